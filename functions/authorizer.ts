@@ -1,0 +1,22 @@
+import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import { hashApiKey, isApiKey } from './keys/api-key.ts';
+import { findActiveApiKey } from './keys/api-keys-table.ts';
+
+const stageName = process.env.STAGE_NAME ?? '';
+
+/** Allows the bearer of an active API key of this stage every operation, and denies everyone else. */
+export const handler = async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+  const apiKey = event.authorizationToken.replace(/^Bearer +/i, '');
+  const record = isApiKey(apiKey, stageName) ? await findActiveApiKey(hashApiKey(apiKey)) : undefined;
+  return policy(record ? 'Allow' : 'Deny', record?.keyId ?? 'unknown', event.methodArn);
+};
+
+const policy = (Effect: 'Allow' | 'Deny', keyId: string, methodArn: string): APIGatewayAuthorizerResult => ({
+  principalId: keyId,
+  policyDocument: {
+    Version: '2012-10-17',
+    // API Gateway caches the policy by key, for every method: it must name more than this request's.
+    Statement: [{ Effect, Action: 'execute-api:Invoke', Resource: methodArn.replace(/\/.*$/, `/${stageName}/*`) }],
+  },
+  context: { keyId },
+});

@@ -1,0 +1,32 @@
+import type { MiddlewareObj } from '@middy/core';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { RequestError } from './request-error.ts';
+
+const jsonContentType = /^application\/json\s*(;|$)/i;
+
+/**
+ * Replaces the event's body by the JSON value it holds.
+ * @throws RequestError `unsupported_content_type`, `invalid_body`
+ */
+export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
+  // Its own check knows two spellings of the header's name; HTTP allows any.
+  const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
+  return {
+    before: function parseJsonBody(request) {
+      const { headers, body } = request.event;
+      const contentType = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+      if (!jsonContentType.test(contentType ?? '')) {
+        throw new RequestError('unsupported_content_type', 'Content-Type must be application/json.');
+      }
+      if (!body) {
+        throw new RequestError('invalid_body', 'A body is required: {"quantity": <integer>}.');
+      }
+      try {
+        parser.before?.(request as never);
+      } catch (error) {
+        throw new RequestError('invalid_body', 'The body is not valid JSON.', { cause: error });
+      }
+    },
+  };
+};

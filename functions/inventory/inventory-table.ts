@@ -1,0 +1,51 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type NativeAttributeValue, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { documentClient } from '../dynamodb/document-client.ts';
+import { InventoryError } from './inventory-error.ts';
+import type { InventoryItem } from './inventory-item.ts';
+
+const TableName = process.env.INVENTORY_TABLE_NAME;
+
+// lib-dynamodb reads a number as bigint only beyond 2^53; an entry's petId is always one.
+const toInventoryItem = ({ petId, quantity, status }: Record<string, NativeAttributeValue>): InventoryItem => ({
+  petId: BigInt(petId),
+  quantity,
+  status,
+});
+
+/** Every entry of the table, in no order, as of the time each page was read. */
+export const listInventory = async (): Promise<InventoryItem[]> => {
+  const pages = paginateScan({ client: documentClient }, { TableName, ConsistentRead: true });
+  const items: InventoryItem[] = [];
+  for await (const { Items = [] } of pages) {
+    for (const item of Items) {
+      items.push(toInventoryItem(item));
+    }
+  }
+  return items;
+};
+
+/**
+ * Sets the quantity of an existing entry and returns the whole entry.
+ * @throws InventoryError `pet_not_found`
+ */
+export const updateInventory = async (petId: bigint, quantity: number): Promise<InventoryItem> => {
+  const update = new UpdateCommand({
+    TableName,
+    Key: { petId },
+    UpdateExpression: 'SET quantity = :quantity',
+    // UpdateItem alone would create a missing entry.
+    ConditionExpression: 'attribute_exists(petId)',
+    ExpressionAttributeValues: { ':quantity': quantity },
+    ReturnValues: 'ALL_NEW',
+  });
+  try {
+    const { Attributes = {} } = await documentClient.send(update);
+    return toInventoryItem(Attributes);
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) {
+      throw new InventoryError('pet_not_found', 'No inventory entry has this petId.');
+    }
+    throw error;
+  }
+};

@@ -1,0 +1,88 @@
+import { GatewayFault } from './gateway-response.ts';
+import { FunctionError, type LambdaFunction } from './lambda-function.ts';
+
+/** AWS::ApiGateway::Authorizer of type TOKEN. */
+export interface AuthorizerProperties {
+  Type: string;
+  AuthorizerUri: string;
+  AuthorizerResultTtlInSeconds?: number;
+  IdentitySource: string;
+  IdentityValidationExpression?: string;
+}
+
+interface Statement {
+  Effect: string;
+  Action: string | string[];
+  Resource: string | string[];
+}
+
+interface AuthorizerResult {
+  principalId: string;
+  policyDocument: { Statement: Statement | Statement[] };
+  context?: Record<string, string | number | boolean>;
+}
+
+/** What an allowed request carries on: `requestContext.authorizer`. All values are strings. */
+export type AuthorizerContext = Record<string, string>;
+
+export type Authorizer = (token: string | undefined, methodArn: string) => Promise<AuthorizerContext>;
+
+/**
+ * A TOKEN authorizer with its cache. What is cached is the policy, by token; every request is judged anew
+ * against it.
+ */
+export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: LambdaFunction): Authorizer => {
+  const { IdentityValidationExpression: expression, AuthorizerResultTtlInSeconds: ttlSeconds = 300 } = properties;
+  const cache = new Map<string, { result: AuthorizerResult; until: number }>();
+
+  const resultFor = async (token: string, methodArn: string): Promise<AuthorizerResult> => {
+    const cached = cache.get(token);
+    if (cached && Date.now() < cached.until) {
+      return cached.result;
+    }
+    const result = await authorizer.invoke({ type: 'TOKEN', methodArn, authorizationToken: token }).catch((error) => {
+      const refused = error instanceof FunctionError && error.message === 'Unauthorized';
+      throw new GatewayFault(refused ? 'UNAUTHORIZED' : 'AUTHORIZER_CONFIGURATION_ERROR', { cause: error });
+    });
+    if (!isAuthorizerResult(result)) {
+      throw new GatewayFault('AUTHORIZER_CONFIGURATION_ERROR');
+    }
+    cache.set(token, { result, until: Date.now() + ttlSeconds * 1000 });
+    return result;
+  };
+
+  return async (token, methodArn) => {
+    if (!token || (expression && !new RegExp(expression).test(token))) {
+      throw new GatewayFault('UNAUTHORIZED');
+    }
+    const { principalId, policyDocument, context } = await resultFor(token, methodArn);
+    if (!allows([policyDocument.Statement].flat(), methodArn)) {
+      throw new GatewayFault('ACCESS_DENIED');
+    }
+    const values = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
+    return { ...Object.fromEntries(values), principalId };
+  };
+};
+
+const allows = (statements: Statement[], methodArn: string): boolean => {
+  const effects = statements
+    .filter(({ Action }) => [Action].flat().some((action) => matches(action, 'execute-api:Invoke')))
+    .filter(({ Resource }) => [Resource].flat().some((resource) => matches(resource, methodArn)))
+    .map(({ Effect }) => Effect);
+  return effects.includes('Allow') && !effects.includes('Deny');
+};
+
+/** IAM's wildcards: `*` for any characters, `?` for one. */
+const matches = (pattern: string, text: string): boolean =>
+  new RegExp(`^${RegExp.escape(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.')}$`, 's').test(text);
+
+const isAuthorizerResult = (value: unknown): value is AuthorizerResult => {
+  const { principalId, policyDocument, context = {} } = (value ?? {}) as Partial<AuthorizerResult>;
+  const statements = [policyDocument?.Statement ?? []].flat();
+  return (
+    typeof principalId === 'string' &&
+    statements.length > 0 &&
+    statements.every(({ Effect, Action, Resource }) => /^(Allow|Deny)$/.test(Effect) && Action && Resource) &&
+    Object.values(context).every((member) => ['string', 'number', 'boolean'].includes(typeof member))
+  );
+};

@@ -1,0 +1,152 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { localAccount, type SynthesizedStack } from './synthesized-stack.ts';
+import { localCredentials } from './tables.ts';
+
+/** Lambda's limit for the event and for a buffered result. */
+export const payloadLimit = 6_291_556;
+
+/** Lambda starts instances without end; a laptop does not. Invocations beyond them wait. */
+const maxInstances = 10;
+
+/** The function threw, timed out, answered too much, or its process died. */
+export class FunctionError extends Error {
+  override readonly name = 'FunctionError';
+}
+
+export interface LambdaFunction {
+  arn: string;
+  /** @throws FunctionError */
+  invoke(event: unknown): Promise<unknown>;
+  close(): void;
+}
+
+interface FunctionProperties {
+  Code: { S3Key: string };
+  Handler: string;
+  Environment?: { Variables: Record<string, string> };
+  MemorySize: number;
+  Timeout: number;
+}
+
+interface Instance {
+  process: ChildProcess;
+  port: number;
+}
+
+/** Every function of the stack by its ARN, each with the bundle and the environment that the template gives it. */
+export const lambdaFunctions = (stack: SynthesizedStack, dynamodbEndpoint: string): Map<string, LambdaFunction> =>
+  new Map(
+    [...stack.resources<FunctionProperties>('AWS::Lambda::Function')].map(([logicalId, properties]) => {
+      const name = stack.ref(logicalId);
+      const arn = `arn:aws:lambda:${localAccount.region}:${localAccount.accountId}:function:${name}`;
+      const environment = {
+        PATH: process.env.PATH ?? '',
+        TZ: ':UTC',
+        _HANDLER: properties.Handler,
+        LAMBDA_TASK_ROOT: stack.assetDirectory(properties.Code.S3Key),
+        AWS_LAMBDA_FUNCTION_NAME: name,
+        AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(properties.MemorySize),
+        AWS_REGION: localAccount.region,
+        AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+        AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
+        ...properties.Environment?.Variables,
+      };
+      return [arn, lambdaFunction(arn, environment, properties.Timeout)];
+    }),
+  );
+
+const lambdaFunction = (arn: string, environment: NodeJS.ProcessEnv, timeoutSeconds: number): LambdaFunction => {
+  const agent = new Agent({ keepAlive: true });
+  const instances = new Set<ChildProcess>();
+  const idle: Instance[] = [];
+  const waiting: (() => void)[] = [];
+
+  const startInstance = async (): Promise<Instance> => {
+    const child = fork(join(import.meta.dirname, 'lambda-runtime.ts'), {
+      env: environment,
+      execArgv: [],
+      // Standard output is the command's own.
+      stdio: ['ignore', 2, 2, 'ipc'],
+    });
+    instances.add(child);
+    child.once('exit', () => {
+      instances.delete(child);
+      waiting.shift()?.();
+    });
+    const port = await new Promise<number>((resolve, reject) => {
+      child.once('message', (message) => resolve(Number(message)));
+      child.once('exit', () => reject(new FunctionError('The function failed at init.')));
+    });
+    return { process: child, port };
+  };
+
+  const acquireInstance = async (): Promise<Instance> => {
+    for (;;) {
+      const instance = idle.pop();
+      if (instance === undefined && instances.size < maxInstances) {
+        return startInstance();
+      }
+      if (instance === undefined) {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      } else if (instances.has(instance.process)) {
+        return instance;
+      }
+    }
+  };
+
+  const send = ({ port }: Instance, payload: string): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        'Lambda-Runtime-Aws-Request-Id': randomUUID(),
+        'Lambda-Runtime-Deadline-Ms': Date.now() + timeoutSeconds * 1000,
+        'Lambda-Runtime-Invoked-Function-Arn': arn,
+      };
+      request({ host: '127.0.0.1', port, method: 'POST', agent, headers }, resolve).on('error', reject).end(payload);
+    });
+
+  const invoke = async (event: unknown): Promise<unknown> => {
+    const payload = JSON.stringify(event);
+    const instance = await acquireInstance();
+    // Lambda ends an instance that is out of time.
+    const timer = setTimeout(() => instance.process.kill('SIGKILL'), timeoutSeconds * 1000);
+    try {
+      const response = await send(instance, payload);
+      const result = await text(response);
+      if (response.headers['x-amz-function-error']) {
+        throw new FunctionError((JSON.parse(result) as { errorMessage: string }).errorMessage);
+      }
+      if (Buffer.byteLength(result) > payloadLimit) {
+        throw new FunctionError(`The result is larger than ${payloadLimit} bytes.`);
+      }
+      return JSON.parse(result);
+    } catch (error) {
+      if (error instanceof FunctionError) {
+        throw error;
+      }
+      instances.delete(instance.process);
+      instance.process.kill('SIGKILL');
+      throw new FunctionError('The function timed out or its process ended.', { cause: error });
+    } finally {
+      clearTimeout(timer);
+      idle.push(instance);
+      waiting.shift()?.();
+    }
+  };
+
+  return {
+    arn,
+    invoke,
+    close: () => {
+      agent.destroy();
+      for (const child of instances) {
+        child.kill('SIGKILL');
+      }
+    },
+  };
+};

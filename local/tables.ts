@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import {
+  type AttributeDefinition,
+  CreateTableCommand,
+  DynamoDBClient,
+  type KeySchemaElement,
+  ResourceInUseException,
+} from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import { localAccount, type SynthesizedStack } from './synthesized-stack.ts';
+
+/** Credentials that local engines take: any. */
+export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+export interface LocalTables {
+  /** URL of the DynamoDB API. */
+  endpoint: string;
+  client: DynamoDBClient;
+  /** Names of the tables that this start created; the others were there, with their data. */
+  created: string[];
+  close(): Promise<void>;
+}
+
+interface TableProperties {
+  AttributeDefinitions: AttributeDefinition[];
+  KeySchema: KeySchemaElement[];
+}
+
+/** Starts dynalite with every table of the stack, in memory or in a directory that exists. */
+export const startTables = async (stack: SynthesizedStack, dataDirectory?: string): Promise<LocalTables> => {
+  const server = dynalite({ createTableMs: 0, ...(dataDirectory && { path: dataDirectory }) });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new DynamoDBClient({ endpoint, region: localAccount.region, credentials: localCredentials });
+
+  const created: string[] = [];
+  for (const [logicalId, { AttributeDefinitions, KeySchema }] of stack.resources<TableProperties>(
+    'AWS::DynamoDB::GlobalTable',
+  )) {
+    const TableName = stack.ref(logicalId);
+    try {
+      await client.send(
+        new CreateTableCommand({ TableName, AttributeDefinitions, KeySchema, BillingMode: 'PAY_PER_REQUEST' }),
+      );
+      created.push(TableName);
+    } catch (error) {
+      if (!(error instanceof ResourceInUseException)) {
+        throw error;
+      }
+    }
+  }
+
+  return {
+    endpoint,
+    client,
+    created,
+    close: async () => {
+      client.destroy();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};

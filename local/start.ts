@@ -1,7 +1,6 @@
-import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { type Service, startService } from './service.ts';
+import { checkDataDirectory } from './tables.ts';
 
 const help = `Runs the service on this machine, from its synthesized template.
 
@@ -46,12 +45,7 @@ if (stage !== 'staging' && stage !== 'prod') {
   refuse(`--stage must be staging or prod, not "${stage}".`);
 }
 if (data !== undefined) {
-  try {
-    await mkdir(data, { recursive: true });
-    await access(data, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    refuse(`--data ${data} cannot be used as a directory (${(error as NodeJS.ErrnoException).code}).`);
-  }
+  await checkDataDirectory(data).catch((error: Error) => refuse(`--data ${data} cannot be used: ${error.message}`));
 }
 
 const start = async (): Promise<Service> => {

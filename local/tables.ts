@@ -8,6 +8,7 @@ import {
   ResourceInUseException,
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
+import { Level } from 'level';
 import { localAccount, type SynthesizedStack } from './synthesized-stack.ts';
 
 /** Credentials that local engines take: any. */
@@ -26,6 +27,19 @@ interface TableProperties {
   AttributeDefinitions: AttributeDefinition[];
   KeySchema: KeySchemaElement[];
 }
+
+/**
+ * Opens the store of a data directory and closes it again, creating it if need be.
+ * dynalite would end the process on a directory that another run holds or that is none.
+ */
+export const checkDataDirectory = async (dataDirectory: string): Promise<void> => {
+  const store = new Level(dataDirectory);
+  await store.open().catch((error: Error) => {
+    const cause = (error.cause ?? error) as Error & { code?: string };
+    throw new Error(cause.code === 'LEVEL_LOCKED' ? 'another run is using it.' : cause.message);
+  });
+  await store.close();
+};
 
 /** Starts dynalite with every table of the stack, in memory or in a directory that exists. */
 export const startTables = async (stack: SynthesizedStack, dataDirectory?: string): Promise<LocalTables> => {

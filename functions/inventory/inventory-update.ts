@@ -19,8 +19,8 @@ export const parseInventoryUpdate = (value: unknown): InventoryUpdate => {
     throw new InventoryError('invalid_body', 'The body must have no property but quantity.');
   }
   if (!Number.isSafeInteger(quantity) || (quantity as number) < 0) {
-    const requirement = quantity === undefined ? 'is required' : 'is invalid';
-    throw new InventoryError('invalid_quantity', `quantity ${requirement}: an integer from 0 to 9007199254740991.`);
+    const verb = quantity === undefined ? 'is required and must' : 'must';
+    throw new InventoryError('invalid_quantity', `quantity ${verb} be an integer from 0 to 9007199254740991.`);
   }
   return { quantity: quantity as number };
 };

@@ -1,0 +1,55 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { putInventory } from '../../local/seed.ts';
+import { contract } from '../http-client.ts';
+import { type LocalRun, localRun } from '../local-run.ts';
+
+describe('GET /inventory', () => {
+  let run: LocalRun;
+  beforeAll(async () => {
+    run = await localRun();
+  });
+
+  const list = async () => {
+    const answer = await run.send({ path: '/inventory' });
+    const items = [...(answer.body as { petId: bigint }[])].sort((a, b) => (a.petId < b.petId ? -1 : 1));
+    return { ...contract(answer), body: items };
+  };
+
+  test('lists every entry with its three properties, all digits exact', async () => {
+    expect(await list()).toEqual({
+      status: 200,
+      contentType: 'application/json',
+      body: [
+        { petId: -9223372036854775808n, quantity: 1n, status: 'pending' },
+        { petId: 1n, quantity: 12n, status: 'available' },
+        { petId: 2n, quantity: 3n, status: 'pending' },
+        { petId: 3n, quantity: 0n, status: 'sold' },
+        { petId: 42n, quantity: 9007199254740991n, status: 'available' },
+        { petId: 9007199254740993n, quantity: 5n, status: 'available' },
+        { petId: 9223372036854775807n, quantity: 1n, status: 'available' },
+      ],
+    });
+  });
+
+  test('leaves out what the table holds besides', async () => {
+    const item = { petId: 77n, quantity: 1, status: 'sold', note: 'of the operator' } as const;
+    await putInventory(run.tables.client, run.tables.inventory, [item]);
+
+    const { body } = await list();
+    expect(body.find(({ petId }) => petId === 77n)).toEqual({ petId: 77n, quantity: 1n, status: 'sold' });
+  });
+
+  test('follows every page of the scan', async () => {
+    // DynamoDB ends a page at 1 MB of items, whatever the client will see of them.
+    const note = 'x'.repeat(300_000);
+    const items = [101n, 102n, 103n, 104n, 105n, 106n, 107n, 108n].map(
+      (petId) => ({ petId, quantity: 1, status: 'sold', note }) as const,
+    );
+    await putInventory(run.tables.client, run.tables.inventory, items);
+
+    const { body } = await list();
+    expect(body.map(({ petId }) => petId).filter((petId) => petId > 100n && petId < 109n)).toEqual(
+      items.map(({ petId }) => petId),
+    );
+  });
+});

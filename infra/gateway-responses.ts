@@ -11,6 +11,7 @@ const gatewayResponses: [ResponseType, ErrorCode, message: string][] = [
   [ResponseType.INVALID_SIGNATURE, 'unauthorized', 'Send an API key: Authorization: Bearer <API_KEY>.'],
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'path_not_found', 'No operation has this path and method.'],
   [ResponseType.RESOURCE_NOT_FOUND, 'path_not_found', 'No operation has this path and method.'],
+  // Only the routes in unserved-routes.ts can give it.
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'path_not_found', 'No operation has this path and method.'],
   [ResponseType.BAD_REQUEST_BODY, 'bad_request', 'The request is not valid.'],
   [ResponseType.BAD_REQUEST_PARAMETERS, 'bad_request', 'The request is not valid.'],
@@ -20,7 +21,7 @@ const gatewayResponses: [ResponseType, ErrorCode, message: string][] = [
   [ResponseType.AUTHORIZER_FAILURE, 'internal_error', 'The API key could not be checked. Try again later.'],
   [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, 'internal_error', 'The API key could not be checked. Try again later.'],
   [ResponseType.API_CONFIGURATION_ERROR, 'internal_error', 'Something went wrong on our side. Try again later.'],
-  [ResponseType.REQUEST_TOO_LARGE, 'request_too_large', 'The request is larger than 10 MB.'],
+  [ResponseType.REQUEST_TOO_LARGE, 'request_too_large', 'The request is too large.'],
   [ResponseType.INTEGRATION_FAILURE, 'bad_gateway', 'Something went wrong on our side. Try again later.'],
   [ResponseType.INTEGRATION_TIMEOUT, 'gateway_timeout', 'The request took too long. Try again later.'],
   // The rest: of the 5xx chiefly a function that failed.

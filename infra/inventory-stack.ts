@@ -4,6 +4,7 @@ import { type Attribute, AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws
 import { apiKeyPattern } from '../functions/keys/api-key.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { ServiceFunction } from './service-function.ts';
+import { answerMethodNotAllowed, answerPathNotFound } from './unserved-routes.ts';
 
 /** What differs between the stages. */
 export interface StageSettings {
@@ -46,27 +47,32 @@ export class InventoryStack extends Stack {
       description: this.templateOptions.description ?? '',
       endpointTypes: [EndpointType.REGIONAL],
       deployOptions: { stageName },
-      defaultMethodOptions: {
-        authorizer: new TokenAuthorizer(this, 'ApiKeyAuthorizer', {
-          handler: authorizer,
-          // Whatever cannot be a key of this stage is refused by API Gateway itself.
-          validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`,
-          // How long a revoked key may still work.
-          resultsCacheTtl: Duration.minutes(1),
-        }),
-      },
     });
     addGatewayResponses(api);
+    const apiKeyAuthorizer = new TokenAuthorizer(this, 'ApiKeyAuthorizer', {
+      handler: authorizer,
+      // Whatever cannot be a key of this stage is refused by API Gateway itself.
+      validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`,
+      // How long a revoked key may still work.
+      resultsCacheTtl: Duration.minutes(1),
+    });
 
-    const inventory = api.root.addResource('v1').addResource('inventory');
+    const v1 = api.root.addResource('v1');
+    const inventory = v1.addResource('inventory');
+    const inventoryItem = inventory.addResource('{petId}');
     inventory.addMethod('GET', new LambdaIntegration(listInventory, { allowTestInvoke: false }), {
       operationName: 'listInventory',
+      authorizer: apiKeyAuthorizer,
     });
-    inventory
-      .addResource('{petId}')
-      .addMethod('PATCH', new LambdaIntegration(updateInventory, { allowTestInvoke: false }), {
-        operationName: 'updateInventory',
-      });
+    inventoryItem.addMethod('PATCH', new LambdaIntegration(updateInventory, { allowTestInvoke: false }), {
+      operationName: 'updateInventory',
+      authorizer: apiKeyAuthorizer,
+    });
+    answerMethodNotAllowed(inventory, 'GET');
+    answerMethodNotAllowed(inventoryItem, 'PATCH');
+    answerPathNotFound(api.root);
+    answerPathNotFound(v1);
+    answerPathNotFound(api.root.addResource('{proxy+}'));
 
     // CDK's own output of the URL lacks the /v1 that every client needs.
     api.node.tryRemoveChild('Endpoint');

@@ -1,8 +1,10 @@
 import { GatewayFault } from './gateway-response.ts';
+import { matchesArn } from './invoke-permissions.ts';
 import { FunctionError, type LambdaFunction } from './lambda-function.ts';
 
 /** AWS::ApiGateway::Authorizer of type TOKEN. */
 export interface AuthorizerProperties {
+  RestApiId: string;
   Type: string;
   AuthorizerUri: string;
   AuthorizerResultTtlInSeconds?: number;
@@ -66,15 +68,11 @@ export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: La
 
 const allows = (statements: Statement[], methodArn: string): boolean => {
   const effects = statements
-    .filter(({ Action }) => [Action].flat().some((action) => matches(action, 'execute-api:Invoke')))
-    .filter(({ Resource }) => [Resource].flat().some((resource) => matches(resource, methodArn)))
+    .filter(({ Action }) => [Action].flat().some((action) => matchesArn(action, 'execute-api:Invoke')))
+    .filter(({ Resource }) => [Resource].flat().some((resource) => matchesArn(resource, methodArn)))
     .map(({ Effect }) => Effect);
   return effects.includes('Allow') && !effects.includes('Deny');
 };
-
-/** IAM's wildcards: `*` for any characters, `?` for one. */
-const matches = (pattern: string, text: string): boolean =>
-  new RegExp(`^${RegExp.escape(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.')}$`, 's').test(text);
 
 const isAuthorizerResult = (value: unknown): value is AuthorizerResult => {
   const { principalId, policyDocument, context = {} } = (value ?? {}) as Partial<AuthorizerResult>;

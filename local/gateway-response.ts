@@ -8,45 +8,24 @@ export interface GatewayResponse {
   ResponseTemplates?: Record<string, string>;
 }
 
-interface Default {
-  status: number;
-  errorType: string;
-  message: string | null;
-}
+const serverError = ['InternalServerErrorException', 'Internal server error'] as const;
+const authorizerFailure = [500, 'AuthorizerConfigurationException', null] as const;
 
-const unauthorized = { status: 401, errorType: 'UnauthorizedException', message: 'Unauthorized' };
-const authorizerFailure = { status: 500, errorType: 'AuthorizerConfigurationException', message: null };
-const serverError = { errorType: 'InternalServerErrorException', message: 'Internal server error' };
-
-/** What API Gateway answers for a type that the API does not customise. */
+/** What API Gateway answers for a type that the API does not customise: status, `x-amzn-ErrorType`, message. */
 const defaults = {
-  UNAUTHORIZED: unauthorized,
-  ACCESS_DENIED: {
-    status: 403,
-    errorType: 'AccessDeniedException',
-    message: 'User is not authorized to access this resource',
-  },
-  MISSING_AUTHENTICATION_TOKEN: {
-    status: 403,
-    errorType: 'MissingAuthenticationTokenException',
-    message: 'Missing Authentication Token',
-  },
-  UNSUPPORTED_MEDIA_TYPE: {
-    status: 415,
-    errorType: 'BadRequestException',
-    message: 'Unsupported Media Type',
-  },
-  REQUEST_TOO_LARGE: { status: 413, errorType: 'RequestEntityTooLargeException', message: 'Request Entity Too Large' },
+  UNAUTHORIZED: [401, 'UnauthorizedException', 'Unauthorized'],
+  ACCESS_DENIED: [403, 'AccessDeniedException', 'User is not authorized to access this resource'],
+  MISSING_AUTHENTICATION_TOKEN: [403, 'MissingAuthenticationTokenException', 'Missing Authentication Token'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'BadRequestException', 'Unsupported Media Type'],
+  REQUEST_TOO_LARGE: [413, 'RequestEntityTooLargeException', 'Request Entity Too Large'],
+  THROTTLED: [429, 'TooManyRequestsException', 'Too Many Requests'],
   AUTHORIZER_CONFIGURATION_ERROR: authorizerFailure,
   AUTHORIZER_FAILURE: authorizerFailure,
-  INTEGRATION_TIMEOUT: {
-    status: 504,
-    errorType: 'InternalServerErrorException',
-    message: 'Endpoint request timed out',
-  },
-  DEFAULT_4XX: { status: 400, errorType: 'BadRequestException', message: 'Bad Request' },
-  DEFAULT_5XX: { status: 502, ...serverError },
-} satisfies Record<string, Default>;
+  API_CONFIGURATION_ERROR: [500, ...serverError],
+  INTEGRATION_TIMEOUT: [504, 'InternalServerErrorException', 'Endpoint request timed out'],
+  DEFAULT_4XX: [400, 'BadRequestException', 'Bad Request'],
+  DEFAULT_5XX: [502, ...serverError],
+} satisfies Record<string, readonly [status: number, errorType: string, message: string | null]>;
 
 export type GatewayResponseType = keyof typeof defaults;
 
@@ -61,6 +40,20 @@ export class GatewayFault extends Error {
   }
 }
 
+/** Thrown to answer with what API Gateway lets nobody customise. */
+export class FixedAnswer extends Error {
+  override readonly name = 'FixedAnswer';
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  /** The message is the body. */
+  constructor(status: number, headers: Record<string, string>, body: string) {
+    super(body);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
 /** Writes the gateway response of a type: the API's own, else that of DEFAULT_4XX or DEFAULT_5XX, else AWS's. */
 export const writeGatewayResponse = (
   response: ServerResponse,
@@ -68,7 +61,7 @@ export const writeGatewayResponse = (
   customised: Map<string, GatewayResponse>,
   requestId: string,
 ): void => {
-  const { status, errorType, message } = defaults[type];
+  const [status, errorType, message] = defaults[type];
   const custom = customised.get(type) ?? customised.get(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
   const template = custom?.ResponseTemplates?.['application/json'] ?? '{"message":$context.error.messageString}';
   // Plain substitution, not the mapping template language.

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { GatewayFault, writeGatewayResponse } from './gateway-response.ts';
-import { findRoute, type RestApi } from './rest-api.ts';
+import { FixedAnswer, GatewayFault, writeGatewayResponse } from './gateway-response.ts';
+import type { RestApi } from './rest-api.ts';
+import { findRoute } from './route.ts';
 import { localAccount } from './synthesized-stack.ts';
 
 const requestLimit = 10 * 1024 * 1024;
+
+const json = { 'Content-Type': 'application/json' };
 
 /** Serves a REST API below `/<stage name>`, as execute-api does. */
 export const gateway =
@@ -15,6 +18,10 @@ export const gateway =
     try {
       await answer(api, message, response, requestId);
     } catch (error) {
+      if (error instanceof FixedAnswer) {
+        response.writeHead(error.status, error.headers).end(error.message);
+        return;
+      }
       if (!(error instanceof GatewayFault)) {
         console.error(error);
       }
@@ -27,14 +34,21 @@ const answer = async (api: RestApi, message: IncomingMessage, response: ServerRe
   const [target = '', queryString] = (message.url ?? '').split(/\?(.*)/s);
   const [, stageName, path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(target) ?? [];
   if (stageName !== api.stageName) {
-    response.writeHead(403, { 'Content-Type': 'application/json', 'x-amzn-ErrorType': 'ForbiddenException' });
-    response.end('{"message":"Forbidden"}');
-    return;
+    throw new FixedAnswer(403, { ...json, 'x-amzn-ErrorType': 'ForbiddenException' }, '{"message":"Forbidden"}');
   }
 
   const found = findRoute(api, message.method ?? '', path);
+  if (!found && message.headers.authorization) {
+    // It takes the header for a signature of AWS's own.
+    const errorType = { 'x-amzn-ErrorType': 'IncompleteSignatureException' };
+    const reason = 'Invalid key=value pair (missing equal-sign) in Authorization header';
+    throw new FixedAnswer(403, { ...json, ...errorType }, JSON.stringify({ message: reason }));
+  }
   if (!found) {
     throw new GatewayFault('MISSING_AUTHENTICATION_TOKEN');
+  }
+  if (!api.takeToken()) {
+    throw new GatewayFault('THROTTLED');
   }
   const { route, pathParameters } = found;
   const { accountId, region } = localAccount;
@@ -55,7 +69,11 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
   for await (const chunk of message) {
     length += chunk.length;
     if (length > requestLimit) {
-      throw new GatewayFault('REQUEST_TOO_LARGE');
+      throw new FixedAnswer(
+        413,
+        { 'Content-Type': 'text/plain' },
+        `HTTP content length exceeded ${requestLimit} bytes.`,
+      );
     }
     chunks.push(chunk);
   }

@@ -17,6 +17,12 @@ export class FunctionError extends Error {
   override readonly name = 'FunctionError';
 }
 
+/** The event is larger than Lambda takes. */
+export class EventTooLargeError extends FunctionError {}
+
+/** The caller may not invoke the function. */
+export class NotPermittedError extends FunctionError {}
+
 export interface LambdaFunction {
   arn: string;
   /** @throws FunctionError */
@@ -112,6 +118,9 @@ const lambdaFunction = (arn: string, environment: NodeJS.ProcessEnv, timeoutSeco
 
   const invoke = async (event: unknown): Promise<unknown> => {
     const payload = JSON.stringify(event);
+    if (Buffer.byteLength(payload) > payloadLimit) {
+      throw new EventTooLargeError(`The event is larger than ${payloadLimit} bytes.`);
+    }
     const instance = await acquireInstance();
     // Lambda ends an instance that is out of time.
     const timer = setTimeout(() => instance.process.kill('SIGKILL'), timeoutSeconds * 1000);

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import type { AuthorizerContext } from './authorizer.ts';
-import { GatewayFault } from './gateway-response.ts';
-import type { LambdaFunction } from './lambda-function.ts';
+import { GatewayFault, type GatewayResponseType } from './gateway-response.ts';
+import { EventTooLargeError, type LambdaFunction, NotPermittedError } from './lambda-function.ts';
 import type { Route } from './rest-api.ts';
 import { localAccount } from './synthesized-stack.ts';
 
@@ -27,13 +28,23 @@ export type Integration = (
 
 /** The integration of type AWS_PROXY, buffered. */
 export const lambdaProxy =
-  (lambda: LambdaFunction): Integration =>
+  (lambda: LambdaFunction, timeoutMs: number): Integration =>
   async (request, authorizer, response) => {
-    const result = await lambda.invoke(proxyEvent(request, authorizer)).catch((cause) => {
-      throw new GatewayFault('DEFAULT_5XX', { cause });
+    const invocation = lambda.invoke(proxyEvent(request, authorizer)).catch((cause) => {
+      throw new GatewayFault(faultOf(cause), { cause });
     });
-    writeProxyResult(response, result);
+    const timedOut = setTimeout(timeoutMs, undefined, { ref: false }).then(() => {
+      throw new GatewayFault('INTEGRATION_TIMEOUT');
+    });
+    writeProxyResult(response, await Promise.race([invocation, timedOut]));
   };
+
+const faultOf = (error: unknown): GatewayResponseType => {
+  if (error instanceof EventTooLargeError) {
+    return 'REQUEST_TOO_LARGE';
+  }
+  return error instanceof NotPermittedError ? 'API_CONFIGURATION_ERROR' : 'DEFAULT_5XX';
+};
 
 /** An object, or null where there is nothing in it: API Gateway sends no empty maps. */
 const orNull = <Value>(entries: [string, Value][]): Record<string, Value> | null =>

@@ -1,8 +1,11 @@
 import { type Authorizer, type AuthorizerProperties, tokenAuthorizer } from './authorizer.ts';
 import type { GatewayResponse } from './gateway-response.ts';
-import type { LambdaFunction } from './lambda-function.ts';
+import { invokePermissions } from './invoke-permissions.ts';
+import { type LambdaFunction, NotPermittedError } from './lambda-function.ts';
 import { type Integration, lambdaProxy } from './lambda-proxy.ts';
-import type { SynthesizedStack } from './synthesized-stack.ts';
+import { type MethodResponse, type MockProperties, mock } from './mock.ts';
+import { localAccount, type SynthesizedStack } from './synthesized-stack.ts';
+import { tokenBucket } from './throttle.ts';
 
 /** A method of a resource, with what serves it. */
 export interface Route {
@@ -18,8 +21,20 @@ export interface RestApi {
   stageName: string;
   /** Every resource, with its routes by HTTP method; ANY stands for the methods not named. */
   resources: { path: string; methods: Map<string, Route> }[];
+  /** Whether the stage's throttling lets one more request through. */
+  takeToken: () => boolean;
   /** The customised ones, by response type. */
   gatewayResponses: Map<string, GatewayResponse>;
+}
+
+interface StageProperties {
+  StageName: string;
+  MethodSettings?: {
+    HttpMethod: string;
+    ResourcePath: string;
+    ThrottlingRateLimit?: number;
+    ThrottlingBurstLimit?: number;
+  }[];
 }
 
 interface MethodProperties {
@@ -28,7 +43,8 @@ interface MethodProperties {
   HttpMethod: string;
   AuthorizationType: string;
   AuthorizerId?: string;
-  Integration: { Type: string; Uri?: string };
+  Integration: { Type: string; Uri?: string; TimeoutInMillis?: number } & MockProperties;
+  MethodResponses?: MethodResponse[];
 }
 
 const one = <Value>(values: Iterable<Value>, what: string): Value => {
@@ -41,13 +57,19 @@ const one = <Value>(values: Iterable<Value>, what: string): Value => {
 
 /** Reads the one REST API of the stack. Whatever it has that the local run cannot serve is an error. */
 export const readRestApi = (stack: SynthesizedStack, functions: Map<string, LambdaFunction>): RestApi => {
-  const functionOf = (uri = ''): LambdaFunction => {
+  const [, stage] = one(stack.resources<StageProperties>('AWS::ApiGateway::Stage'), 'API stage');
+  const isPermitted = invokePermissions(stack);
+  const { region, accountId } = localAccount;
+
+  /** The function that an invocation URI names, as far as the source within the API may invoke it. */
+  const functionOf = (uri = '', restApiId: string, source: string): LambdaFunction => {
     const arn = /\/functions\/(.+)\/invocations$/.exec(uri)?.[1] ?? uri;
     const lambda = functions.get(arn);
     if (!lambda) {
       throw new Error(`The stack has no function ${arn}.`);
     }
-    return lambda;
+    const permitted = isPermitted(arn, `arn:aws:execute-api:${region}:${accountId}:${restApiId}/${source}`);
+    return permitted ? lambda : { ...lambda, invoke: () => Promise.reject(new NotPermittedError(arn)) };
   };
 
   const authorizers = new Map(
@@ -55,15 +77,24 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
       if (properties.Type !== 'TOKEN' || properties.IdentitySource !== 'method.request.header.Authorization') {
         throw new Error(`The local run serves TOKEN authorizers of the Authorization header; ${id} is another.`);
       }
-      return [id, tokenAuthorizer(properties, functionOf(properties.AuthorizerUri))];
+      return [
+        id,
+        tokenAuthorizer(properties, functionOf(properties.AuthorizerUri, properties.RestApiId, `authorizers/${id}`)),
+      ];
     }),
   );
 
-  const integrationOf = ({ Type, Uri }: MethodProperties['Integration']): Integration => {
-    if (Type !== 'AWS_PROXY') {
-      throw new Error(`The local run has no integration of type ${Type}.`);
+  const integrationOf = (method: MethodProperties, resourcePath: string): Integration => {
+    const { Integration: properties, MethodResponses = [], HttpMethod, RestApiId } = method;
+    const source = `${stage.StageName}/${HttpMethod}${resourcePath.replaceAll(/{.*?}/g, '*')}`;
+    switch (properties.Type) {
+      case 'AWS_PROXY':
+        return lambdaProxy(functionOf(properties.Uri, RestApiId, source), properties.TimeoutInMillis ?? 29_000);
+      case 'MOCK':
+        return mock(properties, MethodResponses);
+      default:
+        throw new Error(`The local run has no integration of type ${properties.Type}.`);
     }
-    return lambdaProxy(functionOf(Uri));
   };
 
   const [restApi] = one(stack.resources('AWS::ApiGateway::RestApi'), 'REST API');
@@ -82,64 +113,24 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
           if (method.AuthorizationType !== 'NONE' && !authorize) {
             throw new Error(`The local run has no authorization of type ${method.AuthorizationType}.`);
           }
-          const integrate = integrationOf(method.Integration);
           const resourcePath = pathOf(resourceId) || '/';
+          const integrate = integrationOf(method, resourcePath);
           return [method.HttpMethod, { restApiId: method.RestApiId, resourceId, resourcePath, authorize, integrate }];
         }),
     );
 
-  const [, stage] = one(stack.resources<{ StageName: string }>('AWS::ApiGateway::Stage'), 'API stage');
   const gatewayResponses = [...stack.resources<GatewayResponse>('AWS::ApiGateway::GatewayResponse').values()];
+  const throttling = stage.MethodSettings?.find(
+    ({ HttpMethod, ResourcePath }) => HttpMethod === '*' && ResourcePath === '/*',
+  );
+  const { ThrottlingRateLimit: rate = Infinity, ThrottlingBurstLimit: burst = Infinity } = throttling ?? {};
   return {
     stageName: stage.StageName,
+    takeToken: tokenBucket(rate, burst),
     resources: [`${restApi}.RootResourceId`, ...resources.keys()].map((id) => ({
       path: pathOf(id),
       methods: routesOf(id),
     })),
     gatewayResponses: new Map(gatewayResponses.map((response) => [response.ResponseType, response])),
   };
-};
-
-/** The route that serves a request, with its path parameters as the client wrote them. */
-export const findRoute = (
-  { resources }: RestApi,
-  httpMethod: string,
-  path: string,
-): { route: Route; pathParameters: Record<string, string> } | undefined => {
-  const segments = segmentsOf(path);
-  // The resource is chosen first; a method that it lacks is not looked for on a less specific one.
-  const [best] = resources
-    .flatMap((resource) => {
-      const match = matchPath(segmentsOf(resource.path), segments);
-      return match ? [{ resource, ...match }] : [];
-    })
-    .sort((a, b) => (a.rank < b.rank ? -1 : 1));
-  const route = best?.resource.methods.get(httpMethod) ?? best?.resource.methods.get('ANY');
-  return best && route && { route, pathParameters: best.pathParameters };
-};
-
-const segmentsOf = (path: string): string[] => path.replace(/\/$/, '').split('/');
-
-/** Ranks a match so that a literal segment sorts before a parameter, and that before a greedy one. */
-const matchPath = (pattern: string[], segments: string[]) => {
-  const pathParameters: Record<string, string> = {};
-  let rank = '';
-  for (const [i, part] of pattern.entries()) {
-    const segment = segments[i];
-    const [, name, greedy] = /^\{(.+?)(\+)?\}$/.exec(part) ?? [];
-    if (segment === undefined || (name && segment === '')) {
-      return undefined;
-    }
-    if (name && greedy) {
-      pathParameters[name] = segments.slice(i).join('/');
-      return { rank: `${rank}2`, pathParameters };
-    }
-    if (name) {
-      pathParameters[name] = segment;
-    } else if (part !== segment) {
-      return undefined;
-    }
-    rank += name ? '1' : '0';
-  }
-  return pattern.length === segments.length ? { rank, pathParameters } : undefined;
 };

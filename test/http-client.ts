@@ -1,9 +1,11 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { text as readText } from 'node:stream/consumers';
+import { violations } from './openapi.ts';
 
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
+  text: string;
   /** The JSON value; integers as bigint, so that every digit counts. */
   body: unknown;
 }
@@ -16,19 +18,46 @@ export interface Message {
   body?: string | Buffer | undefined;
 }
 
-const exactIntegers = (_key: string, value: unknown, context?: { source?: string }) =>
-  /^-?\d+$/.test(context?.source ?? '') ? BigInt(context?.source ?? '') : value;
+const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
+  /^-?\d+$/.test(source) ? BigInt(source) : value;
 
 /** Sends one request below a base URL and reads the whole answer. */
-export const send = async (baseUrl: string, { method = 'GET', path, headers = {}, body }: Message): Promise<Answer> => {
+export const sendRaw = async (
+  baseUrl: string,
+  { method = 'GET', path, headers = {}, body }: Message,
+): Promise<Answer> => {
   const { hostname, port, pathname } = new URL(baseUrl);
+  const options = {
+    hostname,
+    port,
+    method,
+    path: `${pathname.replace(/\/$/, '')}${path}`,
+    // Node frames the body of some methods only when it is told to.
+    headers: { ...headers, ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }) },
+    agent: false,
+  };
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
-    request({ hostname, port, method, path: `${pathname}${path}`, headers, agent: false }, resolve)
-      .on('error', reject)
-      .end(body);
+    request(options, resolve).on('error', reject).end(body);
   });
-  const { statusCode: status = 0, headers: answered } = message;
-  return { status, headers: answered, body: JSON.parse(await text(message), exactIntegers) };
+  const text = await readText(message);
+  const isJson = /^application\/json/.test(message.headers['content-type'] ?? '') && text !== '';
+  return {
+    status: message.statusCode ?? 0,
+    headers: message.headers,
+    text,
+    body: isJson ? JSON.parse(text, exactIntegers) : text,
+  };
+};
+
+/** The same for the API: whatever is answered must keep openapi.yaml. */
+export const send = async (baseUrl: string, message: Message): Promise<Answer> => {
+  const answer = await sendRaw(baseUrl, message);
+  const { method = 'GET', path } = message;
+  const problems = violations(method, new URL(baseUrl).pathname.replace(/\/$/, '') + path, answer);
+  if (problems.length > 0) {
+    throw new Error(`${method} ${path} answered ${answer.status} ${answer.text}\n${problems.join('\n')}`);
+  }
+  return answer;
 };
 
 /** The part of an answer that the contract fixes. */

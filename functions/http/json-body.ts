@@ -1,6 +1,8 @@
 import type { MiddlewareObj } from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { excerpt } from '../inventory/excerpt.ts';
+import { parseJson } from './json.ts';
 import { RequestError } from './request-error.ts';
 
 const jsonContentType = /^application\/json\s*(;|$)/i;
@@ -17,15 +19,23 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
       const { headers, body } = request.event;
       const contentType = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
       if (!jsonContentType.test(contentType ?? '')) {
-        throw new RequestError('unsupported_content_type', 'Content-Type must be application/json.');
+        const given = contentType ? `not ${excerpt(contentType)}` : 'and is missing';
+        throw new RequestError('unsupported_content_type', `Content-Type must be application/json, ${given}.`);
       }
       if (!body) {
         throw new RequestError('invalid_body', 'A body is required: {"quantity": <integer>}.');
       }
       try {
+        const value = parseJson(body);
+        // Refuses keys such as __proto__; its own reading of numbers is replaced.
         parser.before?.(request as never);
+        request.event.body = value as never;
       } catch (error) {
-        throw new RequestError('invalid_body', 'The body is not valid JSON.', { cause: error });
+        const message =
+          error instanceof SyntaxError
+            ? 'The body is not valid JSON.'
+            : 'The body must be {"quantity": <integer>} and nothing more.';
+        throw new RequestError('invalid_body', message, { cause: error });
       }
     },
   };

@@ -1,3 +1,4 @@
+import { excerpt } from './excerpt.ts';
 import { InventoryError } from './inventory-error.ts';
 
 /** The request to set the stock of one pet. */
@@ -12,15 +13,48 @@ export interface InventoryUpdate {
  */
 export const parseInventoryUpdate = (value: unknown): InventoryUpdate => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new InventoryError('invalid_body', 'The body must be a JSON object: {"quantity": <integer>}.');
+    throw new InventoryError(
+      'invalid_body',
+      `The body must be a JSON object, {"quantity": <integer>}, not ${kindOf(value)}.`,
+    );
   }
   const { quantity, ...others } = value as Record<string, unknown>;
-  if (Object.keys(others).length > 0) {
-    throw new InventoryError('invalid_body', 'The body must have no property but quantity.');
+  const [other] = Object.keys(others);
+  if (other !== undefined) {
+    throw new InventoryError('invalid_body', `The body must have no property but quantity, and has ${excerpt(other)}.`);
+  }
+  if (quantity === undefined) {
+    throw new InventoryError(
+      'invalid_quantity',
+      'quantity is missing: it must be an integer from 0 to 9007199254740991.',
+    );
   }
   if (!Number.isSafeInteger(quantity) || (quantity as number) < 0) {
-    const verb = quantity === undefined ? 'is required and must' : 'must';
-    throw new InventoryError('invalid_quantity', `quantity ${verb} be an integer from 0 to 9007199254740991.`);
+    throw new InventoryError(
+      'invalid_quantity',
+      `quantity must be an integer from 0 to 9007199254740991, not ${wrongQuantity(quantity)}.`,
+    );
   }
   return { quantity: quantity as number };
+};
+
+/** What a JSON value is, in words that repeat nothing of it. */
+const kindOf = (value: unknown): string => {
+  if (value === null) {
+    return 'null';
+  }
+  if (typeof value === 'object') {
+    return Array.isArray(value) ? 'an array' : 'an object';
+  }
+  return `a ${typeof value}`;
+};
+
+const wrongQuantity = (quantity: unknown): string => {
+  if (typeof quantity !== 'number') {
+    return kindOf(quantity);
+  }
+  if (quantity < 0) {
+    return 'a negative number';
+  }
+  return quantity > Number.MAX_SAFE_INTEGER ? 'a larger number' : 'a fraction';
 };

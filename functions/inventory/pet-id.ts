@@ -1,3 +1,4 @@
+import { excerpt } from './excerpt.ts';
 import { InventoryError } from './inventory-error.ts';
 
 const integer = /^(0|-?[1-9][0-9]{0,18})$/;
@@ -11,7 +12,8 @@ export const parsePetId = (text: string): bigint => {
   if (petId === undefined || BigInt.asIntN(64, petId) !== petId) {
     throw new InventoryError(
       'invalid_pet_id',
-      'petId must be an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros.',
+      'petId must be an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros, ' +
+        `not ${excerpt(text)}.`,
     );
   }
   return petId;

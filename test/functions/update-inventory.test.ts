@@ -38,45 +38,71 @@ describe('PATCH /inventory/{petId}', () => {
     });
   });
 
-  const wrongPetId =
-    'petId must be an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros.';
-  const wrongQuantity = 'quantity must be an integer from 0 to 9007199254740991.';
-  const missingQuantity = 'quantity is required and must be an integer from 0 to 9007199254740991.';
-  const notAnObject = 'The body must be a JSON object: {"quantity": <integer>}.';
-  const notJson = 'The body is not valid JSON.';
+  const notFound = [404, 'pet_not_found', 'No inventory entry has this petId.'] as const;
+  const petIdNot = (excerpt: string) =>
+    [
+      400,
+      'invalid_pet_id',
+      'petId must be an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros, ' +
+        `not ${excerpt}.`,
+    ] as const;
+  const quantityNot = (kind: string) =>
+    [400, 'invalid_quantity', `quantity must be an integer from 0 to 9007199254740991, not ${kind}.`] as const;
+  const bodyNot = (kind: string) =>
+    [400, 'invalid_body', `The body must be a JSON object, {"quantity": <integer>}, not ${kind}.`] as const;
+  const noQuantity = 'quantity is missing: it must be an integer from 0 to 9007199254740991.';
+  const notJson = [400, 'invalid_body', 'The body is not valid JSON.'] as const;
+  const noBody = [400, 'invalid_body', 'A body is required: {"quantity": <integer>}.'] as const;
+  const nothingMore = [400, 'invalid_body', 'The body must be {"quantity": <integer>} and nothing more.'] as const;
 
-  test.each<[petId: string, body: string | undefined, ...error: Parameters<typeof errorAnswer>]>([
-    ['4', '{"quantity":7}', 404, 'pet_not_found', 'No inventory entry has this petId.'],
-    ['-1', '{"quantity":7}', 404, 'pet_not_found', 'No inventory entry has this petId.'],
-    ['abc', '{"quantity":7}', 400, 'invalid_pet_id', wrongPetId],
-    ['1.5', '{"quantity":7}', 400, 'invalid_pet_id', wrongPetId],
-    ['1e0', '{"quantity":7}', 400, 'invalid_pet_id', wrongPetId],
-    ['01', '{"quantity":7}', 400, 'invalid_pet_id', wrongPetId],
-    ['+1', '{"quantity":7}', 400, 'invalid_pet_id', wrongPetId],
-    ['-0', '{"quantity":7}', 400, 'invalid_pet_id', wrongPetId],
-    ['%201', '{"quantity":7}', 400, 'invalid_pet_id', wrongPetId],
-    ['%zz', '{"quantity":7}', 400, 'invalid_pet_id', wrongPetId],
-    ['%D9%A1', '{"quantity":7}', 400, 'invalid_pet_id', wrongPetId],
-    ['9223372036854775808', '{"quantity":7}', 400, 'invalid_pet_id', wrongPetId],
-    ['-9223372036854775809', '{"quantity":7}', 400, 'invalid_pet_id', wrongPetId],
-    ['1', '{}', 400, 'invalid_quantity', missingQuantity],
-    ['1', '{"quantity":null}', 400, 'invalid_quantity', wrongQuantity],
-    ['1', '{"quantity":"7"}', 400, 'invalid_quantity', wrongQuantity],
-    ['1', '{"quantity":true}', 400, 'invalid_quantity', wrongQuantity],
-    ['1', '{"quantity":[7]}', 400, 'invalid_quantity', wrongQuantity],
-    ['1', '{"quantity":1.5}', 400, 'invalid_quantity', wrongQuantity],
-    ['1', '{"quantity":-1}', 400, 'invalid_quantity', wrongQuantity],
-    ['1', '{"quantity":1e300}', 400, 'invalid_quantity', wrongQuantity],
-    ['1', '{"quantity":9007199254740992}', 400, 'invalid_quantity', wrongQuantity],
-    ['1', '{"quantity":7,"status":"sold"}', 400, 'invalid_body', 'The body must have no property but quantity.'],
-    ['1', '[]', 400, 'invalid_body', notAnObject],
-    ['1', 'null', 400, 'invalid_body', notAnObject],
-    ['1', '7', 400, 'invalid_body', notAnObject],
-    ['1', '{"quantity":7', 400, 'invalid_body', notJson],
-    ['1', '{"quantity":7,"__proto__":{}}', 400, 'invalid_body', notJson],
-    ['1', '', 400, 'invalid_body', 'A body is required: {"quantity": <integer>}.'],
-    ['1', undefined, 400, 'invalid_body', 'A body is required: {"quantity": <integer>}.'],
-  ])('refuses petId %s with the body %s', async (petId, body, ...error) => {
+  test.each<[petId: string, body: string | undefined, error: readonly [number, string, string]]>([
+    ['4', '{"quantity":7}', notFound],
+    ['-1', '{"quantity":7}', notFound],
+    ['abc', '{"quantity":7}', petIdNot('"abc"')],
+    ['1.5', '{"quantity":7}', petIdNot('"1.5"')],
+    ['1e0', '{"quantity":7}', petIdNot('"1e0"')],
+    ['01', '{"quantity":7}', petIdNot('"01"')],
+    ['+1', '{"quantity":7}', petIdNot('"+1"')],
+    ['-0', '{"quantity":7}', petIdNot('"-0"')],
+    ['%201', '{"quantity":7}', petIdNot('" 1"')],
+    ['%22', '{"quantity":7}', petIdNot(String.raw`"\""`)],
+    ['%zz', '{"quantity":7}', petIdNot('"%zz"')],
+    ['%D9%A1', '{"quantity":7}', petIdNot('"١"')],
+    ['9223372036854775808', '{"quantity":7}', petIdNot('"9223372036854775808"')],
+    ['-9223372036854775809', '{"quantity":7}', petIdNot('"-9223372036854775809"')],
+    ['1'.repeat(100), '{"quantity":7}', petIdNot('"111111111111111111111111…"')],
+    ['1', '{}', [400, 'invalid_quantity', noQuantity]],
+    ['1', '{"quantity":null}', quantityNot('null')],
+    ['1', '{"quantity":"7"}', quantityNot('a string')],
+    ['1', '{"quantity":true}', quantityNot('a boolean')],
+    ['1', '{"quantity":[7]}', quantityNot('an array')],
+    ['1', '{"quantity":{}}', quantityNot('an object')],
+    ['1', '{"quantity":1.5}', quantityNot('a fraction')],
+    ['1', '{"quantity":1.0000000000000000001}', quantityNot('a fraction')],
+    ['1', '{"quantity":9007199254740991.4}', quantityNot('a fraction')],
+    ['1', '{"quantity":1e-400}', quantityNot('a fraction')],
+    ['1', '{"quantity":-1}', quantityNot('a negative number')],
+    ['1', '{"quantity":1e300}', quantityNot('a larger number')],
+    ['1', '{"quantity":1e999}', quantityNot('a larger number')],
+    ['1', '{"quantity":9007199254740992}', quantityNot('a larger number')],
+    ['1', '{"quantity":9007199254740993}', quantityNot('a larger number')],
+    [
+      '1',
+      '{"quantity":7,"status":"sold"}',
+      [400, 'invalid_body', 'The body must have no property but quantity, and has "status".'],
+    ],
+    ['1', '[]', bodyNot('an array')],
+    ['1', 'null', bodyNot('null')],
+    ['1', '7', bodyNot('a number')],
+    ['1', '"quantity"', bodyNot('a string')],
+    ['1', '{"quantity":7', notJson],
+    ['1', '{"quantity":07}', notJson],
+    ['1', ' ', notJson],
+    ['1', '{"quantity":7,"__proto__":{}}', nothingMore],
+    ['1', `{"quantity":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, nothingMore],
+    ['1', '', noBody],
+    ['1', undefined, noBody],
+  ])('refuses petId %s with the body %s', async (petId, body, error) => {
     const before = await list();
 
     expect(contract(await patch(petId, body))).toEqual(errorAnswer(...error));
@@ -87,9 +113,16 @@ describe('PATCH /inventory/{petId}', () => {
     expect((await patch('1', '{"quantity":7}', type)).status).toBe(200);
   });
 
-  test.each(['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded'])('refuses %s', async (type) => {
-    expect(contract(await patch('1', '{"quantity":8}', type))).toEqual(
-      errorAnswer(400, 'unsupported_content_type', 'Content-Type must be application/json.'),
+  test.each([
+    ['text/plain', 'not "text/plain"'],
+    ['application/jsonp', 'not "application/jsonp"'],
+    ['application/x-www-form-urlencoded', 'not "application/x-www-form-u…"'],
+    [undefined, 'and is missing'],
+  ])('refuses Content-Type %s', async (type, reason) => {
+    const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
+    const answer = await run.send({ method: 'PATCH', path: '/inventory/1', headers, body: '{"quantity":8}' });
+    expect(contract(answer)).toEqual(
+      errorAnswer(400, 'unsupported_content_type', `Content-Type must be application/json, ${reason}.`),
     );
   });
 });

@@ -1,6 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { logicalId, resourcesOf, synthesizedTemplates } from './synthesized.ts';
 
+interface Mock {
+  Type: string;
+  PassthroughBehavior: string;
+  RequestTemplates: Record<string, string>;
+  IntegrationResponses: {
+    StatusCode?: string;
+    ResponseParameters?: Record<string, string>;
+    ResponseTemplates?: Record<string, string>;
+  }[];
+}
+
 const templates = synthesizedTemplates();
 
 test('there is a stack for staging and one for prod', () => {
@@ -101,12 +112,15 @@ describe.each([
     const authorizer = id('AWS::ApiGateway::Authorizer', 'ApiKeyAuthorizer');
 
     expect(
-      Object.values(of('AWS::ApiGateway::Method')).map(({ Properties }) => ({
-        operation: Properties.OperationName,
-        method: Properties.HttpMethod,
-        authorization: [Properties.AuthorizationType, Properties.AuthorizerId],
-        invoked: invoked((Properties.Integration as { Uri: unknown }).Uri),
-      })),
+      Object.values(of('AWS::ApiGateway::Method'))
+        .filter(({ Properties }) => Properties.HttpMethod !== 'ANY')
+        .map(({ Properties }) => ({
+          operation: Properties.OperationName,
+          method: Properties.HttpMethod,
+          authorization: [Properties.AuthorizationType, Properties.AuthorizerId],
+          invoked: invoked((Properties.Integration as { Uri: unknown }).Uri),
+        }))
+        .sort((a, b) => String(a.method).localeCompare(String(b.method))),
     ).toEqual([
       {
         operation: 'listInventory',
@@ -129,6 +143,36 @@ describe.each([
     });
     expect(invoked(template.Resources[authorizer]?.Properties.AuthorizerUri)).toEqual(invocation('Authorizer'));
     expect(template.Resources[api]?.Properties.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
+  });
+
+  test('answers by itself, without a key, what no operation serves', () => {
+    const mocks = Object.values(of('AWS::ApiGateway::Method')).filter(
+      ({ Properties }) => Properties.HttpMethod === 'ANY',
+    );
+    const pathPart = ({ ResourceId }: Record<string, unknown>) => {
+      const { Ref = '' } = ResourceId as { Ref?: string };
+      return template.Resources[Ref]?.Properties.PathPart ?? '';
+    };
+    const answers = mocks.map(({ Properties }) => {
+      const { Type, PassthroughBehavior, RequestTemplates, IntegrationResponses } = Properties.Integration as Mock;
+      expect([Type, PassthroughBehavior, Properties.AuthorizationType]).toEqual(['MOCK', 'NEVER', 'NONE']);
+      const [{ StatusCode, ResponseParameters, ResponseTemplates } = {}, ...others] = IntegrationResponses;
+      expect(others).toEqual([]);
+      expect(new Set(Object.values(RequestTemplates))).toEqual(new Set([`{"statusCode": ${StatusCode}}`]));
+      // A header that the method response does not declare fails the deployment.
+      const declared = Object.fromEntries(Object.keys(ResponseParameters ?? {}).map((name) => [name, true]));
+      expect(Properties.MethodResponses).toEqual([{ StatusCode, ResponseParameters: declared }]);
+      const { code, status } = JSON.parse(ResponseTemplates?.['application/json'] ?? '');
+      const allow = ResponseParameters?.['method.response.header.Allow'];
+      return [pathPart(Properties), StatusCode, status, code, allow];
+    });
+    expect(answers.sort()).toEqual([
+      ['', '404', 404, 'path_not_found', undefined],
+      ['inventory', '405', 405, 'method_not_allowed', "'GET'"],
+      ['v1', '404', 404, 'path_not_found', undefined],
+      ['{petId}', '405', 405, 'method_not_allowed', "'PATCH'"],
+      ['{proxy+}', '404', 404, 'path_not_found', undefined],
+    ]);
   });
 
   test('outputs the base URL and the names of the tables', () => {

@@ -1,0 +1,45 @@
+import type { RestApi, Route } from './rest-api.ts';
+
+/** The route that serves a request, with its path parameters as the client wrote them. */
+export const findRoute = (
+  { resources }: RestApi,
+  httpMethod: string,
+  path: string,
+): { route: Route; pathParameters: Record<string, string> } | undefined => {
+  const segments = segmentsOf(path);
+  // The resource is chosen first; a method that it lacks is not looked for on a less specific one.
+  const [best] = resources
+    .flatMap((resource) => {
+      const match = matchPath(segmentsOf(resource.path), segments);
+      return match ? [{ resource, ...match }] : [];
+    })
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  const route = best?.resource.methods.get(httpMethod) ?? best?.resource.methods.get('ANY');
+  return best && route && { route, pathParameters: best.pathParameters };
+};
+
+const segmentsOf = (path: string): string[] => path.replace(/\/$/, '').split('/');
+
+/** Ranks a match so that a literal segment sorts before a parameter, and that before a greedy one. */
+const matchPath = (pattern: string[], segments: string[]) => {
+  const pathParameters: Record<string, string> = {};
+  let rank = '';
+  for (const [i, part] of pattern.entries()) {
+    const segment = segments[i];
+    const [, name, greedy] = /^\{(.+?)(\+)?\}$/.exec(part) ?? [];
+    if (segment === undefined || (name && !greedy && segment === '')) {
+      return undefined;
+    }
+    if (name && greedy) {
+      pathParameters[name] = segments.slice(i).join('/');
+      return { rank: `${rank}2`, pathParameters };
+    }
+    if (name) {
+      pathParameters[name] = segment;
+    } else if (part !== segment) {
+      return undefined;
+    }
+    rank += name ? '1' : '0';
+  }
+  return pattern.length === segments.length ? { rank, pathParameters } : undefined;
+};

@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import { statusOfCode } from '../functions/http/error-codes.ts';
+import { resourcesOf, synthesizedTemplates, type Template } from './infra/synthesized.ts';
+import { openapi } from './openapi.ts';
+
+const templates = synthesizedTemplates();
+
+interface Method {
+  OperationName?: string;
+  HttpMethod: string;
+  AuthorizationType: string;
+  ResourceId: { Ref?: string };
+}
+
+/** The operations of a synthesized stack: every method but those that answer that there is none. */
+const deployedOperations = (template: Template) => {
+  const resources = resourcesOf(template, 'AWS::ApiGateway::Resource');
+  const pathOf = (reference: { Ref?: string }): string => {
+    const { ParentId, PathPart } = resources[reference.Ref ?? '']?.Properties ?? {};
+    return PathPart === undefined ? '' : `${pathOf(ParentId as { Ref?: string })}/${PathPart}`;
+  };
+  return Object.values(resourcesOf(template, 'AWS::ApiGateway::Method'))
+    .map(({ Properties }) => Properties as unknown as Method)
+    .filter(({ HttpMethod }) => HttpMethod !== 'ANY')
+    .map((method) => [
+      method.OperationName,
+      method.HttpMethod,
+      pathOf(method.ResourceId),
+      method.AuthorizationType === 'CUSTOM' ? 'API key' : method.AuthorizationType,
+    ])
+    .sort();
+};
+
+describe('openapi.yaml', () => {
+  test.each(Object.keys(templates))('has the operations, paths, methods and security of %s', (stageName) => {
+    const documented = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId, security = openapi.security }]) => [
+        operationId,
+        method.toUpperCase(),
+        `/v1${path}`,
+        security.some((requirement) => 'apiKey' in requirement) ? 'API key' : 'NONE',
+      ]),
+    );
+    expect(documented.sort()).toEqual(deployedOperations(templates[stageName] as Template));
+    expect(openapi.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' });
+  });
+
+  test('has a server for each stage', () => {
+    const stages = openapi.servers.map(({ url }) => /^https:\/\/[^/]+\/(\w+)\/v1$/.exec(url)?.[1]);
+    expect(stages.sort()).toEqual(Object.keys(templates).sort());
+  });
+
+  test('lists every code, and every status that a code can have on an operation', () => {
+    expect(openapi.components.schemas.Error?.properties.code?.enum).toEqual(Object.keys(statusOfCode));
+
+    const { path_not_found, method_not_allowed, ...ofOperations } = statusOfCode;
+    const { listInventory, updateInventory } = Object.fromEntries(
+      Object.values(openapi.paths)
+        .flatMap((methods) => Object.values(methods))
+        .map(({ operationId, responses }) => [operationId, Object.keys(responses).map(Number)]),
+    );
+    const onlyOfUpdates = [400, 404, 413];
+    expect(updateInventory).toEqual([...new Set([200, ...Object.values(ofOperations)])].sort());
+    expect(listInventory).toEqual(updateInventory?.filter((status) => !onlyOfUpdates.includes(status)));
+  });
+
+  test('marks updateInventory as experimental', () => {
+    expect(openapi.paths['/inventory/{petId}']?.patch).toMatchObject({ 'x-stability': 'experimental' });
+    expect(openapi.info.version).toBe('1.0.0');
+  });
+});

@@ -15,6 +15,8 @@ export interface LocalRun {
   tables: { client: DynamoDBClient; inventory: string; apiKeys: string };
   /** Sends a request with the run's API key, unless the headers say otherwise. */
   send(message: Message): Promise<Answer>;
+  /** Sends a request as it is. */
+  sendBare(message: Message): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -70,6 +72,7 @@ export const localRun = async (...options: string[]): Promise<LocalRun> => {
     baseUrl,
     apiKey,
     tables: { client, inventory, apiKeys },
+    sendBare: (message) => send(baseUrl, message),
     send: (message) =>
       send(baseUrl, { ...message, headers: { Authorization: `Bearer ${apiKey}`, ...message.headers } }),
     stop: async () => {

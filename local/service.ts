@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { apiPage, isApiPage } from './api-page.ts';
 import { gateway } from './gateway.ts';
 import { lambdaFunctions } from './lambda-function.ts';
 import { readRestApi } from './rest-api.ts';
@@ -53,12 +54,15 @@ export const startService = async ({ stageName, port, dataDirectory }: ServiceOp
     await putInventory(tables.client, InventoryTableName, sampleInventory);
   }
   const apiKey = await issueApiKey(tables.client, ApiKeysTableName, stageName, { name: 'npm start' });
-  ready.resolve(gateway(readRestApi(stack, functions)));
-
   const { port: actualPort } = server.address() as AddressInfo;
+  const baseUrl = BaseUrl.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${actualPort}`);
+  const page = apiPage(baseUrl);
+  const api = gateway(readRestApi(stack, functions));
+  ready.resolve((message, response) => (isApiPage(message.url ?? '') ? page : api)(message, response));
+
   const running = started.move();
   return {
-    baseUrl: BaseUrl.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${actualPort}`),
+    baseUrl,
     apiKey,
     tables: { endpoint: tables.endpoint, inventory: InventoryTableName, apiKeys: ApiKeysTableName },
     close: () => running.disposeAsync(),

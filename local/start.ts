@@ -75,6 +75,7 @@ console.log(`Petstore inventory, stage ${stage}, tables ${data ? `in ${data}` : 
 Base URL: ${baseUrl}
 API key: ${apiKey}
 DynamoDB: ${tables.endpoint} (tables ${tables.inventory}, ${tables.apiKeys})
+API reference: ${new URL(baseUrl).origin}/
 
 Try it:
 curl -H 'Authorization: Bearer ${apiKey}' ${baseUrl}/inventory

@@ -43,9 +43,9 @@ interface Instance {
   port: number;
 }
 
-/** Every function of the stack by its ARN, each with the bundle and the environment that the template gives it. */
-export const lambdaFunctions = (stack: SynthesizedStack, dynamodbEndpoint: string): Map<string, LambdaFunction> =>
-  new Map(
+/** Every function of the stack by its ARN and those of its aliases, with the bundle and the environment of the template. */
+export const lambdaFunctions = (stack: SynthesizedStack, dynamodbEndpoint: string): Map<string, LambdaFunction> => {
+  const functions = new Map(
     [...stack.resources<FunctionProperties>('AWS::Lambda::Function')].map(([logicalId, properties]) => {
       const name = stack.ref(logicalId);
       const arn = `arn:aws:lambda:${localAccount.region}:${localAccount.accountId}:function:${name}`;
@@ -55,7 +55,7 @@ export const lambdaFunctions = (stack: SynthesizedStack, dynamodbEndpoint: strin
         _HANDLER: properties.Handler,
         LAMBDA_TASK_ROOT: stack.assetDirectory(properties.Code.S3Key),
         AWS_LAMBDA_FUNCTION_NAME: name,
-        AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+        AWS_LAMBDA_FUNCTION_VERSION: '1',
         AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(properties.MemorySize),
         AWS_REGION: localAccount.region,
         AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
@@ -66,6 +66,15 @@ export const lambdaFunctions = (stack: SynthesizedStack, dynamodbEndpoint: strin
       return [arn, lambdaFunction(arn, environment, properties.Timeout)];
     }),
   );
+  for (const logicalId of stack.resources('AWS::Lambda::Alias').keys()) {
+    const arn = stack.ref(logicalId);
+    const lambda = functions.get(arn.replace(/:\w+$/, ''));
+    if (lambda) {
+      functions.set(arn, lambda);
+    }
+  }
+  return functions;
+};
 
 const lambdaFunction = (arn: string, environment: NodeJS.ProcessEnv, timeoutSeconds: number): LambdaFunction => {
   const agent = new Agent({ keepAlive: true });

@@ -19,9 +19,9 @@ test('there is a stack for staging and one for prod', () => {
 });
 
 describe.each([
-  ['staging', { deletionPolicy: 'Delete', protectedAndRecoverable: false }],
-  ['prod', { deletionPolicy: 'Retain', protectedAndRecoverable: true }],
-])('the stack of %s', (stageName, { deletionPolicy, protectedAndRecoverable }) => {
+  ['staging', { deletionPolicy: 'Delete', protectedAndRecoverable: false, ceiling: undefined }],
+  ['prod', { deletionPolicy: 'Retain', protectedAndRecoverable: true, ceiling: { read: 40_000, write: 4_000 } }],
+])('the stack of %s', (stageName, { deletionPolicy, protectedAndRecoverable, ceiling }) => {
   const template = templates[stageName] ?? { Resources: {}, Outputs: {} };
   const of = (type: string) => resourcesOf(template, type);
   const id = (type: string, constructId: string) => logicalId(template, type, constructId);
@@ -49,8 +49,10 @@ describe.each([
           Region: { Ref: 'AWS::Region' },
           DeletionProtectionEnabled: protectedAndRecoverable,
           PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: protectedAndRecoverable },
+          ...(ceiling && { ReadOnDemandThroughputSettings: { MaxReadRequestUnits: ceiling.read } }),
         },
       ],
+      ...(ceiling && { WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: ceiling.write } }),
     });
   });
 
@@ -106,10 +108,10 @@ describe.each([
     const invoked = (uri: unknown) => (uri as { 'Fn::Join': [string, unknown[]] })['Fn::Join'][1].slice(-3);
     const invocation = (name: string) => [
       ':lambda:path/2015-03-31/functions/',
-      arn(id('AWS::Lambda::Function', name)),
+      { Ref: id('AWS::Lambda::Alias', `${name}Live`) },
       '/invocations',
     ];
-    const authorizer = id('AWS::ApiGateway::Authorizer', 'ApiKeyAuthorizer');
+    const authorizer = id('AWS::ApiGateway::Authorizer', 'ApiApiKeyAuthorizer');
 
     expect(
       Object.values(of('AWS::ApiGateway::Method'))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { logicalId, resourcesOf, synthesizedTemplates } from './synthesized.ts';
+import { logicalId, resourcesOf, synthesize } from './synthesized.ts';
 
 interface Mock {
   Type: string;
@@ -12,7 +12,7 @@ interface Mock {
   }[];
 }
 
-const templates = synthesizedTemplates();
+const { templates } = synthesize();
 
 test('there is a stack for staging and one for prod', () => {
   expect(Object.keys(templates).sort()).toEqual(['prod', 'staging']);

@@ -1,5 +1,6 @@
 import { App, RemovalPolicy, Stage, Validations } from 'aws-cdk-lib';
 import { LambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
+import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { InventoryStack } from './inventory-stack.ts';
@@ -12,6 +13,7 @@ new InventoryStack(new Stage(app, 'staging'), 'petstore-inventory', {
   deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
   throttling: { rateLimit: 2_000, burstLimit: 4_000 },
   logRetention: RetentionDays.ONE_WEEK,
+  logLevel: ApplicationLogLevel.DEBUG,
 });
 
 new InventoryStack(new Stage(app, 'prod'), 'petstore-inventory', {
@@ -24,4 +26,5 @@ new InventoryStack(new Stage(app, 'prod'), 'petstore-inventory', {
   deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
   throttling: { rateLimit: 2_000, burstLimit: 4_000 },
   logRetention: RetentionDays.THREE_MONTHS,
+  logLevel: ApplicationLogLevel.INFO,
 });

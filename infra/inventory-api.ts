@@ -4,6 +4,7 @@ import {
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
+  type Method,
   RestApi,
   SecurityPolicy,
   TokenAuthorizer,
@@ -31,6 +32,9 @@ export interface InventoryApiProps {
 export class InventoryApi extends RestApi {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
+  readonly listInventory: Method;
+  readonly updateInventory: Method;
+  readonly accessLog: LogGroup;
 
   constructor(scope: Construct, id: string, props: InventoryApiProps) {
     const { stageName, settings } = props;
@@ -59,8 +63,11 @@ export class InventoryApi extends RestApi {
     resource.securityPolicy = SecurityPolicy.TLS13_1_2_PQ_2025_09;
     resource.endpointAccessMode = 'BASIC';
 
+    this.accessLog = accessLog;
     addGatewayResponses(this);
-    this.#addRoutes(props);
+    const { listInventory, updateInventory } = this.#addRoutes(props);
+    this.listInventory = listInventory;
+    this.updateInventory = updateInventory;
     this.baseUrl = this.#addDomain(settings);
     if (settings.webAclArn) {
       const { stageArn: resourceArn } = this.deploymentStage;
@@ -80,7 +87,7 @@ export class InventoryApi extends RestApi {
     this.node.tryRemoveChild('Endpoint');
   }
 
-  #addRoutes({ stageName, ...functions }: InventoryApiProps): void {
+  #addRoutes({ stageName, ...functions }: InventoryApiProps) {
     const authorizer = new TokenAuthorizer(this, 'ApiKeyAuthorizer', {
       handler: functions.authorizer,
       // Whatever cannot be a key of this stage is refused by API Gateway itself.
@@ -92,19 +99,28 @@ export class InventoryApi extends RestApi {
     const v1 = this.root.addResource('v1');
     const inventory = v1.addResource('inventory');
     const inventoryItem = inventory.addResource('{petId}');
-    inventory.addMethod('GET', new LambdaIntegration(functions.listInventory, { allowTestInvoke: false }), {
-      operationName: 'listInventory',
-      authorizer,
-    });
-    inventoryItem.addMethod('PATCH', new LambdaIntegration(functions.updateInventory, { allowTestInvoke: false }), {
-      operationName: 'updateInventory',
-      authorizer,
-    });
+    const listInventory = inventory.addMethod(
+      'GET',
+      new LambdaIntegration(functions.listInventory, { allowTestInvoke: false }),
+      {
+        operationName: 'listInventory',
+        authorizer,
+      },
+    );
+    const updateInventory = inventoryItem.addMethod(
+      'PATCH',
+      new LambdaIntegration(functions.updateInventory, { allowTestInvoke: false }),
+      {
+        operationName: 'updateInventory',
+        authorizer,
+      },
+    );
     answerMethodNotAllowed(inventory, 'GET');
     answerMethodNotAllowed(inventoryItem, 'PATCH');
     answerPathNotFound(this.root);
     answerPathNotFound(v1);
     answerPathNotFound(this.root.addResource('{proxy+}'));
+    return { listInventory, updateInventory };
   }
 
   #addDomain({ customDomain }: StageSettings): string {

@@ -1,7 +1,10 @@
 import { CfnOutput, Stack, type Stage } from 'aws-cdk-lib';
 import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import { type Attribute, AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Alarms, type AlarmsProps } from './alarms.ts';
+import { Dashboard } from './dashboard.ts';
 import { InventoryApi } from './inventory-api.ts';
+import { LogQueries } from './log-queries.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import type { StageSettings } from './stage-settings.ts';
 
@@ -46,9 +49,25 @@ export class InventoryStack extends Stack {
       listInventory: listInventory.live,
       updateInventory: updateInventory.live,
     });
+    this.#observe(stageName, settings, {
+      api,
+      functions: { Authorizer: authorizer, ListInventory: listInventory, UpdateInventory: updateInventory },
+      tables: { Inventory: inventoryTable, ApiKeys: apiKeysTable },
+    });
+
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
     new CfnOutput(this, 'InventoryTableName', { value: inventoryTable.tableName });
     new CfnOutput(this, 'ApiKeysTableName', { value: apiKeysTable.tableName });
+  }
+
+  #observe(stageName: string, { alarmEmail: email }: StageSettings, observed: Omit<AlarmsProps, 'email'>): void {
+    const alarms = new Alarms(this, 'Alarms', { ...observed, email });
+    const queries = new LogQueries(this, 'LogQueries', {
+      stageName,
+      accessLog: observed.api.accessLog,
+      functionLogs: Object.values(observed.functions).map(({ logGroup }) => logGroup),
+    });
+    new Dashboard(this, 'Dashboard', { ...observed, stageName, alarms, queryNames: queries.names });
   }
 
   #table(id: string, partitionKey: Attribute, { tables }: StageSettings): TableV2 {

@@ -26,8 +26,10 @@ export interface ServiceFunctionProps {
 export class ServiceFunction extends NodejsFunction {
   /** What is to be invoked: the version that traffic has shifted to. */
   readonly live: IFunction;
+  readonly timeLimit: Duration;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    const timeLimit = Duration.seconds(10);
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -43,12 +45,13 @@ export class ServiceFunction extends NodejsFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 1024,
-      timeout: Duration.seconds(10),
+      timeout: timeLimit,
       role,
       // A version that is still there can be gone back to by hand.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       logGroup,
       loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: props.settings.logLevel,
       // Sets an environment variable that only version 2 of the SDK reads.
       awsSdkConnectionReuse: false,
       bundling: {
@@ -61,6 +64,7 @@ export class ServiceFunction extends NodejsFunction {
         minify: true,
       },
     });
+    this.timeLimit = timeLimit;
     this.live = new LiveAlias(scope, `${id}Live`, {
       lambda: this,
       application: props.application,

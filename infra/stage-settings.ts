@@ -1,5 +1,6 @@
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import type { ILambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
+import type { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
 /** All that differs between the stages. */
@@ -18,6 +19,10 @@ export interface StageSettings {
   /** What the stage takes of all clients together: requests a second, and at once. */
   throttling: { rateLimit: number; burstLimit: number };
   logRetention: RetentionDays;
+  /** What the functions log beside one line a request. */
+  logLevel: ApplicationLogLevel;
+  /** Who is told when an alarm rings. AWS asks that address to confirm. */
+  alarmEmail?: string;
   /** A name of your own for the API, with a certificate of ACM in the same region. */
   customDomain?: { domainName: string; certificateArn: string };
   /** A WAF web ACL (regional) in front of the API. */

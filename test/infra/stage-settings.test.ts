@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { App, RemovalPolicy, Stage, type StageProps } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { LambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
+import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { InventoryStack } from '../../infra/inventory-stack.ts';
 import type { StageSettings } from '../../infra/stage-settings.ts';
@@ -11,6 +12,7 @@ const settings: StageSettings = {
   deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
   throttling: { rateLimit: 10, burstLimit: 20 },
   logRetention: RetentionDays.ONE_DAY,
+  logLevel: ApplicationLogLevel.INFO,
 };
 
 const stackWith = (more: Partial<StageSettings>, props: StageProps = {}): InventoryStack => {

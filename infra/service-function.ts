@@ -2,9 +2,10 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { bundling } from './bundling.ts';
 
 export interface ServiceFunctionProps {
   /** Name of the entry point: a file in functions/, without its extension. */
@@ -40,15 +41,7 @@ export class ServiceFunction extends NodejsFunction {
       loggingFormat: LoggingFormat.JSON,
       // Sets an environment variable that only version 2 of the SDK reads.
       awsSdkConnectionReuse: false,
-      bundling: {
-        // The SDK that the lockfile pins, as ES modules that esbuild can drop the unused parts of.
-        bundleAwsSDK: true,
-        mainFields: ['module', 'main'],
-        // CommonJS, because it loads faster than ESM.
-        format: OutputFormat.CJS,
-        target: 'node24',
-        minify: true,
-      },
+      bundling,
     });
   }
 }

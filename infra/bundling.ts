@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type BundlingOptions, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { type BundlingOptions, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
 
 /**
  * Parts of the SDK that do no work for a function on Lambda, each with what stands in for it.
@@ -26,6 +26,11 @@ const unusedSdkParts = [
   '@aws-sdk/core/client',
 ];
 
+/** What to bundle instead of a package, by its name. */
+export const aliases = Object.fromEntries(
+  unusedSdkParts.map((part) => [part, join(import.meta.dirname, 'unused-sdk-parts.cjs')]),
+);
+
 /** How every function is bundled. Each choice is one that `npm run bench` shows to be worth it. */
 export const bundling: BundlingOptions = {
   // The SDK that the lockfile pins, as ES modules that esbuild can drop the unused parts of.
@@ -35,7 +40,10 @@ export const bundling: BundlingOptions = {
   format: OutputFormat.CJS,
   target: 'node24',
   minify: true,
-  esbuildArgs: Object.fromEntries(
-    unusedSdkParts.map((part) => [`--alias:${part}`, join(import.meta.dirname, 'unused-sdk-parts.cjs')]),
-  ),
+  // The maps lie beside the bundles, where functions/errors/source-stack.ts finds them once it needs them;
+  // Node itself would read them at each cold start.
+  sourceMap: true,
+  sourceMapMode: SourceMapMode.EXTERNAL,
+  sourcesContent: false,
+  esbuildArgs: Object.fromEntries(Object.entries(aliases).map(([part, standIn]) => [`--alias:${part}`, standIn])),
 };

@@ -13,7 +13,11 @@ export const endpoint = new URL(
 
 /** The credentials of the function's role. Read anew for each request, so that they may be rotated. */
 export const credentials = async (): Promise<AwsCredentialIdentity> => {
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken } = env;
+  const {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+  } = env;
   if (!accessKeyId || !secretAccessKey) {
     throw new Error('The environment holds no AWS credentials.');
   }

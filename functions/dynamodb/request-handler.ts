@@ -19,7 +19,10 @@ export const requestHandler = (endpoint: URL, { timeout }: RequestHandlerOptions
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   openConnection(agent, endpoint);
 
-  const handle = ({ hostname, port, path, method, headers, body }: HttpRequest, { abortSignal }: HttpHandlerOptions = {}) =>
+  const handle = (
+    { hostname, port, path, method, headers, body }: HttpRequest,
+    { abortSignal }: HttpHandlerOptions = {},
+  ) =>
     new Promise<{ response: object }>((resolve, reject) => {
       const signal = abortSignal as AbortSignal | undefined;
       const sent = request({ hostname, port, path, method, headers, agent, timeout, ...(signal && { signal }) });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import type { HttpRequest, HttpResponse, ResponseMetadata } from '@smithy/types';
+import { type DynamoDBClientConfig, DynamoDBServiceException, errorTypeRegistries } from '@aws-sdk/client-dynamodb';
+import type { HttpRequest, HttpResponse, ResponseMetadata, StaticErrorSchema } from '@smithy/types';
 
 type Protocol = Exclude<DynamoDBClientConfig['protocol'], undefined | (new (...args: never[]) => unknown)>;
 
@@ -28,7 +28,7 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
       const output = JSON.parse(await textOf(response.body));
       const $metadata = { httpStatusCode: statusCode, requestId: headers['x-amzn-requestid'] ?? '' };
       if (statusCode >= 300) {
-        throw serviceError(output, $metadata);
+        throw serviceException(output, $metadata);
       }
       return { ...output, $metadata };
     },
@@ -45,9 +45,17 @@ const textOf = (message: IncomingMessage): Promise<string> =>
     message.on('error', reject);
   });
 
-/** The SDK's exception classes recognise their own by `name`, `$fault` and `$metadata`; so do its retries. */
-const serviceError = (output: Record<string, string>, $metadata: ResponseMetadata): Error => {
-  const { __type = 'UnknownError', message = output.Message, ...details } = output;
+/** The SDK's own exception of that name, or else the one it has for every other error of DynamoDB. */
+const serviceException = (output: Record<string, string>, $metadata: ResponseMetadata): Error => {
+  const { __type = 'UnknownError', message = output.Message ?? __type, ...details } = output;
+  const name = __type.replace(/.*#/, '');
   const $fault = ($metadata.httpStatusCode ?? 0) < 500 ? 'client' : 'server';
-  return Object.assign(new Error(message), details, { name: __type.split('#').pop(), $fault, $metadata });
+  for (const registry of errorTypeRegistries) {
+    const schema = registry.find((error) => (error as StaticErrorSchema)[2] === name);
+    const Exception = schema && registry.getErrorCtor(schema as StaticErrorSchema);
+    if (Exception) {
+      return new Exception({ ...details, message, $metadata });
+    }
+  }
+  return new DynamoDBServiceException({ name, message, $fault, $metadata });
 };

@@ -47,15 +47,23 @@ export const requestHandler = (endpoint: URL, { timeout }: RequestHandlerOptions
   } as RequestHandler;
 };
 
+/** Milliseconds for which an unused connection is sure to be open still: a frozen instance hears of no end. */
+const freshFor = 4_000;
+
 /** Lets the agent find a connection open when it needs its first. */
 const openConnection = (agent: http.Agent, { hostname, port, protocol }: URL): void => {
   const createConnection = agent.createConnection.bind(agent);
   const options = { host: hostname, servername: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
   const opened = createConnection(options);
+  const openedAt = Date.now();
   // Whatever fails here fails again, and is handled, when a request needs a connection.
   opened?.on('error', () => {});
-  agent.createConnection = (options, callback) => {
+  agent.createConnection = (...request) => {
     agent.createConnection = createConnection;
-    return opened?.destroyed ? createConnection(options, callback) : opened;
+    if (opened?.destroyed || Date.now() - openedAt > freshFor) {
+      opened?.destroy();
+      return createConnection(...request);
+    }
+    return opened;
   };
 };

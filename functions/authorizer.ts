@@ -1,4 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import { withSourceStack } from './errors/source-stack.ts';
 import { hashApiKey, isApiKey } from './keys/api-key.ts';
 import { findActiveApiKey } from './keys/api-keys-table.ts';
 
@@ -6,6 +7,14 @@ const stageName = process.env.STAGE_NAME ?? '';
 
 /** Allows the bearer of an active API key of this stage every operation, and denies everyone else. */
 export const handler = async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+  try {
+    return await authorize(event);
+  } catch (error) {
+    throw withSourceStack(error);
+  }
+};
+
+const authorize = async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
   const apiKey = event.authorizationToken.replace(/^Bearer +/i, '');
   const record = isApiKey(apiKey, stageName) ? await findActiveApiKey(hashApiKey(apiKey)) : undefined;
   return policy(record ? 'Allow' : 'Deny', record?.keyId ?? 'unknown', event.methodArn);

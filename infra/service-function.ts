@@ -3,9 +3,10 @@ import type { ILambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, type IFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { bundling } from './bundling.ts';
 import { LiveAlias } from './live-alias.ts';
 import type { StageSettings } from './stage-settings.ts';
 
@@ -54,15 +55,7 @@ export class ServiceFunction extends NodejsFunction {
       applicationLogLevelV2: props.settings.logLevel,
       // Sets an environment variable that only version 2 of the SDK reads.
       awsSdkConnectionReuse: false,
-      bundling: {
-        // The SDK that the lockfile pins, as ES modules that esbuild can drop the unused parts of.
-        bundleAwsSDK: true,
-        mainFields: ['module', 'main'],
-        // CommonJS, because it loads faster than ESM.
-        format: OutputFormat.CJS,
-        target: 'node24',
-        minify: true,
-      },
+      bundling,
     });
     this.timeLimit = timeLimit;
     this.live = new LiveAlias(scope, `${id}Live`, {

@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { withSourceStack } from '../errors/source-stack.ts';
 import { InventoryError } from '../inventory/inventory-error.ts';
 import { answer } from './answer.ts';
 import { errorBody } from './error-codes.ts';
@@ -16,6 +17,6 @@ const errorAnswer = (error: unknown): APIGatewayProxyResult => {
     const body = errorBody(error.code, error.message);
     return answer(body.status, body);
   }
-  console.error(error);
+  console.error(withSourceStack(error));
   return answer(500, errorBody('internal_error', 'Something went wrong on our side. Try again later.'));
 };

@@ -1,9 +1,15 @@
 export const metricNamespace = 'PetstoreInventory';
 
 /** How often, in a request: each is a CloudWatch metric of the stage. */
-export type Counts = Partial<Record<'Lists' | 'EntriesListed' | 'Updates' | 'NotFound' | 'Faults' | 'ColdStarts', number>>;
+export type Counts = Partial<
+  Record<'Lists' | 'EntriesListed' | 'Updates' | 'NotFound' | 'Faults' | 'ColdStarts', number>
+>;
 
-const { STAGE_NAME: Stage, AWS_LAMBDA_FUNCTION_NAME: FunctionName, AWS_LAMBDA_FUNCTION_VERSION: FunctionVersion } = process.env;
+const {
+  STAGE_NAME: Stage,
+  AWS_LAMBDA_FUNCTION_NAME: FunctionName,
+  AWS_LAMBDA_FUNCTION_VERSION: FunctionVersion,
+} = process.env;
 
 /**
  * Members of a log line that make CloudWatch count, without a call of its API: the embedded metric format.

@@ -12,7 +12,8 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
   const { Name: apiName } = template.Resources[id('AWS::ApiGateway::RestApi', 'Api')]?.Properties ?? {};
   const topic = id('AWS::SNS::Topic', 'AlarmsTopic');
 
-  const dimensions = (values: Record<string, unknown>) => Object.entries(values).map(([Name, Value]) => ({ Name, Value }));
+  const dimensions = (values: Record<string, unknown>) =>
+    Object.entries(values).map(([Name, Value]) => ({ Name, Value }));
   const ofStage = { ApiName: apiName, Stage: { Ref: stage } };
   const rule = (Threshold: number, EvaluationPeriods = 1, DatapointsToAlarm?: number) => ({
     Threshold,
@@ -73,8 +74,7 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
     };
   };
 
-  const timeout = (name: string) =>
-    template.Resources[id('AWS::Lambda::Function', name)]?.Properties.Timeout as number;
+  const timeout = (name: string) => template.Resources[id('AWS::Lambda::Function', name)]?.Properties.Timeout as number;
   const expected: Record<string, object> = {
     ServerErrors: {
       Metrics: [

@@ -14,6 +14,8 @@ export interface ServiceFunctionProps {
   /** The one table the function works on, and the one action it may take there. */
   table: TableV2;
   action: `dynamodb:${string}`;
+  /** 10 s without it. */
+  timeout?: Duration;
 }
 
 /** A Lambda function of the service, with a role that allows its logs and one action on one table. */
@@ -34,7 +36,7 @@ export class ServiceFunction extends NodejsFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 1024,
-      timeout: Duration.seconds(10),
+      timeout: props.timeout ?? Duration.seconds(10),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,

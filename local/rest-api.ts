@@ -2,6 +2,7 @@ import { type Authorizer, type AuthorizerProperties, tokenAuthorizer } from './a
 import type { GatewayResponse } from './gateway-response.ts';
 import type { LambdaFunction } from './lambda-function.ts';
 import { type Integration, lambdaProxy } from './lambda-proxy.ts';
+import { lambdaStreamingProxy } from './lambda-streaming-proxy.ts';
 import type { SynthesizedStack } from './synthesized-stack.ts';
 
 /** A method of a resource, with what serves it. */
@@ -28,7 +29,7 @@ interface MethodProperties {
   HttpMethod: string;
   AuthorizationType: string;
   AuthorizerId?: string;
-  Integration: { Type: string; Uri?: string };
+  Integration: { Type: string; Uri?: string; ResponseTransferMode?: string };
 }
 
 const one = <Value>(values: Iterable<Value>, what: string): Value => {
@@ -42,7 +43,7 @@ const one = <Value>(values: Iterable<Value>, what: string): Value => {
 /** Reads the one REST API of the stack. Whatever it has that the local run cannot serve is an error. */
 export const readRestApi = (stack: SynthesizedStack, functions: Map<string, LambdaFunction>): RestApi => {
   const functionOf = (uri = ''): LambdaFunction => {
-    const arn = /\/functions\/(.+)\/invocations$/.exec(uri)?.[1] ?? uri;
+    const arn = /\/functions\/(.+)\/(?:response-streaming-)?invocations$/.exec(uri)?.[1] ?? uri;
     const lambda = functions.get(arn);
     if (!lambda) {
       throw new Error(`The stack has no function ${arn}.`);
@@ -59,11 +60,12 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
     }),
   );
 
-  const integrationOf = ({ Type, Uri }: MethodProperties['Integration']): Integration => {
+  const integrationOf = ({ Type, Uri, ResponseTransferMode }: MethodProperties['Integration']): Integration => {
     if (Type !== 'AWS_PROXY') {
       throw new Error(`The local run has no integration of type ${Type}.`);
     }
-    return lambdaProxy(functionOf(Uri));
+    const proxy = ResponseTransferMode === 'STREAM' ? lambdaStreamingProxy : lambdaProxy;
+    return proxy(functionOf(Uri));
   };
 
   const [restApi] = one(stack.resources('AWS::ApiGateway::RestApi'), 'REST API');

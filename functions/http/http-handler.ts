@@ -6,8 +6,8 @@ import { errorBody } from './error-codes.ts';
 import { RequestError } from './request-error.ts';
 
 /** The chain that every operation's handler starts from: whatever is thrown becomes an Error answer here. */
-export const httpHandler = () =>
-  middy<APIGatewayProxyEvent, APIGatewayProxyResult>().onError(function errorToAnswer(request) {
+export const httpHandler = <Answer = APIGatewayProxyResult>(plugin?: middy.PluginObject) =>
+  middy<APIGatewayProxyEvent, Answer | APIGatewayProxyResult>(plugin).onError(function errorToAnswer(request) {
     request.response = errorAnswer(request.error);
   });
 

@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type NativeAttributeValue, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type NativeAttributeValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { documentClient } from '../dynamodb/document-client.ts';
 import { InventoryError } from './inventory-error.ts';
 import type { InventoryItem } from './inventory-item.ts';
@@ -12,18 +12,6 @@ const toInventoryItem = ({ petId, quantity, status }: Record<string, NativeAttri
   quantity,
   status,
 });
-
-/** Every entry of the table, in no order, as of the time each page was read. */
-export const listInventory = async (): Promise<InventoryItem[]> => {
-  const pages = paginateScan({ client: documentClient }, { TableName, ConsistentRead: true });
-  const items: InventoryItem[] = [];
-  for await (const { Items = [] } of pages) {
-    for (const item of Items) {
-      items.push(toInventoryItem(item));
-    }
-  }
-  return items;
-};
 
 /**
  * Sets the quantity of an existing entry and returns the whole entry.

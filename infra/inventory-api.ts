@@ -5,6 +5,7 @@ import {
   LambdaIntegration,
   LogGroupLogDestination,
   type Method,
+  ResponseTransferMode,
   RestApi,
   SecurityPolicy,
   TokenAuthorizer,
@@ -18,6 +19,7 @@ import { apiKeyPattern } from '../functions/keys/api-key.ts';
 import { accessLogFormat } from './access-log.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import type { StageSettings } from './stage-settings.ts';
+import { listIntegrationTimeLimit } from './time-limits.ts';
 import { answerMethodNotAllowed, answerPathNotFound } from './unserved-routes.ts';
 
 export interface InventoryApiProps {
@@ -99,14 +101,12 @@ export class InventoryApi extends RestApi {
     const v1 = this.root.addResource('v1');
     const inventory = v1.addResource('inventory');
     const inventoryItem = inventory.addResource('{petId}');
-    const listInventory = inventory.addMethod(
-      'GET',
-      new LambdaIntegration(functions.listInventory, { allowTestInvoke: false }),
-      {
-        operationName: 'listInventory',
-        authorizer,
-      },
-    );
+    const streaming = new LambdaIntegration(functions.listInventory, {
+      allowTestInvoke: false,
+      responseTransferMode: ResponseTransferMode.STREAM,
+      timeout: listIntegrationTimeLimit,
+    });
+    const listInventory = inventory.addMethod('GET', streaming, { operationName: 'listInventory', authorizer });
     const updateInventory = inventoryItem.addMethod(
       'PATCH',
       new LambdaIntegration(functions.updateInventory, { allowTestInvoke: false }),

@@ -7,6 +7,7 @@ import { InventoryApi } from './inventory-api.ts';
 import { LogQueries } from './log-queries.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import type { StageSettings } from './stage-settings.ts';
+import { listTimeLimit } from './time-limits.ts';
 
 /** The whole service, for the CDK Stage it is placed in. */
 export class InventoryStack extends Stack {
@@ -30,14 +31,15 @@ export class InventoryStack extends Stack {
     const listInventory = serviceFunction('ListInventory', {
       entryPoint: 'list-inventory',
       description: 'GET /inventory',
-      environment: { INVENTORY_TABLE_NAME: inventoryTable.tableName },
+      environment: { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: inventoryTable.tableName },
       table: inventoryTable,
       action: 'dynamodb:Scan',
+      timeLimit: listTimeLimit,
     });
     const updateInventory = serviceFunction('UpdateInventory', {
       entryPoint: 'update-inventory',
       description: 'PATCH /inventory/{petId}',
-      environment: { INVENTORY_TABLE_NAME: inventoryTable.tableName },
+      environment: { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: inventoryTable.tableName },
       table: inventoryTable,
       action: 'dynamodb:UpdateItem',
     });

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { ILambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -9,6 +9,7 @@ import type { Construct } from 'constructs';
 import { bundling } from './bundling.ts';
 import { LiveAlias } from './live-alias.ts';
 import type { StageSettings } from './stage-settings.ts';
+import { functionTimeLimit } from './time-limits.ts';
 
 export interface ServiceFunctionProps {
   /** Name of the entry point: a file in functions/, without its extension. */
@@ -21,6 +22,8 @@ export interface ServiceFunctionProps {
   /** Groups the deployments of all functions. */
   application: ILambdaApplication;
   settings: StageSettings;
+  /** Default: the limit of a function that does one request to its table. */
+  timeLimit?: Duration;
 }
 
 /** A Lambda function of the service, with a role that allows its logs and one action on one table. */
@@ -30,7 +33,7 @@ export class ServiceFunction extends NodejsFunction {
   readonly timeLimit: Duration;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const timeLimit = Duration.seconds(10);
+    const timeLimit = props.timeLimit ?? functionTimeLimit;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: props.settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,

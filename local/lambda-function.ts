@@ -2,12 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { localAccount, type SynthesizedStack } from './synthesized-stack.ts';
 import { localCredentials } from './tables.ts';
 
 /** Lambda's limit for the event and for a buffered result. */
 export const payloadLimit = 6_291_556;
+
+/** Lambda's limit for a streamed result. */
+const streamLimit = 200 * 1024 * 1024;
 
 /** Lambda starts instances without end; a laptop does not. Invocations beyond them wait. */
 const maxInstances = 10;
@@ -27,6 +31,12 @@ export interface LambdaFunction {
   arn: string;
   /** @throws FunctionError */
   invoke(event: unknown): Promise<unknown>;
+  /**
+   * The result as it comes. It is destroyed when the function breaks off; destroyed by the reader, it lets
+   * the function know that nobody reads any more.
+   * @throws FunctionError what happens before the first byte
+   */
+  invokeStreaming(event: unknown): Promise<Readable>;
   close(): void;
 }
 
@@ -41,6 +51,8 @@ interface FunctionProperties {
 interface Instance {
   process: ChildProcess;
   port: number;
+  /** Called when the invocation under way is over, one way or another. */
+  done: () => void;
 }
 
 /** Every function of the stack by its ARN and those of its aliases, with the bundle and the environment of the template. */
@@ -98,7 +110,14 @@ const lambdaFunction = (arn: string, environment: NodeJS.ProcessEnv, timeoutSeco
       child.once('message', (message) => resolve(Number(message)));
       child.once('exit', () => reject(new FunctionError('The function failed at init.')));
     });
-    return { process: child, port };
+    const instance: Instance = { process: child, port, done: () => {} };
+    child.on('message', () => {
+      instance.done();
+      idle.push(instance);
+      waiting.shift()?.();
+    });
+    child.once('exit', () => instance.done());
+    return instance;
   };
 
   const acquireInstance = async (): Promise<Instance> => {
@@ -125,7 +144,8 @@ const lambdaFunction = (arn: string, environment: NodeJS.ProcessEnv, timeoutSeco
       request({ host: '127.0.0.1', port, method: 'POST', agent, headers }, resolve).on('error', reject).end(payload);
     });
 
-  const invoke = async (event: unknown): Promise<unknown> => {
+  /** Invokes an instance and waits for the first of its result. */
+  const begin = async (event: unknown): Promise<IncomingMessage> => {
     const payload = JSON.stringify(event);
     if (Buffer.byteLength(payload) > payloadLimit) {
       throw new EventTooLargeError(`The event is larger than ${payloadLimit} bytes.`);
@@ -133,33 +153,45 @@ const lambdaFunction = (arn: string, environment: NodeJS.ProcessEnv, timeoutSeco
     const instance = await acquireInstance();
     // Lambda ends an instance that is out of time.
     const timer = setTimeout(() => instance.process.kill('SIGKILL'), timeoutSeconds * 1000);
-    try {
-      const response = await send(instance, payload);
-      const result = await text(response);
-      if (response.headers['x-amz-function-error']) {
-        throw new FunctionError((JSON.parse(result) as { errorMessage: string }).errorMessage);
-      }
-      if (Buffer.byteLength(result) > payloadLimit) {
-        throw new FunctionError(`The result is larger than ${payloadLimit} bytes.`);
-      }
-      return JSON.parse(result);
-    } catch (error) {
-      if (error instanceof FunctionError) {
-        throw error;
-      }
-      instances.delete(instance.process);
-      instance.process.kill('SIGKILL');
-      throw new FunctionError('The function timed out or its process ended.', { cause: error });
-    } finally {
-      clearTimeout(timer);
-      idle.push(instance);
-      waiting.shift()?.();
+    instance.done = () => clearTimeout(timer);
+    const response = await send(instance, payload).catch(died);
+    if (response.headers['x-amz-function-error']) {
+      const { errorMessage } = JSON.parse(await text(response).catch(died)) as { errorMessage: string };
+      throw new FunctionError(errorMessage);
     }
+    return response;
+  };
+
+  const died = (cause: unknown): never => {
+    throw new FunctionError('The function timed out or its process ended.', { cause });
+  };
+
+  const invoke = async (event: unknown): Promise<unknown> => {
+    const result = await text(await begin(event)).catch(died);
+    if (Buffer.byteLength(result) > payloadLimit) {
+      throw new FunctionError(`The result is larger than ${payloadLimit} bytes.`);
+    }
+    return JSON.parse(result);
+  };
+
+  const invokeStreaming = async (event: unknown): Promise<Readable> => {
+    let length = 0;
+    const limit = new Transform({
+      transform: (chunk: Buffer, _encoding, callback) => {
+        length += chunk.length;
+        callback(
+          length > streamLimit ? new FunctionError(`The result is larger than ${streamLimit} bytes.`) : null,
+          chunk,
+        );
+      },
+    });
+    return pipeline(await begin(event), limit, () => {});
   };
 
   return {
     arn,
     invoke,
+    invokeStreaming,
     close: () => {
       agent.destroy();
       for (const child of instances) {

@@ -3,6 +3,7 @@ import type { GatewayResponse } from './gateway-response.ts';
 import { invokePermissions } from './invoke-permissions.ts';
 import { type LambdaFunction, NotPermittedError } from './lambda-function.ts';
 import { type Integration, lambdaProxy } from './lambda-proxy.ts';
+import { lambdaStreamingProxy } from './lambda-streaming-proxy.ts';
 import { type MethodResponse, type MockProperties, mock } from './mock.ts';
 import { localAccount, type SynthesizedStack } from './synthesized-stack.ts';
 import { tokenBucket } from './throttle.ts';
@@ -43,7 +44,7 @@ interface MethodProperties {
   HttpMethod: string;
   AuthorizationType: string;
   AuthorizerId?: string;
-  Integration: { Type: string; Uri?: string; TimeoutInMillis?: number } & MockProperties;
+  Integration: { Type: string; Uri?: string; TimeoutInMillis?: number; ResponseTransferMode?: string } & MockProperties;
   MethodResponses?: MethodResponse[];
 }
 
@@ -63,13 +64,14 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
 
   /** The function that an invocation URI names, as far as the source within the API may invoke it. */
   const functionOf = (uri = '', restApiId: string, source: string): LambdaFunction => {
-    const arn = /\/functions\/(.+)\/invocations$/.exec(uri)?.[1] ?? uri;
+    const arn = /\/functions\/(.+)\/(?:response-streaming-)?invocations$/.exec(uri)?.[1] ?? uri;
     const lambda = functions.get(arn);
     if (!lambda) {
       throw new Error(`The stack has no function ${arn}.`);
     }
     const permitted = isPermitted(arn, `arn:aws:execute-api:${region}:${accountId}:${restApiId}/${source}`);
-    return permitted ? lambda : { ...lambda, invoke: () => Promise.reject(new NotPermittedError(arn)) };
+    const refuse = () => Promise.reject(new NotPermittedError(arn));
+    return permitted ? lambda : { ...lambda, invoke: refuse, invokeStreaming: refuse };
   };
 
   const authorizers = new Map(
@@ -88,8 +90,10 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
     const { Integration: properties, MethodResponses = [], HttpMethod, RestApiId } = method;
     const source = `${stage.StageName}/${HttpMethod}${resourcePath.replaceAll(/{.*?}/g, '*')}`;
     switch (properties.Type) {
-      case 'AWS_PROXY':
-        return lambdaProxy(functionOf(properties.Uri, RestApiId, source), properties.TimeoutInMillis ?? 29_000);
+      case 'AWS_PROXY': {
+        const proxy = properties.ResponseTransferMode === 'STREAM' ? lambdaStreamingProxy : lambdaProxy;
+        return proxy(functionOf(properties.Uri, RestApiId, source), properties.TimeoutInMillis ?? 29_000);
+      }
       case 'MOCK':
         return mock(properties, MethodResponses);
       default:

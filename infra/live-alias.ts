@@ -1,5 +1,12 @@
 import { Duration, Lazy, Names, Stack, Validations } from 'aws-cdk-lib';
-import { Alarm, type CfnAlarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  type CfnAlarm,
+  ComparisonOperator,
+  MathExpression,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import {
   type ILambdaApplication,
   type ILambdaDeploymentConfig,
@@ -7,6 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-codedeploy';
 import { Alias, type CfnVersion, type IVersion, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { metricNamespace } from '../functions/observability/metrics.ts';
 
 export interface LiveAliasProps {
   lambda: LambdaFunction;
@@ -20,18 +28,28 @@ export class LiveAlias extends Alias {
     const version = lambda.currentVersion;
     super(scope, id, { aliasName: 'live', version: version as IVersion });
 
+    const ofVersion = (namespace: string, metricName: string, dimensions: Record<string, string>) =>
+      new Metric({
+        namespace,
+        metricName,
+        dimensionsMap: { FunctionName: lambda.functionName, ...dimensions },
+        statistic: 'Sum',
+        period: Duration.minutes(1),
+      });
     const alarm = new Alarm(this, 'NewVersionFails', {
       alarmDescription: `A new version of ${id} fails; the deployment is rolled back.`,
       // Of this version alone: what the old one does can neither stop the deployment nor hide in it.
-      metric: new Metric({
-        namespace: 'AWS/Lambda',
-        metricName: 'Errors',
-        dimensionsMap: {
-          FunctionName: lambda.functionName,
-          Resource: `${lambda.functionName}:${this.aliasName}`,
-          ExecutedVersion: version.version,
+      metric: new MathExpression({
+        expression: 'FILL(errors, 0) + FILL(faults, 0)',
+        usingMetrics: {
+          // Thrown, or out of time.
+          errors: ofVersion('AWS/Lambda', 'Errors', {
+            Resource: `${lambda.functionName}:${this.aliasName}`,
+            ExecutedVersion: version.version,
+          }),
+          // Answered with a 5xx.
+          faults: ofVersion(metricNamespace, 'Faults', { FunctionVersion: version.version }),
         },
-        statistic: 'Sum',
         period: Duration.minutes(1),
       }),
       threshold: 1,

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { localAccount, type SynthesizedStack } from './synthesized-stack.ts';
@@ -56,7 +57,11 @@ interface Instance {
 }
 
 /** Every function of the stack by its ARN and those of its aliases, with the bundle and the environment of the template. */
-export const lambdaFunctions = (stack: SynthesizedStack, dynamodbEndpoint: string): Map<string, LambdaFunction> => {
+export const lambdaFunctions = (
+  stack: SynthesizedStack,
+  dynamodbEndpoint: string,
+  log: (line: string) => void,
+): Map<string, LambdaFunction> => {
   const functions = new Map(
     [...stack.resources<FunctionProperties>('AWS::Lambda::Function')].map(([logicalId, properties]) => {
       const name = stack.ref(logicalId);
@@ -75,7 +80,7 @@ export const lambdaFunctions = (stack: SynthesizedStack, dynamodbEndpoint: strin
         AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
         ...properties.Environment?.Variables,
       };
-      return [arn, lambdaFunction(arn, environment, properties.Timeout)];
+      return [arn, lambdaFunction(arn, environment, properties.Timeout, log)];
     }),
   );
   for (const logicalId of stack.resources('AWS::Lambda::Alias').keys()) {
@@ -88,7 +93,12 @@ export const lambdaFunctions = (stack: SynthesizedStack, dynamodbEndpoint: strin
   return functions;
 };
 
-const lambdaFunction = (arn: string, environment: NodeJS.ProcessEnv, timeoutSeconds: number): LambdaFunction => {
+const lambdaFunction = (
+  arn: string,
+  environment: NodeJS.ProcessEnv,
+  timeoutSeconds: number,
+  log: (line: string) => void,
+): LambdaFunction => {
   const agent = new Agent({ keepAlive: true });
   const instances = new Set<ChildProcess>();
   const idle: Instance[] = [];
@@ -98,9 +108,11 @@ const lambdaFunction = (arn: string, environment: NodeJS.ProcessEnv, timeoutSeco
     const child = fork(join(import.meta.dirname, 'lambda-runtime.ts'), {
       env: environment,
       execArgv: [],
-      // Standard output is the command's own.
-      stdio: ['ignore', 2, 2, 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
+    for (const output of [child.stdout, child.stderr]) {
+      createInterface({ input: output as Readable }).on('line', log);
+    }
     instances.add(child);
     child.once('exit', () => {
       instances.delete(child);

@@ -14,6 +14,7 @@ export interface Route {
   resourceId: string;
   /** As in the template: `/v1/inventory/{petId}`. */
   resourcePath: string;
+  operationName: string | undefined;
   authorize: Authorizer | undefined;
   integrate: Integration;
 }
@@ -22,6 +23,8 @@ export interface RestApi {
   stageName: string;
   /** Every resource, with its routes by HTTP method; ANY stands for the methods not named. */
   resources: { path: string; methods: Map<string, Route> }[];
+  /** Of a line of the access log. */
+  accessLogFormat: string;
   /** Whether the stage's throttling lets one more request through. */
   takeToken: () => boolean;
   /** The customised ones, by response type. */
@@ -30,6 +33,7 @@ export interface RestApi {
 
 interface StageProperties {
   StageName: string;
+  AccessLogSetting?: { Format: string };
   MethodSettings?: {
     HttpMethod: string;
     ResourcePath: string;
@@ -39,6 +43,7 @@ interface StageProperties {
 }
 
 interface MethodProperties {
+  OperationName?: string;
   RestApiId: string;
   ResourceId: string;
   HttpMethod: string;
@@ -119,7 +124,8 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
           }
           const resourcePath = pathOf(resourceId) || '/';
           const integrate = integrationOf(method, resourcePath);
-          return [method.HttpMethod, { restApiId: method.RestApiId, resourceId, resourcePath, authorize, integrate }];
+          const { RestApiId: restApiId, OperationName: operationName } = method;
+          return [method.HttpMethod, { restApiId, resourceId, resourcePath, operationName, authorize, integrate }];
         }),
     );
 
@@ -130,6 +136,7 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
   const { ThrottlingRateLimit: rate = Infinity, ThrottlingBurstLimit: burst = Infinity } = throttling ?? {};
   return {
     stageName: stage.StageName,
+    accessLogFormat: stage.AccessLogSetting?.Format ?? '',
     takeToken: tokenBucket(rate, burst),
     resources: [`${restApi}.RootResourceId`, ...resources.keys()].map((id) => ({
       path: pathOf(id),

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { apiPage, isApiPage } from './api-page.ts';
 import { gateway } from './gateway.ts';
 import { lambdaFunctions } from './lambda-function.ts';
+import { accessLine, logFailures, readableLine } from './request-line.ts';
 import { readRestApi } from './rest-api.ts';
 import { sampleInventory } from './sample-inventory.ts';
 import { issueApiKey, putInventory } from './seed.ts';
@@ -17,6 +18,8 @@ export interface ServiceOptions {
   port: number;
   /** Keeps the tables; without it they are in memory. */
   dataDirectory: string | undefined;
+  /** Logs as they would be in CloudWatch; without it one readable line a request, and errors. */
+  jsonLogs: boolean;
 }
 
 export interface Service {
@@ -30,7 +33,7 @@ export interface Service {
 }
 
 /** Runs a stage of the service on this machine, from its synthesized template. */
-export const startService = async ({ stageName, port, dataDirectory }: ServiceOptions): Promise<Service> => {
+export const startService = async ({ stageName, port, dataDirectory, jsonLogs }: ServiceOptions): Promise<Service> => {
   await using started = new AsyncDisposableStack();
 
   // Taken first: a port in use is said before the seconds that the rest takes.
@@ -46,7 +49,7 @@ export const startService = async ({ stageName, port, dataDirectory }: ServiceOp
   const stack = readStack(await synthesize(stageName), stageName);
   const tables = await startTables(stack, dataDirectory);
   started.defer(tables.close);
-  const functions = lambdaFunctions(stack, tables.endpoint);
+  const functions = lambdaFunctions(stack, tables.endpoint, jsonLogs ? console.log : logFailures);
   started.defer(() => functions.forEach((lambda) => void lambda.close()));
 
   const { InventoryTableName = '', ApiKeysTableName = '', BaseUrl = '' } = stack.outputs;
@@ -57,7 +60,10 @@ export const startService = async ({ stageName, port, dataDirectory }: ServiceOp
   const { port: actualPort } = server.address() as AddressInfo;
   const baseUrl = BaseUrl.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${actualPort}`);
   const page = apiPage(baseUrl);
-  const api = gateway(readRestApi(stack, functions));
+  const restApi = readRestApi(stack, functions);
+  const api = gateway(restApi, (record) =>
+    console.log(jsonLogs ? accessLine(restApi.accessLogFormat, record) : readableLine(record)),
+  );
   ready.resolve((message, response) => (isApiPage(message.url ?? '') ? page : api)(message, response));
 
   const running = started.move();

@@ -9,6 +9,7 @@ Usage: npm start -- [options]
   --port PORT    port to listen on (default 3000; 0 picks a free one)
   --stage STAGE  staging or prod (default staging)
   --data DIR     keep the tables in DIR (default: in memory, lost when it stops)
+  --json         print logs as they would be in CloudWatch (default: one readable line a request, and failures)
   --help         show this text`;
 
 /** One line to standard error, and the exit code of a command that could not start. */
@@ -24,6 +25,7 @@ const readOptions = () => {
         port: { type: 'string', default: '3000' },
         stage: { type: 'string', default: 'staging' },
         data: { type: 'string' },
+        json: { type: 'boolean', default: false },
         help: { type: 'boolean' },
       },
     });
@@ -33,7 +35,7 @@ const readOptions = () => {
   }
 };
 
-const { port, stage, data, help: wantsHelp } = readOptions();
+const { port, stage, data, json, help: wantsHelp } = readOptions();
 if (wantsHelp) {
   console.log(help);
   process.exit(0);
@@ -50,7 +52,7 @@ if (data !== undefined) {
 
 const start = async (): Promise<Service> => {
   try {
-    return await startService({ stageName: stage, port: Number(port), dataDirectory: data });
+    return await startService({ stageName: stage, port: Number(port), dataDirectory: data, jsonLogs: json });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return refuse(code === 'EADDRINUSE' ? `port ${port} is in use. Choose another: npm start -- --port 0` : message);

@@ -1,15 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { type Answer, type Message, send } from './http-client.ts';
 
 /** A running `npm start`. */
 export interface LocalRun {
   process: ChildProcess;
-  /** All that it has printed to standard output. */
+  /** What it printed when it started. */
   output: string;
+  /** All that it, its functions and its gateway have printed since. */
+  log(): string;
   baseUrl: string;
   apiKey: string;
   tables: { client: DynamoDBClient; inventory: string; apiKeys: string };
@@ -22,10 +25,21 @@ export interface LocalRun {
 
 const spawned: ChildProcess[] = [];
 
+const runs: LocalRun[] = [];
+
 // A run that a failed test left behind would keep Jest from ending.
 afterAll(() => {
   for (const child of spawned) {
     child.kill('SIGINT');
+  }
+});
+
+// Whatever a test has sent, nothing of a key may be in the logs: neither it nor its hash nor the header that held it.
+afterAll(() => {
+  for (const { log, apiKey } of runs) {
+    expect(log()).not.toMatch(/petstore_(staging|prod)_|bearer |"authorization"/i);
+    expect(log()).not.toContain(apiKey.slice(-48, -8));
+    expect(log()).not.toContain(createHash('sha256').update(apiKey).digest('hex'));
   }
 });
 
@@ -47,7 +61,7 @@ export const ended = async (child: ChildProcess): Promise<{ code: number | null;
 
 /** Starts the service on a free port and waits until it has said all of how to reach it. */
 export const localRun = async (...options: string[]): Promise<LocalRun> => {
-  const child = spawnStart('--port', '0', ...options);
+  const child = spawnStart('--port', '0', '--json', ...options);
   let output = '';
   let errors = '';
   child.stderr?.on('data', (chunk) => (errors += chunk));
@@ -66,9 +80,11 @@ export const localRun = async (...options: string[]): Promise<LocalRun> => {
   const [endpoint = '', inventory = '', apiKeys = ''] = printed(/^DynamoDB: (\S+) \(tables (\S+), (\S+)\)$/m);
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
-  return {
+  const started = output.length;
+  const run: LocalRun = {
     process: child,
     output,
+    log: () => output.slice(started) + errors,
     baseUrl,
     apiKey,
     tables: { client, inventory, apiKeys },
@@ -83,4 +99,6 @@ export const localRun = async (...options: string[]): Promise<LocalRun> => {
       }
     },
   };
+  runs.push(run);
+  return run;
 };

@@ -62,6 +62,12 @@ describe.each([
       );
       const [[alarmId, alarm] = []] = alarms;
 
+      const metric = (Id: string, Namespace: string, MetricName: string, Dimensions: object[]) => ({
+        Id,
+        MetricStat: { Metric: { Namespace, MetricName, Dimensions }, Period: 60, Stat: 'Sum' },
+        ReturnData: false,
+      });
+
       // Old versions stay, to go back to by hand.
       expect(template.Resources[version]).toMatchObject({
         Properties: { FunctionName: { Ref: lambda } },
@@ -86,15 +92,18 @@ describe.each([
       });
       expect(alarms).toHaveLength(1);
       expect(alarm?.Properties).toMatchObject({
-        Namespace: 'AWS/Lambda',
-        MetricName: 'Errors',
-        Dimensions: [
-          { Name: 'ExecutedVersion', Value: { 'Fn::GetAtt': [version, 'Version'] } },
-          { Name: 'FunctionName', Value: { Ref: lambda } },
-          { Name: 'Resource', Value: { 'Fn::Join': ['', [{ Ref: lambda }, ':live']] } },
+        Metrics: [
+          { Expression: 'FILL(errors, 0) + FILL(faults, 0)', ReturnData: true },
+          metric('errors', 'AWS/Lambda', 'Errors', [
+            { Name: 'ExecutedVersion', Value: { 'Fn::GetAtt': [version, 'Version'] } },
+            { Name: 'FunctionName', Value: { Ref: lambda } },
+            { Name: 'Resource', Value: { 'Fn::Join': ['', [{ Ref: lambda }, ':live']] } },
+          ]),
+          metric('faults', 'PetstoreInventory', 'Faults', [
+            { Name: 'FunctionName', Value: { Ref: lambda } },
+            { Name: 'FunctionVersion', Value: { 'Fn::GetAtt': [version, 'Version'] } },
+          ]),
         ],
-        Statistic: 'Sum',
-        Period: 60,
         EvaluationPeriods: 1,
         Threshold: 1,
         ComparisonOperator: 'GreaterThanOrEqualToThreshold',

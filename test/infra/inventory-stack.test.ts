@@ -89,15 +89,15 @@ describe.each([
   });
 
   test.each([
-    ['Authorizer', { STAGE_NAME: stageName, API_KEYS_TABLE_NAME: { Ref: tables.apiKeys } }],
-    ['ListInventory', { INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],
-    ['UpdateInventory', { INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],
-  ])('runs %s on Node 24 with its table by name', (name, environment) => {
+    ['Authorizer', 10, { STAGE_NAME: stageName, API_KEYS_TABLE_NAME: { Ref: tables.apiKeys } }],
+    ['ListInventory', 300, { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],
+    ['UpdateInventory', 10, { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],
+  ])('runs %s on Node 24, for at most %d s, with its table by name', (name, timeout, environment) => {
     expect(template.Resources[id('AWS::Lambda::Function', name)]?.Properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
-      Timeout: 10,
+      Timeout: timeout,
       Environment: { Variables: environment },
     });
     expect(Object.keys(of('AWS::Lambda::Function'))).toHaveLength(3);
@@ -106,11 +106,8 @@ describe.each([
   test('has its operations behind the authorizer', () => {
     /** The function that an invocation URI ends in. */
     const invoked = (uri: unknown) => (uri as { 'Fn::Join': [string, unknown[]] })['Fn::Join'][1].slice(-3);
-    const invocation = (name: string) => [
-      ':lambda:path/2015-03-31/functions/',
-      { Ref: id('AWS::Lambda::Alias', `${name}Live`) },
-      '/invocations',
-    ];
+    const live = (name: string) => ({ Ref: id('AWS::Lambda::Alias', `${name}Live`) });
+    const invocation = (name: string) => [':lambda:path/2015-03-31/functions/', live(name), '/invocations'];
     const authorizer = id('AWS::ApiGateway::Authorizer', 'ApiApiKeyAuthorizer');
 
     expect(
@@ -128,7 +125,7 @@ describe.each([
         operation: 'listInventory',
         method: 'GET',
         authorization: ['CUSTOM', { Ref: authorizer }],
-        invoked: invocation('ListInventory'),
+        invoked: [':lambda:path/2021-11-15/functions/', live('ListInventory'), '/response-streaming-invocations'],
       },
       {
         operation: 'updateInventory',

@@ -2,6 +2,7 @@ import { CfnOutput, Duration, type RemovalPolicy, Stack, type Stage } from 'aws-
 import { EndpointType, LambdaIntegration, RestApi, TokenAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import { type Attribute, AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { apiKeyPattern } from '../functions/keys/api-key.ts';
+import { authorizerCacheSeconds } from './authorizer-cache.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { ServiceFunction } from './service-function.ts';
 import { answerMethodNotAllowed, answerPathNotFound } from './unserved-routes.ts';
@@ -53,8 +54,7 @@ export class InventoryStack extends Stack {
       handler: authorizer,
       // Whatever cannot be a key of this stage is refused by API Gateway itself.
       validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`,
-      // How long a revoked key may still work.
-      resultsCacheTtl: Duration.minutes(1),
+      resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
     });
 
     const v1 = api.root.addResource('v1');
@@ -77,6 +77,7 @@ export class InventoryStack extends Stack {
     // CDK's own output of the URL lacks the /v1 that every client needs.
     api.node.tryRemoveChild('Endpoint');
     new CfnOutput(this, 'BaseUrl', { value: api.urlForPath('/v1') });
+    new CfnOutput(this, 'RestApiId', { value: api.restApiId });
     new CfnOutput(this, 'InventoryTableName', { value: inventoryTable.tableName });
     new CfnOutput(this, 'ApiKeysTableName', { value: apiKeysTable.tableName });
   }

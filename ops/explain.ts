@@ -17,7 +17,9 @@ const unavailable: [names: RegExp, explanation: (message: string) => string][] =
   ],
   [
     /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|TimeoutError)$/,
-    (message) => `No answer: ${message}. Check the network and AWS_REGION; if the run is local, whether it still runs.`,
+    (message) =>
+      `No answer: ${message.replace(/^.*requestTimeout.*$/, 'timed out')}.\n` +
+      'Check the network and AWS_REGION; of a local run, whether it still runs.',
   ],
   [
     /^ResourceNotFoundException$/,

@@ -18,12 +18,5 @@ export class Numeral {
 export const parseWithNumerals = (text: string): unknown =>
   JSON.parse(text, (_key, value, { source = '' }) => (typeof value === 'number' ? new Numeral(source) : value));
 
-const numeral = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-
-/** What the text of a CSV cell stands for: a number where JSON would see one, nothing where there is none. */
-export const cellValue = (text: string): Numeral | string | undefined => {
-  if (text === '') {
-    return undefined;
-  }
-  return numeral.test(text) ? new Numeral(text) : text;
-};
+/** A number as JSON writes it. */
+export const numeral = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { OpsError } from '../ops-error.ts';
-import { cellValue } from './numeral.ts';
+import { Numeral, numeral } from './numeral.ts';
 import { longestEntry, type SourceLine, Unreadable } from './source-line.ts';
 
 const columns = ['petId', 'quantity', 'status'];
@@ -34,10 +34,8 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<So
         const reason = `There must be ${header.length} cells, not ${record.length}.`;
         yield { line: info.lines, value: new Unreadable(reason) };
       } else {
-        yield {
-          line: info.lines,
-          value: Object.fromEntries(header.map((name, i) => [name, cellValue(record[i] ?? '')])),
-        };
+        const cells = header.map((name, i) => [name, cellValue(name, record[i] ?? '')]);
+        yield { line: info.lines, value: Object.fromEntries(cells) };
       }
     }
   } catch (error) {
@@ -53,4 +51,12 @@ const checkedHeader = (names: string[]): string[] => {
     throw new OpsError('invalid', `Line 1: a CSV file must begin with the columns ${columns.join()}.`);
   }
   return names;
+};
+
+/** What a cell stands for: a number where JSON would see one, and nothing where there is none. A petId is always one. */
+const cellValue = (column: string, text: string): Numeral | string | undefined => {
+  if (column === 'petId' || numeral.test(text)) {
+    return new Numeral(text);
+  }
+  return text === '' ? undefined : text;
 };

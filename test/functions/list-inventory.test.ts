@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { contract } from '../http-client.ts';
 import { type LocalRun, localRun } from '../local-run.ts';
 

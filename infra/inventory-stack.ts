@@ -58,6 +58,7 @@ export class InventoryStack extends Stack {
     });
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
+    new CfnOutput(this, 'RestApiId', { value: api.restApiId });
     new CfnOutput(this, 'InventoryTableName', { value: inventoryTable.tableName });
     new CfnOutput(this, 'ApiKeysTableName', { value: apiKeysTable.tableName });
   }

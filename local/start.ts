@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
+import { writeRunFile } from './run-file.ts';
 import { type Service, startService } from './service.ts';
-import { checkDataDirectory } from './tables.ts';
+import { localAccount } from './synthesized-stack.ts';
+import { checkDataDirectory, localCredentials } from './tables.ts';
 
 const help = `Runs the service on this machine, from its synthesized template.
 
@@ -9,6 +11,7 @@ Usage: npm start -- [options]
   --port PORT    port to listen on (default 3000; 0 picks a free one)
   --stage STAGE  staging or prod (default staging)
   --data DIR     keep the tables in DIR (default: in memory, lost when it stops)
+  --dynamodb URL use the DynamoDB engine at URL, such as Amazon's DynamoDB Local, instead of the built-in one
   --json         print logs as they would be in CloudWatch (default: one readable line a request, and failures)
   --help         show this text`;
 
@@ -25,6 +28,7 @@ const readOptions = () => {
         port: { type: 'string', default: '3000' },
         stage: { type: 'string', default: 'staging' },
         data: { type: 'string' },
+        dynamodb: { type: 'string' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean' },
       },
@@ -35,7 +39,7 @@ const readOptions = () => {
   }
 };
 
-const { port, stage, data, json, help: wantsHelp } = readOptions();
+const { port, stage, data, dynamodb, json, help: wantsHelp } = readOptions();
 if (wantsHelp) {
   console.log(help);
   process.exit(0);
@@ -46,13 +50,22 @@ if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) {
 if (stage !== 'staging' && stage !== 'prod') {
   refuse(`--stage must be staging or prod, not "${stage}".`);
 }
+if (dynamodb !== undefined && (data !== undefined || !/^https?:$/.test(URL.parse(dynamodb)?.protocol ?? ''))) {
+  refuse('--dynamodb must be the URL of an engine, which keeps its data itself: there is no --data then.');
+}
 if (data !== undefined) {
   await checkDataDirectory(data).catch((error: Error) => refuse(`--data ${data} cannot be used: ${error.message}`));
 }
 
 const start = async (): Promise<Service> => {
   try {
-    return await startService({ stageName: stage, port: Number(port), dataDirectory: data, jsonLogs: json });
+    return await startService({
+      stageName: stage,
+      port: Number(port),
+      dataDirectory: data,
+      endpoint: dynamodb,
+      jsonLogs: json,
+    });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return refuse(code === 'EADDRINUSE' ? `port ${port} is in use. Choose another: npm start -- --port 0` : message);
@@ -71,12 +84,23 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-const { baseUrl, apiKey, tables } = await starting;
-console.log(`Petstore inventory, stage ${stage}, tables ${data ? `in ${data}` : 'in memory'}. Ctrl-C stops it.
+const { baseUrl, apiKey, restApiId, tables } = await starting;
+const { endpoint, inventory, apiKeys } = tables;
+writeRunFile({
+  pid: process.pid,
+  ...localAccount,
+  credentials: localCredentials,
+  stageName: stage,
+  baseUrl,
+  restApiId,
+  dynamodb: { endpoint, inventory, apiKeys },
+});
+const kept = dynamodb ? `at ${dynamodb}` : data ? `in ${data}` : 'in memory';
+console.log(`Petstore inventory, stage ${stage}, tables ${kept}. Ctrl-C stops it.
 
 Base URL: ${baseUrl}
 API key: ${apiKey}
-DynamoDB: ${tables.endpoint} (tables ${tables.inventory}, ${tables.apiKeys})
+DynamoDB: ${endpoint} (tables ${inventory}, ${apiKeys})
 API reference: ${new URL(baseUrl).origin}/
 
 Try it:

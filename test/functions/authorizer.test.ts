@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { issueApiKey } from '../../local/seed.ts';
+import { endKey, epochSeconds, issueApiKey } from '../../ops/keys/issued-keys.ts';
 import { contract, errorAnswer, send } from '../http-client.ts';
 import { type LocalRun, localRun } from '../local-run.ts';
 
@@ -27,9 +27,14 @@ describe('the API key', () => {
       },
       body: '{"quantity":999}',
     });
-  const issue = (stageName: string, record: { expiresAt?: number; revokedAt?: number } = {}) =>
-    issueApiKey(run.tables.client, run.tables.apiKeys, stageName, { name: 'test', ...record });
-  const now = () => Math.floor(Date.now() / 1000);
+  const issue = async (stageName: string, end?: { expiresAt: number } | { revokedAt: number }) => {
+    const table = { client: run.tables.client, TableName: run.tables.apiKeys };
+    const { apiKey, record } = await issueApiKey(table, stageName, { name: 'test' });
+    if (end) {
+      await endKey(table, record, end);
+    }
+    return apiKey;
+  };
 
   const expectRefused = async (authorization: string | undefined, refusal: object) => {
     const answers = [await listWith(authorization), await patchWith(authorization)];
@@ -53,14 +58,14 @@ describe('the API key', () => {
   test.each([
     ['never issued', async () => 'petstore_staging_5bd1e8d3f7e9d3c1a2b4c6d8e0f1a3b5c7d9e1f2a5c10505'],
     ['mistyped', async () => (await issue('staging')).replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))],
-    ['revoked', () => issue('staging', { revokedAt: now() })],
-    ['expired', () => issue('staging', { expiresAt: now() })],
+    ['revoked', () => issue('staging', { revokedAt: epochSeconds() })],
+    ['expired', () => issue('staging', { expiresAt: epochSeconds() })],
   ])('%s: 401', async (_case, key) => {
     await expectRefused(`Bearer ${await key()}`, badKey);
   });
 
   test.each(['Bearer ', 'bearer ', 'BEARER   '])('opens both operations behind %j', async (scheme) => {
-    const authorization = scheme + (await issue('staging', { expiresAt: now() + 3600 }));
+    const authorization = scheme + (await issue('staging', { expiresAt: epochSeconds() + 3600 }));
 
     expect((await listWith(authorization)).status).toBe(200);
     expect((await patchWith(authorization)).status).toBe(200);

@@ -174,7 +174,7 @@ describe.each([
     ]);
   });
 
-  test('outputs the base URL and the names of the tables', () => {
+  test('outputs the base URL and what operators need to know', () => {
     const [stage] = Object.keys(of('AWS::ApiGateway::Stage'));
     expect(template.Outputs).toEqual({
       BaseUrl: {
@@ -195,6 +195,7 @@ describe.each([
           ],
         },
       },
+      RestApiId: { Value: { Ref: api } },
       InventoryTableName: { Value: { Ref: tables.inventory } },
       ApiKeysTableName: { Value: { Ref: tables.apiKeys } },
     });

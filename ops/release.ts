@@ -95,6 +95,8 @@ interface Step {
   name: string;
   /** Whether the release may go on. */
   take: () => Promise<boolean>;
+  /** What the operator has to know if it may not. */
+  otherwise?: string;
 }
 
 const stepsOf = (stage: string): Step[] => {
@@ -109,12 +111,13 @@ const stepsOf = (stage: string): Step[] => {
     run(['ops/acceptance.ts', '--base-url', baseUrlOf(stage), ...options], {
       ACCEPTANCE_API_KEY: process.env[keyOf(stage)],
     });
+  const otherwise = ' prod runs the new version; README.md says how to roll back.';
   return [
     { name: `preflight ${stage}`, take: preflight },
     ...(stage === 'prod' ? [{ name: 'confirm prod', take: confirm }] : []),
     { name: `deploy ${stage}`, take: deploy },
     stage === 'prod'
-      ? { name: 'smoke test prod', take: () => check('--read-only') }
+      ? { name: 'smoke test prod', take: () => check('--read-only'), otherwise }
       : { name: `acceptance ${stage}`, take: () => check() },
   ];
 };
@@ -129,12 +132,12 @@ process.on('SIGINT', () => {
   interrupted = true;
 });
 
-for (const [index, { name, take }] of steps.entries()) {
+for (const [index, { name, take, otherwise = '' }] of steps.entries()) {
   console.log(`\nrelease: ${name} (${index + 1} of ${steps.length})`);
   if (!(await take()) || interrupted) {
     const done = names.slice(0, index).join(', ') || 'nothing';
     const open = names.slice(index + 1).join(', ') || 'nothing';
-    refuse(`stopped at "${name}". Done: ${done}. Not done: ${open}.`);
+    refuse(`stopped at "${name}". Done: ${done}. Not done: ${open}.${otherwise}`);
   }
 }
 console.log(`\nrelease: done: ${names.join(', ')}.`);

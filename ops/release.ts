@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -84,7 +85,9 @@ const confirm = async (): Promise<boolean> => {
   return answer[0] === 'prod';
 };
 
-const outputsFile = (stage: string) => join(assembly, `outputs-${stage}.json`);
+const outputsDirectory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
+process.once('exit', () => rmSync(outputsDirectory, { recursive: true }));
+const outputsFile = (stage: string) => join(outputsDirectory, `${stage}.json`);
 
 const baseUrlOf = (stage: string): string => {
   const [outputs] = Object.values(JSON.parse(readFileSync(outputsFile(stage), 'utf8'))) as { BaseUrl: string }[];

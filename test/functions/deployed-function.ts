@@ -56,8 +56,12 @@ export const startUpdateInventory = async (
   return {
     patch: async (changed = {}) => {
       child.send({ event, environment: changed });
-      const [answer] = await once(child, 'message');
-      return answer;
+      return Promise.race([
+        once(child, 'message').then(([answer]) => answer),
+        once(child, 'exit').then(() => {
+          throw new Error(`The instance ended.\n${errors}`);
+        }),
+      ]);
     },
     errors: () => errors,
   };

@@ -24,8 +24,11 @@ export interface ImportObserver {
   signal: AbortSignal;
 }
 
-export const tableIdOf = async ({ client, TableName }: Table): Promise<string> =>
-  (await client.send(new DescribeTableCommand({ TableName }))).Table?.TableId ?? '';
+/** Tells a table from one of the same name that was deleted, or ended with its local run. */
+export const tableIdOf = async ({ client, TableName }: Table): Promise<string> => {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  return `${Table?.TableArn} of ${Table?.CreationDateTime?.toISOString()}`;
+};
 
 /**
  * Checks a source and decides what to do with each of its entries, without writing any.

@@ -1,14 +1,25 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import { withSourceStack } from './errors/source-stack.ts';
 import { hashApiKey, isApiKey } from './keys/api-key.ts';
 import { findActiveApiKey } from './keys/api-keys-table.ts';
+import { errorFields, logLine } from './observability/log-line.ts';
 
 const stageName = process.env.STAGE_NAME ?? '';
 
 /** Allows the bearer of an active API key of this stage every operation, and denies everyone else. */
 export const handler = async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
-  const apiKey = event.authorizationToken.replace(/^Bearer +/i, '');
-  const record = isApiKey(apiKey, stageName) ? await findActiveApiKey(hashApiKey(apiKey)) : undefined;
-  return policy(record ? 'Allow' : 'Deny', record?.keyId ?? 'unknown', event.methodArn);
+  const startedAt = performance.now();
+  const log = (level: 'INFO' | 'ERROR', fields: object) =>
+    logLine(level, { operation: 'authorize', durationMs: Math.round(performance.now() - startedAt), ...fields });
+  try {
+    const apiKey = event.authorizationToken.replace(/^Bearer +/i, '');
+    const record = isApiKey(apiKey, stageName) ? await findActiveApiKey(hashApiKey(apiKey)) : undefined;
+    log('INFO', { allowed: record !== undefined, keyId: record?.keyId });
+    return policy(record ? 'Allow' : 'Deny', record?.keyId ?? 'unknown', event.methodArn);
+  } catch (error) {
+    log('ERROR', errorFields(withSourceStack(error)));
+    throw error;
+  }
 };
 
 const policy = (Effect: 'Allow' | 'Deny', keyId: string, methodArn: string): APIGatewayAuthorizerResult => ({

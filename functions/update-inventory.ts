@@ -5,12 +5,19 @@ import { pathParameter } from './http/path-parameter.ts';
 import { updateInventory } from './inventory/inventory-table.ts';
 import { parseInventoryUpdate } from './inventory/inventory-update.ts';
 import { parsePetId } from './inventory/pet-id.ts';
+import { withDetails } from './observability/request-log.ts';
 
 /** PATCH /inventory/{petId} */
-export const handler = httpHandler()
+export const handler = httpHandler('updateInventory')
   .use(jsonBody())
   .handler(async (event) => {
     const petId = parsePetId(pathParameter(event, 'petId'));
     const { quantity } = parseInventoryUpdate(event.body);
-    return answer(200, await updateInventory(petId, quantity));
+    const { before, after } = await updateInventory(petId, quantity);
+    return withDetails(answer(200, after), {
+      petId: String(petId),
+      quantityFrom: before.quantity,
+      quantityTo: after.quantity,
+      counts: { Updates: 1 },
+    });
   });

@@ -1,10 +1,15 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { ILambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Architecture, type IFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { bundling } from './bundling.ts';
+import { LiveAlias } from './live-alias.ts';
+import type { StageSettings } from './stage-settings.ts';
+import { functionTimeLimit } from './time-limits.ts';
 
 export interface ServiceFunctionProps {
   /** Name of the entry point: a file in functions/, without its extension. */
@@ -14,13 +19,23 @@ export interface ServiceFunctionProps {
   /** The one table the function works on, and the one action it may take there. */
   table: TableV2;
   action: `dynamodb:${string}`;
+  /** Groups the deployments of all functions. */
+  application: ILambdaApplication;
+  settings: StageSettings;
+  /** Default: the limit of a function that does one request to its table. */
+  timeLimit?: Duration;
 }
 
 /** A Lambda function of the service, with a role that allows its logs and one action on one table. */
 export class ServiceFunction extends NodejsFunction {
+  /** What is to be invoked: the version that traffic has shifted to. */
+  readonly live: IFunction;
+  readonly timeLimit: Duration;
+
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    const timeLimit = props.timeLimit ?? functionTimeLimit;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
-      retention: RetentionDays.ONE_MONTH,
+      retention: props.settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -34,21 +49,22 @@ export class ServiceFunction extends NodejsFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 1024,
-      timeout: Duration.seconds(10),
+      timeout: timeLimit,
       role,
+      // A version that is still there can be gone back to by hand.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       logGroup,
       loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: props.settings.logLevel,
       // Sets an environment variable that only version 2 of the SDK reads.
       awsSdkConnectionReuse: false,
-      bundling: {
-        // The SDK that the lockfile pins, as ES modules that esbuild can drop the unused parts of.
-        bundleAwsSDK: true,
-        mainFields: ['module', 'main'],
-        // CommonJS, because it loads faster than ESM.
-        format: OutputFormat.CJS,
-        target: 'node24',
-        minify: true,
-      },
+      bundling,
     });
+    this.timeLimit = timeLimit;
+    this.live = new LiveAlias(scope, `${id}Live`, {
+      lambda: this,
+      application: props.application,
+      deploymentConfig: props.settings.deploymentConfig,
+    }) as IFunction;
   }
 }

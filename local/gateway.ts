@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { FixedAnswer, GatewayFault, writeGatewayResponse } from './gateway-response.ts';
+import { type AccessRecord, accessRecord, type Progress } from './request-line.ts';
 import type { RestApi } from './rest-api.ts';
 import { findRoute } from './route.ts';
 import { localAccount } from './synthesized-stack.ts';
@@ -9,14 +10,15 @@ const requestLimit = 10 * 1024 * 1024;
 
 const json = { 'Content-Type': 'application/json' };
 
-/** Serves a REST API below `/<stage name>`, as execute-api does. */
+/** Serves a REST API below `/<stage name>`, as execute-api does, and logs each request when its answer has ended. */
 export const gateway =
-  (api: RestApi): RequestListener =>
+  (api: RestApi, log: (record: AccessRecord) => void = () => {}): RequestListener =>
   async (message, response) => {
-    const requestId = randomUUID();
-    response.setHeader('x-amzn-RequestId', requestId);
+    const progress: Progress = { requestId: randomUUID(), startedAt: performance.now() };
+    response.setHeader('x-amzn-RequestId', progress.requestId);
+    response.once('close', () => log(accessRecord(message, response, progress)));
     try {
-      await answer(api, message, response, requestId);
+      await answer(api, message, response, progress);
     } catch (error) {
       if (error instanceof FixedAnswer) {
         response.writeHead(error.status, error.headers).end(error.message);
@@ -26,11 +28,12 @@ export const gateway =
         console.error(error);
       }
       const type = error instanceof GatewayFault ? error.type : 'DEFAULT_5XX';
-      writeGatewayResponse(response, type, api.gatewayResponses, requestId);
+      progress.responseType = type;
+      writeGatewayResponse(response, type, api.gatewayResponses, progress.requestId);
     }
   };
 
-const answer = async (api: RestApi, message: IncomingMessage, response: ServerResponse, requestId: string) => {
+const answer = async (api: RestApi, message: IncomingMessage, response: ServerResponse, progress: Progress) => {
   const [target = '', queryString] = (message.url ?? '').split(/\?(.*)/s);
   const [, stageName, path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(target) ?? [];
   if (stageName !== api.stageName) {
@@ -53,11 +56,13 @@ const answer = async (api: RestApi, message: IncomingMessage, response: ServerRe
   const { route, pathParameters } = found;
   const { accountId, region } = localAccount;
   const methodArn = `arn:aws:execute-api:${region}:${accountId}:${route.restApiId}/${stageName}/${message.method}${path}`;
+  progress.operationName = route.operationName;
   const authorizer = await route.authorize?.(message.headers.authorization, methodArn);
+  progress.keyId = authorizer?.keyId;
   const query = new URLSearchParams(queryString);
   const body = await readBody(message);
   await route.integrate(
-    { message, requestId, stageName, path, query, body, route, pathParameters },
+    { message, requestId: progress.requestId, stageName, path, query, body, route, pathParameters },
     authorizer,
     response,
   );

@@ -2,12 +2,17 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { localAccount, type SynthesizedStack } from './synthesized-stack.ts';
 import { localCredentials } from './tables.ts';
 
 /** Lambda's limit for the event and for a buffered result. */
 export const payloadLimit = 6_291_556;
+
+/** Lambda's limit for a streamed result. */
+const streamLimit = 200 * 1024 * 1024;
 
 /** Lambda starts instances without end; a laptop does not. Invocations beyond them wait. */
 const maxInstances = 10;
@@ -27,6 +32,12 @@ export interface LambdaFunction {
   arn: string;
   /** @throws FunctionError */
   invoke(event: unknown): Promise<unknown>;
+  /**
+   * The result as it comes. It is destroyed when the function breaks off; destroyed by the reader, it lets
+   * the function know that nobody reads any more.
+   * @throws FunctionError what happens before the first byte
+   */
+  invokeStreaming(event: unknown): Promise<Readable>;
   close(): void;
 }
 
@@ -41,11 +52,17 @@ interface FunctionProperties {
 interface Instance {
   process: ChildProcess;
   port: number;
+  /** Called when the invocation under way is over, one way or another. */
+  done: () => void;
 }
 
-/** Every function of the stack by its ARN, each with the bundle and the environment that the template gives it. */
-export const lambdaFunctions = (stack: SynthesizedStack, dynamodbEndpoint: string): Map<string, LambdaFunction> =>
-  new Map(
+/** Every function of the stack by its ARN and those of its aliases, with the bundle and the environment of the template. */
+export const lambdaFunctions = (
+  stack: SynthesizedStack,
+  dynamodbEndpoint: string,
+  log: (line: string) => void,
+): Map<string, LambdaFunction> => {
+  const functions = new Map(
     [...stack.resources<FunctionProperties>('AWS::Lambda::Function')].map(([logicalId, properties]) => {
       const name = stack.ref(logicalId);
       const arn = `arn:aws:lambda:${localAccount.region}:${localAccount.accountId}:function:${name}`;
@@ -55,7 +72,7 @@ export const lambdaFunctions = (stack: SynthesizedStack, dynamodbEndpoint: strin
         _HANDLER: properties.Handler,
         LAMBDA_TASK_ROOT: stack.assetDirectory(properties.Code.S3Key),
         AWS_LAMBDA_FUNCTION_NAME: name,
-        AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+        AWS_LAMBDA_FUNCTION_VERSION: '1',
         AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(properties.MemorySize),
         AWS_REGION: localAccount.region,
         AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
@@ -63,11 +80,25 @@ export const lambdaFunctions = (stack: SynthesizedStack, dynamodbEndpoint: strin
         AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
         ...properties.Environment?.Variables,
       };
-      return [arn, lambdaFunction(arn, environment, properties.Timeout)];
+      return [arn, lambdaFunction(arn, environment, properties.Timeout, log)];
     }),
   );
+  for (const logicalId of stack.resources('AWS::Lambda::Alias').keys()) {
+    const arn = stack.ref(logicalId);
+    const lambda = functions.get(arn.replace(/:\w+$/, ''));
+    if (lambda) {
+      functions.set(arn, lambda);
+    }
+  }
+  return functions;
+};
 
-const lambdaFunction = (arn: string, environment: NodeJS.ProcessEnv, timeoutSeconds: number): LambdaFunction => {
+const lambdaFunction = (
+  arn: string,
+  environment: NodeJS.ProcessEnv,
+  timeoutSeconds: number,
+  log: (line: string) => void,
+): LambdaFunction => {
   const agent = new Agent({ keepAlive: true });
   const instances = new Set<ChildProcess>();
   const idle: Instance[] = [];
@@ -77,9 +108,11 @@ const lambdaFunction = (arn: string, environment: NodeJS.ProcessEnv, timeoutSeco
     const child = fork(join(import.meta.dirname, 'lambda-runtime.ts'), {
       env: environment,
       execArgv: [],
-      // Standard output is the command's own.
-      stdio: ['ignore', 2, 2, 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
+    for (const output of [child.stdout, child.stderr]) {
+      createInterface({ input: output as Readable }).on('line', log);
+    }
     instances.add(child);
     child.once('exit', () => {
       instances.delete(child);
@@ -89,7 +122,14 @@ const lambdaFunction = (arn: string, environment: NodeJS.ProcessEnv, timeoutSeco
       child.once('message', (message) => resolve(Number(message)));
       child.once('exit', () => reject(new FunctionError('The function failed at init.')));
     });
-    return { process: child, port };
+    const instance: Instance = { process: child, port, done: () => {} };
+    child.on('message', () => {
+      instance.done();
+      idle.push(instance);
+      waiting.shift()?.();
+    });
+    child.once('exit', () => instance.done());
+    return instance;
   };
 
   const acquireInstance = async (): Promise<Instance> => {
@@ -116,7 +156,8 @@ const lambdaFunction = (arn: string, environment: NodeJS.ProcessEnv, timeoutSeco
       request({ host: '127.0.0.1', port, method: 'POST', agent, headers }, resolve).on('error', reject).end(payload);
     });
 
-  const invoke = async (event: unknown): Promise<unknown> => {
+  /** Invokes an instance and waits for the first of its result. */
+  const begin = async (event: unknown): Promise<IncomingMessage> => {
     const payload = JSON.stringify(event);
     if (Buffer.byteLength(payload) > payloadLimit) {
       throw new EventTooLargeError(`The event is larger than ${payloadLimit} bytes.`);
@@ -124,33 +165,45 @@ const lambdaFunction = (arn: string, environment: NodeJS.ProcessEnv, timeoutSeco
     const instance = await acquireInstance();
     // Lambda ends an instance that is out of time.
     const timer = setTimeout(() => instance.process.kill('SIGKILL'), timeoutSeconds * 1000);
-    try {
-      const response = await send(instance, payload);
-      const result = await text(response);
-      if (response.headers['x-amz-function-error']) {
-        throw new FunctionError((JSON.parse(result) as { errorMessage: string }).errorMessage);
-      }
-      if (Buffer.byteLength(result) > payloadLimit) {
-        throw new FunctionError(`The result is larger than ${payloadLimit} bytes.`);
-      }
-      return JSON.parse(result);
-    } catch (error) {
-      if (error instanceof FunctionError) {
-        throw error;
-      }
-      instances.delete(instance.process);
-      instance.process.kill('SIGKILL');
-      throw new FunctionError('The function timed out or its process ended.', { cause: error });
-    } finally {
-      clearTimeout(timer);
-      idle.push(instance);
-      waiting.shift()?.();
+    instance.done = () => clearTimeout(timer);
+    const response = await send(instance, payload).catch(died);
+    if (response.headers['x-amz-function-error']) {
+      const { errorMessage } = JSON.parse(await text(response).catch(died)) as { errorMessage: string };
+      throw new FunctionError(errorMessage);
     }
+    return response;
+  };
+
+  const died = (cause: unknown): never => {
+    throw new FunctionError('The function timed out or its process ended.', { cause });
+  };
+
+  const invoke = async (event: unknown): Promise<unknown> => {
+    const result = await text(await begin(event)).catch(died);
+    if (Buffer.byteLength(result) > payloadLimit) {
+      throw new FunctionError(`The result is larger than ${payloadLimit} bytes.`);
+    }
+    return JSON.parse(result);
+  };
+
+  const invokeStreaming = async (event: unknown): Promise<Readable> => {
+    let length = 0;
+    const limit = new Transform({
+      transform: (chunk: Buffer, _encoding, callback) => {
+        length += chunk.length;
+        callback(
+          length > streamLimit ? new FunctionError(`The result is larger than ${streamLimit} bytes.`) : null,
+          chunk,
+        );
+      },
+    });
+    return pipeline(await begin(event), limit, () => {});
   };
 
   return {
     arn,
     invoke,
+    invokeStreaming,
     close: () => {
       agent.destroy();
       for (const child of instances) {

@@ -30,14 +30,19 @@ export type Integration = (
 export const lambdaProxy =
   (lambda: LambdaFunction, timeoutMs: number): Integration =>
   async (request, authorizer, response) => {
-    const invocation = lambda.invoke(proxyEvent(request, authorizer)).catch((cause) => {
-      throw new GatewayFault(faultOf(cause), { cause });
-    });
-    const timedOut = setTimeout(timeoutMs, undefined, { ref: false }).then(() => {
-      throw new GatewayFault('INTEGRATION_TIMEOUT');
-    });
-    writeProxyResult(response, await Promise.race([invocation, timedOut]));
+    writeProxyResult(response, await inTime(lambda.invoke(proxyEvent(request, authorizer)), timeoutMs));
   };
+
+/** The result of an invocation, or the fault that the gateway answers with when there is none in time. */
+export const inTime = <Result>(invocation: Promise<Result>, timeoutMs: number): Promise<Result> => {
+  const timedOut = setTimeout(timeoutMs, undefined, { ref: false }).then(() => {
+    throw new GatewayFault('INTEGRATION_TIMEOUT');
+  });
+  const invoked = invocation.catch((cause) => {
+    throw new GatewayFault(faultOf(cause), { cause });
+  });
+  return Promise.race([invoked, timedOut]);
+};
 
 const faultOf = (error: unknown): GatewayResponseType => {
   if (error instanceof EventTooLargeError) {
@@ -62,7 +67,7 @@ const grouped = (pairs: Iterable<[string, string]>): [string, string[]][] => {
 const last = ([name, values]: [string, string[]]): [string, string] => [name, values.at(-1) ?? ''];
 
 /** The event of a Lambda proxy integration, format 1.0. */
-const proxyEvent = (request: GatewayRequest, authorizer: AuthorizerContext | undefined) => {
+export const proxyEvent = (request: GatewayRequest, authorizer: AuthorizerContext | undefined) => {
   const { message, route, requestId, stageName, path } = request;
   const { rawHeaders, socket } = message;
   const headers = grouped(
@@ -137,10 +142,16 @@ const remapped = new Set([
 
 /** Answers with the result of a Lambda proxy integration. */
 const writeProxyResult = (response: ServerResponse, result: unknown): void => {
+  const { body, isBase64Encoded } = writeProxyHead(response, result);
+  response.end(Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'));
+};
+
+/** Sets the status and the headers of an answer to those of a proxy result. */
+export const writeProxyHead = (response: ServerResponse, result: unknown): ProxyResult => {
   if (!isProxyResult(result)) {
     throw new GatewayFault('DEFAULT_5XX');
   }
-  const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = result;
+  const { statusCode, headers, multiValueHeaders } = result;
   response.statusCode = Number(statusCode);
   response.setHeader('Content-Type', 'application/json');
   for (const [name, value] of Object.entries({ ...headers, ...multiValueHeaders })) {
@@ -150,5 +161,5 @@ const writeProxyResult = (response: ServerResponse, result: unknown): void => {
       values.length === 1 ? (values[0] ?? '') : values,
     );
   }
-  response.end(Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'));
+  return result;
 };

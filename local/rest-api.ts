@@ -3,6 +3,7 @@ import type { GatewayResponse } from './gateway-response.ts';
 import { invokePermissions } from './invoke-permissions.ts';
 import { type LambdaFunction, NotPermittedError } from './lambda-function.ts';
 import { type Integration, lambdaProxy } from './lambda-proxy.ts';
+import { lambdaStreamingProxy } from './lambda-streaming-proxy.ts';
 import { type MethodResponse, type MockProperties, mock } from './mock.ts';
 import { localAccount, type SynthesizedStack } from './synthesized-stack.ts';
 import { tokenBucket } from './throttle.ts';
@@ -13,6 +14,7 @@ export interface Route {
   resourceId: string;
   /** As in the template: `/v1/inventory/{petId}`. */
   resourcePath: string;
+  operationName: string | undefined;
   authorize: Authorizer | undefined;
   integrate: Integration;
 }
@@ -22,6 +24,8 @@ export interface RestApi {
   stageName: string;
   /** Every resource, with its routes by HTTP method; ANY stands for the methods not named. */
   resources: { path: string; methods: Map<string, Route> }[];
+  /** Of a line of the access log. */
+  accessLogFormat: string;
   /** Whether the stage's throttling lets one more request through. */
   takeToken: () => boolean;
   /** The customised ones, by response type. */
@@ -31,6 +35,7 @@ export interface RestApi {
 
 interface StageProperties {
   StageName: string;
+  AccessLogSetting?: { Format: string };
   MethodSettings?: {
     HttpMethod: string;
     ResourcePath: string;
@@ -40,12 +45,13 @@ interface StageProperties {
 }
 
 interface MethodProperties {
+  OperationName?: string;
   RestApiId: string;
   ResourceId: string;
   HttpMethod: string;
   AuthorizationType: string;
   AuthorizerId?: string;
-  Integration: { Type: string; Uri?: string; TimeoutInMillis?: number } & MockProperties;
+  Integration: { Type: string; Uri?: string; TimeoutInMillis?: number; ResponseTransferMode?: string } & MockProperties;
   MethodResponses?: MethodResponse[];
 }
 
@@ -65,13 +71,14 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
 
   /** The function that an invocation URI names, as far as the source within the API may invoke it. */
   const functionOf = (uri = '', restApiId: string, source: string): LambdaFunction => {
-    const arn = /\/functions\/(.+)\/invocations$/.exec(uri)?.[1] ?? uri;
+    const arn = /\/functions\/(.+)\/(?:response-streaming-)?invocations$/.exec(uri)?.[1] ?? uri;
     const lambda = functions.get(arn);
     if (!lambda) {
       throw new Error(`The stack has no function ${arn}.`);
     }
     const permitted = isPermitted(arn, `arn:aws:execute-api:${region}:${accountId}:${restApiId}/${source}`);
-    return permitted ? lambda : { ...lambda, invoke: () => Promise.reject(new NotPermittedError(arn)) };
+    const refuse = () => Promise.reject(new NotPermittedError(arn));
+    return permitted ? lambda : { ...lambda, invoke: refuse, invokeStreaming: refuse };
   };
 
   const authorizers = new Map(
@@ -90,8 +97,10 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
     const { Integration: properties, MethodResponses = [], HttpMethod, RestApiId } = method;
     const source = `${stage.StageName}/${HttpMethod}${resourcePath.replaceAll(/{.*?}/g, '*')}`;
     switch (properties.Type) {
-      case 'AWS_PROXY':
-        return lambdaProxy(functionOf(properties.Uri, RestApiId, source), properties.TimeoutInMillis ?? 29_000);
+      case 'AWS_PROXY': {
+        const proxy = properties.ResponseTransferMode === 'STREAM' ? lambdaStreamingProxy : lambdaProxy;
+        return proxy(functionOf(properties.Uri, RestApiId, source), properties.TimeoutInMillis ?? 29_000);
+      }
       case 'MOCK':
         return mock(properties, MethodResponses);
       default:
@@ -117,7 +126,8 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
           }
           const resourcePath = pathOf(resourceId) || '/';
           const integrate = integrationOf(method, resourcePath);
-          return [method.HttpMethod, { restApiId: method.RestApiId, resourceId, resourcePath, authorize, integrate }];
+          const { RestApiId: restApiId, OperationName: operationName } = method;
+          return [method.HttpMethod, { restApiId, resourceId, resourcePath, operationName, authorize, integrate }];
         }),
     );
 
@@ -129,6 +139,7 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
   return {
     id: stack.ref(restApi),
     stageName: stage.StageName,
+    accessLogFormat: stage.AccessLogSetting?.Format ?? '',
     takeToken: tokenBucket(rate, burst),
     resources: [`${restApi}.RootResourceId`, ...resources.keys()].map((id) => ({
       path: pathOf(id),

@@ -7,6 +7,7 @@ import { gateway } from './gateway.ts';
 import { lambdaFunctions } from './lambda-function.ts';
 import { loadSample } from './load-sample.ts';
 import { isManagement, managementApi } from './management-api.ts';
+import { accessLine, logFailures, readableLine } from './request-line.ts';
 import { readRestApi } from './rest-api.ts';
 import { synthesize } from './synthesize.ts';
 import { readStack } from './synthesized-stack.ts';
@@ -16,6 +17,8 @@ export interface ServiceOptions extends TableOptions {
   stageName: string;
   /** 0 picks a free one. */
   port: number;
+  /** Logs as they would be in CloudWatch; without it one readable line a request, and failures. */
+  jsonLogs: boolean;
 }
 
 export interface Service {
@@ -30,7 +33,8 @@ export interface Service {
 }
 
 /** Runs a stage of the service on this machine, from its synthesized template. */
-export const startService = async ({ stageName, port, ...tableOptions }: ServiceOptions): Promise<Service> => {
+export const startService = async (options: ServiceOptions): Promise<Service> => {
+  const { stageName, port, jsonLogs, ...tableOptions } = options;
   await using started = new AsyncDisposableStack();
 
   // Taken first: a port in use is said before the seconds that the rest takes.
@@ -46,7 +50,7 @@ export const startService = async ({ stageName, port, ...tableOptions }: Service
   const stack = readStack(await synthesize(stageName), stageName);
   const tables = await startTables(stack, tableOptions);
   started.defer(tables.close);
-  const functions = lambdaFunctions(stack, tables.endpoint);
+  const functions = lambdaFunctions(stack, tables.endpoint, jsonLogs ? console.log : logFailures);
   started.defer(() => functions.forEach((lambda) => void lambda.close()));
 
   const { InventoryTableName = '', ApiKeysTableName = '', BaseUrl = '' } = stack.outputs;
@@ -58,7 +62,9 @@ export const startService = async ({ stageName, port, ...tableOptions }: Service
   const { port: actualPort } = server.address() as AddressInfo;
   const baseUrl = BaseUrl.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${actualPort}`);
   const restApi = readRestApi(stack, functions);
-  const api = gateway(restApi);
+  const api = gateway(restApi, (record) =>
+    console.log(jsonLogs ? accessLine(restApi.accessLogFormat, record) : readableLine(record)),
+  );
   const page = apiPage(baseUrl);
   const management = managementApi(restApi);
   const listenerOf = (url: string) => (isApiPage(url) && page) || (isManagement(url) && management) || api;

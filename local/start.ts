@@ -12,6 +12,7 @@ Usage: npm start -- [options]
   --stage STAGE  staging or prod (default staging)
   --data DIR     keep the tables in DIR (default: in memory, lost when it stops)
   --dynamodb URL use the DynamoDB engine at URL, such as Amazon's DynamoDB Local, instead of the built-in one
+  --json         print logs as they would be in CloudWatch (default: one readable line a request, and failures)
   --help         show this text`;
 
 /** One line to standard error, and the exit code of a command that could not start. */
@@ -28,6 +29,7 @@ const readOptions = () => {
         stage: { type: 'string', default: 'staging' },
         data: { type: 'string' },
         dynamodb: { type: 'string' },
+        json: { type: 'boolean', default: false },
         help: { type: 'boolean' },
       },
     });
@@ -37,7 +39,7 @@ const readOptions = () => {
   }
 };
 
-const { port, stage, data, dynamodb, help: wantsHelp } = readOptions();
+const { port, stage, data, dynamodb, json, help: wantsHelp } = readOptions();
 if (wantsHelp) {
   console.log(help);
   process.exit(0);
@@ -57,7 +59,13 @@ if (data !== undefined) {
 
 const start = async (): Promise<Service> => {
   try {
-    return await startService({ stageName: stage, port: Number(port), dataDirectory: data, endpoint: dynamodb });
+    return await startService({
+      stageName: stage,
+      port: Number(port),
+      dataDirectory: data,
+      endpoint: dynamodb,
+      jsonLogs: json,
+    });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return refuse(code === 'EADDRINUSE' ? `port ${port} is in use. Choose another: npm start -- --port 0` : message);

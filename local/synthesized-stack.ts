@@ -100,6 +100,10 @@ const resolver = (template: Template, stackName: string) => {
       case 'AWS::DynamoDB::GlobalTable':
       case 'AWS::Lambda::Function':
         return `${stackName}-${name}`;
+      case 'AWS::Lambda::Alias': {
+        const { FunctionName, Name } = template.Resources[name]?.Properties ?? {};
+        return `arn:aws:lambda:${region}:${accountId}:function:${resolve(FunctionName)}:${Name}`;
+      }
       default:
         return name;
     }
@@ -117,6 +121,9 @@ const resolver = (template: Template, stackName: string) => {
     const [service, path] = arnPaths[type]?.split('*:') ?? [];
     if (attribute === 'Arn' && service) {
       return `arn:aws:${service}${region}:${accountId}:${path}${ref(logicalId)}`;
+    }
+    if (attribute === 'Version') {
+      return '1';
     }
     if (attribute === 'RootResourceId') {
       return `${logicalId}.RootResourceId`;

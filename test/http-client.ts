@@ -1,4 +1,5 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { text as readText } from 'node:stream/consumers';
 import { violations } from './openapi.ts';
 
@@ -26,12 +27,13 @@ export const sendRaw = async (
   baseUrl: string,
   { method = 'GET', path, headers = {}, body }: Message,
 ): Promise<Answer> => {
-  const { hostname, port, pathname } = new URL(baseUrl);
+  const { protocol, hostname, port, pathname } = new URL(baseUrl);
+  const request = protocol === 'https:' ? httpsRequest : httpRequest;
   const options = {
     hostname,
     port,
     method,
-    path: `${pathname.replace(/\/$/, '')}${path}`,
+    path: `${pathname.replace(/\/$/, '')}${path}` || '/',
     // Node frames the body of some methods only when it is told to.
     headers: { ...headers, ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }) },
     agent: false,

@@ -1,18 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { startEngine } from './dynamodb-local.ts';
 import { type Answer, type Message, send } from './http-client.ts';
 
 /** A running `npm start`. */
 export interface LocalRun {
   process: ChildProcess;
-  /** All that it has printed to standard output. */
+  /** What it printed when it started. */
   output: string;
+  /** All that it, its functions and its gateway have printed since. */
+  log(): string;
   baseUrl: string;
   apiKey: string;
   tables: { endpoint: string; client: DynamoDBClient; inventory: string; apiKeys: string };
@@ -26,6 +29,7 @@ export interface LocalRun {
 /** Of the runs of one test file, so that no other program takes them for its own. */
 export const temporaryDirectory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
 
+const runs: LocalRun[] = [];
 const leftovers: (() => void)[] = [];
 
 // What a failed test left behind would keep Jest from ending.
@@ -34,6 +38,15 @@ afterAll(() => {
     end();
   }
   rmSync(temporaryDirectory, { recursive: true, force: true });
+});
+
+// Whatever a test has sent, nothing of a key may be in the logs: neither it nor its hash nor the header that held it.
+afterAll(() => {
+  for (const { log, apiKey } of runs) {
+    expect(log()).not.toMatch(/petstore_(staging|prod)_|bearer |"authorization"/i);
+    expect(log()).not.toContain(apiKey.slice(-48, -8));
+    expect(log()).not.toContain(createHash('sha256').update(apiKey).digest('hex'));
+  }
 });
 
 /** Runs a program of the project in a process of its own. */
@@ -61,7 +74,7 @@ export const ended = async (child: ChildProcess): Promise<{ code: number | null;
 export const localRun = async (...options: string[]): Promise<LocalRun> => {
   const engine = await startEngine();
   leftovers.push(engine.stop);
-  const child = spawnStart('--port', '0', ...engine.options, ...options);
+  const child = spawnStart('--port', '0', '--json', ...engine.options, ...options);
   let output = '';
   let errors = '';
   child.stderr?.on('data', (chunk) => (errors += chunk));
@@ -80,9 +93,11 @@ export const localRun = async (...options: string[]): Promise<LocalRun> => {
   const [endpoint = '', inventory = '', apiKeys = ''] = printed(/^DynamoDB: (\S+) \(tables (\S+), (\S+)\)$/m);
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
-  return {
+  const started = output.length;
+  const run: LocalRun = {
     process: child,
     output,
+    log: () => output.slice(started) + errors,
     baseUrl,
     apiKey,
     tables: { endpoint, client, inventory, apiKeys },
@@ -98,4 +113,6 @@ export const localRun = async (...options: string[]): Promise<LocalRun> => {
       engine.stop();
     },
   };
+  runs.push(run);
+  return run;
 };

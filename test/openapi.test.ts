@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { statusOfCode } from '../functions/http/error-codes.ts';
-import { resourcesOf, synthesizedTemplates, type Template } from './infra/synthesized.ts';
+import { resourcesOf, synthesize, type Template } from './infra/synthesized.ts';
 import { openapi } from './openapi.ts';
 
-const templates = synthesizedTemplates();
+const { templates } = synthesize();
 
 interface Method {
   OperationName?: string;

@@ -1,21 +1,33 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { withSourceStack } from '../errors/source-stack.ts';
 import { InventoryError } from '../inventory/inventory-error.ts';
+import { requestLog, withDetails } from '../observability/request-log.ts';
 import { answer } from './answer.ts';
 import { errorBody } from './error-codes.ts';
 import { RequestError } from './request-error.ts';
 
 /** The chain that every operation's handler starts from: whatever is thrown becomes an Error answer here. */
-export const httpHandler = () =>
-  middy<APIGatewayProxyEvent, APIGatewayProxyResult>().onError(function errorToAnswer(request) {
-    request.response = errorAnswer(request.error);
-  });
+export const httpHandler = <Answer extends { statusCode: number } = APIGatewayProxyResult>(
+  operation: string,
+  plugin?: middy.PluginObject,
+) =>
+  middy<APIGatewayProxyEvent, Answer | APIGatewayProxyResult>(plugin)
+    .use(requestLog(operation) as middy.MiddlewareObj)
+    .onError(function errorToAnswer(request) {
+      request.response = errorAnswer(request.error);
+    });
 
 const errorAnswer = (error: unknown): APIGatewayProxyResult => {
   if (error instanceof InventoryError || error instanceof RequestError) {
-    const body = errorBody(error.code, error.message);
-    return answer(body.status, body);
+    const { code, message } = error;
+    const body = errorBody(code, message);
+    return withDetails(answer(body.status, body), {
+      code,
+      ...(code === 'pet_not_found' && { counts: { NotFound: 1 } }),
+    });
   }
-  console.error(error);
-  return answer(500, errorBody('internal_error', 'Something went wrong on our side. Try again later.'));
+  const code = 'internal_error';
+  const body = errorBody(code, 'Something went wrong on our side. Try again later.');
+  return withDetails(answer(body.status, body), { code, error: withSourceStack(error) });
 };

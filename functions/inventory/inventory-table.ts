@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type NativeAttributeValue, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type NativeAttributeValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { documentClient } from '../dynamodb/document-client.ts';
 import { InventoryError } from './inventory-error.ts';
 import type { InventoryItem } from './inventory-item.ts';
@@ -13,23 +13,14 @@ const toInventoryItem = ({ petId, quantity, status }: Record<string, NativeAttri
   status,
 });
 
-/** Every entry of the table, in no order, as of the time each page was read. */
-export const listInventory = async (): Promise<InventoryItem[]> => {
-  const pages = paginateScan({ client: documentClient }, { TableName, ConsistentRead: true });
-  const items: InventoryItem[] = [];
-  for await (const { Items = [] } of pages) {
-    for (const item of Items) {
-      items.push(toInventoryItem(item));
-    }
-  }
-  return items;
-};
-
 /**
- * Sets the quantity of an existing entry and returns the whole entry.
+ * Sets the quantity of an existing entry and returns the whole entry as it was and as it is.
  * @throws InventoryError `pet_not_found`
  */
-export const updateInventory = async (petId: bigint, quantity: number): Promise<InventoryItem> => {
+export const updateInventory = async (
+  petId: bigint,
+  quantity: number,
+): Promise<{ before: InventoryItem; after: InventoryItem }> => {
   const update = new UpdateCommand({
     TableName,
     Key: { petId },
@@ -37,11 +28,12 @@ export const updateInventory = async (petId: bigint, quantity: number): Promise<
     // UpdateItem alone would create a missing entry.
     ConditionExpression: 'attribute_exists(petId)',
     ExpressionAttributeValues: { ':quantity': quantity },
-    ReturnValues: 'ALL_NEW',
+    ReturnValues: 'ALL_OLD',
   });
   try {
     const { Attributes = {} } = await documentClient.send(update);
-    return toInventoryItem(Attributes);
+    const before = toInventoryItem(Attributes);
+    return { before, after: { ...before, quantity } };
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
       throw new InventoryError('pet_not_found', 'No inventory entry has this petId.');

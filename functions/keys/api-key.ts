@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { crc32 } from './crc32.ts';
 
 /**
  * An API key reads `petstore_<stage>_<40 hex digits: 160 random bits><8 hex digits: checksum>`.

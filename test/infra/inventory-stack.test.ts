@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { logicalId, resourcesOf, synthesizedTemplates } from './synthesized.ts';
+import { logicalId, resourcesOf, synthesize } from './synthesized.ts';
 
 interface Mock {
   Type: string;
@@ -12,16 +12,16 @@ interface Mock {
   }[];
 }
 
-const templates = synthesizedTemplates();
+const { templates } = synthesize();
 
 test('there is a stack for staging and one for prod', () => {
   expect(Object.keys(templates).sort()).toEqual(['prod', 'staging']);
 });
 
 describe.each([
-  ['staging', { deletionPolicy: 'Delete', protectedAndRecoverable: false }],
-  ['prod', { deletionPolicy: 'Retain', protectedAndRecoverable: true }],
-])('the stack of %s', (stageName, { deletionPolicy, protectedAndRecoverable }) => {
+  ['staging', { deletionPolicy: 'Delete', protectedAndRecoverable: false, ceiling: undefined }],
+  ['prod', { deletionPolicy: 'Retain', protectedAndRecoverable: true, ceiling: { read: 40_000, write: 4_000 } }],
+])('the stack of %s', (stageName, { deletionPolicy, protectedAndRecoverable, ceiling }) => {
   const template = templates[stageName] ?? { Resources: {}, Outputs: {} };
   const of = (type: string) => resourcesOf(template, type);
   const id = (type: string, constructId: string) => logicalId(template, type, constructId);
@@ -49,8 +49,10 @@ describe.each([
           Region: { Ref: 'AWS::Region' },
           DeletionProtectionEnabled: protectedAndRecoverable,
           PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: protectedAndRecoverable },
+          ...(ceiling && { ReadOnDemandThroughputSettings: { MaxReadRequestUnits: ceiling.read } }),
         },
       ],
+      ...(ceiling && { WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: ceiling.write } }),
     });
   });
 
@@ -87,15 +89,15 @@ describe.each([
   });
 
   test.each([
-    ['Authorizer', { STAGE_NAME: stageName, API_KEYS_TABLE_NAME: { Ref: tables.apiKeys } }],
-    ['ListInventory', { INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],
-    ['UpdateInventory', { INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],
-  ])('runs %s on Node 24 with its table by name', (name, environment) => {
+    ['Authorizer', 10, { STAGE_NAME: stageName, API_KEYS_TABLE_NAME: { Ref: tables.apiKeys } }],
+    ['ListInventory', 300, { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],
+    ['UpdateInventory', 10, { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],
+  ])('runs %s on Node 24, for at most %d s, with its table by name', (name, timeout, environment) => {
     expect(template.Resources[id('AWS::Lambda::Function', name)]?.Properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
-      Timeout: 10,
+      Timeout: timeout,
       Environment: { Variables: environment },
     });
     expect(Object.keys(of('AWS::Lambda::Function'))).toHaveLength(3);
@@ -104,12 +106,9 @@ describe.each([
   test('has its operations behind the authorizer', () => {
     /** The function that an invocation URI ends in. */
     const invoked = (uri: unknown) => (uri as { 'Fn::Join': [string, unknown[]] })['Fn::Join'][1].slice(-3);
-    const invocation = (name: string) => [
-      ':lambda:path/2015-03-31/functions/',
-      arn(id('AWS::Lambda::Function', name)),
-      '/invocations',
-    ];
-    const authorizer = id('AWS::ApiGateway::Authorizer', 'ApiKeyAuthorizer');
+    const live = (name: string) => ({ Ref: id('AWS::Lambda::Alias', `${name}Live`) });
+    const invocation = (name: string) => [':lambda:path/2015-03-31/functions/', live(name), '/invocations'];
+    const authorizer = id('AWS::ApiGateway::Authorizer', 'ApiApiKeyAuthorizer');
 
     expect(
       Object.values(of('AWS::ApiGateway::Method'))
@@ -126,7 +125,7 @@ describe.each([
         operation: 'listInventory',
         method: 'GET',
         authorization: ['CUSTOM', { Ref: authorizer }],
-        invoked: invocation('ListInventory'),
+        invoked: [':lambda:path/2021-11-15/functions/', live('ListInventory'), '/response-streaming-invocations'],
       },
       {
         operation: 'updateInventory',

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,23 +17,55 @@ export interface Template {
 
 const project = join(import.meta.dirname, '../..');
 
-/** The templates of both stages as `npx cdk synth` writes them on a machine that knows nothing of AWS. */
-export const synthesizedTemplates = (): Record<string, Template> => {
+export interface Synthesis {
+  /** By stage. */
+  templates: Record<string, Template>;
+  /** The text of each bundle, by path within the assembly. */
+  bundles: Record<string, string>;
+  /** What the checks of the AWS Solutions pack found: rule and construct. */
+  violations: string[];
+  /** What the command printed. */
+  output: string;
+}
+
+interface ValidationReport {
+  pluginReports: {
+    pluginName: string;
+    violations: { ruleName: string; violatingConstructs: { constructPath: string }[] }[];
+  }[];
+}
+
+/** What `npx cdk synth` writes on a machine that knows nothing of AWS. */
+export const synthesize = (): Synthesis => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-synth-'));
   try {
     const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
-    execFileSync(process.execPath, [cdk, 'synth', '--quiet', '--output', directory], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [cdk, 'synth', '--quiet', '--output', directory], {
       cwd: project,
       env: { PATH: process.env.PATH, HOME: directory },
-      stdio: 'pipe',
+      encoding: 'utf8',
     });
-    const files = globSync('assembly-*/*.template.json', { cwd: directory });
-    return Object.fromEntries(
-      files.map((file) => [
-        /^assembly-(\w+)/.exec(file)?.[1] ?? file,
-        JSON.parse(readFileSync(join(directory, file), 'utf8')) as Template,
-      ]),
-    );
+    if (status !== 0) {
+      throw new Error(stderr);
+    }
+    const text = (file: string) => readFileSync(join(directory, file), 'utf8');
+    const files = (pattern: string) => globSync(pattern, { cwd: directory });
+    const report = JSON.parse(text('validation-report.json')) as ValidationReport;
+    return {
+      templates: Object.fromEntries(
+        files('assembly-*/*.template.json').map((file) => [
+          /^assembly-(\w+)/.exec(file)?.[1] ?? file,
+          JSON.parse(text(file)) as Template,
+        ]),
+      ),
+      bundles: Object.fromEntries(files('asset.*/**/*.js').map((file) => [file, text(file)])),
+      violations: report.pluginReports.flatMap(({ violations }) =>
+        violations.flatMap(({ ruleName, violatingConstructs }) =>
+          violatingConstructs.map(({ constructPath }) => `${ruleName} ${constructPath}`),
+        ),
+      ),
+      output: stdout + stderr,
+    };
   } finally {
     rmSync(directory, { recursive: true });
   }

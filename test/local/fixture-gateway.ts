@@ -127,7 +127,7 @@ export const serveFixture = async (
   writeFileSync(join(assembly, 'manifest.json'), JSON.stringify(manifest));
 
   const stack = readStack(directory, 'test');
-  const lambdas = lambdaFunctions(stack, 'http://127.0.0.1:1');
+  const lambdas = lambdaFunctions(stack, 'http://127.0.0.1:1', () => {});
   closing.push(() => lambdas.forEach((lambda) => void lambda.close()));
   const restApi = readRestApi(stack, lambdas);
   const api = gateway(restApi);

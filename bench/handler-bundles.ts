@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { synthesize } from '../local/synthesize.ts';
+import { readStack } from '../local/synthesized-stack.ts';
+
+/** A handler to measure. */
+export interface HandlerBundle {
+  name: string;
+  /** The directory of its index.js. */
+  taskRoot: string;
+  acceptEncoding: string;
+}
+
+/** Bundles a peer as the stack bundles its functions. */
+const bundlePeer = (name: string, directory: string): HandlerBundle => {
+  const taskRoot = join(directory, name);
+  buildSync({
+    entryPoints: [join(import.meta.dirname, 'peers', `${name}.ts`)],
+    outfile: join(taskRoot, 'index.js'),
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+  });
+  return { name, taskRoot, acceptEncoding: 'identity' };
+};
+
+/** The list as it would be deployed, plain and compressed, and its peers. */
+export const handlerBundles = async (): Promise<HandlerBundle[]> => {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  process.once('exit', () => rmSync(directory, { recursive: true }));
+
+  const stack = readStack(await synthesize('staging'), 'staging');
+  const functions = stack.resources<{ Description: string; Code: { S3Key: string } }>('AWS::Lambda::Function');
+  const list = functions.values().find(({ Description }) => Description === 'GET /inventory');
+  const taskRoot = stack.assetDirectory(list?.Code.S3Key ?? '');
+  return [
+    { ...bundlePeer('list-floor', directory), name: 'floor' },
+    { name: 'list', taskRoot, acceptEncoding: 'identity' },
+    { name: 'list, gzip', taskRoot, acceptEncoding: 'gzip' },
+    bundlePeer('buffered', directory),
+  ];
+};

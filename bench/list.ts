@@ -1,0 +1,55 @@
+/**
+ * npm run bench:list: what a list costs its function, beside the least that any could cost and beside the
+ * usual handler. Each runs in a process of its own, as in the local run, against one synthetic table.
+ */
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { handlerBundles } from './handler-bundles.ts';
+import { portOf } from './instance.ts';
+import { type Measurement, measureList } from './measure-list.ts';
+
+const requestsOf = new Map([
+  [1_000, 200],
+  [100_000, 5],
+  [1_000_000, 2],
+]);
+const rounds = 3;
+
+const endpoint = fork(join(import.meta.dirname, 'scan-endpoint.ts'));
+const endpointUrl = `http://127.0.0.1:${await portOf(endpoint)}`;
+const bundles = await handlerBundles();
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+const row = (entries: number, name: string, runs: Measurement[], floor: Measurement[]): string => {
+  const of = (property: keyof Measurement, measurements = runs) =>
+    median(measurements.map((run) => Number(run[property])));
+  const outcome = runs[0]?.failure ?? Math.round(of('entriesPerSecond') / 1000);
+  const cells = [
+    entries.toLocaleString('en'),
+    name,
+    outcome,
+    of('cpuPerEntry').toFixed(2),
+    (of('cpuPerEntry') / of('cpuPerEntry', floor)).toFixed(2),
+    of('peakMemory').toFixed(0),
+    runs[0]?.failure ? '' : of('firstByte').toFixed(1),
+  ];
+  return `| ${cells.join(' | ')} |`;
+};
+
+console.log('| entries | handler | thousand entries/s | CPU µs/entry | × floor | peak MiB | first byte ms |');
+console.log('|--:|---|--:|--:|--:|--:|--:|');
+for (const [entries, requests] of requestsOf) {
+  const runs = new Map<string, Measurement[]>();
+  for (let round = 0; round < rounds; round++) {
+    for (const { name, taskRoot, acceptEncoding } of bundles) {
+      const measurement = await measureList({ taskRoot, acceptEncoding, endpointUrl, entries, requests });
+      runs.set(name, [...(runs.get(name) ?? []), measurement]);
+    }
+  }
+  for (const [name, measurements] of runs) {
+    console.log(row(entries, name, measurements, runs.get('floor') ?? []));
+  }
+}
+endpoint.kill();

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { payloadLimit } from '../local/lambda-function.ts';
+import { metadataEnd } from '../local/response-stream.ts';
+import { startInstance } from './instance.ts';
+import { checkList } from './synthetic-table.ts';
+
+export interface Measurement {
+  entriesPerSecond: number;
+  /** In µs. */
+  cpuPerEntry: number;
+  /** In MiB. */
+  peakMemory: number;
+  /** From the request to the first byte of the result, in ms; of a buffered result, to the whole. */
+  firstByte: number;
+  /** Why no client would get the list. */
+  failure?: string;
+}
+
+interface Options {
+  taskRoot: string;
+  acceptEncoding: string;
+  endpointUrl: string;
+  entries: number;
+  requests: number;
+}
+
+/** Lists a table again and again in a new instance, after a first time that is checked and not counted. */
+export const measureList = async (options: Options): Promise<Measurement> => {
+  const { taskRoot, acceptEncoding, endpointUrl, entries, requests } = options;
+  const instance = await startInstance({
+    _HANDLER: 'index.handler',
+    LAMBDA_TASK_ROOT: taskRoot,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'bench',
+    AWS_SECRET_ACCESS_KEY: 'bench',
+    AWS_ENDPOINT_URL_DYNAMODB: endpointUrl,
+    INVENTORY_TABLE_NAME: `entries-${entries}`,
+  });
+  const event = { multiValueHeaders: { 'Accept-Encoding': [acceptEncoding] }, requestContext: { requestId: 'bench' } };
+  try {
+    const failure = checkResult(await buffer(await instance.invoke(event)), entries);
+    const before = await instance.usage();
+    const started = performance.now();
+    let firstByte = 0;
+    for (let request = 0; request < requests; request++) {
+      const invoked = performance.now();
+      const result = await instance.invoke(event);
+      firstByte += (performance.now() - invoked) / requests;
+      await drain(result);
+    }
+    const seconds = (performance.now() - started) / 1000;
+    const { cpu, peakMemory } = await instance.usage();
+    const listed = entries * requests;
+    return {
+      entriesPerSecond: listed / seconds,
+      cpuPerEntry: (cpu - before.cpu) / listed,
+      peakMemory,
+      firstByte,
+      ...(failure && { failure }),
+    };
+  } finally {
+    instance.end();
+  }
+};
+
+const drain = async (result: IncomingMessage): Promise<void> => {
+  for await (const _chunk of result);
+};
+
+/** Throws unless a result is the whole list; returns why Lambda would not take it, if so. */
+const checkResult = (result: Buffer, entries: number): string | undefined => {
+  const end = result.indexOf(metadataEnd);
+  if (end >= 0) {
+    const { headers } = JSON.parse(result.toString('utf8', 0, end)) as { headers: Record<string, string> };
+    const payload = result.subarray(end + metadataEnd.length);
+    checkList(String(headers['Content-Encoding'] === 'gzip' ? gunzipSync(payload) : payload), entries);
+    return undefined;
+  }
+  checkList((JSON.parse(String(result)) as { body: string }).body, entries);
+  const megabyte = 1024 * 1024;
+  return result.length > payloadLimit ? `fails: ${(result.length / megabyte).toFixed(0)} of at most 6 MB` : undefined;
+};

@@ -1,0 +1,63 @@
+/** A page of DynamoDB holds 1 MB of items, and an item of the inventory takes some 42 bytes. */
+const entriesPerPage = 25_000;
+
+const statuses = ['available', 'pending', 'sold'];
+
+const beyondExact = 2 ** 53;
+
+/** The petId of an entry; every other one is beyond 2^53, odd, and so no number that a double can hold. */
+const petIdOf = (index: number): bigint => BigInt(index) + (index % 2 ? BigInt(beyondExact) : 0n);
+const indexOf = (petId: string): number => Number(BigInt(petId) % BigInt(beyondExact));
+
+const itemOf = (index: number): string =>
+  `{"petId":{"N":"${petIdOf(index)}"},"quantity":{"N":"${index % 1000}"},"status":{"S":"${statuses[index % 3]}"}}`;
+const entryOf = (index: number): string =>
+  `{"petId":${petIdOf(index)},"quantity":${index % 1000},"status":"${statuses[index % 3]}"}`;
+
+export interface ScanInput {
+  /** `entries-<number of entries>` */
+  TableName: string;
+  Limit?: number;
+  Segment?: number;
+  TotalSegments?: number;
+  ExclusiveStartKey?: { petId: { N: string } };
+}
+
+const pages = new Map<string, Buffer>();
+
+/** DynamoDB's answer to a Scan of a table that has never been written. A page is made once. */
+export const syntheticPage = ({ TableName, Limit, Segment = 0, TotalSegments = 1, ExclusiveStartKey }: ScanInput) => {
+  const entries = Number(TableName.split('-').at(-1));
+  const border = (segment: number) => Math.floor((entries * segment) / TotalSegments);
+  const start = ExclusiveStartKey ? indexOf(ExclusiveStartKey.petId.N) + 1 : border(Segment);
+  const end = Math.min(border(Segment + 1), start + Math.min(Limit ?? entriesPerPage, entriesPerPage));
+  const more = end < border(Segment + 1);
+  const name = `${start}-${end}-${more}`;
+  const page = pages.get(name) ?? pageOf(start, end, more);
+  pages.set(name, page);
+  return page;
+};
+
+const pageOf = (start: number, end: number, more: boolean): Buffer => {
+  const items = Array.from({ length: end - start }, (_, i) => itemOf(start + i));
+  const key = more ? `,"LastEvaluatedKey":{"petId":{"N":"${petIdOf(end - 1)}"}}` : '';
+  return Buffer.from(`{"Count":${items.length},"ScannedCount":${items.length},"Items":[${items}]${key}}`);
+};
+
+/** Throws unless a text is the JSON of a list with every entry of the table, each once and exact. */
+export const checkList = (list: string, entries: number): void => {
+  JSON.parse(list);
+  const seen = new Set<number>();
+  let length = '[]'.length + entries - 1;
+  for (const [entry, petId = ''] of list.matchAll(/\{"petId":(\d+)[^}]*\}/g)) {
+    const index = indexOf(petId);
+    if (entry !== entryOf(index) || index >= entries || seen.has(index)) {
+      throw new Error(`The list has an entry that it should not have: ${entry}`);
+    }
+    seen.add(index);
+    length += entry.length;
+  }
+  if (seen.size !== entries || list.length !== length) {
+    throw new Error(`The list has ${seen.size} of ${entries} entries, in ${list.length} characters.`);
+  }
+};

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { type DynamoDBClientConfig, DynamoDBServiceException, errorTypeRegistries } from '@aws-sdk/client-dynamodb';
+import type { HttpRequest, HttpResponse, ResponseMetadata, StaticErrorSchema } from '@smithy/types';
+
+type Protocol = Exclude<DynamoDBClientConfig['protocol'], undefined | (new (...args: never[]) => unknown)>;
+
+/**
+ * DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas: what lib-dynamodb hands over and takes
+ * back is that JSON already, as long as no attribute is binary. Ours are numbers and strings.
+ */
+export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL): Protocol =>
+  ({
+    getShapeId: () => 'aws.protocols#awsJson1_0',
+    setSerdeContext: () => {},
+    serializeRequest: async ({ name }: { name: string }, input: unknown): Promise<HttpRequest> => {
+      const body = JSON.stringify(input);
+      const headers = {
+        host,
+        'content-type': 'application/x-amz-json-1.0',
+        'content-length': String(Buffer.byteLength(body)),
+        'x-amz-target': `DynamoDB_20120810.${name}`,
+      };
+      const url = { protocol, hostname, path: pathname, query: {}, ...(port && { port: Number(port) }) };
+      return { ...url, method: 'POST', headers, body };
+    },
+    deserializeResponse: async (_operation: unknown, _context: unknown, response: HttpResponse) => {
+      const { statusCode, headers } = response;
+      const output = JSON.parse(await textOf(response.body));
+      const $metadata = { httpStatusCode: statusCode, requestId: headers['x-amzn-requestid'] ?? '' };
+      if (statusCode >= 300) {
+        throw serviceException(output, $metadata);
+      }
+      return { ...output, $metadata };
+    },
+  }) as unknown as Protocol;
+
+const textOf = (message: IncomingMessage): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = '';
+    message.setEncoding('utf8');
+    message.on('data', (chunk) => {
+      text += chunk;
+    });
+    message.on('end', () => resolve(text));
+    message.on('error', reject);
+  });
+
+/** The SDK's own exception of that name, or else the one it has for every other error of DynamoDB. */
+const serviceException = (output: Record<string, string>, $metadata: ResponseMetadata): Error => {
+  const { __type = 'UnknownError', message = output.Message ?? __type, ...details } = output;
+  const name = __type.replace(/.*#/, '');
+  const $fault = ($metadata.httpStatusCode ?? 0) < 500 ? 'client' : 'server';
+  for (const registry of errorTypeRegistries) {
+    const schema = registry.find((error) => (error as StaticErrorSchema)[2] === name);
+    const Exception = schema && registry.getErrorCtor(schema as StaticErrorSchema);
+    if (Exception) {
+      return new Exception({ ...details, message, $metadata });
+    }
+  }
+  return new DynamoDBServiceException({ name, message, $fault, $metadata });
+};

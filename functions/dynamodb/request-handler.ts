@@ -1,0 +1,69 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import type { HttpHandlerOptions, HttpRequest } from '@smithy/types';
+
+type RequestHandler = Extract<DynamoDBClientConfig['requestHandler'], { handle: unknown }>;
+
+export interface RequestHandlerOptions {
+  /** Milliseconds without a byte from the other side, after which an attempt fails. */
+  timeout: number;
+}
+
+/**
+ * Sends the SDK's requests to one endpoint on connections that stay open. The first is opened at once:
+ * during init, so that no request waits for its handshakes.
+ */
+export const requestHandler = (endpoint: URL, { timeout }: RequestHandlerOptions): RequestHandler => {
+  const { Agent, request } = endpoint.protocol === 'https:' ? https : http;
+  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  openConnection(agent, endpoint);
+
+  const handle = (
+    { hostname, port, path, method, headers, body }: HttpRequest,
+    { abortSignal }: HttpHandlerOptions = {},
+  ) =>
+    new Promise<{ response: object }>((resolve, reject) => {
+      const signal = abortSignal as AbortSignal | undefined;
+      const sent = request({ hostname, port, path, method, headers, agent, timeout, ...(signal && { signal }) });
+      sent.on('response', (message: IncomingMessage) => {
+        const { statusCode, statusMessage: reason } = message;
+        resolve({ response: { statusCode, reason, headers: message.headers, body: message } });
+      });
+      sent.on('timeout', () => {
+        // The name tells the SDK that it may try again.
+        sent.destroy(Object.assign(new Error(`No answer within ${timeout} ms.`), { name: 'TimeoutError' }));
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+
+  return {
+    metadata: { handlerProtocol: 'http/1.1' },
+    handle,
+    destroy: () => agent.destroy(),
+    updateHttpClientConfig: () => {},
+    httpHandlerConfigs: () => ({}),
+  } as RequestHandler;
+};
+
+/** Milliseconds for which an unused connection is sure to be open still: a frozen instance hears of no end. */
+const freshFor = 4_000;
+
+/** Lets the agent find a connection open when it needs its first. */
+const openConnection = (agent: http.Agent, { hostname, port, protocol }: URL): void => {
+  const createConnection = agent.createConnection.bind(agent);
+  const options = { host: hostname, servername: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+  const opened = createConnection(options);
+  const openedAt = Date.now();
+  // Whatever fails here fails again, and is handled, when a request needs a connection.
+  opened?.on('error', () => {});
+  agent.createConnection = (...request) => {
+    agent.createConnection = createConnection;
+    if (opened?.destroyed || Date.now() - openedAt > freshFor) {
+      opened?.destroy();
+      return createConnection(...request);
+    }
+    return opened;
+  };
+};

@@ -1,0 +1,61 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { PageBuffer } from '../dynamodb/page-buffer.ts';
+import { type ScanPage, scanPage } from '../dynamodb/scan-page.ts';
+
+const TableName = process.env.INVENTORY_TABLE_NAME;
+
+const TotalSegments = Number(process.env.T ?? 4);
+const Limit = Number(process.env.L ?? 5_000);
+
+/** An entry as the table holds it: numbers are numerals. */
+export interface StoredItem {
+  petId: AttributeValue.NMember;
+  quantity: AttributeValue.NMember;
+  status: AttributeValue.SMember;
+}
+
+interface Segment {
+  input: { Segment?: number; TotalSegments?: number };
+  buffer: PageBuffer;
+}
+
+/**
+ * The pages of a scan of the whole table, in no order, each as of the time it was read. Each segment
+ * reads one page ahead of the consumer, and no more.
+ */
+export async function* scanInventory(signal: AbortSignal): AsyncGenerator<StoredItem[]> {
+  const read = async (segment: Segment, ExclusiveStartKey?: ScanPage['LastEvaluatedKey']): Promise<Segment> => {
+    const input = { TableName, ConsistentRead: true, Limit, ...segment.input, ExclusiveStartKey };
+    await scanPage(input, segment.buffer, signal);
+    return segment;
+  };
+
+  const whole = await read({ input: {}, buffer: new PageBuffer() });
+  const first = whole.buffer.json() as ScanPage;
+  if (!first.LastEvaluatedKey) {
+    yield itemsOf(first);
+    return;
+  }
+
+  const reads = new Map<Segment, Promise<Segment>>();
+  const readAhead = (segment: Segment, key?: ScanPage['LastEvaluatedKey']) => {
+    const next = read(segment, key);
+    // Whoever awaits it hears of a failure; until then it must not count as unhandled.
+    next.catch(() => {});
+    reads.set(segment, next);
+  };
+  for (let number = 0; number < TotalSegments; number++) {
+    readAhead({ input: { Segment: number, TotalSegments }, buffer: new PageBuffer() });
+  }
+  while (reads.size > 0) {
+    const segment = await Promise.race(reads.values());
+    reads.delete(segment);
+    const page = segment.buffer.json() as ScanPage;
+    if (page.LastEvaluatedKey) {
+      readAhead(segment, page.LastEvaluatedKey);
+    }
+    yield itemsOf(page);
+  }
+}
+
+const itemsOf = ({ Items = [] }: ScanPage): StoredItem[] => Items as unknown as StoredItem[];

@@ -1,0 +1,60 @@
+/**
+ * Stands in, in the bundles, for the parts of the SDK that functions/dynamodb/document-client.ts leaves
+ * without work (infra/bundling.ts lists them). The client still calls into them when it is created; what is
+ * not here is undefined, and calling it would fail at init.
+ */
+const unchanged = (config) => config;
+const nothing = () => {};
+const noMiddleware = () => ({ applyToStack: nothing });
+const noExtension = () => ({});
+
+module.exports = {
+  // @aws-sdk/core/client
+  emitWarningIfUnsupportedVersion: nothing,
+  getDefaultSocketTimeout: nothing,
+  createDefaultUserAgentProvider: nothing,
+  setFeature: nothing,
+  resolveUserAgentConfig: unchanged,
+  resolveHostHeaderConfig: unchanged,
+  getUserAgentPlugin: noMiddleware,
+  getHostHeaderPlugin: noMiddleware,
+  getLoggerPlugin: noMiddleware,
+  getRecursionDetectionPlugin: noMiddleware,
+  getAwsRegionExtensionConfiguration: noExtension,
+  resolveAwsRegionExtensionConfiguration: noExtension,
+
+  // @aws-sdk/core/httpAuthSchemes
+  AwsSdkSigV4Signer: class {},
+  resolveAwsSdkSigV4Config: unchanged,
+
+  // @aws-sdk/core/account-id-endpoint, @aws-sdk/middleware-endpoint-discovery
+  resolveAccountIdEndpointModeConfig: unchanged,
+  resolveEndpointDiscoveryConfig: unchanged,
+
+  // @aws-sdk/dynamodb-codec
+  DynamoDBJsonCodec2: class {},
+
+  // @smithy/core/config
+  loadConfig: () => nothing,
+  resolveDefaultsModeConfig: () => nothing,
+  resolveRegionConfig: ({ region, ...config }) => ({ ...config, region: async () => region }),
+
+  // @smithy/core/endpoints
+  EndpointCache: class {},
+  BinaryDecisionDiagram: { from: nothing },
+  customEndpointFunctions: {},
+  resolveEndpointConfig: unchanged,
+  // Does nothing either, but another middleware is placed relative to it.
+  getEndpointPlugin: () => ({
+    applyToStack: (stack) =>
+      stack.addRelativeTo((next) => next, {
+        name: 'endpointV2Middleware',
+        relation: 'before',
+        toMiddleware: 'serializerMiddleware',
+        override: true,
+      }),
+  }),
+
+  // @smithy/node-http-handler
+  NodeHttpHandler: { create: unchanged },
+};

@@ -1,0 +1,64 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { synthesize } from '../../local/synthesize.ts';
+import { readStack } from '../../local/synthesized-stack.ts';
+
+const assembly = synthesize('staging');
+afterAll(async () => rmSync(await assembly, { recursive: true }));
+
+/** The directory that is deployed for the function with a construct id. */
+export const deployedDirectory = async (constructId: string): Promise<string> => {
+  const stack = readStack(await assembly, 'staging');
+  const functions = [...stack.resources<{ Code: { S3Key: string } }>('AWS::Lambda::Function')];
+  const found = functions.find(([logicalId]) => logicalId.startsWith(constructId));
+  return stack.assetDirectory(found?.[1].Code.S3Key ?? constructId);
+};
+
+export interface DeployedFunction {
+  /** Invokes the function with PATCH, after it has set variables of its environment. */
+  patch(environment?: Record<string, string>): Promise<APIGatewayProxyResult>;
+  /** All that it has printed to standard error. */
+  errors(): string;
+}
+
+const children: ChildProcess[] = [];
+
+// Processes that a failed test left behind would keep Jest from ending.
+afterAll(() => {
+  for (const child of children) {
+    child.kill();
+  }
+});
+
+/** Starts an instance of updateInventory from the directory that is deployed, and waits until it is initialised. */
+export const startUpdateInventory = async (
+  directory: string,
+  environment: Record<string, string>,
+): Promise<DeployedFunction> => {
+  const child = fork(join(import.meta.dirname, 'run-bundle.ts'), [join(directory, 'index.js')], {
+    env: { INVENTORY_TABLE_NAME: 'inventory', ...environment },
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+  });
+  children.push(child);
+  let errors = '';
+  child.stderr?.on('data', (chunk) => (errors += chunk));
+  await once(child, 'message');
+  const event = {
+    headers: { 'Content-Type': 'application/json' },
+    pathParameters: { petId: '1' },
+    body: '{"quantity":7}',
+  };
+  return {
+    patch: async (changed = {}) => {
+      child.send({ event, environment: changed });
+      const [answer] = await once(child, 'message');
+      return answer;
+    },
+    errors: () => errors,
+  };
+};

@@ -20,7 +20,7 @@ export interface ImportSettings {
 /** How an import tells what it does, and is told to stop. */
 export interface ImportObserver {
   report(problem: Problem): void;
-  progress(work: string): Progress;
+  progress(work: string, before?: { count: number; fraction: number }): Progress;
   signal: AbortSignal;
 }
 
@@ -96,7 +96,7 @@ export const performImport = async (
 ): Promise<Summary> => {
   let state = from ?? { done: 0, created: 0, replaced: 0, skipped: 0, changed: 0 };
   const toWrite = planned.toCreate + planned.toReplace;
-  const writing = progress('Wrote');
+  const writing = progress('Wrote', { count: state.done, fraction: state.done / toWrite });
   let savedAt = performance.now();
   try {
     await writeImport(table, journal.path, state, {

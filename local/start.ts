@@ -51,7 +51,7 @@ if (stage !== 'staging' && stage !== 'prod') {
   refuse(`--stage must be staging or prod, not "${stage}".`);
 }
 if (dynamodb !== undefined && (data !== undefined || !/^https?:$/.test(URL.parse(dynamodb)?.protocol ?? ''))) {
-  refuse('--dynamodb must be the URL of an engine, which keeps its data itself: there is no --data then.');
+  refuse('--dynamodb must be the URL of an engine that keeps its own data, without --data.');
 }
 if (data !== undefined) {
   await checkDataDirectory(data).catch((error: Error) => refuse(`--data ${data} cannot be used: ${error.message}`));

@@ -23,7 +23,8 @@ if (!existsSync(join(directory, 'package'))) {
   execFileSync('tar', ['-xzf', tarball, '-C', directory]);
 }
 
-const { status } = spawnSync('npm', ['test', '--', ...process.argv.slice(2)], {
+const [, , ...files] = process.argv;
+const { status } = spawnSync('npm', ['test', '--', ...(files.length > 0 ? files : ['test/ops'])], {
   cwd: project,
   env: { ...process.env, DYNAMODB_LOCAL_DIRECTORY: directory },
   stdio: 'inherit',

@@ -20,12 +20,15 @@ export interface ImportSettings {
 /** How an import tells what it does, and is told to stop. */
 export interface ImportObserver {
   report(problem: Problem): void;
-  progress(work: string): Progress;
+  progress(work: string, before?: { count: number; fraction: number }): Progress;
   signal: AbortSignal;
 }
 
-export const tableIdOf = async ({ client, TableName }: Table): Promise<string> =>
-  (await client.send(new DescribeTableCommand({ TableName }))).Table?.TableId ?? '';
+/** Tells a table from one of the same name that was deleted, or ended with its local run. */
+export const tableIdOf = async ({ client, TableName }: Table): Promise<string> => {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  return `${Table?.TableArn} of ${Table?.CreationDateTime?.toISOString()}`;
+};
 
 /**
  * Checks a source and decides what to do with each of its entries, without writing any.
@@ -93,7 +96,7 @@ export const performImport = async (
 ): Promise<Summary> => {
   let state = from ?? { done: 0, created: 0, replaced: 0, skipped: 0, changed: 0 };
   const toWrite = planned.toCreate + planned.toReplace;
-  const writing = progress('Wrote');
+  const writing = progress('Wrote', { count: state.done, fraction: state.done / toWrite });
   let savedAt = performance.now();
   try {
     await writeImport(table, journal.path, state, {

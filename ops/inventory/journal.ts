@@ -11,7 +11,6 @@ export interface ImportHeader {
   /** The file, as it was given. */
   input: string;
   stageName: string;
-  /** Not its name alone: a table that was deleted and created again has another. */
   tableId: string;
   onConflict: OnConflict;
 }

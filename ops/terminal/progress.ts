@@ -16,37 +16,37 @@ export interface Progress {
 /** For programs that show none. */
 export const noProgress: Progress = { update: () => {}, end: () => {} };
 
-/** Shows how far a work has come, its rate and the time left: a bar on a terminal, else a line every five seconds. */
-export const showProgress = (work: string): Progress => {
+/**
+ * Shows how far a work has come, its rate and the time left: a bar on a terminal, else a line every five seconds.
+ * `before` is what an earlier run has done of it.
+ */
+export const showProgress = (work: string, before = { count: 0, fraction: 0 }): Progress => {
   const pause = stderr.isTTY ? 100 : 5_000;
   const startedAt = performance.now();
-  let first: { count: number; fraction: number } | undefined;
-  let last = { count: 0, fraction: undefined as number | undefined };
   let shownAt = startedAt;
+  let count = before.count;
+  let fraction: number | undefined;
 
   const elapsed = () => (performance.now() - startedAt) / 1000;
   const soFar = () => {
-    const rate = (last.count - (first?.count ?? 0)) / elapsed();
-    return `${work} ${last.count.toLocaleString('en')} entries, ${Math.round(rate).toLocaleString('en')}/s`;
+    const rate = Math.round((count - before.count) / elapsed());
+    return `${work} ${count.toLocaleString('en')} entries, ${rate.toLocaleString('en')}/s`;
   };
-  const show = () => {
-    const { fraction } = last;
-    if (fraction === undefined) {
+  const withTimeLeft = () => {
+    if (fraction === undefined || fraction <= before.fraction) {
       return soFar();
     }
-    const covered = fraction - (first?.fraction ?? 0);
-    const left = covered > 0 ? `, ${duration((elapsed() * (1 - fraction)) / covered)} left` : '';
-    const bar = '#'.repeat(Math.floor(fraction * 20)).padEnd(20, '-');
-    return `${stderr.isTTY ? `[${bar}] ` : ''}${Math.floor(fraction * 100)} %, ${soFar()}${left}`;
+    const left = (elapsed() * (1 - fraction)) / (fraction - before.fraction);
+    const bar = `[${'#'.repeat(Math.floor(fraction * 20)).padEnd(20, '-')}] `;
+    return `${stderr.isTTY ? bar : ''}${Math.floor(fraction * 100)} %, ${soFar()}, ${duration(left)} left`;
   };
   return {
-    update: (count, fraction) => {
-      first ??= { count: Math.max(0, count - 1), fraction: fraction ?? 0 };
-      last = { count, fraction };
-      const now = performance.now();
-      if (now - shownAt >= pause) {
-        shownAt = now;
-        stderr.write(stderr.isTTY ? `\r${show()}\x1b[K` : `${show()}\n`);
+    update: (newCount, newFraction) => {
+      count = newCount;
+      fraction = newFraction;
+      if (performance.now() - shownAt >= pause) {
+        shownAt = performance.now();
+        stderr.write(stderr.isTTY ? `\r${withTimeLeft()}\x1b[K` : `${withTimeLeft()}\n`);
       }
     },
     end: () => {

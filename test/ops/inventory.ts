@@ -36,6 +36,6 @@ export const inventoryCsv = async (run: LocalRun): Promise<string> => {
 /** What an import prints: its exit code, what it answers, and the lines on standard error that tell what is wrong. */
 export const importFile = async (path: string, ...options: string[]) => {
   const { code, output, errors } = await ops(['inventory', 'import', path, '--local', ...options]);
-  const problems = errors.split('\n').filter((line) => !/^(Stage: |Checked |Wrote |$)/.test(line));
+  const problems = errors.split('\n').filter((line) => !/^(Stage: |Checked |Wrote |\d+ %|$)/.test(line));
   return { code, output, problems };
 };

@@ -6,7 +6,7 @@ import { startTables } from '../local/tables.ts';
 
 const [, , assemblyDirectory = '', stageName = ''] = process.argv;
 const stack = readStack(assemblyDirectory, stageName);
-const { client, endpoint } = await startTables(stack);
+const { client, endpoint } = await startTables(stack, { dataDirectory: undefined, endpoint: undefined });
 const { InventoryTableName = '', ApiKeysTableName = '' } = stack.outputs;
 await putInventory(client, InventoryTableName, sampleInventory);
 const apiKey = await issueApiKey(client, ApiKeysTableName, stageName, { name: 'npm run bench' });

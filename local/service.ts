@@ -10,14 +10,12 @@ import { sampleInventory } from './sample-inventory.ts';
 import { issueApiKey, putInventory } from './seed.ts';
 import { synthesize } from './synthesize.ts';
 import { readStack } from './synthesized-stack.ts';
-import { startTables } from './tables.ts';
+import { startTables, type TableOptions } from './tables.ts';
 
-export interface ServiceOptions {
+export interface ServiceOptions extends TableOptions {
   stageName: string;
   /** 0 picks a free one. */
   port: number;
-  /** Keeps the tables; without it they are in memory. */
-  dataDirectory: string | undefined;
   /** Logs as they would be in CloudWatch; without it one readable line a request, and errors. */
   jsonLogs: boolean;
 }
@@ -33,7 +31,12 @@ export interface Service {
 }
 
 /** Runs a stage of the service on this machine, from its synthesized template. */
-export const startService = async ({ stageName, port, dataDirectory, jsonLogs }: ServiceOptions): Promise<Service> => {
+export const startService = async ({
+  stageName,
+  port,
+  jsonLogs,
+  ...tableOptions
+}: ServiceOptions): Promise<Service> => {
   await using started = new AsyncDisposableStack();
 
   // Taken first: a port in use is said before the seconds that the rest takes.
@@ -47,7 +50,7 @@ export const startService = async ({ stageName, port, dataDirectory, jsonLogs }:
   });
 
   const stack = readStack(await synthesize(stageName), stageName);
-  const tables = await startTables(stack, dataDirectory);
+  const tables = await startTables(stack, tableOptions);
   started.defer(tables.close);
   const functions = lambdaFunctions(stack, tables.endpoint, jsonLogs ? console.log : logFailures);
   started.defer(() => functions.forEach((lambda) => void lambda.close()));

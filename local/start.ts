@@ -9,6 +9,7 @@ Usage: npm start -- [options]
   --port PORT    port to listen on (default 3000; 0 picks a free one)
   --stage STAGE  staging or prod (default staging)
   --data DIR     keep the tables in DIR (default: in memory, lost when it stops)
+  --dynamodb URL use the DynamoDB engine at URL, such as Amazon's DynamoDB Local, instead of the built-in one
   --json         print logs as they would be in CloudWatch (default: one readable line a request, and failures)
   --help         show this text`;
 
@@ -25,6 +26,7 @@ const readOptions = () => {
         port: { type: 'string', default: '3000' },
         stage: { type: 'string', default: 'staging' },
         data: { type: 'string' },
+        dynamodb: { type: 'string' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean' },
       },
@@ -35,7 +37,7 @@ const readOptions = () => {
   }
 };
 
-const { port, stage, data, json, help: wantsHelp } = readOptions();
+const { port, stage, data, dynamodb, json, help: wantsHelp } = readOptions();
 if (wantsHelp) {
   console.log(help);
   process.exit(0);
@@ -46,13 +48,22 @@ if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) {
 if (stage !== 'staging' && stage !== 'prod') {
   refuse(`--stage must be staging or prod, not "${stage}".`);
 }
+if (dynamodb !== undefined && (data !== undefined || !/^https?:$/.test(URL.parse(dynamodb)?.protocol ?? ''))) {
+  refuse('--dynamodb must be the URL of an engine, which keeps its data itself: there is no --data then.');
+}
 if (data !== undefined) {
   await checkDataDirectory(data).catch((error: Error) => refuse(`--data ${data} cannot be used: ${error.message}`));
 }
 
 const start = async (): Promise<Service> => {
   try {
-    return await startService({ stageName: stage, port: Number(port), dataDirectory: data, jsonLogs: json });
+    return await startService({
+      stageName: stage,
+      port: Number(port),
+      dataDirectory: data,
+      endpoint: dynamodb,
+      jsonLogs: json,
+    });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return refuse(code === 'EADDRINUSE' ? `port ${port} is in use. Choose another: npm start -- --port 0` : message);
@@ -72,7 +83,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 
 const { baseUrl, apiKey, tables } = await starting;
-console.log(`Petstore inventory, stage ${stage}, tables ${data ? `in ${data}` : 'in memory'}. Ctrl-C stops it.
+const kept = dynamodb ? `at ${dynamodb}` : data ? `in ${data}` : 'in memory';
+console.log(`Petstore inventory, stage ${stage}, tables ${kept}. Ctrl-C stops it.
 
 Base URL: ${baseUrl}
 API key: ${apiKey}

@@ -14,6 +14,13 @@ import { localAccount, type SynthesizedStack } from './synthesized-stack.ts';
 /** Credentials that local engines take: any. */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
+export interface TableOptions {
+  /** Keeps the tables; without it they are in memory. */
+  dataDirectory: string | undefined;
+  /** A DynamoDB engine that runs already, instead of dynalite. */
+  endpoint: string | undefined;
+}
+
 export interface LocalTables {
   /** URL of the DynamoDB API. */
   endpoint: string;
@@ -41,12 +48,29 @@ export const checkDataDirectory = async (dataDirectory: string): Promise<void> =
   await store.close();
 };
 
-/** Starts dynalite with every table of the stack, in memory or in a directory that exists. */
-export const startTables = async (stack: SynthesizedStack, dataDirectory?: string): Promise<LocalTables> => {
+const startDynalite = async (dataDirectory: string | undefined) => {
   const server = dynalite({ createTableMs: 0, ...(dataDirectory && { path: dataDirectory }) });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};
+
+/** Creates every table of the stack that is not there, in dynalite (its directory must exist) or another engine. */
+export const startTables = async (
+  stack: SynthesizedStack,
+  { dataDirectory, endpoint: givenEndpoint }: TableOptions,
+): Promise<LocalTables> => {
+  const engine = givenEndpoint
+    ? { endpoint: givenEndpoint, close: async () => {} }
+    : await startDynalite(dataDirectory);
+  const { endpoint } = engine;
   const client = new DynamoDBClient({ endpoint, region: localAccount.region, credentials: localCredentials });
 
   const created: string[] = [];
@@ -72,9 +96,7 @@ export const startTables = async (stack: SynthesizedStack, dataDirectory?: strin
     created,
     close: async () => {
       client.destroy();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await engine.close();
     },
   };
 };

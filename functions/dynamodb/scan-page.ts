@@ -56,10 +56,9 @@ const read = async (page: PageBuffer, { headers, body }: Response): Promise<void
   try {
     await page.fill(body);
     const checksum = headers['x-amz-crc32'];
-    if (checksum === undefined) {
-      page.json();
-    } else if (page.crc32() !== Number(checksum)) {
-      throw new Error('Its checksum is another.');
+    const isPage = checksum ? page.crc32() === Number(checksum) : (page.json() as ScanPage).Items;
+    if (!isPage) {
+      throw new TypeError(checksum ? 'Its checksum is another.' : 'It has no items.');
     }
   } catch (cause) {
     throw new NoAnswerError('A page of DynamoDB cannot be read.', { cause });

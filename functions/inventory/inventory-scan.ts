@@ -1,7 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { PageBuffer } from '../dynamodb/page-buffer.ts';
 import { type ScanPage, scanPage } from '../dynamodb/scan-page.ts';
-import { NoAnswerError } from '../dynamodb/unavailable.ts';
 
 const TableName = process.env.INVENTORY_TABLE_NAME;
 
@@ -59,10 +58,4 @@ export async function* scanInventory(signal: AbortSignal): AsyncGenerator<Stored
   }
 }
 
-const itemsOf = ({ Items }: ScanPage): StoredItem[] => {
-  if (!Items) {
-    // Not an empty page, which has an empty array.
-    throw new NoAnswerError('A page of DynamoDB has no items.');
-  }
-  return Items as unknown as StoredItem[];
-};
+const itemsOf = ({ Items = [] }: ScanPage): StoredItem[] => Items as unknown as StoredItem[];

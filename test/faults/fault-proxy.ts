@@ -7,7 +7,7 @@ import { buffer, text } from 'node:stream/consumers';
 export interface Call {
   /** Such as UpdateItem. */
   operation: string;
-  input: { Key?: object; Segment?: number; Limit?: number };
+  input: { Key?: object; Segment?: number; ExclusiveStartKey?: object };
   headers: IncomingMessage['headers'];
   response: ServerResponse;
   /** Has the engine do it, which a fault may put off or leave out. */

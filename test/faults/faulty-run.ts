@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -9,8 +10,8 @@ import { FaultProxy } from './fault-proxy.ts';
 /** Its tables' client is one of the engine itself, to which nothing happens. */
 export interface FaultyRun extends LocalRun {
   proxy: FaultProxy;
-  /** How many instances of the functions of an operation have started. */
-  instances(operation: string): number;
+  /** Process ids of the instances of its functions, as they are now. */
+  instances(): number[];
 }
 
 const leftovers: (() => void)[] = [];
@@ -37,10 +38,10 @@ export const faultyRun = async (): Promise<FaultyRun> => {
     engine.close();
     engine.closeAllConnections();
   });
-  const instances = (operation: string) =>
-    run
-      .log()
+  const instances = () =>
+    execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
       .split('\n')
-      .filter((line) => line.includes(`"operation":"${operation}"`) && line.includes('"ColdStarts":1')).length;
+      .map((line) => line.trim().split(/ +/).map(Number))
+      .flatMap(([pid = 0, parent]) => (parent === run.process.pid ? [pid] : []));
   return { ...run, tables: { ...run.tables, client }, proxy, instances };
 };

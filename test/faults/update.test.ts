@@ -31,7 +31,7 @@ interface Outcome {
 describe('an update, when this happens to UpdateItem:', () => {
   let run: FaultyRun;
   const outcomes = new Map<string, Outcome>();
-  let warm: number;
+  let warm: number[];
 
   const itemOf = async (petId: number) => {
     const get = new GetItemCommand({ TableName: run.tables.inventory, Key: { petId: { N: String(petId) } } });
@@ -82,7 +82,7 @@ describe('an update, when this happens to UpdateItem:', () => {
       run.tables.client.send(new PutItemCommand({ TableName, Item: item(1000 + index, 1) })),
     );
     await Promise.all(Array.from({ length: width }, () => patch(1, 1)));
-    warm = run.instances('updateInventory');
+    warm = run.instances();
     // The ones that make an instance use up its retries come last.
     const inOrder = [...cases.entries()].sort(([, a], [, b]) => a.times - b.times);
     await inParallel(inOrder, width, async ([index, one]) => outcomes.set(one.name, await outcomeOf(one, index)));
@@ -100,7 +100,7 @@ describe('an update, when this happens to UpdateItem:', () => {
   });
 
   test('no instance has ended over it', () => {
-    expect(warm).toBeGreaterThan(0);
-    expect(run.instances('updateInventory')).toBe(warm);
+    expect(warm.length).toBeGreaterThan(1);
+    expect(run.instances()).toEqual(expect.arrayContaining(warm));
   });
 });

@@ -8,14 +8,13 @@ import { sampleInventory } from './sample-inventory.ts';
 import { issueApiKey, putInventory } from './seed.ts';
 import { synthesize } from './synthesize.ts';
 import { readStack } from './synthesized-stack.ts';
-import { startTables } from './tables.ts';
+import { startTables, type TableOptions } from './tables.ts';
 
 export interface ServiceOptions {
   stageName: string;
   /** 0 picks a free one. */
   port: number;
-  /** Keeps the tables; without it they are in memory. */
-  dataDirectory: string | undefined;
+  tables: TableOptions;
 }
 
 export interface Service {
@@ -29,7 +28,7 @@ export interface Service {
 }
 
 /** Runs a stage of the service on this machine, from its synthesized template. */
-export const startService = async ({ stageName, port, dataDirectory }: ServiceOptions): Promise<Service> => {
+export const startService = async ({ stageName, port, tables: tableOptions }: ServiceOptions): Promise<Service> => {
   await using started = new AsyncDisposableStack();
 
   // Taken first: a port in use is said before the seconds that the rest takes.
@@ -43,7 +42,7 @@ export const startService = async ({ stageName, port, dataDirectory }: ServiceOp
   });
 
   const stack = readStack(await synthesize(stageName), stageName);
-  const tables = await startTables(stack, dataDirectory);
+  const tables = await startTables(stack, tableOptions);
   started.defer(tables.close);
   const functions = lambdaFunctions(stack, tables.endpoint);
   started.defer(() => functions.forEach((lambda) => void lambda.close()));

@@ -9,6 +9,7 @@ Usage: npm start -- [options]
   --port PORT    port to listen on (default 3000; 0 picks a free one)
   --stage STAGE  staging or prod (default staging)
   --data DIR     keep the tables in DIR (default: in memory, lost when it stops)
+  --dynamodb URL keep the tables in another DynamoDB, such as DynamoDB Local
   --help         show this text`;
 
 /** One line to standard error, and the exit code of a command that could not start. */
@@ -24,6 +25,7 @@ const readOptions = () => {
         port: { type: 'string', default: '3000' },
         stage: { type: 'string', default: 'staging' },
         data: { type: 'string' },
+        dynamodb: { type: 'string' },
         help: { type: 'boolean' },
       },
     });
@@ -33,7 +35,7 @@ const readOptions = () => {
   }
 };
 
-const { port, stage, data, help: wantsHelp } = readOptions();
+const { port, stage, data, dynamodb, help: wantsHelp } = readOptions();
 if (wantsHelp) {
   console.log(help);
   process.exit(0);
@@ -44,13 +46,23 @@ if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) {
 if (stage !== 'staging' && stage !== 'prod') {
   refuse(`--stage must be staging or prod, not "${stage}".`);
 }
+if (data !== undefined && dynamodb !== undefined) {
+  refuse('--data and --dynamodb exclude each other.');
+}
+if (dynamodb !== undefined && !/^https?:$/.test(URL.parse(dynamodb)?.protocol ?? '')) {
+  refuse(`--dynamodb must be a URL such as http://127.0.0.1:8000, not "${dynamodb}".`);
+}
 if (data !== undefined) {
   await checkDataDirectory(data).catch((error: Error) => refuse(`--data ${data} cannot be used: ${error.message}`));
 }
 
 const start = async (): Promise<Service> => {
   try {
-    return await startService({ stageName: stage, port: Number(port), dataDirectory: data });
+    return await startService({
+      stageName: stage,
+      port: Number(port),
+      tables: { dataDirectory: data, dynamodbEndpoint: dynamodb },
+    });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return refuse(code === 'EADDRINUSE' ? `port ${port} is in use. Choose another: npm start -- --port 0` : message);
@@ -70,7 +82,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 
 const { baseUrl, apiKey, tables } = await starting;
-console.log(`Petstore inventory, stage ${stage}, tables ${data ? `in ${data}` : 'in memory'}. Ctrl-C stops it.
+console.log(`Petstore inventory, stage ${stage}, tables in ${data ?? dynamodb ?? 'memory'}. Ctrl-C stops it.
 
 Base URL: ${baseUrl}
 API key: ${apiKey}

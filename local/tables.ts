@@ -41,12 +41,31 @@ export const checkDataDirectory = async (dataDirectory: string): Promise<void> =
   await store.close();
 };
 
-/** Starts dynalite with every table of the stack, in memory or in a directory that exists. */
-export const startTables = async (stack: SynthesizedStack, dataDirectory?: string): Promise<LocalTables> => {
+/** Where the tables are: in another DynamoDB, in a directory, or in memory. */
+export interface TableOptions {
+  dynamodbEndpoint?: string | undefined;
+  dataDirectory?: string | undefined;
+}
+
+const startDynalite = async (dataDirectory: string | undefined) => {
   const server = dynalite({ createTableMs: 0, ...(dataDirectory && { path: dataDirectory }) });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};
+
+/** Starts dynalite, unless another DynamoDB is to be used, and creates the tables of the stack that are not there. */
+export const startTables = async (stack: SynthesizedStack, options: TableOptions): Promise<LocalTables> => {
+  const { dynamodbEndpoint, dataDirectory } = options;
+  const engine = dynamodbEndpoint ? undefined : await startDynalite(dataDirectory);
+  const endpoint = engine?.endpoint ?? dynamodbEndpoint ?? '';
   const client = new DynamoDBClient({ endpoint, region: localAccount.region, credentials: localCredentials });
 
   const created: string[] = [];
@@ -72,9 +91,7 @@ export const startTables = async (stack: SynthesizedStack, dataDirectory?: strin
     created,
     close: async () => {
       client.destroy();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await engine?.close();
     },
   };
 };

@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 
 export interface Answer {
   status: number;
@@ -19,16 +20,26 @@ export interface Message {
 const exactIntegers = (_key: string, value: unknown, context?: { source?: string }) =>
   /^-?\d+$/.test(context?.source ?? '') ? BigInt(context?.source ?? '') : value;
 
-/** Sends one request below a base URL and reads the whole answer. */
-export const send = async (baseUrl: string, { method = 'GET', path, headers = {}, body }: Message): Promise<Answer> => {
+/** Sends one request below a base URL and hands back the answer with its body still to be read. */
+export const open = (
+  baseUrl: string,
+  { method = 'GET', path, headers = {}, body }: Message,
+): Promise<IncomingMessage> => {
   const { hostname, port, pathname } = new URL(baseUrl);
-  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     request({ hostname, port, method, path: `${pathname}${path}`, headers, agent: false }, resolve)
       .on('error', reject)
       .end(body);
   });
-  const { statusCode: status = 0, headers: answered } = message;
-  return { status, headers: answered, body: JSON.parse(await text(message), exactIntegers) };
+};
+
+/** Sends one request below a base URL and reads the whole answer. */
+export const send = async (baseUrl: string, message: Message): Promise<Answer> => {
+  const answer = await open(baseUrl, message);
+  const bytes = await buffer(answer);
+  const { statusCode: status = 0, headers } = answer;
+  const text = String(headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+  return { status, headers, body: JSON.parse(text, exactIntegers) };
 };
 
 /** The part of an answer that the contract fixes. */

@@ -10,6 +10,8 @@ export interface LocalRun {
   process: ChildProcess;
   /** All that it has printed to standard output. */
   output: string;
+  /** All that its functions have logged so far: its standard error. */
+  logs(): string;
   baseUrl: string;
   apiKey: string;
   tables: { client: DynamoDBClient; inventory: string; apiKeys: string };
@@ -67,6 +69,7 @@ export const localRun = async (...options: string[]): Promise<LocalRun> => {
   return {
     process: child,
     output,
+    logs: () => errors,
     baseUrl,
     apiKey,
     tables: { client, inventory, apiKeys },

@@ -77,14 +77,21 @@ describe.each([
 
   test.each([
     ['Authorizer', { STAGE_NAME: stageName, API_KEYS_TABLE_NAME: { Ref: tables.apiKeys } }],
-    ['ListInventory', { INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],
+    [
+      'ListInventory',
+      {
+        INVENTORY_TABLE_NAME: { Ref: tables.inventory },
+        NODE_OPTIONS: '--max-semi-space-size=16 --max-old-space-size=192',
+      },
+      300,
+    ],
     ['UpdateInventory', { INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],
-  ])('runs %s on Node 24 with its table by name', (name, environment) => {
+  ])('runs %s on Node 24 with its table by name', (name, environment, timeout = 10) => {
     expect(template.Resources[id('AWS::Lambda::Function', name)]?.Properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
-      Timeout: 10,
+      Timeout: timeout,
       Environment: { Variables: environment },
     });
     expect(Object.keys(of('AWS::Lambda::Function'))).toHaveLength(3);
@@ -112,7 +119,11 @@ describe.each([
         operation: 'listInventory',
         method: 'GET',
         authorization: ['CUSTOM', { Ref: authorizer }],
-        invoked: invocation('ListInventory'),
+        invoked: [
+          ':lambda:path/2021-11-15/functions/',
+          arn(id('AWS::Lambda::Function', 'ListInventory')),
+          '/response-streaming-invocations',
+        ],
       },
       {
         operation: 'updateInventory',
@@ -129,6 +140,17 @@ describe.each([
     });
     expect(invoked(template.Resources[authorizer]?.Properties.AuthorizerUri)).toEqual(invocation('Authorizer'));
     expect(template.Resources[api]?.Properties.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
+  });
+
+  test('streams the list, and waits for it longer than it may take', () => {
+    const integrations = Object.values(of('AWS::ApiGateway::Method')).map(({ Properties }) => {
+      const { ResponseTransferMode, TimeoutInMillis } = Properties.Integration as Record<string, unknown>;
+      return [Properties.OperationName, ResponseTransferMode, TimeoutInMillis];
+    });
+    expect(integrations).toEqual([
+      ['listInventory', 'STREAM', 310_000],
+      ['updateInventory', undefined, undefined],
+    ]);
   });
 
   test('outputs the base URL and the names of the tables', () => {

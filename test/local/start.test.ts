@@ -95,6 +95,8 @@ describe('npm start', () => {
     [['--nonsense'], "Unknown option '--nonsense'. See npm start -- --help."],
     [['--port', '65536'], '--port must be a number from 0 to 65535, not "65536".'],
     [['--port', 'http'], '--port must be a number from 0 to 65535, not "http".'],
+    [['--dynamodb', 'localhost'], '--dynamodb must be a URL such as http://127.0.0.1:8000, not "localhost".'],
+    [['--dynamodb', 'http://localhost:8000', '--data', 'x'], '--data and --dynamodb exclude each other.'],
     [['--stage', 'production'], '--stage must be staging or prod, not "production".'],
   ])('refuses %j in one line', async (options, reason) => {
     expect(await ended(spawnStart(...options))).toEqual({ code: 1, output: '', errors: `npm start: ${reason}\n` });
@@ -111,7 +113,7 @@ describe('npm start', () => {
   test('explains itself with --help', async () => {
     const { code, output, errors } = await ended(spawnStart('--help'));
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    for (const option of ['--port', '--stage', '--data', '--help']) {
+    for (const option of ['--port', '--stage', '--data', '--dynamodb', '--help']) {
       expect(output).toContain(option);
     }
   });

@@ -1,5 +1,5 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { type ErrorCode, errorBody, retryAfter } from '../functions/http/error-codes.ts';
+import { type ErrorCode, errorBody } from '../functions/http/error-codes.ts';
 
 /** What API Gateway answers by itself: each type that can be customised, in the Error shape. */
 const gatewayResponses: [ResponseType, ErrorCode, message: string][] = [
@@ -19,8 +19,8 @@ const gatewayResponses: [ResponseType, ErrorCode, message: string][] = [
   [ResponseType.THROTTLED, 'too_many_requests', 'Too many requests. Try again later.'],
   [ResponseType.QUOTA_EXCEEDED, 'too_many_requests', 'Too many requests. Try again later.'],
   // The authorizer throws: it cannot read its table.
-  [ResponseType.AUTHORIZER_FAILURE, 'service_unavailable', 'The API key could not be checked. Try again.'],
-  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, 'service_unavailable', 'The API key could not be checked. Try again.'],
+  [ResponseType.AUTHORIZER_FAILURE, 'internal_error', 'The API key could not be checked. Try again later.'],
+  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, 'internal_error', 'The API key could not be checked. Try again later.'],
   [ResponseType.API_CONFIGURATION_ERROR, 'internal_error', 'Something went wrong on our side. Try again later.'],
   [ResponseType.REQUEST_TOO_LARGE, 'request_too_large', 'The request is too large.'],
   [ResponseType.INTEGRATION_FAILURE, 'bad_gateway', 'Something went wrong on our side. Try again later.'],
@@ -39,7 +39,6 @@ export const addGatewayResponses = (api: RestApi): void => {
       statusCode: String(body.status),
       templates: { 'application/json': JSON.stringify(body) },
       ...(body.status === 401 && { responseHeaders: { 'WWW-Authenticate': "'Bearer'" } }),
-      ...(body.status === 503 && { responseHeaders: { 'Retry-After': `'${retryAfter}'` } }),
     });
   }
 };

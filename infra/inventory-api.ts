@@ -17,6 +17,7 @@ import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { apiKeyPattern } from '../functions/keys/api-key.ts';
 import { accessLogFormat } from './access-log.ts';
+import { authorizerCacheSeconds } from './authorizer-cache.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import type { StageSettings } from './stage-settings.ts';
 import { listIntegrationTimeLimit } from './time-limits.ts';
@@ -94,8 +95,7 @@ export class InventoryApi extends RestApi {
       handler: functions.authorizer,
       // Whatever cannot be a key of this stage is refused by API Gateway itself.
       validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`,
-      // How long a revoked key may still work.
-      resultsCacheTtl: Duration.minutes(1),
+      resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
     });
 
     const v1 = this.root.addResource('v1');

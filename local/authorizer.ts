@@ -27,7 +27,10 @@ interface AuthorizerResult {
 /** What an allowed request carries on: `requestContext.authorizer`. All values are strings. */
 export type AuthorizerContext = Record<string, string>;
 
-export type Authorizer = (token: string | undefined, methodArn: string) => Promise<AuthorizerContext>;
+export interface Authorizer {
+  (token: string | undefined, methodArn: string): Promise<AuthorizerContext>;
+  flushCache(): void;
+}
 
 /**
  * A TOKEN authorizer with its cache. What is cached is the policy, by token; every request is judged anew
@@ -35,9 +38,11 @@ export type Authorizer = (token: string | undefined, methodArn: string) => Promi
  */
 export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: LambdaFunction): Authorizer => {
   const { IdentityValidationExpression: expression, AuthorizerResultTtlInSeconds: ttlSeconds = 300 } = properties;
-  const cache = new Map<string, { result: AuthorizerResult; until: number }>();
+  let currentCache = new Map<string, { result: AuthorizerResult; until: number }>();
 
   const resultFor = async (token: string, methodArn: string): Promise<AuthorizerResult> => {
+    // A result that was asked for before a flush must not be kept after it.
+    const cache = currentCache;
     const cached = cache.get(token);
     if (cached && Date.now() < cached.until) {
       return cached.result;
@@ -53,7 +58,7 @@ export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: La
     return result;
   };
 
-  return async (token, methodArn) => {
+  const authorize = async (token: string | undefined, methodArn: string): Promise<AuthorizerContext> => {
     if (!token || (expression && !new RegExp(expression).test(token))) {
       throw new GatewayFault('UNAUTHORIZED');
     }
@@ -64,6 +69,10 @@ export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: La
     const values = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
     return { ...Object.fromEntries(values), principalId };
   };
+  const flushCache = () => {
+    currentCache = new Map();
+  };
+  return Object.assign(authorize, { flushCache });
 };
 
 const allows = (statements: Statement[], methodArn: string): boolean => {

@@ -20,6 +20,7 @@ export interface Route {
 }
 
 export interface RestApi {
+  id: string;
   stageName: string;
   /** Every resource, with its routes by HTTP method; ANY stands for the methods not named. */
   resources: { path: string; methods: Map<string, Route> }[];
@@ -29,6 +30,7 @@ export interface RestApi {
   takeToken: () => boolean;
   /** The customised ones, by response type. */
   gatewayResponses: Map<string, GatewayResponse>;
+  flushAuthorizersCache: () => void;
 }
 
 interface StageProperties {
@@ -135,6 +137,7 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
   );
   const { ThrottlingRateLimit: rate = Infinity, ThrottlingBurstLimit: burst = Infinity } = throttling ?? {};
   return {
+    id: stack.ref(restApi),
     stageName: stage.StageName,
     accessLogFormat: stage.AccessLogSetting?.Format ?? '',
     takeToken: tokenBucket(rate, burst),
@@ -143,5 +146,10 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
       methods: routesOf(id),
     })),
     gatewayResponses: new Map(gatewayResponses.map((response) => [response.ResponseType, response])),
+    flushAuthorizersCache: () => {
+      for (const authorizer of authorizers.values()) {
+        authorizer.flushCache();
+      }
+    },
   };
 };

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { issueApiKey } from '../ops/keys/issued-keys.ts';
 import { apiPage, isApiPage } from './api-page.ts';
 import { gateway } from './gateway.ts';
 import { lambdaFunctions } from './lambda-function.ts';
+import { loadSample } from './load-sample.ts';
+import { isManagement, managementApi } from './management-api.ts';
 import { accessLine, logFailures, readableLine } from './request-line.ts';
 import { readRestApi } from './rest-api.ts';
-import { sampleInventory } from './sample-inventory.ts';
-import { issueApiKey, putInventory } from './seed.ts';
 import { synthesize } from './synthesize.ts';
 import { readStack } from './synthesized-stack.ts';
 import { startTables, type TableOptions } from './tables.ts';
@@ -16,7 +17,7 @@ export interface ServiceOptions extends TableOptions {
   stageName: string;
   /** 0 picks a free one. */
   port: number;
-  /** Logs as they would be in CloudWatch; without it one readable line a request, and errors. */
+  /** Logs as they would be in CloudWatch; without it one readable line a request, and failures. */
   jsonLogs: boolean;
 }
 
@@ -25,18 +26,15 @@ export interface Service {
   baseUrl: string;
   /** A new key of the stage. */
   apiKey: string;
+  restApiId: string;
   tables: { endpoint: string; inventory: string; apiKeys: string };
   /** Cuts open connections, ends the functions and closes the tables. */
   close(): Promise<void>;
 }
 
 /** Runs a stage of the service on this machine, from its synthesized template. */
-export const startService = async ({
-  stageName,
-  port,
-  jsonLogs,
-  ...tableOptions
-}: ServiceOptions): Promise<Service> => {
+export const startService = async (options: ServiceOptions): Promise<Service> => {
+  const { stageName, port, jsonLogs, ...tableOptions } = options;
   await using started = new AsyncDisposableStack();
 
   // Taken first: a port in use is said before the seconds that the rest takes.
@@ -57,22 +55,26 @@ export const startService = async ({
 
   const { InventoryTableName = '', ApiKeysTableName = '', BaseUrl = '' } = stack.outputs;
   if (tables.created.includes(InventoryTableName)) {
-    await putInventory(tables.client, InventoryTableName, sampleInventory);
+    await loadSample({ client: tables.client, TableName: InventoryTableName }, stageName);
   }
-  const apiKey = await issueApiKey(tables.client, ApiKeysTableName, stageName, { name: 'npm start' });
+  const apiKeysTable = { client: tables.client, TableName: ApiKeysTableName };
+  const { apiKey } = await issueApiKey(apiKeysTable, stageName, { name: 'npm start' });
   const { port: actualPort } = server.address() as AddressInfo;
   const baseUrl = BaseUrl.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${actualPort}`);
-  const page = apiPage(baseUrl);
   const restApi = readRestApi(stack, functions);
   const api = gateway(restApi, (record) =>
     console.log(jsonLogs ? accessLine(restApi.accessLogFormat, record) : readableLine(record)),
   );
-  ready.resolve((message, response) => (isApiPage(message.url ?? '') ? page : api)(message, response));
+  const page = apiPage(baseUrl);
+  const management = managementApi(restApi);
+  const listenerOf = (url: string) => (isApiPage(url) && page) || (isManagement(url) && management) || api;
+  ready.resolve((message, response) => listenerOf(message.url ?? '')(message, response));
 
   const running = started.move();
   return {
     baseUrl,
     apiKey,
+    restApiId: restApi.id,
     tables: { endpoint: tables.endpoint, inventory: InventoryTableName, apiKeys: ApiKeysTableName },
     close: () => running.disposeAsync(),
   };

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
+import { writeRunFile } from './run-file.ts';
 import { type Service, startService } from './service.ts';
-import { checkDataDirectory } from './tables.ts';
+import { localAccount } from './synthesized-stack.ts';
+import { checkDataDirectory, localCredentials } from './tables.ts';
 
 const help = `Runs the service on this machine, from its synthesized template.
 
@@ -49,7 +51,7 @@ if (stage !== 'staging' && stage !== 'prod') {
   refuse(`--stage must be staging or prod, not "${stage}".`);
 }
 if (dynamodb !== undefined && (data !== undefined || !/^https?:$/.test(URL.parse(dynamodb)?.protocol ?? ''))) {
-  refuse('--dynamodb must be the URL of an engine, which keeps its data itself: there is no --data then.');
+  refuse('--dynamodb must be the URL of an engine that keeps its own data, without --data.');
 }
 if (data !== undefined) {
   await checkDataDirectory(data).catch((error: Error) => refuse(`--data ${data} cannot be used: ${error.message}`));
@@ -82,13 +84,23 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-const { baseUrl, apiKey, tables } = await starting;
+const { baseUrl, apiKey, restApiId, tables } = await starting;
+const { endpoint, inventory, apiKeys } = tables;
+writeRunFile({
+  pid: process.pid,
+  ...localAccount,
+  credentials: localCredentials,
+  stageName: stage,
+  baseUrl,
+  restApiId,
+  dynamodb: { endpoint, inventory, apiKeys },
+});
 const kept = dynamodb ? `at ${dynamodb}` : data ? `in ${data}` : 'in memory';
 console.log(`Petstore inventory, stage ${stage}, tables ${kept}. Ctrl-C stops it.
 
 Base URL: ${baseUrl}
 API key: ${apiKey}
-DynamoDB: ${tables.endpoint} (tables ${tables.inventory}, ${tables.apiKeys})
+DynamoDB: ${endpoint} (tables ${inventory}, ${apiKeys})
 API reference: ${new URL(baseUrl).origin}/
 
 Try it:

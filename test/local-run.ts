@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect } from '@jest/globals';
+import { startEngine } from './dynamodb-local.ts';
 import { type Answer, type Message, send } from './http-client.ts';
 
 /** A running `npm start`. */
@@ -15,7 +18,7 @@ export interface LocalRun {
   log(): string;
   baseUrl: string;
   apiKey: string;
-  tables: { client: DynamoDBClient; inventory: string; apiKeys: string };
+  tables: { endpoint: string; client: DynamoDBClient; inventory: string; apiKeys: string };
   /** Sends a request with the run's API key, unless the headers say otherwise. */
   send(message: Message): Promise<Answer>;
   /** Sends a request as it is. */
@@ -23,15 +26,18 @@ export interface LocalRun {
   stop(): Promise<void>;
 }
 
-const spawned: ChildProcess[] = [];
+/** Of the runs of one test file, so that no other program takes them for its own. */
+export const temporaryDirectory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
 
 const runs: LocalRun[] = [];
+const leftovers: (() => void)[] = [];
 
-// A run that a failed test left behind would keep Jest from ending.
+// What a failed test left behind would keep Jest from ending.
 afterAll(() => {
-  for (const child of spawned) {
-    child.kill('SIGINT');
+  for (const end of leftovers) {
+    end();
   }
+  rmSync(temporaryDirectory, { recursive: true, force: true });
 });
 
 // Whatever a test has sent, nothing of a key may be in the logs: neither it nor its hash nor the header that held it.
@@ -43,11 +49,16 @@ afterAll(() => {
   }
 });
 
-export const spawnStart = (...options: string[]): ChildProcess => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../local/start.ts'), ...options]);
-  spawned.push(child);
+/** Runs a program of the project in a process of its own. */
+export const spawnProgram = (program: string, options: string[], env: NodeJS.ProcessEnv): ChildProcess => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', program), ...options], {
+    env: { ...env, TMPDIR: temporaryDirectory },
+  });
+  leftovers.push(() => child.kill('SIGINT'));
   return child;
 };
+
+export const spawnStart = (...options: string[]): ChildProcess => spawnProgram('local/start.ts', options, process.env);
 
 /** Waits for a process to end. */
 export const ended = async (child: ChildProcess): Promise<{ code: number | null; output: string; errors: string }> => {
@@ -61,7 +72,9 @@ export const ended = async (child: ChildProcess): Promise<{ code: number | null;
 
 /** Starts the service on a free port and waits until it has said all of how to reach it. */
 export const localRun = async (...options: string[]): Promise<LocalRun> => {
-  const child = spawnStart('--port', '0', '--json', ...options);
+  const engine = await startEngine();
+  leftovers.push(engine.stop);
+  const child = spawnStart('--port', '0', '--json', ...engine.options, ...options);
   let output = '';
   let errors = '';
   child.stderr?.on('data', (chunk) => (errors += chunk));
@@ -87,7 +100,7 @@ export const localRun = async (...options: string[]): Promise<LocalRun> => {
     log: () => output.slice(started) + errors,
     baseUrl,
     apiKey,
-    tables: { client, inventory, apiKeys },
+    tables: { endpoint, client, inventory, apiKeys },
     sendBare: (message) => send(baseUrl, message),
     send: (message) =>
       send(baseUrl, { ...message, headers: { Authorization: `Bearer ${apiKey}`, ...message.headers } }),
@@ -97,6 +110,7 @@ export const localRun = async (...options: string[]): Promise<LocalRun> => {
       if (child.exitCode === null && child.signalCode === null) {
         await once(child, 'exit');
       }
+      engine.stop();
     },
   };
   runs.push(run);

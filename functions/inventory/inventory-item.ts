@@ -1,4 +1,6 @@
-export type PetStatus = 'available' | 'pending' | 'sold';
+export const petStatuses = ['available', 'pending', 'sold'] as const;
+
+export type PetStatus = (typeof petStatuses)[number];
 
 /** One entry of the inventory: the stock of one pet. */
 export interface InventoryItem {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
-import { issueApiKey } from '../../local/seed.ts';
+import { endKey, issueApiKey } from '../../ops/keys/issued-keys.ts';
 import { contract } from '../http-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import { type FaultyRun, faultyRun } from './faulty-run.ts';
@@ -16,10 +16,10 @@ const cases = Object.entries(kinds).flatMap(([name, { what, once, forEver }]) =>
 /** What is answered to somebody while the fault lasts, and after it. */
 type Outcome = Record<'during' | 'after', { status: number; retryAfter: string | undefined; body: unknown }>;
 
-const unavailable = {
-  status: 503,
-  retryAfter: '1',
-  body: { code: 'service_unavailable', message: 'The API key could not be checked. Try again.', status: 503n },
+const unchecked = {
+  status: 500,
+  retryAfter: undefined,
+  body: { code: 'internal_error', message: 'The API key could not be checked. Try again later.', status: 500n },
 };
 const refused = {
   status: 401,
@@ -65,10 +65,11 @@ describe('a request, when this happens to the GetItem of the authorizer:', () =>
       cases.toSorted((a, b) => a.times - b.times),
       width / 2,
       async (one) => {
-        const { client, apiKeys } = run.tables;
-        const issued = await issueApiKey(client, apiKeys, 'staging', { name: one.name });
-        const revoked = await issueApiKey(client, apiKeys, 'staging', { name: one.name, revokedAt: 1 });
-        const [ofTheirs, ofOthers] = await Promise.all([outcomeOf(issued, one), outcomeOf(revoked, one)]);
+        const table = { client: run.tables.client, TableName: run.tables.apiKeys };
+        const issued = await issueApiKey(table, 'staging', { name: one.name });
+        const revoked = await issueApiKey(table, 'staging', { name: one.name });
+        await endKey(table, revoked.record, { revokedAt: 1 });
+        const [ofTheirs, ofOthers] = await Promise.all([outcomeOf(issued.apiKey, one), outcomeOf(revoked.apiKey, one)]);
         outcomes.set(one.name, { ofTheirs, ofOthers });
       },
     );
@@ -76,8 +77,8 @@ describe('a request, when this happens to the GetItem of the authorizer:', () =>
 
   test.each(cases)('$name', ({ name, letsIn }) => {
     expect(outcomes.get(name)).toEqual({
-      ofTheirs: { during: letsIn ? letIn : unavailable, after: letIn },
-      ofOthers: { during: letsIn ? refused : unavailable, after: refused },
+      ofTheirs: { during: letsIn ? letIn : unchecked, after: letIn },
+      ofOthers: { during: letsIn ? refused : unchecked, after: refused },
     });
   });
 

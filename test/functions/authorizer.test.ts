@@ -1,37 +1,36 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { issueApiKey } from '../../local/seed.ts';
-import { contract, errorAnswer, send } from '../http-client.ts';
+import { endKey, epochSeconds, issueApiKey } from '../../ops/keys/issued-keys.ts';
+import { contract, errorAnswer } from '../http-client.ts';
 import { type LocalRun, localRun } from '../local-run.ts';
 
 const noKey = errorAnswer(401, 'unauthorized', 'Send an API key: Authorization: Bearer <API_KEY>.');
 const badKey = errorAnswer(401, 'unauthorized', 'The API key is unknown, revoked or expired.');
 
-describe('the API key', () => {
+/** Besides what every deployment is checked for: keys that only the table can tell apart. */
+describe('an issued API key', () => {
   let run: LocalRun;
   beforeAll(async () => {
     run = await localRun();
   });
 
-  const listWith = (authorization: string | undefined) =>
-    send(run.baseUrl, {
-      path: '/inventory',
-      headers: authorization === undefined ? {} : { Authorization: authorization },
-    });
-  const patchWith = (authorization: string | undefined) =>
-    send(run.baseUrl, {
+  const listWith = (Authorization: string) => run.sendBare({ path: '/inventory', headers: { Authorization } });
+  const patchWith = (Authorization: string) =>
+    run.sendBare({
       method: 'PATCH',
       path: '/inventory/1',
-      headers: {
-        'Content-Type': 'application/json',
-        ...(authorization !== undefined && { Authorization: authorization }),
-      },
+      headers: { 'Content-Type': 'application/json', Authorization },
       body: '{"quantity":999}',
     });
-  const issue = (stageName: string, record: { expiresAt?: number; revokedAt?: number } = {}) =>
-    issueApiKey(run.tables.client, run.tables.apiKeys, stageName, { name: 'test', ...record });
-  const now = () => Math.floor(Date.now() / 1000);
+  const issue = async (stageName: string, end?: { expiresAt: number } | { revokedAt: number }) => {
+    const table = { client: run.tables.client, TableName: run.tables.apiKeys };
+    const { apiKey, record } = await issueApiKey(table, stageName, { name: 'test' });
+    if (end) {
+      await endKey(table, record, end);
+    }
+    return apiKey;
+  };
 
-  const expectRefused = async (authorization: string | undefined, refusal: object) => {
+  const expectRefused = async (authorization: string, refusal: object) => {
     const answers = [await listWith(authorization), await patchWith(authorization)];
     for (const answer of answers) {
       expect(contract(answer)).toEqual(refusal);
@@ -41,34 +40,21 @@ describe('the API key', () => {
     expect((body as { quantity: bigint }[]).map(({ quantity }) => quantity)).not.toContain(999n);
   };
 
-  test.each([undefined, '', 'Bearer', 'Bearer ', 'Basic x', 'Bearer nonsense', 'petstore_staging_'])(
-    'is missing from the header %j: 401',
-    (authorization) => expectRefused(authorization, noKey),
-  );
-
   test('of the other stage: 401', async () => {
     await expectRefused(`Bearer ${await issue('prod')}`, noKey);
   });
 
   test.each([
-    ['never issued', async () => 'petstore_staging_5bd1e8d3f7e9d3c1a2b4c6d8e0f1a3b5c7d9e1f2a5c10505'],
-    ['mistyped', async () => (await issue('staging')).replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))],
-    ['revoked', () => issue('staging', { revokedAt: now() })],
-    ['expired', () => issue('staging', { expiresAt: now() })],
+    ['revoked', () => issue('staging', { revokedAt: epochSeconds() })],
+    ['expired', () => issue('staging', { expiresAt: epochSeconds() })],
   ])('%s: 401', async (_case, key) => {
     await expectRefused(`Bearer ${await key()}`, badKey);
   });
 
-  test.each(['Bearer ', 'bearer ', 'BEARER   '])('opens both operations behind %j', async (scheme) => {
-    const authorization = scheme + (await issue('staging', { expiresAt: now() + 3600 }));
+  test('not yet expired: opens both operations', async () => {
+    const authorization = `Bearer ${await issue('staging', { expiresAt: epochSeconds() + 3600 })}`;
 
     expect((await listWith(authorization)).status).toBe(200);
     expect((await patchWith(authorization)).status).toBe(200);
-    await run.send({
-      method: 'PATCH',
-      path: '/inventory/1',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"quantity":12}',
-    });
   });
 });

@@ -80,6 +80,33 @@ describe('a TOKEN authorizer', () => {
     expect([await calls(never), await calls(never)]).toEqual(['1', '2']);
   });
 
+  test('is asked anew after a flush of the cache, also when the flush came while it was asked', async () => {
+    const url = await serveBehind(`async (event, calls) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return (${allowAll})(event, calls);
+    }`);
+    const calls = async () => ((await ask(url)).body as { calls: string }).calls;
+    const flush = (path = '/restapis/local/stages/test/cache/authorizers', method = 'DELETE') =>
+      fetch(new URL(path, url), { method });
+    expect([await calls(), await calls()]).toEqual(['1', '1']);
+    expect((await flush()).status).toBe(202);
+
+    const asking = calls();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await flush()).status).toBe(202);
+    expect([await asking, await calls(), await calls()]).toEqual(['2', '3', '3']);
+
+    for (const refused of [
+      flush('/restapis/local/stages/other/cache/authorizers'),
+      flush('/restapis/other/stages/test/cache/authorizers'),
+      flush('/restapis/local/stages/test/cache/data'),
+      flush(undefined, 'GET'),
+    ]) {
+      expect((await refused).status).toBe(404);
+    }
+    expect(await calls()).toBe('3');
+  });
+
   test('whose policy names the first method alone is refused the next, for as long as the policy is kept', async () => {
     const url = await serveBehind(allow('event.methodArn'));
     expect((await ask(url)).status).toBe(200);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { gateway } from '../../local/gateway.ts';
 import { lambdaFunctions } from '../../local/lambda-function.ts';
+import { isManagement, managementApi } from '../../local/management-api.ts';
 import { readRestApi } from '../../local/rest-api.ts';
 import { readStack } from '../../local/synthesized-stack.ts';
 
@@ -128,7 +129,12 @@ export const serveFixture = async (
   const stack = readStack(directory, 'test');
   const lambdas = lambdaFunctions(stack, 'http://127.0.0.1:1', () => {});
   closing.push(() => lambdas.forEach((lambda) => void lambda.close()));
-  const server = createServer(gateway(readRestApi(stack, lambdas))).listen(0, '127.0.0.1');
+  const restApi = readRestApi(stack, lambdas);
+  const api = gateway(restApi);
+  const management = managementApi(restApi);
+  const server = createServer((message, response) =>
+    (isManagement(message.url ?? '') ? management : api)(message, response),
+  ).listen(0, '127.0.0.1');
   closing.push(() => {
     server.close();
     server.closeAllConnections();

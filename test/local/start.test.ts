@@ -1,13 +1,13 @@
 import { exec } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ended, type LocalRun, localRun, spawnStart } from '../local-run.ts';
+import { ended, type LocalRun, localRun, spawnStart, temporaryDirectory } from '../local-run.ts';
 
 describe('npm start', () => {
   let directory: string;
@@ -64,6 +64,28 @@ describe('npm start', () => {
     });
   });
 
+  test('works with --dynamodb on the tables of an engine that runs', async () => {
+    const first = await localRun();
+    const second = await localRun('--dynamodb', first.tables.endpoint);
+    await setQuantity(second, '1', 4713);
+    expect(await quantityOf(first, 1n)).toBe(4713n);
+    await second.stop();
+    expect(await quantityOf(first, 1n)).toBe(4713n);
+    await first.stop();
+  });
+
+  test('describes itself to programs of the same user while it runs, without its key', async () => {
+    const run = await localRun();
+    const descriptions = join(temporaryDirectory, `petstore-inventory-${userInfo().username}`);
+    const file = join(descriptions, `${run.process.pid}.json`);
+    const text = readFileSync(file, 'utf8');
+    expect(JSON.parse(text)).toMatchObject({ pid: run.process.pid, stageName: 'staging', baseUrl: run.baseUrl });
+    expect(text).not.toContain(run.apiKey);
+    expect([statSync(descriptions).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+    await run.stop();
+    expect(existsSync(file)).toBe(false);
+  });
+
   test('stops at once, though a client holds a connection', async () => {
     const run = await localRun();
     const socket = connect(Number(new URL(run.baseUrl).port), '127.0.0.1');
@@ -95,6 +117,11 @@ describe('npm start', () => {
     [['--nonsense'], "Unknown option '--nonsense'. See npm start -- --help."],
     [['--port', '65536'], '--port must be a number from 0 to 65535, not "65536".'],
     [['--port', 'http'], '--port must be a number from 0 to 65535, not "http".'],
+    [['--dynamodb', '8000'], '--dynamodb must be the URL of an engine that keeps its own data, without --data.'],
+    [
+      ['--dynamodb', 'http://127.0.0.1:8000', '--data', 'x'],
+      '--dynamodb must be the URL of an engine that keeps its own data, without --data.',
+    ],
     [['--stage', 'production'], '--stage must be staging or prod, not "production".'],
   ])('refuses %j in one line', async (options, reason) => {
     expect(await ended(spawnStart(...options))).toEqual({ code: 1, output: '', errors: `npm start: ${reason}\n` });
@@ -111,7 +138,7 @@ describe('npm start', () => {
   test('explains itself with --help', async () => {
     const { code, output, errors } = await ended(spawnStart('--help'));
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    for (const option of ['--port', '--stage', '--data', '--help']) {
+    for (const option of ['--port', '--stage', '--data', '--dynamodb', '--help']) {
       expect(output).toContain(option);
     }
   });

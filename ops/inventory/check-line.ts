@@ -1,0 +1,56 @@
+import { InventoryError } from '../../functions/inventory/inventory-error.ts';
+import { type InventoryItem, type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
+import { parseInventoryUpdate } from '../../functions/inventory/inventory-update.ts';
+import { parsePetId } from '../../functions/inventory/pet-id.ts';
+import { Numeral } from './numeral.ts';
+import { type SourceLine, Unreadable } from './source-line.ts';
+
+/** A field, empty for the whole entry, and what is wrong there. */
+export type Wrong = [field: string, reason: string];
+
+/** Reads an entry, by the rules of the API for petId and quantity; or says all that is wrong in it. */
+export const checkLine = ({ value }: SourceLine): InventoryItem | Wrong[] => {
+  if (value instanceof Unreadable) {
+    return [['', value.reason]];
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Numeral) {
+    return [['', 'An entry must be an object with petId, quantity and status.']];
+  }
+  const { petId, quantity, status, ...others } = value as Record<string, unknown>;
+  const wrong: Wrong[] = Object.keys(others).map((name) => [name, 'There is no such property.']);
+  const checked = <Field>(field: string, check: () => Field): Field | undefined => {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof InventoryError)) {
+        throw error;
+      }
+      wrong.push([field, error.message]);
+    }
+  };
+  const item = {
+    petId: checked('petId', () => checkPetId(petId)),
+    quantity: checked('quantity', () => checkQuantity(quantity)),
+    status: checked('status', () => checkStatus(status)),
+  };
+  return wrong.length > 0 ? wrong : (item as InventoryItem);
+};
+
+const checkPetId = (petId: unknown): bigint => {
+  if (petId === undefined) {
+    throw new InventoryError('invalid_pet_id', 'petId is missing.');
+  }
+  return parsePetId(petId instanceof Numeral ? petId.text : JSON.stringify(petId));
+};
+
+const checkQuantity = (quantity: unknown): number =>
+  parseInventoryUpdate({ quantity: quantity instanceof Numeral ? quantity.toNumber() : quantity }).quantity;
+
+export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.includes(value as PetStatus);
+
+const checkStatus = (status: unknown): PetStatus => {
+  if (!isPetStatus(status)) {
+    throw new InventoryError('invalid_body', `status must be ${petStatuses.join(', ').replace(/, (\w+)$/, ' or $1')}.`);
+  }
+  return status;
+};

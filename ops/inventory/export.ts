@@ -1,0 +1,44 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Command, Option } from 'commander';
+import { findTarget, print, type StageOptions, stageCommand } from '../stage-command.ts';
+import { inventoryOf } from '../target/target.ts';
+import { showProgress } from '../terminal/progress.ts';
+import { type Format, formats } from './read-lines.ts';
+import { SortedInventory } from './sorted-inventory.ts';
+import { writers } from './write-formats.ts';
+
+interface ExportOptions extends StageOptions {
+  format: Format;
+  out?: string;
+}
+
+export const exportCommand = (): Command =>
+  stageCommand('export', 'write every entry, ordered by petId', [
+    'inventory export --local > pets.csv',
+    'inventory export --format ndjson --out pets.ndjson --stage prod',
+  ])
+    .addOption(new Option('--format <format>', 'what to write').choices(formats).default('csv'))
+    .option('--out <file>', 'write to a file, once all is read, instead of standard output')
+    .action(async ({ format, out, ...options }: ExportOptions) => {
+      const target = await findTarget(options);
+      const reading = showProgress('Read');
+      const inventory = new SortedInventory();
+      await inventory.load(inventoryOf(target), () => reading.update(inventory.length));
+      reading.end();
+
+      const text = Readable.from(writers[format](inventory.items()));
+      if (out === undefined) {
+        await pipeline(text, process.stdout, { end: false });
+        return;
+      }
+      const unfinished = `${out}.unfinished`;
+      await pipeline(text, createWriteStream(unfinished)).catch(async (error) => {
+        await rm(unfinished, { force: true });
+        throw error;
+      });
+      await rename(unfinished, out);
+      print(options, { entries: inventory.length, file: out }, `Wrote ${inventory.length} entries to ${out}.`);
+    });

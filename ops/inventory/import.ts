@@ -1,0 +1,78 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { type Command, Option } from 'commander';
+import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
+import { inventoryOf } from '../target/target.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { prepareImport } from './import-inventory.ts';
+import { importObserver } from './import-output.ts';
+import type { OnConflict } from './journal.ts';
+import { performAndConclude } from './perform-and-conclude.ts';
+import { type Format, formats, readLines } from './read-lines.ts';
+
+interface ImportOptions extends StageOptions {
+  format?: Format;
+  onConflict: OnConflict;
+  skipInvalid?: boolean;
+  dryRun?: boolean;
+  journal?: string;
+}
+
+export const importCommand = (): Command =>
+  stageCommand('import', 'load entries from CSV, a JSON array or NDJSON', [
+    'inventory import pets.csv --local',
+    'inventory import pets.csv --dry-run --stage prod',
+    'inventory import pets.ndjson --on-conflict replace --stage staging',
+    'inventory import - --format json --local < pets.json',
+  ])
+    .argument('<file>', 'the file, or - for standard input')
+    .addOption(new Option('--format <format>', 'of the file (default: told by its first character)').choices(formats))
+    .addOption(
+      new Option('--on-conflict <action>', 'what to do if an entry exists: write nothing at all, or skip or replace it')
+        .choices(['fail', 'skip', 'replace'])
+        .default('fail'),
+    )
+    .option('--skip-invalid', 'import the valid entries, though others are invalid')
+    .option('--dry-run', 'check everything and write nothing')
+    .option('--journal <file>', 'where to keep what a resumption needs (default: FILE.import)')
+    .addOption(yesOption())
+    .action(async (file: string, { format, onConflict, skipInvalid, dryRun, journal, ...options }: ImportOptions) => {
+      const observer = importObserver(options);
+      const size = file === '-' ? undefined : (await stat(file)).size;
+      const target = await findTarget(options);
+      const table = inventoryOf(target);
+
+      const stream: Readable = file === '-' ? process.stdin : createReadStream(file);
+      let bytesRead = 0;
+      const bytes = async function* () {
+        for await (const chunk of addAbortSignal(observer.signal, stream)) {
+          bytesRead += chunk.length;
+          yield chunk;
+        }
+      };
+      const source = readLines(bytes(), format);
+      const settings = {
+        input: file,
+        stageName: target.stageName,
+        onConflict,
+        skipInvalid: skipInvalid ?? false,
+        journalPath: dryRun ? undefined : (journal ?? `${file === '-' ? 'standard-input' : file}.import`),
+      };
+      const fraction = () => size && bytesRead / size;
+      const { planned, opened } = await prepareImport(table, source, fraction, settings, observer);
+      if (!opened) {
+        const { read, toCreate, toReplace, unchanged, skipped, invalid } = planned;
+        const text = `${read} read: ${toCreate} to create, ${toReplace} to replace, ${unchanged} unchanged, ${skipped} to skip, ${invalid} invalid. Nothing was written.`;
+        print(options, planned, text);
+        return;
+      }
+      if (target.isProduction) {
+        const question = `Create ${planned.toCreate} and replace ${planned.toReplace} entries in prod?`;
+        await confirm(question, options.yes).catch(async (error) => {
+          await opened.journal.remove();
+          throw error;
+        });
+      }
+      await performAndConclude(table, opened, options, observer);
+    });

@@ -1,0 +1,22 @@
+import { parseJson } from '../../functions/http/json.ts';
+
+/** A number as it was written, so that none of its digits is lost. */
+export class Numeral {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The number that the API would read. */
+  toNumber(): unknown {
+    return parseJson(this.text);
+  }
+}
+
+/** Parses JSON, with a Numeral for each number. */
+export const parseWithNumerals = (text: string): unknown =>
+  JSON.parse(text, (_key, value, { source = '' }) => (typeof value === 'number' ? new Numeral(source) : value));
+
+/** A number as JSON writes it. */
+export const numeral = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;

@@ -1,0 +1,22 @@
+import { explain } from '../explain.ts';
+import { OpsError } from '../ops-error.ts';
+import type { StageOptions } from '../stage-command.ts';
+import type { Table } from '../target/target.ts';
+import { type ImportObserver, performImport } from './import-inventory.ts';
+import { concludeImport, howToResume } from './import-output.ts';
+import type { OpenedJournal } from './journal.ts';
+
+/** Writes what a journal plans and tells what came of it; of an error, also how to go on after it. */
+export const performAndConclude = async (
+  table: Table,
+  opened: OpenedJournal,
+  options: StageOptions,
+  observer: ImportObserver,
+): Promise<void> => {
+  const { path } = opened.journal;
+  const summary = await performImport(table, opened, observer).catch((error) => {
+    const { message, exitCode, cause } = explain(error);
+    throw Object.assign(new OpsError('unexpected', `${message}\n${howToResume(path)}`, { cause }), { exitCode });
+  });
+  concludeImport(options, summary, path);
+};

@@ -1,0 +1,12 @@
+import { InvalidArgumentError } from 'commander';
+import { InventoryError } from '../../functions/inventory/inventory-error.ts';
+import { parsePetId } from '../../functions/inventory/pet-id.ts';
+
+/** Reads a petId of the command line by the rules of the API. */
+export const petIdArgument = (text: string): bigint => {
+  try {
+    return parsePetId(text);
+  } catch (error) {
+    throw error instanceof InventoryError ? new InvalidArgumentError(error.message) : error;
+  }
+};

@@ -1,0 +1,62 @@
+import { pipeline } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { OpsError } from '../ops-error.ts';
+import { Numeral, numeral } from './numeral.ts';
+import { longestEntry, type SourceLine, Unreadable } from './source-line.ts';
+
+const columns = ['petId', 'quantity', 'status'];
+
+interface Row {
+  record: string[];
+  /** `lines` counts to where the row ends. */
+  info: { lines: number };
+}
+
+/**
+ * Reads CSV whose first line names the columns, in any order.
+ * @throws OpsError where the columns are others, or quotes do not match
+ */
+export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<SourceLine> {
+  const rows = parse({
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: longestEntry,
+  });
+  // Its errors come out of the iteration below.
+  pipeline(chunks, rows, () => {});
+  let header: string[] | undefined;
+  try {
+    for await (const { record, info } of rows as AsyncIterable<Row>) {
+      if (header === undefined) {
+        header = checkedHeader(record);
+      } else if (record.length !== header.length) {
+        const reason = `There must be ${header.length} cells, not ${record.length}.`;
+        yield { line: info.lines, value: new Unreadable(reason) };
+      } else {
+        const cells = header.map((name, i) => [name, cellValue(name, record[i] ?? '')]);
+        yield { line: info.lines, value: Object.fromEntries(cells) };
+      }
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? new OpsError('invalid', `The file is not valid CSV: ${error.message}.`) : error;
+  }
+  if (header === undefined) {
+    checkedHeader([]);
+  }
+}
+
+const checkedHeader = (names: string[]): string[] => {
+  if (names.toSorted().join() !== columns.join()) {
+    throw new OpsError('invalid', `Line 1: a CSV file must begin with the columns ${columns.join()}.`);
+  }
+  return names;
+};
+
+/** What a cell stands for: a number where JSON would see one, and nothing where there is none. A petId is always one. */
+const cellValue = (column: string, text: string): Numeral | string | undefined => {
+  if (column === 'petId' || numeral.test(text)) {
+    return new Numeral(text);
+  }
+  return text === '' ? undefined : text;
+};

@@ -1,0 +1,45 @@
+import { ConditionalCheckFailedException, DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Command } from 'commander';
+import { OpsError } from '../ops-error.ts';
+import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
+import { inventoryOf } from '../target/target.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { existingEntry } from './existing-entries.ts';
+import { petIdArgument } from './pet-id-argument.ts';
+import { unchanged } from './planned-write.ts';
+import { noSuchEntry } from './set-status.ts';
+import { storedItem } from './stored-item.ts';
+
+export const removeCommand = (): Command =>
+  stageCommand('remove', 'remove one entry, which the API cannot', [
+    'inventory remove 42 --local',
+    'inventory remove 42 --stage staging --yes',
+  ])
+    .argument('<petId>', 'of the entry', petIdArgument)
+    .addOption(yesOption())
+    .action(async (petId: bigint, options: StageOptions) => {
+      const target = await findTarget(options);
+      const { client, TableName } = inventoryOf(target);
+      const seen = await existingEntry({ client, TableName }, petId);
+      if (!seen) {
+        throw noSuchEntry(petId);
+      }
+      const what = `petId ${petId} (quantity ${seen.quantity?.N}, ${seen.status?.S})`;
+      await confirm(`Remove ${what} from ${target.stageName}?`, options.yes);
+
+      const { condition, values } = unchanged(seen);
+      const Key = { petId: { N: String(petId) } };
+      const remove = new DeleteItemCommand({
+        TableName,
+        Key,
+        ConditionExpression: condition,
+        ExpressionAttributeNames: { '#status': 'status' },
+        ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+      });
+      await client.send(remove).catch((error) => {
+        throw error instanceof ConditionalCheckFailedException
+          ? new OpsError('conflict', `petId ${petId} was changed just now, and was not removed. Try again.`)
+          : error;
+      });
+      print(options, { removed: storedItem({ ...seen, ...Key }) }, `Removed ${what}.`);
+    });

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { OpsError } from '../ops-error.ts';
+import { findTarget, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
+import { inventoryOf } from '../target/target.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { tableIdOf } from './import-inventory.ts';
+import { importObserver } from './import-output.ts';
+import { openJournal } from './journal.ts';
+import { performAndConclude } from './perform-and-conclude.ts';
+
+export const resumeCommand = (): Command =>
+  stageCommand('resume', 'finish an import that was interrupted', [
+    'inventory resume pets.csv.import --local',
+    'inventory resume pets.csv.import --stage prod --yes',
+  ])
+    .argument('<journal>', 'the file that the import has left')
+    .addOption(yesOption())
+    .action(async (path: string, options: StageOptions) => {
+      const observer = importObserver(options);
+      const opened = await openJournal(path);
+      const target = await findTarget(options);
+      const table = inventoryOf(target);
+      const { header, planned, progress } = opened;
+      if ((await tableIdOf(table)) !== header.tableId) {
+        throw new OpsError('conflict', `${path} was begun on another table, of ${header.stageName}.`);
+      }
+      const left = planned.toCreate + planned.toReplace - (progress?.done ?? 0);
+      if (target.isProduction) {
+        await confirm(`Write the ${left} entries of ${header.input} that are left in prod?`, options.yes);
+      }
+      await performAndConclude(table, opened, options, observer);
+    });

@@ -1,0 +1,46 @@
+import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { Argument, type Command } from 'commander';
+import { type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
+import { OpsError } from '../ops-error.ts';
+import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
+import { inventoryOf, type Table } from '../target/target.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { petIdArgument } from './pet-id-argument.ts';
+import { storedItem } from './stored-item.ts';
+
+export const setStatusCommand = (): Command =>
+  stageCommand('set-status', 'set the status of one entry, which the API cannot', [
+    'inventory set-status 42 sold --local',
+    'inventory set-status 42 available --stage prod --yes',
+  ])
+    .argument('<petId>', 'of the entry', petIdArgument)
+    .addArgument(new Argument('<status>', 'its new status').choices(petStatuses))
+    .addOption(yesOption())
+    .action(async (petId: bigint, status: PetStatus, options: StageOptions) => {
+      const target = await findTarget(options);
+      if (target.isProduction) {
+        await confirm(`Set petId ${petId} of prod to ${status}?`, options.yes);
+      }
+      const item = await setStatus(inventoryOf(target), petId, status);
+      print(options, item, `petId ${petId} is ${item.status}, with a quantity of ${item.quantity}.`);
+    });
+
+const setStatus = async ({ client, TableName }: Table, petId: bigint, status: PetStatus) => {
+  const update = new UpdateItemCommand({
+    TableName,
+    Key: { petId: { N: String(petId) } },
+    UpdateExpression: 'SET #status = :status',
+    ConditionExpression: 'attribute_exists(petId)',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': { S: status } },
+    ReturnValues: 'ALL_NEW',
+  });
+  try {
+    const { Attributes = {} } = await client.send(update);
+    return storedItem(Attributes);
+  } catch (error) {
+    throw error instanceof ConditionalCheckFailedException ? noSuchEntry(petId) : error;
+  }
+};
+
+export const noSuchEntry = (petId: bigint): OpsError => new OpsError('notFound', `No entry has the petId ${petId}.`);

@@ -1,0 +1,28 @@
+import { InvalidArgumentError } from 'commander';
+import { epochSeconds } from './issued-keys.ts';
+
+const secondsOf: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
+
+/** Reads `90d`, `24h` or `30m` as seconds. */
+export const parseDuration = (text: string): number => {
+  const [, count, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
+  if (count === undefined) {
+    throw new InvalidArgumentError('Write a duration as 30m, 24h or 90d.');
+  }
+  return Number(count) * (secondsOf[unit] ?? 0);
+};
+
+/** Reads a duration from now, or a date (its first second, UTC) or time in ISO 8601, as epoch seconds. */
+export const parseExpiry = (text: string): number => {
+  if (/^\d+\w$/.test(text)) {
+    return epochSeconds() + parseDuration(text);
+  }
+  const milliseconds = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(milliseconds)) {
+    throw new InvalidArgumentError('Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.');
+  }
+  if (milliseconds <= Date.now()) {
+    throw new InvalidArgumentError('It must be in the future.');
+  }
+  return Math.floor(milliseconds / 1000);
+};

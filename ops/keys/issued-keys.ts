@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBDocumentClient, PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
+import type { ApiKeyRecord } from '../../functions/keys/api-keys-table.ts';
+import { OpsError } from '../ops-error.ts';
+import type { Table } from '../target/target.ts';
+
+export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
+
+const documentsOf = ({ client }: Table) => DynamoDBDocumentClient.from(client);
+
+/** Issues a key of the stage. The table keeps its hash; the key itself is nowhere but in the answer. */
+export const issueApiKey = async (
+  table: Table,
+  stageName: string,
+  { name, expiresAt }: Pick<ApiKeyRecord, 'name' | 'expiresAt'>,
+): Promise<{ apiKey: string; record: ApiKeyRecord }> => {
+  const apiKey = createApiKey(stageName);
+  const record: ApiKeyRecord = {
+    keyHash: hashApiKey(apiKey),
+    keyId: randomBytes(8).toString('hex'),
+    name,
+    createdAt: epochSeconds(),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+  await documentsOf(table).send(new PutCommand({ TableName: table.TableName, Item: record }));
+  return { apiKey, record };
+};
+
+/** Every key ever issued, the oldest first. */
+export const issuedKeys = async (table: Table): Promise<ApiKeyRecord[]> => {
+  const records: ApiKeyRecord[] = [];
+  const { TableName } = table;
+  for await (const { Items = [] } of paginateScan(
+    { client: documentsOf(table) },
+    { TableName, ConsistentRead: true },
+  )) {
+    records.push(...(Items as ApiKeyRecord[]));
+  }
+  return records.sort((a, b) => a.createdAt - b.createdAt || (a.keyId < b.keyId ? -1 : 1));
+};
+
+/**
+ * The key with an ID, by a scan: the table is small, and only its authorizer must be fast.
+ * @throws OpsError
+ */
+export const findIssuedKey = async (table: Table, keyId: string): Promise<ApiKeyRecord> => {
+  const record = (await issuedKeys(table)).find((key) => key.keyId === keyId);
+  if (!record) {
+    // The ID is not repeated: it could be a key, given by mistake.
+    throw new OpsError('notFound', 'No key has this ID. The IDs are in: npm run ops -- keys list');
+  }
+  return record;
+};
+
+/** Ends a key at once or later. Never moves an end that is earlier. */
+export const endKey = async (
+  table: Table,
+  { keyHash }: ApiKeyRecord,
+  end: { revokedAt: number } | { expiresAt: number },
+): Promise<void> => {
+  const [[attribute = '', time] = []] = Object.entries(end);
+  const update = new UpdateCommand({
+    TableName: table.TableName,
+    Key: { keyHash },
+    UpdateExpression: 'SET #end = :time',
+    ConditionExpression: 'attribute_exists(keyHash) AND (attribute_not_exists(#end) OR #end > :time)',
+    ExpressionAttributeNames: { '#end': attribute },
+    ExpressionAttributeValues: { ':time': time },
+  });
+  await documentsOf(table)
+    .send(update)
+    .catch((error: Error) => {
+      if (error.name !== 'ConditionalCheckFailedException') {
+        throw error;
+      }
+    });
+};

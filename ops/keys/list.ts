@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { findTarget, print, type StageOptions, stageCommand } from '../stage-command.ts';
+import { apiKeysOf } from '../target/target.ts';
+import { issuedKeys } from './issued-keys.ts';
+import { keySummary } from './key-summary.ts';
+
+const columns = ['id', 'name', 'created', 'expires', 'revoked'] as const;
+
+export const listCommand = (): Command =>
+  stageCommand('list', 'list every key ever issued, the oldest first', [
+    'keys list --local',
+    'keys list --stage prod --json',
+  ]).action(async (options: StageOptions) => {
+    const target = await findTarget(options);
+    const keys = (await issuedKeys(apiKeysOf(target))).map(keySummary);
+    const rows = [
+      columns.map((column) => column.toUpperCase()),
+      ...keys.map((key) => columns.map((c) => key[c] ?? '-')),
+    ];
+    const widths = columns.map((_column, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+    const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '));
+    print(options, keys, lines.map((line) => line.trimEnd()).join('\n'));
+  });

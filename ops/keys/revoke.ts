@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { authorizerCacheSeconds } from '../../infra/authorizer-cache.ts';
+import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
+import { apiKeysOf } from '../target/target.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { endKey, epochSeconds, findIssuedKey } from './issued-keys.ts';
+import { keySummary } from './key-summary.ts';
+
+export const revokeCommand = (): Command =>
+  stageCommand('revoke', `end a key within ${authorizerCacheSeconds} seconds, or at once with --now`, [
+    'keys revoke 4be1c0ffee4be1c0 --local',
+    'keys revoke 4be1c0ffee4be1c0 --now --stage prod',
+  ])
+    .argument('<id>', 'as keys list shows it')
+    .option('--now', "also empty the stage's authorizer cache, which costs every client's next request a check")
+    .addOption(yesOption())
+    .action(async (id: string, { now, ...options }: StageOptions & { now?: boolean }) => {
+      const target = await findTarget(options);
+      const table = apiKeysOf(target);
+      const { name } = await findIssuedKey(table, id);
+      if (target.isProduction) {
+        await confirm(`Revoke key ${id} ("${name}") of prod?`, options.yes);
+      }
+      await endKey(table, await findIssuedKey(table, id), { revokedAt: epochSeconds() });
+      if (now) {
+        await target.flushAuthorizersCache();
+      }
+      const summary = keySummary(await findIssuedKey(table, id));
+      const effect = now ? 'and works no more' : `and stops working within ${authorizerCacheSeconds} seconds`;
+      print(options, summary, `Key ${id} ("${name}") is revoked since ${summary.revoked} ${effect}.`);
+    });

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { OpsError } from '../ops-error.ts';
+import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
+import { apiKeysOf } from '../target/target.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { parseDuration, parseExpiry } from './expiry.ts';
+import { endKey, epochSeconds, findIssuedKey, issueApiKey } from './issued-keys.ts';
+import { isoTime, keySummary } from './key-summary.ts';
+
+interface RotateOptions extends StageOptions {
+  overlap: number;
+  expires?: number;
+}
+
+export const rotateCommand = (): Command =>
+  stageCommand('rotate', 'issue a key in place of another, which ends after an overlap', [
+    'keys rotate 4be1c0ffee4be1c0 --overlap 24h --local',
+    'keys rotate 4be1c0ffee4be1c0 --overlap 7d --expires 90d --stage prod',
+  ])
+    .argument('<id>', 'the key to replace, as keys list shows it')
+    .requiredOption('--overlap <duration>', 'how long both keys work: 30m, 24h, 7d', parseDuration)
+    .option('--expires <when>', 'when the new key ends (default: it lives as long as the old one was to)', parseExpiry)
+    .addOption(yesOption())
+    .action(async (id: string, { overlap, expires, ...options }: RotateOptions) => {
+      const target = await findTarget(options);
+      const table = apiKeysOf(target);
+      const old = await findIssuedKey(table, id);
+      const now = epochSeconds();
+      if (old.revokedAt !== undefined || (old.expiresAt ?? Infinity) <= now) {
+        throw new OpsError('conflict', `Key ${id} has ended already. Issue another: npm run ops -- keys create`);
+      }
+      if (target.isProduction) {
+        await confirm(`Rotate key ${id} ("${old.name}") of prod?`, options.yes);
+      }
+      // First the end of the old one: an error in between leaves no second key that nobody has seen.
+      await endKey(table, old, { expiresAt: now + overlap });
+      const expiresAt = expires ?? (old.expiresAt && now + old.expiresAt - old.createdAt);
+      const { apiKey, record } = await issueApiKey(table, target.stageName, {
+        name: old.name,
+        ...(expiresAt !== undefined && { expiresAt }),
+      });
+      const summary = keySummary(record);
+      const oldEnds = isoTime(Math.min(old.expiresAt ?? Infinity, now + overlap));
+      console.error(`Key ${summary.id} replaces ${id}, which works until ${oldEnds}. Keep it now:`);
+      print(options, { ...summary, key: apiKey, replaces: { id, expires: oldEnds } }, apiKey);
+    });

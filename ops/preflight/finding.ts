@@ -1,0 +1,13 @@
+/** What a check found. Only `stop` forbids the deployment. */
+export interface Finding {
+  check: string;
+  outcome: 'ok' | 'warning' | 'stop';
+  /** For the operator: what is, and what to do about it. */
+  message: string;
+}
+
+/** Why AWS did not answer, in one line. */
+export const reasonOf = (error: unknown): string => {
+  const { name, message, code } = error as NodeJS.ErrnoException;
+  return `${name === 'Error' ? '' : `${name}: `}${message || code}`.split('\n')[0] ?? name;
+};

@@ -1,0 +1,60 @@
+const { stderr } = process;
+
+/** Takes a progress bar off the terminal, so that a line can be printed in its place. */
+export const clearBar = (): void => {
+  if (stderr.isTTY) {
+    stderr.write('\r\x1b[K');
+  }
+};
+
+export interface Progress {
+  /** Of all there is to do, from 0 to 1; unknown without it. */
+  update(count: number, fraction?: number): void;
+  end(): void;
+}
+
+/** For programs that show none. */
+export const noProgress: Progress = { update: () => {}, end: () => {} };
+
+/**
+ * Shows how far a work has come, its rate and the time left: a bar on a terminal, else a line every five seconds.
+ * `before` is what an earlier run has done of it.
+ */
+export const showProgress = (work: string, before = { count: 0, fraction: 0 }): Progress => {
+  const pause = stderr.isTTY ? 100 : 5_000;
+  const startedAt = performance.now();
+  let shownAt = startedAt;
+  let count = before.count;
+  let fraction: number | undefined;
+
+  const elapsed = () => (performance.now() - startedAt) / 1000;
+  const soFar = () => {
+    const rate = Math.round((count - before.count) / elapsed());
+    return `${work} ${count.toLocaleString('en')} entries, ${rate.toLocaleString('en')}/s`;
+  };
+  const withTimeLeft = () => {
+    if (fraction === undefined || fraction <= before.fraction) {
+      return soFar();
+    }
+    const left = (elapsed() * (1 - fraction)) / (fraction - before.fraction);
+    const bar = `[${'#'.repeat(Math.floor(fraction * 20)).padEnd(20, '-')}] `;
+    return `${stderr.isTTY ? bar : ''}${Math.floor(fraction * 100)} %, ${soFar()}, ${duration(left)} left`;
+  };
+  return {
+    update: (newCount, newFraction) => {
+      count = newCount;
+      fraction = newFraction;
+      if (performance.now() - shownAt >= pause) {
+        shownAt = performance.now();
+        stderr.write(stderr.isTTY ? `\r${withTimeLeft()}\x1b[K` : `${withTimeLeft()}\n`);
+      }
+    },
+    end: () => {
+      clearBar();
+      stderr.write(`${soFar()}\n`);
+    },
+  };
+};
+
+const duration = (seconds: number): string =>
+  seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Where Amazon's DynamoDB Local is unpacked; set by on-dynamodb-local.ts, and the tests then run on it. */
+const directory = process.env.DYNAMODB_LOCAL_DIRECTORY;
+
+export interface Engine {
+  /** Options of npm start that make it use the engine. */
+  options: string[];
+  stop(): void;
+}
+
+/** Starts the DynamoDB engine that the tests are to run on: none where the one built into npm start will do. */
+export const startEngine = async (): Promise<Engine> => {
+  if (!directory) {
+    return { options: [], stop: () => {} };
+  }
+  const port = await freePort();
+  const java = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'];
+  const options = ['-inMemory', '-disableTelemetry', '-port', String(port)];
+  const engine = spawn('java', [...java, ...options], { cwd: join(directory, 'package/emulator'), stdio: 'ignore' });
+  const ended = once(engine, 'exit').then(() => Promise.reject(new Error('DynamoDB Local ended.')));
+  ended.catch(() => {});
+  await Promise.race([listening(port), ended]);
+  return { options: ['--dynamodb', `http://127.0.0.1:${port}`], stop: () => void engine.kill() };
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+const listening = async (port: number): Promise<void> => {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const connected = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (connected) {
+      return;
+    }
+    await sleep(100);
+  }
+};

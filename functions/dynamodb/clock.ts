@@ -1,4 +1,4 @@
-import type { HttpSigner, SdkError } from '@smithy/types';
+import type { HttpSigner, ResponseMetadata, SdkError } from '@smithy/types';
 
 /** Milliseconds by which a clock may be wrong. DynamoDB allows 5 minutes, and its dates have no fractions. */
 const tolerance = 240_000;
@@ -9,13 +9,18 @@ let offset = 0;
 /** What time DynamoDB takes it to be, in epoch milliseconds. */
 export const dynamodbTime = (): number => Date.now() + offset;
 
+/** Of an answer. */
+export interface ClockMetadata extends ResponseMetadata {
+  /** Tells the SDK that it may try again. */
+  clockSkewCorrected?: true;
+}
+
 /** Sets the clock by the answer to a request that was signed at a time that DynamoDB refused. */
 export const correctClock: NonNullable<HttpSigner['errorHandler']> = (signing) => (error) => {
-  const { name, $metadata, $response } = error as SdkError & { $metadata?: { clockSkewCorrected?: true } };
+  const { name, $metadata, $response } = error as SdkError & { $metadata?: ClockMetadata };
   const date = Date.parse($response?.headers.date ?? '');
   if (name === 'InvalidSignatureException' && $metadata && Math.abs(date - Number(signing.time)) > tolerance) {
     offset = date - Date.now();
-    // Tells the SDK that it may try again.
     $metadata.clockSkewCorrected = true;
   }
   throw error;

@@ -1,4 +1,5 @@
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import type { ClockMetadata } from './clock.ts';
 
 /** DynamoDB gave no answer, or half of one, or nothing that it could have meant. */
 export class NoAnswerError extends Error {
@@ -10,7 +11,10 @@ export class NoAnswerError extends Error {
 const throttling = new Set(['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded']);
 
 /** Whether an error says that DynamoDB cannot serve a request for the time being. */
-export const isUnavailable = (error: unknown): boolean =>
-  error instanceof NoAnswerError ||
-  (error instanceof DynamoDBServiceException &&
-    (throttling.has(error.name) || (error.$metadata.httpStatusCode ?? 0) >= 500));
+export const isUnavailable = (error: unknown): boolean => {
+  if (!(error instanceof DynamoDBServiceException)) {
+    return error instanceof NoAnswerError;
+  }
+  const { httpStatusCode = 0, clockSkewCorrected } = error.$metadata as ClockMetadata;
+  return throttling.has(error.name) || httpStatusCode >= 500 || clockSkewCorrected === true;
+};

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll } from '@jest/globals';
 import dynalite from 'dynalite';
+import { childProcesses } from '../child-processes.ts';
 import { type LocalRun, localRun } from '../local-run.ts';
 import { FaultProxy } from './fault-proxy.ts';
 
@@ -38,10 +38,6 @@ export const faultyRun = async (): Promise<FaultyRun> => {
     engine.close();
     engine.closeAllConnections();
   });
-  const instances = () =>
-    execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-      .split('\n')
-      .map((line) => line.trim().split(/ +/).map(Number))
-      .flatMap(([pid = 0, parent]) => (parent === run.process.pid ? [pid] : []));
+  const instances = () => childProcesses(run.process.pid);
   return { ...run, tables: { ...run.tables, client }, proxy, instances };
 };

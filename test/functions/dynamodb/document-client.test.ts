@@ -145,7 +145,7 @@ describe('the client of a deployed function', () => {
 
     expect(await instance.patch()).toEqual(sold);
     const untrusting = await startFor(`https://localhost:${port}`);
-    expect((await untrusting.patch()).statusCode).toBe(500);
+    expect((await untrusting.patch()).statusCode).toBe(503);
     expect(untrusting.errors()).toContain('certificate');
   });
 
@@ -177,7 +177,7 @@ describe('the client of a deployed function', () => {
 
   test('gives up after three attempts', async () => {
     const port = await listen(createServer(), answerWith(500, '{}'));
-    expect((await (await startFor(`http://localhost:${port}`)).patch()).statusCode).toBe(500);
+    expect((await (await startFor(`http://localhost:${port}`)).patch()).statusCode).toBe(503);
     expect(received).toHaveLength(3);
   });
 

@@ -1,16 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { synthesize } from '../local/synthesize.ts';
 import { readStack } from '../local/synthesized-stack.ts';
 import { checkAnswer, checkPolicy } from './answers.ts';
-import { type Measurement, measure } from './measure.ts';
+import { barsOf } from './bars.ts';
+import { type Measurement, measure, type Requests } from './measure.ts';
 import { type Engine, type Row, rowsOf } from './rows.ts';
-import { barsOf, summarize, table } from './table.ts';
+import { summarize, table } from './table.ts';
 
 const stageName = 'staging';
-const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '11' } } });
+/** Many short processes for the cold start, whose noise is large next to what is looked for; fewer long ones. */
+const cold = { rounds: 41, warmUp: 0, measured: 0 };
+const warm = { rounds: 11, warmUp: 300, measured: 700 };
 
 const startEngine = async (assemblyDirectory: string): Promise<[Engine, ChildProcess]> => {
   const child = fork(join(import.meta.dirname, 'engine.ts'), [assemblyDirectory, stageName]);
@@ -19,12 +21,16 @@ const startEngine = async (assemblyDirectory: string): Promise<[Engine, ChildPro
 };
 
 /** Measures every row once a round, one process at a time, so that a drift of the machine meets all of them. */
-const measureAll = async (rows: Row[], rounds: number): Promise<Map<Row, Measurement[]>> => {
+const measureAll = async (
+  rows: Row[],
+  { rounds, ...requests }: Requests & { rounds: number },
+): Promise<Map<Row, Measurement[]>> => {
   const measurements = new Map<Row, Measurement[]>(rows.map((row) => [row, []]));
   for (let round = 1; round <= rounds; round++) {
-    for (const row of rows) {
-      process.stderr.write(`\rround ${round} of ${rounds}: ${row.name.padEnd(60)}`);
-      measurements.get(row)?.push(await measure(row));
+    // Each in turn comes first: what ran before a row must not count against it.
+    for (const row of [...rows.slice(round % rows.length), ...rows.slice(0, round % rows.length)]) {
+      process.stderr.write(`\rround ${round} of ${rounds}, ${requests.measured} requests: ${row.name.padEnd(60)}`);
+      measurements.get(row)?.push(await measure(row, requests));
     }
   }
   process.stderr.write('\n\n');
@@ -38,14 +44,19 @@ try {
   const patchRows = [update, ...Object.values(peers), ...libraries];
 
   for (const row of patchRows) {
-    checkAnswer(row.name, (await measure(row)).answer);
+    checkAnswer(row.name, (await measure(row, cold)).answer);
   }
-  checkPolicy((await measure(authorizer)).answer);
+  checkPolicy((await measure(authorizer, cold)).answer);
 
-  const measurements = await measureAll([...patchRows, authorizer], Number(options.rounds));
-  const summary = (row: Row) => summarize(row, measurements.get(row) ?? []);
+  const rows = [authorizer, ...patchRows];
+  const coldMeasurements = await measureAll(rows, cold);
+  const warmMeasurements = await measureAll(rows, warm);
+  const summary = (row: Row) => summarize(row, coldMeasurements.get(row) ?? [], warmMeasurements.get(row) ?? []);
 
-  console.log(`Medians over ${options.rounds} processes a row, Node ${process.version}, ${process.arch}.\n`);
+  console.log(
+    `Medians: cold over ${cold.rounds} processes a row, warm over ${warm.rounds} of ${warm.measured} requests.`,
+  );
+  console.log(`Node ${process.version}, ${process.arch}.\n`);
   console.log(table('PATCH handler', summary(update), [update, ...Object.values(peers)].map(summary)));
   console.log(table('authorizer, and what a library adds', summary(update), [authorizer, ...libraries].map(summary)));
   const bars = barsOf(summary(update), summary(authorizer), {
@@ -54,10 +65,10 @@ try {
     express: summary(peers.express),
     floor: summary(peers.floor),
   });
-  for (const { what, ratio, limit } of bars) {
-    console.log(`${ratio <= limit ? 'met   ' : 'MISSED'}  ${ratio.toFixed(2)} of at most ${limit.toFixed(2)}: ${what}`);
+  for (const { what, ratio, limit, met } of bars) {
+    console.log(`${met ? 'met   ' : 'MISSED'}  ${ratio.toFixed(2)} of at most ${limit.toFixed(2)}: ${what}`);
   }
-  process.exitCode = bars.every(({ ratio, limit }) => ratio <= limit) ? 0 : 1;
+  process.exitCode = bars.every(({ met }) => met) ? 0 : 1;
 } finally {
   engineProcess.disconnect();
 }

@@ -5,12 +5,19 @@ import { buildSync } from 'esbuild';
 import { synthesize } from '../local/synthesize.ts';
 import { readStack } from '../local/synthesized-stack.ts';
 
+interface FunctionProperties {
+  Description: string;
+  Code: { S3Key: string };
+  Environment: { Variables: Record<string, string> };
+}
+
 /** A handler to measure. */
 export interface HandlerBundle {
   name: string;
   /** The directory of its index.js. */
   taskRoot: string;
   acceptEncoding: string;
+  environment: NodeJS.ProcessEnv;
 }
 
 /** Bundles a peer as the stack bundles its functions. */
@@ -26,7 +33,7 @@ const bundlePeer = (name: string, directory: string): HandlerBundle => {
     target: 'node24',
     mainFields: ['module', 'main'],
   });
-  return { name, taskRoot, acceptEncoding: 'identity' };
+  return { name, taskRoot, acceptEncoding: 'identity', environment: {} };
 };
 
 /** The list as it would be deployed, plain and compressed, and its peers. */
@@ -35,13 +42,14 @@ export const handlerBundles = async (): Promise<HandlerBundle[]> => {
   process.once('exit', () => rmSync(directory, { recursive: true }));
 
   const stack = readStack(await synthesize('staging'), 'staging');
-  const functions = stack.resources<{ Description: string; Code: { S3Key: string } }>('AWS::Lambda::Function');
-  const list = functions.values().find(({ Description }) => Description === 'GET /inventory');
+  const functions = stack.resources<FunctionProperties>('AWS::Lambda::Function').values();
+  const list = functions.find(({ Description }) => Description === 'GET /inventory');
   const taskRoot = stack.assetDirectory(list?.Code.S3Key ?? '');
+  const environment = list?.Environment.Variables ?? {};
   return [
     { ...bundlePeer('list-floor', directory), name: 'floor' },
-    { name: 'list', taskRoot, acceptEncoding: 'identity' },
-    { name: 'list, gzip', taskRoot, acceptEncoding: 'gzip' },
+    { name: 'list', taskRoot, acceptEncoding: 'identity', environment },
+    { name: 'list, gzip', taskRoot, acceptEncoding: 'gzip', environment },
     bundlePeer('buffered', directory),
   ];
 };

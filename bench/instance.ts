@@ -25,10 +25,11 @@ export const startInstance = async (environment: NodeJS.ProcessEnv): Promise<Ins
   const port = await portOf(child);
   let done = Promise.resolve<unknown>(undefined);
   return {
-    invoke: (event) => {
+    invoke: async (event) => {
+      await done;
       done = once(child, 'message');
+      const headers = { 'Lambda-Runtime-Deadline-Ms': Date.now() + 600_000 };
       return new Promise((resolve, reject) => {
-        const headers = { 'Lambda-Runtime-Deadline-Ms': Date.now() + 600_000 };
         request({ host: '127.0.0.1', port, method: 'POST', headers }, resolve)
           .on('error', reject)
           .end(JSON.stringify(event));

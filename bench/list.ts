@@ -43,9 +43,9 @@ console.log('|--:|---|--:|--:|--:|--:|--:|');
 for (const [entries, requests] of requestsOf) {
   const runs = new Map<string, Measurement[]>();
   for (let round = 0; round < rounds; round++) {
-    for (const { name, taskRoot, acceptEncoding } of bundles) {
-      const measurement = await measureList({ taskRoot, acceptEncoding, endpointUrl, entries, requests });
-      runs.set(name, [...(runs.get(name) ?? []), measurement]);
+    for (const handler of bundles) {
+      const measurement = await measureList({ handler, endpointUrl, entries, requests });
+      runs.set(handler.name, [...(runs.get(handler.name) ?? []), measurement]);
     }
   }
   for (const [name, measurements] of runs) {

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { payloadLimit } from '../local/lambda-function.ts';
 import { metadataEnd } from '../local/response-stream.ts';
+import type { HandlerBundle } from './handler-bundles.ts';
 import { startInstance } from './instance.ts';
 import { checkList } from './synthetic-table.ts';
 
@@ -19,8 +20,7 @@ export interface Measurement {
 }
 
 interface Options {
-  taskRoot: string;
-  acceptEncoding: string;
+  handler: HandlerBundle;
   endpointUrl: string;
   entries: number;
   requests: number;
@@ -28,17 +28,21 @@ interface Options {
 
 /** Lists a table again and again in a new instance, after a first time that is checked and not counted. */
 export const measureList = async (options: Options): Promise<Measurement> => {
-  const { taskRoot, acceptEncoding, endpointUrl, entries, requests } = options;
+  const { handler, endpointUrl, entries, requests } = options;
   const instance = await startInstance({
+    ...handler.environment,
     _HANDLER: 'index.handler',
-    LAMBDA_TASK_ROOT: taskRoot,
+    LAMBDA_TASK_ROOT: handler.taskRoot,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'bench',
     AWS_SECRET_ACCESS_KEY: 'bench',
     AWS_ENDPOINT_URL_DYNAMODB: endpointUrl,
     INVENTORY_TABLE_NAME: `entries-${entries}`,
   });
-  const event = { multiValueHeaders: { 'Accept-Encoding': [acceptEncoding] }, requestContext: { requestId: 'bench' } };
+  const event = {
+    multiValueHeaders: { 'Accept-Encoding': [handler.acceptEncoding] },
+    requestContext: { requestId: 'bench' },
+  };
   try {
     const failure = checkResult(await buffer(await instance.invoke(event)), entries);
     const before = await instance.usage();
@@ -80,5 +84,5 @@ const checkResult = (result: Buffer, entries: number): string | undefined => {
   }
   checkList((JSON.parse(String(result)) as { body: string }).body, entries);
   const megabyte = 1024 * 1024;
-  return result.length > payloadLimit ? `fails: ${(result.length / megabyte).toFixed(0)} of at most 6 MB` : undefined;
+  return result.length > payloadLimit ? `fails: ${(result.length / megabyte).toFixed(1)} of at most 6 MB` : undefined;
 };

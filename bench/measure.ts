@@ -23,12 +23,16 @@ export interface Measurement {
   latenciesMs: number[];
 }
 
-const warmUpRequests = 300;
-const measuredRequests = 700;
+/** How many requests follow the first: some that do not count, to warm up, and those that do. */
+export interface Requests {
+  warmUp: number;
+  measured: number;
+}
 
 /** Measures a whole process of its own. */
-export const measure = async ({ bundle, environment, event }: Subject): Promise<Measurement> => {
-  const requests = [warmUpRequests, measuredRequests].map(String);
+export const measure = async (subject: Subject, { warmUp, measured }: Requests): Promise<Measurement> => {
+  const { bundle, environment, event } = subject;
+  const requests = [warmUp, measured].map(String);
   const runner = join(import.meta.dirname, 'run-handler.cjs');
   const child = spawn(process.execPath, [runner, bundle, JSON.stringify(event), ...requests], {
     env: environment,

@@ -5,13 +5,13 @@ import { json } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { type ScanInput, syntheticPage } from './synthetic-table.ts';
 
-/** What DynamoDB would take for a page: so many milliseconds for the request, and for each megabyte of items. */
-const [perRequest = 0, perMegabyte = 0] = (process.env.LATENCY ?? '').split('+').map(Number);
+/** Slows the pages down to what DynamoDB may take. Full speed shows what the handlers cost. */
+const millisecondsPerMegabyte = Number(process.env.MS_PER_MB ?? 0);
 
 const server = createServer(async (request, response) => {
   const page = syntheticPage((await json(request)) as ScanInput);
-  if (perRequest) {
-    await setTimeout(perRequest + (perMegabyte * page.length) / 2_000_000);
+  if (millisecondsPerMegabyte) {
+    await setTimeout((millisecondsPerMegabyte * page.length) / 1_000_000);
   }
   response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0', 'Content-Length': page.length }).end(page);
 });

@@ -48,7 +48,7 @@ const pageOf = (start: number, end: number, more: boolean): Buffer => {
 export const checkList = (list: string, entries: number): void => {
   JSON.parse(list);
   const seen = new Set<number>();
-  let length = '[]'.length + entries - 1;
+  let length = '[]'.length + Math.max(0, entries - 1);
   for (const [entry, petId = ''] of list.matchAll(/\{"petId":(\d+)[^}]*\}/g)) {
     const index = indexOf(petId);
     if (entry !== entryOf(index) || index >= entries || seen.has(index)) {

@@ -14,16 +14,17 @@ export interface Summary {
   bundleKb: number;
 }
 
-export const summarize = ({ name, bundle }: Row, measurements: Measurement[]): Summary => {
-  const medianOf = (value: (measurement: Measurement) => number) => median(measurements.map(value));
+export const summarize = ({ name, bundle }: Row, coldStarts: Measurement[], warm: Measurement[]): Summary => {
+  const medianOf = (measurements: Measurement[], value: (measurement: Measurement) => number) =>
+    median(measurements.map(value));
   return {
     name,
-    coldCpuMs: medianOf(({ cold }) => cold.cpuMs),
-    coldWallMs: medianOf(({ cold }) => cold.wallMs),
-    peakMb: medianOf(({ cold }) => cold.peakMb),
-    warmCpuMs: medianOf(({ warmCpuMs }) => warmCpuMs),
-    p50Ms: medianOf(({ latenciesMs }) => quantile(latenciesMs, 0.5)),
-    p99Ms: medianOf(({ latenciesMs }) => quantile(latenciesMs, 0.99)),
+    coldCpuMs: medianOf(coldStarts, ({ cold }) => cold.cpuMs),
+    coldWallMs: medianOf(coldStarts, ({ cold }) => cold.wallMs),
+    peakMb: medianOf(coldStarts, ({ cold }) => cold.peakMb),
+    warmCpuMs: medianOf(warm, ({ warmCpuMs }) => warmCpuMs),
+    p50Ms: medianOf(warm, ({ latenciesMs }) => quantile(latenciesMs, 0.5)),
+    p99Ms: medianOf(warm, ({ latenciesMs }) => quantile(latenciesMs, 0.99)),
     bundleKb: statSync(bundle).size / 1000,
   };
 };
@@ -57,35 +58,3 @@ export const table = (title: string, base: Summary, rows: Summary[]): string => 
   const rule = header.map((_, i) => (i === 0 ? '---' : '---:'));
   return [header, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 };
-
-/** What the service holds itself to, as ratios of CPU within one run. */
-export const barsOf = (
-  update: Summary,
-  authorizer: Summary,
-  { cdkDefault, esm, express, floor }: Record<'cdkDefault' | 'esm' | 'express' | 'floor', Summary>,
-): { what: string; ratio: number; limit: number }[] => [
-  ...(
-    [
-      [esm, 0.85],
-      [cdkDefault, 0.75],
-      [express, 0.62],
-      [floor, 1.4],
-    ] as const
-  ).map(([peer, limit]) => ({
-    what: `cold start, to ${peer.name}`,
-    ratio: update.coldCpuMs / peer.coldCpuMs,
-    limit,
-  })),
-  ...(
-    [
-      [esm, 1],
-      [cdkDefault, 1],
-      [express, 0.8],
-    ] as const
-  ).map(([peer, limit]) => ({
-    what: `warm PATCH, to ${peer.name}`,
-    ratio: update.warmCpuMs / peer.warmCpuMs,
-    limit,
-  })),
-  { what: 'cold start of the authorizer, to that of PATCH', ratio: authorizer.coldCpuMs / update.coldCpuMs, limit: 1 },
-];

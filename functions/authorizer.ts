@@ -1,19 +1,24 @@
-import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
 import { withSourceStack } from './errors/source-stack.ts';
 import { hashApiKey, isApiKey } from './keys/api-key.ts';
 import { findActiveApiKey } from './keys/api-keys-table.ts';
 import { errorFields, logLine } from './observability/log-line.ts';
+import { lastWords } from './time-limits.ts';
 
 const stageName = process.env.STAGE_NAME ?? '';
 
 /** Allows the bearer of an active API key of this stage every operation, and denies everyone else. */
-export const handler = async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+export const handler = async (
+  event: APIGatewayTokenAuthorizerEvent,
+  context: Context,
+): Promise<APIGatewayAuthorizerResult> => {
   const startedAt = performance.now();
   const log = (level: 'INFO' | 'ERROR', fields: object) =>
     logLine(level, { operation: 'authorize', durationMs: Math.round(performance.now() - startedAt), ...fields });
   try {
     const apiKey = event.authorizationToken.replace(/^Bearer +/i, '');
-    const record = isApiKey(apiKey, stageName) ? await findActiveApiKey(hashApiKey(apiKey)) : undefined;
+    const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - lastWords);
+    const record = isApiKey(apiKey, stageName) ? await findActiveApiKey(hashApiKey(apiKey), signal) : undefined;
     log('INFO', { allowed: record !== undefined, keyId: record?.keyId });
     return policy(record ? 'Allow' : 'Deny', record?.keyId ?? 'unknown', event.methodArn);
   } catch (error) {

@@ -10,10 +10,10 @@ import { withDetails } from './observability/request-log.ts';
 /** PATCH /inventory/{petId} */
 export const handler = httpHandler('updateInventory')
   .use(jsonBody())
-  .handler(async (event) => {
+  .handler(async (event, _context, { signal }) => {
     const petId = parsePetId(pathParameter(event, 'petId'));
     const { quantity } = parseInventoryUpdate(event.body);
-    const { before, after } = await updateInventory(petId, quantity);
+    const { before, after } = await updateInventory(petId, quantity, signal);
     return withDetails(answer(200, after), {
       petId: String(petId),
       quantityFrom: before.quantity,

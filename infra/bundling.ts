@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { type BundlingOptions, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
 
 /**
- * Parts of the SDK that do no work for a function on Lambda, each with what stands in for it.
- * To use one again, give it back its line here and its option in functions/dynamodb/document-client.ts.
+ * Parts of the SDK that have no work to do, because Lambda has no need of them or because an option in
+ * functions/dynamodb/document-client.ts does it instead. To use one again, remove its line and that option.
  */
 const unusedSdkParts = [
   // SSO, STS, profiles, instance metadata: Lambda gives credentials in the environment (functions/dynamodb/environment.ts).
@@ -13,6 +13,7 @@ const unusedSdkParts = [
   // Schemas, XML, CBOR, event streams: functions/dynamodb/json-protocol.ts speaks the one format there is.
   '@aws-sdk/core/protocols',
   '@aws-sdk/dynamodb-codec',
+  '@smithy/core/serde',
   // Signing by functions/dynamodb/signature-v4.ts.
   '@smithy/core/checksum',
   '@aws-sdk/core/httpAuthSchemes',

@@ -18,6 +18,7 @@ const gatewayResponses: [ResponseType, ErrorCode, message: string][] = [
   [ResponseType.WAF_FILTERED, 'forbidden', 'The request was refused.'],
   [ResponseType.THROTTLED, 'too_many_requests', 'Too many requests. Try again later.'],
   [ResponseType.QUOTA_EXCEEDED, 'too_many_requests', 'Too many requests. Try again later.'],
+  // The authorizer throws: it cannot read its table.
   [ResponseType.AUTHORIZER_FAILURE, 'internal_error', 'The API key could not be checked. Try again later.'],
   [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, 'internal_error', 'The API key could not be checked. Try again later.'],
   [ResponseType.API_CONFIGURATION_ERROR, 'internal_error', 'Something went wrong on our side. Try again later.'],

@@ -52,7 +52,7 @@ export class ServiceFunction extends NodejsFunction {
       timeout: timeLimit,
       role,
       // A version that is still there can be gone back to by hand.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: props.settings.logLevel,

@@ -3,6 +3,8 @@
  * without work (infra/bundling.ts lists them). The client still calls into them when it is created; what is
  * not here is undefined, and calling it would fail at init.
  */
+const { randomUUID } = require('node:crypto');
+
 const unchanged = (config) => config;
 const nothing = () => {};
 const noMiddleware = () => ({ applyToStack: nothing });
@@ -54,6 +56,9 @@ module.exports = {
         override: true,
       }),
   }),
+
+  // @smithy/core/serde: of all it has, the id that the retries of a request share.
+  v4: randomUUID,
 
   // @smithy/node-http-handler
   NodeHttpHandler: { create: unchanged },

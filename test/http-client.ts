@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { text as readText } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { violations } from './openapi.ts';
 
 export interface Answer {
@@ -22,11 +23,11 @@ export interface Message {
 const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
   /^-?\d+$/.test(source) ? BigInt(source) : value;
 
-/** Sends one request below a base URL and reads the whole answer. */
-export const sendRaw = async (
+/** Sends one request below a base URL and hands back the answer with its body still to be read. */
+export const open = (
   baseUrl: string,
   { method = 'GET', path, headers = {}, body }: Message,
-): Promise<Answer> => {
+): Promise<IncomingMessage> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const request = protocol === 'https:' ? httpsRequest : httpRequest;
   const options = {
@@ -38,17 +39,19 @@ export const sendRaw = async (
     headers: { ...headers, ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }) },
     agent: false,
   };
-  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     request(options, resolve).on('error', reject).end(body);
   });
-  const text = await readText(message);
-  const isJson = /^application\/json/.test(message.headers['content-type'] ?? '') && text !== '';
-  return {
-    status: message.statusCode ?? 0,
-    headers: message.headers,
-    text,
-    body: isJson ? JSON.parse(text, exactIntegers) : text,
-  };
+};
+
+/** Sends one request below a base URL and reads the whole answer. */
+export const sendRaw = async (baseUrl: string, message: Message): Promise<Answer> => {
+  const answer = await open(baseUrl, message);
+  const bytes = await buffer(answer);
+  const { statusCode: status = 0, headers } = answer;
+  const text = String(headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+  const isJson = /^application\/json/.test(headers['content-type'] ?? '') && text !== '';
+  return { status, headers, text, body: isJson ? JSON.parse(text, exactIntegers) : text };
 };
 
 /** The same for the API: whatever is answered must keep openapi.yaml. */

@@ -1,5 +1,6 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { answerWithin } from '../time-limits.ts';
+import { attemptsWithin } from './attempts.ts';
 import { dynamodbClient } from './dynamodb-client.ts';
 
-/** 3 attempts, and at most 1.5 s of backoff between them, end before the functions' limit (infra/time-limits.ts). */
-export const documentClient = DynamoDBDocumentClient.from(dynamodbClient(3));
+export const documentClient = DynamoDBDocumentClient.from(dynamodbClient(attemptsWithin(answerWithin)));

@@ -1,12 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { attemptTimeout } from './attempts.ts';
 import { credentials, endpoint, region } from './environment.ts';
 import { jsonProtocol } from './json-protocol.ts';
 import { requestHandler } from './request-handler.ts';
 import { signatureV4 } from './signature-v4.ts';
 
 /**
- * A client of DynamoDB, to be made at init so that its connection outlives a request. An attempt fails
- * after 2 s of silence; the SDK's own default is to wait for ever.
+ * A client of DynamoDB, to be made at init so that its connection outlives a request. The SDK's own default
+ * is to wait for ever.
  *
  * Everything that the SDK would otherwise look up or work out is given, so that the bundle can leave
  * those parts of the SDK out (infra/bundling.ts).
@@ -18,7 +19,7 @@ export const dynamodbClient = (maxAttempts: number): DynamoDBClient =>
     maxAttempts,
     retryMode: 'standard',
     protocol: jsonProtocol(endpoint),
-    requestHandler: requestHandler(endpoint, { timeout: 2_000 }),
+    requestHandler: requestHandler(endpoint, { timeout: attemptTimeout }),
     httpAuthSchemes: [
       {
         schemeId: 'aws.auth#sigv4',

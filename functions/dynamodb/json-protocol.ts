@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type DynamoDBClientConfig, DynamoDBServiceException, errorTypeRegistries } from '@aws-sdk/client-dynamodb';
 import type { HttpRequest, HttpResponse, ResponseMetadata, StaticErrorSchema } from '@smithy/types';
+import { NoAnswerError } from './unavailable.ts';
 
 type Protocol = Exclude<DynamoDBClientConfig['protocol'], undefined | (new (...args: never[]) => unknown)>;
 
@@ -25,7 +26,7 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
     },
     deserializeResponse: async (_operation: unknown, _context: unknown, response: HttpResponse) => {
       const { statusCode, headers } = response;
-      const output = JSON.parse(await textOf(response.body));
+      const output = await readJson(response.body);
       const $metadata = { httpStatusCode: statusCode, requestId: headers['x-amzn-requestid'] ?? '' };
       if (statusCode >= 300) {
         throw serviceException(output, $metadata);
@@ -33,6 +34,19 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
       return { ...output, $metadata };
     },
   }) as unknown as Protocol;
+
+/** @throws NoAnswerError */
+const readJson = async (message: IncomingMessage): Promise<Record<string, string>> => {
+  try {
+    const output = JSON.parse(await textOf(message));
+    if (typeof output !== 'object' || output === null || Array.isArray(output)) {
+      throw new TypeError('It is no object.');
+    }
+    return output;
+  } catch (cause) {
+    throw new NoAnswerError('The answer of DynamoDB cannot be read.', { cause });
+  }
+};
 
 const textOf = (message: IncomingMessage): Promise<string> =>
   new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 
 /**
  * Holds the body of one answer of DynamoDB at a time, unparsed: an eighth of what its objects take.
@@ -18,6 +19,10 @@ export class PageBuffer {
       chunk.copy(this.#bytes, this.#length);
       this.#length = length;
     }
+  }
+
+  crc32(): number {
+    return crc32(this.#bytes.subarray(0, this.#length));
   }
 
   json(): unknown {

@@ -2,6 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { HttpHandlerOptions, HttpRequest } from '@smithy/types';
+import { NoAnswerError } from './unavailable.ts';
 
 type RequestHandler = Extract<DynamoDBClientConfig['requestHandler'], { handle: unknown }>;
 
@@ -30,11 +31,12 @@ export const requestHandler = (endpoint: URL, { timeout }: RequestHandlerOptions
         const { statusCode, statusMessage: reason } = message;
         resolve({ response: { statusCode, reason, headers: message.headers, body: message } });
       });
-      sent.on('timeout', () => {
-        // The name tells the SDK that it may try again.
-        sent.destroy(Object.assign(new Error(`No answer within ${timeout} ms.`), { name: 'TimeoutError' }));
-      });
-      sent.on('error', reject);
+      sent.on('timeout', () => sent.destroy(new Error(`DynamoDB was silent for ${timeout} ms.`)));
+      sent.on('error', (error) =>
+        reject(
+          signal?.aborted ? error : new NoAnswerError(`DynamoDB gave no answer: ${error.message}`, { cause: error }),
+        ),
+      );
       sent.end(body);
     });
 

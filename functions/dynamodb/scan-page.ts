@@ -1,16 +1,35 @@
 import { Readable } from 'node:stream';
 import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
+import { answerWithin, pageWithin } from '../time-limits.ts';
+import { attemptsWithin } from './attempts.ts';
 import { dynamodbClient } from './dynamodb-client.ts';
 import type { PageBuffer } from './page-buffer.ts';
+import { NoAnswerError } from './unavailable.ts';
+
+const client = dynamodbClient(attemptsWithin(answerWithin));
 
 /**
- * More patient than the other functions' client, because a list that breaks off is lost as a whole.
- * 8 attempts of 2 s of silence, and at most 52 s between them, end before the list's limit (infra/time-limits.ts).
+ * For the pages after the first: more patient, because a list that breaks off is lost as a whole.
+ * Made when a list first needs it, which one of a small table never does.
  */
-const client = dynamodbClient(8);
+let patientClient: typeof client | undefined;
+
+const clientFor = ({ Segment }: ScanCommandInput): typeof client => {
+  if (Segment === undefined) {
+    return client;
+  }
+  patientClient ??= dynamodbClient(attemptsWithin(pageWithin));
+  return patientClient;
+};
 
 /** A page as DynamoDB writes it: each number is its numeral. */
 export type ScanPage = Pick<ScanCommandOutput, 'Items' | 'LastEvaluatedKey'>;
+
+interface Response {
+  statusCode: number;
+  headers: Record<string, string | undefined>;
+  body: Readable;
+}
 
 /** Reads one page of a scan, a ScanPage in JSON, into a buffer. */
 export const scanPage = async (input: ScanCommandInput, page: PageBuffer, abortSignal: AbortSignal): Promise<void> => {
@@ -18,16 +37,30 @@ export const scanPage = async (input: ScanCommandInput, page: PageBuffer, abortS
   command.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      const response = result.response as { statusCode: number; body: Readable };
+      const response = result.response as Response;
       if (response.statusCode === 200) {
         // The SDK's deserializer would take 3.5 times as long as JSON.parse, which is most of a list's CPU:
         // it is left nothing to read. Signing, endpoints, retries and errors stay the SDK's.
-        await page.fill(response.body);
+        await read(page, response);
         response.body = Readable.from(['{}']);
       }
       return result;
     },
     { step: 'deserialize', priority: 'low' },
   );
-  await client.send(command, { abortSignal });
+  await clientFor(input).send(command, { abortSignal });
+};
+
+/** @throws NoAnswerError while it can be tried again: all that is wrong with a page has to show here. */
+const read = async (page: PageBuffer, { headers, body }: Response): Promise<void> => {
+  try {
+    await page.fill(body);
+    const checksum = headers['x-amz-crc32'];
+    const isPage = checksum ? page.crc32() === Number(checksum) : (page.json() as ScanPage).Items;
+    if (!isPage) {
+      throw new TypeError(checksum ? 'Its checksum is another.' : 'It has no items.');
+    }
+  } catch (cause) {
+    throw new NoAnswerError('A page of DynamoDB cannot be read.', { cause });
+  }
 };

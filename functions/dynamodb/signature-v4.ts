@@ -1,5 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 import type { AwsCredentialIdentity, HttpRequest, HttpSigner } from '@smithy/types';
+import { correctClock, dynamodbTime } from './clock.ts';
 
 const algorithm = 'AWS4-HMAC-SHA256';
 
@@ -10,9 +11,10 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
  * Only what such requests need: a body in one piece, no query, header names in lower case.
  */
 export const signatureV4 = (region: string): HttpSigner => ({
-  sign: async (request, identity) => {
+  sign: async (request, identity, signing) => {
+    signing.time = dynamodbTime();
     const { accessKeyId, secretAccessKey, sessionToken } = identity as AwsCredentialIdentity;
-    const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+    const time = new Date(Number(signing.time)).toISOString().replace(/[-:]|\.\d+/g, '');
     const day = time.slice(0, 8);
     // A copy: the SDK signs the same request again when it retries.
     const headers: HttpRequest['headers'] = { ...request.headers, 'x-amz-date': time };
@@ -38,4 +40,5 @@ export const signatureV4 = (region: string): HttpSigner => ({
     headers.authorization = `${algorithm} Credential=${accessKeyId}/${scope.join('/')}, SignedHeaders=${signedHeaders}, Signature=${signature.toString('hex')}`;
     return { ...request, headers };
   },
+  errorHandler: correctClock,
 });

@@ -14,6 +14,7 @@ export const statusOfCode = {
   too_many_requests: 429,
   internal_error: 500,
   bad_gateway: 502,
+  service_unavailable: 503,
   gateway_timeout: 504,
 } as const;
 
@@ -25,6 +26,9 @@ export interface ErrorBody {
   message: string;
   status: number;
 }
+
+/** Seconds after which it is worth trying again: the `Retry-After` of every 503. */
+export const retryAfter = '1';
 
 export const errorBody = (code: ErrorCode, message: string): ErrorBody => ({
   code,

@@ -1,10 +1,12 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { isUnavailable } from '../dynamodb/unavailable.ts';
 import { withSourceStack } from '../errors/source-stack.ts';
 import { InventoryError } from '../inventory/inventory-error.ts';
 import { requestLog, withDetails } from '../observability/request-log.ts';
+import { lastWords } from '../time-limits.ts';
 import { answer } from './answer.ts';
-import { errorBody } from './error-codes.ts';
+import { errorBody, retryAfter } from './error-codes.ts';
 import { RequestError } from './request-error.ts';
 
 /** The chain that every operation's handler starts from: whatever is thrown becomes an Error answer here. */
@@ -12,7 +14,13 @@ export const httpHandler = <Answer extends { statusCode: number } = APIGatewayPr
   operation: string,
   plugin?: middy.PluginObject,
 ) =>
-  middy<APIGatewayProxyEvent, Answer | APIGatewayProxyResult>(plugin)
+  middy<APIGatewayProxyEvent, Answer | APIGatewayProxyResult>({
+    timeoutEarlyInMillis: lastWords,
+    timeoutEarlyResponse: () => {
+      throw new RequestError('gateway_timeout', 'The request took too long. Try again later.');
+    },
+    ...plugin,
+  })
     .use(requestLog(operation) as middy.MiddlewareObj)
     .onError(function errorToAnswer(request) {
       request.response = errorAnswer(request.error);
@@ -24,10 +32,16 @@ const errorAnswer = (error: unknown): APIGatewayProxyResult => {
     const body = errorBody(code, message);
     return withDetails(answer(body.status, body), {
       code,
+      ...(body.status >= 500 && { error }),
       ...(code === 'pet_not_found' && { counts: { NotFound: 1 } }),
     });
   }
-  const code = 'internal_error';
-  const body = errorBody(code, 'Something went wrong on our side. Try again later.');
-  return withDetails(answer(body.status, body), { code, error: withSourceStack(error) });
+  const body = isUnavailable(error)
+    ? errorBody('service_unavailable', 'The inventory cannot be reached for the moment. Try again.')
+    : errorBody('internal_error', 'Something went wrong on our side. Try again later.');
+  const { headers, ...result } = answer(body.status, body);
+  return withDetails(
+    { ...result, headers: { ...headers, ...(body.status === 503 && { 'Retry-After': retryAfter }) } },
+    { code: body.code, error: withSourceStack(error) },
+  );
 };

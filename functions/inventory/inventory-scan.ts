@@ -4,8 +4,17 @@ import { type ScanPage, scanPage } from '../dynamodb/scan-page.ts';
 
 const TableName = process.env.INVENTORY_TABLE_NAME;
 
-const TotalSegments = Number(process.env.T ?? 4);
-const Limit = Number(process.env.L ?? 5_000);
+/**
+ * Entries a page. A table of no more is read with one request and without segments; of a larger one the
+ * first page is read twice. Full pages (1 MB, some 25,000 entries) would raise the peak memory by half.
+ */
+const Limit = 5_000;
+
+/**
+ * Measured with pages that take 30 ms: 1 segment reads 80 to 115 thousand entries a second, 4 read 200 to
+ * 470. The 2 MB/s of a long stream are 140 thousand, compressed; more segments only take memory.
+ */
+const TotalSegments = 4;
 
 /** An entry as the table holds it: numbers are numerals. */
 export interface StoredItem {

@@ -14,12 +14,14 @@ const toInventoryItem = ({ petId, quantity, status }: Record<string, NativeAttri
 });
 
 /**
- * Sets the quantity of an existing entry and returns the whole entry as it was and as it is.
+ * Sets the quantity of an existing entry and returns the whole entry as it was and as it is. Where an
+ * answer of DynamoDB was lost and the SDK has tried again, `before` may hold the new quantity already.
  * @throws InventoryError `pet_not_found`
  */
 export const updateInventory = async (
   petId: bigint,
   quantity: number,
+  abortSignal: AbortSignal,
 ): Promise<{ before: InventoryItem; after: InventoryItem }> => {
   const update = new UpdateCommand({
     TableName,
@@ -31,7 +33,7 @@ export const updateInventory = async (
     ReturnValues: 'ALL_OLD',
   });
   try {
-    const { Attributes = {} } = await documentClient.send(update);
+    const { Attributes = {} } = await documentClient.send(update, { abortSignal });
     const before = toInventoryItem(Attributes);
     return { before, after: { ...before, quantity } };
   } catch (error) {

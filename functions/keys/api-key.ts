@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from './crc32.ts';
 
 /**
@@ -22,4 +22,4 @@ export const isApiKey = (text: string, stageName: string): boolean =>
   checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 
 /** SHA-256 in hex: all that is ever stored of a key. Its 160 random bits need no salt. */
-export const hashApiKey = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
+export const hashApiKey = (apiKey: string): string => hash('sha256', apiKey);

@@ -16,9 +16,13 @@ export interface ApiKeyRecord {
 }
 
 /** The record of a key that is neither revoked nor expired, if there is one. */
-export const findActiveApiKey = async (keyHash: string): Promise<ApiKeyRecord | undefined> => {
+export const findActiveApiKey = async (
+  keyHash: string,
+  abortSignal: AbortSignal,
+): Promise<ApiKeyRecord | undefined> => {
   // Consistent, because the answer is cached: a key used as soon as it is issued must not stay refused.
-  const { Item } = await documentClient.send(new GetCommand({ TableName, Key: { keyHash }, ConsistentRead: true }));
+  const get = new GetCommand({ TableName, Key: { keyHash }, ConsistentRead: true });
+  const { Item } = await documentClient.send(get, { abortSignal });
   const record = Item as ApiKeyRecord | undefined;
   const expired = record?.expiresAt !== undefined && record.expiresAt <= Date.now() / 1000;
   return record?.revokedAt !== undefined || expired ? undefined : record;

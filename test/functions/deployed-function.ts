@@ -42,22 +42,28 @@ export const startUpdateInventory = async (
   const child = fork(join(import.meta.dirname, 'run-bundle.ts'), [join(directory, 'index.js')], {
     env: { INVENTORY_TABLE_NAME: 'inventory', ...environment },
     execArgv: [],
-    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   children.push(child);
   let errors = '';
+  child.stdout?.on('data', (chunk) => (errors += chunk));
   child.stderr?.on('data', (chunk) => (errors += chunk));
   await once(child, 'message');
   const event = {
     headers: { 'Content-Type': 'application/json' },
     pathParameters: { petId: '1' },
+    requestContext: { requestId: '1' },
     body: '{"quantity":7}',
   };
   return {
     patch: async (changed = {}) => {
       child.send({ event, environment: changed });
-      const [answer] = await once(child, 'message');
-      return answer;
+      return Promise.race([
+        once(child, 'message').then(([answer]) => answer),
+        once(child, 'exit').then(() => {
+          throw new Error(`The instance ended.\n${errors}`);
+        }),
+      ]);
     },
     errors: () => errors,
   };

@@ -58,4 +58,33 @@ describe('GET /inventory', () => {
       items.map(({ petId }) => petId),
     );
   });
+
+  test.each([
+    ['gzip', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['deflate, gzip;q=1.0, *;q=0.5', 'gzip'],
+    ['gzip; q=0.001', 'gzip'],
+    ['*', 'gzip'],
+    ['identity;q=0.5, gzip;q=0.5', 'gzip'],
+    [['br', 'gzip'], 'gzip'],
+    [undefined, undefined],
+    ['', undefined],
+    ['br, deflate', undefined],
+    ['gzip;q=0', undefined],
+    ['gzip;q=0, *', undefined],
+    ['*;q=0', undefined],
+    ['gzip;q=0.5, identity', undefined],
+    ['gzip;q=much', undefined],
+  ])('with Accept-Encoding %j has the encoding %s', async (acceptEncoding, encoding) => {
+    const plain = await list();
+    const { headers, body } = await run.send({
+      path: '/inventory',
+      headers: acceptEncoding === undefined ? {} : { 'Accept-Encoding': acceptEncoding },
+    });
+
+    expect(headers['content-encoding']).toBe(encoding);
+    expect(headers.vary).toBe('Accept-Encoding');
+    expect(headers['content-type']).toBe('application/json');
+    expect((body as unknown[]).length).toBe(plain.body.length);
+  });
 });

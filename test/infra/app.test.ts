@@ -68,10 +68,10 @@ describe.each([
         ReturnData: false,
       });
 
-      // Old versions stay, to go back to by hand.
+      // Old versions stay, to go back to by hand; one that a rollback undoes goes, or its code could not be deployed again.
       expect(template.Resources[version]).toMatchObject({
         Properties: { FunctionName: { Ref: lambda } },
-        DeletionPolicy: 'Retain',
+        DeletionPolicy: 'RetainExceptOnCreate',
         UpdateReplacePolicy: 'Retain',
       });
       expect(template.Resources[alias]).toMatchObject({

@@ -90,7 +90,15 @@ describe.each([
 
   test.each([
     ['Authorizer', 10, { STAGE_NAME: stageName, API_KEYS_TABLE_NAME: { Ref: tables.apiKeys } }],
-    ['ListInventory', 300, { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],
+    [
+      'ListInventory',
+      300,
+      {
+        STAGE_NAME: stageName,
+        INVENTORY_TABLE_NAME: { Ref: tables.inventory },
+        NODE_OPTIONS: '--max-semi-space-size=16 --max-old-space-size=192',
+      },
+    ],
     ['UpdateInventory', 10, { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],
   ])('runs %s on Node 24, for at most %d s, with its table by name', (name, timeout, environment) => {
     expect(template.Resources[id('AWS::Lambda::Function', name)]?.Properties).toMatchObject({
@@ -142,6 +150,19 @@ describe.each([
     });
     expect(invoked(template.Resources[authorizer]?.Properties.AuthorizerUri)).toEqual(invocation('Authorizer'));
     expect(template.Resources[api]?.Properties.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
+  });
+
+  test('streams the list, and waits for it longer than it may take', () => {
+    const integrations = Object.values(of('AWS::ApiGateway::Method'))
+      .filter(({ Properties }) => Properties.HttpMethod !== 'ANY')
+      .map(({ Properties }) => {
+        const { ResponseTransferMode, TimeoutInMillis } = Properties.Integration as Record<string, unknown>;
+        return [Properties.OperationName, ResponseTransferMode, TimeoutInMillis];
+      });
+    expect(integrations.sort()).toEqual([
+      ['listInventory', 'STREAM', 310_000],
+      ['updateInventory', undefined, undefined],
+    ]);
   });
 
   test('answers by itself, without a key, what no operation serves', () => {

@@ -14,10 +14,12 @@ export const temporaryDirectory = (): string => {
   return directory;
 };
 
+const home = temporaryDirectory();
+
 /** Runs ops/<name>.ts as npm does, with no environment but this, and waits for its end. */
 export const runCommand = async (name: string, args: string[], environment = {}, input = '') => {
   const child = spawn(process.execPath, [join(project, `ops/${name}.ts`), ...args], {
-    env: { PATH: process.env.PATH, HOME: tmpdir(), ...environment },
+    env: { PATH: process.env.PATH, HOME: home, ...environment },
   });
   child.stdin.end(input);
   return ended(child);

@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { deployedDirectory, startUpdateInventory } from '../deployed-function.ts';
@@ -19,9 +20,10 @@ const sold = {
 /** The SDK sends DynamoDB a header with the hash of the body that DynamoDB does not ask for. */
 const unhashed = { applyChecksum: false };
 
-const cutOff = (response: ServerResponse) => {
+const cutOff = async (response: ServerResponse) => {
   response.writeHead(200, { 'content-length': 1000 }).write('{"Attr');
-  setTimeout(() => response.destroy(), 50);
+  await setTimeout(50);
+  response.destroy();
 };
 
 const answerWith = (status: number, body: string) => (response: ServerResponse) => response.writeHead(status).end(body);
@@ -105,13 +107,13 @@ describe('the client of a deployed function', () => {
       UpdateExpression: 'SET quantity = :quantity',
       ConditionExpression: 'attribute_exists(petId)',
       ExpressionAttributeValues: { ':quantity': { N: '7' } },
-      ReturnValues: 'ALL_NEW',
+      ReturnValues: 'ALL_OLD',
     });
   });
 
   test('opens its connection during init, and keeps it', async () => {
     const port = await listen(createServer(), ok);
-    const connected = once(server, 'connection');
+    const connected = once(server, 'connection', { signal: AbortSignal.timeout(5_000) });
     const instance = await startFor(`http://localhost:${port}`);
     const [socket] = await connected;
     expect(received).toEqual([]);
@@ -125,6 +127,8 @@ describe('the client of a deployed function', () => {
     const port = await listen(createServer(), ok);
     server.close();
     const instance = await startFor(`http://localhost:${port}`);
+    // Time for the connection to be refused.
+    await setTimeout(200);
     server.listen(port);
 
     expect(await instance.patch()).toEqual(sold);
@@ -134,7 +138,7 @@ describe('the client of a deployed function', () => {
     const pem = (name: string) =>
       readFileSync(join(import.meta.dirname, `../../../node_modules/dynalite/ssl/server-${name}.pem`));
     const port = await listen(createTlsServer({ key: pem('key'), cert: pem('crt') }), ok);
-    const connected = once(server, 'secureConnection');
+    const connected = once(server, 'secureConnection', { signal: AbortSignal.timeout(5_000) });
     // The certificate of the engine's package is of no authority.
     const instance = await startFor(`https://localhost:${port}`, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     await connected;
@@ -155,17 +159,21 @@ describe('the client of a deployed function', () => {
     ['an answer that ends half-way', (response: ServerResponse) => cutOff(response)],
     ['no answer for 2 seconds', () => {}],
     ['half an answer and 2 seconds of silence', (response: ServerResponse) => response.writeHead(200).write('{"Attr')],
-  ])('tries again after %s', async (_what, failure) => {
-    const port = await listen(createServer(), failure, ok);
-    expect(await (await startFor(`http://localhost:${port}`)).patch()).toEqual(sold);
+  ])(
+    'tries again after %s',
+    async (_what, failure) => {
+      const port = await listen(createServer(), failure, ok);
+      expect(await (await startFor(`http://localhost:${port}`)).patch()).toEqual(sold);
 
-    const attempts = received.map(({ headers }) => [headers['amz-sdk-request'], headers['amz-sdk-invocation-id']]);
-    const invocation = attempts[0]?.[1];
-    expect(attempts).toEqual([
-      ['attempt=1; max=3', invocation],
-      ['attempt=2; max=3', invocation],
-    ]);
-  });
+      const attempts = received.map(({ headers }) => [headers['amz-sdk-request'], headers['amz-sdk-invocation-id']]);
+      const invocation = attempts[0]?.[1];
+      expect(attempts).toEqual([
+        ['attempt=1; max=3', invocation],
+        ['attempt=2; max=3', invocation],
+      ]);
+    },
+    10_000,
+  );
 
   test('gives up after three attempts', async () => {
     const port = await listen(createServer(), answerWith(500, '{}'));
@@ -190,8 +198,8 @@ describe('the client of a deployed function', () => {
     const instance = await startFor(`http://localhost:${port}`);
     await instance.patch();
 
-    expect(instance.errors()).toContain('AccessDeniedException: not you');
-    expect(instance.errors()).toMatch(/\(functions\/inventory\/inventory-table\.ts:\d+:\d+\)\n/);
+    expect(instance.errors()).toContain('"errorType":"AccessDeniedException","errorMessage":"not you"');
+    expect(instance.errors()).toMatch(/\(functions\/inventory\/inventory-table\.ts:\d+:\d+\)/);
     expect(instance.errors()).not.toContain(directory);
   });
 });

@@ -18,7 +18,7 @@ describe('the log', () => {
   /** The lines about the request that an answer was for: the function's and the gateway's. */
   const linesAbout = async ({ headers }: { headers: Record<string, unknown> }) => {
     const about = () => lines().filter(({ requestId }) => requestId === headers['x-amzn-requestid']);
-    while (about().length < 2) {
+    for (let wait = 0; wait < 250 && about().length < 2; wait++) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const [ofFunction, ofGateway] = about().sort((line) => ('level' in line ? -1 : 1));

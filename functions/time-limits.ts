@@ -1,0 +1,17 @@
+/** Milliseconds that Lambda gives a function that does one request to a table. A cold start has a limit of its own. */
+export const functionTimeLimit = 10_000;
+
+/**
+ * Milliseconds that Lambda gives the list. The most that it streams are 200 MB, in 97 s: 6 MB at once and
+ * 2 MB/s from there. The rest is for clients that are up to three times slower.
+ */
+export const listTimeLimit = 300_000;
+
+/** A function that runs into its limit is killed without a word: so many milliseconds before, it gives up by itself. */
+export const lastWords = 1_000;
+
+/** Milliseconds within which each operation has the first byte of its answer, one way or another. */
+export const answerWithin = functionTimeLimit - lastWords;
+
+/** Milliseconds that the reading of one page of the list may take: the pages before and after it need the rest. */
+export const pageWithin = listTimeLimit / 3;

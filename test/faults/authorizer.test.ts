@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
+import { endKey, issueApiKey } from '../../ops/keys/issued-keys.ts';
+import { contract } from '../http-client.ts';
+import { inParallel } from '../in-parallel.ts';
+import { type FaultyRun, faultyRun } from './faulty-run.ts';
+import { kinds } from './kinds.ts';
+
+const width = 10;
+
+const cases = Object.entries(kinds).flatMap(([name, { what, once, forEver }]) => [
+  { name: `${name}, once`, what, times: 1, letsIn: once === 200 },
+  { name: `${name}, for ever`, what, times: Number.POSITIVE_INFINITY, letsIn: forEver === 200 },
+]);
+
+/** What is answered to somebody while the fault lasts, and after it. */
+type Outcome = Record<'during' | 'after', { status: number; retryAfter: string | undefined; body: unknown }>;
+
+const unchecked = {
+  status: 500,
+  retryAfter: undefined,
+  body: { code: 'internal_error', message: 'The API key could not be checked. Try again later.', status: 500n },
+};
+const refused = {
+  status: 401,
+  retryAfter: undefined,
+  body: { code: 'unauthorized', message: 'The API key is unknown, revoked or expired.', status: 401n },
+};
+/** It is past the authorizer, and there is no such entry. */
+const letIn = {
+  status: 404,
+  retryAfter: undefined,
+  body: { code: 'pet_not_found', message: 'No inventory entry has this petId.', status: 404n },
+};
+
+describe('a request, when this happens to the GetItem of the authorizer:', () => {
+  let run: FaultyRun;
+  const outcomes = new Map<string, { ofTheirs: Outcome; ofOthers: Outcome }>();
+  let warm: number[];
+
+  const ask = async (apiKey: string) => {
+    const answer = await run.send({
+      method: 'PATCH',
+      path: '/inventory/404404',
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+      body: '{"quantity":7}',
+    });
+    const { status, body } = contract(answer);
+    return { status, retryAfter: answer.headers['retry-after'], body };
+  };
+
+  const outcomeOf = async (apiKey: string, { what, times }: (typeof cases)[number]): Promise<Outcome> => {
+    const where = ({ Key }: { Key?: object }) => JSON.stringify(Key).includes(hashApiKey(apiKey));
+    const end = run.proxy.inject({ on: 'GetItem', where, what, times });
+    const during = await ask(apiKey);
+    end();
+    return { during, after: await ask(apiKey) };
+  };
+
+  beforeAll(async () => {
+    run = await faultyRun();
+    await Promise.all(Array.from({ length: width }, () => ask(createApiKey('staging'))));
+    warm = run.instances();
+    await inParallel(
+      cases.toSorted((a, b) => a.times - b.times),
+      width / 2,
+      async (one) => {
+        const table = { client: run.tables.client, TableName: run.tables.apiKeys };
+        const issued = await issueApiKey(table, 'staging', { name: one.name });
+        const revoked = await issueApiKey(table, 'staging', { name: one.name });
+        await endKey(table, revoked.record, { revokedAt: 1 });
+        const [ofTheirs, ofOthers] = await Promise.all([outcomeOf(issued.apiKey, one), outcomeOf(revoked.apiKey, one)]);
+        outcomes.set(one.name, { ofTheirs, ofOthers });
+      },
+    );
+  });
+
+  test.each(cases)('$name', ({ name, letsIn }) => {
+    expect(outcomes.get(name)).toEqual({
+      ofTheirs: { during: letsIn ? letIn : unchecked, after: letIn },
+      ofOthers: { during: letsIn ? refused : unchecked, after: refused },
+    });
+  });
+
+  test('no instance has ended over it', () => {
+    expect(warm.length).toBeGreaterThan(1);
+    expect(run.instances()).toEqual(expect.arrayContaining(warm));
+  });
+});

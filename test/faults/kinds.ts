@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Call, type Fault, pass } from './fault-proxy.ts';
+
+type What = Fault['what'];
+
+const json = { 'Content-Type': 'application/x-amz-json-1.0' };
+
+const error =
+  (status: number, type: string, message: string): What =>
+  ({ response }) =>
+    response.writeHead(status, json).end(JSON.stringify({ __type: type, message }));
+
+const throttled = (name: string): What => error(400, `com.amazonaws.dynamodb.v20120810#${name}`, 'Rate exceeded');
+
+const answer =
+  (status: number, body: string): What =>
+  ({ response }) =>
+    response.writeHead(status, json).end(body);
+
+/** Does one thing after another with a call. */
+const inTurn =
+  (...steps: What[]): What =>
+  async (call) => {
+    for (const step of steps) {
+      await step(call);
+    }
+  };
+
+const wait =
+  (milliseconds: number): What =>
+  () =>
+    sleep(milliseconds);
+
+const forward: What = (call) => call.forward();
+
+const reset = ({ response }: Call) => response.socket?.resetAndDestroy();
+
+/** Answers with half of what the engine answered. */
+const half = async ({ response, forward: ask }: Call) => {
+  const { status, headers, body } = await ask();
+  response.writeHead(status, headers).write(body.subarray(0, body.length / 2));
+  await sleep(50);
+};
+
+/** A byte now and then, so that the connection is never silent for long. */
+const drip = async ({ response, forward: ask }: Call) => {
+  const { status, headers, body } = await ask();
+  response.writeHead(status, headers);
+  for (const byte of body) {
+    if (response.destroyed) {
+      return;
+    }
+    response.write(Buffer.of(byte));
+    await sleep(700);
+  }
+};
+
+/** An engine whose clock is ahead, and which allows five minutes like DynamoDB. */
+const clockAhead =
+  (milliseconds: number): What =>
+  async (call) => {
+    const [, day, time] = /^(\d{8})T(\d{6})Z$/.exec(String(call.headers['x-amz-date'])) ?? [];
+    const signedAt = Date.parse(`${day}T${time}Z`.replace(/(....)(..)(..)T(..)(..)(..)/, '$1-$2-$3T$4:$5:$6'));
+    const now = Date.now() + milliseconds;
+    call.response.setHeader('Date', new Date(now).toUTCString());
+    if (Math.abs(now - signedAt) < 300_000) {
+      return pass(call);
+    }
+    const word = signedAt < now ? 'Signature expired: it' : 'Signature not yet current: it';
+    return error(400, 'com.amazon.coral.service#InvalidSignatureException', `${word} is of another time.`)(call);
+  };
+
+/** What may happen to a call. */
+export interface Kind {
+  what: What;
+  /** What a client is told when it happens to one call: 200 where another attempt makes up for it. */
+  once: number;
+  /** What it is told as long as it happens to every call. */
+  forEver: number;
+}
+
+const passing = { once: 200, forEver: 503 };
+const harmless = { once: 200, forEver: 200 };
+const lasting = { once: 500, forEver: 500 };
+const endless = { once: 504, forEver: 504 };
+
+const end: What = ({ response }) => response.socket?.end();
+const sdkError = 'com.amazonaws.dynamodb.v20120810#InternalServerError';
+const accessDenied = 'com.amazon.coral.service#AccessDeniedException';
+
+/** By what has happened. To add a fault, add a line. */
+export const kinds: Record<string, Kind> = {
+  ProvisionedThroughputExceededException: { what: throttled('ProvisionedThroughputExceededException'), ...passing },
+  ThrottlingException: { what: throttled('ThrottlingException'), ...passing },
+  RequestLimitExceeded: { what: throttled('RequestLimitExceeded'), ...passing },
+  InternalServerError: { what: error(500, sdkError, 'Sorry'), ...passing },
+  'a 503 in HTML': { what: answer(503, '<html>Service Unavailable</html>'), ...passing },
+  'an error that will not pass': { what: error(400, accessDenied, 'No'), ...lasting },
+  'a slow answer': { what: inTurn(wait(500), pass), ...harmless },
+  silence: { what: () => {}, ...passing },
+  'silence after the engine has done it': { what: forward, ...passing },
+  'a byte now and then': { what: drip, ...endless },
+  'a reset before the engine has done it': { what: reset, ...passing },
+  'a reset after the engine has done it': { what: inTurn(forward, reset), ...passing },
+  'half an answer and a reset': { what: inTurn(half, reset), ...passing },
+  'half an answer and the end': { what: inTurn(half, end), ...passing },
+  'half an answer and silence': { what: half, ...passing },
+  'no JSON': { what: answer(200, '<html>Log in</html>'), ...passing },
+  'JSON that is no answer': { what: answer(200, 'null'), ...passing },
+  'no HTTP': { what: ({ response }) => response.socket?.end('nonsense\r\n\r\n'), ...passing },
+  'a clock an hour ahead': { what: clockAhead(3_600_000), ...harmless },
+  'a clock an hour behind': { what: clockAhead(-3_600_000), ...harmless },
+};

@@ -1,0 +1,106 @@
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Answer } from '../http-client.ts';
+import { inParallel } from '../in-parallel.ts';
+import { type FaultyRun, faultyRun } from './faulty-run.ts';
+import { kinds } from './kinds.ts';
+
+/** As many as the local run has instances of a function: nothing waits for another's fault. */
+const width = 10;
+
+/** A byte now and then takes the whole of the time limit, each time. */
+const burst = (name: string) => (name === 'a byte now and then' ? 2 : 5);
+
+const cases = Object.entries(kinds).flatMap(([name, { what, once, forEver }]) => [
+  { name: `${name}, once`, what, times: 1, expected: once },
+  { name: `${name}, ${burst(name)} times`, what, times: burst(name), expected: forEver },
+  { name: `${name}, for ever`, what, times: Number.POSITIVE_INFINITY, expected: forEver },
+]);
+
+interface Outcome {
+  status: number;
+  retryAfter: string | undefined;
+  /** Of the same request, once the fault has ended or has worn off. */
+  again: number;
+  /** What the table then holds. */
+  item: object | undefined;
+  /** A 200 whose quantity the table did not hold. */
+  lies: number;
+}
+
+describe('an update, when this happens to UpdateItem:', () => {
+  let run: FaultyRun;
+  const outcomes = new Map<string, Outcome>();
+  let warm: number[];
+
+  const itemOf = async (petId: number) => {
+    const get = new GetItemCommand({ TableName: run.tables.inventory, Key: { petId: { N: String(petId) } } });
+    return (await run.tables.client.send(get)).Item;
+  };
+
+  const item = (petId: number, quantity: number) => ({
+    petId: { N: String(petId) },
+    quantity: { N: String(quantity) },
+    status: { S: 'pending' },
+    note: { S: 'of the operators' },
+  });
+
+  const patch = (petId: number, quantity: number): Promise<Answer> =>
+    run.send({
+      method: 'PATCH',
+      path: `/inventory/${petId}`,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ quantity }),
+    });
+
+  const outcomeOf = async ({ what, times }: (typeof cases)[number], index: number): Promise<Outcome> => {
+    const petId = 1000 + index;
+    const quantity = 5000 + index;
+    let lies = 0;
+    const tell = async () => {
+      const answer = await patch(petId, quantity);
+      lies += answer.status === 200 && (await itemOf(petId))?.quantity?.N !== String(quantity) ? 1 : 0;
+      return answer;
+    };
+    const where = ({ Key }: { Key?: object }) => JSON.stringify(Key) === `{"petId":{"N":"${petId}"}}`;
+    const end = run.proxy.inject({ on: 'UpdateItem', where, what, times });
+    const { status, headers } = await tell();
+    if (times === Number.POSITIVE_INFINITY) {
+      end();
+    }
+    let again = await tell();
+    for (let tries = 1; tries < 5 && again.status !== 200; tries++) {
+      again = await tell();
+    }
+    return { status, retryAfter: headers['retry-after'], again: again.status, item: await itemOf(petId), lies };
+  };
+
+  beforeAll(async () => {
+    run = await faultyRun();
+    const TableName = run.tables.inventory;
+    await inParallel(cases, width, (_case, index) =>
+      run.tables.client.send(new PutItemCommand({ TableName, Item: item(1000 + index, 1) })),
+    );
+    await Promise.all(Array.from({ length: width }, () => patch(1, 1)));
+    warm = run.instances();
+    // The ones that make an instance use up its retries come last.
+    const inOrder = [...cases.entries()].sort(([, a], [, b]) => a.times - b.times);
+    await inParallel(inOrder, width, async ([index, one]) => outcomes.set(one.name, await outcomeOf(one, index)));
+  });
+
+  test.each(cases)('$name', ({ name, expected: status }) => {
+    const index = cases.findIndex((one) => one.name === name);
+    expect(outcomes.get(name)).toEqual({
+      status,
+      retryAfter: status === 503 ? '1' : undefined,
+      again: 200,
+      item: item(1000 + index, 5000 + index),
+      lies: 0,
+    });
+  });
+
+  test('no instance has ended over it', () => {
+    expect(warm.length).toBeGreaterThan(1);
+    expect(run.instances()).toEqual(expect.arrayContaining(warm));
+  });
+});

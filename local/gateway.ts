@@ -14,7 +14,8 @@ const json = { 'Content-Type': 'application/json' };
 export const gateway =
   (api: RestApi, log: (record: AccessRecord) => void = () => {}): RequestListener =>
   async (message, response) => {
-    const progress: Progress = { requestId: randomUUID(), startedAt: performance.now() };
+    const { remoteAddress: sourceIp } = message.socket;
+    const progress: Progress = { requestId: randomUUID(), startedAt: performance.now(), sourceIp };
     response.setHeader('x-amzn-RequestId', progress.requestId);
     response.once('close', () => log(accessRecord(message, response, progress)));
     try {

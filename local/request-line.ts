@@ -7,6 +7,7 @@ export type AccessRecord = Record<string, string | number | undefined>;
 export interface Progress {
   requestId: string;
   startedAt: number;
+  sourceIp: string | undefined;
   operationName?: string | undefined;
   keyId?: string | undefined;
   responseType?: string;
@@ -20,7 +21,7 @@ export const accessRecord = (message: IncomingMessage, response: ServerResponse,
   operationName: progress.operationName,
   status: response.statusCode,
   responseLatency: Math.round(performance.now() - progress.startedAt),
-  'identity.sourceIp': message.socket.remoteAddress,
+  'identity.sourceIp': progress.sourceIp,
   'identity.userAgent': message.headers['user-agent'],
   'authorizer.keyId': progress.keyId,
   'error.responseType': progress.responseType,

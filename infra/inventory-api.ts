@@ -57,6 +57,7 @@ export class InventoryApi extends RestApi {
         throttlingRateLimit: settings.throttling.rateLimit,
         throttlingBurstLimit: settings.throttling.burstLimit,
         metricsEnabled: true,
+        tracingEnabled: true,
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat,
       },

@@ -1,3 +1,4 @@
+import { excerpt } from '../../functions/inventory/excerpt.ts';
 import { InventoryError } from '../../functions/inventory/inventory-error.ts';
 import { type InventoryItem, type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
 import { parseInventoryUpdate } from '../../functions/inventory/inventory-update.ts';
@@ -17,7 +18,7 @@ export const checkLine = ({ value }: SourceLine): InventoryItem | Wrong[] => {
     return [['', 'An entry must be an object with petId, quantity and status.']];
   }
   const { petId, quantity, status, ...others } = value as Record<string, unknown>;
-  const wrong: Wrong[] = Object.keys(others).map((name) => [name, 'There is no such property.']);
+  const wrong: Wrong[] = Object.keys(others).map((name) => [name, `${excerpt(name)} is no property of an entry.`]);
   const checked = <Field>(field: string, check: () => Field): Field | undefined => {
     try {
       return check();

@@ -12,7 +12,7 @@ export const importObserver = ({ json }: StageOptions): ImportObserver => ({
     if (json) {
       console.log(toJson(problem));
     } else {
-      console.error(`Line ${problem.line}: ${problem.field && `${problem.field}: `}${problem.reason}`);
+      console.error(`Line ${problem.line}: ${problem.reason}`);
     }
   },
   progress: showProgress,

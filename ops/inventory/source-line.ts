@@ -11,6 +11,7 @@ export interface Problem {
   line: number;
   /** Of the entry; empty if it is about all of it. */
   field: string;
+  /** Names the field. */
   reason: string;
 }
 

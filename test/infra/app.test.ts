@@ -115,9 +115,10 @@ describe.each([
   );
 
   test('has every request in an access log, and none of the key', () => {
-    const { AccessLogSetting, MethodSettings } = only('AWS::ApiGateway::Stage') as {
+    const { AccessLogSetting, MethodSettings, TracingEnabled } = only('AWS::ApiGateway::Stage') as {
       AccessLogSetting: { Format: string; DestinationArn: unknown };
       MethodSettings: object[];
+      TracingEnabled: boolean;
     };
     const log = logicalId(template, 'AWS::Logs::LogGroup', 'ApiAccessLog');
     expect(JSON.stringify(AccessLogSetting.DestinationArn)).toContain(`:log-group:",{"Ref":"${log}"}`);
@@ -126,6 +127,7 @@ describe.each([
       keyId: '$context.authorizer.keyId',
       status: '$context.status',
     });
+    expect(TracingEnabled).toBe(true);
     expect(AccessLogSetting.Format).not.toMatch(/authorization|token|principal/i);
     expect(MethodSettings).toEqual([
       {

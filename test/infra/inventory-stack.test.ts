@@ -60,7 +60,7 @@ describe.each([
     ['Authorizer', 'dynamodb:GetItem', tables.apiKeys],
     ['ListInventory', 'dynamodb:Scan', tables.inventory],
     ['UpdateInventory', 'dynamodb:UpdateItem', tables.inventory],
-  ])('lets %s write its logs and do %s on one table, and nothing else', (name, action, table) => {
+  ])('lets %s write its logs and traces and do %s on one table, and nothing else', (name, action, table) => {
     const role = id('AWS::IAM::Role', `${name}Role`);
     const policies = Object.values(of('AWS::IAM::Policy')).filter(({ Properties }) =>
       (Properties.Roles as { Ref: string }[]).some(({ Ref }) => Ref === role),
@@ -83,6 +83,7 @@ describe.each([
             Resource: arn(id('AWS::Logs::LogGroup', `${name}Logs`)),
           },
           { Effect: 'Allow', Action: action, Resource: arn(table) },
+          { Effect: 'Allow', Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], Resource: '*' },
         ],
       },
     ]);
@@ -105,6 +106,7 @@ describe.each([
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
+      TracingConfig: { Mode: 'Active' },
       Timeout: timeout,
       Environment: { Variables: environment },
     });

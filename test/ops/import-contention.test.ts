@@ -66,7 +66,7 @@ describe('an import', () => {
         code: 4,
         output: '3 read: 2 created, 1 left to others who changed them meanwhile.\n',
         problems: [
-          'Line 3: petId: petId 2 was changed meanwhile: its quantity is 99, its status available. Left as it is.',
+          'Line 3: petId 2 was changed meanwhile: its quantity is 99, its status available. Left as it is.',
           leftAlone,
         ],
       });
@@ -99,7 +99,7 @@ describe('an import', () => {
       code: 4,
       output: '2 read: 1 replaced, 1 left to others who changed them meanwhile.\n',
       problems: [
-        'Line 3: petId: petId 2 was changed meanwhile: its quantity is 1000, its status available. Left as it is.',
+        'Line 3: petId 2 was changed meanwhile: its quantity is 1000, its status available. Left as it is.',
         leftAlone,
       ],
     });
@@ -112,7 +112,7 @@ describe('an import', () => {
     const react = justBefore('1', () => client.send(new DeleteItemCommand({ TableName, Key: { petId: { N: '1' } } })));
     expect(await importThrough(react, `${header}1,7,sold\n`, '--on-conflict', 'replace')).toMatchObject({
       code: 4,
-      problems: ['Line 2: petId: petId 1 was removed meanwhile. Left as it is.', leftAlone],
+      problems: ['Line 2: petId 1 was removed meanwhile. Left as it is.', leftAlone],
     });
     expect(await inventoryCsv(run)).toBe(header);
   });

@@ -81,6 +81,24 @@ describe('ops inventory import', () => {
     expect(await inventoryCsv(run)).toBe(header + rows);
   });
 
+  test('takes strings of JSON for what they are, wherever a chunk ends', async () => {
+    const entry = (petId: number, status: string) => `{"petId":${petId},"quantity":1,"status":"${status}"}`;
+    const odd = ['s\\u006fld', '],[', '}{', '\\"', '\\\\', '\\\\\\"]', ','];
+    const array = `[${odd.map((status, i) => entry(i, status)).join(',')}]`;
+    // Node reads 64 KiB at a time: each backslash comes to be the last of a chunk.
+    const backslashes = [...array.matchAll(/\\/g)].map(({ index }) => index);
+    for (const index of backslashes) {
+      await emptyInventory(run);
+      const file = fileWith(array.replace('[', `[${' '.repeat(65_535 - index)}`));
+      const { output, problems } = await importFile(file, '--skip-invalid');
+      expect({ output, problems }).toEqual({
+        output: '7 read: 1 created, 6 invalid.\n',
+        problems: odd.slice(1).map(() => 'Line 1: status must be available, pending or sold.'),
+      });
+      expect(await inventoryCsv(run)).toBe(`${header}0,1,sold\n`);
+    }
+  });
+
   test('reports every bad line with its number, field and reason, and then writes nothing', async () => {
     const file = fileWith(`${header}1,1,sold
 2,-1,sold
@@ -98,18 +116,18 @@ describe('ops inventory import', () => {
       code: 3,
       output: '',
       problems: [
-        `Line 3: quantity: ${anyQuantity} a negative number.`,
-        `Line 4: petId: ${anyPetId} "9223372036854775808".`,
-        `Line 5: petId: ${anyPetId} "01".`,
-        `Line 5: quantity: ${anyQuantity} a fraction.`,
-        'Line 5: status: status must be available, pending or sold.',
-        'Line 6: quantity: quantity is missing: it must be an integer from 0 to 9007199254740991.',
-        `Line 7: quantity: ${anyQuantity} a larger number.`,
-        `Line 8: quantity: ${anyQuantity} a string.`,
-        'Line 8: status: status must be available, pending or sold.',
-        'Line 9: petId: petId 1 is in line 2 already.',
+        `Line 3: ${anyQuantity} a negative number.`,
+        `Line 4: ${anyPetId} "9223372036854775808".`,
+        `Line 5: ${anyPetId} "01".`,
+        `Line 5: ${anyQuantity} a fraction.`,
+        'Line 5: status must be available, pending or sold.',
+        'Line 6: quantity is missing: it must be an integer from 0 to 9007199254740991.',
+        `Line 7: ${anyQuantity} a larger number.`,
+        `Line 8: ${anyQuantity} a string.`,
+        'Line 8: status must be available, pending or sold.',
+        'Line 9: petId 1 is in line 2 already.',
         'Line 10: There must be 3 cells, not 2.',
-        `Line 12: quantity: ${anyQuantity} a fraction.`,
+        `Line 12: ${anyQuantity} a fraction.`,
         'ops: 9 entries are invalid; --skip-invalid imports the others. Nothing was written.',
       ],
     });
@@ -133,7 +151,7 @@ describe('ops inventory import', () => {
     expect(await importFile(file, '--json')).toMatchObject({
       code: 3,
       output: [
-        { line: 3, field: 'note', reason: 'There is no such property.' },
+        { line: 3, field: 'note', reason: '"note" is no property of an entry.' },
         { line: 3, field: 'petId', reason: `${anyPetId} "\\"2\\"".` },
         { line: 3, field: 'quantity', reason: `${anyQuantity} a string.` },
         { line: 3, field: 'status', reason: 'status must be available, pending or sold.' },
@@ -195,8 +213,8 @@ describe('ops inventory import', () => {
         code: 4,
         output: '',
         problems: [
-          'Line 2: petId: petId 1 exists already.',
-          'Line 3: petId: petId 2 exists already.',
+          'Line 2: petId 1 exists already.',
+          'Line 3: petId 2 exists already.',
           'ops: 2 entries are in the table already. Nothing was written.',
           '--on-conflict skip leaves them as they are, --on-conflict replace sets them to what the file says.',
         ],

@@ -1,0 +1,44 @@
+/** A process that serves the API as the local run does, but with handlers that do nothing: its base URL goes to its parent. */
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gateway } from '../local/gateway.ts';
+import { lambdaFunctions } from '../local/lambda-function.ts';
+import { readRestApi } from '../local/rest-api.ts';
+import { synthesize } from '../local/synthesize.ts';
+import { readStack } from '../local/synthesized-stack.ts';
+
+const headers = { 'Content-Type': 'application/json' };
+const item = { petId: 1, quantity: 7, status: 'available' };
+const list = JSON.stringify({ statusCode: 200, headers });
+const answer = JSON.stringify({ statusCode: 200, headers, body: JSON.stringify(item) });
+const policy = JSON.stringify({
+  principalId: 'bench',
+  policyDocument: { Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: '*' }] },
+});
+
+/** By the beginning of a function's logical ID. */
+const handlers = {
+  Authorizer: `exports.handler = async () => (${policy});`,
+  ListInventory: `exports.handler = awslambda.streamifyResponse(async (event, stream) => {
+    const answer = awslambda.HttpResponseStream.from(stream, ${list});
+    await new Promise((done) => answer.end('${JSON.stringify([item])}', done));
+  });`,
+  UpdateInventory: `exports.handler = async () => (${answer});`,
+};
+
+const stack = readStack(await synthesize('staging'), 'staging');
+for (const [logicalId, { Code }] of stack.resources<{ Code: { S3Key: string } }>('AWS::Lambda::Function')) {
+  for (const [name, code] of Object.entries(handlers)) {
+    if (logicalId.startsWith(name)) {
+      writeFileSync(join(stack.assetDirectory(Code.S3Key), 'index.js'), code);
+    }
+  }
+}
+const functions = lambdaFunctions(stack, 'http://127.0.0.1', () => {});
+const server = createServer(gateway(readRestApi(stack, functions)));
+server.listen(0, '127.0.0.1', () => {
+  process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}/staging/v1`);
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Request } from 'autocannon';
+import { createApiKey } from '../functions/keys/api-key.ts';
+import { violations } from '../test/openapi.ts';
+
+/** A request of the load, and the one status that it may have. */
+export interface Expected {
+  method: string;
+  path: string;
+  status: number;
+  apiKey: string;
+  body?: string;
+}
+
+/** The two operations as clients are meant to use them. */
+export const operations = (apiKey: string): Expected[] => [
+  { method: 'GET', path: '/inventory', status: 200, apiKey },
+  ...[1, 2, 3].map((petId) => ({
+    method: 'PATCH',
+    path: `/inventory/${petId}`,
+    status: 200,
+    apiKey,
+    body: `{"quantity":${petId}}`,
+  })),
+];
+
+/** The same with the mistakes that clients make. */
+export const mixed = (apiKey: string): Expected[] => [
+  ...operations(apiKey),
+  { method: 'PATCH', path: '/inventory/404404', status: 404, apiKey, body: '{"quantity":7}' },
+  { method: 'PATCH', path: '/inventory/1', status: 400, apiKey, body: '{"quantity":"7"}' },
+  { method: 'GET', path: '/inventory', status: 401, apiKey: createApiKey('staging') },
+  { method: 'PUT', path: '/inventory', status: 405, apiKey, body: '{}' },
+];
+
+/** As autocannon takes them. Every answer that is not as it should be is told. */
+export const requestsOf = (baseUrl: string, load: Expected[], tell: (problem: string) => void): Request[] => {
+  const { pathname } = new URL(baseUrl);
+  return load.map(({ method, path, status: expected, apiKey, body }) => ({
+    method,
+    path: pathname + path,
+    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+    ...(body && { body }),
+    onResponse: (status, text, _context, headers) => {
+      const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+      const answer = { status, headers: Object.fromEntries(lowerCase) as IncomingHttpHeaders, text, body: text };
+      const problems =
+        status === expected ? violations(method, pathname + path, answer) : [`${status}, not ${expected}`];
+      if (problems.length > 0) {
+        tell(`${method} ${path}: ${problems.join(', ')}`);
+      }
+    },
+  }));
+};

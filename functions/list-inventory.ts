@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { finished, Readable } from 'node:stream';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { httpHandler } from './http/http-handler.ts';
 import { type StreamedAnswer, streamedAnswer } from './http/streamed-answer.ts';
+import { textStream } from './http/text-stream.ts';
 import { listInventory } from './inventory/inventory-list.ts';
 import { withDetails } from './observability/request-log.ts';
 import { answerWithin, listTimeLimit } from './time-limits.ts';
@@ -15,20 +15,14 @@ const streaming = {
 
 /** GET /inventory */
 export const handler = httpHandler<StreamedAnswer>('listInventory', streaming).handler(
-  async (event, context, { signal }) => {
-    const reading = new AbortController();
-    signal.addEventListener('abort', () => reading.abort());
+  async (event, context, { signal: outOfTime }) => {
     const counts = { Lists: 1, EntriesListed: 0 };
-    const text = async function* () {
-      for await (const part of listInventory(reading.signal)) {
-        yield part.text;
-        counts.EntriesListed += part.entries;
+    const body = textStream(async function* (abandoned) {
+      for await (const { text, entries } of listInventory(AbortSignal.any([abandoned, outOfTime]))) {
+        yield text;
+        counts.EntriesListed += entries;
       }
-    };
-    const body = Readable.from(text());
-    // Whatever ends the body, a client that has left for one, ends the requests under way.
-    finished(body, () => reading.abort());
-
+    });
     // Until the first page is here, a failure is still an Error answer.
     await once(body, 'readable');
     return withDetails(streamedAnswer(event, context, body), { counts });

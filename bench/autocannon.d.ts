@@ -15,6 +15,8 @@ declare module 'autocannon' {
     duration: number;
     /** Requests a second, of all connections together. */
     overallRate?: number;
+    /** Does not count the wait for a request that the rate has asked for but its connection had no time for. */
+    ignoreCoordinatedOmission?: boolean;
     requests: Request[];
   }
 

@@ -3,7 +3,7 @@ import { withSourceStack } from './errors/source-stack.ts';
 import { hashApiKey, isApiKey } from './keys/api-key.ts';
 import { findActiveApiKey } from './keys/api-keys-table.ts';
 import { errorFields, logLine } from './observability/log-line.ts';
-import { lastWords } from './time-limits.ts';
+import { outOfTime } from './time-limits.ts';
 
 const stageName = process.env.STAGE_NAME ?? '';
 
@@ -17,8 +17,9 @@ export const handler = async (
     logLine(level, { operation: 'authorize', durationMs: Math.round(performance.now() - startedAt), ...fields });
   try {
     const apiKey = event.authorizationToken.replace(/^Bearer +/i, '');
-    const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - lastWords);
-    const record = isApiKey(apiKey, stageName) ? await findActiveApiKey(hashApiKey(apiKey), signal) : undefined;
+    const record = isApiKey(apiKey, stageName)
+      ? await findActiveApiKey(hashApiKey(apiKey), outOfTime(context))
+      : undefined;
     log('INFO', { allowed: record !== undefined, keyId: record?.keyId });
     return policy(record ? 'Allow' : 'Deny', record?.keyId ?? 'unknown', event.methodArn);
   } catch (error) {

@@ -1,3 +1,5 @@
+import type { Context } from 'aws-lambda';
+
 /** Milliseconds that Lambda gives a function that does one request to a table. A cold start has a limit of its own. */
 export const functionTimeLimit = 10_000;
 
@@ -15,3 +17,7 @@ export const answerWithin = functionTimeLimit - lastWords;
 
 /** Milliseconds that the reading of one page of the list may take: the pages before and after it need the rest. */
 export const pageWithin = listTimeLimit / 3;
+
+/** Aborts what is still under way when an invocation is out of time. */
+export const outOfTime = (context: Context): AbortSignal =>
+  AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - lastWords));

@@ -1,7 +1,7 @@
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { lastWords } from '../time-limits.ts';
+import { outOfTime } from '../time-limits.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
 import { requestHeader } from './request-header.ts';
 
@@ -15,7 +15,7 @@ const level = 2;
 /** A 200 that streams a JSON body, compressed if the client takes that. */
 export const streamedAnswer = (event: APIGatewayProxyEvent, context: Context, body: Readable): StreamedAnswer => {
   // A function that runs into its limit is killed without a word; the stream breaks off before.
-  addAbortSignal(AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - lastWords)), body);
+  addAbortSignal(outOfTime(context), body);
   const headers = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
   if (!acceptsGzip(requestHeader(event, 'accept-encoding'))) {
     return { statusCode: 200, headers, body };

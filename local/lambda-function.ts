@@ -156,8 +156,8 @@ const lambdaFunction = (
       request({ host: '127.0.0.1', port, method: 'POST', agent, headers }, resolve).on('error', reject).end(payload);
     });
 
-  /** Invokes an instance and waits for the first of its result. */
-  const begin = async (event: unknown): Promise<IncomingMessage> => {
+  /** Invokes an instance and waits for the first of its result; `over` is when the instance can be invoked again. */
+  const begin = async (event: unknown): Promise<{ response: IncomingMessage; over: Promise<void> }> => {
     const payload = JSON.stringify(event);
     if (Buffer.byteLength(payload) > payloadLimit) {
       throw new EventTooLargeError(`The event is larger than ${payloadLimit} bytes.`);
@@ -165,13 +165,16 @@ const lambdaFunction = (
     const instance = await acquireInstance();
     // Lambda ends an instance that is out of time.
     const timer = setTimeout(() => instance.process.kill('SIGKILL'), timeoutSeconds * 1000);
-    instance.done = () => clearTimeout(timer);
+    const over = new Promise<void>((resolve) => {
+      instance.done = resolve;
+    }).finally(() => clearTimeout(timer));
     const response = await send(instance, payload).catch(died);
     if (response.headers['x-amz-function-error']) {
       const { errorMessage } = JSON.parse(await text(response).catch(died)) as { errorMessage: string };
+      await over;
       throw new FunctionError(errorMessage);
     }
-    return response;
+    return { response, over };
   };
 
   const died = (cause: unknown): never => {
@@ -179,7 +182,10 @@ const lambdaFunction = (
   };
 
   const invoke = async (event: unknown): Promise<unknown> => {
-    const result = await text(await begin(event)).catch(died);
+    const { response, over } = await begin(event);
+    const result = await text(response).catch(died);
+    // Whoever asks again at once is to find this instance, not to start another.
+    await over;
     if (Buffer.byteLength(result) > payloadLimit) {
       throw new FunctionError(`The result is larger than ${payloadLimit} bytes.`);
     }
@@ -197,7 +203,8 @@ const lambdaFunction = (
         );
       },
     });
-    return pipeline(await begin(event), limit, () => {});
+    const { response } = await begin(event);
+    return pipeline(response, limit, () => {});
   };
 
   return {

@@ -6,9 +6,11 @@ export interface ListPart {
   entries: number;
 }
 
+const statusJson: Record<string, string> = { available: '"available"', pending: '"pending"', sold: '"sold"' };
+
 // The numerals are written straight through: exact, and no bigint is made of them.
 const toJson = ({ petId, quantity, status }: StoredItem): string =>
-  `{"petId":${petId.N},"quantity":${quantity.N},"status":${JSON.stringify(status.S)}}`;
+  `{"petId":${petId.N},"quantity":${quantity.N},"status":${statusJson[status.S] ?? JSON.stringify(status.S)}}`;
 
 /** Every entry of the inventory as one JSON array, in parts of a page. */
 export async function* listInventory(signal: AbortSignal): AsyncGenerator<ListPart> {

@@ -81,7 +81,7 @@ describe.each([
       'ListInventory',
       {
         INVENTORY_TABLE_NAME: { Ref: tables.inventory },
-        NODE_OPTIONS: '--max-semi-space-size=16 --max-old-space-size=192',
+        NODE_OPTIONS: '--max-semi-space-size=16',
       },
       300,
     ],

@@ -97,7 +97,7 @@ describe.each([
       {
         STAGE_NAME: stageName,
         INVENTORY_TABLE_NAME: { Ref: tables.inventory },
-        NODE_OPTIONS: '--max-semi-space-size=16 --max-old-space-size=192',
+        NODE_OPTIONS: '--max-semi-space-size=16',
       },
     ],
     ['UpdateInventory', 10, { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { type ScanInput, syntheticPage } from './synthetic-table.ts';
 
 /** Slows the pages down to what DynamoDB may take. Full speed shows what the handlers cost. */
@@ -13,7 +14,9 @@ const server = createServer(async (request, response) => {
   if (millisecondsPerMegabyte) {
     await setTimeout((millisecondsPerMegabyte * page.length) / 1_000_000);
   }
-  response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0', 'Content-Length': page.length }).end(page);
+  response.setHeader('Content-Type', 'application/x-amz-json-1.0');
+  response.setHeader('x-amz-crc32', crc32(page));
+  response.writeHead(200, { 'Content-Length': page.length }).end(page);
 });
 server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

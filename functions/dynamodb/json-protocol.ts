@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type DynamoDBClientConfig, DynamoDBServiceException, errorTypeRegistries } from '@aws-sdk/client-dynamodb';
 import type { HttpRequest, HttpResponse, ResponseMetadata, StaticErrorSchema } from '@smithy/types';
+import { crc32 } from '../keys/crc32.ts';
 import { NoAnswerError } from './unavailable.ts';
 
 type Protocol = Exclude<DynamoDBClientConfig['protocol'], undefined | (new (...args: never[]) => unknown)>;
@@ -26,7 +27,7 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
     },
     deserializeResponse: async (_operation: unknown, _context: unknown, response: HttpResponse) => {
       const { statusCode, headers } = response;
-      const output = await readJson(response.body);
+      const output = await readJson(response);
       const $metadata = { httpStatusCode: statusCode, requestId: headers['x-amzn-requestid'] ?? '' };
       if (statusCode >= 300) {
         throw serviceException(output, $metadata);
@@ -36,9 +37,14 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
   }) as unknown as Protocol;
 
 /** @throws NoAnswerError */
-const readJson = async (message: IncomingMessage): Promise<Record<string, string>> => {
+const readJson = async ({ headers, body }: HttpResponse): Promise<Record<string, string>> => {
   try {
-    const output = JSON.parse(await textOf(message));
+    const text = await textOf(body);
+    const checksum = headers['x-amz-crc32'];
+    if (checksum !== undefined && crc32(text) !== Number(checksum)) {
+      throw new TypeError('Its checksum is another.');
+    }
+    const output = JSON.parse(text);
     if (typeof output !== 'object' || output === null || Array.isArray(output)) {
       throw new TypeError('It is no object.');
     }

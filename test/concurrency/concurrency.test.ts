@@ -5,8 +5,9 @@ import { inParallel } from '../in-parallel.ts';
 import { contradiction, type Operation } from './register.ts';
 
 const entries = 30;
-const updates = 600;
-const lists = 60;
+const updates = 400;
+/** So many at a time, and then all are waited for. */
+const width = 40;
 
 describe('hundreds of updates at once, with lists between them', () => {
   let run: FaultyRun;
@@ -47,7 +48,7 @@ describe('hundreds of updates at once, with lists between them', () => {
     const all = (await list()).body as { petId: bigint }[];
     const petIds = all.map(({ petId }) => petId).sort();
 
-    const writing = inParallel(Array.from({ length: updates }), 40, async (_, index) => {
+    const write = async (index: number) => {
       const petId = String(1000 + (index % updated));
       const value = 1000 + index;
       const { result, ...times } = await timed(update(petId, value));
@@ -56,7 +57,7 @@ describe('hundreds of updates at once, with lists between them', () => {
         body: { petId: BigInt(petId), quantity: BigInt(value), status: 'sold' },
       });
       histories.get(petId)?.push({ kind: 'write', value, ...times });
-    });
+    };
     const read = async () => {
       const { result, ...times } = await timed(list);
       const listed = result.body as { petId: bigint; quantity: bigint }[];
@@ -65,8 +66,22 @@ describe('hundreds of updates at once, with lists between them', () => {
         histories.get(String(petId))?.push({ kind: 'read', value: Number(quantity), ...times });
       }
     };
-    await Promise.all([writing, inParallel(Array.from({ length: lists }), 4, read)]);
-    await read();
+    let written = 0;
+    const writing = async () => {
+      while (written < updates) {
+        const indexes = Array.from({ length: width }, (_, index) => written + index);
+        await inParallel(indexes, width, write);
+        written += width;
+        // With no update under way, there is no excuse for one that is missing.
+        await read();
+      }
+    };
+    const reading = async () => {
+      while (written < updates) {
+        await read();
+      }
+    };
+    await Promise.all([writing(), reading(), reading()]);
 
     const contradictions = [...histories].map(([petId, history]) => [petId, contradiction(history)]);
     expect(contradictions.filter(([, reason]) => reason !== undefined)).toEqual([]);

@@ -42,6 +42,13 @@ const half = async ({ response, forward: ask }: Call) => {
   await sleep(50);
 };
 
+/** Still JSON, but not what the engine wrote. */
+const changed = async ({ response, forward: ask }: Call) => {
+  const { status, headers, body } = await ask();
+  const nine = body.toString('latin1').replace(/\d/g, '9');
+  response.writeHead(status, headers).end(nine, 'latin1');
+};
+
 /** A byte now and then, so that the connection is never silent for long. */
 const drip = async ({ response, forward: ask }: Call) => {
   const { status, headers, body } = await ask();
@@ -105,6 +112,7 @@ export const kinds: Record<string, Kind> = {
   'half an answer and a reset': { what: inTurn(half, reset), ...passing },
   'half an answer and the end': { what: inTurn(half, end), ...passing },
   'half an answer and silence': { what: half, ...passing },
+  'an answer with digits changed': { what: changed, ...passing },
   'no JSON': { what: answer(200, '<html>Log in</html>'), ...passing },
   'JSON that is no answer': { what: answer(200, 'null'), ...passing },
   'no HTTP': { what: ({ response }) => response.socket?.end('nonsense\r\n\r\n'), ...passing },

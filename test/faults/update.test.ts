@@ -8,12 +8,10 @@ import { kinds } from './kinds.ts';
 /** As many as the local run has instances of a function: nothing waits for another's fault. */
 const width = 10;
 
-/** A byte now and then takes the whole of the time limit, each time. */
-const burst = (name: string) => (name === 'a byte now and then' ? 2 : 5);
-
 const cases = Object.entries(kinds).flatMap(([name, { what, once, forEver }]) => [
   { name: `${name}, once`, what, times: 1, expected: once },
-  { name: `${name}, ${burst(name)} times`, what, times: burst(name), expected: forEver },
+  // A burst of what takes the whole of the time limit, each time, would take a minute.
+  ...(forEver === 504 ? [] : [{ name: `${name}, five times`, what, times: 5, expected: forEver }]),
   { name: `${name}, for ever`, what, times: Number.POSITIVE_INFINITY, expected: forEver },
 ]);
 

@@ -4,6 +4,7 @@ import { print, type StageOptions } from '../stage-command.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { clearBar, showProgress } from '../terminal/progress.ts';
 import type { ImportObserver, Summary } from './import-inventory.ts';
+import type { Planned } from './journal.ts';
 
 /** Tells of an import on the terminal; with --json, each problem is one line of JSON on standard output. */
 export const importObserver = ({ json }: StageOptions): ImportObserver => ({
@@ -34,6 +35,20 @@ export const summaryText = (summary: Summary): string => {
     .filter((key) => summary[key] > 0)
     .map((key) => `${summary[key].toLocaleString('en')} ${labels[key]}`);
   return `${summary.read.toLocaleString('en')} read${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`;
+};
+
+export const planText = (planned: Planned): string => {
+  const { toCreate, toReplace, unchanged, skipped, invalid } = planned;
+  const parts = Object.entries({
+    'to create': toCreate,
+    'to replace': toReplace,
+    unchanged,
+    'to skip': skipped,
+    invalid,
+  })
+    .filter(([, count]) => count > 0)
+    .map(([label, count]) => `${count.toLocaleString('en')} ${label}`);
+  return `${planned.read.toLocaleString('en')} read: ${parts.join(', ') || 'nothing to do'}. Nothing was written.`;
 };
 
 /**

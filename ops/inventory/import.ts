@@ -6,7 +6,7 @@ import { findTarget, print, type StageOptions, stageCommand, yesOption } from '.
 import { inventoryOf } from '../target/target.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { prepareImport } from './import-inventory.ts';
-import { importObserver } from './import-output.ts';
+import { importObserver, planText } from './import-output.ts';
 import type { OnConflict } from './journal.ts';
 import { performAndConclude } from './perform-and-conclude.ts';
 import { type Format, formats, readLines } from './read-lines.ts';
@@ -62,9 +62,7 @@ export const importCommand = (): Command =>
       const fraction = () => size && bytesRead / size;
       const { planned, opened } = await prepareImport(table, source, fraction, settings, observer);
       if (!opened) {
-        const { read, toCreate, toReplace, unchanged, skipped, invalid } = planned;
-        const text = `${read} read: ${toCreate} to create, ${toReplace} to replace, ${unchanged} unchanged, ${skipped} to skip, ${invalid} invalid. Nothing was written.`;
-        print(options, planned, text);
+        print(options, planned, planText(planned));
         return;
       }
       if (target.isProduction) {

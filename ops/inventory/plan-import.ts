@@ -3,6 +3,7 @@ import { inOrder } from '../in-order.ts';
 import type { Table } from '../target/target.ts';
 import { checkLine } from './check-line.ts';
 import { existingEntries, isEmpty, lookUpSize } from './existing-entries.ts';
+import { FirstLines } from './first-lines.ts';
 import type { OnConflict, Planned } from './journal.ts';
 import { isSame, type PlannedWrite } from './planned-write.ts';
 import type { Problem, SourceLine } from './source-line.ts';
@@ -30,8 +31,8 @@ export const planImport = async (
 ): Promise<Planned & { conflicts: number }> => {
   const planned = { read: 0, invalid: 0, unchanged: 0, skipped: 0, toCreate: 0, toReplace: 0, conflicts: 0 };
 
-  /** Of 60 bytes or so for each petId: what the import needs of memory beyond a fixed amount. */
-  const firstLines = new Map<bigint, number>();
+  // All that grows with the file.
+  const firstLines = new FirstLines();
   const check = (sourceLine: SourceLine): CheckedLine | undefined => {
     const { line } = sourceLine;
     planned.read += 1;
@@ -39,9 +40,8 @@ export const planImport = async (
     const item = checkLine(sourceLine);
     const wrong = Array.isArray(item) ? item : [];
     if (!Array.isArray(item)) {
-      const first = firstLines.get(item.petId);
+      const first = firstLines.add(item.petId, line);
       if (first === undefined) {
-        firstLines.set(item.petId, line);
         return { line, item };
       }
       wrong.push(['petId', `petId ${item.petId} is in line ${first} already.`]);

@@ -239,7 +239,7 @@ describe('ops inventory import', () => {
       const result = await importFile(path, '--on-conflict', 'replace', '--skip-invalid', '--dry-run');
       expect(result).toMatchObject({
         code: 0,
-        output: '4 read: 1 to create, 1 to replace, 1 unchanged, 0 to skip, 1 invalid. Nothing was written.\n',
+        output: '4 read: 1 to create, 1 to replace, 1 unchanged, 1 invalid. Nothing was written.\n',
       });
       expect(await inventoryCsv(run)).toBe(existing);
       expect(existsSync(`${path}.import`)).toBe(false);

@@ -50,6 +50,8 @@ export const checkDataDirectory = async (dataDirectory: string): Promise<void> =
 
 const startDynalite = async (dataDirectory: string | undefined) => {
   const server = dynalite({ createTableMs: 0, ...(dataDirectory && { path: dataDirectory }) });
+  // Closing idle connections would, on a busy machine, cut off requests that have come and are not read yet.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

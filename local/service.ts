@@ -9,7 +9,7 @@ import { loadSample } from './load-sample.ts';
 import { isManagement, managementApi } from './management-api.ts';
 import { accessLine, logFailures, readableLine } from './request-line.ts';
 import { readRestApi } from './rest-api.ts';
-import { synthesize } from './synthesize.ts';
+import { copyAssembly, synthesize } from './synthesize.ts';
 import { readStack } from './synthesized-stack.ts';
 import { startTables, type TableOptions } from './tables.ts';
 
@@ -17,6 +17,8 @@ export interface ServiceOptions extends TableOptions {
   stageName: string;
   /** 0 picks a free one. */
   port: number;
+  /** Directory of a cloud assembly (`cdk.out`); without it one is synthesized. */
+  app: string | undefined;
   /** Logs as they would be in CloudWatch; without it one readable line a request, and failures. */
   jsonLogs: boolean;
 }
@@ -34,7 +36,7 @@ export interface Service {
 
 /** Runs a stage of the service on this machine, from its synthesized template. */
 export const startService = async (options: ServiceOptions): Promise<Service> => {
-  const { stageName, port, jsonLogs, ...tableOptions } = options;
+  const { stageName, port, app, jsonLogs, ...tableOptions } = options;
   await using started = new AsyncDisposableStack();
 
   // Taken first: a port in use is said before the seconds that the rest takes.
@@ -47,7 +49,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     server.closeAllConnections();
   });
 
-  const stack = readStack(await synthesize(stageName), stageName);
+  const stack = readStack(app === undefined ? await synthesize(stageName) : copyAssembly(app), stageName);
   const tables = await startTables(stack, tableOptions);
   started.defer(tables.close);
   const functions = lambdaFunctions(stack, tables.endpoint, jsonLogs ? console.log : logFailures);

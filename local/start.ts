@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeRunFile } from './run-file.ts';
 import { type Service, startService } from './service.ts';
@@ -10,6 +12,7 @@ Usage: npm start -- [options]
 
   --port PORT    port to listen on (default 3000; 0 picks a free one)
   --stage STAGE  staging or prod (default staging)
+  --app DIR      run the cloud assembly in DIR, such as cdk.out (default: synthesizes one)
   --data DIR     keep the tables in DIR (default: in memory, lost when it stops)
   --dynamodb URL use the DynamoDB engine at URL, such as Amazon's DynamoDB Local, instead of the built-in one
   --json         print logs as they would be in CloudWatch (default: one readable line a request, and failures)
@@ -27,6 +30,7 @@ const readOptions = () => {
       options: {
         port: { type: 'string', default: '3000' },
         stage: { type: 'string', default: 'staging' },
+        app: { type: 'string' },
         data: { type: 'string' },
         dynamodb: { type: 'string' },
         json: { type: 'boolean', default: false },
@@ -39,7 +43,7 @@ const readOptions = () => {
   }
 };
 
-const { port, stage, data, dynamodb, json, help: wantsHelp } = readOptions();
+const { port, stage, app, data, dynamodb, json, help: wantsHelp } = readOptions();
 if (wantsHelp) {
   console.log(help);
   process.exit(0);
@@ -49,6 +53,9 @@ if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) {
 }
 if (stage !== 'staging' && stage !== 'prod') {
   refuse(`--stage must be staging or prod, not "${stage}".`);
+}
+if (app !== undefined && !existsSync(join(app, `assembly-${stage}`, 'manifest.json'))) {
+  refuse(`--app ${app} is no cloud assembly of ${stage}. npx cdk synth writes one.`);
 }
 if (dynamodb !== undefined && (data !== undefined || !/^https?:$/.test(URL.parse(dynamodb)?.protocol ?? ''))) {
   refuse('--dynamodb must be the URL of an engine that keeps its own data, without --data.');
@@ -62,6 +69,7 @@ const start = async (): Promise<Service> => {
     return await startService({
       stageName: stage,
       port: Number(port),
+      app,
       dataDirectory: data,
       endpoint: dynamodb,
       jsonLogs: json,

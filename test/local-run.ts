@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect } from '@jest/globals';
+import { assembly } from './assembly.ts';
 import { startEngine } from './dynamodb-local.ts';
 import { type Answer, type Message, send } from './http-client.ts';
 
@@ -71,7 +72,10 @@ export const ended = async (child: ChildProcess): Promise<{ code: number | null;
 };
 
 /** Starts the service on a free port and waits until it has said all of how to reach it. */
-export const localRun = async (...options: string[]): Promise<LocalRun> => {
+export const localRun = (...options: string[]): Promise<LocalRun> => synthesizingRun('--app', assembly, ...options);
+
+/** The same with an assembly of its own, which takes some seconds. */
+export const synthesizingRun = async (...options: string[]): Promise<LocalRun> => {
   const engine = await startEngine();
   leftovers.push(engine.stop);
   const child = spawnStart('--port', '0', '--json', ...engine.options, ...options);

@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { statusOfCode } from '../functions/http/error-codes.ts';
-import { resourcesOf, synthesize, type Template } from './infra/synthesized.ts';
+import { resourcesOf, type Template, templates } from './infra/synthesized.ts';
 import { openapi } from './openapi.ts';
-
-const { templates } = synthesize();
 
 interface Method {
   OperationName?: string;

@@ -1,18 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { synthesize } from '../../local/synthesize.ts';
 import { readStack } from '../../local/synthesized-stack.ts';
-
-const assembly = synthesize('staging');
-afterAll(async () => rmSync(await assembly, { recursive: true }));
+import { assembly } from '../assembly.ts';
 
 /** The directory that is deployed for the function with a construct id. */
-export const deployedDirectory = async (constructId: string): Promise<string> => {
-  const stack = readStack(await assembly, 'staging');
+export const deployedDirectory = (constructId: string): string => {
+  const stack = readStack(assembly, 'staging');
   const functions = [...stack.resources<{ Code: { S3Key: string } }>('AWS::Lambda::Function')];
   const found = functions.find(([logicalId]) => logicalId.startsWith(constructId));
   return stack.assetDirectory(found?.[1].Code.S3Key ?? constructId);

@@ -19,7 +19,7 @@ describe.each(['Authorizer', 'ListInventory', 'UpdateInventory'])('what is deplo
   let bundle: string;
   let map: { sources: string[]; sourcesContent?: string[] };
   beforeAll(async () => {
-    directory = await deployedDirectory(constructId);
+    directory = deployedDirectory(constructId);
     bundle = readFileSync(join(directory, 'index.js'), 'utf8');
     map = JSON.parse(readFileSync(join(directory, 'index.js.map'), 'utf8'));
   });

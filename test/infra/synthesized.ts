@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { assembly } from '../assembly.ts';
 
 export interface Resource {
   Type: string;
@@ -35,6 +36,30 @@ interface ValidationReport {
   }[];
 }
 
+/** What is in a cloud assembly. */
+export const readAssembly = (directory: string) => {
+  const text = (file: string) => readFileSync(join(directory, file), 'utf8');
+  const files = (pattern: string) => globSync(pattern, { cwd: directory });
+  const report = JSON.parse(text('validation-report.json')) as ValidationReport;
+  return {
+    templates: Object.fromEntries(
+      files('assembly-*/*.template.json').map((file) => [
+        /^assembly-(\w+)/.exec(file)?.[1] ?? file,
+        JSON.parse(text(file)) as Template,
+      ]),
+    ),
+    bundles: Object.fromEntries(files('asset.*/**/*.js').map((file) => [file, text(file)])),
+    violations: report.pluginReports.flatMap(({ violations }) =>
+      violations.flatMap(({ ruleName, violatingConstructs }) =>
+        violatingConstructs.map(({ constructPath }) => `${ruleName} ${constructPath}`),
+      ),
+    ),
+  };
+};
+
+/** The template of each stage. */
+export const { templates } = readAssembly(assembly);
+
 /** What `npx cdk synth` writes on a machine that knows nothing of AWS. */
 export const synthesize = (): Synthesis => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-synth-'));
@@ -48,24 +73,7 @@ export const synthesize = (): Synthesis => {
     if (status !== 0) {
       throw new Error(stderr);
     }
-    const text = (file: string) => readFileSync(join(directory, file), 'utf8');
-    const files = (pattern: string) => globSync(pattern, { cwd: directory });
-    const report = JSON.parse(text('validation-report.json')) as ValidationReport;
-    return {
-      templates: Object.fromEntries(
-        files('assembly-*/*.template.json').map((file) => [
-          /^assembly-(\w+)/.exec(file)?.[1] ?? file,
-          JSON.parse(text(file)) as Template,
-        ]),
-      ),
-      bundles: Object.fromEntries(files('asset.*/**/*.js').map((file) => [file, text(file)])),
-      violations: report.pluginReports.flatMap(({ violations }) =>
-        violations.flatMap(({ ruleName, violatingConstructs }) =>
-          violatingConstructs.map(({ constructPath }) => `${ruleName} ${constructPath}`),
-        ),
-      ),
-      output: stdout + stderr,
-    };
+    return { ...readAssembly(directory), output: stdout + stderr };
   } finally {
     rmSync(directory, { recursive: true });
   }

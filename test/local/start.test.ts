@@ -7,7 +7,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ended, type LocalRun, localRun, spawnStart, temporaryDirectory } from '../local-run.ts';
+import { ended, type LocalRun, localRun, spawnStart, synthesizingRun, temporaryDirectory } from '../local-run.ts';
 
 describe('npm start', () => {
   let directory: string;
@@ -31,7 +31,7 @@ describe('npm start', () => {
   };
 
   test.each(['staging', 'prod'])('serves %s and prints how to reach it', async (stage) => {
-    const run = await localRun('--stage', stage);
+    const run = await synthesizingRun('--stage', stage);
     expect(run.baseUrl).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/${stage}/v1$`));
     expect(run.apiKey).toMatch(new RegExp(`^petstore_${stage}_[0-9a-f]{48}$`));
     const curl = /^curl .*$/m.exec(run.output)?.[0] ?? '';
@@ -122,6 +122,7 @@ describe('npm start', () => {
       ['--dynamodb', 'http://127.0.0.1:8000', '--data', 'x'],
       '--dynamodb must be the URL of an engine that keeps its own data, without --data.',
     ],
+    [['--app', 'functions'], '--app functions is no cloud assembly of staging. npx cdk synth writes one.'],
     [['--stage', 'production'], '--stage must be staging or prod, not "production".'],
   ])('refuses %j in one line', async (options, reason) => {
     expect(await ended(spawnStart(...options))).toEqual({ code: 1, output: '', errors: `npm start: ${reason}\n` });
@@ -138,7 +139,7 @@ describe('npm start', () => {
   test('explains itself with --help', async () => {
     const { code, output, errors } = await ended(spawnStart('--help'));
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    for (const option of ['--port', '--stage', '--data', '--dynamodb', '--help']) {
+    for (const option of ['--port', '--stage', '--app', '--data', '--dynamodb', '--help']) {
       expect(output).toContain(option);
     }
   });

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,11 +23,4 @@ export const runCommand = async (name: string, args: string[], environment = {},
   });
   child.stdin.end(input);
   return ended(child);
-};
-
-/** Writes the cloud assembly of both stages, as `npx cdk synth` does. */
-export const synthesizeInto = (directory: string): string => {
-  const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
-  execFileSync(process.execPath, [cdk, 'synth', '--quiet', '--output', directory], { cwd: project, stdio: 'pipe' });
-  return directory;
 };

@@ -2,7 +2,8 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readSynthesizedStack } from '../../ops/preflight/assembly.ts';
-import { runCommand, synthesizeInto, temporaryDirectory } from './command.ts';
+import { assembly } from '../assembly.ts';
+import { runCommand, temporaryDirectory } from './command.ts';
 import { type FakeAws, fakeAws, jsonError, xmlError } from './fake-account.ts';
 
 const stackName = 'prod-petstore-inventory';
@@ -19,12 +20,10 @@ ok       Lambda concurrency: 1000 functions can run at once; 2000 requests a sec
 
 describe('npm run preflight', () => {
   const directory = temporaryDirectory();
-  const assembly = join(directory, 'assembly');
   let template: string;
   let counted: string;
   let aws: FakeAws;
   beforeAll(() => {
-    synthesizeInto(assembly);
     const stack = readSynthesizedStack(assembly, 'prod').template;
     template = JSON.stringify(stack);
     counted = `ok       CloudFormation resources: ${Object.keys(stack.Resources).length} of 500 that a stack may have.\n`;

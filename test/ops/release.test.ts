@@ -1,20 +1,19 @@
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readSynthesizedStack } from '../../ops/preflight/assembly.ts';
+import { assembly } from '../assembly.ts';
 import { type LocalRun, localRun } from '../local-run.ts';
-import { runCommand, synthesizeInto, temporaryDirectory } from './command.ts';
+import { runCommand } from './command.ts';
 import { type FakeAws, fakeAws, jsonError } from './fake-account.ts';
 
 const stackOf = (stage: string) => `${stage}-petstore-inventory`;
 
 /** The real commands and the real CDK, in an AWS made of fakes in which each deployed stage is a local run. */
 describe('npm run release', () => {
-  const assembly = join(temporaryDirectory(), 'assembly');
   let staging: LocalRun;
   let prod: LocalRun;
   let aws: FakeAws;
   beforeAll(async () => {
-    synthesizeInto(assembly);
     staging = await localRun('--stage', 'staging');
     prod = await localRun('--stage', 'prod');
   }, 180_000);

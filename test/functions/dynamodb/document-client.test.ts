@@ -35,7 +35,7 @@ describe('the client of a deployed function', () => {
   const received: (Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: string; socket: Socket })[] = [];
 
   beforeAll(async () => {
-    directory = await deployedDirectory('UpdateInventory');
+    directory = deployedDirectory('UpdateInventory');
   });
 
   afterEach(() => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect } from '@jest/globals';
 import { assembly } from './assembly.ts';
-import { startEngine } from './dynamodb-local.ts';
+import { dynamodbLocal, startEngine } from './engine.ts';
 import { type Answer, type Message, send } from './http-client.ts';
 
 /** A running `npm start`. */
@@ -71,14 +71,18 @@ export const ended = async (child: ChildProcess): Promise<{ code: number | null;
   return { code, output, errors };
 };
 
+/** Whether options of npm start say where its tables are. */
+const hasTables = (options: string[]): boolean => options.includes('--dynamodb') || options.includes('--data');
+
 /** Starts the service on a free port and waits until it has said all of how to reach it. */
 export const localRun = (...options: string[]): Promise<LocalRun> => synthesizingRun('--app', assembly, ...options);
 
 /** The same with an assembly of its own, which takes some seconds. */
 export const synthesizingRun = async (...options: string[]): Promise<LocalRun> => {
-  const engine = await startEngine();
-  leftovers.push(engine.stop);
-  const child = spawnStart('--port', '0', '--json', ...engine.options, ...options);
+  const engine = dynamodbLocal !== undefined && !hasTables(options) ? await startEngine() : undefined;
+  leftovers.push(() => engine?.stop());
+  const engineOptions = engine ? ['--dynamodb', engine.endpoint] : [];
+  const child = spawnStart('--port', '0', '--json', ...engineOptions, ...options);
   let output = '';
   let errors = '';
   child.stderr?.on('data', (chunk) => (errors += chunk));
@@ -114,7 +118,7 @@ export const synthesizingRun = async (...options: string[]): Promise<LocalRun> =
       if (child.exitCode === null && child.signalCode === null) {
         await once(child, 'exit');
       }
-      engine.stop();
+      engine?.stop();
     },
   };
   runs.push(run);

@@ -67,4 +67,4 @@ export async function* scanInventory(signal: AbortSignal): AsyncGenerator<Stored
   }
 }
 
-const itemsOf = ({ Items = [] }: ScanPage): StoredItem[] => Items as unknown as StoredItem[];
+const itemsOf = ({ Items }: ScanPage): StoredItem[] => Items as unknown as StoredItem[];

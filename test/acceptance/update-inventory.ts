@@ -99,6 +99,7 @@ export const updateInventory = (service: Service): void =>
       ['%D9%A1', '"١"'],
       ['9223372036854775808', '"9223372036854775808"'],
       ['-9223372036854775809', '"-9223372036854775809"'],
+      ['1'.repeat(24), '"111111111111111111111111"'],
       ['1'.repeat(100), '"111111111111111111111111…"'],
     ])('refuses the petId %s', async (petId, excerpt) => {
       expect(contract(await patch(service, petId, '{"quantity":7}'))).toEqual(errorAnswer(...petIdNot(excerpt)));

@@ -82,6 +82,13 @@ describe('a request, when this happens to the GetItem of the authorizer:', () =>
     });
   });
 
+  test('each is consistent, and none goes on when its request is over', () => {
+    const gets = run.proxy.calls.filter(({ operation }) => operation === 'GetItem').map(({ input }) => input);
+    expect(gets.length).toBeGreaterThan(cases.length);
+    expect(gets).toEqual(gets.map(({ Key }) => ({ TableName: run.tables.apiKeys, Key, ConsistentRead: true })));
+    expect(run.proxy.underWay).toBe(0);
+  });
+
   test('no instance has ended over it', () => {
     expect(warm.length).toBeGreaterThan(1);
     expect(run.instances()).toEqual(expect.arrayContaining(warm));

@@ -44,6 +44,8 @@ export class FaultProxy {
   readonly calls: Pick<Call, 'operation' | 'input'>[] = [];
   /** Entries a page of a scan, whatever the function asks for: DynamoDB too may answer with fewer. */
   pageSize: number | undefined;
+  /** How many calls are neither answered nor cut. */
+  underWay = 0;
   readonly #faults = new Set<Fault>();
   readonly #engine: URL;
   readonly #server = createServer((message, response) => void this.#serve(message, response));
@@ -71,6 +73,10 @@ export class FaultProxy {
   }
 
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.underWay += 1;
+    response.on('close', () => {
+      this.underWay -= 1;
+    });
     const operation = String(message.headers['x-amz-target']).replace(/.*\./, '');
     const input = JSON.parse(await text(message));
     this.calls.push({ operation, input });

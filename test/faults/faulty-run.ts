@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll } from '@jest/globals';
-import dynalite from 'dynalite';
 import { childProcesses } from '../child-processes.ts';
+import { startEngine } from '../engine.ts';
 import { type LocalRun, localRun } from '../local-run.ts';
 import { FaultProxy } from './fault-proxy.ts';
 
@@ -24,20 +22,14 @@ afterAll(() => {
 
 /** Starts the service with a fault proxy between its functions and their engine. */
 export const faultyRun = async (): Promise<FaultyRun> => {
-  const engine = dynalite({ createTableMs: 0 });
-  engine.listen(0, '127.0.0.1');
-  await once(engine, 'listening');
-  const endpoint = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
+  const { endpoint, stop } = await startEngine();
+  leftovers.push(stop);
   const proxy = new FaultProxy(endpoint);
+  leftovers.push(() => proxy.close());
   const run = await localRun('--dynamodb', await proxy.listen());
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
-  leftovers.push(() => {
-    client.destroy();
-    proxy.close();
-    engine.close();
-    engine.closeAllConnections();
-  });
+  leftovers.push(() => client.destroy());
   const instances = () => childProcesses(run.process.pid);
   return { ...run, tables: { ...run.tables, client }, proxy, instances };
 };

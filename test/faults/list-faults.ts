@@ -28,6 +28,8 @@ export type Seen =
   | { status: number; retryAfter?: string }
   | 'cut';
 
+export type ListRun = Awaited<ReturnType<typeof listRun>>;
+
 /** The service with a table of several pages, a proxy, and the entries that a list has to have. */
 export const listRun = async () => {
   const run = await faultyRun();

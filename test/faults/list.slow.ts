@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { kinds } from './kinds.ts';
-import { everyListFault, expectedOf, type ListFault, listRun } from './list-faults.ts';
+import { everyListFault, expectedOf, type ListFault, type ListRun, listRun } from './list-faults.ts';
 
 const forEver = ({ kind }: ListFault) => kinds[kind]?.forEver ?? 0;
 
@@ -22,30 +22,37 @@ const unknown = lasting.filter((fault) => !isKnown(fault));
 /** 8 attempts, 2 s of silence each, and the longest waits between them. */
 const longest = 100_000;
 
-describe('a list', () => {
-  let service: Awaited<ReturnType<typeof listRun>>;
-  beforeAll(async () => {
-    service = await listRun();
-  });
+/** Nearly all of the time is waiting, so Jest runs five tests at once (its maxConcurrency), each on a service of its own. */
+const idle = Array.from({ length: 5 }, listRun);
 
-  test.each([...burst, ...known])(
+const onService = async (tested: (service: ListRun) => Promise<void>): Promise<void> => {
+  const service = idle.shift() ?? listRun();
+  await tested(await service).finally(() => idle.push(service));
+};
+
+describe('a list', () => {
+  test.concurrent.each([...burst, ...known])(
     'of which $page has $kind, $times ×',
-    async (fault) => {
-      expect(await service.outcomeOf(fault)).toEqual({ during: expectedOf(fault, service.all), after: service.all });
-    },
+    (fault) =>
+      onService(async ({ outcomeOf, all }) => {
+        expect(await outcomeOf(fault)).toEqual({ during: expectedOf(fault, all), after: all });
+      }),
     longest,
   );
 
-  test.each(unknown)('of which $page has $kind, $times ×', async (fault) => {
-    const { during, after } = await service.outcomeOf(fault);
-    const expected = expectedOf(fault, service.all);
-    const outOfTime = { status: 504 };
-    expect([expected, outOfTime]).toContainEqual(during);
-    expect(after).toEqual(service.all);
-  });
+  test.concurrent.each(unknown)('of which $page has $kind, $times ×', (fault) =>
+    onService(async ({ outcomeOf, all }) => {
+      const { during, after } = await outcomeOf(fault);
+      const outOfTime = { status: 504 };
+      expect([expectedOf(fault, all), outOfTime]).toContainEqual(during);
+      expect(after).toEqual(all);
+    }),
+  );
 
-  test('no instance has ended over it', () => {
-    expect(service.warm.length).toBeGreaterThan(1);
-    expect(service.run.instances()).toEqual(expect.arrayContaining(service.warm));
+  test('no instance has ended over it', async () => {
+    for (const { run, warm } of await Promise.all(idle)) {
+      expect(warm.length).toBeGreaterThan(1);
+      expect(run.instances()).toEqual(expect.arrayContaining(warm));
+    }
   });
 });

@@ -99,6 +99,10 @@ describe('an update, when this happens to UpdateItem:', () => {
     });
   });
 
+  test('no call goes on when its request is over', () => {
+    expect(run.proxy.underWay).toBe(0);
+  });
+
   test('no instance has ended over it', () => {
     expect(warm.length).toBeGreaterThan(1);
     expect(run.instances()).toEqual(expect.arrayContaining(warm));

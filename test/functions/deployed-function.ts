@@ -6,12 +6,20 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { readStack } from '../../local/synthesized-stack.ts';
 import { assembly } from '../assembly.ts';
 
-/** The directory that is deployed for the function with a construct id. */
-export const deployedDirectory = (constructId: string): string => {
+interface FunctionProperties {
+  Code: { S3Key: string };
+  Environment: { Variables: Record<string, string> };
+}
+
+/** The directory that is deployed for the function with a construct id, and its environment. */
+export const deployed = (constructId: string): { directory: string; environment: Record<string, string> } => {
   const stack = readStack(assembly, 'staging');
-  const functions = [...stack.resources<{ Code: { S3Key: string } }>('AWS::Lambda::Function')];
-  const found = functions.find(([logicalId]) => logicalId.startsWith(constructId));
-  return stack.assetDirectory(found?.[1].Code.S3Key ?? constructId);
+  const functions = [...stack.resources<FunctionProperties>('AWS::Lambda::Function')];
+  const [, properties] = functions.find(([logicalId]) => logicalId.startsWith(constructId)) ?? [];
+  return {
+    directory: stack.assetDirectory(properties?.Code.S3Key ?? constructId),
+    environment: properties?.Environment.Variables ?? {},
+  };
 };
 
 export interface DeployedFunction {
@@ -30,13 +38,11 @@ afterAll(() => {
   }
 });
 
-/** Starts an instance of updateInventory from the directory that is deployed, and waits until it is initialised. */
-export const startUpdateInventory = async (
-  directory: string,
-  environment: Record<string, string>,
-): Promise<DeployedFunction> => {
+/** Starts an instance of updateInventory as it is deployed, but for some of its environment, and waits until it is initialised. */
+export const startUpdateInventory = async (changes: Record<string, string>): Promise<DeployedFunction> => {
+  const { directory, environment } = deployed('UpdateInventory');
   const child = fork(join(import.meta.dirname, 'run-bundle.ts'), [join(directory, 'index.js')], {
-    env: { INVENTORY_TABLE_NAME: 'inventory', ...environment },
+    env: { ...environment, INVENTORY_TABLE_NAME: 'inventory', ...changes },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

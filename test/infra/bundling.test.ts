@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { deployedDirectory } from '../functions/deployed-function.ts';
+import { deployed } from '../functions/deployed-function.ts';
 
 const needed = [
   '@aws-sdk/client-dynamodb',
@@ -19,7 +19,7 @@ describe.each(['Authorizer', 'ListInventory', 'UpdateInventory'])('what is deplo
   let bundle: string;
   let map: { sources: string[]; sourcesContent?: string[] };
   beforeAll(async () => {
-    directory = deployedDirectory(constructId);
+    ({ directory } = deployed(constructId));
     bundle = readFileSync(join(directory, 'index.js'), 'utf8');
     map = JSON.parse(readFileSync(join(directory, 'index.js.map'), 'utf8'));
   });

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { deployedDirectory, startUpdateInventory } from '../deployed-function.ts';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { deployed, startUpdateInventory } from '../deployed-function.ts';
 
 const updated = '{"Attributes":{"petId":{"N":"1"},"quantity":{"N":"7"},"status":{"S":"sold"}}}';
 const sold = {
@@ -30,13 +30,8 @@ const answerWith = (status: number, body: string) => (response: ServerResponse) 
 const ok = answerWith(200, updated);
 
 describe('the client of a deployed function', () => {
-  let directory: string;
   let server: Server;
   const received: (Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: string; socket: Socket })[] = [];
-
-  beforeAll(async () => {
-    directory = deployedDirectory('UpdateInventory');
-  });
 
   afterEach(() => {
     received.length = 0;
@@ -58,7 +53,7 @@ describe('the client of a deployed function', () => {
   };
 
   const startFor = async (endpoint: string, environment: Record<string, string> = {}) =>
-    startUpdateInventory(directory, {
+    startUpdateInventory({
       AWS_REGION: 'eu-west-1',
       AWS_ACCESS_KEY_ID: 'first',
       AWS_SECRET_ACCESS_KEY: 'first secret',
@@ -200,6 +195,6 @@ describe('the client of a deployed function', () => {
 
     expect(instance.errors()).toContain('"errorType":"AccessDeniedException","errorMessage":"not you"');
     expect(instance.errors()).toMatch(/\(functions\/inventory\/inventory-table\.ts:\d+:\d+\)/);
-    expect(instance.errors()).not.toContain(directory);
+    expect(instance.errors()).not.toContain(deployed('UpdateInventory').directory);
   });
 });

@@ -3,21 +3,33 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import dynalite from 'dynalite';
 
 /** Where Amazon's DynamoDB Local is unpacked; set by on-dynamodb-local.ts, and the tests then run on it. */
-const directory = process.env.DYNAMODB_LOCAL_DIRECTORY;
+export const dynamodbLocal = process.env.DYNAMODB_LOCAL_DIRECTORY;
 
+/** A DynamoDB engine without tables. */
 export interface Engine {
-  /** Options of npm start that make it use the engine. */
-  options: string[];
+  endpoint: string;
   stop(): void;
 }
 
-/** Starts the DynamoDB engine that the tests are to run on: none where the one built into npm start will do. */
-export const startEngine = async (): Promise<Engine> => {
-  if (!directory) {
-    return { options: [], stop: () => {} };
-  }
+/** Starts the engine that the tests are to run on. */
+export const startEngine = (): Promise<Engine> =>
+  dynamodbLocal === undefined ? startDynalite() : startDynamodbLocal(dynamodbLocal);
+
+const startDynalite = async (): Promise<Engine> => {
+  const engine = dynalite({ createTableMs: 0 });
+  engine.listen(0, '127.0.0.1');
+  await once(engine, 'listening');
+  const stop = () => {
+    engine.close();
+    engine.closeAllConnections();
+  };
+  return { endpoint: `http://127.0.0.1:${(engine.address() as AddressInfo).port}`, stop };
+};
+
+const startDynamodbLocal = async (directory: string): Promise<Engine> => {
   const port = await freePort();
   const java = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'];
   const options = ['-inMemory', '-disableTelemetry', '-port', String(port)];
@@ -25,7 +37,7 @@ export const startEngine = async (): Promise<Engine> => {
   const ended = once(engine, 'exit').then(() => Promise.reject(new Error('DynamoDB Local ended.')));
   ended.catch(() => {});
   await Promise.race([listening(port), ended]);
-  return { options: ['--dynamodb', `http://127.0.0.1:${port}`], stop: () => void engine.kill() };
+  return { endpoint: `http://127.0.0.1:${port}`, stop: () => void engine.kill() };
 };
 
 const freePort = async (): Promise<number> => {

@@ -1,0 +1,55 @@
+/**
+ * npm run test:mutants: changes the functions, one expression at a time, and looks whether a test notices (Stryker).
+ * What came of each change is kept in results.json, and only what is not there is tried; with `-- --survivors` also
+ * what no test had noticed, with `-- --all` everything.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Stryker } from '@stryker-mutator/core';
+
+const flag = { type: 'boolean', default: false } as const;
+const { values } = parseArgs({ options: { all: flag, survivors: flag } });
+
+/** A report as Stryker writes it, of which this is used. */
+interface Results {
+  schemaVersion: string;
+  thresholds: object;
+  files: Record<string, { mutants: { status: string }[] }>;
+  testFiles: object;
+}
+const file = join(import.meta.dirname, 'results.json');
+const read = () => JSON.parse(readFileSync(file, 'utf8')) as Results;
+// As Stryker writes it, it also says where the project was and on what it ran.
+const write = ({ schemaVersion, thresholds, files, testFiles }: Results) =>
+  writeFileSync(file, `${JSON.stringify({ schemaVersion, thresholds, files, testFiles })}\n`);
+
+if (values.survivors) {
+  const results = read();
+  for (const source of Object.values(results.files)) {
+    source.mutants = source.mutants.filter(({ status }) => status !== 'Survived');
+  }
+  write(results);
+}
+
+const mutants = await new Stryker({
+  mutate: ['functions/**/*.ts'],
+  testRunner: 'command',
+  commandRunner: { command: 'node test/mutants/run-tests.ts' },
+  buildCommand: 'cdk synth --quiet',
+  // It would have to be rewritten by an API that TypeScript 7 does not have, and the tests need none.
+  tsconfigFile: 'none',
+  // More than there are cores: much of a test is waiting.
+  concurrency: 3,
+  timeoutMS: 120_000,
+  incremental: true,
+  incrementalFile: file,
+  force: values.all,
+  reporters: ['progress-append-only', 'clear-text'],
+  // Of each, only the mutants that no test has noticed.
+  clearTextReporter: { reportTests: false },
+  thresholds: { high: 95, low: 90, break: 90 },
+}).runMutationTest();
+
+write(read());
+console.log(`${mutants.length} mutants tried.`);

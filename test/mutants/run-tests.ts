@@ -1,0 +1,58 @@
+/**
+ * The tests of the mutant that Stryker names in the environment: those that can notice what is in its folder, the
+ * quickest first, until one fails. The functions run in processes of their own, so the mutant is set in their
+ * environment, in the template.
+ */
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { copyAssembly, synthesize } from '../../local/synthesize.ts';
+
+const variable = '__STRYKER_ACTIVE_MUTANT__';
+const { [variable]: mutant } = process.env;
+const project = join(import.meta.dirname, '../..');
+
+const update = 'functions/update-inventory';
+const list = 'functions/list-inventory.test';
+const log = 'functions/observability';
+const stream = 'functions/list-inventory-stream';
+
+/** By what is in a file's path, the first that is there. */
+const testsOf: [RegExp, string[]][] = [
+  [/keys|authorizer/, ['functions/keys', 'functions/authorizer', log, 'acceptance', 'ops/keys', 'faults/authorizer']],
+  [/time-limits|attempts/, ['infra', 'functions/dynamodb', 'faults', stream]],
+  [/dynamodb-client|request-handler/, ['functions/dynamodb', list, 'faults', stream]],
+  [/list|scan|page|stream|gzip/, ['functions/http', list, log, 'faults/list', stream]],
+  [/dynamodb|errors/, ['functions/dynamodb', log, 'functions/authorizer', list, 'faults']],
+  [/update|table|pet-id|excerpt|json|path|item/, [update, 'acceptance', 'functions/any-input', log, 'faults/update']],
+  [/./, [update, list, 'functions/authorizer', log, 'acceptance', 'faults', stream]],
+];
+
+const mutated = globSync('functions/**/*.ts', { cwd: project }).find((file) =>
+  readFileSync(join(project, file), 'utf8').includes(`stryMutAct_9fa48("${mutant}")`),
+);
+// Without a mutant Stryker asks whether the tests pass at all, which is better asked of npm test.
+const [, tests] = testsOf.find(([pattern]) => mutated && pattern.test(mutated)) ?? ['', [update, list]];
+
+// What the template is made of too has a template of its own.
+const assembly = tests.includes('infra') ? await synthesize('*') : copyAssembly(join(project, 'cdk.out'));
+for (const template of globSync(join(assembly, 'assembly-*/*.template.json'))) {
+  const text = readFileSync(template, 'utf8');
+  writeFileSync(template, text.replaceAll('"Variables": {', `"Variables": {"${variable}": "${mutant}",`));
+}
+
+for (const test of tests) {
+  const { status } = spawnSync(
+    'npm',
+    ['test', '--', '--runInBand', '--bail', '--testEnvironment', './test/mutants/fail-fast.js', `test/${test}`],
+    {
+      cwd: project,
+      env: { ...process.env, CLOUD_ASSEMBLY: assembly },
+      stdio: 'ignore',
+    },
+  );
+  if (status !== 0) {
+    console.log(`Noticed by test/${test}.`);
+    process.exit(1);
+  }
+}

@@ -20,7 +20,7 @@ interface Statement {
 
 interface AuthorizerResult {
   principalId: string;
-  policyDocument: { Statement: Statement | Statement[] };
+  policyDocument: { Version?: string; Statement: Statement | Statement[] };
   context?: Record<string, string | number | boolean>;
 }
 
@@ -88,6 +88,7 @@ const isAuthorizerResult = (value: unknown): value is AuthorizerResult => {
   const statements = [policyDocument?.Statement ?? []].flat();
   return (
     typeof principalId === 'string' &&
+    ['2012-10-17', '2008-10-17', undefined].includes(policyDocument?.Version) &&
     statements.length > 0 &&
     statements.every(({ Effect, Action, Resource }) => /^(Allow|Deny)$/.test(Effect) && Action && Resource) &&
     Object.values(context).every((member) => ['string', 'number', 'boolean'].includes(typeof member))

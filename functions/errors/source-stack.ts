@@ -26,7 +26,7 @@ export const withSourceStack = (error: unknown): unknown => {
     maps.set(bundle, map);
     const origin = map?.findOrigin(Number(line), Number(column));
     return origin && 'fileName' in origin
-      ? `${origin.fileName.replace(/^.*?(?=(functions|infra|node_modules)\/)/, '')}:${origin.lineNumber}:${origin.columnNumber}`
+      ? `${origin.fileName.replace(/.*?(?=(functions|infra|node_modules)\/)/, '')}:${origin.lineNumber}:${origin.columnNumber}`
       : found;
   });
   withSourceStack(error.cause);

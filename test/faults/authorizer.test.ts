@@ -82,6 +82,23 @@ describe('a request, when this happens to the GetItem of the authorizer:', () =>
     });
   });
 
+  test('whatever cannot be checked is logged as an error, with its cause', () => {
+    const lines = run.log().split('\n');
+    const checks = lines.filter((line) => line.includes('"operation":"authorize"')).map((line) => JSON.parse(line));
+    const failed = checks.filter(({ allowed }) => allowed === undefined);
+    expect(failed).toHaveLength(2 * cases.filter(({ letsIn }) => !letsIn).length);
+    expect(failed).toEqual(
+      failed.map(() =>
+        expect.objectContaining({
+          level: 'ERROR',
+          errorType: expect.any(String),
+          errorMessage: expect.any(String),
+          stack: expect.any(String),
+        }),
+      ),
+    );
+  });
+
   test('each is consistent, and none goes on when its request is over', () => {
     const gets = run.proxy.calls.filter(({ operation }) => operation === 'GetItem').map(({ input }) => input);
     expect(gets.length).toBeGreaterThan(cases.length);

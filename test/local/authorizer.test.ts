@@ -156,6 +156,7 @@ describe('a TOKEN authorizer', () => {
     ['answers nothing', '() => undefined'],
     ['answers no policy', "() => ({ principalId: 'me' })"],
     ['answers a policy without statements', policy('[]')],
+    ['answers a policy of an unknown version', allowAll.replace('2012-10-17', '2026-11-21')],
     ['answers an unknown effect', policy("{ Effect: 'allow', Action: '*', Resource: '*' }")],
     [
       'answers no principal',

@@ -23,7 +23,8 @@ const testsOf: [RegExp, string[]][] = [
   [/time-limits|attempts/, ['infra', 'functions/dynamodb', 'faults', stream]],
   [/dynamodb-client|request-handler/, ['functions/dynamodb', list, 'faults', stream]],
   [/list|scan|page|stream|gzip/, ['functions/http', list, log, 'faults/list', stream]],
-  [/dynamodb|errors/, ['functions/dynamodb', log, 'functions/authorizer', list, 'faults']],
+  [/errors/, ['functions/errors', log, 'faults/authorizer']],
+  [/dynamodb/, ['functions/dynamodb', log, 'functions/authorizer', list, 'faults']],
   [/update|table|pet-id|excerpt|json|path|item/, [update, 'acceptance', 'functions/any-input', log, 'faults/update']],
   [/./, [update, list, 'functions/authorizer', log, 'acceptance', 'faults', stream]],
 ];

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { type LocalRun, localRun } from '../../local-run.ts';
 
 describe('the log', () => {
@@ -24,6 +25,14 @@ describe('the log', () => {
     const [ofFunction, ofGateway] = about().sort((line) => ('level' in line ? -1 : 1));
     return { ofFunction, ofGateway };
   };
+  /** Milliseconds since the test began, at most. */
+  const duration = () => {
+    const began = performance.now();
+    return {
+      asymmetricMatch: (ms: unknown) =>
+        Number.isInteger(ms) && Number(ms) >= 0 && Number(ms) <= performance.now() - began + 1,
+    };
+  };
   const anyTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
   const anyKeyId = expect.stringMatching(/^\w{8,}$/);
   const metrics = (...names: string[]) => ({
@@ -43,6 +52,7 @@ describe('the log', () => {
   };
 
   test('has one line of a function for an update: who changed what from what to what', async () => {
+    const durationMs = duration();
     const answer = await run.send({ method: 'PATCH', path: '/inventory/1', headers: json, body: '{"quantity":3}' });
     const { ofFunction } = await linesAbout(answer);
     expect(ofFunction).toEqual({
@@ -52,7 +62,7 @@ describe('the log', () => {
       operation: 'updateInventory',
       keyId: anyKeyId,
       status: 200,
-      durationMs: expect.any(Number),
+      durationMs,
       petId: '1',
       quantityFrom: 12,
       quantityTo: 3,
@@ -108,9 +118,15 @@ describe('the log', () => {
   });
 
   test('says of a check of a key whose it was and how it ended', async () => {
-    await run.send({ path: '/inventory' });
+    const durationMs = duration();
+    const Authorization = `Bearer ${createApiKey('staging')}`;
+    await linesAbout(await run.send({ path: '/inventory' }));
+    const refused = await run.sendBare({ path: '/inventory', headers: { Authorization } });
+    expect(refused.status).toBe(401);
     const checks = lines().filter(({ operation }) => operation === 'authorize');
-    expect(checks).toHaveLength(1);
-    expect(checks[0]).toMatchObject({ level: 'INFO', allowed: true, keyId: anyKeyId });
+    expect(checks).toEqual([
+      expect.objectContaining({ level: 'INFO', allowed: true, keyId: anyKeyId }),
+      { timestamp: anyTime, level: 'INFO', operation: 'authorize', durationMs, allowed: false },
+    ]);
   });
 });

@@ -76,6 +76,7 @@ export const updateInventory = (service: Service): void =>
     test.each([
       ['text/plain', 'not "text/plain"'],
       ['application/jsonp', 'not "application/jsonp"'],
+      ['x-application/json', 'not "x-application/json"'],
       ['application/x-www-form-urlencoded', 'not "application/x-www-form-u…"'],
       [undefined, 'and is missing'],
     ])('refuses Content-Type %s', async (type, reason) => {

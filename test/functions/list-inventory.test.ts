@@ -71,6 +71,7 @@ describe('GET /inventory', () => {
     ['', undefined],
     ['br, deflate', undefined],
     ['gzip;q=0', undefined],
+    ['gzip;level=1;q=0', undefined],
     ['gzip;q=0, *', undefined],
     ['*;q=0', undefined],
     ['gzip;q=0.5, identity', undefined],

@@ -24,9 +24,10 @@ const testsOf: [RegExp, string[]][] = [
   [/dynamodb-client|request-handler/, ['functions/dynamodb', list, 'faults', stream]],
   [/list|scan|page|stream|gzip/, ['functions/http', list, log, 'faults/list', stream]],
   [/errors/, ['functions/errors', log, 'faults/authorizer']],
+  [/observability/, [log, update, list, 'functions/dynamodb', 'faults/update']],
   [/dynamodb/, ['functions/dynamodb', log, 'functions/authorizer', list, 'faults']],
-  [/update|table|pet-id|excerpt|json|path|item/, [update, 'acceptance', 'functions/any-input', log, 'faults/update']],
-  [/./, [update, list, 'functions/authorizer', log, 'acceptance', 'faults', stream]],
+  [/update|table|pet-id|excerpt|json|path|item/, [update, 'acceptance', log, 'faults/update', 'functions/any-input']],
+  [/./, [update, list, 'functions/authorizer', log, 'acceptance', 'faults/update', 'faults/list']],
 ];
 
 const mutated = globSync('functions/**/*.ts', { cwd: project }).find((file) =>

@@ -65,11 +65,10 @@ const textOf = (message: IncomingMessage): Promise<string> =>
     message.on('error', reject);
   });
 
-/** The SDK's own exception of that name, or else the one it has for every other error of DynamoDB. */
+/** The SDK's own exception of that name, or else the one for every other error of DynamoDB, all of which are 4xx. */
 const serviceException = (output: Record<string, string>, $metadata: ResponseMetadata): Error => {
   const { __type = 'UnknownError', message = output.Message ?? __type, ...details } = output;
   const name = __type.replace(/.*#/, '');
-  const $fault = ($metadata.httpStatusCode ?? 0) < 500 ? 'client' : 'server';
   for (const registry of errorTypeRegistries) {
     const schema = registry.find((error) => (error as StaticErrorSchema)[2] === name);
     const Exception = schema && registry.getErrorCtor(schema as StaticErrorSchema);
@@ -77,5 +76,5 @@ const serviceException = (output: Record<string, string>, $metadata: ResponseMet
       return new Exception({ ...details, message, $metadata });
     }
   }
-  return new DynamoDBServiceException({ name, message, $fault, $metadata });
+  return new DynamoDBServiceException({ name, message, $fault: 'client', $metadata });
 };

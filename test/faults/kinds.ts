@@ -62,6 +62,11 @@ const drip = async ({ response, forward: ask }: Call) => {
   }
 };
 
+const dateAhead =
+  (milliseconds: number): What =>
+  ({ response }) =>
+    response.setHeader('Date', new Date(Date.now() + milliseconds).toUTCString());
+
 /** An engine whose clock is ahead, and which allows five minutes like DynamoDB. */
 const clockAhead =
   (milliseconds: number): What =>
@@ -69,7 +74,7 @@ const clockAhead =
     const [, day, time] = /^(\d{8})T(\d{6})Z$/.exec(String(call.headers['x-amz-date'])) ?? [];
     const signedAt = Date.parse(`${day}T${time}Z`.replace(/(....)(..)(..)T(..)(..)(..)/, '$1-$2-$3T$4:$5:$6'));
     const now = Date.now() + milliseconds;
-    call.response.setHeader('Date', new Date(now).toUTCString());
+    dateAhead(milliseconds)(call);
     if (Math.abs(now - signedAt) < 300_000) {
       return pass(call);
     }
@@ -103,6 +108,8 @@ export const kinds: Record<string, Kind> = {
   InternalServerError: { what: error(500, sdkError, 'Sorry'), ...passing },
   'a 503 in HTML': { what: answer(503, '<html>Service Unavailable</html>'), ...passing },
   'an error that will not pass': { what: error(400, accessDenied, 'No'), ...lasting },
+  'an error without a name': { what: answer(400, '{}'), ...lasting },
+  'an error of an hour ahead': { what: inTurn(dateAhead(3_600_000), error(400, accessDenied, 'No')), ...lasting },
   'a slow answer': { what: inTurn(wait(500), pass), ...harmless },
   silence: { what: () => {}, ...passing },
   'silence after the engine has done it': { what: forward, ...passing },
@@ -115,6 +122,7 @@ export const kinds: Record<string, Kind> = {
   'an answer with digits changed': { what: changed, ...passing },
   'no JSON': { what: answer(200, '<html>Log in</html>'), ...passing },
   'JSON that is no answer': { what: answer(200, 'null'), ...passing },
+  'a number for an answer': { what: answer(200, '7'), ...passing },
   'no HTTP': { what: ({ response }) => response.socket?.end('nonsense\r\n\r\n'), ...passing },
   'a clock an hour ahead': { what: clockAhead(3_600_000), ...harmless },
   'a clock an hour behind': { what: clockAhead(-3_600_000), ...harmless },

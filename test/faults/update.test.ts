@@ -99,6 +99,24 @@ describe('an update, when this happens to UpdateItem:', () => {
     });
   });
 
+  test.each([
+    ['NoAnswerError', 'The answer of DynamoDB cannot be read.', 'Its checksum is another.'],
+    ['NoAnswerError', 'The answer of DynamoDB cannot be read.', 'It is no object.'],
+    ['NoAnswerError', 'DynamoDB gave no answer: DynamoDB was silent for 2000 ms.', 'DynamoDB was silent for 2000 ms.'],
+    ['UnknownError', 'UnknownError', undefined],
+    ['AccessDeniedException', 'No', undefined],
+  ])('the log has %s: %s %s', (errorType, errorMessage, ofCause) => {
+    const lines = run
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"level":"ERROR"'));
+    const logged = lines.map((line) => JSON.parse(line));
+    const cause = ofCause && { cause: expect.objectContaining({ errorMessage: ofCause }) };
+    // The SDK adds a line of its own to what it cannot read.
+    const message = expect.stringMatching(`^${errorMessage}(\n|$)`);
+    expect(logged).toContainEqual(expect.objectContaining({ errorType, errorMessage: message, ...cause }));
+  });
+
   test('no call goes on when its request is over', () => {
     expect(run.proxy.underWay).toBe(0);
   });

@@ -21,11 +21,10 @@ const stream = 'functions/list-inventory-stream';
 const testsOf: [RegExp, string[]][] = [
   [/keys|authorizer/, ['functions/keys', 'functions/authorizer', log, 'acceptance', 'ops/keys', 'faults/authorizer']],
   [/time-limits|attempts/, ['infra', 'functions/dynamodb', 'faults', stream]],
-  [/dynamodb-client|request-handler/, ['functions/dynamodb', list, 'faults', stream]],
   [/list|scan|page|stream|gzip/, ['functions/http', list, log, 'faults/list', stream]],
   [/errors/, ['functions/errors', log, 'faults/authorizer']],
   [/observability/, [log, update, list, 'functions/dynamodb', 'faults/update']],
-  [/dynamodb/, ['functions/dynamodb', log, 'functions/authorizer', list, 'faults']],
+  [/dynamodb/, ['functions/dynamodb', log, list, 'faults/update']],
   [/update|table|pet-id|excerpt|json|path|item/, [update, 'acceptance', log, 'faults/update', 'functions/any-input']],
   [/./, [update, list, 'functions/authorizer', log, 'acceptance', 'faults/update', 'faults/list']],
 ];

@@ -118,6 +118,17 @@ describe('the client of a deployed function', () => {
     expect(received.map((request) => request.socket === socket)).toEqual([true, true]);
   });
 
+  test('does not rely on that connection once it may have ended unheard', async () => {
+    const port = await listen(createServer(), ok);
+    const connected = once(server, 'connection', { signal: AbortSignal.timeout(5_000) });
+    const instance = await startFor(`http://localhost:${port}`);
+    const [socket] = await connected;
+    await setTimeout(4_100);
+
+    expect(await instance.patch()).toEqual(sold);
+    expect(received.map((request) => request.socket === socket)).toEqual([false]);
+  });
+
   test('starts although nothing answers, and connects when it is asked to', async () => {
     const port = await listen(createServer(), ok);
     server.close();

@@ -9,7 +9,7 @@ const sampleFile = join(import.meta.dirname, '../../local/sample-inventory.csv')
 const patient = /silence|a byte/;
 const faults = everyListFault(1).filter(({ kind }) => !patient.test(kind));
 const lasting = everyListFault(Number.POSITIVE_INFINITY).filter(
-  ({ kind, page }) => page === 'the first page' && /reset before|JSON|clock/.test(kind),
+  ({ kind, page }) => page === 'the first page' && /reset before|JSON|number|digits|clock/.test(kind),
 );
 
 describe('a list', () => {
@@ -26,6 +26,17 @@ describe('a list', () => {
 
   test.each([...faults, ...lasting])('of which $page has $kind, $times ×', async (fault) => {
     expect(await service.outcomeOf(fault)).toEqual({ during: expectedOf(fault, service.all), after: service.all });
+  });
+
+  test.each(['Its checksum is another.', 'It has no items.'])('the log says of a page: %s', (errorMessage) => {
+    const lines = service.run.log().split('\n');
+    const errors = lines.filter((line) => line.includes('"level":"ERROR"')).map((line) => JSON.parse(line));
+    expect(errors).toContainEqual(
+      expect.objectContaining({
+        errorMessage: expect.stringMatching(/^A page of DynamoDB cannot be read\./),
+        cause: expect.objectContaining({ errorMessage }),
+      }),
+    );
   });
 
   test('no instance has ended over it', () => {

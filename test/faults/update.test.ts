@@ -104,6 +104,7 @@ describe('an update, when this happens to UpdateItem:', () => {
     ['NoAnswerError', 'The answer of DynamoDB cannot be read.', 'It is no object.'],
     ['NoAnswerError', 'DynamoDB gave no answer: DynamoDB was silent for 2000 ms.', 'DynamoDB was silent for 2000 ms.'],
     ['UnknownError', 'UnknownError', undefined],
+    ['RequestError', 'The request took too long. Try again later.', undefined],
     ['AccessDeniedException', 'No', undefined],
   ])('the log has %s: %s %s', (errorType, errorMessage, ofCause) => {
     const lines = run

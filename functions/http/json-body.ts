@@ -4,6 +4,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { excerpt } from '../inventory/excerpt.ts';
 import { parseJson } from './json.ts';
 import { RequestError } from './request-error.ts';
+import { requestHeader } from './request-header.ts';
 
 const jsonContentType = /^application\/json\s*(;|$)/i;
 
@@ -16,9 +17,9 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
   const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
   return {
     before: function parseJsonBody(request) {
-      const { headers, body } = request.event;
-      const contentType = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-      if (!jsonContentType.test(contentType ?? '')) {
+      const { body } = request.event;
+      const contentType = requestHeader(request.event, 'content-type');
+      if (!jsonContentType.test(contentType)) {
         const given = contentType ? `not ${excerpt(contentType)}` : 'and is missing';
         throw new RequestError('unsupported_content_type', `Content-Type must be application/json, ${given}.`);
       }

@@ -3,6 +3,5 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 /** All values of a request header, in whatever case the client has spelt it; empty without it. */
 export const requestHeader = ({ multiValueHeaders }: APIGatewayProxyEvent, name: string): string =>
   Object.entries(multiValueHeaders ?? {})
-    .filter(([spelling]) => spelling.toLowerCase() === name)
-    .flatMap(([, values]) => values ?? [])
+    .flatMap(([spelling, values = []]) => (spelling.toLowerCase() === name ? values : []))
     .join(', ');

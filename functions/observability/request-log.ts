@@ -1,4 +1,4 @@
-import { finished, type Stream } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { errorFields, logLine } from './log-line.ts';
@@ -50,11 +50,11 @@ export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEven
     logLine(failed ? 'ERROR' : 'INFO', fields, { ...counts, ...(failed && { Faults: 1 }) });
   };
 
-  const logAnswer = ({ event, response }: { event: APIGatewayProxyEvent; response: Answer | null | undefined }) => {
-    if (typeof response?.body === 'object' && response.body !== null) {
-      finished(response.body as Stream as never, (error) => log(event, response, error ?? undefined));
-    } else if (response) {
-      log(event, response);
+  const logAnswer = (event: APIGatewayProxyEvent, answer: Answer) => {
+    if (answer.body instanceof Readable) {
+      finished(answer.body, (error) => log(event, answer, error ?? undefined));
+    } else {
+      log(event, answer);
     }
   };
 
@@ -62,11 +62,11 @@ export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEven
     before: function startClock() {
       startedAt = performance.now();
     },
-    after: function logRequest(request) {
-      logAnswer(request);
+    after: function logRequest({ event, response }) {
+      logAnswer(event, response as Answer);
     },
-    onError: function logFailedRequest(request) {
-      logAnswer(request);
+    onError: function logFailedRequest({ event, response }) {
+      logAnswer(event, response as Answer);
     },
   };
 };

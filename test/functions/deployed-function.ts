@@ -52,7 +52,7 @@ export const startUpdateInventory = async (changes: Record<string, string>): Pro
   child.stderr?.on('data', (chunk) => (errors += chunk));
   await once(child, 'message');
   const event = {
-    headers: { 'Content-Type': 'application/json' },
+    multiValueHeaders: { 'Content-Type': ['application/json'] },
     pathParameters: { petId: '1' },
     requestContext: { requestId: '1' },
     body: '{"quantity":7}',

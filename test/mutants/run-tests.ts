@@ -23,7 +23,7 @@ const testsOf: [RegExp, string[]][] = [
   [/time-limits|attempts/, ['infra', 'functions/dynamodb', 'faults', stream]],
   [/list|scan|page|stream|gzip/, ['functions/http', list, log, 'faults/list', stream]],
   [/errors/, ['functions/errors', log, 'faults/authorizer']],
-  [/observability/, [log, update, list, 'functions/dynamodb', 'faults/update']],
+  [/observability/, [log, update, list, 'functions/dynamodb', stream, 'faults/update']],
   [/dynamodb/, ['functions/dynamodb', log, list, 'faults/update']],
   [/update|table|pet-id|excerpt|json|path|item/, [update, 'acceptance', log, 'faults/update', 'functions/any-input']],
   [/./, [update, list, 'functions/authorizer', log, 'acceptance', 'faults/update', 'faults/list']],

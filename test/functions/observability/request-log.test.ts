@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { type LocalRun, localRun } from '../../local-run.ts';
+import { type FaultyRun, faultyRun } from '../../faults/faulty-run.ts';
+import { type Kind, kinds } from '../../faults/kinds.ts';
 
 describe('the log', () => {
-  let run: LocalRun;
+  let run: FaultyRun;
   beforeAll(async () => {
-    run = await localRun();
+    run = await faultyRun();
   });
 
   const json = { 'Content-Type': 'application/json' };
@@ -35,15 +36,14 @@ describe('the log', () => {
   };
   const anyTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
   const anyKeyId = expect.stringMatching(/^\w{8,}$/);
+  const directive = (dimensions: string[], names: string[]) => ({
+    Namespace: 'PetstoreInventory',
+    Dimensions: [dimensions],
+    Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
+  });
   const metrics = (...names: string[]) => ({
     Timestamp: expect.any(Number),
-    CloudWatchMetrics: [
-      {
-        Namespace: 'PetstoreInventory',
-        Dimensions: [['Stage']],
-        Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
-      },
-    ],
+    CloudWatchMetrics: [directive(['Stage'], names)],
   });
   const ofMetrics = {
     Stage: 'staging',
@@ -114,6 +114,37 @@ describe('the log', () => {
       status: 400,
       durationMs: expect.any(Number),
       code: 'invalid_pet_id',
+    });
+  });
+
+  test('has what a failure came of, and counts it for its version', async () => {
+    await linesAbout(await run.send({ path: '/inventory' }));
+    const { what } = kinds['an error that will not pass'] as Kind;
+    run.proxy.inject({ on: 'Scan', what, times: 1 });
+    const durationMs = duration();
+    const answer = await run.send({ path: '/inventory' });
+    const { ofFunction } = await linesAbout(answer);
+    expect(ofFunction).toEqual({
+      timestamp: anyTime,
+      level: 'ERROR',
+      requestId: answer.headers['x-amzn-requestid'],
+      operation: 'listInventory',
+      keyId: anyKeyId,
+      status: 500,
+      durationMs,
+      code: 'internal_error',
+      errorType: 'AccessDeniedException',
+      errorMessage: 'No',
+      stack: expect.stringMatching(/^AccessDeniedException: No\n/),
+      _aws: {
+        Timestamp: expect.any(Number),
+        CloudWatchMetrics: [
+          directive(['Stage'], ['Faults']),
+          directive(['FunctionName', 'FunctionVersion'], ['Faults']),
+        ],
+      },
+      ...ofMetrics,
+      Faults: 1,
     });
   });
 

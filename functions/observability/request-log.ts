@@ -9,7 +9,7 @@ export interface Details {
   counts?: Counts;
   /** Of an Error answer. */
   code?: string;
-  /** What a 5xx came of. */
+  /** What a 5xx came of; every 5xx has one. */
   error?: unknown;
   /** Of a change: what was changed, from what to what. petId in digits, which a reader of numbers would round. */
   petId?: string;
@@ -36,7 +36,7 @@ export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEven
 
   const log = ({ requestContext }: APIGatewayProxyEvent, answer: Answer, streamError?: unknown) => {
     const { counts, error = streamError, ...details } = detailsOf.get(answer) ?? {};
-    const failed = error !== undefined || answer.statusCode >= 500;
+    const failed = error !== undefined;
     const fields = {
       requestId: requestContext.requestId,
       operation,
@@ -44,7 +44,7 @@ export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEven
       status: answer.statusCode,
       durationMs: Math.round(performance.now() - startedAt),
       ...details,
-      ...(error !== undefined && errorFields(error)),
+      ...(failed && errorFields(error)),
       ...(streamError !== undefined && { brokeOff: true }),
     };
     logLine(failed ? 'ERROR' : 'INFO', fields, { ...counts, ...(failed && { Faults: 1 }) });

@@ -52,4 +52,4 @@ const mutants = await new Stryker({
 }).runMutationTest();
 
 write(read());
-console.log(`${mutants.length} mutants tried.`);
+console.log(`${mutants.length} mutants in all.`);

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type LocalRun, localRun } from '../local-run.ts';
-import { fakeAws, type XmlAnswer, xmlError } from './fake-aws.ts';
+import { awsAround, type Reply, xmlError } from './fake-aws.ts';
 import { fileWith, inventoryCsv } from './inventory.ts';
 import { ops } from './ops.ts';
 
@@ -10,17 +10,20 @@ describe('ops on a deployed stage', () => {
     run = await localRun();
   });
 
-  const closing: (() => void)[] = [];
-  afterEach(() => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
     for (const close of closing.splice(0)) {
-      close();
+      await close();
     }
   });
 
-  const opsOnAws = async (options: string[], answers?: Record<string, XmlAnswer>, more: NodeJS.ProcessEnv = {}) => {
-    const aws = await fakeAws(run, answers);
+  const opsOnAws = async (options: string[], replies: Record<string, Reply> = {}, more: NodeJS.ProcessEnv = {}) => {
+    const aws = await awsAround(run);
     closing.push(aws.close);
-    return ops(options, { env: { ...aws.env, ...more } });
+    for (const [call, reply] of Object.entries(replies)) {
+      aws.replies.set(call, reply);
+    }
+    return ops(options, { env: { ...aws.environment, ...more } });
   };
   const statusWith = async (key: string) =>
     (await run.send({ path: '/inventory', headers: { Authorization: `Bearer ${key}` } })).status;
@@ -28,7 +31,7 @@ describe('ops on a deployed stage', () => {
   test('finds its tables and says which stage and account it is', async () => {
     const { code, output, errors } = await opsOnAws(['inventory', 'export', '--stage', 'staging']);
     expect({ code, output }).toEqual({ code: 0, output: await inventoryCsv(run) });
-    expect(errors).toMatch(/^Stage: staging in account 123456789012, us-east-1\n/);
+    expect(errors).toMatch(/^Stage: staging in account 111122223333, us-east-1\n/);
   });
 
   test('issues a key and ends it at once', async () => {
@@ -68,16 +71,18 @@ describe('ops on a deployed stage', () => {
     expect((await list()).output).toBe(before);
   });
 
-  test.each<[string, Record<string, XmlAnswer>, NodeJS.ProcessEnv, RegExp]>([
+  test.each<[string, Record<string, Reply>, NodeJS.ProcessEnv, RegExp]>([
     [
       'expired credentials',
-      { GetCallerIdentity: xmlError(403, 'ExpiredToken', 'The security token included in the request is expired') },
+      {
+        'sts GetCallerIdentity': xmlError('ExpiredToken', 'The security token included in the request is expired', 403),
+      },
       {},
       /^ops: The AWS credentials have expired\. Sign in again\.\n$/,
     ],
     [
       'wrong credentials',
-      { GetCallerIdentity: xmlError(403, 'InvalidClientTokenId', 'The security token is invalid.') },
+      { 'sts GetCallerIdentity': xmlError('InvalidClientTokenId', 'The security token is invalid.', 403) },
       {},
       /^ops: AWS refuses these credentials\. Set AWS_PROFILE to another profile, or sign in again\.\n$/,
     ],
@@ -95,17 +100,22 @@ describe('ops on a deployed stage', () => {
     ],
     [
       'a stage that is not deployed there',
-      { DescribeStacks: xmlError(400, 'ValidationError', 'Stack with id staging-petstore-inventory does not exist') },
+      {
+        'cloudformation DescribeStacks': xmlError(
+          'ValidationError',
+          'Stack with id staging-petstore-inventory does not exist',
+        ),
+      },
       {},
-      /^ops: staging is not deployed in account 123456789012, us-east-1: there is no stack staging-petstore-inventory\.\nSet AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy 'staging\/\*'\n$/,
+      /^ops: staging is not deployed in account 111122223333, us-east-1: there is no stack staging-petstore-inventory\.\nSet AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy 'staging\/\*'\n$/,
     ],
     [
       'too few rights',
       {
-        DescribeStacks: xmlError(
-          403,
+        'cloudformation DescribeStacks': xmlError(
           'AccessDenied',
           'User x is not authorized to perform: cloudformation:DescribeStacks',
+          403,
         ),
       },
       {},
@@ -113,7 +123,7 @@ describe('ops on a deployed stage', () => {
     ],
     [
       'throttling',
-      { DescribeStacks: xmlError(400, 'Throttling', 'Rate exceeded') },
+      { 'cloudformation DescribeStacks': xmlError('Throttling', 'Rate exceeded') },
       {},
       /^ops: AWS throttles these requests, also after several tries\. Try again later\.\n$/,
     ],
@@ -123,15 +133,15 @@ describe('ops on a deployed stage', () => {
       { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:9' },
       /^ops: No answer: connect ECONNREFUSED 127\.0\.0\.1:9\.\nCheck the network and AWS_REGION; of a local run, whether it still runs\.\n$/,
     ],
-  ])('says what to do about %s', async (_problem, answers, env, message) => {
-    const { code, output, errors } = await opsOnAws(['keys', 'list', '--stage', 'staging'], answers, env);
+  ])('says what to do about %s', async (_problem, replies, env, message) => {
+    const { code, output, errors } = await opsOnAws(['keys', 'list', '--stage', 'staging'], replies, env);
     expect({ code, output }).toEqual({ code: 6, output: '' });
     expect(errors).toMatch(message);
   });
 
   test('shows where an error comes from with --verbose', async () => {
-    const answers = { GetCallerIdentity: xmlError(403, 'ExpiredToken', 'expired') };
-    const { code, errors } = await opsOnAws(['keys', 'list', '--stage', 'staging', '--verbose'], answers);
+    const replies = { 'sts GetCallerIdentity': xmlError('ExpiredToken', 'expired', 403) };
+    const { code, errors } = await opsOnAws(['keys', 'list', '--stage', 'staging', '--verbose'], replies);
     expect(code).toBe(6);
     expect(errors).toMatch(/^ops: The AWS credentials have expired\. Sign in again\.\nExpiredToken: expired\n +at /);
   });

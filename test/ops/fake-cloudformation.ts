@@ -1,4 +1,4 @@
-import { type Reply, xmlError } from './fake-account.ts';
+import { type Reply, xmlError } from './fake-aws.ts';
 
 interface Stack {
   status: string;

@@ -3,7 +3,7 @@ import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type LocalRun, localRun } from '../local-run.ts';
 import { dynamodbProxy, type Passing, type Reaction, throttled } from './dynamodb-proxy.ts';
-import { fakeAws } from './fake-aws.ts';
+import { awsAround } from './fake-aws.ts';
 import { emptyInventory, fileWith, importFile, inventoryCsv } from './inventory.ts';
 import { ops } from './ops.ts';
 
@@ -19,14 +19,14 @@ describe('an import', () => {
   /** Imports through a proxy that reacts to what passes. */
   const importThrough = async (react: (passing: Passing) => Promise<Reaction>, text: string, ...options: string[]) => {
     const proxy = await dynamodbProxy(run.tables.endpoint, react);
-    const aws = await fakeAws(run);
-    const env = { ...aws.env, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
+    const aws = await awsAround(run);
+    const env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
     const file = fileWith(text);
     const { code, output, errors } = await ops(['inventory', 'import', file, '--stage', 'staging', ...options], {
       env,
     });
     proxy.close();
-    aws.close();
+    await aws.close();
     const problems = errors.split('\n').filter((line) => !/^(Stage: |Checked |Wrote |\d+ %|$)/.test(line));
     return { code, output, problems, file };
   };

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ended, type LocalRun, localRun } from '../local-run.ts';
 import { dynamodbProxy } from './dynamodb-proxy.ts';
-import { fakeAws } from './fake-aws.ts';
+import { awsAround } from './fake-aws.ts';
 import { emptyInventory, fileWith, importFile, inventoryCsv } from './inventory.ts';
 import { ops, spawnOps } from './ops.ts';
 
@@ -86,11 +86,11 @@ describe('an import that is cut short', () => {
       puts += operation === 'PutItem' ? 1 : 0;
       return forward();
     });
-    const aws = await fakeAws(run);
-    const env = { ...aws.env, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
+    const aws = await awsAround(run);
+    const env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
     const resumed = await ops(['inventory', 'resume', `${file}.import`, '--stage', 'staging'], { env });
     proxy.close();
-    aws.close();
+    await aws.close();
     expect(resumed).toMatchObject({ code: 0, output: '3,000 read: 3,000 created.\n' });
     expect(puts).toBe(left);
     expect(await inventoryCsv(run)).toBe(csv(1));

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/
 import { readSynthesizedStack } from '../../ops/preflight/assembly.ts';
 import { assembly } from '../assembly.ts';
 import { runCommand, temporaryDirectory } from './command.ts';
-import { type FakeAws, fakeAws, jsonError, xmlError } from './fake-account.ts';
+import { type FakeAws, fakeAws, jsonError, xmlError } from './fake-aws.ts';
 
 const stackName = 'prod-petstore-inventory';
 const identified = `\

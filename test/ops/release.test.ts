@@ -4,7 +4,7 @@ import { readSynthesizedStack } from '../../ops/preflight/assembly.ts';
 import { assembly } from '../assembly.ts';
 import { type LocalRun, localRun } from '../local-run.ts';
 import { runCommand } from './command.ts';
-import { type FakeAws, fakeAws, jsonError } from './fake-account.ts';
+import { type FakeAws, fakeAws, jsonError } from './fake-aws.ts';
 
 const stackOf = (stage: string) => `${stage}-petstore-inventory`;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ended, type LocalRun, localRun, temporaryDirectory } from '../local-run.ts';
 import { dynamodbProxy } from './dynamodb-proxy.ts';
-import { fakeAws } from './fake-aws.ts';
+import { awsAround } from './fake-aws.ts';
 import { fileWith, inventoryCsv } from './inventory.ts';
 import { ops } from './ops.ts';
 
@@ -69,13 +69,13 @@ describe('ops on a terminal', () => {
       }
       return forward();
     });
-    const aws = await fakeAws(run);
+    const aws = await awsAround(run);
     const rows = Array.from({ length: 1_000 }, (_value, i) => `{"petId":${i + 90_000},"quantity":1,"status":"sold"}\n`);
     const { code, errors } = await ops(['inventory', 'import', fileWith(rows.join('')), '--stage', 'staging'], {
-      env: { ...aws.env, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint },
+      env: { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint },
     });
     proxy.close();
-    aws.close();
+    await aws.close();
     expect(code).toBe(0);
     expect(errors).toMatch(
       /^Stage: .*\nChecked 1,000 entries, [\d,]+\/s\n(\d+ %, Wrote [\d,]+ entries, [\d,]+\/s, \d+ s left\n)+Wrote 1,000 entries, [\d,]+\/s\n$/,

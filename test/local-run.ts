@@ -31,12 +31,22 @@ export interface LocalRun {
 export const temporaryDirectory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
 
 const runs: LocalRun[] = [];
-const leftovers: (() => void)[] = [];
+const children: ChildProcess[] = [];
+const engines: { stop(): void }[] = [];
+
+/** Interrupts a process and waits until it has ended. */
+const interrupt = async (child: ChildProcess) => {
+  child.kill('SIGINT');
+  if (child.exitCode === null && child.signalCode === null) {
+    await once(child, 'exit');
+  }
+};
 
 // What a failed test left behind would keep Jest from ending.
-afterAll(() => {
-  for (const end of leftovers) {
-    end();
+afterAll(async () => {
+  await Promise.all(children.map(interrupt));
+  for (const engine of engines) {
+    engine.stop();
   }
   rmSync(temporaryDirectory, { recursive: true, force: true });
 });
@@ -55,7 +65,7 @@ export const spawnProgram = (program: string, options: string[], env: NodeJS.Pro
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', program), ...options], {
     env: { ...env, TMPDIR: temporaryDirectory },
   });
-  leftovers.push(() => child.kill('SIGINT'));
+  children.push(child);
   return child;
 };
 
@@ -80,7 +90,7 @@ export const localRun = (...options: string[]): Promise<LocalRun> => synthesizin
 /** The same with an assembly of its own, which takes some seconds. */
 export const synthesizingRun = async (...options: string[]): Promise<LocalRun> => {
   const engine = dynamodbLocal !== undefined && !hasTables(options) ? await startEngine() : undefined;
-  leftovers.push(() => engine?.stop());
+  engines.push(...(engine ? [engine] : []));
   const engineOptions = engine ? ['--dynamodb', engine.endpoint] : [];
   const child = spawnStart('--port', '0', '--json', ...engineOptions, ...options);
   let output = '';
@@ -114,10 +124,7 @@ export const synthesizingRun = async (...options: string[]): Promise<LocalRun> =
       send(baseUrl, { ...message, headers: { Authorization: `Bearer ${apiKey}`, ...message.headers } }),
     stop: async () => {
       client.destroy();
-      child.kill('SIGINT');
-      if (child.exitCode === null && child.signalCode === null) {
-        await once(child, 'exit');
-      }
+      await interrupt(child);
       engine?.stop();
     },
   };

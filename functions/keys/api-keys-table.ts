@@ -1,4 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { dynamodbTime } from '../dynamodb/clock.ts';
 import { documentClient } from '../dynamodb/document-client.ts';
 
 const TableName = process.env.API_KEYS_TABLE_NAME;
@@ -24,6 +25,6 @@ export const findActiveApiKey = async (
   const get = new GetCommand({ TableName, Key: { keyHash }, ConsistentRead: true });
   const { Item } = await documentClient.send(get, { abortSignal });
   const record = Item as ApiKeyRecord | undefined;
-  const expired = record?.expiresAt !== undefined && record.expiresAt <= Date.now() / 1000;
+  const expired = record?.expiresAt !== undefined && record.expiresAt <= dynamodbTime() / 1000;
   return record?.revokedAt !== undefined || expired ? undefined : record;
 };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@jest/globals';
 import type { LocalRun } from '../local-run.ts';
 import type { Operation } from './register.ts';
 
@@ -57,12 +58,16 @@ export const startUpdates = (run: LocalRun, histories: Histories, width: number)
   return load;
 };
 
-/** Reads every entry, and records what it was. What it is at first counts as written before all else. */
+/** Reads every entry, each of which has to be there once, and records what it was. What it is at first counts as written before all else. */
 export const readAll = async (run: LocalRun, histories: Histories): Promise<void> => {
   const invoked = performance.now();
   const { body } = await run.send({ path: '/inventory' });
   const responded = performance.now();
-  for (const { petId, quantity } of body as { petId: bigint; quantity: bigint }[]) {
+  const entries = body as { petId: bigint; quantity: bigint }[];
+  if (histories.size > 0) {
+    expect(entries.map(({ petId }) => String(petId)).sort()).toEqual([...histories.keys()].sort());
+  }
+  for (const { petId, quantity } of entries) {
     const value = Number(quantity);
     const history = histories.get(String(petId)) ?? [{ kind: 'write', value, invoked: -2, responded: -1 }];
     history.push({ kind: 'read', value, invoked, responded });

@@ -4,7 +4,7 @@ import { endKey, issueApiKey } from '../../ops/keys/issued-keys.ts';
 import { contract } from '../http-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import { type FaultyRun, faultyRun } from './faulty-run.ts';
-import { kinds } from './kinds.ts';
+import { type Kind, kinds } from './kinds.ts';
 
 const width = 10;
 
@@ -80,6 +80,20 @@ describe('a request, when this happens to the GetItem of the authorizer:', () =>
       ofTheirs: { during: letsIn ? letIn : unchecked, after: letIn },
       ofOthers: { during: letsIn ? refused : unchecked, after: refused },
     });
+  });
+
+  test.each([
+    { clock: 'a clock an hour ahead', expiresIn: 1_800, letsIn: false },
+    { clock: 'a clock an hour behind', expiresIn: -1_800, letsIn: true },
+  ])('keys expire by the clock of the engine: $clock', async ({ clock, expiresIn, letsIn }) => {
+    const table = { client: run.tables.client, TableName: run.tables.apiKeys };
+    const expiresAt = Math.floor(Date.now() / 1000) + expiresIn;
+    const { apiKey } = await issueApiKey(table, 'staging', { name: clock, expiresAt });
+    const { what } = kinds[clock] as Kind;
+    const end = run.proxy.inject({ on: 'GetItem', what, times: Number.POSITIVE_INFINITY });
+    const answer = await ask(apiKey);
+    end();
+    expect(answer).toEqual(letsIn ? letIn : refused);
   });
 
   test('whatever cannot be checked is logged as an error, with its cause', () => {

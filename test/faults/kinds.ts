@@ -33,6 +33,13 @@ const wait =
 
 const forward: What = (call) => call.forward();
 
+/** What had no answer is done all the same, after it was tried again. */
+const later: What = async ({ forward: ask }) => {
+  await sleep(3_000);
+  // The engine may have ended by then.
+  await ask().catch(() => {});
+};
+
 const reset = ({ response }: Call) => response.socket?.resetAndDestroy();
 
 /** Answers with half of what the engine answered. */
@@ -113,6 +120,7 @@ export const kinds: Record<string, Kind> = {
   'a slow answer': { what: inTurn(wait(500), pass), ...harmless },
   silence: { what: () => {}, ...passing },
   'silence after the engine has done it': { what: forward, ...passing },
+  'silence, and the engine does it later': { what: later, ...passing },
   'a byte now and then': { what: drip, ...endless },
   'a reset before the engine has done it': { what: reset, ...passing },
   'a reset after the engine has done it': { what: inTurn(forward, reset), ...passing },

@@ -1,5 +1,6 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { functionTimeLimit } from '../../functions/time-limits.ts';
 import type { Answer } from '../http-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import { type FaultyRun, faultyRun } from './faulty-run.ts';
@@ -18,6 +19,8 @@ const cases = Object.entries(kinds).flatMap(([name, { what, once, forEver }]) =>
 interface Outcome {
   status: number;
   retryAfter: string | undefined;
+  /** Whether it was there within the function's time limit. */
+  inTime: boolean;
   /** Of the same request, once the fault has ended or has worn off. */
   again: number;
   /** What the table then holds. */
@@ -62,7 +65,9 @@ describe('an update, when this happens to UpdateItem:', () => {
     };
     const where = ({ Key }: { Key?: object }) => JSON.stringify(Key) === `{"petId":{"N":"${petId}"}}`;
     const end = run.proxy.inject({ on: 'UpdateItem', where, what, times });
+    const began = performance.now();
     const { status, headers } = await tell();
+    const inTime = performance.now() - began < functionTimeLimit;
     if (times === Number.POSITIVE_INFINITY) {
       end();
     }
@@ -70,7 +75,8 @@ describe('an update, when this happens to UpdateItem:', () => {
     for (let tries = 1; tries < 5 && again.status !== 200; tries++) {
       again = await tell();
     }
-    return { status, retryAfter: headers['retry-after'], again: again.status, item: await itemOf(petId), lies };
+    const retryAfter = headers['retry-after'];
+    return { status, retryAfter, inTime, again: again.status, item: await itemOf(petId), lies };
   };
 
   beforeAll(async () => {
@@ -93,6 +99,7 @@ describe('an update, when this happens to UpdateItem:', () => {
     expect(outcomes.get(name)).toEqual({
       status,
       retryAfter: status === 503 ? '1' : undefined,
+      inTime: true,
       again: 200,
       item: item(1000 + index, 5000 + index),
       lies: 0,

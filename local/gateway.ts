@@ -25,6 +25,10 @@ export const gateway =
         response.writeHead(error.status, error.headers).end(error.message);
         return;
       }
+      const hasLeft = message.destroyed && !message.complete;
+      if (hasLeft) {
+        return;
+      }
       if (!(error instanceof GatewayFault)) {
         console.error(error);
       }

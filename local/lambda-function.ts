@@ -105,7 +105,8 @@ const lambdaFunction = (
   const waiting: (() => void)[] = [];
 
   const startInstance = async (): Promise<Instance> => {
-    const child = fork(join(import.meta.dirname, 'lambda-runtime.ts'), {
+    // The argument is for those who look at the processes.
+    const child = fork(join(import.meta.dirname, 'lambda-runtime.ts'), [arn], {
       env: environment,
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

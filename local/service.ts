@@ -41,7 +41,9 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
 
   // Taken first: a port in use is said before the seconds that the rest takes.
   const ready = Promise.withResolvers<RequestListener>();
-  const server = createServer(async (message, response) => (await ready.promise)(message, response));
+  const server = createServer({ requestTimeout: 30_000 }, async (message, response) =>
+    (await ready.promise)(message, response),
+  );
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   started.defer(() => {

@@ -20,7 +20,7 @@ const seconds = Number(values.seconds);
 const warmUp = Math.min(10, seconds / 2);
 
 /** What the functions may have in the end, of what they had then: garbage comes and goes. */
-const growthAllowed = 1.25;
+const growthAllowed = 1.2;
 
 const startService = async () => {
   const child = fork(join(import.meta.dirname, '../local/start.ts'), ['--port', '0'], {

@@ -15,12 +15,13 @@ const project = join(import.meta.dirname, '../..');
 const update = 'functions/update-inventory';
 const list = 'functions/list-inventory.test';
 const log = 'functions/observability';
+const stack = 'infra/inventory-stack';
 const stream = 'functions/list-inventory-stream';
 
 /** By what is in a file's path, the first that is there. */
 const testsOf: [RegExp, string[]][] = [
   [/keys|authorizer/, ['functions/keys', 'functions/authorizer', log, 'acceptance', 'ops/keys', 'faults/authorizer']],
-  [/time-limits|attempts/, ['infra', 'functions/dynamodb', 'faults', stream]],
+  [/time-limits|attempts/, [stack, 'functions/dynamodb', 'faults', stream]],
   [/list|scan|page|stream|gzip/, ['functions/http', list, log, 'faults/list', stream]],
   [/errors/, ['functions/errors', log, 'faults/authorizer']],
   [/observability/, [log, update, list, 'functions/dynamodb', stream, 'faults/update']],
@@ -32,28 +33,29 @@ const testsOf: [RegExp, string[]][] = [
 const mutated = globSync('functions/**/*.ts', { cwd: project }).find((file) =>
   readFileSync(join(project, file), 'utf8').includes(`stryMutAct_9fa48("${mutant}")`),
 );
-// Without a mutant Stryker asks whether the tests pass at all, which is better asked of npm test.
-const [, tests] = testsOf.find(([pattern]) => mutated && pattern.test(mutated)) ?? ['', [update, list]];
+// One after another, to be done at the first that fails. Without a mutant Stryker asks whether the code with all of them
+// in it passes at all: whatever fails there would seem to notice every one.
+const rounds = mutated
+  ? (testsOf.find(([pattern]) => pattern.test(mutated))?.[1] ?? []).map((test) => [test])
+  : [[...new Set(testsOf.flatMap(([, tests]) => tests))]];
 
 // What the template is made of too has a template of its own.
-const assembly = tests.includes('infra') ? await synthesize('*') : copyAssembly(join(project, 'cdk.out'));
+const assembly = rounds.flat().includes(stack) ? await synthesize('*') : copyAssembly(join(project, 'cdk.out'));
 for (const template of globSync(join(assembly, 'assembly-*/*.template.json'))) {
   const text = readFileSync(template, 'utf8');
   writeFileSync(template, text.replaceAll('"Variables": {', `"Variables": {"${variable}": "${mutant}",`));
 }
 
-for (const test of tests) {
-  const { status } = spawnSync(
-    'npm',
-    ['test', '--', '--runInBand', '--bail', '--testEnvironment', './test/mutants/fail-fast.js', `test/${test}`],
-    {
-      cwd: project,
-      env: { ...process.env, CLOUD_ASSEMBLY: assembly },
-      stdio: 'ignore',
-    },
-  );
+for (const round of rounds) {
+  const tests = round.map((test) => `test/${test}`);
+  const options = ['--bail', '--testEnvironment', './test/mutants/fail-fast.js', ...(mutated ? ['--runInBand'] : [])];
+  const { status } = spawnSync('npm', ['test', '--', ...tests, ...options], {
+    cwd: project,
+    env: { ...process.env, CLOUD_ASSEMBLY: assembly },
+    stdio: 'ignore',
+  });
   if (status !== 0) {
-    console.log(`Noticed by test/${test}.`);
+    console.log(`Noticed by ${tests.join(' ')}.`);
     process.exit(1);
   }
 }

@@ -19,7 +19,7 @@ const bar = 90;
 interface Results {
   schemaVersion: string;
   thresholds: object;
-  files: Record<string, { source: string; mutants: { status: string }[] }>;
+  files: Record<string, { language: string; source: string; mutants: { status: string }[] }>;
   testFiles: object;
 }
 const file = join(import.meta.dirname, 'results.json');
@@ -66,5 +66,12 @@ const mutants = await new Stryker({
   thresholds: { high: 95, low: bar, break: bar },
 }).runMutationTest();
 
-write(read());
+const results = read();
+// Stryker leaves out the files in which there is nothing to change, which would seem new the next time.
+for (const path of globSync(mutate)) {
+  if (!results.files[path]?.mutants.length) {
+    results.files[path] = { language: 'typescript', source: readFileSync(path, 'utf8'), mutants: [] };
+  }
+}
+write(results);
 console.log(`${mutants.length} mutants in all.`);

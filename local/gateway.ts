@@ -25,6 +25,7 @@ export const gateway =
         response.writeHead(error.status, error.headers).end(error.message);
         return;
       }
+      // Nobody is there to be answered, and it is no failure of the gateway.
       const hasLeft = message.destroyed && !message.complete;
       if (hasLeft) {
         return;

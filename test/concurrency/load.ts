@@ -58,7 +58,10 @@ export const startUpdates = (run: LocalRun, histories: Histories, width: number)
   return load;
 };
 
-/** Reads every entry, each of which has to be there once, and records what it was. What it is at first counts as written before all else. */
+/**
+ * Reads every entry, each of which has to be there once, and records what it was. What it is at first counts as
+ * written before all else.
+ */
 export const readAll = async (run: LocalRun, histories: Histories): Promise<void> => {
   const invoked = performance.now();
   const { body } = await run.send({ path: '/inventory' });

@@ -18,6 +18,25 @@ export const answerWithin = functionTimeLimit - lastWords;
 /** Milliseconds that the reading of one page of the list may take: the pages before and after it need the rest. */
 export const pageWithin = listTimeLimit / 3;
 
+/** Milliseconds for DynamoDB's answer to begin, or without a byte of it, after which an attempt has failed. */
+export const attemptTimeout = functionTimeLimit / 5;
+
+/** Milliseconds that the SDK waits at most after an attempt: after throttling, the longest of its waits. */
+const longestWait = (attempt: number): number => Math.min(1_000 * 2 ** (attempt - 1), 20_000);
+
+/** How many attempts end for certain within so many milliseconds, each silent and each followed by the longest wait. */
+export const attemptsWithin = (milliseconds: number): number => {
+  let attempts = 1;
+  let longest = attemptTimeout;
+  for (;;) {
+    longest += longestWait(attempts) + attemptTimeout;
+    if (longest > milliseconds) {
+      return attempts;
+    }
+    attempts += 1;
+  }
+};
+
 /** Aborts what is still under way when an invocation is out of time. */
 export const outOfTime = (context: Context): AbortSignal =>
   AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - lastWords));

@@ -1,4 +1,4 @@
-import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Aws, type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { ILambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -45,7 +45,10 @@ export class ServiceFunction extends NodejsFunction {
     super(scope, id, {
       entry: `${import.meta.dirname}/../functions/${props.entryPoint}.ts`,
       description: props.description,
-      environment: props.environment,
+      environment: {
+        ...props.environment,
+        AWS_ENDPOINT_URL_DYNAMODB: `https://dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,
+      },
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 1024,

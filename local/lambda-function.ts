@@ -77,8 +77,8 @@ export const lambdaFunctions = (
         AWS_REGION: localAccount.region,
         AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
         AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
-        AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
         ...properties.Environment?.Variables,
+        AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
       };
       return [arn, lambdaFunction(arn, environment, properties.Timeout, log)];
     }),

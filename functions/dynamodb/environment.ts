@@ -4,12 +4,8 @@ const { env } = process;
 
 export const region = env.AWS_REGION ?? '';
 
-/** Where DynamoDB is: the region's public endpoint, unless the environment names another, as the SDK allows it to. */
-export const endpoint = new URL(
-  env.AWS_ENDPOINT_URL_DYNAMODB ||
-    env.AWS_ENDPOINT_URL ||
-    `https://dynamodb.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`,
-);
+/** Where DynamoDB is. The template says it, because it knows the domain of every partition of AWS. */
+export const endpoint = new URL(env.AWS_ENDPOINT_URL_DYNAMODB ?? '');
 
 /** The credentials of the function's role. Read anew for each request, so that they may be rotated. */
 export const credentials = async (): Promise<AwsCredentialIdentity> => {

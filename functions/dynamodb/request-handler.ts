@@ -7,7 +7,7 @@ import { NoAnswerError } from './unavailable.ts';
 type RequestHandler = Extract<DynamoDBClientConfig['requestHandler'], { handle: unknown }>;
 
 export interface RequestHandlerOptions {
-  /** Milliseconds without a byte from the other side, after which an attempt fails. */
+  /** Milliseconds for an answer to begin, or without a byte of it, after which an attempt fails. */
   timeout: number;
 }
 
@@ -27,11 +27,19 @@ export const requestHandler = (endpoint: URL, { timeout }: RequestHandlerOptions
     new Promise<{ response: object }>((resolve, reject) => {
       const signal = abortSignal as AbortSignal | undefined;
       const sent = request({ hostname, port, path, method, headers, agent, timeout, ...(signal && { signal }) });
+      const giveUp = () => sent.destroy(new Error(`DynamoDB was silent for ${timeout} ms.`));
+      sent.on('timeout', giveUp);
+      // In a TLS handshake, Node's own timeout takes twice as long.
+      const unanswered = setTimeout(giveUp, timeout);
+      sent.on('close', () => clearTimeout(unanswered));
       sent.on('response', (message: IncomingMessage) => {
-        const { statusCode, statusMessage: reason } = message;
-        resolve({ response: { statusCode, reason, headers: message.headers, body: message } });
+        clearTimeout(unanswered);
+        const { statusCode, statusMessage: reason, headers } = message;
+        // The SDK would wait for seconds more than attemptsWithin counts on.
+        delete headers['retry-after'];
+        delete headers['x-amz-retry-after'];
+        resolve({ response: { statusCode, reason, headers, body: message } });
       });
-      sent.on('timeout', () => sent.destroy(new Error(`DynamoDB was silent for ${timeout} ms.`)));
       sent.on('error', (error) =>
         reject(
           signal?.aborted ? error : new NoAnswerError(`DynamoDB gave no answer: ${error.message}`, { cause: error }),

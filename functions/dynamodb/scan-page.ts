@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
-import { answerWithin, pageWithin } from '../time-limits.ts';
-import { attemptsWithin } from './attempts.ts';
+import { answerWithin, attemptsWithin, pageWithin } from '../time-limits.ts';
 import { dynamodbClient } from './dynamodb-client.ts';
 import type { PageBuffer } from './page-buffer.ts';
 import { NoAnswerError } from './unavailable.ts';

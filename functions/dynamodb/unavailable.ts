@@ -1,20 +1,15 @@
-import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
-import type { ClockMetadata } from './clock.ts';
+import { isThrottlingError, isTransientError } from '@smithy/core/retry';
+import type { SdkError } from '@smithy/types';
 
 /** DynamoDB gave no answer, or half of one, or nothing that it could have meant. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
   /** Tells the SDK that it may try again. */
   readonly $retryable = { throttling: false };
+  /** Keeps the SDK from adding advice to the message. */
+  readonly $metadata = {};
 }
 
-const throttling = new Set(['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded']);
-
-/** Whether an error says that DynamoDB cannot serve a request for the time being. */
-export const isUnavailable = (error: unknown): boolean => {
-  if (!(error instanceof DynamoDBServiceException)) {
-    return error instanceof NoAnswerError;
-  }
-  const { httpStatusCode = 0, clockSkewCorrected } = error.$metadata as ClockMetadata;
-  return throttling.has(error.name) || httpStatusCode >= 500 || clockSkewCorrected === true;
-};
+/** Whether DynamoDB cannot serve a request for the time being: whether the SDK has tried it as often as it may. */
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof Error && (isThrottlingError(error as SdkError) || isTransientError(error as SdkError));

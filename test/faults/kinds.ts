@@ -10,6 +10,9 @@ const error =
   ({ response }) =>
     response.writeHead(status, json).end(JSON.stringify({ __type: type, message }));
 
+/** Headers by which the SDK lets a service ask for a longer wait. */
+const patience: What = ({ response }) => response.setHeader('Retry-After', '5').setHeader('X-Amz-Retry-After', '5000');
+
 const throttled = (name: string): What => error(400, `com.amazonaws.dynamodb.v20120810#${name}`, 'Rate exceeded');
 
 const answer =
@@ -112,6 +115,7 @@ export const kinds: Record<string, Kind> = {
   ProvisionedThroughputExceededException: { what: throttled('ProvisionedThroughputExceededException'), ...passing },
   ThrottlingException: { what: throttled('ThrottlingException'), ...passing },
   RequestLimitExceeded: { what: throttled('RequestLimitExceeded'), ...passing },
+  'a throttling that asks for patience': { what: inTurn(patience, throttled('ThrottlingException')), ...passing },
   InternalServerError: { what: error(500, sdkError, 'Sorry'), ...passing },
   'a 503 in HTML': { what: answer(503, '<html>Service Unavailable</html>'), ...passing },
   'an error that will not pass': { what: error(400, accessDenied, 'No'), ...lasting },

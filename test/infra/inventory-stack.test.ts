@@ -100,13 +100,14 @@ describe.each([
     ],
     ['UpdateInventory', 10, { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: { Ref: tables.inventory } }],
   ])('runs %s on Node 24, for at most %d s, with its table by name', (name, timeout, environment) => {
+    const dynamodb = ['https://dynamodb.', { Ref: 'AWS::Region' }, '.', { Ref: 'AWS::URLSuffix' }];
     expect(template.Resources[id('AWS::Lambda::Function', name)]?.Properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
       TracingConfig: { Mode: 'Active' },
       Timeout: timeout,
-      Environment: { Variables: environment },
+      Environment: { Variables: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: { 'Fn::Join': ['', dynamodb] } } },
     });
     expect(Object.keys(of('AWS::Lambda::Function'))).toHaveLength(3);
   });

@@ -21,7 +21,7 @@ const stream = 'functions/list-inventory-stream';
 /** By what is in a file's path, the first that is there. */
 const testsOf: [RegExp, string[]][] = [
   [/keys|authorizer/, ['functions/keys', 'functions/authorizer', log, 'acceptance', 'ops/keys', 'faults/authorizer']],
-  [/time-limits|attempts/, [stack, 'functions/dynamodb', 'faults', stream]],
+  [/time-limits/, [stack, 'functions/dynamodb', 'faults', stream]],
   [/list|scan|page|stream|gzip/, ['functions/http', list, log, 'faults/list', stream]],
   [/errors/, ['functions/errors', log, 'faults/authorizer']],
   [/observability/, [log, update, list, 'functions/dynamodb', stream, 'faults/update']],

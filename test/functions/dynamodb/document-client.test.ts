@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { answerWithin } from '../../../functions/time-limits.ts';
 import { deployed, startUpdateInventory } from '../deployed-function.ts';
 
 const updated = '{"Attributes":{"petId":{"N":"1"},"quantity":{"N":"7"},"status":{"S":"sold"}}}';
@@ -180,6 +181,20 @@ describe('the client of a deployed function', () => {
     },
     10_000,
   );
+
+  test('waits no longer for a handshake than for an answer', async () => {
+    const port = await listen(createTlsServer().removeAllListeners('connection'), ok);
+    let connections = 0;
+    server.on('connection', () => {
+      connections += 1;
+    });
+    const instance = await startFor(`https://localhost:${port}`);
+    const began = performance.now();
+
+    expect((await instance.patch()).statusCode).toBe(503);
+    expect(connections).toBe(3);
+    expect(performance.now() - began).toBeLessThan(answerWithin);
+  });
 
   test('gives up after three attempts', async () => {
     const port = await listen(createServer(), answerWith(500, '{}'));

@@ -7,18 +7,21 @@ import { join } from 'node:path';
 export interface Instance {
   /** Sends an event; the answer is the raw result. */
   invoke(event: unknown): Promise<IncomingMessage>;
-  /** Waits until the invocation is over. CPU in µs and peak memory in MiB since the start. */
-  usage(): Promise<{ cpu: number; peakMemory: number }>;
+  /**
+   * Waits until the invocation is over. CPU in µs and peak memory in MiB since the start; heap in bytes, of which
+   * none is garbage under --expose-gc.
+   */
+  usage(): Promise<{ cpu: number; peakMemory: number; heap: number }>;
   end(): void;
 }
 
 /** Waits for the port that a process listens on. */
 export const portOf = async (child: ChildProcess): Promise<number> => Number((await once(child, 'message'))[0]);
 
-export const startInstance = async (environment: NodeJS.ProcessEnv): Promise<Instance> => {
+export const startInstance = async (environment: NodeJS.ProcessEnv, ...options: string[]): Promise<Instance> => {
   const child = fork(join(import.meta.dirname, '../local/lambda-runtime.ts'), {
     env: environment,
-    execArgv: ['--import', join(import.meta.dirname, 'usage.ts')],
+    execArgv: [...options, '--import', join(import.meta.dirname, 'usage.ts')],
     // Its reports of each invocation are not wanted here.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -2,6 +2,8 @@
 process.on('message', (message) => {
   if (message === 'usage') {
     const { user, system } = process.cpuUsage();
-    process.send?.({ cpu: user + system, peakMemory: process.resourceUsage().maxRSS / 1024 });
+    const peakMemory = process.resourceUsage().maxRSS / 1024;
+    globalThis.gc?.();
+    process.send?.({ cpu: user + system, peakMemory, heap: process.memoryUsage().heapUsed });
   }
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
 import dynalite from 'dynalite';
 import { type ScanInput, syntheticPage } from '../bench/synthetic-table.ts';
 
@@ -18,7 +19,8 @@ export interface Dynamodb {
 }
 
 export const answerScan = (response: ServerResponse, page: Buffer, status = 200): void => {
-  response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0', 'Content-Length': page.length }).end(page);
+  const headers = { 'Content-Type': 'application/x-amz-json-1.0', 'x-amz-crc32': crc32(page) };
+  response.writeHead(status, { ...headers, 'Content-Length': page.length }).end(page);
 };
 
 /** Scans a table of so many entries that is in no engine. */

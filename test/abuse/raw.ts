@@ -8,7 +8,7 @@ export const sendBytes = (baseUrl: string, bytes: string): Promise<string> =>
     let received = '';
     socket.setEncoding('latin1');
     // Whatever the connection waits for, there will be no more of it.
-    socket.setTimeout(1_000, () => socket.destroy());
+    socket.setTimeout(10_000, () => socket.destroy());
     socket.on('data', (text) => (received += text));
     socket.on('error', () => {});
     socket.on('close', () => resolve(received));

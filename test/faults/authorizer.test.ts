@@ -10,6 +10,7 @@ const width = 10;
 
 const cases = Object.entries(kinds).flatMap(([name, { what, once, forEver }]) => [
   { name: `${name}, once`, what, times: 1, letsIn: once === 200 },
+  { name: `${name}, five times`, what, times: 5, letsIn: forEver === 200 },
   { name: `${name}, for ever`, what, times: Number.POSITIVE_INFINITY, letsIn: forEver === 200 },
 ]);
 

@@ -54,10 +54,17 @@ export class FaultProxy {
     this.#engine = new URL(engine);
   }
 
-  async listen(): Promise<string> {
-    this.#server.listen(0, '127.0.0.1');
+  async listen(onPort = 0): Promise<string> {
+    this.#server.listen(onPort, '127.0.0.1');
     await once(this.#server, 'listening');
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Refuses every connection. To be called again for its end. */
+  leave(): () => Promise<string> {
+    const { port } = this.#server.address() as AddressInfo;
+    this.close();
+    return () => this.listen(port);
   }
 
   /** Begins a fault. To be called again for its end, whether it has happened as often as it should or not. */

@@ -10,10 +10,13 @@ const error =
   ({ response }) =>
     response.writeHead(status, json).end(JSON.stringify({ __type: type, message }));
 
+/** Where errors have their names from: DynamoDB's own, and those of all services. */
+const [dynamodb, coral] = ['com.amazonaws.dynamodb.v20120810#', 'com.amazon.coral.service#'];
+
 /** Headers by which the SDK lets a service ask for a longer wait. */
 const patience: What = ({ response }) => response.setHeader('Retry-After', '5').setHeader('X-Amz-Retry-After', '5000');
 
-const throttled = (name: string): What => error(400, `com.amazonaws.dynamodb.v20120810#${name}`, 'Rate exceeded');
+const throttled = (name: string): What => error(400, `${dynamodb}${name}`, 'Rate exceeded');
 
 const answer =
   (status: number, body: string): What =>
@@ -36,9 +39,12 @@ const wait =
 
 const forward: What = (call) => call.forward();
 
+/** Milliseconds: longer than an attempt. */
+export const lateness = 3_000;
+
 /** What had no answer is done all the same, after it was tried again. */
 const later: What = async ({ forward: ask }) => {
-  await sleep(3_000, undefined, { ref: false });
+  await sleep(lateness, undefined, { ref: false });
   // The engine may have ended by then, and the tests need not wait for it.
   await ask().catch(() => {});
 };
@@ -53,11 +59,14 @@ const half = async ({ response, forward: ask }: Call) => {
 };
 
 /** Still JSON, but not what the engine wrote. */
-const changed = async ({ response, forward: ask }: Call) => {
-  const { status, headers, body } = await ask();
-  const nine = body.toString('latin1').replace(/\d/g, '9');
-  response.writeHead(status, headers).end(nine, 'latin1');
-};
+const changed =
+  (lost: string[]): What =>
+  async ({ response, forward: ask }) => {
+    const { status, headers, body } = await ask();
+    const nine = body.toString('latin1').replace(/\d/g, '9');
+    const kept = Object.entries(headers).filter(([name]) => !lost.includes(name));
+    response.writeHead(status, Object.fromEntries(kept)).end(nine, 'latin1');
+  };
 
 /** A byte now and then, so that the connection is never silent for long. */
 const drip = async ({ response, forward: ask }: Call) => {
@@ -89,7 +98,7 @@ const clockAhead =
       return pass(call);
     }
     const word = signedAt < now ? 'Signature expired: it' : 'Signature not yet current: it';
-    return error(400, 'com.amazon.coral.service#InvalidSignatureException', `${word} is of another time.`)(call);
+    return error(400, `${coral}InvalidSignatureException`, `${word} is of another time.`)(call);
   };
 
 /** What may happen to a call. */
@@ -107,8 +116,8 @@ const lasting = { once: 500, forEver: 500 };
 const endless = { once: 504, forEver: 504 };
 
 const end: What = ({ response }) => response.socket?.end();
-const sdkError = 'com.amazonaws.dynamodb.v20120810#InternalServerError';
-const accessDenied = 'com.amazon.coral.service#AccessDeniedException';
+
+export const late = 'silence, and the engine does it later';
 
 /** By what has happened. To add a fault, add a line. */
 export const kinds: Record<string, Kind> = {
@@ -116,25 +125,29 @@ export const kinds: Record<string, Kind> = {
   ThrottlingException: { what: throttled('ThrottlingException'), ...passing },
   RequestLimitExceeded: { what: throttled('RequestLimitExceeded'), ...passing },
   'a throttling that asks for patience': { what: inTurn(patience, throttled('ThrottlingException')), ...passing },
-  InternalServerError: { what: error(500, sdkError, 'Sorry'), ...passing },
+  InternalServerError: { what: error(500, `${dynamodb}InternalServerError`, 'Sorry'), ...passing },
   'a 503 in HTML': { what: answer(503, '<html>Service Unavailable</html>'), ...passing },
-  'an error that will not pass': { what: error(400, accessDenied, 'No'), ...lasting },
+  AccessDeniedException: { what: error(400, `${coral}AccessDeniedException`, 'No'), ...lasting },
+  ResourceNotFoundException: { what: error(400, `${dynamodb}ResourceNotFoundException`, 'No table'), ...lasting },
+  ValidationException: { what: error(400, `${coral}ValidationException`, 'Not like this'), ...lasting },
   'an error without a name': { what: answer(400, '{}'), ...lasting },
-  'an error of an hour ahead': { what: inTurn(dateAhead(3_600_000), error(400, accessDenied, 'No')), ...lasting },
+  'an error of an hour ahead': { what: inTurn(dateAhead(3_600_000), answer(400, '{}')), ...lasting },
+  'an error that is no object': { what: answer(400, 'null'), ...passing },
   'a slow answer': { what: inTurn(wait(500), pass), ...harmless },
   silence: { what: () => {}, ...passing },
   'silence after the engine has done it': { what: forward, ...passing },
-  'silence, and the engine does it later': { what: later, ...passing },
+  [late]: { what: later, ...passing },
   'a byte now and then': { what: drip, ...endless },
   'a reset before the engine has done it': { what: reset, ...passing },
   'a reset after the engine has done it': { what: inTurn(forward, reset), ...passing },
   'half an answer and a reset': { what: inTurn(half, reset), ...passing },
   'half an answer and the end': { what: inTurn(half, end), ...passing },
   'half an answer and silence': { what: half, ...passing },
-  'an answer with digits changed': { what: changed, ...passing },
+  'an answer with digits changed': { what: changed([]), ...passing },
+  'an answer with digits changed and no checksum': { what: changed(['x-amz-crc32']), ...passing },
   'no JSON': { what: answer(200, '<html>Log in</html>'), ...passing },
-  'JSON that is no answer': { what: answer(200, 'null'), ...passing },
-  'a number for an answer': { what: answer(200, '7'), ...passing },
+  'an empty answer': { what: answer(200, '{}'), ...passing },
+  'an answer of somebody else': { what: answer(200, '{"Item":{},"Attributes":{},"Items":[]}'), ...passing },
   'no HTTP': { what: ({ response }) => response.socket?.end('nonsense\r\n\r\n'), ...passing },
   'a clock an hour ahead': { what: clockAhead(3_600_000), ...harmless },
   'a clock an hour behind': { what: clockAhead(-3_600_000), ...harmless },

@@ -1,16 +1,18 @@
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { functionTimeLimit } from '../../functions/time-limits.ts';
 import type { Answer } from '../http-client.ts';
 import { inParallel } from '../in-parallel.ts';
 import { type FaultyRun, faultyRun } from './faulty-run.ts';
-import { kinds } from './kinds.ts';
+import { type Kind, kinds, late, lateness } from './kinds.ts';
 
 /** As many as the local run has instances of a function: nothing waits for another's fault. */
 const width = 10;
 
 const cases = Object.entries(kinds).flatMap(([name, { what, once, forEver }]) => [
   { name: `${name}, once`, what, times: 1, expected: once },
+  { name: `${name}, twice`, what, times: 2, expected: once },
   // A burst of what takes the whole of the time limit, each time, would take a minute.
   ...(forEver === 504 ? [] : [{ name: `${name}, five times`, what, times: 5, expected: forEver }]),
   { name: `${name}, for ever`, what, times: Number.POSITIVE_INFINITY, expected: forEver },
@@ -33,6 +35,13 @@ describe('an update, when this happens to UpdateItem:', () => {
   let run: FaultyRun;
   const outcomes = new Map<string, Outcome>();
   let warm: number[];
+  let before: object;
+
+  /** What the engine holds, by petId. */
+  const table = async () => {
+    const { Items = [] } = await run.tables.client.send(new ScanCommand({ TableName: run.tables.inventory }));
+    return Object.fromEntries(Items.map((entry) => [entry.petId?.N, entry]));
+  };
 
   const itemOf = async (petId: number) => {
     const get = new GetItemCommand({ TableName: run.tables.inventory, Key: { petId: { N: String(petId) } } });
@@ -82,11 +91,13 @@ describe('an update, when this happens to UpdateItem:', () => {
   beforeAll(async () => {
     run = await faultyRun();
     const TableName = run.tables.inventory;
-    await inParallel(cases, width, (_case, index) =>
-      run.tables.client.send(new PutItemCommand({ TableName, Item: item(1000 + index, 1) })),
+    const petIds = [999, ...cases.keys().map((index) => 1000 + index)];
+    await inParallel(petIds, width, (petId) =>
+      run.tables.client.send(new PutItemCommand({ TableName, Item: item(petId, 1) })),
     );
     await Promise.all(Array.from({ length: width }, () => patch(1, 1)));
     warm = run.instances();
+    before = await table();
     // The ones that make an instance use up its retries come last.
     const inOrder = [...cases.entries()].sort(([, a], [, b]) =>
       a.times === b.times ? a.expected - b.expected : a.times - b.times,
@@ -107,12 +118,13 @@ describe('an update, when this happens to UpdateItem:', () => {
   });
 
   test.each([
-    ['NoAnswerError', 'The answer of DynamoDB cannot be read.', 'Its checksum is another.'],
+    ['NoAnswerError', 'The answer of DynamoDB cannot be read.', 'Its checksum is missing or another.'],
     ['NoAnswerError', 'The answer of DynamoDB cannot be read.', 'It is no object.'],
     ['NoAnswerError', 'DynamoDB gave no answer: DynamoDB was silent for 2000 ms.', 'DynamoDB was silent for 2000 ms.'],
     ['UnknownError', 'UnknownError', undefined],
     ['RequestError', 'The request took too long. Try again later.', undefined],
     ['AccessDeniedException', 'No', undefined],
+    ['ResourceNotFoundException', 'No table', undefined],
   ])('the log has %s: %s %s', (errorType, errorMessage, ofCause) => {
     const lines = run
       .log()
@@ -125,6 +137,25 @@ describe('an update, when this happens to UpdateItem:', () => {
 
   test('no call goes on when its request is over', () => {
     expect(run.proxy.underWay).toBe(0);
+  });
+
+  test('nothing changes but the quantities of those entries', async () => {
+    const updated = cases.map((_case, index) => [1000 + index, item(1000 + index, 5000 + index)]);
+    expect(await table()).toEqual({ ...before, ...Object.fromEntries(updated) });
+  });
+
+  test('one that had no answer, and is done late, is undone by the same request as before', async () => {
+    const { what } = kinds[late] as Kind;
+    const end = run.proxy.inject({ on: 'UpdateItem', what, times: Number.POSITIVE_INFINITY });
+    expect((await patch(999, 1)).status).toBe(503);
+    end();
+    expect((await patch(999, 2)).status).toBe(200);
+    await sleep(lateness);
+    // In between, it was over the newer one.
+    expect(await itemOf(999)).toEqual(item(999, 1));
+    expect((await patch(999, 2)).status).toBe(200);
+    await sleep(lateness);
+    expect(await itemOf(999)).toEqual(item(999, 2));
   });
 
   test('no instance has ended over it', () => {

@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { answerWithin } from '../../../functions/time-limits.ts';
@@ -27,7 +28,8 @@ const cutOff = async (response: ServerResponse) => {
   response.destroy();
 };
 
-const answerWith = (status: number, body: string) => (response: ServerResponse) => response.writeHead(status).end(body);
+const answerWith = (status: number, body: string) => (response: ServerResponse) =>
+  response.writeHead(status, { 'x-amz-crc32': crc32(body) }).end(body);
 const ok = answerWith(200, updated);
 
 describe('the client of a deployed function', () => {

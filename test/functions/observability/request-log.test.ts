@@ -119,7 +119,7 @@ describe('the log', () => {
 
   test('has what a failure came of, and counts it for its version', async () => {
     await linesAbout(await run.send({ path: '/inventory' }));
-    const { what } = kinds['an error that will not pass'] as Kind;
+    const { what } = kinds.AccessDeniedException as Kind;
     run.proxy.inject({ on: 'Scan', what, times: 1 });
     const durationMs = duration();
     const answer = await run.send({ path: '/inventory' });

@@ -26,8 +26,10 @@ if (!existsSync(join(directory, 'package'))) {
 /** What goes through the tables. npm start --data is dynalite's alone. */
 const suites = ['acceptance', 'functions', 'faults', 'concurrency', 'ops'].map((folder) => `test/${folder}`);
 
+const slow = ['--testMatch', '**/*.test.ts', '**/list.slow.ts', '--testTimeout', '600000'];
+
 const [, , ...files] = process.argv;
-const { status } = spawnSync('npm', ['test', '--', ...(files.length > 0 ? files : suites)], {
+const { status } = spawnSync('npm', ['test', '--', ...(files.length > 0 ? files : suites), ...slow], {
   cwd: project,
   env: { ...process.env, DYNAMODB_LOCAL_DIRECTORY: directory },
   stdio: 'inherit',

@@ -49,12 +49,14 @@ for (const template of globSync(join(assembly, 'assembly-*/*.template.json'))) {
 for (const round of rounds) {
   const tests = round.map((test) => `test/${test}`);
   const options = ['--bail', '--testEnvironment', './test/mutants/fail-fast.js', ...(mutated ? ['--runInBand'] : [])];
-  const { status } = spawnSync('npm', ['test', '--', ...tests, ...options], {
-    cwd: project,
-    env: { ...process.env, CLOUD_ASSEMBLY: assembly },
-    stdio: 'ignore',
-  });
-  if (status !== 0) {
+  const fail = () =>
+    spawnSync('npm', ['test', '--', ...tests, ...options], {
+      cwd: project,
+      env: { ...process.env, CLOUD_ASSEMBLY: assembly },
+      stdio: 'ignore',
+    }).status !== 0;
+  // Twice: on a busy machine a test may fail once for another reason.
+  if (fail() && fail()) {
     console.log(`Noticed by ${tests.join(' ')}.`);
     process.exit(1);
   }

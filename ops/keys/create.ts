@@ -1,10 +1,19 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
 import { apiKeysOf } from '../target/target.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { parseExpiry } from './expiry.ts';
 import { issueApiKey } from './issued-keys.ts';
-import { keySummary } from './key-summary.ts';
+import { issuedLine, keySummary } from './key-summary.ts';
+
+/** Names are shown in tables on terminals. */
+const parseName = (text: string): string => {
+  const name = text.trim();
+  if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(name)) {
+    throw new InvalidArgumentError('It must have 1 to 64 letters, digits, signs or spaces, in one line.');
+  }
+  return name;
+};
 
 export const createCommand = (): Command =>
   stageCommand('create', 'issue an API key and print it, this once', [
@@ -12,7 +21,7 @@ export const createCommand = (): Command =>
     'keys create --name shop --expires 90d --stage staging',
     'keys create --name audit --expires 2027-01-31 --stage prod --yes --json',
   ])
-    .requiredOption('--name <name>', 'whom it is for; shown by keys list and in logs')
+    .requiredOption('--name <name>', 'whom it is for; shown by keys list', parseName)
     .option('--expires <when>', 'when it ends: 24h, 90d, or a date (UTC)', parseExpiry)
     .addOption(yesOption())
     .action(async ({ name, expires, ...options }: StageOptions & { name: string; expires?: number }) => {
@@ -25,6 +34,6 @@ export const createCommand = (): Command =>
         ...(expires !== undefined && { expiresAt: expires }),
       });
       const summary = keySummary(record);
-      console.error(`Key ${summary.id}, ${summary.expires ? `until ${summary.expires}` : 'without end'}. Keep it now:`);
+      console.error(issuedLine(summary));
       print(options, { ...summary, key: apiKey }, apiKey);
     });

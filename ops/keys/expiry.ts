@@ -12,12 +12,19 @@ export const parseDuration = (text: string): number => {
   return Number(count) * (secondsOf[unit] ?? 0);
 };
 
+/** Whether the calendar has a day. Date.parse takes the 30th of February for the 2nd of March. */
+const isDay = (day: string): boolean => {
+  const midnight = new Date(day);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
+};
+
 /** Reads a duration from now, or a date (its first second, UTC) or time in ISO 8601, as epoch seconds. */
 export const parseExpiry = (text: string): number => {
   if (/^\d+\w$/.test(text)) {
     return epochSeconds() + parseDuration(text);
   }
-  const milliseconds = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : NaN;
+  const [, day = ''] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
+  const milliseconds = isDay(day) ? Date.parse(text) : NaN;
   if (Number.isNaN(milliseconds)) {
     throw new InvalidArgumentError('Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.');
   }

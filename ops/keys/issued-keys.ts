@@ -5,6 +5,12 @@ import type { ApiKeyRecord } from '../../functions/keys/api-keys-table.ts';
 import { OpsError } from '../ops-error.ts';
 import type { Table } from '../target/target.ts';
 
+/** What operators know of a key besides. */
+export interface IssuedKey extends ApiKeyRecord {
+  /** Epoch seconds: when another was issued in its place, which moved its end. */
+  replacedAt?: number;
+}
+
 export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
 
 const documentsOf = ({ client }: Table) => DynamoDBDocumentClient.from(client);
@@ -28,14 +34,14 @@ export const issueApiKey = async (
 };
 
 /** Every key ever issued, the oldest first. */
-export const issuedKeys = async (table: Table): Promise<ApiKeyRecord[]> => {
-  const records: ApiKeyRecord[] = [];
+export const issuedKeys = async (table: Table): Promise<IssuedKey[]> => {
+  const records: IssuedKey[] = [];
   const { TableName } = table;
   for await (const { Items = [] } of paginateScan(
     { client: documentsOf(table) },
     { TableName, ConsistentRead: true },
   )) {
-    records.push(...(Items as ApiKeyRecord[]));
+    records.push(...(Items as IssuedKey[]));
   }
   return records.sort((a, b) => a.createdAt - b.createdAt || (a.keyId < b.keyId ? -1 : 1));
 };
@@ -44,7 +50,7 @@ export const issuedKeys = async (table: Table): Promise<ApiKeyRecord[]> => {
  * The key with an ID, by a scan: the table is small, and only its authorizer must be fast.
  * @throws OpsError
  */
-export const findIssuedKey = async (table: Table, keyId: string): Promise<ApiKeyRecord> => {
+export const findIssuedKey = async (table: Table, keyId: string): Promise<IssuedKey> => {
   const record = (await issuedKeys(table)).find((key) => key.keyId === keyId);
   if (!record) {
     // The ID is not repeated: it could be a key, given by mistake.
@@ -53,20 +59,19 @@ export const findIssuedKey = async (table: Table, keyId: string): Promise<ApiKey
   return record;
 };
 
-/** Ends a key at once or later. Never moves an end that is earlier. */
+/** Ends a key at once or, for one that is replaced, later. Never moves an end that is earlier. */
 export const endKey = async (
   table: Table,
   { keyHash }: ApiKeyRecord,
-  end: { revokedAt: number } | { expiresAt: number },
+  end: { revokedAt: number } | { expiresAt: number; replacedAt?: number },
 ): Promise<void> => {
-  const [[attribute = '', time] = []] = Object.entries(end);
+  const [attribute = ''] = Object.keys(end);
   const update = new UpdateCommand({
     TableName: table.TableName,
     Key: { keyHash },
-    UpdateExpression: 'SET #end = :time',
-    ConditionExpression: 'attribute_exists(keyHash) AND (attribute_not_exists(#end) OR #end > :time)',
-    ExpressionAttributeNames: { '#end': attribute },
-    ExpressionAttributeValues: { ':time': time },
+    UpdateExpression: `SET ${Object.keys(end).map((name) => `${name} = :${name}`)}`,
+    ConditionExpression: `attribute_exists(keyHash) AND (attribute_not_exists(${attribute}) OR ${attribute} > :${attribute})`,
+    ExpressionAttributeValues: Object.fromEntries(Object.entries(end).map(([name, time]) => [`:${name}`, time])),
   });
   await documentsOf(table)
     .send(update)

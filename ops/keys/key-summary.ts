@@ -13,6 +13,10 @@ export interface KeySummary {
 export const isoTime = (epochSeconds: number): string =>
   new Date(epochSeconds * 1000).toISOString().replace('.000', '');
 
+/** What goes before a key that is shown once. */
+export const issuedLine = ({ id, expires }: KeySummary): string =>
+  `Key ${id}, ${expires ? `until ${expires}` : 'without end'}. Keep it now:`;
+
 export const keySummary = ({ keyId, name, createdAt, expiresAt, revokedAt }: ApiKeyRecord): KeySummary => ({
   id: keyId,
   name,

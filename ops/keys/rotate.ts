@@ -5,7 +5,7 @@ import { apiKeysOf } from '../target/target.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { parseDuration, parseExpiry } from './expiry.ts';
 import { endKey, epochSeconds, findIssuedKey, issueApiKey } from './issued-keys.ts';
-import { isoTime, keySummary } from './key-summary.ts';
+import { isoTime, issuedLine, keySummary } from './key-summary.ts';
 
 interface RotateOptions extends StageOptions {
   overlap: number;
@@ -29,11 +29,15 @@ export const rotateCommand = (): Command =>
       if (old.revokedAt !== undefined || (old.expiresAt ?? Infinity) <= now) {
         throw new OpsError('conflict', `Key ${id} has ended already. Issue another: npm run ops -- keys create`);
       }
+      if (old.replacedAt !== undefined) {
+        // How long it was to live is not known any more.
+        throw new OpsError('conflict', `Key ${id} is replaced already. Issue another: npm run ops -- keys create`);
+      }
       if (target.isProduction) {
         await confirm(`Rotate key ${id} ("${old.name}") of prod?`, options.yes);
       }
       // First the end of the old one: an error in between leaves no second key that nobody has seen.
-      await endKey(table, old, { expiresAt: now + overlap });
+      await endKey(table, old, { expiresAt: now + overlap, replacedAt: now });
       const expiresAt = expires ?? (old.expiresAt && now + old.expiresAt - old.createdAt);
       const { apiKey, record } = await issueApiKey(table, target.stageName, {
         name: old.name,
@@ -41,6 +45,7 @@ export const rotateCommand = (): Command =>
       });
       const summary = keySummary(record);
       const oldEnds = isoTime(Math.min(old.expiresAt ?? Infinity, now + overlap));
-      console.error(`Key ${summary.id} replaces ${id}, which works until ${oldEnds}. Keep it now:`);
+      console.error(`Key ${id} works until ${oldEnds}. In its place:`);
+      console.error(issuedLine(summary));
       print(options, { ...summary, key: apiKey, replaces: { id, expires: oldEnds } }, apiKey);
     });

@@ -74,6 +74,8 @@ describe('ops keys', () => {
   test.each([
     ['2020-01-31', 'It must be in the future.'],
     ['tomorrow', 'Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.'],
+    ['2999-02-29', 'Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.'],
+    ['2999-04-31T12:00Z', 'Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.'],
     ['0d', 'Write a duration as 30m, 24h or 90d.'],
   ])('create refuses --expires %s', async (expires, reason) => {
     expect(await ops(['keys', 'create', '--name', 'x', '--expires', expires, '--local'])).toEqual({
@@ -141,6 +143,26 @@ describe('ops keys', () => {
     const kept = (await list()).find(({ id }) => id === old.id);
     expect(Math.abs(ahead(kept?.expires ?? null) - 24 * hours)).toBeLessThan(0.1 * hours);
     expect([await statusWith(old.key), await statusWith(rotated.key)]).toEqual([200, 200]);
+  });
+
+  test('rotate says when both keys end, and replaces a key once: its lifetime is not known any more', async () => {
+    const { id } = await create('replaced');
+    const { output, errors } = await ops(['keys', 'rotate', id, '--overlap', '24h', '--local']);
+    expect(output).toMatch(/^petstore_staging_[0-9a-f]{48}\n$/);
+    expect(errors).toMatch(
+      new RegExp(`\nKey ${id} works until \\S+Z\\. In its place:\nKey [0-9a-f]{16}, without end\\. Keep it now:\n$`),
+    );
+    const keys = await list();
+    const again = await ops(['keys', 'rotate', id, '--overlap', '24h', '--local']);
+    expect({ code: again.code, output: again.output }).toEqual({ code: 4, output: '' });
+    expect(again.errors).toMatch(/ops: Key \w+ is replaced already\. Issue another: npm run ops -- keys create\n$/);
+    expect(await list()).toEqual(keys);
+  });
+
+  test.each(['', ' ', 'two\nlines', '\u001b[31mred', 'x'.repeat(65)])('create refuses the name %j', async (name) => {
+    const { code, output, errors } = await ops(['keys', 'create', '--name', name, '--local']);
+    expect({ code, output }).toEqual({ code: 2, output: '' });
+    expect(errors).toContain('It must have 1 to 64 letters, digits, signs or spaces, in one line.');
   });
 
   test('rotate never prolongs the old key', async () => {

@@ -24,7 +24,7 @@ export const apiPage = (baseUrl: string): RequestListener => {
   const document = parse(text, { intAsBigInt: true });
   const openapi = toJson({ ...document, servers: [{ url: baseUrl, description: 'This machine' }] });
   return (message, response) => {
-    const { file, contentType } = files[message.url ?? ''] ?? { contentType: 'application/json' };
+    const { file, contentType } = files[message.url?.replace(/\?.*/s, '') ?? ''] ?? { contentType: 'application/json' };
     response.setHeader('Content-Type', contentType);
     response.end(file ? readFileSync(file) : openapi);
   };

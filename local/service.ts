@@ -41,7 +41,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
 
   // Taken first: a port in use is said before the seconds that the rest takes.
   const ready = Promise.withResolvers<RequestListener>();
-  const server = createServer({ requestTimeout: 30_000 }, async (message, response) =>
+  const server = createServer({ requestTimeout: 30_000, maxHeaderSize: 10_240 }, async (message, response) =>
     (await ready.promise)(message, response),
   );
   server.listen(port, '127.0.0.1');
@@ -51,6 +51,9 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
     server.closeAllConnections();
   });
 
+  if (app === undefined) {
+    console.error('Synthesizing the stack, which takes some seconds…');
+  }
   const stack = readStack(app === undefined ? await synthesize(stageName) : copyAssembly(app), stageName);
   const tables = await startTables(stack, tableOptions);
   started.defer(tables.close);
@@ -71,7 +74,8 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   );
   const page = apiPage(baseUrl);
   const management = managementApi(restApi);
-  const listenerOf = (url: string) => (isApiPage(url) && page) || (isManagement(url) && management) || api;
+  const listenerOf = (url: string) =>
+    (isApiPage(url.replace(/\?.*/s, '')) && page) || (isManagement(url) && management) || api;
   ready.resolve((message, response) => listenerOf(message.url ?? '')(message, response));
 
   const running = started.move();

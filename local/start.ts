@@ -64,6 +64,8 @@ if (data !== undefined) {
   await checkDataDirectory(data).catch((error: Error) => refuse(`--data ${data} cannot be used: ${error.message}`));
 }
 
+let stopping = false;
+
 const start = async (): Promise<Service> => {
   try {
     return await startService({
@@ -75,13 +77,15 @@ const start = async (): Promise<Service> => {
       jsonLogs: json,
     });
   } catch (error) {
+    if (stopping) {
+      process.exit(0);
+    }
     const { code, message } = error as NodeJS.ErrnoException;
     return refuse(code === 'EADDRINUSE' ? `port ${port} is in use. Choose another: npm start -- --port 0` : message);
   }
 };
 
 const starting = start();
-let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, async () => {
     // At once if it has not started yet, or is asked twice.

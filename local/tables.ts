@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { dirname, resolve } from 'node:path';
 import {
   type AttributeDefinition,
   CreateTableCommand,
@@ -35,11 +38,20 @@ interface TableProperties {
   KeySchema: KeySchemaElement[];
 }
 
+/** Level by level: Node's own recursion never ends where the system says that a parent is missing, as in /proc. */
+const makeDirectory = async (path: string): Promise<void> => {
+  if (!existsSync(path)) {
+    await makeDirectory(dirname(path));
+    await mkdir(path);
+  }
+};
+
 /**
  * Opens the store of a data directory and closes it again, creating it if need be.
  * dynalite would end the process on a directory that another run holds or that is none.
  */
 export const checkDataDirectory = async (dataDirectory: string): Promise<void> => {
+  await makeDirectory(resolve(dataDirectory));
   const store = new Level(dataDirectory);
   await store.open().catch((error: Error) => {
     const cause = (error.cause ?? error) as Error & { code?: string };

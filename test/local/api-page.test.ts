@@ -55,6 +55,16 @@ describeInBrowser('the API reference page, in Chromium', () => {
     expect(problems).toEqual([]);
   });
 
+  test('shows the schemas, with no number that it has rounded', async () => {
+    for (const button of await page.locator('.json-schema-2020-12-expand-deep-button').all()) {
+      await button.click();
+    }
+    const schemas = await page.locator('section.models').innerText();
+    expect(schemas).toContain('from -9223372036854775808 to 9223372036854775807');
+    expect(schemas).toContain('9007199254740991');
+    expect(schemas.match(/\d{17,}/g)).toEqual(schemas.match(/922337203685477580[78]/g));
+  });
+
   test('lists the inventory with a pasted key, and refuses without one', async () => {
     await page.click('#operations-inventory-listInventory .opblock-summary-control');
     expect(await execute('listInventory')).toMatchObject({ status: '401' });

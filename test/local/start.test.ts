@@ -131,9 +131,12 @@ describe('npm start', () => {
   test('refuses a data directory that is a file', async () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');
-    const { code, output, errors } = await ended(spawnStart('--data', file));
-    expect({ code, output }).toEqual({ code: 1, output: '' });
-    expect(errors).toMatch(new RegExp(`^npm start: --data ${file} cannot be used: .+\n$`));
+    // mkdir never returns from the second, if it is told to make its parents too.
+    for (const path of [file, '/proc/inventory']) {
+      const { code, output, errors } = await ended(spawnStart('--data', path));
+      expect({ code, output }).toEqual({ code: 1, output: '' });
+      expect(errors).toMatch(new RegExp(`^npm start: --data ${path} cannot be used: .+\n$`));
+    }
   });
 
   test('explains itself with --help', async () => {

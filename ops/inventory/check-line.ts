@@ -3,7 +3,7 @@ import { InventoryError } from '../../functions/inventory/inventory-error.ts';
 import { type InventoryItem, type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
 import { parseInventoryUpdate } from '../../functions/inventory/inventory-update.ts';
 import { parsePetId } from '../../functions/inventory/pet-id.ts';
-import { Numeral } from './numeral.ts';
+import { Numeral, numeral } from './numeral.ts';
 import { type SourceLine, Unreadable } from './source-line.ts';
 
 /** A field, empty for the whole entry, and what is wrong there. */
@@ -44,8 +44,13 @@ const checkPetId = (petId: unknown): bigint => {
   return parsePetId(petId instanceof Numeral ? petId.text : JSON.stringify(petId));
 };
 
-const checkQuantity = (quantity: unknown): number =>
-  parseInventoryUpdate({ quantity: quantity instanceof Numeral ? quantity.toNumber() : quantity }).quantity;
+const checkQuantity = (quantity: unknown): number => {
+  if (quantity instanceof Numeral && !numeral.test(quantity.text)) {
+    const reason = `quantity must be an integer from 0 to 9007199254740991, not ${excerpt(quantity.text)}.`;
+    throw new InventoryError('invalid_quantity', reason);
+  }
+  return parseInventoryUpdate({ quantity: quantity instanceof Numeral ? quantity.toNumber() : quantity }).quantity;
+};
 
 export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.includes(value as PetStatus);
 

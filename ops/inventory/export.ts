@@ -1,5 +1,6 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import { access, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
@@ -24,6 +25,10 @@ export const exportCommand = (): Command =>
     .option('--out <file>', 'write to a file, once all is read, instead of standard output')
     .action(async ({ format, out, ...options }: ExportOptions) => {
       const target = await findTarget(options);
+      if (out !== undefined) {
+        // Before all is read.
+        await access(dirname(out), constants.W_OK);
+      }
       const reading = showProgress('Read');
       const inventory = new SortedInventory();
       await inventory.load(inventoryOf(target), () => reading.update(inventory.length));

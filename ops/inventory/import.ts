@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Command, Option } from 'commander';
+import { OpsError } from '../ops-error.ts';
 import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
 import { inventoryOf } from '../target/target.ts';
 import { confirm } from '../terminal/confirm.ts';
@@ -39,7 +40,11 @@ export const importCommand = (): Command =>
     .addOption(yesOption())
     .action(async (file: string, { format, onConflict, skipInvalid, dryRun, journal, ...options }: ImportOptions) => {
       const observer = importObserver(options);
-      const size = file === '-' ? undefined : (await stat(file)).size;
+      const found = file === '-' ? undefined : await stat(file);
+      if (found?.isDirectory()) {
+        throw new OpsError('invalid', `${file} is a directory.`);
+      }
+      const size = found?.size;
       const target = await findTarget(options);
       const table = inventoryOf(target);
 

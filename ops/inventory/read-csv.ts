@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { OpsError } from '../ops-error.ts';
-import { Numeral, numeral } from './numeral.ts';
+import { Numeral } from './numeral.ts';
 import { longestEntry, type SourceLine, Unreadable } from './source-line.ts';
 
 const columns = ['petId', 'quantity', 'status'];
@@ -39,7 +39,9 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<So
       }
     }
   } catch (error) {
-    throw error instanceof CsvError ? new OpsError('invalid', `The file is not valid CSV: ${error.message}.`) : error;
+    throw error instanceof CsvError
+      ? new OpsError('invalid', `The file is not valid CSV: ${error.message.slice(0, 200)}.`)
+      : error;
   }
   if (header === undefined) {
     checkedHeader([]);
@@ -53,10 +55,10 @@ const checkedHeader = (names: string[]): string[] => {
   return names;
 };
 
-/** What a cell stands for: a number where JSON would see one, and nothing where there is none. A petId is always one. */
+/** What a cell stands for: text or, whether it is written like one or not, a number; nothing if it is empty. */
 const cellValue = (column: string, text: string): Numeral | string | undefined => {
-  if (column === 'petId' || numeral.test(text)) {
-    return new Numeral(text);
+  if (text === '') {
+    return undefined;
   }
-  return text === '' ? undefined : text;
+  return column === 'status' ? text : new Numeral(text);
 };

@@ -66,6 +66,12 @@ describe('ops inventory export', () => {
     });
   });
 
+  test('refuses a directory that is not there, before it reads', async () => {
+    const { code, errors } = await ops(['inventory', 'export', '--out', '/nowhere/pets.csv', '--local']);
+    expect(code).toBe(3);
+    expect(errors).toMatch(/^Stage: .*\nops: ENOENT: .*'\/nowhere'\n$/);
+  });
+
   test('leaves an earlier file alone when it fails, and names an entry that is broken', async () => {
     const { client, inventory: TableName } = run.tables;
     await client.send(new PutItemCommand({ TableName, Item: { petId: { N: '5' }, quantity: { N: '1.5' } } }));

@@ -123,7 +123,7 @@ describe('ops inventory import', () => {
         'Line 5: status must be available, pending or sold.',
         'Line 6: quantity is missing: it must be an integer from 0 to 9007199254740991.',
         `Line 7: ${anyQuantity} a larger number.`,
-        `Line 8: ${anyQuantity} a string.`,
+        `Line 8: ${anyQuantity} "many".`,
         'Line 8: status must be available, pending or sold.',
         'Line 9: petId 1 is in line 2 already.',
         'Line 10: There must be 3 cells, not 2.',
@@ -201,6 +201,8 @@ describe('ops inventory import', () => {
     const { code, output, errors } = await ops(['inventory', 'import', '/nowhere/pets.csv', '--local']);
     expect({ code, output }).toEqual({ code: 3, output: '' });
     expect(errors).toMatch(/^ops: ENOENT: .*'\/nowhere\/pets\.csv'\n$/);
+    const ofDirectory = await ops(['inventory', 'import', '/', '--local']);
+    expect(ofDirectory).toEqual({ code: 3, output: '', errors: 'ops: / is a directory.\n' });
   });
 
   describe('when entries exist already', () => {

@@ -31,7 +31,6 @@ export const requestHandler = (endpoint: URL, { timeout }: RequestHandlerOptions
       sent.on('timeout', giveUp);
       // In a TLS handshake, Node's own timeout takes twice as long.
       const unanswered = setTimeout(giveUp, timeout);
-      sent.on('close', () => clearTimeout(unanswered));
       sent.on('response', (message: IncomingMessage) => {
         clearTimeout(unanswered);
         const { statusCode, statusMessage: reason, headers } = message;

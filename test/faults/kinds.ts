@@ -16,6 +16,11 @@ const [dynamodb, coral] = ['com.amazonaws.dynamodb.v20120810#', 'com.amazon.cora
 /** Headers by which the SDK lets a service ask for a longer wait. */
 const patience: What = ({ response }) => response.setHeader('Retry-After', '5').setHeader('X-Amz-Retry-After', '5000');
 
+const wrongChecksum: What = ({ response }) => response.setHeader('X-Amz-Crc32', '1');
+
+/** What DynamoDB answers where there is no entry. */
+const refusal = error(400, `${dynamodb}ConditionalCheckFailedException`, 'The conditional request failed');
+
 const throttled = (name: string): What => error(400, `${dynamodb}${name}`, 'Rate exceeded');
 
 const answer =
@@ -132,6 +137,7 @@ export const kinds: Record<string, Kind> = {
   ValidationException: { what: error(400, `${coral}ValidationException`, 'Not like this'), ...lasting },
   'an error without a name': { what: answer(400, '{}'), ...lasting },
   'an error of an hour ahead': { what: inTurn(dateAhead(3_600_000), answer(400, '{}')), ...lasting },
+  'a refusal that is garbled': { what: inTurn(wrongChecksum, refusal), ...passing },
   'an error that is no object': { what: answer(400, 'null'), ...passing },
   'a slow answer': { what: inTurn(wait(500), pass), ...harmless },
   silence: { what: () => {}, ...passing },

@@ -49,6 +49,9 @@ if (stage !== 'staging' && stage !== 'prod') {
   refuse(`--stage must be staging or prod${stage === undefined ? '' : `, not "${stage}"`}.`);
 }
 
+// By exiting, it removes the assembly that it has made.
+process.once('SIGINT', () => process.exit(130));
+
 const readStack = async (stageName: string): Promise<SynthesizedStack> => {
   try {
     return readSynthesizedStack(app ?? (await synthesize(stageName)), stageName);

@@ -1,12 +1,14 @@
 import { exec } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { childProcesses } from '../child-processes.ts';
 import { ended, type LocalRun, localRun, spawnStart, synthesizingRun, temporaryDirectory } from '../local-run.ts';
 
 describe('npm start', () => {
@@ -98,6 +100,23 @@ describe('npm start', () => {
     await exit;
     expect(performance.now() - asked).toBeLessThan(2_000);
     socket.destroy();
+  });
+
+  test('stops without a word while it starts', async () => {
+    const temporary = readdirSync(temporaryDirectory);
+    const child = spawnStart('--port', '0');
+    const ending = ended(child);
+    await once(child.stderr as Readable, 'data');
+    // A terminal interrupts cdk synth too.
+    for (const pid of [child.pid as number, ...childProcesses(child.pid)]) {
+      process.kill(pid, 'SIGINT');
+    }
+    expect(await ending).toEqual({
+      code: 0,
+      output: '',
+      errors: 'Synthesizing the stack, which takes some seconds…\n',
+    });
+    expect(readdirSync(temporaryDirectory)).toEqual(temporary);
   });
 
   test('says in one line that the port is in use', async () => {

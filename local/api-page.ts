@@ -15,8 +15,10 @@ const files: Record<string, { file: string; contentType: string }> = {
   '/favicon-32x32.png': { file: join(swaggerUi, 'favicon-32x32.png'), contentType: 'image/png' },
 };
 
-/** Whether the API reference page answers a path; all others are the gateway's. */
-export const isApiPage = (path: string): boolean => path in files || path === '/openapi.json';
+const pathOf = (url: string): string => url.replace(/\?.*/s, '');
+
+/** Whether the API reference page answers a URL; all others are the gateway's. */
+export const isApiPage = (url: string): boolean => pathOf(url) in files || pathOf(url) === '/openapi.json';
 
 /** Serves openapi.yaml, with the local base URL for its servers, as a page where both operations can be tried. */
 export const apiPage = (baseUrl: string): RequestListener => {
@@ -24,7 +26,7 @@ export const apiPage = (baseUrl: string): RequestListener => {
   const document = parse(text, { intAsBigInt: true });
   const openapi = toJson({ ...document, servers: [{ url: baseUrl, description: 'This machine' }] });
   return (message, response) => {
-    const { file, contentType } = files[message.url?.replace(/\?.*/s, '') ?? ''] ?? { contentType: 'application/json' };
+    const { file, contentType } = files[pathOf(message.url ?? '')] ?? { contentType: 'application/json' };
     response.setHeader('Content-Type', contentType);
     response.end(file ? readFileSync(file) : openapi);
   };

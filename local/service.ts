@@ -74,8 +74,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   );
   const page = apiPage(baseUrl);
   const management = managementApi(restApi);
-  const listenerOf = (url: string) =>
-    (isApiPage(url.replace(/\?.*/s, '')) && page) || (isManagement(url) && management) || api;
+  const listenerOf = (url: string) => (isApiPage(url) && page) || (isManagement(url) && management) || api;
   ready.resolve((message, response) => listenerOf(message.url ?? '')(message, response));
 
   const running = started.move();

@@ -29,7 +29,7 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
       const { statusCode, headers } = response;
       const output = await readJson(response);
       const $metadata = { httpStatusCode: statusCode, requestId: headers['x-amzn-requestid'] ?? '' };
-      if (statusCode >= 300) {
+      if (statusCode !== 200) {
         throw serviceException(output, $metadata);
       }
       return { ...output, $metadata };

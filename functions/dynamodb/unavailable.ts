@@ -10,6 +10,6 @@ export class NoAnswerError extends Error {
   readonly $metadata = {};
 }
 
-/** Whether DynamoDB cannot serve a request for the time being: whether the SDK has tried it as often as it may. */
+/** Whether an error says that DynamoDB cannot serve a request for the time being: one after which the SDK tries again. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof Error && (isThrottlingError(error as SdkError) || isTransientError(error as SdkError));

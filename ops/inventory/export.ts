@@ -1,9 +1,10 @@
 import { constants, createWriteStream } from 'node:fs';
-import { access, rename, rm } from 'node:fs/promises';
+import { access, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
+import { OpsError } from '../ops-error.ts';
 import { findTarget, print, type StageOptions, stageCommand } from '../stage-command.ts';
 import { inventoryOf } from '../target/target.ts';
 import { showProgress } from '../terminal/progress.ts';
@@ -28,6 +29,9 @@ export const exportCommand = (): Command =>
       if (out !== undefined) {
         // Before all is read.
         await access(dirname(out), constants.W_OK);
+        if ((await stat(out).catch(() => undefined))?.isDirectory()) {
+          throw new OpsError('invalid', `${out} is a directory.`);
+        }
       }
       const reading = showProgress('Read');
       const inventory = new SortedInventory();

@@ -1,6 +1,6 @@
 import { parseJson } from '../../functions/http/json.ts';
 
-/** A number as it was written, so that none of its digits is lost; of CSV, perhaps none that JSON knows. */
+/** A number as it was written, so that none of its digits is lost. From CSV it may be any text. */
 export class Numeral {
   readonly text: string;
 

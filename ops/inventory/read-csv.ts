@@ -55,7 +55,7 @@ const checkedHeader = (names: string[]): string[] => {
   return names;
 };
 
-/** What a cell stands for: text or, whether it is written like one or not, a number; nothing if it is empty. */
+/** What a cell stands for: the status is text, the others are numbers, which are checked later. Nothing if it is empty. */
 const cellValue = (column: string, text: string): Numeral | string | undefined => {
   if (text === '') {
     return undefined;

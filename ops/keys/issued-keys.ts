@@ -7,8 +7,8 @@ import type { Table } from '../target/target.ts';
 
 /** What operators know of a key besides. */
 export interface IssuedKey extends ApiKeyRecord {
-  /** Epoch seconds: when another was issued in its place, which moved its end. */
-  replacedAt?: number;
+  /** Of one that a rotation has given an earlier end: the seconds that it was to live; null for one without end. */
+  lifetime?: number | null;
 }
 
 export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
@@ -59,19 +59,19 @@ export const findIssuedKey = async (table: Table, keyId: string): Promise<Issued
   return record;
 };
 
-/** Ends a key at once or, for one that is replaced, later. Never moves an end that is earlier. */
+/** Ends a key at once or, for one that is rotated, later. Never moves an end that is earlier. */
 export const endKey = async (
   table: Table,
   { keyHash }: ApiKeyRecord,
-  end: { revokedAt: number } | { expiresAt: number; replacedAt?: number },
+  end: { revokedAt: number } | { expiresAt: number; lifetime?: number | null },
 ): Promise<void> => {
-  const [attribute = ''] = Object.keys(end);
+  const attribute = 'revokedAt' in end ? 'revokedAt' : 'expiresAt';
   const update = new UpdateCommand({
     TableName: table.TableName,
     Key: { keyHash },
     UpdateExpression: `SET ${Object.keys(end).map((name) => `${name} = :${name}`)}`,
     ConditionExpression: `attribute_exists(keyHash) AND (attribute_not_exists(${attribute}) OR ${attribute} > :${attribute})`,
-    ExpressionAttributeValues: Object.fromEntries(Object.entries(end).map(([name, time]) => [`:${name}`, time])),
+    ExpressionAttributeValues: Object.fromEntries(Object.entries(end).map(([name, value]) => [`:${name}`, value])),
   });
   await documentsOf(table)
     .send(update)

@@ -29,16 +29,13 @@ export const rotateCommand = (): Command =>
       if (old.revokedAt !== undefined || (old.expiresAt ?? Infinity) <= now) {
         throw new OpsError('conflict', `Key ${id} has ended already. Issue another: npm run ops -- keys create`);
       }
-      if (old.replacedAt !== undefined) {
-        // How long it was to live is not known any more.
-        throw new OpsError('conflict', `Key ${id} is replaced already. Issue another: npm run ops -- keys create`);
-      }
       if (target.isProduction) {
         await confirm(`Rotate key ${id} ("${old.name}") of prod?`, options.yes);
       }
       // First the end of the old one: an error in between leaves no second key that nobody has seen.
-      await endKey(table, old, { expiresAt: now + overlap, replacedAt: now });
-      const expiresAt = expires ?? (old.expiresAt && now + old.expiresAt - old.createdAt);
+      const { lifetime = old.expiresAt === undefined ? null : old.expiresAt - old.createdAt } = old;
+      await endKey(table, old, { expiresAt: now + overlap, lifetime });
+      const expiresAt = expires ?? (lifetime === null ? undefined : now + lifetime);
       const { apiKey, record } = await issueApiKey(table, target.stageName, {
         name: old.name,
         ...(expiresAt !== undefined && { expiresAt }),

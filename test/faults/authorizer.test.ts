@@ -10,11 +10,12 @@ const width = 10;
 
 const cases = Object.entries(kinds).flatMap(([name, { what, once, forEver }]) => [
   { name: `${name}, once`, what, times: 1, letsIn: once === 200 },
-  { name: `${name}, five times`, what, times: 5, letsIn: forEver === 200 },
+  // A burst of what takes the whole of the time limit, each time, would take a minute.
+  ...(forEver === 504 ? [] : [{ name: `${name}, five times`, what, times: 5, letsIn: forEver === 200 }]),
   { name: `${name}, for ever`, what, times: Number.POSITIVE_INFINITY, letsIn: forEver === 200 },
 ]);
 
-/** What is answered to somebody while the fault lasts, and after it. */
+/** What is answered to somebody while the fault lasts, and once it has ended or has worn off. */
 type Outcome = Record<'during' | 'after', { status: number; retryAfter: string | undefined; body: unknown }>;
 
 const unchecked = {
@@ -38,6 +39,8 @@ describe('a request, when this happens to the GetItem of the authorizer:', () =>
   let run: FaultyRun;
   const outcomes = new Map<string, { ofTheirs: Outcome; ofOthers: Outcome }>();
   let warm: number[];
+  /** How many answers were that the key could not be checked. */
+  let unanswered = 0;
 
   const ask = async (apiKey: string) => {
     const answer = await run.send({
@@ -47,6 +50,7 @@ describe('a request, when this happens to the GetItem of the authorizer:', () =>
       body: '{"quantity":7}',
     });
     const { status, body } = contract(answer);
+    unanswered += status === 500 ? 1 : 0;
     return { status, retryAfter: answer.headers['retry-after'], body };
   };
 
@@ -54,8 +58,14 @@ describe('a request, when this happens to the GetItem of the authorizer:', () =>
     const where = ({ Key }: { Key?: object }) => JSON.stringify(Key).includes(hashApiKey(apiKey));
     const end = run.proxy.inject({ on: 'GetItem', where, what, times });
     const during = await ask(apiKey);
-    end();
-    return { during, after: await ask(apiKey) };
+    if (times === Number.POSITIVE_INFINITY) {
+      end();
+    }
+    let after = await ask(apiKey);
+    for (let tries = 1; tries < 5 && after.status === 500; tries++) {
+      after = await ask(apiKey);
+    }
+    return { during, after };
   };
 
   beforeAll(async () => {
@@ -101,7 +111,8 @@ describe('a request, when this happens to the GetItem of the authorizer:', () =>
     const lines = run.log().split('\n');
     const checks = lines.filter((line) => line.includes('"operation":"authorize"')).map((line) => JSON.parse(line));
     const failed = checks.filter(({ allowed }) => allowed === undefined);
-    expect(failed).toHaveLength(2 * cases.filter(({ letsIn }) => !letsIn).length);
+    expect(failed).toHaveLength(unanswered);
+    expect(unanswered).toBeGreaterThanOrEqual(2 * cases.filter(({ letsIn }) => !letsIn).length);
     expect(failed).toEqual(
       failed.map(() =>
         expect.objectContaining({

@@ -60,14 +60,14 @@ export class FaultProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Refuses every connection. To be called again for its end. */
+  /** Refuses every connection, until what it returns is called. */
   leave(): () => Promise<string> {
     const { port } = this.#server.address() as AddressInfo;
     this.close();
     return () => this.listen(port);
   }
 
-  /** Begins a fault. To be called again for its end, whether it has happened as often as it should or not. */
+  /** Begins a fault, which ends when it has happened so often, or when what is returned is called. */
   inject(fault: Fault): () => void {
     const active = { ...fault };
     this.#faults.add(active);

@@ -3,7 +3,7 @@ import { createApiKey } from '../../functions/keys/api-key.ts';
 import { inParallel } from '../in-parallel.ts';
 import { type FaultyRun, faultyRun } from './faulty-run.ts';
 
-/** Of each kind: so many that no instance has any retries left, which the SDK counts. */
+/** Of each kind: enough for an instance to use up the retries that the SDK allows it. */
 const requests = 300;
 
 describe('a DynamoDB that nobody answers for', () => {

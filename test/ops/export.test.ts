@@ -66,10 +66,13 @@ describe('ops inventory export', () => {
     });
   });
 
-  test('refuses a directory that is not there, before it reads', async () => {
-    const { code, errors } = await ops(['inventory', 'export', '--out', '/nowhere/pets.csv', '--local']);
+  test.each([
+    ['/nowhere/pets.csv', "ENOENT: no such file or directory, access '/nowhere'"],
+    ['/', '/ is a directory.'],
+  ])('refuses to write to %s, before it reads', async (out, reason) => {
+    const { code, errors } = await ops(['inventory', 'export', '--out', out, '--local']);
     expect(code).toBe(3);
-    expect(errors).toMatch(/^Stage: .*\nops: ENOENT: .*'\/nowhere'\n$/);
+    expect(errors).toMatch(new RegExp(`^Stage: .*\nops: ${reason}\n$`));
   });
 
   test('leaves an earlier file alone when it fails, and names an entry that is broken', async () => {

@@ -6,7 +6,7 @@ import { createApiKey } from '../../functions/keys/api-key.ts';
 import { type LocalRun, localRun } from '../local-run.ts';
 import { deployed } from './deployed-function.ts';
 
-const requests = 1_500;
+const requests = 600;
 
 /** Bytes: less than anything that could be kept of each request, and more than a heap varies. */
 const keptOfRequest = 200;

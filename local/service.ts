@@ -61,11 +61,12 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   started.defer(() => functions.forEach((lambda) => void lambda.close()));
 
   const { InventoryTableName = '', ApiKeysTableName = '', BaseUrl = '' } = stack.outputs;
+  const apiKeysTable = { client: tables.client, TableName: ApiKeysTableName };
+  // Before the sample: a new DynamoDB Local may fail if the first conditions that it reads come all at once.
+  const { apiKey } = await issueApiKey(apiKeysTable, stageName, { name: 'npm start' });
   if (tables.created.includes(InventoryTableName)) {
     await loadSample({ client: tables.client, TableName: InventoryTableName }, stageName);
   }
-  const apiKeysTable = { client: tables.client, TableName: ApiKeysTableName };
-  const { apiKey } = await issueApiKey(apiKeysTable, stageName, { name: 'npm start' });
   const { port: actualPort } = server.address() as AddressInfo;
   const baseUrl = BaseUrl.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${actualPort}`);
   const restApi = readRestApi(stack, functions);

@@ -29,7 +29,8 @@ export const issueApiKey = async (
     createdAt: epochSeconds(),
     ...(expiresAt !== undefined && { expiresAt }),
   };
-  await documentsOf(table).send(new PutCommand({ TableName: table.TableName, Item: record }));
+  const put = { TableName: table.TableName, Item: record, ConditionExpression: 'attribute_not_exists(keyHash)' };
+  await documentsOf(table).send(new PutCommand(put));
   return { apiKey, record };
 };
 

@@ -28,10 +28,10 @@ export const exportCommand = (): Command =>
       const target = await findTarget(options);
       if (out !== undefined) {
         // Before all is read.
-        await access(dirname(out), constants.W_OK);
         if ((await stat(out).catch(() => undefined))?.isDirectory()) {
           throw new OpsError('invalid', `${out} is a directory.`);
         }
+        await access(dirname(out), constants.W_OK);
       }
       const reading = showProgress('Read');
       const inventory = new SortedInventory();

@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { gateway } from '../local/gateway.ts';
-import { lambdaFunctions } from '../local/lambda-function.ts';
-import { readRestApi } from '../local/rest-api.ts';
-import { synthesize } from '../local/synthesize.ts';
-import { readStack } from '../local/synthesized-stack.ts';
+import { readStack } from '../infra/assembly/resolved-stack.ts';
+import { synthesize } from '../infra/assembly/synthesize.ts';
+import { gateway } from '../local/gateway/gateway.ts';
+import { readRestApi } from '../local/gateway/rest-api.ts';
+import { lambdaFunctions } from '../local/lambda/lambda-function.ts';
 
 const headers = { 'Content-Type': 'application/json' };
 const item = { petId: 1, quantity: 7, status: 'available' };

@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { synthesize } from '../local/synthesize.ts';
-import { readStack } from '../local/synthesized-stack.ts';
-import { checkAnswer, checkPolicy } from './answers.ts';
-import { barsOf } from './bars.ts';
+import { readStack } from '../infra/assembly/resolved-stack.ts';
+import { synthesize } from '../infra/assembly/synthesize.ts';
+import { type Candidate, type Engine, rowsOf } from './candidates.ts';
+import { checkAnswer, checkPolicy } from './check-response.ts';
 import { type Measurement, measure, type Requests } from './measure.ts';
-import { type Engine, type Row, rowsOf } from './rows.ts';
-import { summarize, table } from './table.ts';
+import { summarize, table } from './report-table.ts';
+import { barsOf } from './thresholds.ts';
 
 const stageName = 'staging';
 /** Many short processes for the cold start, whose noise is large next to what is looked for; fewer long ones. */
@@ -22,10 +22,10 @@ const startEngine = async (assemblyDirectory: string): Promise<[Engine, ChildPro
 
 /** Measures every row once a round, one process at a time, so that a drift of the machine meets all of them. */
 const measureAll = async (
-  rows: Row[],
+  rows: Candidate[],
   { rounds, ...requests }: Requests & { rounds: number },
-): Promise<Map<Row, Measurement[]>> => {
-  const measurements = new Map<Row, Measurement[]>(rows.map((row) => [row, []]));
+): Promise<Map<Candidate, Measurement[]>> => {
+  const measurements = new Map<Candidate, Measurement[]>(rows.map((row) => [row, []]));
   for (let round = 1; round <= rounds; round++) {
     // Each in turn comes first: what ran before a row must not count against it.
     for (const row of [...rows.slice(round % rows.length), ...rows.slice(0, round % rows.length)]) {
@@ -51,7 +51,7 @@ try {
   const rows = [authorizer, ...patchRows];
   const coldMeasurements = await measureAll(rows, cold);
   const warmMeasurements = await measureAll(rows, warm);
-  const summary = (row: Row) => summarize(row, coldMeasurements.get(row) ?? [], warmMeasurements.get(row) ?? []);
+  const summary = (row: Candidate) => summarize(row, coldMeasurements.get(row) ?? [], warmMeasurements.get(row) ?? []);
 
   console.log(
     `Medians: cold over ${cold.rounds} processes a row, warm over ${warm.rounds} of ${warm.measured} requests.`,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { aliases } from '../infra/bundling.ts';
+import { aliases } from '../infra/lambda/bundling.ts';
 
 const common: BuildOptions = { bundle: true, platform: 'node', target: 'node24', logLevel: 'error' };
 

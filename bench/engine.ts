@@ -1,8 +1,9 @@
 /** The process of the local DynamoDB engine: tables of the stack in the directory given, filled; sends what rows need. */
-import { loadSample } from '../local/load-sample.ts';
-import { readStack } from '../local/synthesized-stack.ts';
-import { startTables } from '../local/tables.ts';
+
+import { readStack } from '../infra/assembly/resolved-stack.ts';
+import { startTables } from '../local/tables/tables.ts';
 import { issueApiKey } from '../ops/keys/issued-keys.ts';
+import { loadSample } from '../ops/load-sample.ts';
 
 const [, , assemblyDirectory = '', stageName = ''] = process.argv;
 const stack = readStack(assemblyDirectory, stageName);

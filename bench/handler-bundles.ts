@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { synthesize } from '../local/synthesize.ts';
-import { readStack } from '../local/synthesized-stack.ts';
+import { readStack } from '../infra/assembly/resolved-stack.ts';
+import { synthesize } from '../infra/assembly/synthesize.ts';
 
 interface FunctionProperties {
   Description: string;
@@ -24,7 +24,7 @@ export interface HandlerBundle {
 const bundlePeer = (name: string, directory: string): HandlerBundle => {
   const taskRoot = join(directory, name);
   buildSync({
-    entryPoints: [join(import.meta.dirname, 'peers', `${name}.ts`)],
+    entryPoints: [join(import.meta.dirname, 'baselines', `${name}.ts`)],
     outfile: join(taskRoot, 'index.js'),
     bundle: true,
     minify: true,

@@ -27,7 +27,7 @@ function* csv(entries: number): Generator<string> {
 }
 
 const startService = async (): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [program('local/start.ts'), '--port', '0'], { env });
+  const child = spawn(process.execPath, [program('ops/start.ts'), '--port', '0'], { env });
   let output = '';
   for await (const chunk of child.stdout) {
     output += chunk;

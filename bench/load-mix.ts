@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'autocannon';
 import { createApiKey } from '../functions/keys/api-key.ts';
-import { violations } from '../test/openapi.ts';
+import { violations } from '../test/support/openapi.ts';
 
 /** A request of the load, and the one status that it may have. */
 export interface Expected {

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { payloadLimit } from '../local/lambda-function.ts';
-import { metadataEnd } from '../local/response-stream.ts';
+import { payloadLimit } from '../local/lambda/lambda-function.ts';
+import { metadataEnd } from '../local/lambda/response-stream.ts';
+import { checkList } from '../test/support/synthetic-table.ts';
 import type { HandlerBundle } from './handler-bundles.ts';
 import { startInstance } from './instance.ts';
-import { checkList } from './synthetic-table.ts';
 
 export interface Measurement {
   entriesPerSecond: number;

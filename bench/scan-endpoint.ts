@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { type ScanInput, syntheticPage } from './synthetic-table.ts';
+import { type ScanInput, syntheticPage } from '../test/support/synthetic-table.ts';
 
 /** Slows the pages down to what DynamoDB may take. Full speed shows what the handlers cost. */
 const millisecondsPerMegabyte = Number(process.env.MS_PER_MB ?? 0);

@@ -1,9 +1,9 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
-import { withSourceStack } from './errors/source-stack.ts';
-import { hashApiKey, isApiKey } from './keys/api-key.ts';
+import { hashApiKey, isWellFormedApiKey } from './keys/api-key.ts';
 import { findActiveApiKey } from './keys/api-keys-table.ts';
 import { errorFields, logLine } from './observability/log-line.ts';
-import { outOfTime } from './time-limits.ts';
+import { mapStack } from './observability/source-stack.ts';
+import { deadlineSignal } from './shared/time-limits.ts';
 
 const stageName = process.env.STAGE_NAME ?? '';
 
@@ -17,13 +17,13 @@ export const handler = async (
     logLine(level, { operation: 'authorize', durationMs: Math.round(performance.now() - startedAt), ...fields });
   try {
     const apiKey = event.authorizationToken.replace(/^Bearer +/i, '');
-    const record = isApiKey(apiKey, stageName)
-      ? await findActiveApiKey(hashApiKey(apiKey), outOfTime(context))
+    const record = isWellFormedApiKey(apiKey, stageName)
+      ? await findActiveApiKey(hashApiKey(apiKey), deadlineSignal(context))
       : undefined;
     log('INFO', { allowed: record !== undefined, keyId: record?.keyId });
     return policy(record ? 'Allow' : 'Deny', record?.keyId ?? 'unknown', event.methodArn);
   } catch (error) {
-    log('ERROR', errorFields(withSourceStack(error)));
+    log('ERROR', errorFields(mapStack(error)));
     throw error;
   }
 };

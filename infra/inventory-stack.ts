@@ -1,13 +1,13 @@
 import { CfnOutput, Stack, type Stage } from 'aws-cdk-lib';
 import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import { type Attribute, AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Alarms, type AlarmsProps } from './alarms.ts';
-import { Dashboard } from './dashboard.ts';
-import { InventoryApi } from './inventory-api.ts';
-import { LogQueries } from './log-queries.ts';
-import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
-import type { StageSettings } from './stage-settings.ts';
-import { listTimeLimit } from './time-limits.ts';
+import { InventoryApi } from './api/inventory-api.ts';
+import { ServiceFunction, type ServiceFunctionProps } from './lambda/service-function.ts';
+import { Alarms, type AlarmsProps } from './observability/alarms.ts';
+import { Dashboard } from './observability/dashboard.ts';
+import { LogQueries } from './observability/log-queries.ts';
+import type { StageSettings } from './settings/stage-settings.ts';
+import { listTimeout } from './settings/time-limits.ts';
 
 /** The whole service, for the CDK Stage it is placed in. */
 export class InventoryStack extends Stack {
@@ -39,7 +39,7 @@ export class InventoryStack extends Stack {
       },
       table: inventoryTable,
       action: 'dynamodb:Scan',
-      timeLimit: listTimeLimit,
+      timeLimit: listTimeout,
     });
     const updateInventory = serviceFunction('UpdateInventory', {
       entryPoint: 'update-inventory',

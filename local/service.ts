@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readStack } from '../infra/assembly/resolved-stack.ts';
+import { copyAssembly, synthesize } from '../infra/assembly/synthesize.ts';
 import { issueApiKey } from '../ops/keys/issued-keys.ts';
-import { apiPage, isApiPage } from './api-page.ts';
-import { gateway } from './gateway.ts';
-import { lambdaFunctions } from './lambda-function.ts';
-import { loadSample } from './load-sample.ts';
-import { isManagement, managementApi } from './management-api.ts';
-import { accessLine, logFailures, readableLine } from './request-line.ts';
-import { readRestApi } from './rest-api.ts';
-import { copyAssembly, synthesize } from './synthesize.ts';
-import { readStack } from './synthesized-stack.ts';
-import { startTables, type TableOptions } from './tables.ts';
+import { loadSample } from '../ops/load-sample.ts';
+import { accessLine, logFailures, readableLine } from './gateway/access-log.ts';
+import { gateway } from './gateway/gateway.ts';
+import { isManagement, managementApi } from './gateway/management-api.ts';
+import { readRestApi } from './gateway/rest-api.ts';
+import { lambdaFunctions } from './lambda/lambda-function.ts';
+import { apiPage, isApiPage } from './page/api-page.ts';
+import { startTables, type TableOptions } from './tables/tables.ts';
 
 export interface ServiceOptions extends TableOptions {
   stageName: string;

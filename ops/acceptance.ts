@@ -75,7 +75,7 @@ const project = join(import.meta.dirname, '..');
 const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
 const suite = spawn(
   process.execPath,
-  [...jest, '--runTestsByPath', 'test/acceptance/acceptance.test.ts', '--verbose', '--no-stack-trace', '--ci'],
+  [...jest, '--runTestsByPath', 'test/system/acceptance/acceptance.test.ts', '--verbose', '--no-stack-trace', '--ci'],
   {
     cwd: project,
     env: {

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
-import { explain } from './explain.ts';
+import { exitCodes } from './cli/cli-error.ts';
+import { explain } from './cli/explain-error.ts';
 import { inventoryCommands } from './inventory/inventory-commands.ts';
 import { keysCommands } from './keys/keys-commands.ts';
-import { exitCodes } from './ops-error.ts';
 
 const program = new Command('npm run ops --')
   .description('What operators of the inventory service do: issue API keys and load stock.')

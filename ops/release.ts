@@ -103,7 +103,7 @@ interface Step {
 }
 
 const stepsOf = (stage: string): Step[] => {
-  const preflight = () => run(['ops/preflight.ts', '--stage', stage, '--app', assembly]);
+  const preflight = () => run(['ops/preflight/preflight.ts', '--stage', stage, '--app', assembly]);
   const deploy = () =>
     run([
       ...[cdk, 'deploy', `${stage}/*`, '--app', assembly, '--outputs-file', outputsFile(stage)],

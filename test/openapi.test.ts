@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { statusOfCode } from '../functions/http/error-codes.ts';
-import { resourcesOf, type Template, templates } from './infra/synthesized.ts';
-import { openapi } from './openapi.ts';
+import { statusOfCode } from '../functions/errors/api-error.ts';
+import { openapi } from './support/openapi.ts';
+import { resourcesOf, type Template, templates } from './support/synthesized.ts';
 
 interface Method {
   OperationName?: string;

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { attemptTimeout } from '../time-limits.ts';
+import { attemptTimeout } from '../shared/time-limits.ts';
 import { credentials, endpoint, region } from './environment.ts';
 import { jsonProtocol } from './json-protocol.ts';
 import { requestHandler } from './request-handler.ts';

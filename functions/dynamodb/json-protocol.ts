@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type DynamoDBClientConfig, DynamoDBServiceException, errorTypeRegistries } from '@aws-sdk/client-dynamodb';
 import type { HttpRequest, HttpResponse, ResponseMetadata, StaticErrorSchema } from '@smithy/types';
-import { crc32 } from '../keys/crc32.ts';
-import { NoAnswerError } from './unavailable.ts';
+import { crc32 } from '../shared/crc32.ts';
+import { TransientError } from './transient-error.ts';
 
 type Protocol = Exclude<DynamoDBClientConfig['protocol'], undefined | (new (...args: never[]) => unknown)>;
 
@@ -39,7 +39,7 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
 /**
  * DynamoDB's answers have a checksum. What has none was not written by DynamoDB, and might let somebody in who has no
  * key; of errors alone, Amazon's DynamoDB Local sends none.
- * @throws NoAnswerError
+ * @throws TransientError
  */
 const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Record<string, string>> => {
   try {
@@ -54,7 +54,7 @@ const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Re
     }
     return output;
   } catch (cause) {
-    throw new NoAnswerError('The answer of DynamoDB cannot be read.', { cause });
+    throw new TransientError('The answer of DynamoDB cannot be read.', { cause });
   }
 };
 

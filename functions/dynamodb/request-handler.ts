@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { HttpHandlerOptions, HttpRequest } from '@smithy/types';
-import { NoAnswerError } from './unavailable.ts';
+import { TransientError } from './transient-error.ts';
 
 type RequestHandler = Extract<DynamoDBClientConfig['requestHandler'], { handle: unknown }>;
 
@@ -34,14 +34,14 @@ export const requestHandler = (endpoint: URL, { timeout }: RequestHandlerOptions
       sent.on('response', (message: IncomingMessage) => {
         clearTimeout(unanswered);
         const { statusCode, statusMessage: reason, headers } = message;
-        // The SDK would wait for seconds more than attemptsWithin counts on.
+        // The SDK would wait for seconds more than maxAttempts counts on.
         delete headers['retry-after'];
         delete headers['x-amz-retry-after'];
         resolve({ response: { statusCode, reason, headers, body: message } });
       });
       sent.on('error', (error) =>
         reject(
-          signal?.aborted ? error : new NoAnswerError(`DynamoDB gave no answer: ${error.message}`, { cause: error }),
+          signal?.aborted ? error : new TransientError(`DynamoDB gave no answer: ${error.message}`, { cause: error }),
         ),
       );
       sent.end(body);

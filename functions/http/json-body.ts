@@ -1,16 +1,15 @@
 import type { MiddlewareObj } from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { excerpt } from '../inventory/excerpt.ts';
-import { parseJson } from './json.ts';
-import { RequestError } from './request-error.ts';
+import { ApiError, quoteTruncated } from '../errors/api-error.ts';
+import { parseJson } from '../shared/json.ts';
 import { requestHeader } from './request-header.ts';
 
 const jsonContentType = /^application\/json\s*(;|$)/i;
 
 /**
  * Replaces the event's body by the JSON value it holds.
- * @throws RequestError `unsupported_content_type`, `invalid_body`
+ * @throws ApiError `unsupported_content_type`, `invalid_body`
  */
 export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
   // Its own check knows two spellings of the header's name; HTTP allows any.
@@ -20,11 +19,11 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
       const { body } = request.event;
       const contentType = requestHeader(request.event, 'content-type');
       if (!jsonContentType.test(contentType)) {
-        const given = contentType ? `not ${excerpt(contentType)}` : 'and is missing';
-        throw new RequestError('unsupported_content_type', `Content-Type must be application/json, ${given}.`);
+        const given = contentType ? `not ${quoteTruncated(contentType)}` : 'and is missing';
+        throw new ApiError('unsupported_content_type', `Content-Type must be application/json, ${given}.`);
       }
       if (!body) {
-        throw new RequestError('invalid_body', 'A body is required: {"quantity": <integer>}.');
+        throw new ApiError('invalid_body', 'A body is required: {"quantity": <integer>}.');
       }
       try {
         const value = parseJson(body);
@@ -36,7 +35,7 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
           error instanceof SyntaxError
             ? 'The body is not valid JSON.'
             : 'The body must be {"quantity": <integer>} and nothing more.';
-        throw new RequestError('invalid_body', message, { cause: error });
+        throw new ApiError('invalid_body', message, { cause: error });
       }
     },
   };

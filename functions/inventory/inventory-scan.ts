@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { PageBuffer } from '../dynamodb/page-buffer.ts';
-import { type ScanPage, scanPage } from '../dynamodb/scan-page.ts';
+import { PageBuffer } from './page-buffer.ts';
+import { type ScanPage, scanPage } from './scan-page.ts';
 
 const TableName = process.env.INVENTORY_TABLE_NAME;
 

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type NativeAttributeValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { documentClient } from '../dynamodb/document-client.ts';
-import { InventoryError } from './inventory-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 import type { InventoryItem } from './inventory-item.ts';
 
 const TableName = process.env.INVENTORY_TABLE_NAME;
@@ -16,7 +16,7 @@ const toInventoryItem = ({ petId, quantity, status }: Record<string, NativeAttri
 /**
  * Sets the quantity of an existing entry and returns the whole entry as it was and as it is. Where an
  * answer of DynamoDB was lost and the SDK has tried again, `before` may hold the new quantity already.
- * @throws InventoryError `pet_not_found`
+ * @throws ApiError `pet_not_found`
  */
 export const updateInventory = async (
   petId: bigint,
@@ -38,7 +38,7 @@ export const updateInventory = async (
     return { before, after: { ...before, quantity } };
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
-      throw new InventoryError('pet_not_found', 'No inventory entry has this petId.');
+      throw new ApiError('pet_not_found', 'No inventory entry has this petId.');
     }
     throw error;
   }

@@ -1,5 +1,4 @@
-import { excerpt } from './excerpt.ts';
-import { InventoryError } from './inventory-error.ts';
+import { ApiError, quoteTruncated } from '../errors/api-error.ts';
 
 /** The request to set the stock of one pet. */
 export interface InventoryUpdate {
@@ -9,11 +8,11 @@ export interface InventoryUpdate {
 
 /**
  * Reads an InventoryUpdate from a parsed JSON value.
- * @throws InventoryError `invalid_body`, `invalid_quantity`
+ * @throws ApiError `invalid_body`, `invalid_quantity`
  */
 export const parseInventoryUpdate = (value: unknown): InventoryUpdate => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new InventoryError(
+    throw new ApiError(
       'invalid_body',
       `The body must be a JSON object, {"quantity": <integer>}, not ${kindOf(value)}.`,
     );
@@ -21,16 +20,16 @@ export const parseInventoryUpdate = (value: unknown): InventoryUpdate => {
   const { quantity, ...others } = value as Record<string, unknown>;
   const [other] = Object.keys(others);
   if (other !== undefined) {
-    throw new InventoryError('invalid_body', `The body must have no property but quantity, and has ${excerpt(other)}.`);
-  }
-  if (quantity === undefined) {
-    throw new InventoryError(
-      'invalid_quantity',
-      'quantity is missing: it must be an integer from 0 to 9007199254740991.',
+    throw new ApiError(
+      'invalid_body',
+      `The body must have no property but quantity, and has ${quoteTruncated(other)}.`,
     );
   }
+  if (quantity === undefined) {
+    throw new ApiError('invalid_quantity', 'quantity is missing: it must be an integer from 0 to 9007199254740991.');
+  }
   if (!Number.isSafeInteger(quantity) || (quantity as number) < 0) {
-    throw new InventoryError(
+    throw new ApiError(
       'invalid_quantity',
       `quantity must be an integer from 0 to 9007199254740991, not ${wrongQuantity(quantity)}.`,
     );

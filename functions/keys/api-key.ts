@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { crc32 } from './crc32.ts';
+import { crc32 } from '../shared/crc32.ts';
 
 /**
  * An API key reads `petstore_<stage>_<40 hex digits: 160 random bits><8 hex digits: checksum>`.
@@ -17,7 +17,7 @@ export const createApiKey = (stageName: string): string => {
 };
 
 /** Whether the text is a key that could have been issued for the stage. */
-export const isApiKey = (text: string, stageName: string): boolean =>
+export const isWellFormedApiKey = (text: string, stageName: string): boolean =>
   new RegExp(`^${apiKeyPattern(stageName)}$`).test(text) &&
   checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 

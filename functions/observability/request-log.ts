@@ -25,7 +25,7 @@ interface Answer {
 const detailsOf = new WeakMap<object, Details>();
 
 /** Says what the log line of a request that is answered so has to hold. Until the body has ended, it may change. */
-export const withDetails = <A extends Answer>(answer: A, details: Details): A => {
+export const attachLogFields = <A extends Answer>(answer: A, details: Details): A => {
   detailsOf.set(answer, details);
   return answer;
 };

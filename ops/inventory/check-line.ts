@@ -1,5 +1,4 @@
-import { excerpt } from '../../functions/inventory/excerpt.ts';
-import { InventoryError } from '../../functions/inventory/inventory-error.ts';
+import { ApiError, quoteTruncated } from '../../functions/errors/api-error.ts';
 import { type InventoryItem, type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
 import { parseInventoryUpdate } from '../../functions/inventory/inventory-update.ts';
 import { parsePetId } from '../../functions/inventory/pet-id.ts';
@@ -18,12 +17,15 @@ export const checkLine = ({ value }: SourceLine): InventoryItem | Wrong[] => {
     return [['', 'An entry must be an object with petId, quantity and status.']];
   }
   const { petId, quantity, status, ...others } = value as Record<string, unknown>;
-  const wrong: Wrong[] = Object.keys(others).map((name) => [name, `${excerpt(name)} is no property of an entry.`]);
+  const wrong: Wrong[] = Object.keys(others).map((name) => [
+    name,
+    `${quoteTruncated(name)} is no property of an entry.`,
+  ]);
   const checked = <Field>(field: string, check: () => Field): Field | undefined => {
     try {
       return check();
     } catch (error) {
-      if (!(error instanceof InventoryError)) {
+      if (!(error instanceof ApiError)) {
         throw error;
       }
       wrong.push([field, error.message]);
@@ -39,15 +41,15 @@ export const checkLine = ({ value }: SourceLine): InventoryItem | Wrong[] => {
 
 const checkPetId = (petId: unknown): bigint => {
   if (petId === undefined) {
-    throw new InventoryError('invalid_pet_id', 'petId is missing.');
+    throw new ApiError('invalid_pet_id', 'petId is missing.');
   }
   return parsePetId(petId instanceof Numeral ? petId.text : JSON.stringify(petId));
 };
 
 const checkQuantity = (quantity: unknown): number => {
   if (quantity instanceof Numeral && !numeral.test(quantity.text)) {
-    const reason = `quantity must be an integer from 0 to 9007199254740991, not ${excerpt(quantity.text)}.`;
-    throw new InventoryError('invalid_quantity', reason);
+    const reason = `quantity must be an integer from 0 to 9007199254740991, not ${quoteTruncated(quantity.text)}.`;
+    throw new ApiError('invalid_quantity', reason);
   }
   return parseInventoryUpdate({ quantity: quantity instanceof Numeral ? quantity.toNumber() : quantity }).quantity;
 };
@@ -56,7 +58,7 @@ export const isPetStatus = (value: unknown): value is PetStatus => petStatuses.i
 
 const checkStatus = (status: unknown): PetStatus => {
   if (!isPetStatus(status)) {
-    throw new InventoryError('invalid_body', `status must be ${petStatuses.join(', ').replace(/, (\w+)$/, ' or $1')}.`);
+    throw new ApiError('invalid_body', `status must be ${petStatuses.join(', ').replace(/, (\w+)$/, ' or $1')}.`);
   }
   return status;
 };

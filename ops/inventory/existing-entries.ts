@@ -1,6 +1,6 @@
 import { type AttributeValue, BatchGetItemCommand, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { patiently, Throttled } from '../patiently.ts';
-import type { Table } from '../target/target.ts';
+import type { Table } from '../stage/stage.ts';
 
 /** What the table holds of an entry: quantity and status as DynamoDB keeps them, or nothing of them. */
 export interface Existing {

@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
-import { OpsError } from '../ops-error.ts';
-import { findTarget, print, type StageOptions, stageCommand } from '../stage-command.ts';
-import { inventoryOf } from '../target/target.ts';
-import { showProgress } from '../terminal/progress.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { showProgress } from '../cli/progress.ts';
+import { inventoryOf } from '../stage/stage.ts';
+import { findTarget, print, type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import { type Format, formats } from './read-lines.ts';
 import { SortedInventory } from './sorted-inventory.ts';
 import { writers } from './write-formats.ts';
@@ -29,7 +29,7 @@ export const exportCommand = (): Command =>
       if (out !== undefined) {
         // Before all is read.
         if ((await stat(out).catch(() => undefined))?.isDirectory()) {
-          throw new OpsError('invalid', `${out} is a directory.`);
+          throw new CliError('invalid', `${out} is a directory.`);
         }
         await access(dirname(out), constants.W_OK);
       }

@@ -1,7 +1,7 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { OpsError } from '../ops-error.ts';
-import type { Table } from '../target/target.ts';
-import type { Progress } from '../terminal/progress.ts';
+import { CliError } from '../cli/cli-error.ts';
+import type { Progress } from '../cli/progress.ts';
+import type { Table } from '../stage/stage.ts';
 import { createJournal, type OnConflict, type OpenedJournal, type Planned } from './journal.ts';
 import { planImport } from './plan-import.ts';
 import type { Problem, SourceLine } from './source-line.ts';
@@ -32,7 +32,7 @@ export const tableIdOf = async ({ client, TableName }: Table): Promise<string> =
 
 /**
  * Checks a source and decides what to do with each of its entries, without writing any.
- * @throws OpsError if it must not be imported; then it leaves no journal
+ * @throws CliError if it must not be imported; then it leaves no journal
  */
 export const prepareImport = async (
   table: Table,
@@ -53,13 +53,13 @@ export const prepareImport = async (
     });
     checking.end();
     if (planned.invalid > 0 && !skipInvalid) {
-      throw new OpsError(
+      throw new CliError(
         'invalid',
         `${entries(planned.invalid)} invalid; --skip-invalid imports the others. Nothing was written.`,
       );
     }
     if (conflicts > 0) {
-      throw new OpsError(
+      throw new CliError(
         'conflict',
         `${entries(conflicts)} in the table already. Nothing was written.\n` +
           '--on-conflict skip leaves them as they are, --on-conflict replace sets them to what the file says.',
@@ -69,7 +69,7 @@ export const prepareImport = async (
     return { planned, opened: journal && { journal, header, planned, progress: undefined } };
   } catch (error) {
     await journal?.remove();
-    throw signal.aborted ? new OpsError('interrupted', 'Interrupted. Nothing was written.') : error;
+    throw signal.aborted ? new CliError('interrupted', 'Interrupted. Nothing was written.') : error;
   }
 };
 

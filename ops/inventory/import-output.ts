@@ -1,8 +1,8 @@
-import { toJson } from '../../functions/http/json.ts';
-import { OpsError } from '../ops-error.ts';
-import { print, type StageOptions } from '../stage-command.ts';
-import { interruption } from '../terminal/interruption.ts';
-import { clearBar, showProgress } from '../terminal/progress.ts';
+import { toJson } from '../../functions/shared/json.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { interruption } from '../cli/interruption.ts';
+import { clearBar, showProgress } from '../cli/progress.ts';
+import { print, type StageOptions } from '../stage/stage-command.ts';
 import type { ImportObserver, Summary } from './import-inventory.ts';
 import type { Planned } from './journal.ts';
 
@@ -53,15 +53,15 @@ export const planText = (planned: Planned): string => {
 
 /**
  * Prints what an import has done.
- * @throws OpsError if that is not all that it was to do
+ * @throws CliError if that is not all that it was to do
  */
 export const concludeImport = (options: StageOptions, summary: Summary, journalPath: string): void => {
   print(options, summary, summaryText(summary));
   if (summary.left > 0) {
-    throw new OpsError('interrupted', `Interrupted. ${howToResume(journalPath)}`);
+    throw new CliError('interrupted', `Interrupted. ${howToResume(journalPath)}`);
   }
   if (summary.changed > 0) {
-    throw new OpsError('conflict', 'Some entries were left to others who changed them meanwhile; see above.');
+    throw new CliError('conflict', 'Some entries were left to others who changed them meanwhile; see above.');
   }
 };
 

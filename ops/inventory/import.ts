@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Command, Option } from 'commander';
-import { OpsError } from '../ops-error.ts';
-import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
-import { inventoryOf } from '../target/target.ts';
-import { confirm } from '../terminal/confirm.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { confirm } from '../cli/confirm.ts';
+import { inventoryOf } from '../stage/stage.ts';
+import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { prepareImport } from './import-inventory.ts';
 import { importObserver, planText } from './import-output.ts';
 import type { OnConflict } from './journal.ts';
@@ -42,7 +42,7 @@ export const importCommand = (): Command =>
       const observer = importObserver(options);
       const found = file === '-' ? undefined : await stat(file);
       if (found?.isDirectory()) {
-        throw new OpsError('invalid', `${file} is a directory.`);
+        throw new CliError('invalid', `${file} is a directory.`);
       }
       const size = found?.size;
       const target = await findTarget(options);

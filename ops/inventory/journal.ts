@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { InventoryItem } from '../../functions/inventory/inventory-item.ts';
-import { OpsError } from '../ops-error.ts';
+import { CliError } from '../cli/cli-error.ts';
 import type { Existing } from './existing-entries.ts';
 import { lines } from './lines.ts';
 import type { PlannedWrite } from './planned-write.ts';
@@ -91,7 +91,7 @@ export class Journal {
 export const createJournal = async (path: string, header: ImportHeader): Promise<Journal> => {
   const handle = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST'
-      ? new OpsError(
+      ? new CliError(
           'conflict',
           `${path} is there: this import was begun. Resume it: npm run ops -- inventory resume ${path}\nOr remove the file, to begin anew.`,
         )
@@ -117,7 +117,7 @@ export const openJournal = async (path: string): Promise<OpenedJournal> => {
     if (header === undefined) {
       header = parsed(line) as ImportHeader | undefined;
       if (!header?.tableId) {
-        throw new OpsError('invalid', `${path} is no journal of an import.`);
+        throw new CliError('invalid', `${path} is no journal of an import.`);
       }
     } else if (line.startsWith('{')) {
       const { planned: newPlanned = planned, progress: newProgress = progress } = (parsed(line) ??
@@ -127,7 +127,7 @@ export const openJournal = async (path: string): Promise<OpenedJournal> => {
     }
   }
   if (!header || !planned) {
-    throw new OpsError('invalid', `${path} was cut off before anything was written. Remove it and import again.`);
+    throw new CliError('invalid', `${path} was cut off before anything was written. Remove it and import again.`);
   }
   return { journal: new Journal(path, await open(path, 'a')), header, planned, progress };
 };

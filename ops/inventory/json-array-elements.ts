@@ -1,4 +1,4 @@
-import { OpsError } from '../ops-error.ts';
+import { CliError } from '../cli/cli-error.ts';
 import { longestEntry } from './source-line.ts';
 
 export interface Element {
@@ -11,7 +11,7 @@ const newlines = (text: string): number => text.split('\n').length - 1;
 
 /**
  * Cuts a JSON array of any length into the texts of its elements; whether those are JSON is for others to see.
- * @throws OpsError where it is no array or does not end as one
+ * @throws CliError where it is no array or does not end as one
  */
 export async function* jsonArrayElements(chunks: AsyncIterable<string>): AsyncGenerator<Element> {
   /** Brackets open: none outside the array, 1 between its elements. */
@@ -23,7 +23,7 @@ export async function* jsonArrayElements(chunks: AsyncIterable<string>): AsyncGe
   let line = 1;
   let backslash = '';
 
-  const unreadable = (reason: string) => new OpsError('invalid', `Line ${line + newlines(text)}: ${reason}`);
+  const unreadable = (reason: string) => new CliError('invalid', `Line ${line + newlines(text)}: ${reason}`);
   const take = (): Element => {
     const taken = { line: line + newlines(/^\s*/.exec(text)?.[0] ?? ''), text: text.trim() };
     line += newlines(text);

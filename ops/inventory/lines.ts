@@ -1,4 +1,4 @@
-import { OpsError } from '../ops-error.ts';
+import { CliError } from '../cli/cli-error.ts';
 import { longestEntry } from './source-line.ts';
 
 /** The lines of a text, without their ends. */
@@ -13,7 +13,7 @@ export async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<stri
       yield part;
     }
     if (rest.length > longestEntry) {
-      throw new OpsError('invalid', `Line ${count + 1}: this is no entry, but something longer.`);
+      throw new CliError('invalid', `Line ${count + 1}: this is no entry, but something longer.`);
     }
   }
   if (rest !== '') {

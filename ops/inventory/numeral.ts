@@ -1,4 +1,4 @@
-import { parseJson } from '../../functions/http/json.ts';
+import { parseJson } from '../../functions/shared/json.ts';
 
 /** A number as it was written, so that none of its digits is lost. From CSV it may be any text. */
 export class Numeral {

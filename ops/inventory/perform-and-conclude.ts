@@ -1,7 +1,7 @@
-import { explain } from '../explain.ts';
-import { OpsError } from '../ops-error.ts';
-import type { StageOptions } from '../stage-command.ts';
-import type { Table } from '../target/target.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { explain } from '../cli/explain-error.ts';
+import type { Table } from '../stage/stage.ts';
+import type { StageOptions } from '../stage/stage-command.ts';
 import { type ImportObserver, performImport } from './import-inventory.ts';
 import { concludeImport, howToResume } from './import-output.ts';
 import type { OpenedJournal } from './journal.ts';
@@ -16,7 +16,7 @@ export const performAndConclude = async (
   const { path } = opened.journal;
   const summary = await performImport(table, opened, observer).catch((error) => {
     const { message, exitCode, cause } = explain(error);
-    throw Object.assign(new OpsError('unexpected', `${message}\n${howToResume(path)}`, { cause }), { exitCode });
+    throw Object.assign(new CliError('unexpected', `${message}\n${howToResume(path)}`, { cause }), { exitCode });
   });
   concludeImport(options, summary, path);
 };

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { InventoryError } from '../../functions/inventory/inventory-error.ts';
+import { ApiError } from '../../functions/errors/api-error.ts';
 import { parsePetId } from '../../functions/inventory/pet-id.ts';
 
 /** Reads a petId of the command line by the rules of the API. */
@@ -7,6 +7,6 @@ export const petIdArgument = (text: string): bigint => {
   try {
     return parsePetId(text);
   } catch (error) {
-    throw error instanceof InventoryError ? new InvalidArgumentError(error.message) : error;
+    throw error instanceof ApiError ? new InvalidArgumentError(error.message) : error;
   }
 };

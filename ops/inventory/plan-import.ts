@@ -1,6 +1,6 @@
 import type { InventoryItem } from '../../functions/inventory/inventory-item.ts';
 import { inOrder } from '../in-order.ts';
-import type { Table } from '../target/target.ts';
+import type { Table } from '../stage/stage.ts';
 import { checkLine } from './check-line.ts';
 import { existingEntries, isEmpty, lookUpSize } from './existing-entries.ts';
 import { FirstLines } from './first-lines.ts';

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { InventoryItem } from '../../functions/inventory/inventory-item.ts';
 import { patiently } from '../patiently.ts';
-import type { Table } from '../target/target.ts';
+import type { Table } from '../stage/stage.ts';
 import { type Existing, existingEntry } from './existing-entries.ts';
 
 /** An entry to be written, as decided when the table was read. */

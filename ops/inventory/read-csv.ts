@@ -1,12 +1,12 @@
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { OpsError } from '../ops-error.ts';
+import { CliError } from '../cli/cli-error.ts';
 import { Numeral } from './numeral.ts';
 import { longestEntry, type SourceLine, Unreadable } from './source-line.ts';
 
 const columns = ['petId', 'quantity', 'status'];
 
-interface Row {
+interface Candidate {
   record: string[];
   /** `lines` counts to where the row ends. */
   info: { lines: number };
@@ -14,7 +14,7 @@ interface Row {
 
 /**
  * Reads CSV whose first line names the columns, in any order.
- * @throws OpsError where the columns are others, or quotes do not match
+ * @throws CliError where the columns are others, or quotes do not match
  */
 export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<SourceLine> {
   const rows = parse({
@@ -27,7 +27,7 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<So
   pipeline(chunks, rows, () => {});
   let header: string[] | undefined;
   try {
-    for await (const { record, info } of rows as AsyncIterable<Row>) {
+    for await (const { record, info } of rows as AsyncIterable<Candidate>) {
       if (header === undefined) {
         header = checkedHeader(record);
       } else if (record.length !== header.length) {
@@ -40,7 +40,7 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<So
     }
   } catch (error) {
     throw error instanceof CsvError
-      ? new OpsError('invalid', `The file is not valid CSV: ${error.message.slice(0, 200)}.`)
+      ? new CliError('invalid', `The file is not valid CSV: ${error.message.slice(0, 200)}.`)
       : error;
   }
   if (header === undefined) {
@@ -50,7 +50,7 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<So
 
 const checkedHeader = (names: string[]): string[] => {
   if (names.toSorted().join() !== columns.join()) {
-    throw new OpsError('invalid', `Line 1: a CSV file must begin with the columns ${columns.join()}.`);
+    throw new CliError('invalid', `Line 1: a CSV file must begin with the columns ${columns.join()}.`);
   }
   return names;
 };

@@ -1,9 +1,9 @@
 import { ConditionalCheckFailedException, DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Command } from 'commander';
-import { OpsError } from '../ops-error.ts';
-import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
-import { inventoryOf } from '../target/target.ts';
-import { confirm } from '../terminal/confirm.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { confirm } from '../cli/confirm.ts';
+import { inventoryOf } from '../stage/stage.ts';
+import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { existingEntry } from './existing-entries.ts';
 import { petIdArgument } from './pet-id-argument.ts';
 import { unchanged } from './planned-write.ts';
@@ -38,7 +38,7 @@ export const removeCommand = (): Command =>
       });
       await client.send(remove).catch((error) => {
         throw error instanceof ConditionalCheckFailedException
-          ? new OpsError('conflict', `petId ${petId} was changed just now, and was not removed. Try again.`)
+          ? new CliError('conflict', `petId ${petId} was changed just now, and was not removed. Try again.`)
           : error;
       });
       print(options, { removed: storedItem({ ...seen, ...Key }) }, `Removed ${what}.`);

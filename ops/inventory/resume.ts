@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { OpsError } from '../ops-error.ts';
-import { findTarget, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
-import { inventoryOf } from '../target/target.ts';
-import { confirm } from '../terminal/confirm.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { confirm } from '../cli/confirm.ts';
+import { inventoryOf } from '../stage/stage.ts';
+import { findTarget, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { tableIdOf } from './import-inventory.ts';
 import { importObserver } from './import-output.ts';
 import { openJournal } from './journal.ts';
@@ -22,7 +22,7 @@ export const resumeCommand = (): Command =>
       const table = inventoryOf(target);
       const { header, planned, progress } = opened;
       if ((await tableIdOf(table)) !== header.tableId) {
-        throw new OpsError('conflict', `${path} was begun on another table, of ${header.stageName}.`);
+        throw new CliError('conflict', `${path} was begun on another table, of ${header.stageName}.`);
       }
       const left = planned.toCreate + planned.toReplace - (progress?.done ?? 0);
       if (target.isProduction) {

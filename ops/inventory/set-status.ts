@@ -1,10 +1,10 @@
 import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { Argument, type Command } from 'commander';
 import { type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
-import { OpsError } from '../ops-error.ts';
-import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
-import { inventoryOf, type Table } from '../target/target.ts';
-import { confirm } from '../terminal/confirm.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { confirm } from '../cli/confirm.ts';
+import { inventoryOf, type Table } from '../stage/stage.ts';
+import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { petIdArgument } from './pet-id-argument.ts';
 import { storedItem } from './stored-item.ts';
 
@@ -43,4 +43,4 @@ const setStatus = async ({ client, TableName }: Table, petId: bigint, status: Pe
   }
 };
 
-export const noSuchEntry = (petId: bigint): OpsError => new OpsError('notFound', `No entry has the petId ${petId}.`);
+export const noSuchEntry = (petId: bigint): CliError => new CliError('notFound', `No entry has the petId ${petId}.`);

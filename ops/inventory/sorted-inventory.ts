@@ -1,7 +1,7 @@
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { type InventoryItem, petStatuses } from '../../functions/inventory/inventory-item.ts';
-import { OpsError } from '../ops-error.ts';
-import type { Table } from '../target/target.ts';
+import { CliError } from '../cli/cli-error.ts';
+import type { Table } from '../stage/stage.ts';
 import { storedItem } from './stored-item.ts';
 
 /** A whole inventory in order of petId, in typed arrays: about 25 bytes an entry while it is sorted. */
@@ -34,7 +34,7 @@ export class SortedInventory {
 
   #add({ petId, quantity, status }: InventoryItem): void {
     if (!Number.isSafeInteger(quantity) || quantity < 0 || !petStatuses.includes(status)) {
-      throw new OpsError(
+      throw new CliError(
         'invalid',
         `petId ${petId} has no valid quantity or status in the table. Remove or import it.`,
       );

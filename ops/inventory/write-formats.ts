@@ -1,5 +1,5 @@
-import { toJson } from '../../functions/http/json.ts';
 import type { InventoryItem } from '../../functions/inventory/inventory-item.ts';
+import { toJson } from '../../functions/shared/json.ts';
 import type { Format } from './read-lines.ts';
 
 /** Text of all items, in chunks of many. */

@@ -1,5 +1,5 @@
 import { inOrder } from '../in-order.ts';
-import type { Table } from '../target/target.ts';
+import type { Table } from '../stage/stage.ts';
 import type { Existing } from './existing-entries.ts';
 import { type OnConflict, plannedWrites, type WriteProgress } from './journal.ts';
 import { type PlannedWrite, write } from './planned-write.ts';

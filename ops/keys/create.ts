@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
-import { apiKeysOf } from '../target/target.ts';
-import { confirm } from '../terminal/confirm.ts';
+import { confirm } from '../cli/confirm.ts';
+import { apiKeysOf } from '../stage/stage.ts';
+import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseExpiry } from './expiry.ts';
 import { issueApiKey } from './issued-keys.ts';
 import { issuedLine, keySummary } from './key-summary.ts';

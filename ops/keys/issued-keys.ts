@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDBDocumentClient, PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
 import type { ApiKeyRecord } from '../../functions/keys/api-keys-table.ts';
-import { OpsError } from '../ops-error.ts';
-import type { Table } from '../target/target.ts';
+import { CliError } from '../cli/cli-error.ts';
+import type { Table } from '../stage/stage.ts';
 
 /** What operators know of a key besides. */
 export interface IssuedKey extends ApiKeyRecord {
@@ -49,13 +49,13 @@ export const issuedKeys = async (table: Table): Promise<IssuedKey[]> => {
 
 /**
  * The key with an ID, by a scan: the table is small, and only its authorizer must be fast.
- * @throws OpsError
+ * @throws CliError
  */
 export const findIssuedKey = async (table: Table, keyId: string): Promise<IssuedKey> => {
   const record = (await issuedKeys(table)).find((key) => key.keyId === keyId);
   if (!record) {
     // The ID is not repeated: it could be a key, given by mistake.
-    throw new OpsError('notFound', 'No key has this ID. The IDs are in: npm run ops -- keys list');
+    throw new CliError('notFound', 'No key has this ID. The IDs are in: npm run ops -- keys list');
   }
   return record;
 };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { findTarget, print, type StageOptions, stageCommand } from '../stage-command.ts';
-import { apiKeysOf } from '../target/target.ts';
+import { apiKeysOf } from '../stage/stage.ts';
+import { findTarget, print, type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import { issuedKeys } from './issued-keys.ts';
 import { keySummary } from './key-summary.ts';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { authorizerCacheSeconds } from '../../infra/authorizer-cache.ts';
-import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
-import { apiKeysOf } from '../target/target.ts';
-import { confirm } from '../terminal/confirm.ts';
+import { authorizerCacheSeconds } from '../../infra/settings/authorizer-cache.ts';
+import { confirm } from '../cli/confirm.ts';
+import { apiKeysOf } from '../stage/stage.ts';
+import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { endKey, epochSeconds, findIssuedKey } from './issued-keys.ts';
 import { keySummary } from './key-summary.ts';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { OpsError } from '../ops-error.ts';
-import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage-command.ts';
-import { apiKeysOf } from '../target/target.ts';
-import { confirm } from '../terminal/confirm.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { confirm } from '../cli/confirm.ts';
+import { apiKeysOf } from '../stage/stage.ts';
+import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseDuration, parseExpiry } from './expiry.ts';
 import { endKey, epochSeconds, findIssuedKey, issueApiKey } from './issued-keys.ts';
 import { isoTime, issuedLine, keySummary } from './key-summary.ts';
@@ -27,7 +27,7 @@ export const rotateCommand = (): Command =>
       const old = await findIssuedKey(table, id);
       const now = epochSeconds();
       if (old.revokedAt !== undefined || (old.expiresAt ?? Infinity) <= now) {
-        throw new OpsError('conflict', `Key ${id} has ended already. Issue another: npm run ops -- keys create`);
+        throw new CliError('conflict', `Key ${id} has ended already. Issue another: npm run ops -- keys create`);
       }
       if (target.isProduction) {
         await confirm(`Rotate key ${id} ("${old.name}") of prod?`, options.yes);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Answer } from '../http-client.ts';
-import { type LocalRun, localRun } from '../local-run.ts';
+import type { Answer } from '../support/http-client.ts';
+import { type LocalRun, localRun } from '../support/local-run.ts';
 
 /** 2,300 cases in all; fast-check prints seed, path and the smallest counterexample of a failure. */
 const runs = { petIds: 500, numerals: 700, values: 500, bytes: 200, headers: 200, paths: 200 };

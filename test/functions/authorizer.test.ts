@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { endKey, epochSeconds, issueApiKey } from '../../ops/keys/issued-keys.ts';
-import { contract, errorAnswer } from '../http-client.ts';
-import { type LocalRun, localRun } from '../local-run.ts';
+import { contract, errorResponse } from '../support/http-client.ts';
+import { type LocalRun, localRun } from '../support/local-run.ts';
 
-const noKey = errorAnswer(401, 'unauthorized', 'Send an API key: Authorization: Bearer <API_KEY>.');
-const badKey = errorAnswer(401, 'unauthorized', 'The API key is unknown, revoked or expired.');
+const noKey = errorResponse(401, 'unauthorized', 'Send an API key: Authorization: Bearer <API_KEY>.');
+const badKey = errorResponse(401, 'unauthorized', 'The API key is unknown, revoked or expired.');
 
 /** Besides what every deployment is checked for: keys that only the table can tell apart. */
 describe('an issued API key', () => {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { readStack } from '../../local/synthesized-stack.ts';
-import { assembly } from '../assembly.ts';
+import { readStack } from '../../infra/assembly/resolved-stack.ts';
+import { assembly } from '../support/assembly.ts';
 
 interface FunctionProperties {
   Code: { S3Key: string };

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { checkList, syntheticPage } from '../../bench/synthetic-table.ts';
-import { answerScan, type Dynamodb, refuseScan, scanEntries, startDynamodb } from '../dynamodb.ts';
-import { contract, errorAnswer, open } from '../http-client.ts';
-import { type LocalRun, localRun } from '../local-run.ts';
+import { answerScan, type Dynamodb, refuseScan, scanEntries, startDynamodb } from '../support/dynamodb.ts';
+import { contract, errorResponse, open } from '../support/http-client.ts';
+import { type LocalRun, localRun } from '../support/local-run.ts';
+import { checkList, syntheticPage } from '../support/synthetic-table.ts';
 
 describe('a long list', () => {
   let dynamodb: Dynamodb;
@@ -120,7 +120,7 @@ describe('a long list', () => {
     dynamodb.scan = (_input, response) => refuseScan(response, 'ValidationException');
 
     expect(contract(await run.send({ path: '/inventory' }))).toEqual(
-      errorAnswer(500, 'internal_error', 'Something went wrong on our side. Try again later.'),
+      errorResponse(500, 'internal_error', 'Something went wrong on our side. Try again later.'),
     );
   });
 

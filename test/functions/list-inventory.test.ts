@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { contract } from '../http-client.ts';
-import { type LocalRun, localRun } from '../local-run.ts';
+import { contract } from '../support/http-client.ts';
+import { type LocalRun, localRun } from '../support/local-run.ts';
 
 describe('GET /inventory', () => {
   let run: LocalRun;

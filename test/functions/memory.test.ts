@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Instance, startInstance } from '../../bench/instance.ts';
 import { createApiKey } from '../../functions/keys/api-key.ts';
-import { type LocalRun, localRun } from '../local-run.ts';
+import { type LocalRun, localRun } from '../support/local-run.ts';
 import { deployed } from './deployed-function.ts';
 
 const requests = 600;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { assembly } from '../assembly.ts';
-import { logicalId, readAssembly, resourcesOf, synthesize } from './synthesized.ts';
+import { assembly } from '../support/assembly.ts';
+import { logicalId, readAssembly, resourcesOf, synthesize } from '../support/synthesized.ts';
 
 const synthesis = synthesize();
 const { templates, bundles } = synthesis;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { logicalId, resourcesOf, templates } from './synthesized.ts';
+import { logicalId, resourcesOf, templates } from '../support/synthesized.ts';
 
 interface Mock {
   Type: string;

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sendRaw } from '../http-client.ts';
-import { type LocalRun, localRun } from '../local-run.ts';
-import { runCommand } from './command.ts';
+import { runCommand } from '../support/command.ts';
+import { sendRaw } from '../support/http-client.ts';
+import { type LocalRun, localRun } from '../support/local-run.ts';
 
 interface Exchange {
   method: string;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readSynthesizedStack } from '../../ops/preflight/assembly.ts';
-import { assembly } from '../assembly.ts';
-import { type LocalRun, localRun } from '../local-run.ts';
-import { runCommand } from './command.ts';
-import { type FakeAws, fakeAws, jsonError } from './fake-aws.ts';
+import { assembly } from '../support/assembly.ts';
+import { runCommand } from '../support/command.ts';
+import { type FakeAws, fakeAws, jsonError } from '../support/fake-aws.ts';
+import { type LocalRun, localRun } from '../support/local-run.ts';
 
 const stackOf = (stage: string) => `${stage}-petstore-inventory`;
 

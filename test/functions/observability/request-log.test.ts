@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { type FaultyRun, faultyRun } from '../../faults/faulty-run.ts';
-import { type Kind, kinds } from '../../faults/kinds.ts';
+import { type FaultyRun, faultyRun } from '../../system/faults/faulty-run.ts';
+import { type Kind, kinds } from '../../system/faults/kinds.ts';
 
 describe('the log', () => {
   let run: FaultyRun;

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { localAccount, type SynthesizedStack } from '../infra/assembly/resolved-stack.ts';
+import { bundle, cdkDefault, esm, ours } from './bundles.ts';
+import { authorizerEvent, patchEvent } from './events.ts';
+import type { Subject } from './measure.ts';
+
+export interface Candidate extends Subject {
+  name: string;
+}
+
+/** Where the engine is, and a key that it knows. */
+export interface Engine {
+  endpoint: string;
+  apiKey: string;
+}
+
+/** A function of the stack: the bundle that would be deployed, and its environment. */
+const functionOf = (stack: SynthesizedStack, constructId: string, engine: Engine) => {
+  const functions = stack.resources<{ Code: { S3Key: string }; Environment: { Variables: Record<string, string> } }>(
+    'AWS::Lambda::Function',
+  );
+  const [, properties] = [...functions].find(([logicalId]) => logicalId.startsWith(constructId)) ?? [];
+  if (!properties) {
+    throw new Error(`The stack has no function ${constructId}.`);
+  }
+  const directory = stack.assetDirectory(properties.Code.S3Key);
+  const environment = {
+    ...properties.Environment.Variables,
+    PATH: process.env.PATH ?? '',
+    TZ: ':UTC',
+    // On Lambda, too, this is where the SDK is that a bundle leaves out.
+    NODE_PATH: join(import.meta.dirname, '../node_modules'),
+    LAMBDA_TASK_ROOT: directory,
+    AWS_LAMBDA_FUNCTION_NAME: constructId,
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_REGION: localAccount.region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SESSION_TOKEN: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1',
+  };
+  return { bundle: join(directory, 'index.js'), environment };
+};
+
+/** Every row of the bench, by what it is for. */
+export const rowsOf = async (stack: SynthesizedStack, engine: Engine, directory: string) => {
+  const own = { ...functionOf(stack, 'UpdateInventory', engine), event: patchEvent };
+  const row = async (name: string, ...[source, options]: [string, typeof ours]): Promise<Candidate> => ({
+    ...own,
+    name,
+    bundle: await bundle(source, options, directory),
+  });
+  return {
+    update: { ...own, name: 'this service' },
+    authorizer: {
+      ...functionOf(stack, 'Authorizer', engine),
+      name: 'its authorizer',
+      event: authorizerEvent(engine.apiKey),
+    },
+    peers: {
+      cdkDefault: await row("bare SDK handler, CDK's default bundling", 'baselines/bare-sdk.ts', cdkDefault),
+      esm: await row('bare SDK handler, bundled as ESM', 'baselines/bare-sdk.ts', esm),
+      express: await row('Express, @codegenie/serverless-express', 'baselines/express.ts', esm),
+      hono: await row('Hono, its aws-lambda adapter', 'baselines/hono.ts', esm),
+      powertools: await row('Powertools: logger, metrics, tracer', 'baselines/powertools.ts', esm),
+      floor: await row('floor: HTTP and a signature by hand', 'baselines/floor.ts', ours),
+    },
+    libraries: [
+      await row('this service and console.info(JSON)', 'libraries/console.ts', ours),
+      await row('this service and Powertools Logger', 'libraries/logger.ts', ours),
+      await row('this service and Powertools Metrics', 'libraries/metrics.ts', ours),
+      await row('this service and Powertools Tracer', 'libraries/tracer.ts', ours),
+    ],
+  };
+};

@@ -1,0 +1,60 @@
+import { statSync } from 'node:fs';
+import type { Candidate } from './candidates.ts';
+import { type Measurement, median, quantile } from './measure.ts';
+
+/** The medians of a row. */
+export interface Summary {
+  name: string;
+  coldCpuMs: number;
+  coldWallMs: number;
+  peakMb: number;
+  warmCpuMs: number;
+  p50Ms: number;
+  p99Ms: number;
+  bundleKb: number;
+}
+
+export const summarize = ({ name, bundle }: Candidate, coldStarts: Measurement[], warm: Measurement[]): Summary => {
+  const medianOf = (measurements: Measurement[], value: (measurement: Measurement) => number) =>
+    median(measurements.map(value));
+  return {
+    name,
+    coldCpuMs: medianOf(coldStarts, ({ cold }) => cold.cpuMs),
+    coldWallMs: medianOf(coldStarts, ({ cold }) => cold.wallMs),
+    peakMb: medianOf(coldStarts, ({ cold }) => cold.peakMb),
+    warmCpuMs: medianOf(warm, ({ warmCpuMs }) => warmCpuMs),
+    p50Ms: medianOf(warm, ({ latenciesMs }) => quantile(latenciesMs, 0.5)),
+    p99Ms: medianOf(warm, ({ latenciesMs }) => quantile(latenciesMs, 0.99)),
+    bundleKb: statSync(bundle).size / 1000,
+  };
+};
+
+/** A Markdown table of rows; the ratios are those of the base to each row. */
+export const table = (title: string, base: Summary, rows: Summary[]): string => {
+  const header = [
+    title,
+    'cold CPU ms',
+    'wall ms',
+    'peak MB',
+    'warm CPU ms',
+    'p50 ms',
+    'p99 ms',
+    'bundle kB',
+    'cold ratio',
+    'warm ratio',
+  ];
+  const lines = rows.map((row) => [
+    row.name,
+    row.coldCpuMs.toFixed(1),
+    row.coldWallMs.toFixed(1),
+    row.peakMb.toFixed(0),
+    row.warmCpuMs.toFixed(2),
+    row.p50Ms.toFixed(2),
+    row.p99Ms.toFixed(2),
+    row.bundleKb.toFixed(0),
+    (base.coldCpuMs / row.coldCpuMs).toFixed(2),
+    (base.warmCpuMs / row.warmCpuMs).toFixed(2),
+  ]);
+  const rule = header.map((_, i) => (i === 0 ? '---' : '---:'));
+  return [header, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+};

@@ -1,0 +1,52 @@
+/** Every `code` of an Error response, with its HTTP status. */
+export const statusOfCode = {
+  invalid_pet_id: 400,
+  invalid_body: 400,
+  invalid_quantity: 400,
+  unsupported_content_type: 400,
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  pet_not_found: 404,
+  path_not_found: 404,
+  method_not_allowed: 405,
+  request_too_large: 413,
+  too_many_requests: 429,
+  internal_error: 500,
+  bad_gateway: 502,
+  service_unavailable: 503,
+  gateway_timeout: 504,
+} as const;
+
+export type ErrorCode = keyof typeof statusOfCode;
+
+/** The body of every 4xx and 5xx response. */
+export interface ErrorBody {
+  code: ErrorCode;
+  message: string;
+  status: number;
+}
+
+/** Seconds after which a retry is worthwhile: the `Retry-After` of every 503. */
+export const retryAfter = '1';
+
+export const errorBody = (code: ErrorCode, message: string): ErrorBody => ({
+  code,
+  message,
+  status: statusOfCode[code],
+});
+
+/** Thrown anywhere to end a request with an Error response. The message is written for the client. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** At most 24 characters of what a client sent, quoted, for a message to that client. */
+export const quoteTruncated = (text: string): string =>
+  JSON.stringify(text.length > 24 ? `${text.slice(0, 24)}…` : text);

@@ -1,0 +1,56 @@
+import { Validations } from 'aws-cdk-lib';
+import { AuthorizationType, type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
+import { type ErrorBody, errorBody } from '../../functions/errors/api-error.ts';
+
+/** API Gateway finds the answer of a mock by the request's content type; without one it takes JSON. */
+const contentTypes = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'application/merge-patch+json',
+  'application/json-patch+json',
+  'application/octet-stream',
+  'application/xml',
+  'multipart/form-data',
+  'text/plain',
+  'text/xml',
+];
+
+const answerAnyMethod = (resource: IResource, body: ErrorBody, headers: Record<string, string> = {}): void => {
+  const statusCode = String(body.status);
+  const responseHeaders = Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]);
+  const integration = new MockIntegration({
+    requestTemplates: Object.fromEntries(contentTypes.map((type) => [type, `{"statusCode": ${statusCode}}`])),
+    // With other content types the UNSUPPORTED_MEDIA_TYPE gateway response answers: 404 too.
+    passthroughBehavior: PassthroughBehavior.NEVER,
+    integrationResponses: [
+      {
+        statusCode,
+        responseTemplates: { 'application/json': JSON.stringify(body) },
+        responseParameters: Object.fromEntries(responseHeaders.map(([name, value]) => [name, `'${value}'`])),
+      },
+    ],
+  });
+  const method = resource.addMethod('ANY', integration, {
+    authorizationType: AuthorizationType.NONE,
+    methodResponses: [
+      { statusCode, responseParameters: Object.fromEntries(responseHeaders.map(([name]) => [name, true])) },
+    ],
+  });
+  Validations.of(method).acknowledge({
+    id: 'AwsSolutions-APIG4',
+    reason: 'A fixed answer from a mock, the same with and without a key.',
+  });
+};
+
+/**
+ * Answers 404 on the resource, to every method that it lacks, whether or not the request has a key.
+ * API Gateway's own answer would be a 403; to a request with a Bearer header, one that cannot be customised.
+ */
+export const answerPathNotFound = (resource: IResource): void =>
+  answerAnyMethod(resource, errorBody('path_not_found', 'No operation has this path and method.'));
+
+/** Answers 405 on the resource, to every method but the one that it has. */
+export const answerMethodNotAllowed = (resource: IResource, allowed: string): void =>
+  answerAnyMethod(resource, errorBody('method_not_allowed', `${allowed} is the only method of this path.`), {
+    Allow: allowed,
+  });

@@ -1,0 +1,143 @@
+import { CfnOutput, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import {
+  type CfnRestApi,
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  type Method,
+  ResponseTransferMode,
+  RestApi,
+  SecurityPolicy,
+  TokenAuthorizer,
+} from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import type { Construct } from 'constructs';
+import { apiKeyPattern } from '../../functions/keys/api-key.ts';
+import { authorizerCacheSeconds } from '../settings/authorizer-cache.ts';
+import type { StageSettings } from '../settings/stage-settings.ts';
+import { listIntegrationTimeout } from '../settings/time-limits.ts';
+import { accessLogFormat } from './access-log.ts';
+import { answerMethodNotAllowed, answerPathNotFound } from './fallback-routes.ts';
+import { addGatewayResponses } from './gateway-responses.ts';
+
+export interface InventoryApiProps {
+  stageName: string;
+  settings: StageSettings;
+  authorizer: IFunction;
+  listInventory: IFunction;
+  updateInventory: IFunction;
+}
+
+/** The HTTP side of the service: routes, authorizer, the gateway's own answers, access log, domain and firewall. */
+export class InventoryApi extends RestApi {
+  /** Ends in `/v1`. */
+  readonly baseUrl: string;
+  readonly listInventory: Method;
+  readonly updateInventory: Method;
+  readonly accessLog: LogGroup;
+
+  constructor(scope: Construct, id: string, props: InventoryApiProps) {
+    const { stageName, settings } = props;
+    const accessLog = new LogGroup(scope, `${id}AccessLog`, {
+      retention: settings.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    super(scope, id, {
+      restApiName: `petstore-inventory-${stageName}`,
+      description: `Petstore inventory service (${stageName})`,
+      endpointTypes: [EndpointType.REGIONAL],
+      // The account needs a role for API Gateway's logs before it takes this stage; CDK keeps it when a stack goes.
+      cloudWatchRole: true,
+      disableExecuteApiEndpoint: settings.customDomain !== undefined,
+      deployOptions: {
+        stageName,
+        throttlingRateLimit: settings.throttling.rateLimit,
+        throttlingBurstLimit: settings.throttling.burstLimit,
+        metricsEnabled: true,
+        tracingEnabled: true,
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat,
+      },
+    });
+    const resource = this.node.defaultChild as CfnRestApi;
+    // TLS 1.2 and 1.3. What API Gateway takes without being told begins at 1.0.
+    resource.securityPolicy = SecurityPolicy.TLS13_1_2_PQ_2025_09;
+    resource.endpointAccessMode = 'BASIC';
+
+    this.accessLog = accessLog;
+    addGatewayResponses(this);
+    const { listInventory, updateInventory } = this.#addRoutes(props);
+    this.listInventory = listInventory;
+    this.updateInventory = updateInventory;
+    this.baseUrl = this.#addDomain(settings);
+    if (settings.webAclArn) {
+      const { stageArn: resourceArn } = this.deploymentStage;
+      new CfnWebACLAssociation(this, 'WebAcl', { resourceArn, webAclArn: settings.webAclArn });
+    }
+    Validations.of(this).acknowledge(
+      { id: 'AwsSolutions-APIG2', reason: 'The handlers validate requests, more exactly than a model could.' },
+      { id: 'AwsSolutions-APIG3', reason: 'A web ACL is a setting of the stage, since it costs by the month.' },
+      { id: 'AwsSolutions-APIG6', reason: 'Execution logs could hold API keys. The access log has every request.' },
+      { id: 'AwsSolutions-COG4', reason: 'The interface prescribes API keys, which a Lambda authorizer checks.' },
+      {
+        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+        reason: 'The role is of the account, not of this API, and this is the policy that AWS asks for.',
+      },
+    );
+    // CDK's own output of the URL lacks the /v1 that every client needs.
+    this.node.tryRemoveChild('Endpoint');
+  }
+
+  #addRoutes({ stageName, ...functions }: InventoryApiProps) {
+    const authorizer = new TokenAuthorizer(this, 'ApiKeyAuthorizer', {
+      handler: functions.authorizer,
+      // Whatever cannot be a key of this stage is refused by API Gateway itself.
+      validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`,
+      resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
+    });
+
+    const v1 = this.root.addResource('v1');
+    const inventory = v1.addResource('inventory');
+    const inventoryItem = inventory.addResource('{petId}');
+    const streaming = new LambdaIntegration(functions.listInventory, {
+      allowTestInvoke: false,
+      responseTransferMode: ResponseTransferMode.STREAM,
+      timeout: listIntegrationTimeout,
+    });
+    const listInventory = inventory.addMethod('GET', streaming, { operationName: 'listInventory', authorizer });
+    const updateInventory = inventoryItem.addMethod(
+      'PATCH',
+      new LambdaIntegration(functions.updateInventory, { allowTestInvoke: false }),
+      {
+        operationName: 'updateInventory',
+        authorizer,
+      },
+    );
+    answerMethodNotAllowed(inventory, 'GET');
+    answerMethodNotAllowed(inventoryItem, 'PATCH');
+    answerPathNotFound(this.root);
+    answerPathNotFound(v1);
+    answerPathNotFound(this.root.addResource('{proxy+}'));
+    return { listInventory, updateInventory };
+  }
+
+  #addDomain({ customDomain }: StageSettings): string {
+    if (!customDomain) {
+      return this.urlForPath('/v1');
+    }
+    const domain = this.addDomainName('Domain', {
+      domainName: customDomain.domainName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', customDomain.certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    new CfnOutput(this.stack, 'DomainTarget', {
+      description: `Where a CNAME or alias record of ${customDomain.domainName} has to point`,
+      value: domain.domainNameAliasDomainName,
+    });
+    return `https://${customDomain.domainName}/v1`;
+  }
+}

@@ -1,0 +1,78 @@
+import { Aws, type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import type { ILambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, type IFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { StageSettings } from '../settings/stage-settings.ts';
+import { functionTimeout } from '../settings/time-limits.ts';
+import { bundling } from './bundling.ts';
+import { LiveAlias } from './live-alias.ts';
+
+export interface ServiceFunctionProps {
+  /** Name of the entry point: a file in functions/, without its extension. */
+  entryPoint: string;
+  description: string;
+  environment: Record<string, string>;
+  /** The one table the function works on, and the one action it may take there. */
+  table: TableV2;
+  action: `dynamodb:${string}`;
+  /** Groups the deployments of all functions. */
+  application: ILambdaApplication;
+  settings: StageSettings;
+  /** Default: the limit of a function that does one request to its table. */
+  timeLimit?: Duration;
+}
+
+/** A Lambda function of the service, with a role that allows its logs and one action on one table. */
+export class ServiceFunction extends NodejsFunction {
+  /** What is to be invoked: the version that traffic has shifted to. */
+  readonly live: IFunction;
+  readonly timeLimit: Duration;
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    const timeLimit = props.timeLimit ?? functionTimeout;
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: props.settings.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    role.addToPolicy(new PolicyStatement({ actions: [props.action], resources: [props.table.tableArn] }));
+
+    super(scope, id, {
+      entry: `${import.meta.dirname}/../../functions/${props.entryPoint}.ts`,
+      description: props.description,
+      environment: {
+        ...props.environment,
+        AWS_ENDPOINT_URL_DYNAMODB: `https://dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,
+      },
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: 1024,
+      timeout: timeLimit,
+      role,
+      // A version that is still there can be gone back to by hand.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: props.settings.logLevel,
+      tracing: Tracing.ACTIVE,
+      // Sets an environment variable that only version 2 of the SDK reads.
+      awsSdkConnectionReuse: false,
+      bundling,
+    });
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'Of X-Ray, which has no resources: a function may send its traces there.',
+    });
+    this.timeLimit = timeLimit;
+    this.live = new LiveAlias(scope, `${id}Live`, {
+      lambda: this,
+      application: props.application,
+      deploymentConfig: props.settings.deploymentConfig,
+    }) as IFunction;
+  }
+}

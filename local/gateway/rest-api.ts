@@ -1,0 +1,155 @@
+import { localAccount, type SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
+import { type LambdaFunction, NotPermittedError } from '../lambda/lambda-function.ts';
+import { type Authorizer, type AuthorizerProperties, tokenAuthorizer } from './authorizer.ts';
+import type { GatewayResponse } from './gateway-response.ts';
+import { type Integration, lambdaProxy } from './integrations/lambda-proxy.ts';
+import { lambdaStreamingProxy } from './integrations/lambda-streaming-proxy.ts';
+import { type MethodResponse, type MockProperties, mock } from './integrations/mock.ts';
+import { invokePermissions } from './invoke-permissions.ts';
+import { tokenBucket } from './throttle.ts';
+
+/** A method of a resource, with what serves it. */
+export interface Route {
+  restApiId: string;
+  resourceId: string;
+  /** As in the template: `/v1/inventory/{petId}`. */
+  resourcePath: string;
+  operationName: string | undefined;
+  authorize: Authorizer | undefined;
+  integrate: Integration;
+}
+
+export interface RestApi {
+  id: string;
+  stageName: string;
+  /** Every resource, with its routes by HTTP method; ANY stands for the methods not named. */
+  resources: { path: string; methods: Map<string, Route> }[];
+  /** Of a line of the access log. */
+  accessLogFormat: string;
+  /** Whether the stage's throttling lets one more request through. */
+  allowsRequest: () => boolean;
+  /** The customised ones, by response type. */
+  gatewayResponses: Map<string, GatewayResponse>;
+  flushAuthorizersCache: () => void;
+}
+
+interface StageProperties {
+  StageName: string;
+  AccessLogSetting?: { Format: string };
+  MethodSettings?: {
+    HttpMethod: string;
+    ResourcePath: string;
+    ThrottlingRateLimit?: number;
+    ThrottlingBurstLimit?: number;
+  }[];
+}
+
+interface MethodProperties {
+  OperationName?: string;
+  RestApiId: string;
+  ResourceId: string;
+  HttpMethod: string;
+  AuthorizationType: string;
+  AuthorizerId?: string;
+  Integration: { Type: string; Uri?: string; TimeoutInMillis?: number; ResponseTransferMode?: string } & MockProperties;
+  MethodResponses?: MethodResponse[];
+}
+
+const one = <Value>(values: Iterable<Value>, what: string): Value => {
+  const [value, ...others] = values;
+  if (value === undefined || others.length > 0) {
+    throw new Error(`The local run serves stacks with one ${what}; this one has ${value ? others.length + 1 : 0}.`);
+  }
+  return value;
+};
+
+/** Reads the one REST API of the stack. Whatever it has that the local run cannot serve is an error. */
+export const readRestApi = (stack: SynthesizedStack, functions: Map<string, LambdaFunction>): RestApi => {
+  const [, stage] = one(stack.resources<StageProperties>('AWS::ApiGateway::Stage'), 'API stage');
+  const isPermitted = invokePermissions(stack);
+  const { region, accountId } = localAccount;
+
+  /** The function that an invocation URI names, as far as the source within the API may invoke it. */
+  const functionOf = (uri = '', restApiId: string, source: string): LambdaFunction => {
+    const arn = /\/functions\/(.+)\/(?:response-streaming-)?invocations$/.exec(uri)?.[1] ?? uri;
+    const lambda = functions.get(arn);
+    if (!lambda) {
+      throw new Error(`The stack has no function ${arn}.`);
+    }
+    const permitted = isPermitted(arn, `arn:aws:execute-api:${region}:${accountId}:${restApiId}/${source}`);
+    const refuse = () => Promise.reject(new NotPermittedError(arn));
+    return permitted ? lambda : { ...lambda, invoke: refuse, invokeStreaming: refuse };
+  };
+
+  const authorizers = new Map(
+    [...stack.resources<AuthorizerProperties>('AWS::ApiGateway::Authorizer')].map(([id, properties]) => {
+      if (properties.Type !== 'TOKEN' || properties.IdentitySource !== 'method.request.header.Authorization') {
+        throw new Error(`The local run serves TOKEN authorizers of the Authorization header; ${id} is another.`);
+      }
+      return [
+        id,
+        tokenAuthorizer(properties, functionOf(properties.AuthorizerUri, properties.RestApiId, `authorizers/${id}`)),
+      ];
+    }),
+  );
+
+  const integrationOf = (method: MethodProperties, resourcePath: string): Integration => {
+    const { Integration: properties, MethodResponses = [], HttpMethod, RestApiId } = method;
+    const source = `${stage.StageName}/${HttpMethod}${resourcePath.replaceAll(/{.*?}/g, '*')}`;
+    switch (properties.Type) {
+      case 'AWS_PROXY': {
+        const proxy = properties.ResponseTransferMode === 'STREAM' ? lambdaStreamingProxy : lambdaProxy;
+        return proxy(functionOf(properties.Uri, RestApiId, source), properties.TimeoutInMillis ?? 29_000);
+      }
+      case 'MOCK':
+        return mock(properties, MethodResponses);
+      default:
+        throw new Error(`The local run has no integration of type ${properties.Type}.`);
+    }
+  };
+
+  const [restApi] = one(stack.resources('AWS::ApiGateway::RestApi'), 'REST API');
+  const resources = stack.resources<{ ParentId: string; PathPart: string }>('AWS::ApiGateway::Resource');
+  const pathOf = (id: string): string => {
+    const resource = resources.get(id);
+    return resource ? `${pathOf(resource.ParentId)}/${resource.PathPart}` : '';
+  };
+  const methods = [...stack.resources<MethodProperties>('AWS::ApiGateway::Method').values()];
+  const routesOf = (resourceId: string): Map<string, Route> =>
+    new Map(
+      methods
+        .filter((method) => method.ResourceId === resourceId)
+        .map((method) => {
+          const authorize = authorizers.get(method.AuthorizerId ?? '');
+          if (method.AuthorizationType !== 'NONE' && !authorize) {
+            throw new Error(`The local run has no authorization of type ${method.AuthorizationType}.`);
+          }
+          const resourcePath = pathOf(resourceId) || '/';
+          const integrate = integrationOf(method, resourcePath);
+          const { RestApiId: restApiId, OperationName: operationName } = method;
+          return [method.HttpMethod, { restApiId, resourceId, resourcePath, operationName, authorize, integrate }];
+        }),
+    );
+
+  const gatewayResponses = [...stack.resources<GatewayResponse>('AWS::ApiGateway::GatewayResponse').values()];
+  const throttling = stage.MethodSettings?.find(
+    ({ HttpMethod, ResourcePath }) => HttpMethod === '*' && ResourcePath === '/*',
+  );
+  const { ThrottlingRateLimit: rate = Infinity, ThrottlingBurstLimit: burst = Infinity } = throttling ?? {};
+  return {
+    id: stack.ref(restApi),
+    stageName: stage.StageName,
+    accessLogFormat: stage.AccessLogSetting?.Format ?? '',
+    allowsRequest: tokenBucket(rate, burst),
+    resources: [`${restApi}.RootResourceId`, ...resources.keys()].map((id) => ({
+      path: pathOf(id),
+      methods: routesOf(id),
+    })),
+    gatewayResponses: new Map(gatewayResponses.map((response) => [response.ResponseType, response])),
+    flushAuthorizersCache: () => {
+      for (const authorizer of authorizers.values()) {
+        authorizer.flushCache();
+      }
+    },
+  };
+};

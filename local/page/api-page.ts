@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { toJson } from '../../functions/shared/json.ts';
+
+const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** What the page consists of besides the document, by path. */
+const files: Record<string, { file: string; contentType: string }> = {
+  '/': { file: join(import.meta.dirname, 'api-page.html'), contentType: 'text/html; charset=utf-8' },
+  '/swagger-ui.css': { file: join(swaggerUi, 'swagger-ui.css'), contentType: 'text/css' },
+  '/swagger-ui-bundle.js': { file: join(swaggerUi, 'swagger-ui-bundle.js'), contentType: 'text/javascript' },
+  '/favicon-32x32.png': { file: join(swaggerUi, 'favicon-32x32.png'), contentType: 'image/png' },
+};
+
+const pathOf = (url: string): string => url.replace(/\?.*/s, '');
+
+/** Whether the API reference page answers a URL; all others are the gateway's. */
+export const isApiPage = (url: string): boolean => pathOf(url) in files || pathOf(url) === '/openapi.json';
+
+/** Serves openapi.yaml, with the local base URL for its servers, as a page where both operations can be tried. */
+export const apiPage = (baseUrl: string): RequestListener => {
+  const text = readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8');
+  const document = parse(text, { intAsBigInt: true });
+  const openapi = toJson({ ...document, servers: [{ url: baseUrl, description: 'This machine' }] });
+  return (message, response) => {
+    const { file, contentType } = files[pathOf(message.url ?? '')] ?? { contentType: 'application/json' };
+    response.setHeader('Content-Type', contentType);
+    response.end(file ? readFileSync(file) : openapi);
+  };
+};

@@ -1,0 +1,80 @@
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { violations } from './openapi.ts';
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The JSON value; integers as bigint, so that every digit counts. */
+  body: unknown;
+}
+
+export interface Message {
+  method?: string;
+  /** Sent as it is: no normalisation, no escaping. */
+  path: string;
+  headers?: Record<string, string | string[]>;
+  body?: string | Buffer | undefined;
+}
+
+const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
+  /^-?\d+$/.test(source) ? BigInt(source) : value;
+
+/** Sends one request below a base URL and hands back the answer with its body still to be read. */
+export const open = (
+  baseUrl: string,
+  { method = 'GET', path, headers = {}, body }: Message,
+): Promise<IncomingMessage> => {
+  const { protocol, hostname, port, pathname } = new URL(baseUrl);
+  const request = protocol === 'https:' ? httpsRequest : httpRequest;
+  const options = {
+    hostname,
+    port,
+    method,
+    path: `${pathname.replace(/\/$/, '')}${path}` || '/',
+    // Node frames the body of some methods only when it is told to.
+    headers: { ...headers, ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }) },
+    agent: false,
+  };
+  return new Promise((resolve, reject) => {
+    request(options, resolve).on('error', reject).end(body);
+  });
+};
+
+/** Sends one request below a base URL and reads the whole answer. */
+export const sendRaw = async (baseUrl: string, message: Message): Promise<Answer> => {
+  const answer = await open(baseUrl, message);
+  const bytes = await buffer(answer);
+  const { statusCode: status = 0, headers } = answer;
+  const text = String(headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+  const isJson = /^application\/json/.test(headers['content-type'] ?? '') && text !== '';
+  return { status, headers, text, body: isJson ? JSON.parse(text, exactIntegers) : text };
+};
+
+/** The same for the API: whatever is answered must keep openapi.yaml. */
+export const send = async (baseUrl: string, message: Message): Promise<Answer> => {
+  const answer = await sendRaw(baseUrl, message);
+  const { method = 'GET', path } = message;
+  const problems = violations(method, new URL(baseUrl).pathname.replace(/\/$/, '') + path, answer);
+  if (problems.length > 0) {
+    throw new Error(`${method} ${path} answered ${answer.status} ${answer.text}\n${problems.join('\n')}`);
+  }
+  return answer;
+};
+
+/** The part of an answer that the contract fixes. */
+export const contract = ({ status, headers, body }: Answer) => ({
+  status,
+  contentType: headers['content-type'],
+  body,
+});
+
+/** What `contract` gives for an Error answer. */
+export const errorResponse = (status: number, code: string, message: string) => ({
+  status,
+  contentType: 'application/json',
+  body: { code, message, status: BigInt(status) },
+});

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, expect } from '@jest/globals';
+import { assembly } from './assembly.ts';
+import { dynamodbLocal, startEngine } from './engine.ts';
+import { type Answer, type Message, send } from './http-client.ts';
+
+/** A running `npm start`. */
+export interface LocalRun {
+  process: ChildProcess;
+  /** What it printed when it started. */
+  output: string;
+  /** All that it, its functions and its gateway have printed since. */
+  log(): string;
+  baseUrl: string;
+  apiKey: string;
+  tables: { endpoint: string; client: DynamoDBClient; inventory: string; apiKeys: string };
+  /** Sends a request with the run's API key, unless the headers say otherwise. */
+  send(message: Message): Promise<Answer>;
+  /** Sends a request as it is. */
+  sendBare(message: Message): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/** Of the runs of one test file, so that no other program takes them for its own. */
+export const temporaryDirectory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
+
+const runs: LocalRun[] = [];
+const children: ChildProcess[] = [];
+const engines: { stop(): void }[] = [];
+
+/** Interrupts a process and waits until it has ended. */
+const interrupt = async (child: ChildProcess) => {
+  child.kill('SIGINT');
+  if (child.exitCode === null && child.signalCode === null) {
+    await once(child, 'exit');
+  }
+};
+
+// What a failed test left behind would keep Jest from ending.
+afterAll(async () => {
+  await Promise.all(children.map(interrupt));
+  for (const engine of engines) {
+    engine.stop();
+  }
+  rmSync(temporaryDirectory, { recursive: true, force: true });
+});
+
+// Whatever a test has sent, nothing of a key may be in the logs: neither it nor its hash nor the header that held it.
+afterAll(() => {
+  for (const { log, apiKey } of runs) {
+    expect(log()).not.toMatch(/petstore_(staging|prod)_|bearer |"authorization"/i);
+    expect(log()).not.toContain(apiKey.slice(-48, -8));
+    expect(log()).not.toContain(createHash('sha256').update(apiKey).digest('hex'));
+  }
+});
+
+/** Runs a program of the project in a process of its own. */
+export const spawnProgram = (program: string, options: string[], env: NodeJS.ProcessEnv): ChildProcess => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../..', program), ...options], {
+    env: { ...env, TMPDIR: temporaryDirectory },
+  });
+  children.push(child);
+  return child;
+};
+
+export const spawnStart = (...options: string[]): ChildProcess => spawnProgram('ops/start.ts', options, process.env);
+
+/** Waits for a process to end. */
+export const ended = async (child: ChildProcess): Promise<{ code: number | null; output: string; errors: string }> => {
+  let output = '';
+  let errors = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  child.stderr?.on('data', (chunk) => (errors += chunk));
+  const [code] = await once(child, 'close');
+  return { code, output, errors };
+};
+
+/** Whether options of npm start say where its tables are. */
+const hasTables = (options: string[]): boolean => options.includes('--dynamodb') || options.includes('--data');
+
+/** Starts the service on a free port and waits until it has said all of how to reach it. */
+export const localRun = (...options: string[]): Promise<LocalRun> => synthesizingRun('--app', assembly, ...options);
+
+/** The same with an assembly of its own, which takes some seconds. */
+export const synthesizingRun = async (...options: string[]): Promise<LocalRun> => {
+  const engine = dynamodbLocal !== undefined && !hasTables(options) ? await startEngine() : undefined;
+  engines.push(...(engine ? [engine] : []));
+  const engineOptions = engine ? ['--dynamodb', engine.endpoint] : [];
+  const child = spawnStart('--port', '0', '--json', ...engineOptions, ...options);
+  let output = '';
+  let errors = '';
+  child.stderr?.on('data', (chunk) => (errors += chunk));
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`npm start ended.\n${output}${errors}`)));
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+      if (/^curl .*\n/m.test(output)) {
+        resolve();
+      }
+    });
+  });
+  const printed = (pattern: RegExp) => pattern.exec(output)?.slice(1) ?? [];
+  const [baseUrl = ''] = printed(/^Base URL: (\S+)$/m);
+  const [apiKey = ''] = printed(/^API key: (\S+)$/m);
+  const [endpoint = '', inventory = '', apiKeys = ''] = printed(/^DynamoDB: (\S+) \(tables (\S+), (\S+)\)$/m);
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+  const started = output.length;
+  const run: LocalRun = {
+    process: child,
+    output,
+    log: () => output.slice(started) + errors,
+    baseUrl,
+    apiKey,
+    tables: { endpoint, client, inventory, apiKeys },
+    sendBare: (message) => send(baseUrl, message),
+    send: (message) =>
+      send(baseUrl, { ...message, headers: { Authorization: `Bearer ${apiKey}`, ...message.headers } }),
+    stop: async () => {
+      client.destroy();
+      await interrupt(child);
+      engine?.stop();
+    },
+  };
+  runs.push(run);
+  return run;
+};

@@ -1,0 +1,45 @@
+// Runs tests on Amazon's DynamoDB Local, which needs Java: npm run test:dynamodb-local [-- FILE…]
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// The engine comes in this package; its dependencies are not needed, so it is unpacked, not installed.
+const name = 'amplify-dynamodb-simulator';
+const version = '2.9.30';
+const integrity = 'sha512-xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==';
+
+const project = join(import.meta.dirname, '../..');
+const directory = join(project, `node_modules/.cache/${name}-${version}`);
+
+if (!existsSync(join(directory, 'package'))) {
+  mkdirSync(directory, { recursive: true });
+  const tarball = join(directory, `${name}-${version}.tgz`);
+  execFileSync('npm', ['pack', `${name}@${version}`, '--pack-destination', directory], { stdio: 'inherit' });
+  const digest = createHash('sha512').update(readFileSync(tarball)).digest('base64');
+  if (`sha512-${digest}` !== integrity) {
+    throw new Error(`${tarball} is not the package that was expected.`);
+  }
+  execFileSync('tar', ['-xzf', tarball, '-C', directory]);
+}
+
+/** What goes through the tables. npm start --data is dynalite's alone. */
+const suites = ['system/acceptance', 'functions', 'system/faults', 'system/concurrency', 'ops'].map(
+  (folder) => `test/${folder}`,
+);
+
+/** What asks no engine, or always one of its own. */
+const elsewhere = [
+  'functions/(dynamodb|observability/source-stack|http|keys|memory|list-inventory-stream)',
+  'ops/(cli/help|preflight)',
+];
+const ignored = ['--testPathIgnorePatterns', 'node_modules', ...elsewhere];
+const slow = ['--testMatch', '**/*.test.ts', '**/list.slow.ts', '--testTimeout', '600000'];
+
+const [, , ...files] = process.argv;
+const { status } = spawnSync('npm', ['test', '--', ...(files.length > 0 ? files : suites), ...slow, ...ignored], {
+  cwd: project,
+  env: { ...process.env, DYNAMODB_LOCAL_DIRECTORY: directory },
+  stdio: 'inherit',
+});
+process.exitCode = status ?? 1;

@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { contract, errorResponse } from '../../support/http-client.ts';
+import { expectUntouched, type Found, findInventory } from './inventory.ts';
+import type { Service } from './service.ts';
+
+const noKey = errorResponse(401, 'unauthorized', 'Send an API key: Authorization: Bearer <API_KEY>.');
+const badKey = errorResponse(401, 'unauthorized', 'The API key is unknown, revoked or expired.');
+
+/** What opens the operations, and what does not. */
+export const apiKey = (service: Service): void =>
+  describe('the API key', () => {
+    let found: Found;
+    beforeAll(async () => {
+      found = await findInventory(service);
+    });
+
+    const listWith = (headers: Record<string, string>) => service.sendBare({ path: '/inventory', headers });
+    const patchWith = (petId: bigint, headers: Record<string, string>) =>
+      service.sendBare({
+        method: 'PATCH',
+        path: `/inventory/${petId}`,
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: '{"quantity":999}',
+      });
+
+    const expectRefused = async (authorization: string | undefined, refusal: object) => {
+      const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization };
+      for (const answer of [await listWith(headers), await patchWith(found.refusing, headers)]) {
+        expect(contract(answer)).toEqual(refusal);
+        expect(answer.headers['www-authenticate']).toBe('Bearer');
+      }
+    };
+
+    test.each([undefined, '', 'Bearer', 'Bearer ', 'Basic x', 'Bearer nonsense', 'petstore_staging_'])(
+      'is missing from the header %j: 401',
+      (authorization) => expectRefused(authorization, noKey),
+    );
+
+    test('never issued: 401', () =>
+      expectRefused(`Bearer ${createApiKey(service.apiKey.split('_')[1] ?? '')}`, badKey));
+
+    test('mistyped: 401', () =>
+      expectRefused(`Bearer ${service.apiKey.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))}`, badKey));
+
+    test.each(['Bearer ', 'bearer ', 'BEARER   '])('opens both operations behind %j', async (scheme) => {
+      const headers = { Authorization: scheme + service.apiKey };
+
+      expect((await listWith(headers)).status).toBe(200);
+      expect((await patchWith(found.absent, headers)).status).toBe(404);
+    });
+
+    test('has let nobody change or create anything without it', () => expectUntouched(service, found));
+  });

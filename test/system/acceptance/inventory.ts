@@ -1,0 +1,76 @@
+import { expect } from '@jest/globals';
+import { type Answer, contract } from '../../support/http-client.ts';
+import { readOnly, type Service } from './service.ts';
+
+export interface Entry {
+  petId: bigint;
+  quantity: bigint;
+  status: string;
+}
+
+/** Every entry, by petId. */
+export const list = async (service: Service): Promise<Entry[]> => {
+  const answer = await service.send({ path: '/inventory' });
+  expect(contract(answer)).toMatchObject({ status: 200, contentType: 'application/json' });
+  return [...(answer.body as Entry[])].sort((a, b) => (a.petId < b.petId ? -1 : 1));
+};
+
+export const patch = (
+  service: Service,
+  petId: bigint | string,
+  body: string | undefined,
+  contentType = 'application/json',
+): Promise<Answer> =>
+  service.send({
+    method: 'PATCH',
+    path: `/inventory/${petId}`,
+    headers: { 'Content-Type': contentType },
+    body,
+  });
+
+/** A service's inventory when the checks begin. */
+export interface Found {
+  entries: Entry[];
+  /** A petId without an entry. */
+  absent: bigint;
+  /** Where requests go that must be refused: to an entry, unless the run is read-only. */
+  refusing: bigint;
+}
+
+export const findInventory = async (service: Service): Promise<Found> => {
+  const entries = await list(service);
+  const petIds = new Set(entries.map(({ petId }) => petId));
+  let absent = -BigInt(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER));
+  while (petIds.has(absent)) {
+    absent -= 1n;
+  }
+  const [first] = entries;
+  if (!first && !readOnly) {
+    throw new Error(
+      'The list is empty. The checks of PATCH need an entry whose quantity they may change for a moment.',
+    );
+  }
+  return { entries, absent, refusing: readOnly ? absent : (first as Entry).petId };
+};
+
+/** Runs checks that change an entry's quantity, and gives it back the one it had, however they end. */
+export const restoring = async (service: Service, { petId, quantity }: Entry, check: () => Promise<void>) => {
+  try {
+    await check();
+  } finally {
+    const { status } = await patch(service, petId, `{"quantity":${quantity}}`);
+    if (status !== 200) {
+      console.error(`petId ${petId} had the quantity ${quantity}, which could not be restored (${status}).`);
+    }
+  }
+};
+
+/** Fails if a refused request created or changed something, and then repairs the change. Other clients may have changed the rest. */
+export const expectUntouched = async (service: Service, { entries, absent, refusing }: Found): Promise<void> => {
+  const found = await list(service);
+  expect(found.map(({ petId }) => petId)).not.toContain(absent);
+  const entry = entries.find(({ petId }) => petId === refusing);
+  if (entry) {
+    await restoring(service, entry, async () => expect(found).toContainEqual(entry));
+  }
+};

@@ -1,0 +1,43 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { inParallel } from '../../support/in-parallel.ts';
+import { type FaultyRun, faultyRun } from './faulty-run.ts';
+
+/** Of each kind: enough for an instance to use up the retries that the SDK allows it. */
+const requests = 300;
+
+describe('a DynamoDB that nobody answers for', () => {
+  let run: FaultyRun;
+  let warm: number[];
+
+  /** Which statuses there are, of requests of each kind. */
+  const statuses = async (count: number) => {
+    const json = { 'Content-Type': 'application/json' };
+    const ask = {
+      update: () => run.send({ method: 'PATCH', path: '/inventory/1', headers: json, body: '{"quantity":7}' }),
+      list: () => run.send({ path: '/inventory' }),
+      unknownKey: () =>
+        run.send({ path: '/inventory', headers: { Authorization: `Bearer ${createApiKey('staging')}` } }),
+    };
+    const of = async (send: typeof ask.list) => {
+      const answers = await inParallel(Array.from({ length: count }), 10, send);
+      return [...new Set(answers.map(({ status }) => status))];
+    };
+    return { update: await of(ask.update), list: await of(ask.list), unknownKey: await of(ask.unknownKey) };
+  };
+
+  beforeAll(async () => {
+    run = await faultyRun();
+    await statuses(10);
+    warm = run.instances();
+  });
+
+  test('makes every answer a 5xx, and none when it is back, on the same instances', async () => {
+    const back = run.proxy.leave();
+    expect(await statuses(requests)).toEqual({ update: [503], list: [503], unknownKey: [500] });
+    await back();
+    expect(await statuses(100)).toEqual({ update: [200], list: [200], unknownKey: [401] });
+    expect(warm.length).toBeGreaterThan(2);
+    expect(run.instances()).toEqual(expect.arrayContaining(warm));
+  });
+});

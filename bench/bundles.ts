@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { aliases } from '../infra/lambda/bundling.ts';
+import { sdkAliases } from '../infra/lambda/bundling.ts';
 
 const common: BuildOptions = { bundle: true, platform: 'node', target: 'node24', logLevel: 'error' };
 
@@ -23,7 +23,7 @@ export const ours: BuildOptions = {
   format: 'cjs',
   mainFields: ['module', 'main'],
   minify: true,
-  alias: aliases,
+  alias: sdkAliases(false),
 };
 
 /** Bundles a TypeScript file of bench/ and returns the path of the bundle. */

@@ -12,6 +12,10 @@ new InventoryStack(new Stage(app, 'staging'), 'petstore-inventory', {
   tables: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false, pointInTimeRecovery: false },
   deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
   throttling: { rateLimit: 2_000, burstLimit: 4_000 },
+  list: {
+    deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
+    throttling: { rateLimit: 50, burstLimit: 100 },
+  },
   logRetention: RetentionDays.ONE_WEEK,
   logLevel: ApplicationLogLevel.DEBUG,
 });
@@ -23,8 +27,13 @@ new InventoryStack(new Stage(app, 'prod'), 'petstore-inventory', {
     pointInTimeRecovery: true,
     ceiling: { read: 40_000, write: 4_000 },
   },
-  deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+  deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
   throttling: { rateLimit: 2_000, burstLimit: 4_000 },
+  list: {
+    deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES,
+    throttling: { rateLimit: 50, burstLimit: 100 },
+  },
+  firewall: { withoutKeyLimit: 500, limit: 60_000 },
   logRetention: RetentionDays.THREE_MONTHS,
   logLevel: ApplicationLogLevel.INFO,
 });

@@ -4,6 +4,12 @@ import type { Context } from 'aws-lambda';
 export const functionTimeout = 10_000;
 
 /**
+ * Seconds for which API Gateway keeps what the authorizer said of a key. A key works for at most 60 s after it is
+ * revoked: these, and the authorizer's own limit.
+ */
+export const authorizerCacheSeconds = 50;
+
+/**
  * Milliseconds that Lambda gives the list. The most that it streams are 200 MB, in 97 s: 6 MB at once and
  * 2 MB/s from there. The rest is for clients that are up to three times slower.
  */

@@ -1,18 +1,23 @@
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 
-/** One JSON line a request: who, what, how it ended, and where the time went (milliseconds). Nothing of the key itself. */
+/**
+ * One JSON line a request: who, what, the result, and how long each part took (milliseconds). Nothing of the key itself.
+ * Callers may choose requestId; extendedRequestId is always AWS's own.
+ */
 export const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     time: '$context.requestTimeEpoch',
     requestId: '$context.requestId',
+    extendedRequestId: '$context.extendedRequestId',
     ip: '$context.identity.sourceIp',
     userAgent: '$context.identity.userAgent',
     method: '$context.httpMethod',
     path: '$context.path',
-    operation: '$context.operationName',
+    resourcePath: '$context.resourcePath',
     keyId: '$context.authorizer.keyId',
     status: '$context.status',
     responseType: '$context.error.responseType',
+    wafResponseCode: '$context.wafResponseCode',
     responseLength: '$context.responseLength',
     latency: '$context.responseLatency',
     authorizerLatency: '$context.authorizer.latency',

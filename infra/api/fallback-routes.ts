@@ -2,7 +2,7 @@ import { Validations } from 'aws-cdk-lib';
 import { AuthorizationType, type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
 import { type ErrorBody, errorBody } from '../../functions/errors/api-error.ts';
 
-/** API Gateway finds the answer of a mock by the request's content type; without one it takes JSON. */
+/** A mock chooses its request template by the request's content type. Without one, it takes that of JSON. */
 const contentTypes = [
   'application/json',
   'application/x-www-form-urlencoded',
@@ -15,12 +15,12 @@ const contentTypes = [
   'text/xml',
 ];
 
-const answerAnyMethod = (resource: IResource, body: ErrorBody, headers: Record<string, string> = {}): void => {
+const addAnyMethod = (resource: IResource, body: ErrorBody, headers: Record<string, string> = {}): void => {
   const statusCode = String(body.status);
   const responseHeaders = Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]);
   const integration = new MockIntegration({
     requestTemplates: Object.fromEntries(contentTypes.map((type) => [type, `{"statusCode": ${statusCode}}`])),
-    // With other content types the UNSUPPORTED_MEDIA_TYPE gateway response answers: 404 too.
+    // Other content types get the UNSUPPORTED_MEDIA_TYPE gateway response: 404, even where this one is 405.
     passthroughBehavior: PassthroughBehavior.NEVER,
     integrationResponses: [
       {
@@ -38,19 +38,19 @@ const answerAnyMethod = (resource: IResource, body: ErrorBody, headers: Record<s
   });
   Validations.of(method).acknowledge({
     id: 'AwsSolutions-APIG4',
-    reason: 'A fixed answer from a mock, the same with and without a key.',
+    reason: 'A fixed response from a mock, the same with and without a key.',
   });
 };
 
 /**
- * Answers 404 on the resource, to every method that it lacks, whether or not the request has a key.
- * API Gateway's own answer would be a 403; to a request with a Bearer header, one that cannot be customised.
+ * Responds 404 on the resource to every method that it lacks, with or without a key. API Gateway's own response would
+ * be a 403; for a request with a Bearer header, one that cannot be customised.
  */
-export const answerPathNotFound = (resource: IResource): void =>
-  answerAnyMethod(resource, errorBody('path_not_found', 'No operation has this path and method.'));
+export const addPathNotFound = (resource: IResource): void =>
+  addAnyMethod(resource, errorBody('path_not_found', 'No operation has this path and method.'));
 
-/** Answers 405 on the resource, to every method but the one that it has. */
-export const answerMethodNotAllowed = (resource: IResource, allowed: string): void =>
-  answerAnyMethod(resource, errorBody('method_not_allowed', `${allowed} is the only method of this path.`), {
+/** Responds 405 on the resource to every method but the one that it has. */
+export const addMethodNotAllowed = (resource: IResource, allowed: string): void =>
+  addAnyMethod(resource, errorBody('method_not_allowed', `${allowed} is the only method of this path.`), {
     Allow: allowed,
   });

@@ -5,6 +5,7 @@ import {
   LambdaIntegration,
   LogGroupLogDestination,
   type Method,
+  type MethodDeploymentOptions,
   ResponseTransferMode,
   RestApi,
   SecurityPolicy,
@@ -16,11 +17,12 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { apiKeyPattern } from '../../functions/keys/api-key.ts';
-import { authorizerCacheSeconds } from '../settings/authorizer-cache.ts';
-import type { StageSettings } from '../settings/stage-settings.ts';
+import { authorizerCacheSeconds } from '../../functions/shared/time-limits.ts';
+import type { StageSettings, Throttling } from '../settings/stage-settings.ts';
 import { listIntegrationTimeout } from '../settings/time-limits.ts';
 import { accessLogFormat } from './access-log.ts';
-import { answerMethodNotAllowed, answerPathNotFound } from './fallback-routes.ts';
+import { addMethodNotAllowed, addPathNotFound } from './fallback-routes.ts';
+import { Firewall } from './firewall.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
 export interface InventoryApiProps {
@@ -31,13 +33,24 @@ export interface InventoryApiProps {
   updateInventory: IFunction;
 }
 
-/** The HTTP side of the service: routes, authorizer, the gateway's own answers, access log, domain and firewall. */
+const authorizationPattern = (stageName: string) => `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`;
+
+/** Of a method; it takes none of those of the whole stage. */
+const methodOptions = ({ rateLimit, burstLimit }: Throttling): MethodDeploymentOptions => ({
+  metricsEnabled: true,
+  dataTraceEnabled: false,
+  throttlingRateLimit: rateLimit,
+  throttlingBurstLimit: burstLimit,
+});
+
+/** The HTTP side of the service: routes, authorizer, the gateway's own responses, access log, domain and firewall. */
 export class InventoryApi extends RestApi {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   readonly listInventory: Method;
   readonly updateInventory: Method;
   readonly accessLog: LogGroup;
+  readonly firewall: Firewall | undefined;
 
   constructor(scope: Construct, id: string, props: InventoryApiProps) {
     const { stageName, settings } = props;
@@ -54,9 +67,8 @@ export class InventoryApi extends RestApi {
       disableExecuteApiEndpoint: settings.customDomain !== undefined,
       deployOptions: {
         stageName,
-        throttlingRateLimit: settings.throttling.rateLimit,
-        throttlingBurstLimit: settings.throttling.burstLimit,
-        metricsEnabled: true,
+        ...methodOptions(settings.throttling),
+        methodOptions: { '/v1/inventory/GET': methodOptions(settings.list.throttling) },
         tracingEnabled: true,
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat,
@@ -73,10 +85,7 @@ export class InventoryApi extends RestApi {
     this.listInventory = listInventory;
     this.updateInventory = updateInventory;
     this.baseUrl = this.#addDomain(settings);
-    if (settings.webAclArn) {
-      const { stageArn: resourceArn } = this.deploymentStage;
-      new CfnWebACLAssociation(this, 'WebAcl', { resourceArn, webAclArn: settings.webAclArn });
-    }
+    this.firewall = this.#addFirewall(stageName, settings);
     Validations.of(this).acknowledge(
       { id: 'AwsSolutions-APIG2', reason: 'The handlers validate requests, more exactly than a model could.' },
       { id: 'AwsSolutions-APIG3', reason: 'A web ACL is a setting of the stage, since it costs by the month.' },
@@ -94,8 +103,8 @@ export class InventoryApi extends RestApi {
   #addRoutes({ stageName, ...functions }: InventoryApiProps) {
     const authorizer = new TokenAuthorizer(this, 'ApiKeyAuthorizer', {
       handler: functions.authorizer,
-      // Whatever cannot be a key of this stage is refused by API Gateway itself.
-      validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`,
+      // API Gateway itself rejects what cannot be a key of this stage.
+      validationRegex: authorizationPattern(stageName),
       resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
     });
 
@@ -116,12 +125,26 @@ export class InventoryApi extends RestApi {
         authorizer,
       },
     );
-    answerMethodNotAllowed(inventory, 'GET');
-    answerMethodNotAllowed(inventoryItem, 'PATCH');
-    answerPathNotFound(this.root);
-    answerPathNotFound(v1);
-    answerPathNotFound(this.root.addResource('{proxy+}'));
+    addMethodNotAllowed(inventory, 'GET');
+    addMethodNotAllowed(inventoryItem, 'PATCH');
+    addPathNotFound(this.root);
+    addPathNotFound(v1);
+    addPathNotFound(this.root.addResource('{proxy+}'));
     return { listInventory, updateInventory };
+  }
+
+  #addFirewall(stageName: string, { firewall: limits, webAclArn }: StageSettings): Firewall | undefined {
+    if (limits && webAclArn) {
+      throw new Error(`Stage ${stageName} has both firewall and webAclArn; an API takes one web ACL.`);
+    }
+    const firewall =
+      limits &&
+      new Firewall(this, 'Firewall', { stageName, limits, authorizationPattern: authorizationPattern(stageName) });
+    const arn = firewall?.attrArn ?? webAclArn;
+    if (arn) {
+      new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.deploymentStage.stageArn, webAclArn: arn });
+    }
+    return firewall;
   }
 
   #addDomain({ customDomain }: StageSettings): string {

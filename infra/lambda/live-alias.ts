@@ -15,16 +15,18 @@ import {
 import { Alias, type CfnVersion, type IVersion, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
+import { metricDelay } from '../settings/time-limits.ts';
 
 export interface LiveAliasProps {
   lambda: LambdaFunction;
+  timeLimit: Duration;
   application: ILambdaApplication;
   deploymentConfig: ILambdaDeploymentConfig;
 }
 
 /** The `live` alias of a function: what API Gateway invokes. Traffic shifts to a new version, and back when that fails. */
 export class LiveAlias extends Alias {
-  constructor(scope: Construct, id: string, { lambda, application, deploymentConfig }: LiveAliasProps) {
+  constructor(scope: Construct, id: string, { lambda, timeLimit, application, deploymentConfig }: LiveAliasProps) {
     const version = lambda.currentVersion;
     super(scope, id, { aliasName: 'live', version: version as IVersion });
 
@@ -38,26 +40,28 @@ export class LiveAlias extends Alias {
       });
     const alarm = new Alarm(this, 'NewVersionFails', {
       alarmDescription: `A new version of ${id} fails; the deployment is rolled back.`,
-      // Of this version alone: what the old one does can neither stop the deployment nor hide in it.
+      // Of this version alone: the old one can neither stop the deployment nor hide its failures.
       metric: new MathExpression({
         expression: 'FILL(errors, 0) + FILL(faults, 0)',
         usingMetrics: {
-          // Thrown, or out of time.
+          // Thrown errors and time-outs.
           errors: ofVersion('AWS/Lambda', 'Errors', {
             Resource: `${lambda.functionName}:${this.aliasName}`,
             ExecutedVersion: version.version,
           }),
-          // Answered with a 5xx.
+          // 5xx responses, and lists that are cut off.
           faults: ofVersion(metricNamespace, 'Faults', { FunctionVersion: version.version }),
         },
         period: Duration.minutes(1),
       }),
       threshold: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 1,
+      // More minutes than a metric may be late. FILL has a value for each of them, so a single one would say that all is well.
+      evaluationPeriods: 5 + metricDelay(timeLimit),
+      datapointsToAlarm: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
-    // An alarm of its own for every version: one that still rings for the last would stop the deployment of the fix.
+    // Each version has its own alarm: the last one's may still be in ALARM, and would stop the deployment of the fix.
     const alarmResource = alarm.node.defaultChild as CfnAlarm;
     const versionResource = version.node.defaultChild as CfnVersion;
     alarmResource.overrideLogicalId(

@@ -1,8 +1,15 @@
-import { Aws, type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import type { ILambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
+import { Aws, type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import type { ILambdaApplication, ILambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, type IFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  type CfnFunction,
+  type IFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -22,14 +29,18 @@ export interface ServiceFunctionProps {
   /** Groups the deployments of all functions. */
   application: ILambdaApplication;
   settings: StageSettings;
-  /** Default: the limit of a function that does one request to its table. */
+  /** Default: that of the stage. */
+  deploymentConfig?: ILambdaDeploymentConfig;
+  /** Default: the limit of a function that makes one request to its table. */
   timeLimit?: Duration;
+  /** How many may run at once. Default: no limit. */
+  reservedConcurrency?: number | undefined;
 }
 
 /** A Lambda function of the service, with a role that allows its logs and one action on one table. */
 export class ServiceFunction extends NodejsFunction {
   /** What is to be invoked: the version that traffic has shifted to. */
-  readonly live: IFunction;
+  readonly liveAlias: IFunction;
   readonly timeLimit: Duration;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
@@ -54,6 +65,7 @@ export class ServiceFunction extends NodejsFunction {
       memorySize: 1024,
       timeout: timeLimit,
       role,
+      ...(props.reservedConcurrency !== undefined && { reservedConcurrentExecutions: props.reservedConcurrency }),
       // A version that is still there can be gone back to by hand.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       logGroup,
@@ -64,15 +76,22 @@ export class ServiceFunction extends NodejsFunction {
       awsSdkConnectionReuse: false,
       bundling,
     });
+    // The same text with and without an `env` of the stage: it is part of the hash that names the published version, and
+    // Lambda publishes no second version of the same code.
+    const { bootstrapQualifier } = Stack.of(this).synthesizer;
+    (this.node.defaultChild as CfnFunction).addPropertyOverride('Code.S3Bucket', {
+      'Fn::Sub': `cdk-${bootstrapQualifier}-assets-\${AWS::AccountId}-\${AWS::Region}`,
+    });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'Of X-Ray, which has no resources: a function may send its traces there.',
     });
     this.timeLimit = timeLimit;
-    this.live = new LiveAlias(scope, `${id}Live`, {
+    this.liveAlias = new LiveAlias(scope, `${id}Live`, {
       lambda: this,
+      timeLimit,
       application: props.application,
-      deploymentConfig: props.settings.deploymentConfig,
+      deploymentConfig: props.deploymentConfig ?? props.settings.deploymentConfig,
     }) as IFunction;
   }
 }

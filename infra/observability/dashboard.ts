@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib';
 import {
   AlarmStatusWidget,
   Dashboard as CloudWatchDashboard,
@@ -11,11 +11,12 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { metricNamespace } from '../../functions/observability/metrics.ts';
+import type { Firewall } from '../api/firewall.ts';
 import type { Alarms, AlarmsProps } from './alarms.ts';
+import { newestFailures } from './log-queries.ts';
+import { stageMetric } from './stage-metric.ts';
 
 export interface DashboardProps extends Omit<AlarmsProps, 'email'> {
-  stageName: string;
   alarms: Alarms;
   queryNames: string[];
 }
@@ -23,63 +24,74 @@ export interface DashboardProps extends Omit<AlarmsProps, 'email'> {
 const period = Duration.minutes(1);
 const sum = { period, statistic: Stats.SUM };
 
-/** Of a stage: from the top, are clients served, how fast, and what limits. */
+const graph = (title: string, left: IMetric[], unit?: string): GraphWidget =>
+  new GraphWidget({
+    title,
+    left,
+    width: 8,
+    height: 6,
+    leftYAxis: { min: 0, ...(unit && { label: unit, showUnits: false }) },
+  });
+
+const percentiles = (title: string, metric: (options: { label: string; statistic: string }) => IMetric): GraphWidget =>
+  graph(
+    title,
+    ['p50', 'p90', 'p99'].map((statistic) => metric({ statistic, label: statistic })),
+    'ms',
+  );
+
+const capacity = (name: string, table: TableV2): IMetric[] => [
+  table.metricConsumedReadCapacityUnits({ ...sum, label: `${name} read` }),
+  table.metricConsumedWriteCapacityUnits({ ...sum, label: `${name} write` }),
+];
+
+const throttled = (table: TableV2, Operation: string): IMetric =>
+  table.metric('ThrottledRequests', {
+    ...sum,
+    dimensionsMap: { TableName: table.tableName, Operation },
+    label: Operation,
+  });
+
+const blocked = ({ metricNames: { webAcl: WebACL, rules } }: Firewall): IMetric[] =>
+  rules.map(
+    (Rule) =>
+      new Metric({
+        namespace: 'AWS/WAFV2',
+        metricName: 'BlockedRequests',
+        dimensionsMap: { Region: Aws.REGION, WebACL, Rule },
+        ...sum,
+        label: `firewall: ${Rule}`,
+      }),
+  );
+
+/** Of a stage. From the top: errors, latency, and what is near its limits. */
 export class Dashboard extends CloudWatchDashboard {
   constructor(scope: Construct, id: string, props: DashboardProps) {
     const { api, functions, tables, stageName, alarms, queryNames } = props;
     super(scope, id, { defaultInterval: Duration.hours(3) });
-    const { deploymentStage: stage, listInventory, updateInventory } = api;
-
-    const graph = (title: string, left: IMetric[], options: { label?: string; stacked?: boolean } = {}) =>
-      new GraphWidget({
-        title,
-        left,
-        width: 8,
-        height: 6,
-        leftYAxis: { min: 0, ...(options.label && { label: options.label, showUnits: false }) },
-        stacked: options.stacked ?? false,
-      });
-    const business = (metricName: string, statistic = Stats.SUM, label = metricName) =>
-      new Metric({
-        namespace: metricNamespace,
-        metricName,
-        dimensionsMap: { Stage: stageName },
-        period,
-        statistic,
-        label,
-      });
-    const percentiles = (metric: (statistic: string, label: string) => IMetric) =>
-      ['p50', 'p90', 'p99'].map((statistic) => metric(statistic, statistic));
+    const { deploymentStage: stage, listInventory, updateInventory, firewall } = api;
     const lambdas = Object.entries(functions);
+    const counts = (...names: Parameters<typeof stageMetric>[1][]) =>
+      names.map((name) => stageMetric(stageName, name, { ...sum, label: name }));
 
     this.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24, height: 4 }));
     this.addWidgets(
-      graph('Requests a minute', [
+      graph('Requests per minute', [
         listInventory.metricCount(stage, { ...sum, label: 'listInventory' }),
         updateInventory.metricCount(stage, { ...sum, label: 'updateInventory' }),
       ]),
-      graph('Refused (4xx) and failed (5xx)', [
+      graph('API errors', [
         stage.metricClientError({ ...sum, label: '4xx' }),
         stage.metricServerError({ ...sum, label: '5xx', color: '#d62728' }),
+        alarms.throttled.metric({ ...sum, label: '429: stage limits' }),
+        ...(firewall ? blocked(firewall) : []),
       ]),
-      graph('What was done', [business('Lists'), business('Updates'), business('NotFound'), business('Faults')]),
+      graph('Operations', counts('Lists', 'Updates', 'NotFound', 'Faults')),
     );
     this.addWidgets(
-      graph(
-        'updateInventory, latency',
-        percentiles((statistic, label) => updateInventory.metricLatency(stage, { period, statistic, label })),
-        { label: 'ms' },
-      ),
-      graph(
-        'listInventory, latency',
-        percentiles((statistic, label) => listInventory.metricLatency(stage, { period, statistic, label })),
-        { label: 'ms' },
-      ),
-      graph(
-        'Authorizer, duration',
-        percentiles((statistic, label) => functions.Authorizer.metricDuration({ period, statistic, label })),
-        { label: 'ms' },
-      ),
+      percentiles('updateInventory latency', (options) => updateInventory.metricLatency(stage, { period, ...options })),
+      percentiles('listInventory latency', (options) => listInventory.metricLatency(stage, { period, ...options })),
+      percentiles('Authorizer duration', (options) => functions.Authorizer.metricDuration({ period, ...options })),
     );
     this.addWidgets(
       graph(
@@ -89,7 +101,7 @@ export class Dashboard extends CloudWatchDashboard {
           lambda.metricThrottles({ ...sum, label: `${name} throttles` }),
         ]),
       ),
-      graph('Cold starts', [business('ColdStarts')]),
+      graph('Cold starts', counts('ColdStarts')),
       graph(
         'Concurrent executions',
         lambdas.map(([name, lambda]) =>
@@ -97,29 +109,19 @@ export class Dashboard extends CloudWatchDashboard {
         ),
       ),
     );
-    const capacity = (name: string, table: TableV2) => [
-      table.metricConsumedReadCapacityUnits({ ...sum, label: `${name} read` }),
-      table.metricConsumedWriteCapacityUnits({ ...sum, label: `${name} write` }),
-    ];
-    const throttled = (table: TableV2, Operation: string) =>
-      table.metric('ThrottledRequests', {
-        ...sum,
-        dimensionsMap: { TableName: table.tableName, Operation },
-        label: Operation,
-      });
     this.addWidgets(
-      graph('Tables, capacity units a minute', [
+      graph('Table capacity units per minute', [
         ...capacity('inventory', tables.Inventory),
         ...capacity('keys', tables.ApiKeys),
       ]),
-      graph('Tables, throttled requests', [
+      graph('Throttled table requests', [
         throttled(tables.Inventory, 'Scan'),
         throttled(tables.Inventory, 'UpdateItem'),
         throttled(tables.ApiKeys, 'GetItem'),
       ]),
-      graph('Entries of a list', [
-        business('EntriesListed', Stats.MAXIMUM, 'largest'),
-        business('EntriesListed', Stats.AVERAGE, 'average'),
+      graph('Entries per list', [
+        stageMetric(stageName, 'EntriesListed', { period, statistic: Stats.MAXIMUM, label: 'largest' }),
+        stageMetric(stageName, 'EntriesListed', { period, statistic: Stats.AVERAGE, label: 'average' }),
       ]),
     );
     this.addWidgets(
@@ -128,12 +130,7 @@ export class Dashboard extends CloudWatchDashboard {
         width: 16,
         height: 6,
         logGroupNames: lambdas.map(([, lambda]) => lambda.logGroup.logGroupName),
-        queryLines: [
-          'fields @timestamp, operation, requestId, status, @message',
-          'filter level = "ERROR" or status >= 500',
-          'sort @timestamp desc',
-          'limit 20',
-        ],
+        queryLines: [...newestFailures, 'limit 20'],
       }),
       new TextWidget({
         width: 8,

@@ -3,6 +3,12 @@ import type { ILambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import type { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
+/** What API Gateway takes of all clients together: requests a second, and at once. */
+export interface Throttling {
+  rateLimit: number;
+  burstLimit: number;
+}
+
 /** All that differs between the stages. */
 export interface StageSettings {
   tables: {
@@ -11,20 +17,38 @@ export interface StageSettings {
     pointInTimeRecovery: boolean;
     /** What on-demand capacity may cost at most: read and write request units a second. */
     ceiling?: { read: number; write: number };
-    /** Regions that hold a copy of each table, besides the one deployed to. The Stage then needs an `env` with a region. */
+    /**
+     * Regions that hold a copy of each table, besides the one deployed to. The Stage then needs an `env` with a region.
+     * Deploy the region first, then one replica at a time.
+     */
     replicaRegions?: string[];
   };
   /** How traffic shifts to a new version of a function. */
   deploymentConfig: ILambdaDeploymentConfig;
-  /** What the stage takes of all clients together: requests a second, and at once. */
-  throttling: { rateLimit: number; burstLimit: number };
+  /** Each method has these limits for itself. */
+  throttling: Throttling;
+  /** Of listInventory, the expensive operation. */
+  list: {
+    /** Longer than that of the other functions, because Lambda reports a list when it ends, as of when it began. */
+    deploymentConfig: ILambdaDeploymentConfig;
+    throttling: Throttling;
+    /** How many lists may run at once. The account must have 100 unreserved executions left. Default: no limit. */
+    reservedConcurrency?: number;
+  };
   logRetention: RetentionDays;
   /** What the functions log beside one line a request. */
   logLevel: ApplicationLogLevel;
-  /** Who is told when an alarm rings. AWS asks that address to confirm. */
+  /** Who is told when the state of an alarm changes. AWS asks that address to confirm. */
   alarmEmail?: string;
   /** A name of your own for the API, with a certificate of ACM in the same region. */
   customDomain?: { domainName: string; certificateArn: string };
-  /** A WAF web ACL (regional) in front of the API. */
+  /** A WAF web ACL that limits each IP address. It costs by the month and by the request. */
+  firewall?: {
+    /** Requests a minute whose Authorization header holds no well-formed API key of the stage. */
+    withoutKeyLimit: number;
+    /** All requests a minute. */
+    limit: number;
+  };
+  /** A WAF web ACL (regional) of your own, in place of `firewall`. */
   webAclArn?: string;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { authorizerCacheSeconds } from '../../infra/settings/authorizer-cache.ts';
+import { authorizerCacheSeconds } from '../../functions/shared/time-limits.ts';
 import { confirm } from '../cli/confirm.ts';
 import { apiKeysOf } from '../stage/stage.ts';
 import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';

@@ -11,6 +11,7 @@ const settings: StageSettings = {
   tables: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false, pointInTimeRecovery: false },
   deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
   throttling: { rateLimit: 10, burstLimit: 20 },
+  list: { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE, throttling: { rateLimit: 5, burstLimit: 10 } },
   logRetention: RetentionDays.ONE_DAY,
   logLevel: ApplicationLogLevel.INFO,
 };

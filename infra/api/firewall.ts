@@ -1,3 +1,5 @@
+import { Aws } from 'aws-cdk-lib';
+import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { errorBody } from '../../functions/errors/api-error.ts';
@@ -5,6 +7,34 @@ import type { StageSettings } from '../settings/stage-settings.ts';
 
 /** Seconds over which WAF counts the requests of an IP address. */
 const window = 60;
+
+const body = 'TooManyRequests';
+const customResponse = {
+  responseCode: 429,
+  customResponseBodyKey: body,
+  responseHeaders: [{ name: 'Retry-After', value: String(window) }],
+};
+
+const visibilityConfig = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
+  metricName,
+  cloudWatchMetricsEnabled: true,
+  // Samples hold the Authorization header.
+  sampledRequestsEnabled: false,
+});
+
+const rateRule = (name: string, limit: number, scope?: CfnWebACL.StatementProperty) => ({
+  name,
+  statement: {
+    rateBasedStatement: {
+      aggregateKeyType: 'IP',
+      evaluationWindowSec: window,
+      limit,
+      ...(scope && { scopeDownStatement: scope }),
+    },
+  },
+  action: { block: { customResponse } },
+  visibilityConfig: visibilityConfig(name),
+});
 
 export interface FirewallProps {
   stageName: string;
@@ -15,38 +45,10 @@ export interface FirewallProps {
 
 /** A web ACL that limits the requests of each IP address. AWS evaluates it before it checks API keys. */
 export class Firewall extends CfnWebACL {
-  /** Values of the dimensions WebACL and Rule of the metrics in AWS/WAFV2. */
-  readonly metricNames: { webAcl: string; rules: string[] };
+  /** Blocked requests, by rule. */
+  readonly metricsOfBlocked: (options: MetricOptions) => Metric[];
 
   constructor(scope: Construct, id: string, { stageName, limits, authorizationPattern }: FirewallProps) {
-    const visibilityConfig = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
-      metricName,
-      cloudWatchMetricsEnabled: true,
-      // Samples hold the Authorization header.
-      sampledRequestsEnabled: false,
-    });
-    const limit = (name: string, priority: number, max: number, scopeDownStatement?: CfnWebACL.StatementProperty) => ({
-      name,
-      priority,
-      statement: {
-        rateBasedStatement: {
-          aggregateKeyType: 'IP',
-          limit: max,
-          evaluationWindowSec: window,
-          ...(scopeDownStatement && { scopeDownStatement }),
-        },
-      },
-      action: {
-        block: {
-          customResponse: {
-            responseCode: 429,
-            customResponseBodyKey: 'TooManyRequests',
-            responseHeaders: [{ name: 'Retry-After', value: String(window) }],
-          },
-        },
-      },
-      visibilityConfig: visibilityConfig(name),
-    });
     const wellFormedKey: CfnWebACL.StatementProperty = {
       regexMatchStatement: {
         regexString: authorizationPattern,
@@ -54,22 +56,24 @@ export class Firewall extends CfnWebACL {
         textTransformations: [{ priority: 0, type: 'NONE' }],
       },
     };
-    const webAcl = `petstore-inventory-${stageName}`;
+    const rules = [
+      rateRule('RequestsWithoutKey', limits.withoutKeyLimit, { notStatement: { statement: wellFormedKey } }),
+      rateRule('AllRequests', limits.limit),
+    ];
+    const WebACL = `petstore-inventory-${stageName}`;
+    const content = JSON.stringify(errorBody('too_many_requests', 'Too many requests. Try again later.'));
     super(scope, id, {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      visibilityConfig: visibilityConfig(webAcl),
-      customResponseBodies: {
-        TooManyRequests: {
-          contentType: 'APPLICATION_JSON',
-          content: JSON.stringify(errorBody('too_many_requests', 'Too many requests. Try again later.')),
-        },
-      },
-      rules: [
-        limit('RequestsWithoutKey', 0, limits.withoutKeyLimit, { notStatement: { statement: wellFormedKey } }),
-        limit('AllRequests', 1, limits.limit),
-      ],
+      customResponseBodies: { [body]: { contentType: 'APPLICATION_JSON', content } },
+      rules: rules.map((rule, priority) => ({ ...rule, priority })),
+      visibilityConfig: visibilityConfig(WebACL),
     });
-    this.metricNames = { webAcl, rules: ['RequestsWithoutKey', 'AllRequests'] };
+    this.metricsOfBlocked = (options) =>
+      rules.map(({ name: Rule }) => {
+        const dimensionsMap = { Region: Aws.REGION, WebACL, Rule };
+        const metric = { namespace: 'AWS/WAFV2', metricName: 'BlockedRequests', dimensionsMap };
+        return new Metric({ ...metric, ...options, label: `firewall: ${Rule}` });
+      });
   }
 }

@@ -62,7 +62,7 @@ export class InventoryApi extends RestApi {
       restApiName: `petstore-inventory-${stageName}`,
       description: `Petstore inventory service (${stageName})`,
       endpointTypes: [EndpointType.REGIONAL],
-      // The account needs a role for API Gateway's logs before it takes this stage; CDK keeps it when a stack goes.
+      // API Gateway's logs need a role, one for the account. CDK keeps it when a stack is destroyed.
       cloudWatchRole: true,
       disableExecuteApiEndpoint: settings.customDomain !== undefined,
       deployOptions: {
@@ -134,13 +134,12 @@ export class InventoryApi extends RestApi {
   }
 
   #addFirewall(stageName: string, { firewall: limits, webAclArn }: StageSettings): Firewall | undefined {
-    if (limits && webAclArn) {
-      throw new Error(`Stage ${stageName} has both firewall and webAclArn; an API takes one web ACL.`);
-    }
+    const pattern = authorizationPattern(stageName);
     const firewall =
-      limits &&
-      new Firewall(this, 'Firewall', { stageName, limits, authorizationPattern: authorizationPattern(stageName) });
-    const arn = firewall?.attrArn ?? webAclArn;
+      limits && !webAclArn
+        ? new Firewall(this, 'Firewall', { stageName, limits, authorizationPattern: pattern })
+        : undefined;
+    const arn = webAclArn ?? firewall?.attrArn;
     if (arn) {
       new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.deploymentStage.stageArn, webAclArn: arn });
     }

@@ -13,7 +13,11 @@ export const copyAssembly = (assembly: string, parent?: string): string => {
   return directory;
 };
 
-const isComplete = (assembly: string): boolean => existsSync(join(assembly, 'manifest.json'));
+/** Under another name first, so that no one who is copying it misses a part and thinks it complete. */
+const discard = (path: string): void => {
+  renameSync(path, `${path}.discarded`);
+  rmSync(`${path}.discarded`, { recursive: true, force: true });
+};
 
 /** A copy of the assembly that is kept at the path, or undefined. */
 export const copyKept = (path: string): string | undefined => {
@@ -21,46 +25,31 @@ export const copyKept = (path: string): string | undefined => {
     const now = new Date();
     utimesSync(path, now, now);
     const copy = copyAssembly(path);
-    return isComplete(copy) ? copy : undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return undefined;
+    if (existsSync(join(copy, 'manifest.json'))) {
+      return copy;
     }
-    throw error;
-  }
-};
-
-/** Under another name first, so that no one who is copying it misses a part and thinks it complete. */
-const discard = (path: string): void => {
-  try {
-    renameSync(path, `${path}.discarded`);
-  } catch {
-    // Somebody else has.
-  }
-  rmSync(`${path}.discarded`, { recursive: true, force: true });
-};
-
-const prune = (directory: string): void => {
-  const lastUse = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const entries = readdirSync(directory).map((name) => join(directory, name));
-  const byAge = entries.map((path) => ({ path, used: lastUse(path) })).sort((a, b) => b.used - a.used);
-  for (const { path } of byAge.slice(newest).filter(({ used }) => used < Date.now() - lately)) {
+    // The system removes temporary files by their age.
     discard(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      throw error;
+    }
   }
+  return undefined;
 };
 
-/** Keeps a copy of an assembly at the path: whole, or not at all. */
+/** Keeps a copy of an assembly at the path: whole, or not at all. Another process may do the same meanwhile. */
 export const keepAssembly = (assembly: string, path: string): void => {
-  const unfinished = copyAssembly(assembly, dirname(path));
-  if (existsSync(path) && !isComplete(path)) {
-    // The system tidies its temporary files by age.
-    discard(path);
-  }
+  const directory = dirname(path);
+  const unfinished = copyAssembly(assembly, directory);
   try {
     renameSync(unfinished, path);
+    const lastUse = (name: string) => statSync(join(directory, name)).mtimeMs;
+    const byAge = readdirSync(directory).sort((a, b) => lastUse(b) - lastUse(a));
+    for (const name of byAge.slice(newest).filter((entry) => lastUse(entry) < Date.now() - lately)) {
+      discard(join(directory, name));
+    }
   } catch {
-    // Another process has kept the same meanwhile.
-    rmSync(unfinished, { recursive: true });
+    rmSync(unfinished, { recursive: true, force: true });
   }
-  prune(dirname(path));
 };

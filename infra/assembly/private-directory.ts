@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const temporary: string[] = [];
@@ -28,23 +28,10 @@ export const privateDirectory = (parent = tmpdir()): string => {
   const directory = join(parent, `petstore-inventory-user-${user ?? ''}`);
   try {
     mkdirSync(directory, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw error;
-    }
-    const stats = lstatSync(directory);
-    if (!stats.isDirectory() || (user !== undefined && (stats.uid !== user || (stats.mode & 0o77) !== 0))) {
-      return temporaryDirectory(parent);
-    }
-  }
-  return directory;
-};
-
-/** The user's home. One without a passwd entry may have none. */
-export const homeDirectory = (): string => {
-  try {
-    return homedir();
   } catch {
-    return privateDirectory();
+    // Something has that name.
   }
+  const { uid, mode } = lstatSync(directory);
+  // A symbolic link has all modes.
+  return user === undefined || (uid === user && (mode & 0o77) === 0) ? directory : temporaryDirectory(parent);
 };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeDirectory } from './private-directory.ts';
 
 /** What a synthesis reads in the project. npm lists the installed packages in one file. */
 const sources = ['functions', 'infra', 'cdk.json', 'cdk.context.json', 'tsconfig.json', 'package.json'];
@@ -15,15 +14,12 @@ const filesIn = (path: string): string[] => {
 };
 
 /** A hash, in hex, of all that an assembly is made from: the project's files, the environment and Node's version. */
-export const sourceHash = (
-  project: string,
-  { environment = process.env, nodeVersion = process.version, home = homeDirectory() } = {},
-): string => {
+export const sourceHash = (project: string, environment = process.env, nodeVersion = process.version): string => {
   const variables = Object.entries(environment).filter(([name]) => /^(CDK|AWS)_/.test(name));
   const hash = createHash('sha256').update(JSON.stringify([nodeVersion, variables.sort()]));
   const files = [...sources, installedPackages].flatMap((source) => filesIn(join(project, source)));
   // The last holds context that a user gives to every project.
-  for (const file of [...files.sort(), ...filesIn(join(home, '.cdk.json'))]) {
+  for (const file of [...files.sort(), ...filesIn(join(environment.HOME ?? '', '.cdk.json'))]) {
     const content = readFileSync(file);
     hash.update(JSON.stringify([file.replace(project, ''), content.length])).update(content);
   }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { copyKept, keepAssembly } from './kept-assembly.ts';
-import { homeDirectory, privateDirectory, temporaryDirectory } from './private-directory.ts';
+import { privateDirectory, temporaryDirectory } from './private-directory.ts';
 import { sourceHash } from './source-hash.ts';
 
 export { copyAssembly } from './kept-assembly.ts';
@@ -12,9 +12,9 @@ const project = join(import.meta.dirname, '../..');
 const runCdk = async (stageName: string): Promise<string> => {
   const directory = temporaryDirectory();
   const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
-  // cdk.json names Node without a path, and cdk fails without a home.
+  // cdk.json names Node without a path. A user without a passwd entry may have no home; cdk needs one.
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  const env = { ...process.env, PATH, HOME: homeDirectory() };
+  const env = { HOME: directory, ...process.env, PATH };
   const options = ['synth', `${stageName}/*`, '--quiet', '--output', directory];
   try {
     await promisify(execFile)(process.execPath, [cdk, ...options], { cwd: project, env });
@@ -30,15 +30,15 @@ const runCdk = async (stageName: string): Promise<string> => {
  */
 export const synthesize = async (stageName: string): Promise<string> => {
   const hash = sourceHash(project);
-  const path = join(privateDirectory(), `${stageName === '*' ? 'all' : stageName}-${hash}`);
-  const kept = copyKept(path);
+  const pathOf = (name: string) => join(privateDirectory(), `${name === '*' ? 'every-stage' : name}-${hash}`);
+  const kept = copyKept(pathOf('*')) ?? copyKept(pathOf(stageName));
   if (kept) {
     return kept;
   }
   const assembly = await runCdk(stageName);
   // Sources that were edited meanwhile may or may not be in it.
   if (sourceHash(project) === hash) {
-    keepAssembly(assembly, path);
+    keepAssembly(assembly, pathOf(stageName));
   }
   return assembly;
 };

@@ -1,11 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import {
-  Alarm,
-  type AlarmProps,
-  ComparisonOperator,
-  MathExpression,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
@@ -25,13 +19,9 @@ export interface AlarmsProps {
   email: string | undefined;
 }
 
-const period = Duration.minutes(5);
-const sum = { period, statistic: 'Sum' };
-const everyMinute = { period: Duration.minutes(1) };
-const sumEveryMinute = { ...everyMinute, statistic: 'Sum' };
-
-const once = { evaluationPeriods: 1 };
-const outOf = (evaluationPeriods: number, datapointsToAlarm: number) => ({ evaluationPeriods, datapointsToAlarm });
+const everyMinute = (statistic: string) => ({ period: Duration.minutes(1), statistic });
+const sum = everyMinute('Sum');
+const sumOf5Minutes = { period: Duration.minutes(5), statistic: 'Sum' };
 
 /**
  * What a person is told of: requests fail, or will soon. Requests with a bad key or bad input cause no alarm.
@@ -61,83 +51,61 @@ export class Alarms extends Construct {
     this.#addTableAlarms('ApiKeys', tables.ApiKeys, ['GetItem']);
   }
 
-  #addRequestAlarms(stageName: string, { deploymentStage: stage, ...api }: InventoryApi): void {
-    this.#alarm('ServerErrors', 'More than 1 % of the requests, and more than a few, got a 5xx response', {
-      metric: new MathExpression({
-        // Below 100 requests, one failure is not a rate yet.
-        expression: '100 * errors / IF(requests > 100, requests, 100)',
-        usingMetrics: { errors: stage.metricServerError(sum), requests: stage.metricCount(sum) },
-        period,
-      }),
-      threshold: 1,
-      ...once,
+  #addRequestAlarms(stageName: string, { deploymentStage: stage, listInventory, updateInventory }: InventoryApi): void {
+    const errorRate = new MathExpression({
+      // Below 100 requests, one failure is not a rate yet.
+      expression: '100 * errors / IF(requests > 100, requests, 100)',
+      usingMetrics: { errors: stage.metricServerError(sumOf5Minutes), requests: stage.metricCount(sumOf5Minutes) },
+      period: sumOf5Minutes.period,
     });
+    this.#add('ServerErrors', 'More than 1 % of the requests, and more than a few, got a 5xx response', errorRate, 1);
+
     // The status of a list that is cut off was 200.
-    this.#alarm('Faults', 'A request failed, or a list was cut off', {
-      metric: stageMetric(stageName, 'Faults', sumEveryMinute),
-      threshold: 1,
-      ...outOf(5, 1),
-    });
-    this.#alarm('Throttling', 'Requests are rejected with 429 because of the limits of the stage', {
-      metric: this.throttled.metric(sumEveryMinute),
-      threshold: 60,
-      ...outOf(5, 3),
-    });
-    this.#alarm('UpdateLatency', 'One in a hundred updates takes longer than a second', {
-      metric: api.updateInventory.metricLatency(stage, { ...everyMinute, statistic: 'p99' }),
-      threshold: 1_000,
-      ...outOf(5, 3),
-    });
-    this.#alarm('ListLatency', 'One in a hundred lists takes longer than a minute', {
-      metric: api.listInventory.metricLatency(stage, { ...everyMinute, statistic: 'p99' }),
-      threshold: 60_000,
-      ...outOf(5 + metricDelay(listTimeout), 3),
-    });
+    const faults = stageMetric(stageName, 'Faults', sum);
+    this.#add('Faults', 'A request failed, or a list was cut off', faults, 1, [1, 5]);
+
+    const throttled = this.throttled.metric(sum);
+    this.#add('Throttling', 'Requests are rejected with 429 by the limits of the stage', throttled, 60, [3, 5]);
+
+    const updates = updateInventory.metricLatency(stage, everyMinute('p99'));
+    this.#add('UpdateLatency', 'One in a hundred updates takes longer than a second', updates, 1_000, [3, 5]);
+
+    const lists = listInventory.metricLatency(stage, everyMinute('p99'));
+    const periods = 5 + metricDelay(listTimeout);
+    this.#add('ListLatency', 'One in a hundred lists takes longer than a minute', lists, 60_000, [3, periods]);
   }
 
   #addFunctionAlarms(name: string, lambda: ServiceFunction): void {
     const delay = metricDelay(lambda.timeLimit);
-    this.#alarm(`${name}Errors`, `${name} throws or times out`, {
-      metric: lambda.metricErrors(sumEveryMinute),
-      threshold: 1,
-      ...outOf(5 + delay, 1),
-    });
-    this.#alarm(`${name}Throttles`, `Lambda does not run ${name}: no concurrency is left`, {
-      metric: lambda.metricThrottles(sum),
-      threshold: 1,
-      ...once,
-    });
-    this.#alarm(`${name}Duration`, `${name} comes close to its time limit`, {
-      metric: lambda.metricDuration({ ...everyMinute, statistic: 'Maximum' }),
-      threshold: 0.8 * lambda.timeLimit.toMilliseconds(),
-      // Twice the delay: after it, as many minutes must be left as without it.
-      ...outOf(5 + 2 * delay, 3),
-    });
+    this.#add(`${name}Errors`, `${name} throws or times out`, lambda.metricErrors(sum), 1, [1, 5 + delay]);
+
+    const throttles = lambda.metricThrottles(sumOf5Minutes);
+    this.#add(`${name}Throttles`, `Lambda does not run ${name}: no concurrency is left`, throttles, 1);
+
+    const longest = lambda.metricDuration(everyMinute('Maximum'));
+    const almost = 0.8 * lambda.timeLimit.toMilliseconds();
+    // Twice the delay: after it, as many minutes must be left as without it.
+    this.#add(`${name}Duration`, `${name} comes close to its time limit`, longest, almost, [3, 5 + 2 * delay]);
   }
 
   #addTableAlarms(name: string, table: TableV2, operations: string[]): void {
     for (const operation of operations) {
-      const options = { ...sum, dimensionsMap: { TableName: table.tableName, Operation: operation } };
-      this.#alarm(`${name}${operation}SystemErrors`, `DynamoDB fails at ${operation} of the ${name} table`, {
-        metric: table.metric('SystemErrors', options),
-        threshold: 5,
-        ...once,
-      });
-      this.#alarm(`${name}${operation}Throttles`, `DynamoDB throttles ${operation} of the ${name} table`, {
-        metric: table.metric('ThrottledRequests', options),
-        threshold: 5,
-        ...once,
-      });
+      const options = { ...sumOf5Minutes, dimensionsMap: { TableName: table.tableName, Operation: operation } };
+      const errors = table.metric('SystemErrors', options);
+      const throttles = table.metric('ThrottledRequests', options);
+      const id = name + operation;
+      this.#add(`${id}SystemErrors`, `DynamoDB fails at ${operation} of the ${name} table`, errors, 5);
+      this.#add(`${id}Throttles`, `DynamoDB throttles ${operation} of the ${name} table`, throttles, 5);
     }
   }
 
-  #alarm(
-    id: string,
-    description: string,
-    props: Pick<AlarmProps, 'metric' | 'threshold' | 'evaluationPeriods' | 'datapointsToAlarm'>,
-  ): void {
+  /** In ALARM when the metric is at or above the threshold in M of the last N periods. */
+  #add(id: string, description: string, metric: IMetric, threshold: number, [m, n]: [number, number] = [1, 1]): void {
     const alarm = new Alarm(this, id, {
-      ...props,
+      metric,
+      threshold,
+      evaluationPeriods: n,
+      ...(n > 1 && { datapointsToAlarm: m }),
       alarmDescription: `${description}. See ${id} in docs/runbook.md.`,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       // No requests, no data points: no request failed.

@@ -1,17 +1,15 @@
-import { Aws, Duration } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
   AlarmStatusWidget,
   Dashboard as CloudWatchDashboard,
   GraphWidget,
   type IMetric,
   LogQueryWidget,
-  Metric,
   Stats,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import type { Firewall } from '../api/firewall.ts';
 import type { Alarms, AlarmsProps } from './alarms.ts';
 import { newestFailures } from './log-queries.ts';
 import { stageMetric } from './stage-metric.ts';
@@ -24,14 +22,11 @@ export interface DashboardProps extends Omit<AlarmsProps, 'email'> {
 const period = Duration.minutes(1);
 const sum = { period, statistic: Stats.SUM };
 
-const graph = (title: string, left: IMetric[], unit?: string): GraphWidget =>
-  new GraphWidget({
-    title,
-    left,
-    width: 8,
-    height: 6,
-    leftYAxis: { min: 0, ...(unit && { label: unit, showUnits: false }) },
-  });
+/** Three of these make a row. */
+const graph = (title: string, left: IMetric[], unit?: string): GraphWidget => {
+  const leftYAxis = { min: 0, ...(unit && { label: unit, showUnits: false }) };
+  return new GraphWidget({ title, left, width: 8, height: 6, leftYAxis });
+};
 
 const percentiles = (title: string, metric: (options: { label: string; statistic: string }) => IMetric): GraphWidget =>
   graph(
@@ -45,24 +40,10 @@ const capacity = (name: string, table: TableV2): IMetric[] => [
   table.metricConsumedWriteCapacityUnits({ ...sum, label: `${name} write` }),
 ];
 
-const throttled = (table: TableV2, Operation: string): IMetric =>
-  table.metric('ThrottledRequests', {
-    ...sum,
-    dimensionsMap: { TableName: table.tableName, Operation },
-    label: Operation,
-  });
-
-const blocked = ({ metricNames: { webAcl: WebACL, rules } }: Firewall): IMetric[] =>
-  rules.map(
-    (Rule) =>
-      new Metric({
-        namespace: 'AWS/WAFV2',
-        metricName: 'BlockedRequests',
-        dimensionsMap: { Region: Aws.REGION, WebACL, Rule },
-        ...sum,
-        label: `firewall: ${Rule}`,
-      }),
-  );
+const throttled = (table: TableV2, Operation: string): IMetric => {
+  const dimensionsMap = { TableName: table.tableName, Operation };
+  return table.metric('ThrottledRequests', { ...sum, dimensionsMap, label: Operation });
+};
 
 /** Of a stage. From the top: errors, latency, and what is near its limits. */
 export class Dashboard extends CloudWatchDashboard {
@@ -73,6 +54,7 @@ export class Dashboard extends CloudWatchDashboard {
     const lambdas = Object.entries(functions);
     const counts = (...names: Parameters<typeof stageMetric>[1][]) =>
       names.map((name) => stageMetric(stageName, name, { ...sum, label: name }));
+    const concurrency = { period, statistic: Stats.MAXIMUM };
 
     this.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24, height: 4 }));
     this.addWidgets(
@@ -83,17 +65,13 @@ export class Dashboard extends CloudWatchDashboard {
       graph('API errors', [
         stage.metricClientError({ ...sum, label: '4xx' }),
         stage.metricServerError({ ...sum, label: '5xx', color: '#d62728' }),
-        alarms.throttled.metric({ ...sum, label: '429: stage limits' }),
-        ...(firewall ? blocked(firewall) : []),
+        alarms.throttled.metric({ ...sum, label: '429: limits of the stage' }),
+        ...(firewall?.metricsOfBlocked(sum) ?? []),
       ]),
       graph('Operations', counts('Lists', 'Updates', 'NotFound', 'Faults')),
-    );
-    this.addWidgets(
       percentiles('updateInventory latency', (options) => updateInventory.metricLatency(stage, { period, ...options })),
       percentiles('listInventory latency', (options) => listInventory.metricLatency(stage, { period, ...options })),
       percentiles('Authorizer duration', (options) => functions.Authorizer.metricDuration({ period, ...options })),
-    );
-    this.addWidgets(
       graph(
         'Function errors and throttles',
         lambdas.flatMap(([name, lambda]) => [
@@ -104,12 +82,8 @@ export class Dashboard extends CloudWatchDashboard {
       graph('Cold starts', counts('ColdStarts')),
       graph(
         'Concurrent executions',
-        lambdas.map(([name, lambda]) =>
-          lambda.metric('ConcurrentExecutions', { period, statistic: Stats.MAXIMUM, label: name }),
-        ),
+        lambdas.map(([label, lambda]) => lambda.metric('ConcurrentExecutions', { ...concurrency, label })),
       ),
-    );
-    this.addWidgets(
       graph('Table capacity units per minute', [
         ...capacity('inventory', tables.Inventory),
         ...capacity('keys', tables.ApiKeys),
@@ -124,24 +98,17 @@ export class Dashboard extends CloudWatchDashboard {
         stageMetric(stageName, 'EntriesListed', { period, statistic: Stats.AVERAGE, label: 'average' }),
       ]),
     );
+    const savedQueries = ['**Saved queries** in [Logs Insights](#logsV2:logs-insights):'];
+    savedQueries.push(...queryNames.map((name) => `- \`${name}\``), '', 'What to do about an alarm: docs/runbook.md.');
     this.addWidgets(
       new LogQueryWidget({
         title: 'Newest failures',
         width: 16,
         height: 6,
         logGroupNames: lambdas.map(([, lambda]) => lambda.logGroup.logGroupName),
-        queryLines: [...newestFailures, 'limit 20'],
+        queryString: newestFailures,
       }),
-      new TextWidget({
-        width: 8,
-        height: 6,
-        markdown: [
-          '**Saved queries** in [Logs Insights](#logsV2:logs-insights):',
-          ...queryNames.map((name) => `- \`${name}\``),
-          '',
-          'What to do about an alarm: docs/runbook.md.',
-        ].join('\n'),
-      }),
+      new TextWidget({ width: 8, height: 6, markdown: savedQueries.join('\n') }),
     );
   }
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assembly } from './assembly.ts';
@@ -21,7 +21,7 @@ const project = join(import.meta.dirname, '../..');
 export interface Synthesis {
   /** By stage. */
   templates: Record<string, Template>;
-  /** The text of each bundle, by path within the assembly. */
+  /** The text of each bundle and of its map, by path within the assembly. */
   bundles: Record<string, string>;
   /** What the checks of the AWS Solutions pack found: rule and construct. */
   violations: string[];
@@ -48,7 +48,7 @@ export const readAssembly = (directory: string) => {
         JSON.parse(text(file)) as Template,
       ]),
     ),
-    bundles: Object.fromEntries(files('asset.*/**/*.js').map((file) => [file, text(file)])),
+    bundles: Object.fromEntries(files('asset.*/**/*.js{,.map}').map((file) => [file, text(file)])),
     violations: report.pluginReports.flatMap(({ violations }) =>
       violations.flatMap(({ ruleName, violatingConstructs }) =>
         violatingConstructs.map(({ constructPath }) => `${ruleName} ${constructPath}`),
@@ -60,14 +60,21 @@ export const readAssembly = (directory: string) => {
 /** The template of each stage. */
 export const { templates } = readAssembly(assembly);
 
-/** What `npx cdk synth` writes on a machine that knows nothing of AWS. */
-export const synthesize = (): Synthesis => {
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-synth-'));
+/** What `cdk synth` writes in a copy of the checkout, at another depth, on a machine that knows nothing of AWS. */
+export const synthesizeElsewhere = (): Synthesis => {
+  const home = mkdtempSync(join(tmpdir(), 'petstore-synth-'));
   try {
+    const checkout = join(home, 'functions/infra/checkout');
+    const directory = join(home, 'out');
+    mkdirSync(checkout, { recursive: true });
+    for (const name of ['functions', 'infra', 'cdk.json', 'tsconfig.json', 'package.json', 'package-lock.json']) {
+      cpSync(join(project, name), join(checkout, name), { recursive: true });
+    }
+    symlinkSync(join(project, 'node_modules'), join(checkout, 'node_modules'));
     const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
     const { status, stdout, stderr } = spawnSync(process.execPath, [cdk, 'synth', '--quiet', '--output', directory], {
-      cwd: project,
-      env: { PATH: process.env.PATH, HOME: directory },
+      cwd: checkout,
+      env: { PATH: process.env.PATH, HOME: home },
       encoding: 'utf8',
     });
     if (status !== 0) {
@@ -75,7 +82,7 @@ export const synthesize = (): Synthesis => {
     }
     return { ...readAssembly(directory), output: stdout + stderr };
   } finally {
-    rmSync(directory, { recursive: true });
+    rmSync(home, { recursive: true });
   }
 };
 

@@ -1,125 +1,127 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { logicalId, resourcesOf, templates } from '../../support/synthesized.ts';
+import { resourcesOf, type Template, templates } from '../../support/synthesized.ts';
 
-describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
-  const template = templates[stageName] ?? { Resources: {}, Outputs: {} };
-  const id = (type: string, constructId: string) => logicalId(template, type, constructId);
-  const [stage = ''] = Object.keys(resourcesOf(template, 'AWS::ApiGateway::Stage'));
-  const { Name: apiName } = template.Resources[id('AWS::ApiGateway::RestApi', 'Api')]?.Properties ?? {};
-  const topic = id('AWS::SNS::Topic', 'AlarmsTopic');
+interface Metric {
+  Namespace: string;
+  MetricName: string;
+  Dimensions?: { Name: string; Value: unknown }[];
+}
 
-  const dimensions = (values: Record<string, unknown>) =>
-    Object.entries(values).map(([Name, Value]) => ({ Name, Value }));
-  const ofStage = { ApiName: apiName, Stage: { Ref: stage } };
-  const rule = (Threshold: number, EvaluationPeriods = 1, DatapointsToAlarm?: number) => ({
-    Threshold,
-    EvaluationPeriods,
-    ...(DatapointsToAlarm && { DatapointsToAlarm }),
-    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-    TreatMissingData: 'notBreaching',
-    AlarmActions: [{ Ref: topic }],
-    OKActions: [{ Ref: topic }],
-  });
-  const latency = (Method: string, Resource: string) => ({
-    Namespace: 'AWS/ApiGateway',
-    MetricName: 'Latency',
-    Dimensions: dimensions({ ApiName: apiName, Method, Resource, Stage: { Ref: stage } }),
-    ExtendedStatistic: 'p99',
-    Period: 60,
-  });
-  const count = (Namespace: string, MetricName: string, values: Record<string, unknown>) => ({
-    Namespace,
-    MetricName,
-    Dimensions: dimensions(values),
-    Statistic: 'Sum',
-    Period: 300,
-  });
-  const apiCount = (Id: string, MetricName: string) => ({
-    Id,
-    MetricStat: {
-      Metric: { Namespace: 'AWS/ApiGateway', MetricName, Dimensions: dimensions(ofStage) },
-      Stat: 'Sum',
-      Period: 300,
-    },
-    ReturnData: false,
-  });
-  const ofFunction = (name: string, seconds: number) => {
-    const FunctionName = { Ref: id('AWS::Lambda::Function', name) };
-    return {
-      [`${name}Errors`]: { ...count('AWS/Lambda', 'Errors', { FunctionName }), ...rule(1) },
-      [`${name}Throttles`]: { ...count('AWS/Lambda', 'Throttles', { FunctionName }), ...rule(1) },
-      [`${name}Duration`]: {
-        ...count('AWS/Lambda', 'Duration', { FunctionName }),
-        Statistic: 'Maximum',
-        Period: 60,
-        ...rule(seconds * 800, 5, 3),
-      },
-    };
-  };
-  const ofTable = (name: string, Operation: string) => {
-    const TableName = { Ref: id('AWS::DynamoDB::GlobalTable', `${name}Table`) };
-    return {
-      [`${name}${Operation}SystemErrors`]: {
-        ...count('AWS/DynamoDB', 'SystemErrors', { Operation, TableName }),
-        ...rule(5),
-      },
-      [`${name}${Operation}Throttles`]: {
-        ...count('AWS/DynamoDB', 'ThrottledRequests', { Operation, TableName }),
-        ...rule(5),
-      },
-    };
-  };
+interface Alarm extends Metric {
+  Metrics?: { Expression?: string }[];
+  Statistic?: string;
+  ExtendedStatistic?: string;
+  Period: number;
+  Threshold: number;
+  DatapointsToAlarm?: number;
+  EvaluationPeriods: number;
+}
 
-  const timeout = (name: string) => template.Resources[id('AWS::Lambda::Function', name)]?.Properties.Timeout as number;
-  const expected: Record<string, object> = {
-    ServerErrors: {
-      Metrics: [
-        { Id: 'expr_1', Expression: '100 * errors / IF(requests > 100, requests, 100)', ReturnData: true },
-        apiCount('errors', '5XXError'),
-        apiCount('requests', 'Count'),
-      ],
-      ...rule(1),
-    },
-    UpdateLatency: { ...latency('PATCH', '/v1/inventory/{petId}'), ...rule(1_000, 5, 3) },
-    ListLatency: { ...latency('GET', '/v1/inventory'), ...rule(60_000, 5, 3) },
-    ...ofFunction('Authorizer', timeout('Authorizer')),
-    ...ofFunction('ListInventory', timeout('ListInventory')),
-    ...ofFunction('UpdateInventory', timeout('UpdateInventory')),
-    ...ofTable('Inventory', 'Scan'),
-    ...ofTable('Inventory', 'UpdateItem'),
-    ...ofTable('ApiKeys', 'GetItem'),
-  };
+/** A metric with its dimensions; of a reference, the id of the construct. */
+const metricText = ({ Namespace, MetricName, Dimensions = [] }: Metric) => {
+  const values = Dimensions.filter(({ Name }) => !/^(ApiName|Stage)$/.test(Name)).map(({ Value }) =>
+    typeof Value === 'string' ? Value : (Value as { Ref: string }).Ref.replace(/[0-9A-F]{8}$/, ''),
+  );
+  return [Namespace, MetricName, ...values].join(' ');
+};
 
-  test('are these, on metrics of resources of the stack', () => {
-    const alarms = Object.entries(resourcesOf(template, 'AWS::CloudWatch::Alarm'))
-      .filter(([alarmId]) => alarmId.startsWith('Alarms'))
-      .map(([alarmId, { Properties }]) => {
-        const { AlarmDescription, ...properties } = Properties;
-        return [alarmId.replace(/^Alarms|[0-9A-F]{8}$/g, ''), properties];
+const row = (alarm: Alarm) => {
+  const { Metrics, Statistic, ExtendedStatistic, Period, Threshold, DatapointsToAlarm, EvaluationPeriods } = alarm;
+  const metric = Metrics?.[0]?.Expression ?? `${metricText(alarm)}, ${Statistic ?? ExtendedStatistic} of ${Period} s`;
+  return [metric, Threshold, `${DatapointsToAlarm ?? EvaluationPeriods} of ${EvaluationPeriods}`];
+};
+
+const ofStage = (template: Template) =>
+  Object.entries(resourcesOf(template, 'AWS::CloudWatch::Alarm')).filter(([id]) => id.startsWith('Alarms'));
+
+describe.each(Object.keys(templates))('the alarms of %s', (stageName) => {
+  const template = templates[stageName] as Template;
+  const alarms = ofStage(template).map(([id, { Properties }]) => [id.replace(/^Alarms|[0-9A-F]{8}$/g, ''), Properties]);
+
+  test('are these: metric, threshold, and in how many of how many periods', () => {
+    const rows = alarms.map(([id, properties]) => [id, ...row(properties as never)]);
+    expect(rows).toEqual([
+      ['ServerErrors', '100 * errors / IF(requests > 100, requests, 100)', 1, '1 of 1'],
+      ['Faults', 'PetstoreInventory Faults, Sum of 60 s', 1, '1 of 5'],
+      ['Throttling', `PetstoreInventory/${stageName} Throttled, Sum of 60 s`, 60, '3 of 5'],
+      ['UpdateLatency', 'AWS/ApiGateway Latency PATCH /v1/inventory/{petId}, p99 of 60 s', 1_000, '3 of 5'],
+      // What is measured of a list comes when it ends, up to five minutes later, with the time at which it began.
+      ['ListLatency', 'AWS/ApiGateway Latency GET /v1/inventory, p99 of 60 s', 60_000, '3 of 10'],
+      ['AuthorizerErrors', 'AWS/Lambda Errors Authorizer, Sum of 60 s', 1, '1 of 5'],
+      ['AuthorizerThrottles', 'AWS/Lambda Throttles Authorizer, Sum of 300 s', 1, '1 of 1'],
+      ['AuthorizerDuration', 'AWS/Lambda Duration Authorizer, Maximum of 60 s', 8_000, '3 of 5'],
+      ['ListInventoryErrors', 'AWS/Lambda Errors ListInventory, Sum of 60 s', 1, '1 of 10'],
+      ['ListInventoryThrottles', 'AWS/Lambda Throttles ListInventory, Sum of 300 s', 1, '1 of 1'],
+      ['ListInventoryDuration', 'AWS/Lambda Duration ListInventory, Maximum of 60 s', 240_000, '3 of 15'],
+      ['UpdateInventoryErrors', 'AWS/Lambda Errors UpdateInventory, Sum of 60 s', 1, '1 of 5'],
+      ['UpdateInventoryThrottles', 'AWS/Lambda Throttles UpdateInventory, Sum of 300 s', 1, '1 of 1'],
+      ['UpdateInventoryDuration', 'AWS/Lambda Duration UpdateInventory, Maximum of 60 s', 8_000, '3 of 5'],
+      ...[
+        ['Inventory', 'Scan'],
+        ['Inventory', 'UpdateItem'],
+        ['ApiKeys', 'GetItem'],
+      ].flatMap(([table, operation]) => [
+        [
+          `${table}${operation}SystemErrors`,
+          `AWS/DynamoDB SystemErrors ${operation} ${table}Table, Sum of 300 s`,
+          5,
+          '1 of 1',
+        ],
+        [
+          `${table}${operation}Throttles`,
+          `AWS/DynamoDB ThrottledRequests ${operation} ${table}Table, Sum of 300 s`,
+          5,
+          '1 of 1',
+        ],
+      ]),
+    ]);
+    for (const [, properties] of alarms) {
+      expect(properties).toMatchObject({
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+        TreatMissingData: 'notBreaching',
       });
-    expect(Object.fromEntries(alarms)).toEqual(expected);
+    }
   });
 
-  test('have each a section in the runbook', () => {
+  test('are on metrics of the stage', () => {
+    const [stage] = Object.keys(resourcesOf(template, 'AWS::ApiGateway::Stage'));
+    const text = JSON.stringify(Object.fromEntries(alarms));
+    expect(text.match(/\{"Name":"Stage","Value":(\{[^}]*\}|"[^"]*")/g)?.length).toBe(5);
+    expect(new Set(text.match(/(?<="Name":"Stage","Value":)(\{[^}]*\}|"[^"]*")/g))).toEqual(
+      new Set([`{"Ref":"${stage}"}`, `"${stageName}"`]),
+    );
+  });
+
+  test('count as throttled what the access log says of it', () => {
+    const only = (type: string) => Object.values(resourcesOf(template, type)).at(0)?.Properties ?? {};
+    const { Format, DestinationArn } = only('AWS::ApiGateway::Stage').AccessLogSetting as Record<string, unknown>;
+    const filter = only('AWS::Logs::MetricFilter');
+    const { Ref: log } = filter.LogGroupName as { Ref: string };
+    expect(filter).toMatchObject({
+      FilterPattern: '{ $.responseType = "THROTTLED" }',
+      MetricTransformations: [
+        {
+          MetricNamespace: `PetstoreInventory/${stageName}`,
+          MetricName: 'Throttled',
+          MetricValue: '1',
+          DefaultValue: 0,
+        },
+      ],
+    });
+    expect(JSON.stringify(DestinationArn)).toContain(`{"Ref":"${log}"}`);
+    expect(JSON.parse(String(Format)).responseType).toBe('$context.error.responseType');
+  });
+
+  test('have each a section in the runbook, and a description that names it', () => {
     const runbook = readFileSync(join(import.meta.dirname, '../../../docs/runbook.md'), 'utf8');
     const sections = [...runbook.matchAll(/^### (.+)$/gm)].flatMap(([, title = '']) => title.split(', '));
-    expect(Object.keys(expected).filter((name) => !sections.includes(name))).toEqual([]);
-  });
-
-  test('tell the topic, which only takes TLS', () => {
-    const policies = Object.values(resourcesOf(template, 'AWS::SNS::TopicPolicy')).map(({ Properties }) => Properties);
-    expect(policies).toHaveLength(1);
-    expect(policies).toMatchObject([
-      {
-        Topics: [{ Ref: topic }],
-        PolicyDocument: {
-          Statement: expect.arrayContaining([
-            expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
-          ]),
-        },
-      },
-    ]);
+    expect(sections.sort()).toEqual(alarms.map(([id]) => id).sort());
+    for (const [id, properties] of alarms) {
+      expect((properties as { AlarmDescription: string }).AlarmDescription).toMatch(
+        new RegExp(`[^.]\\. See ${id} in docs/runbook\\.md\\.$`),
+      );
+    }
   });
 });

@@ -3,8 +3,16 @@ import { endKey, epochSeconds, issueApiKey } from '../../ops/keys/issued-keys.ts
 import { contract, errorResponse } from '../support/http-client.ts';
 import { type LocalRun, localRun } from '../support/local-run.ts';
 
-const noKey = errorResponse(401, 'unauthorized', 'Send an API key: Authorization: Bearer <API_KEY>.');
-const badKey = errorResponse(401, 'unauthorized', 'The API key is unknown, revoked or expired.');
+const noKey = errorResponse(
+  401,
+  'unauthorized',
+  'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
+);
+const badKey = errorResponse(
+  401,
+  'unauthorized',
+  'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
+);
 
 /** Besides what every deployment is checked for: keys that only the table can tell apart. */
 describe('an issued API key', () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { runCommand } from '../support/command.ts';
 import { sendRaw } from '../support/http-client.ts';
 import { type LocalRun, localRun } from '../support/local-run.ts';
+import { resourcesOf, type Template, templates } from '../support/synthesized.ts';
 
 interface Exchange {
   method: string;
@@ -85,6 +86,15 @@ describe('npm run acceptance', () => {
     expect(petIds).toHaveLength(7);
     expect(patched.length).toBeGreaterThan(50);
     expect(petIds.filter((petId) => patched.includes(petId))).toEqual([]);
+
+    // Five runs a minute from one address, and the firewall of prod still lets all of them through.
+    const rules = JSON.stringify(resourcesOf(templates.prod as Template, 'AWS::WAFv2::WebACL'));
+    const limit = Number(/"Limit":(\d+),"ScopeDownStatement":\{"NotStatement"/.exec(rules)?.[1]);
+    const withoutKey = exchanges.filter(
+      ({ authorization }) => !/^bearer +petstore_[a-z]+_[0-9a-f]{48}$/i.test(authorization),
+    );
+    expect(withoutKey.length).toBeGreaterThan(20);
+    expect(5 * withoutKey.length).toBeLessThanOrEqual(limit);
   });
 
   test('says where a service differs, and leaves the data as it was then too', async () => {

@@ -12,8 +12,16 @@ const badKeys = { malformed: 2_000, wellFormed: 500 };
 /** Of one of the entries. */
 const stock = '"quantity":9007199254740991';
 
-const noKey = errorResponse(401, 'unauthorized', 'Send an API key: Authorization: Bearer <API_KEY>.');
-const badKey = errorResponse(401, 'unauthorized', 'The API key is unknown, revoked or expired.');
+const noKey = errorResponse(
+  401,
+  'unauthorized',
+  'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
+);
+const badKey = errorResponse(
+  401,
+  'unauthorized',
+  'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
+);
 
 describe('whoever has no key', () => {
   let run: FaultyRun;

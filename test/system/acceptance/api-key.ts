@@ -4,8 +4,11 @@ import { contract, errorResponse } from '../../support/http-client.ts';
 import { expectUntouched, type Found, findInventory } from './inventory.ts';
 import type { Service } from './service.ts';
 
-const noKey = errorResponse(401, 'unauthorized', 'Send an API key: Authorization: Bearer <API_KEY>.');
-const badKey = errorResponse(401, 'unauthorized', 'The API key is unknown, revoked or expired.');
+const noValidKey = errorResponse(
+  401,
+  'unauthorized',
+  'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
+);
 
 /** What opens the operations, and what does not. */
 export const apiKey = (service: Service): void =>
@@ -34,14 +37,14 @@ export const apiKey = (service: Service): void =>
 
     test.each([undefined, '', 'Bearer', 'Bearer ', 'Basic x', 'Bearer nonsense', 'petstore_staging_'])(
       'is missing from the header %j: 401',
-      (authorization) => expectRefused(authorization, noKey),
+      (authorization) => expectRefused(authorization, noValidKey),
     );
 
     test('never issued: 401', () =>
-      expectRefused(`Bearer ${createApiKey(service.apiKey.split('_')[1] ?? '')}`, badKey));
+      expectRefused(`Bearer ${createApiKey(service.apiKey.split('_')[1] ?? '')}`, noValidKey));
 
     test('mistyped: 401', () =>
-      expectRefused(`Bearer ${service.apiKey.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))}`, badKey));
+      expectRefused(`Bearer ${service.apiKey.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))}`, noValidKey));
 
     test.each(['Bearer ', 'bearer ', 'BEARER   '])('opens both operations behind %j', async (scheme) => {
       const headers = { Authorization: scheme + service.apiKey };

@@ -12,10 +12,7 @@ new InventoryStack(new Stage(app, 'staging'), 'petstore-inventory', {
   tables: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false, pointInTimeRecovery: false },
   deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
   throttling: { rateLimit: 2_000, burstLimit: 4_000 },
-  list: {
-    deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
-    throttling: { rateLimit: 50, burstLimit: 100 },
-  },
+  list: { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE, throttling: { rateLimit: 50, burstLimit: 100 } },
   logRetention: RetentionDays.ONE_WEEK,
   logLevel: ApplicationLogLevel.DEBUG,
 });

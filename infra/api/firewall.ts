@@ -3,7 +3,7 @@ import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { errorBody } from '../../functions/errors/api-error.ts';
-import type { StageSettings } from '../settings/stage-settings.ts';
+import type { FirewallLimits } from '../settings/stage-settings.ts';
 
 /** Seconds over which WAF counts the requests of an IP address. */
 const window = 60;
@@ -36,19 +36,15 @@ const rateRule = (name: string, limit: number, scope?: CfnWebACL.StatementProper
   visibilityConfig: visibilityConfig(name),
 });
 
-export interface FirewallProps {
-  stageName: string;
-  limits: NonNullable<StageSettings['firewall']>;
-  /** A regular expression for an Authorization header with a well-formed API key of the stage. */
-  authorizationPattern: string;
-}
-
-/** A web ACL that limits the requests of each IP address. AWS evaluates it before it checks API keys. */
+/**
+ * A web ACL that limits the requests of each IP address, and those without a well-formed API key of the stage more than
+ * all. AWS evaluates it before it checks keys.
+ */
 export class Firewall extends CfnWebACL {
   /** Blocked requests, by rule. */
   readonly metricsOfBlocked: (options: MetricOptions) => Metric[];
 
-  constructor(scope: Construct, id: string, { stageName, limits, authorizationPattern }: FirewallProps) {
+  constructor(scope: Construct, id: string, stageName: string, limits: FirewallLimits, authorizationPattern: string) {
     const wellFormedKey: CfnWebACL.StatementProperty = {
       regexMatchStatement: {
         regexString: authorizationPattern,
@@ -72,8 +68,8 @@ export class Firewall extends CfnWebACL {
     this.metricsOfBlocked = (options) =>
       rules.map(({ name: Rule }) => {
         const dimensionsMap = { Region: Aws.REGION, WebACL, Rule };
-        const metric = { namespace: 'AWS/WAFV2', metricName: 'BlockedRequests', dimensionsMap };
-        return new Metric({ ...metric, ...options, label: `firewall: ${Rule}` });
+        const label = `firewall: ${Rule}`;
+        return new Metric({ namespace: 'AWS/WAFV2', metricName: 'BlockedRequests', dimensionsMap, label, ...options });
       });
   }
 }

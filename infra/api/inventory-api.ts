@@ -111,20 +111,14 @@ export class InventoryApi extends RestApi {
     const v1 = this.root.addResource('v1');
     const inventory = v1.addResource('inventory');
     const inventoryItem = inventory.addResource('{petId}');
-    const streaming = new LambdaIntegration(functions.listInventory, {
+    const list = new LambdaIntegration(functions.listInventory, {
       allowTestInvoke: false,
       responseTransferMode: ResponseTransferMode.STREAM,
       timeout: listIntegrationTimeout,
     });
-    const listInventory = inventory.addMethod('GET', streaming, { operationName: 'listInventory', authorizer });
-    const updateInventory = inventoryItem.addMethod(
-      'PATCH',
-      new LambdaIntegration(functions.updateInventory, { allowTestInvoke: false }),
-      {
-        operationName: 'updateInventory',
-        authorizer,
-      },
-    );
+    const listInventory = inventory.addMethod('GET', list, { operationName: 'listInventory', authorizer });
+    const update = new LambdaIntegration(functions.updateInventory, { allowTestInvoke: false });
+    const updateInventory = inventoryItem.addMethod('PATCH', update, { operationName: 'updateInventory', authorizer });
     addMethodNotAllowed(inventory, 'GET');
     addMethodNotAllowed(inventoryItem, 'PATCH');
     addPathNotFound(this.root);
@@ -134,14 +128,12 @@ export class InventoryApi extends RestApi {
   }
 
   #addFirewall(stageName: string, { firewall: limits, webAclArn }: StageSettings): Firewall | undefined {
-    const pattern = authorizationPattern(stageName);
-    const firewall =
-      limits && !webAclArn
-        ? new Firewall(this, 'Firewall', { stageName, limits, authorizationPattern: pattern })
-        : undefined;
+    const { stageArn: resourceArn } = this.deploymentStage;
+    const ownPattern = authorizationPattern(stageName);
+    const firewall = limits && !webAclArn ? new Firewall(this, 'Firewall', stageName, limits, ownPattern) : undefined;
     const arn = webAclArn ?? firewall?.attrArn;
     if (arn) {
-      new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.deploymentStage.stageArn, webAclArn: arn });
+      new CfnWebACLAssociation(this, 'WebAcl', { resourceArn, webAclArn: arn });
     }
     return firewall;
   }

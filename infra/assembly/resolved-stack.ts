@@ -92,25 +92,19 @@ const resolver = (template: Template, stackName: string) => {
     }
   };
 
-  const arnPrefixes: Record<string, string> = {
-    'AWS::DynamoDB::GlobalTable': `arn:aws:dynamodb:${region}:${accountId}:table/`,
-    'AWS::Lambda::Function': `arn:aws:lambda:${region}:${accountId}:function:`,
-    'AWS::Logs::LogGroup': `arn:aws:logs:${region}:${accountId}:log-group:`,
-    'AWS::IAM::Role': `arn:aws:iam::${accountId}:role/`,
+  const attributes: Record<string, (logicalId: string) => string> = {
+    // Of no kind of resource in particular: nothing here reads more of it than the name.
+    Arn: (logicalId) => `arn:aws:local:${region}:${accountId}:${ref(logicalId)}`,
+    RootResourceId: (logicalId) => `${logicalId}.RootResourceId`,
+    Version: () => '1',
   };
 
   const getAtt = ([logicalId, attribute]: [string, string]): string => {
-    const { Type } = resource(logicalId);
-    if (attribute === 'Arn' && Type in arnPrefixes) {
-      return `${arnPrefixes[Type]}${ref(logicalId)}`;
+    const valueFor = attributes[attribute];
+    if (!valueFor) {
+      throw new Error(`The local run has no ${attribute} of a resource of type ${resource(logicalId).Type}.`);
     }
-    if (attribute === 'Version') {
-      return '1';
-    }
-    if (attribute === 'RootResourceId') {
-      return `${logicalId}.RootResourceId`;
-    }
-    throw new Error(`The local run has no ${attribute} of a resource of type ${Type}.`);
+    return valueFor(logicalId);
   };
 
   const intrinsicFunctions: Record<string, (argument: never) => unknown> = {

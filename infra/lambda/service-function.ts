@@ -2,14 +2,8 @@ import { Aws, type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-l
 import type { ILambdaApplication, ILambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  Architecture,
-  type CfnFunction,
-  type IFunction,
-  LoggingFormat,
-  Runtime,
-  Tracing,
-} from 'aws-cdk-lib/aws-lambda';
+import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -76,8 +70,8 @@ export class ServiceFunction extends NodejsFunction {
       awsSdkConnectionReuse: false,
       bundling,
     });
-    // The same text with and without an `env` of the stage: it is part of the hash that names the published version, and
-    // Lambda publishes no second version of the same code.
+    // The same with and without an `env` of the stage: the published version is named by a hash of it, and Lambda
+    // publishes no second version of the same code.
     const { bootstrapQualifier } = Stack.of(this).synthesizer;
     (this.node.defaultChild as CfnFunction).addPropertyOverride('Code.S3Bucket', {
       'Fn::Sub': `cdk-${bootstrapQualifier}-assets-\${AWS::AccountId}-\${AWS::Region}`,

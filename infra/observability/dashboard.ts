@@ -28,12 +28,13 @@ const graph = (title: string, left: IMetric[], unit?: string): GraphWidget => {
   return new GraphWidget({ title, left, width: 8, height: 6, leftYAxis });
 };
 
-const percentiles = (title: string, metric: (options: { label: string; statistic: string }) => IMetric): GraphWidget =>
-  graph(
-    title,
-    ['p50', 'p90', 'p99'].map((statistic) => metric({ statistic, label: statistic })),
-    'ms',
-  );
+const percentiles = (
+  title: string,
+  metric: (options: { label: string; statistic: string }) => IMetric,
+): GraphWidget => {
+  const metrics = ['p50', 'p90', 'p99'].map((statistic) => metric({ statistic, label: statistic }));
+  return graph(title, metrics, 'ms');
+};
 
 const capacity = (name: string, table: TableV2): IMetric[] => [
   table.metricConsumedReadCapacityUnits({ ...sum, label: `${name} read` }),

@@ -9,6 +9,13 @@ export interface Throttling {
   burstLimit: number;
 }
 
+/** Requests a minute of one IP address. */
+export interface FirewallLimits {
+  /** Of those whose Authorization header holds no well-formed API key of the stage. */
+  withoutKeyLimit: number;
+  limit: number;
+}
+
 /** All that differs between the stages. */
 export interface StageSettings {
   tables: {
@@ -17,10 +24,7 @@ export interface StageSettings {
     pointInTimeRecovery: boolean;
     /** What on-demand capacity may cost at most: read and write request units a second. */
     ceiling?: { read: number; write: number };
-    /**
-     * Regions that hold a copy of each table, besides the one deployed to. The Stage then needs an `env` with a region.
-     * Deploy the region first, then one replica at a time.
-     */
+    /** Other regions with a copy of each table. First deploy the Stage with an `env`; then add one at a time. */
     replicaRegions?: string[];
   };
   /** How traffic shifts to a new version of a function. */
@@ -42,13 +46,8 @@ export interface StageSettings {
   alarmEmail?: string;
   /** A name of your own for the API, with a certificate of ACM in the same region. */
   customDomain?: { domainName: string; certificateArn: string };
-  /** A WAF web ACL that limits each IP address. It costs by the month and by the request. */
-  firewall?: {
-    /** Requests a minute whose Authorization header holds no well-formed API key of the stage. */
-    withoutKeyLimit: number;
-    /** All requests a minute. */
-    limit: number;
-  };
+  /** A WAF web ACL, which costs by the month and by the request. */
+  firewall?: FirewallLimits;
   /** A WAF web ACL (regional) of your own, in place of `firewall`. */
   webAclArn?: string;
 }

@@ -3,7 +3,7 @@ import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import { type Attribute, AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { InventoryApi } from './api/inventory-api.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './lambda/service-function.ts';
-import { Alarms, type AlarmsProps } from './observability/alarms.ts';
+import { Alarms } from './observability/alarms.ts';
 import { Dashboard } from './observability/dashboard.ts';
 import { LogQueries } from './observability/log-queries.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
@@ -58,27 +58,21 @@ export class InventoryStack extends Stack {
       listInventory: listInventory.liveAlias,
       updateInventory: updateInventory.liveAlias,
     });
-    this.#observe(settings, {
+    const observed = {
       stageName,
       api,
       functions: { Authorizer: authorizer, ListInventory: listInventory, UpdateInventory: updateInventory },
       tables: { Inventory: inventoryTable, ApiKeys: apiKeysTable },
-    });
+    };
+    const alarms = new Alarms(this, 'Alarms', { ...observed, email: settings.alarmEmail });
+    const functionLogs = Object.values(observed.functions).map(({ logGroup }) => logGroup);
+    const queries = new LogQueries(this, 'LogQueries', { stageName, accessLog: api.accessLog, functionLogs });
+    new Dashboard(this, 'Dashboard', { ...observed, alarms, queryNames: queries.names });
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
     new CfnOutput(this, 'RestApiId', { value: api.restApiId });
     new CfnOutput(this, 'InventoryTableName', { value: inventoryTable.tableName });
     new CfnOutput(this, 'ApiKeysTableName', { value: apiKeysTable.tableName });
-  }
-
-  #observe({ alarmEmail: email }: StageSettings, observed: Omit<AlarmsProps, 'email'>): void {
-    const alarms = new Alarms(this, 'Alarms', { ...observed, email });
-    const queries = new LogQueries(this, 'LogQueries', {
-      stageName: observed.stageName,
-      accessLog: observed.api.accessLog,
-      functionLogs: Object.values(observed.functions).map(({ logGroup }) => logGroup),
-    });
-    new Dashboard(this, 'Dashboard', { ...observed, alarms, queryNames: queries.names });
   }
 
   #table(id: string, partitionKey: Attribute, { tables }: StageSettings): TableV2 {

@@ -92,19 +92,23 @@ const resolver = (template: Template, stackName: string) => {
     }
   };
 
-  const attributes: Record<string, (logicalId: string) => string> = {
-    // Of no kind of resource in particular: nothing here reads more of it than the name.
-    Arn: (logicalId) => `arn:aws:local:${region}:${accountId}:${ref(logicalId)}`,
-    RootResourceId: (logicalId) => `${logicalId}.RootResourceId`,
-    Version: () => '1',
+  const arnPaths: Record<string, string> = {
+    'AWS::IAM::Role': `iam::${accountId}:role/`,
+    'AWS::Lambda::Function': `lambda:${region}:${accountId}:function:`,
   };
 
   const getAtt = ([logicalId, attribute]: [string, string]): string => {
-    const valueFor = attributes[attribute];
-    if (!valueFor) {
-      throw new Error(`The local run has no ${attribute} of a resource of type ${resource(logicalId).Type}.`);
+    const { Type } = resource(logicalId);
+    const attributes: Record<string, string | undefined> = {
+      Arn: arnPaths[Type] && `arn:aws:${arnPaths[Type]}${ref(logicalId)}`,
+      RootResourceId: `${logicalId}.RootResourceId`,
+      Version: '1',
+    };
+    const value = attributes[attribute];
+    if (value === undefined) {
+      throw new Error(`The local run has no ${attribute} of a resource of type ${Type}.`);
     }
-    return valueFor(logicalId);
+    return value;
   };
 
   const intrinsicFunctions: Record<string, (argument: never) => unknown> = {

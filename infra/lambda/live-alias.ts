@@ -30,14 +30,11 @@ export class LiveAlias extends Alias {
     const version = lambda.currentVersion;
     super(scope, id, { aliasName: 'live', version: version as IVersion });
 
-    const ofVersion = (namespace: string, metricName: string, dimensions: Record<string, string>) =>
-      new Metric({
-        namespace,
-        metricName,
-        dimensionsMap: { FunctionName: lambda.functionName, ...dimensions },
-        statistic: 'Sum',
-        period: Duration.minutes(1),
-      });
+    const sum = { statistic: 'Sum', period: Duration.minutes(1) };
+    const ofVersion = (namespace: string, metricName: string, dimensions: Record<string, string>) => {
+      const dimensionsMap = { FunctionName: lambda.functionName, ...dimensions };
+      return new Metric({ namespace, metricName, dimensionsMap, ...sum });
+    };
     const alarm = new Alarm(this, 'NewVersionFails', {
       alarmDescription: `A new version of ${id} fails; the deployment is rolled back.`,
       // Of this version alone: the old one can neither stop the deployment nor hide its failures.
@@ -52,7 +49,7 @@ export class LiveAlias extends Alias {
           // 5xx responses, and lists that are cut off.
           faults: ofVersion(metricNamespace, 'Faults', { FunctionVersion: version.version }),
         },
-        period: Duration.minutes(1),
+        period: sum.period,
       }),
       threshold: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -62,13 +59,9 @@ export class LiveAlias extends Alias {
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
     // Each version has its own alarm: the last one's may still be in ALARM, and would stop the deployment of the fix.
-    const alarmResource = alarm.node.defaultChild as CfnAlarm;
-    const versionResource = version.node.defaultChild as CfnVersion;
-    alarmResource.overrideLogicalId(
-      Lazy.uncachedString({
-        produce: () => `${Names.uniqueId(alarm)}${Stack.of(this).resolve(versionResource.logicalId).slice(-8)}`,
-      }),
-    );
+    const { logicalId: versionId } = version.node.defaultChild as CfnVersion;
+    const produce = () => `${Names.uniqueId(alarm)}${Stack.of(this).resolve(versionId).slice(-8)}`;
+    (alarm.node.defaultChild as CfnAlarm).overrideLogicalId(Lazy.uncachedString({ produce }));
 
     const deploymentGroup = new LambdaDeploymentGroup(this, 'Deployment', {
       application,

@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { copyKept, keepAssembly } from '../../../infra/assembly/kept-assembly.ts';
 
+// Each copy waits for the end of the process, to be removed.
+process.setMaxListeners(0);
+
 const parts = 200;
 let root: string;
 let assembly: string;

@@ -77,7 +77,7 @@ describe.each(Object.keys(templates))('the API of %s', (stageName) => {
     ]);
   });
 
-  test('answers by itself, without a key, what no operation serves', () => {
+  test('responds by itself, without a key, where no operation is', () => {
     const mocks = Object.values(of('AWS::ApiGateway::Method')).filter(
       ({ Properties }) => Properties.HttpMethod === 'ANY',
     );
@@ -85,7 +85,7 @@ describe.each(Object.keys(templates))('the API of %s', (stageName) => {
       const { Ref = '' } = ResourceId as { Ref?: string };
       return template.Resources[Ref]?.Properties.PathPart ?? '';
     };
-    const answers = mocks.map(({ Properties }) => {
+    const fallbacks = mocks.map(({ Properties }) => {
       const { Type, PassthroughBehavior, RequestTemplates, IntegrationResponses } = Properties.Integration as Mock;
       expect([Type, PassthroughBehavior, Properties.AuthorizationType]).toEqual(['MOCK', 'NEVER', 'NONE']);
       const [{ StatusCode, ResponseParameters, ResponseTemplates } = {}, ...others] = IntegrationResponses;
@@ -98,7 +98,7 @@ describe.each(Object.keys(templates))('the API of %s', (stageName) => {
       const allow = ResponseParameters?.['method.response.header.Allow'];
       return [pathPart(Properties), StatusCode, status, code, allow];
     });
-    expect(answers.sort()).toEqual([
+    expect(fallbacks.sort()).toEqual([
       ['', '404', 404, 'path_not_found', undefined],
       ['inventory', '405', 405, 'method_not_allowed', "'GET'"],
       ['v1', '404', 404, 'path_not_found', undefined],
@@ -157,13 +157,13 @@ describe.each(Object.keys(templates))('the API of %s', (stageName) => {
     });
   });
 
-  test('answers every 4xx and 5xx of the gateway in the Error shape', () => {
+  test('has every 4xx and 5xx of the gateway in the Error shape', () => {
     const responses = Object.values(of('AWS::ApiGateway::GatewayResponse')).map(({ Properties }) => Properties);
     const headers: Record<number, object> = {
       401: { 'gatewayresponse.header.WWW-Authenticate': "'Bearer'" },
       429: { 'gatewayresponse.header.Retry-After': "'1'" },
     };
-    const answers = responses.map(({ ResponseType, StatusCode, ResponseTemplates, ResponseParameters }) => {
+    const rows = responses.map(({ ResponseType, StatusCode, ResponseTemplates, ResponseParameters }) => {
       const { code, status, message } = JSON.parse(
         (ResponseTemplates as Record<string, string>)['application/json'] ?? '',
       );
@@ -176,7 +176,7 @@ describe.each(Object.keys(templates))('the API of %s', (stageName) => {
       }
       return `${ResponseType}: ${status} ${code}`;
     });
-    expect(answers.sort()).toEqual([
+    expect(rows.sort()).toEqual([
       'ACCESS_DENIED: 401 unauthorized',
       'API_CONFIGURATION_ERROR: 500 internal_error',
       'AUTHORIZER_CONFIGURATION_ERROR: 500 internal_error',

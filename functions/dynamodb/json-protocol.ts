@@ -71,7 +71,7 @@ const textOf = (message: IncomingMessage): Promise<string> =>
     message.on('error', reject);
   });
 
-/** The SDK's own exception of that name, or else the one for every other error of DynamoDB, all of which are 4xx. */
+/** The SDK's own exception of that name, or else the one for every other error of DynamoDB. */
 const serviceException = ({ __type, message, Message, ...details }: Output, $metadata: ResponseMetadata): Error => {
   const type = typeof __type === 'string' ? __type : 'UnknownError';
   const name = type.slice(type.lastIndexOf('#') + 1);
@@ -83,5 +83,6 @@ const serviceException = ({ __type, message, Message, ...details }: Output, $met
       return new Exception({ ...details, message: text, $metadata });
     }
   }
-  return new DynamoDBServiceException({ name, message: text, $fault: 'client', $metadata });
+  const $fault = Number($metadata.httpStatusCode) < 500 ? 'client' : 'server';
+  return new DynamoDBServiceException({ name, message: text, $fault, $metadata });
 };

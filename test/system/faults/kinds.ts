@@ -113,7 +113,48 @@ export interface Kind {
   once: number;
   /** What it is told as long as it happens to every call. */
   forEver: number;
+  /** Whether the SDK as it comes makes up for it too. */
+  onStockSdk?: boolean;
+  /** Whether it makes a client wait for a time limit. */
+  silent?: boolean;
 }
+
+/** A kind of fault that happens to so many calls in a row. */
+export interface Case {
+  name: string;
+  what: What;
+  times: number;
+  /** What a client is told. */
+  expected: number;
+}
+
+const often: Record<number, string> = {
+  1: 'once',
+  2: 'twice',
+  5: 'five times',
+  [Number.POSITIVE_INFINITY]: 'for ever',
+};
+
+/** Cases that wear off while attempts are left, and cases that do not. Only the latter use up an instance's retries. */
+export const casesOf = (which: (name: string, kind: Kind) => boolean) => {
+  const chosen = Object.entries(kinds).filter(([name, kind]) => which(name, kind));
+  const of = (...counts: number[]): Case[] =>
+    counts.flatMap((times) =>
+      chosen
+        // A burst of what takes the whole of the time limit, each time, would take a minute.
+        .filter(([, { forEver }]) => times !== 5 || forEver !== 504)
+        .map(([name, { what, once, forEver }]) => ({
+          name: `${name}, ${often[times]}`,
+          what,
+          times,
+          expected: times < 3 ? once : forEver,
+        })),
+    );
+  return { wearingOff: of(1, 2), lasting: of(5, Number.POSITIVE_INFINITY) };
+};
+
+/** For npm test: the one silence stands for the other kinds of it. */
+export const quickly = (name: string, { silent = false }: Kind): boolean => !silent || name === 'silence';
 
 const passing = { once: 200, forEver: 503 };
 const harmless = { once: 200, forEver: 200 };
@@ -140,15 +181,15 @@ export const kinds: Record<string, Kind> = {
   'a refusal that is garbled': { what: inTurn(wrongChecksum, refusal), ...passing },
   'an error that is no object': { what: answer(400, 'null'), ...passing },
   'a slow answer': { what: inTurn(wait(500), pass), ...harmless },
-  silence: { what: () => {}, ...passing },
-  'silence after the engine has done it': { what: forward, ...passing },
-  [late]: { what: later, ...passing },
-  'a byte now and then': { what: drip, ...endless },
+  silence: { silent: true, what: () => {}, ...passing },
+  'silence after the engine has done it': { silent: true, what: forward, ...passing },
+  [late]: { silent: true, what: later, ...passing },
+  'a byte now and then': { silent: true, what: drip, ...endless },
   'a reset before the engine has done it': { what: reset, ...passing },
   'a reset after the engine has done it': { what: inTurn(forward, reset), ...passing },
   'half an answer and a reset': { what: inTurn(half, reset), ...passing },
   'half an answer and the end': { what: inTurn(half, end), ...passing },
-  'half an answer and silence': { what: half, ...passing },
+  'half an answer and silence': { silent: true, what: half, ...passing },
   'an answer with digits changed': { what: changed([]), ...passing },
   'an answer with digits changed and no checksum': { what: changed(['x-amz-crc32']), ...passing },
   'no JSON': { what: answer(200, '<html>Log in</html>'), ...passing },

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Instance, startInstance } from '../../bench/instance.ts';
 import { createApiKey } from '../../functions/keys/api-key.ts';
+import { deployed } from '../functions/deployed-function.ts';
 import { type LocalRun, localRun } from '../support/local-run.ts';
-import { deployed } from './deployed-function.ts';
 
-const requests = 600;
+const requests = 2_000;
 
 /** Bytes: less than anything that could be kept of each request, and more than a heap varies. */
 const keptOfRequest = 200;

@@ -1,8 +1,8 @@
 import { describe } from '@jest/globals';
 import { testAuthorizer } from './authorizer-faults.ts';
-import { casesOf, quickly } from './kinds.ts';
+import { casesOf } from './kinds.ts';
 
-const { wearingOff, lasting } = casesOf(quickly);
+const { wearingOff, lasting } = casesOf('quick');
 
 describe('a request, when this happens to the GetItem of the authorizer and wears off:', () => {
   testAuthorizer(wearingOff);

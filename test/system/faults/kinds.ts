@@ -120,41 +120,12 @@ export interface Kind {
 }
 
 /** A kind of fault that happens to so many calls in a row. */
-export interface Case {
+export interface Case extends Kind {
   name: string;
-  what: What;
   times: number;
   /** What a client is told. */
   expected: number;
 }
-
-const often: Record<number, string> = {
-  1: 'once',
-  2: 'twice',
-  5: 'five times',
-  [Number.POSITIVE_INFINITY]: 'for ever',
-};
-
-/** Cases that wear off while attempts are left, and cases that do not. Only the latter use up an instance's retries. */
-export const casesOf = (which: (name: string, kind: Kind) => boolean) => {
-  const chosen = Object.entries(kinds).filter(([name, kind]) => which(name, kind));
-  const of = (...counts: number[]): Case[] =>
-    counts.flatMap((times) =>
-      chosen
-        // A burst of what takes the whole of the time limit, each time, would take a minute.
-        .filter(([, { forEver }]) => times !== 5 || forEver !== 504)
-        .map(([name, { what, once, forEver }]) => ({
-          name: `${name}, ${often[times]}`,
-          what,
-          times,
-          expected: times < 3 ? once : forEver,
-        })),
-    );
-  return { wearingOff: of(1, 2), lasting: of(5, Number.POSITIVE_INFINITY) };
-};
-
-/** For npm test: the one silence stands for the other kinds of it. */
-export const quickly = (name: string, { silent = false }: Kind): boolean => !silent || name === 'silence';
 
 const passing = { once: 200, forEver: 503 };
 const harmless = { once: 200, forEver: 200 };
@@ -198,4 +169,30 @@ export const kinds: Record<string, Kind> = {
   'no HTTP': { what: ({ response }) => response.socket?.end('nonsense\r\n\r\n'), ...passing },
   'a clock an hour ahead': { what: clockAhead(3_600_000), ...harmless },
   'a clock an hour behind': { what: clockAhead(-3_600_000), ...harmless },
+};
+
+const often = { once: 1, twice: 2, 'five times': 5, 'for ever': Number.POSITIVE_INFINITY };
+
+const cases: Case[] = Object.entries(kinds).flatMap(([name, kind]) =>
+  Object.entries(often)
+    // A burst of what takes the whole of the time limit, each time, would take a minute.
+    .filter(([, times]) => times !== 5 || kind.forEver !== 504)
+    .map(([howOften, times]) => ({
+      ...kind,
+      name: `${name}, ${howOften}`,
+      times,
+      expected: times < 3 ? kind.once : kind.forEver,
+    })),
+);
+
+/** Cases for npm test, in which one silence stands for all; or the others, for npm run test:slow. */
+export const casesOf = (speed: 'quick' | 'slow') => {
+  const isQuick = ({ name, silent = false, times }: Case) =>
+    (times === 1 || times === often['for ever']) && (!silent || name.startsWith('silence,'));
+  const chosen = cases.filter((one) => isQuick(one) === (speed === 'quick'));
+  // Only what lasts uses up the retries that the SDK allows an instance, and the others need theirs.
+  return {
+    wearingOff: chosen.filter(({ times }) => times < 3),
+    lasting: chosen.filter(({ times }) => times >= 3),
+  };
 };

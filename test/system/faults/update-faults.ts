@@ -105,7 +105,7 @@ export const testUpdates = (cases: Case[], errors: [type: string, message: strin
     });
   });
 
-  test.each(errors)('the log has %s: %s %s', (errorType, errorMessage, ofCause) => {
+  test.each(errors.map((error) => [error]))('the log has %j', ([errorType, errorMessage, ofCause]) => {
     const lines = run
       .log()
       .split('\n')

@@ -5,7 +5,7 @@ import { faultyRun } from './faulty-run.ts';
 import { casesOf, type Kind, kinds, late, lateness } from './kinds.ts';
 import { testUpdates } from './update-faults.ts';
 
-const { wearingOff, lasting } = casesOf((_name, { silent = false }) => silent);
+const { wearingOff, lasting } = casesOf('slow');
 
 describe('an update, when this happens to UpdateItem and wears off:', () => {
   testUpdates(wearingOff, []);

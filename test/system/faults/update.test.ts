@@ -1,8 +1,8 @@
 import { describe } from '@jest/globals';
-import { casesOf, quickly } from './kinds.ts';
+import { casesOf } from './kinds.ts';
 import { testUpdates } from './update-faults.ts';
 
-const { wearingOff, lasting } = casesOf(quickly);
+const { wearingOff, lasting } = casesOf('quick');
 
 describe('an update, when this happens to UpdateItem and wears off:', () => {
   testUpdates(wearingOff, []);

@@ -8,7 +8,7 @@ import { testUpdates } from './update-faults.ts';
 const { wearingOff, lasting } = casesOf('slow');
 
 describe('an update, when this happens to UpdateItem and wears off:', () => {
-  testUpdates(wearingOff, []);
+  testUpdates(wearingOff, [['ApiError', 'The request took too long. Try again later.']]);
 });
 
 describe('an update, when this happens to UpdateItem and lasts:', () => {

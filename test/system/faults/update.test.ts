@@ -5,7 +5,7 @@ import { testUpdates } from './update-faults.ts';
 const { wearingOff, lasting } = casesOf('quick');
 
 describe('an update, when this happens to UpdateItem and wears off:', () => {
-  testUpdates(wearingOff, []);
+  testUpdates(wearingOff, [['AccessDeniedException', 'No']]);
 });
 
 describe('an update, when this happens to UpdateItem and lasts:', () => {

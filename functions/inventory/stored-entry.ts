@@ -35,10 +35,7 @@ export const violationOf = ({ petId, quantity, status }: StoredEntry): string | 
 export const loggedQuantity = (quantity?: AttributeValue): number | string =>
   isStoredQuantity(quantity) ? Number(quantity?.N) : printed(quantity);
 
-const printed = (attribute: AttributeValue | undefined): string => {
-  if (attribute === undefined) {
-    return 'missing';
-  }
-  const text = attribute.S === undefined ? attribute.N : quoteTruncated(attribute.S);
-  return text ?? `of type ${Object.keys(attribute)[0]}`;
+const printed = (attribute?: AttributeValue): string => {
+  const text = attribute?.S === undefined ? attribute?.N : quoteTruncated(attribute.S);
+  return text ?? (attribute ? `of type ${Object.keys(attribute)[0]}` : 'missing');
 };

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { join } from 'node:path';
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { isRetryable } from '../../../functions/dynamodb/transient-error.ts';
 import { clientOf } from '../../support/dynamodb-clients.ts';
 import { fail, half, respond, type Script, ScriptedDynamodb } from '../../support/scripted-dynamodb.ts';
@@ -88,6 +91,45 @@ describe('the client of the functions', () => {
     await client.send(get());
     await client.send(get());
     expect(own.received.map((received) => received.socket === socket)).toEqual([true, true]);
+    own.close();
+  });
+
+  test('does not rely on that connection once it may have ended unheard', async () => {
+    const usesTheFirst = async (unusedFor: number) => {
+      const own = new ScriptedDynamodb();
+      own.script(ok);
+      const url = await own.listen();
+      const connected = once(own.server, 'connection');
+      const client = await clientOf(url);
+      const [socket] = await connected;
+      const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + unusedFor);
+      await client.send(get());
+      now.mockRestore();
+      await client.send(get());
+      own.close();
+      return own.received.map((received) => received.socket === socket);
+    };
+    expect(await usesTheFirst(3_500)).toEqual([true, true]);
+    expect(await usesTheFirst(4_500)).toEqual([false, false]);
+  });
+
+  test('speaks TLS where the endpoint does, and trusts no certificate of its own making', async () => {
+    const [key, cert] = ['key', 'crt'].map((name) =>
+      readFileSync(join(import.meta.dirname, `../../../node_modules/dynalite/ssl/server-${name}.pem`)),
+    );
+    const own = new ScriptedDynamodb(createServer({ ...(key && { key }), ...(cert && { cert }) }));
+    own.script(ok);
+    let handshakes = 0;
+    own.server.on('connection', () => {
+      handshakes += 1;
+    });
+    await own.listen();
+    const client = await clientOf(`https://localhost:${own.port}`);
+    const error = await client.send(get()).catch((thrown) => thrown);
+    expect(error).toMatchObject({ name: 'TransientError', cause: { message: expect.stringMatching(/certificate/) } });
+    // One before the first of three attempts, or the first of them.
+    expect([3, 4]).toContain(handshakes);
+    expect(own.received).toEqual([]);
     own.close();
   });
 

@@ -8,8 +8,8 @@ type Output = Record<string, unknown>;
 type Protocol = Exclude<DynamoDBClientConfig['protocol'], undefined | (new (...args: never[]) => unknown)>;
 
 /**
- * DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas: the input and output of its commands are
- * that JSON already, as long as no attribute is binary. Ours are numbers and strings.
+ * DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas: what lib-dynamodb hands over and takes back
+ * is that JSON already, as long as no attribute is binary. Ours are numbers and strings.
  */
 export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL): Protocol =>
   ({

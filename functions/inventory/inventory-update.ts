@@ -16,14 +16,11 @@ export const parsePetId = (text: string): bigint => {
   return BigInt(text);
 };
 
-/** The request to set the stock of one pet. */
-export type InventoryUpdate = Pick<InventoryItem, 'quantity'>;
-
 /**
- * Reads an InventoryUpdate from a parsed JSON value.
+ * Reads the request to set the stock of one pet from a parsed JSON value.
  * @throws ApiError `invalid_body`, `invalid_quantity`
  */
-export const parseInventoryUpdate = (value: unknown): InventoryUpdate => {
+export const parseInventoryUpdate = (value: unknown): Pick<InventoryItem, 'quantity'> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError(
       'invalid_body',

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
+import type { HttpResponse } from '@smithy/types';
 import { client, dynamodbClient } from '../dynamodb/dynamodb-client.ts';
 import { TransientError } from '../dynamodb/transient-error.ts';
 import { pageAttempts } from '../shared/time-limits.ts';
@@ -30,19 +31,13 @@ export interface ScanPage {
   LastEvaluatedKey?: ScanCommandOutput['LastEvaluatedKey'];
 }
 
-interface Response {
-  statusCode: number;
-  headers: Record<string, string | undefined>;
-  body: Readable;
-}
-
 /** Reads one page of a scan, a ScanPage in JSON, into a buffer. */
 export const scanPage = async (input: ScanCommandInput, page: PageBuffer, abortSignal: AbortSignal): Promise<void> => {
   const command = new ScanCommand(input);
   command.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      const response = result.response as Response;
+      const response = result.response as HttpResponse;
       if (response.statusCode === 200) {
         // The SDK's deserializer would take 3.5 times as long as JSON.parse, which is most of a list's CPU:
         // it is left nothing to read. Signing, endpoints, retries and errors stay the SDK's.
@@ -58,7 +53,7 @@ export const scanPage = async (input: ScanCommandInput, page: PageBuffer, abortS
 };
 
 /** @throws TransientError while it can be tried again: all that is wrong with a page has to show here. */
-const read = async (page: PageBuffer, { headers, body }: Response): Promise<void> => {
+const read = async (page: PageBuffer, { headers, body }: HttpResponse): Promise<void> => {
   try {
     await page.fill(body);
     if (page.crc32() !== Number(headers['x-amz-crc32'])) {

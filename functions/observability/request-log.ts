@@ -13,14 +13,11 @@ export interface LogFields {
   error?: unknown;
   /** Of a change: what was changed, from what to what. petId in digits, which a reader of numbers would round. */
   petId?: string;
-  quantityFrom?: number | string;
+  quantityFrom?: number | string | undefined;
   quantityTo?: number;
 }
 
-interface Response {
-  statusCode: number;
-  body?: unknown;
-}
+type Response = { statusCode: number; body?: unknown };
 
 const logFieldsOf = new WeakMap<object, LogFields>();
 

@@ -12,10 +12,8 @@ export const toJson = (value: unknown): string =>
 
 /** The digits from the first to the last that is not 0. By hand: /0+$/ tries every run of zeros, in quadratic time. */
 const significantDigits = (numeral: string): string => {
-  const [mantissa = ''] = numeral.split(/e/i, 1);
-  const digits = mantissa.replace(/[-.]/g, '');
-  let start = 0;
-  let end = digits.length;
+  const digits = numeral.replace(/e.*|[-.]/gi, '');
+  let [start, end] = [0, digits.length];
   while (digits[start] === '0') {
     start += 1;
   }

@@ -121,24 +121,25 @@ describe('PATCH /inventory/{petId}', () => {
     ['a quantity beyond 2^53', { N: '9007199254740993' }, '9007199254740993'],
     ['a quantity of 126 digits', { N: '1E125' }, `1${'0'.repeat(125)}`],
     ['a fraction', { N: '9007199254740993.5' }, '9007199254740993.5'],
-    ['a negative quantity', { N: '-3' }, '-3'],
-    ['a quantity that is a text', { S: 'a"b' }, '"a\\"b"'],
-    ['a quantity of another type', { L: [] }, 'of another type'],
-    ['no quantity', undefined, 'missing'],
+    ['a negative quantity', { N: '-3' }, -3],
+    ['a quantity that is a text', { S: 'a"b' }, undefined],
+    ['a quantity of another type', { L: [] }, undefined],
+    ['no quantity', undefined, undefined],
   ])('repairs an entry with %s', async (_what, quantity, quantityFrom) => {
     await put(70_002n, { ...(quantity && { quantity }), status: { S: 'pending' } } as Record<string, AttributeValue>);
 
     expect((await patch('70002', '{"quantity":4}')).body).toBe('{"petId":70002,"quantity":4,"status":"pending"}');
     expect(await stored(70_002n)).toEqual({ petId: { N: '70002' }, quantity: { N: '4' }, status: { S: 'pending' } });
-    expect(log).toEqual([expect.objectContaining({ status: 200, petId: '70002', quantityFrom, quantityTo: 4 })]);
+    expect(log).toEqual([expect.objectContaining({ status: 200, petId: '70002', quantityTo: 4 })]);
+    expect(log[0]?.quantityFrom).toBe(quantityFrom);
   });
 
   test.each([
     ['missing', undefined],
-    ['"lost"', { S: 'lost' }],
-    ['1', { N: '1' }],
+    ['another word', { S: 'lost' }],
+    ['a number', { N: '1' }],
     ['of another type', { NULL: true }],
-  ])('is a 500 for an entry whose status is %s, and logs that it was applied', async (printed, status) => {
+  ])('is a 500 for an entry whose status is %s, and logs that it was applied', async (_what, status) => {
     await put(70_003n, { quantity: { N: '1' }, ...(status && { status }) } as Record<string, AttributeValue>);
 
     expect(await patch('70003', '{"quantity":4}')).toEqual(internalError);
@@ -147,7 +148,7 @@ describe('PATCH /inventory/{petId}', () => {
       expect.objectContaining({
         level: 'ERROR',
         errorType: 'InvalidEntryError',
-        errorMessage: `The quantity of petId 70003 is now 4, but its status is ${printed} and must be one of available, pending, sold.`,
+        errorMessage: `The quantity of petId 70003 is now 4, but its status is none of available, pending, sold.`,
         Faults: 1,
       }),
     ]);
@@ -156,7 +157,7 @@ describe('PATCH /inventory/{petId}', () => {
   test('reads a body of 4,096 bytes of UTF-8, and no longer one', async () => {
     const body = (bytes: number) => `{"quantity":6${' '.repeat(bytes - 14)}}`;
     const tooLarge = (bytes: number) =>
-      errorResult(413, 'request_too_large', `The body must have at most 4096 bytes, not ${bytes}.`);
+      errorResult(413, 'request_too_large', `The body may have 4096 bytes, and has ${bytes}.`);
 
     expect((await patch('1', body(4_096))).statusCode).toBe(200);
     expect(await patch('1', body(4_097))).toEqual(tooLarge(4_097));

@@ -24,7 +24,7 @@ const notJson = [400, 'invalid_body', 'The body is not valid JSON.'] as const;
 const noBody = [400, 'invalid_body', 'A body is required: {"quantity": <integer>}.'] as const;
 const nothingMore = [400, 'invalid_body', 'The body must be {"quantity": <integer>} and nothing more.'] as const;
 const otherProperty = [400, 'invalid_body', 'The body must have no property but quantity, and has "status".'] as const;
-const tooLarge = [413, 'request_too_large', 'The body must have at most 4096 bytes, not 4097.'] as const;
+const tooLarge = [413, 'request_too_large', 'The body may have 4096 bytes, and has 4097.'] as const;
 
 /** PATCH /inventory/{petId} */
 export const updateInventory = (service: Service): void =>

@@ -15,10 +15,13 @@ describe('the authorizer', () => {
 
   beforeAll(async () => {
     TableName = await createTable('keyHash', 'S');
-    const handler = await loadFunction('authorizer', {
-      AWS_ENDPOINT_URL_DYNAMODB: engineEndpoint,
-      API_KEYS_TABLE_NAME: TableName,
-    });
+    const handler = await loadFunction(
+      {
+        AWS_ENDPOINT_URL_DYNAMODB: engineEndpoint,
+        API_KEYS_TABLE_NAME: TableName,
+      },
+      () => import('../../functions/authorizer.ts'),
+    );
     const methodArn = 'arn:aws:execute-api:eu-west-1:123456789012:api/staging/PATCH/v1/inventory/1';
     authorize = (authorizationToken, milliseconds = 10_000) =>
       handler({ type: 'TOKEN', authorizationToken, methodArn }, contextWith(milliseconds));

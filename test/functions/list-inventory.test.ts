@@ -15,10 +15,13 @@ describe('GET /inventory', () => {
 
   beforeAll(async () => {
     dynamodb = await startDynamodb();
-    handler = await loadFunction('list-inventory', {
-      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
-      INVENTORY_TABLE_NAME: 'inventory',
-    });
+    handler = (await loadFunction(
+      {
+        AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
+        INVENTORY_TABLE_NAME: 'inventory',
+      },
+      () => import('../../functions/list-inventory.ts'),
+    )) as never;
   });
   afterAll(() => dynamodb.close());
   beforeEach(() => {
@@ -72,7 +75,7 @@ describe('GET /inventory', () => {
         status: 200,
         durationMs: expect.any(Number),
         Stage: 'staging',
-        FunctionName: 'list-inventory',
+        FunctionName: 'function',
         FunctionVersion: '7',
         Lists: 1,
         EntriesListed: 3,

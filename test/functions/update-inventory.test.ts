@@ -26,11 +26,14 @@ describe('PATCH /inventory/{petId}', () => {
   beforeAll(async () => {
     TableName = await createTable('petId', 'N');
     await Promise.all(known.map((petId) => put(petId, { quantity: { N: '5' }, status: { S: 'sold' } })));
-    const handler = await loadFunction('update-inventory', {
-      AWS_ENDPOINT_URL_DYNAMODB: engineEndpoint,
-      INVENTORY_TABLE_NAME: TableName,
-    });
-    handle = (event) => handler(event, contextWith(10_000));
+    const handler = await loadFunction(
+      {
+        AWS_ENDPOINT_URL_DYNAMODB: engineEndpoint,
+        INVENTORY_TABLE_NAME: TableName,
+      },
+      () => import('../../functions/update-inventory.ts'),
+    );
+    handle = (event) => handler(event, contextWith(10_000)) as Promise<APIGatewayProxyResult>;
   });
   beforeEach(() => {
     log = captureLog();
@@ -68,7 +71,7 @@ describe('PATCH /inventory/{petId}', () => {
         quantityFrom: 12,
         quantityTo: 3,
         Stage: 'staging',
-        FunctionName: 'update-inventory',
+        FunctionName: 'function',
         FunctionVersion: '7',
         Updates: 1,
         ColdStarts: 1,

@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { contextWith, loadFunction, ResponseStream } from './functions.ts';
 
 const [, , name = '', requests, events = '[]'] = process.argv;
-const handler = await loadFunction(name, {});
+// biome-ignore lint/suspicious/noExplicitAny: one of three
+const handler = await loadFunction<any>({}, () => import(`../../functions/${name}.ts`));
 const print = process.stdout.write.bind(process.stdout);
 process.stdout.write = () => true;
 

@@ -72,6 +72,6 @@ describe('what a handler throws', () => {
     expect(told).toBe(true);
     expect(log).toEqual([expect.objectContaining({ level: 'ERROR', status: 504, errorType: 'ApiError', Faults: 1 })]);
     expect(Number(log[0]?.durationMs)).toBeGreaterThan(150);
-    expect(Number(log[0]?.durationMs)).toBeLessThan(1_000);
+    expect(Number(log[0]?.durationMs)).toBeLessThan(5_000);
   });
 });

@@ -1,5 +1,5 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { firstByteTimeout, maxAttempts } from '../shared/time-limits.ts';
-import { dynamodbClient } from './dynamodb-client.ts';
+import { client } from './dynamodb-client.ts';
 
-export const documentClient = DynamoDBDocumentClient.from(dynamodbClient(maxAttempts(firstByteTimeout)));
+/** Reads numbers as NumberValue: a stored one may be none that JavaScript has. */
+export const documentClient = DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: true } });

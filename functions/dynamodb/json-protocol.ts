@@ -1,14 +1,15 @@
-import type { IncomingMessage } from 'node:http';
 import { type DynamoDBClientConfig, DynamoDBServiceException, errorTypeRegistries } from '@aws-sdk/client-dynamodb';
 import type { HttpRequest, HttpResponse, ResponseMetadata, StaticErrorSchema } from '@smithy/types';
 import { crc32 } from '../shared/crc32.ts';
 import { TransientError } from './transient-error.ts';
 
+type Output = Record<string, unknown>;
+
 type Protocol = Exclude<DynamoDBClientConfig['protocol'], undefined | (new (...args: never[]) => unknown)>;
 
 /**
- * DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas: what lib-dynamodb hands over and takes
- * back is that JSON already, as long as no attribute is binary. Ours are numbers and strings.
+ * DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas: what lib-dynamodb hands over and takes back
+ * is that JSON already, as long as no attribute is binary. Ours are numbers and strings.
  */
 export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL): Protocol =>
   ({
@@ -37,13 +38,16 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
   }) as unknown as Protocol;
 
 /**
- * DynamoDB's answers have a checksum. What has none was not written by DynamoDB, and might let somebody in who has no
+ * DynamoDB's responses have a checksum. What has none was not written by DynamoDB, and might let somebody in who has no
  * key; of errors alone, Amazon's DynamoDB Local sends none.
  * @throws TransientError
  */
-const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Record<string, string>> => {
+const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Output> => {
   try {
-    const text = await textOf(body);
+    let text = '';
+    for await (const chunk of body.setEncoding('utf8')) {
+      text += chunk;
+    }
     const checksum = headers['x-amz-crc32'];
     if ((statusCode === 200 || checksum !== undefined) && crc32(text) !== Number(checksum)) {
       throw new TypeError('Its checksum is missing or another.');
@@ -54,31 +58,22 @@ const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Re
     }
     return output;
   } catch (cause) {
-    throw new TransientError('The answer of DynamoDB cannot be read.', { cause });
+    throw new TransientError('The response of DynamoDB cannot be read.', { cause });
   }
 };
 
-const textOf = (message: IncomingMessage): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let text = '';
-    message.setEncoding('utf8');
-    message.on('data', (chunk) => {
-      text += chunk;
-    });
-    message.on('end', () => resolve(text));
-    message.on('error', reject);
-  });
-
-/** The SDK's own exception of that name, or else the one for every other error of DynamoDB, all of which are 4xx. */
-const serviceException = (output: Record<string, string>, $metadata: ResponseMetadata): Error => {
-  const { __type = 'UnknownError', message = output.Message ?? __type, ...details } = output;
-  const name = __type.replace(/.*#/, '');
+/** The SDK's own exception of that name, or else the one for every other error of DynamoDB. */
+const serviceException = ({ __type, message, Message, ...details }: Output, $metadata: ResponseMetadata): Error => {
+  const type = typeof __type === 'string' ? __type : 'UnknownError';
+  const name = type.slice(type.lastIndexOf('#') + 1);
+  const text = String(message ?? Message ?? name);
   for (const registry of errorTypeRegistries) {
     const schema = registry.find((error) => (error as StaticErrorSchema)[2] === name);
     const Exception = schema && registry.getErrorCtor(schema as StaticErrorSchema);
     if (Exception) {
-      return new Exception({ ...details, message, $metadata });
+      return new Exception({ ...details, message: text, $metadata });
     }
   }
-  return new DynamoDBServiceException({ name, message, $fault: 'client', $metadata });
+  const $fault = Number($metadata.httpStatusCode) < 500 ? 'client' : 'server';
+  return new DynamoDBServiceException({ name, message: text, $fault, $metadata });
 };

@@ -1,16 +1,26 @@
 import { ApiError, quoteTruncated } from '../errors/api-error.ts';
-
-/** The request to set the stock of one pet. */
-export interface InventoryUpdate {
-  /** Integer from 0 to 9007199254740991. */
-  quantity: number;
-}
+import { type InventoryItem, isPetId, isQuantity } from './inventory-item.ts';
 
 /**
- * Reads an InventoryUpdate from a parsed JSON value.
+ * Reads an int64 from its canonical decimal form.
+ * @throws ApiError `invalid_pet_id`
+ */
+export const parsePetId = (text: string): bigint => {
+  if (!isPetId(text)) {
+    throw new ApiError(
+      'invalid_pet_id',
+      'petId must be an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros, ' +
+        `not ${quoteTruncated(text)}.`,
+    );
+  }
+  return BigInt(text);
+};
+
+/**
+ * Reads the request to set the stock of one pet from a parsed JSON value.
  * @throws ApiError `invalid_body`, `invalid_quantity`
  */
-export const parseInventoryUpdate = (value: unknown): InventoryUpdate => {
+export const parseInventoryUpdate = (value: unknown): Pick<InventoryItem, 'quantity'> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError(
       'invalid_body',
@@ -28,32 +38,27 @@ export const parseInventoryUpdate = (value: unknown): InventoryUpdate => {
   if (quantity === undefined) {
     throw new ApiError('invalid_quantity', 'quantity is missing: it must be an integer from 0 to 9007199254740991.');
   }
-  if (!Number.isSafeInteger(quantity) || (quantity as number) < 0) {
+  if (!isQuantity(quantity)) {
     throw new ApiError(
       'invalid_quantity',
       `quantity must be an integer from 0 to 9007199254740991, not ${wrongQuantity(quantity)}.`,
     );
   }
-  return { quantity: quantity as number };
+  return { quantity };
 };
 
 /** What a JSON value is, in words that repeat nothing of it. */
 const kindOf = (value: unknown): string => {
-  if (value === null) {
-    return 'null';
+  if (typeof value !== 'object') {
+    return `a ${typeof value}`;
   }
-  if (typeof value === 'object') {
-    return Array.isArray(value) ? 'an array' : 'an object';
-  }
-  return `a ${typeof value}`;
+  return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object';
 };
 
 const wrongQuantity = (quantity: unknown): string => {
   if (typeof quantity !== 'number') {
     return kindOf(quantity);
   }
-  if (quantity < 0) {
-    return 'a negative number';
-  }
-  return quantity > Number.MAX_SAFE_INTEGER ? 'a larger number' : 'a fraction';
+  const tooLarge = quantity > Number.MAX_SAFE_INTEGER;
+  return quantity < 0 ? 'a negative number' : tooLarge ? 'a larger number' : 'a fraction';
 };

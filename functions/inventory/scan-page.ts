@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
-import { dynamodbClient } from '../dynamodb/dynamodb-client.ts';
+import type { HttpResponse } from '@smithy/types';
+import { client, dynamodbClient } from '../dynamodb/dynamodb-client.ts';
 import { TransientError } from '../dynamodb/transient-error.ts';
-import { firstByteTimeout, maxAttempts, pageTimeout } from '../shared/time-limits.ts';
+import { pageAttempts } from '../shared/time-limits.ts';
 import type { PageBuffer } from './page-buffer.ts';
-
-const client = dynamodbClient(maxAttempts(firstByteTimeout));
+import type { StoredEntry } from './stored-entry.ts';
 
 /**
- * For the pages after the first: more patient, because a list that breaks off is lost as a whole.
+ * For the pages after the first: more attempts, because a list that breaks off is lost as a whole.
  * Made when a list first needs it, which one of a small table never does.
  */
 let patientClient: typeof client | undefined;
@@ -18,20 +18,17 @@ const clientFor = ({ Segment }: ScanCommandInput): typeof client => {
   if (Segment === undefined) {
     return client;
   }
-  patientClient ??= dynamodbClient(maxAttempts(pageTimeout));
+  patientClient ??= dynamodbClient(pageAttempts);
   return patientClient;
 };
 
-/** What is left of an answer that has been read. */
+/** What is left of a response that has been read. */
 const nothing = '{}';
 
-/** A page as DynamoDB writes it: each number is its numeral. */
-export type ScanPage = Pick<ScanCommandOutput, 'Items' | 'LastEvaluatedKey'>;
-
-interface Response {
-  statusCode: number;
-  headers: Record<string, string | undefined>;
-  body: Readable;
+/** A page as DynamoDB writes it. */
+export interface ScanPage {
+  Items: StoredEntry[];
+  LastEvaluatedKey?: ScanCommandOutput['LastEvaluatedKey'];
 }
 
 /** Reads one page of a scan, a ScanPage in JSON, into a buffer. */
@@ -40,7 +37,7 @@ export const scanPage = async (input: ScanCommandInput, page: PageBuffer, abortS
   command.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      const response = result.response as Response;
+      const response = result.response as HttpResponse;
       if (response.statusCode === 200) {
         // The SDK's deserializer would take 3.5 times as long as JSON.parse, which is most of a list's CPU:
         // it is left nothing to read. Signing, endpoints, retries and errors stay the SDK's.
@@ -56,7 +53,7 @@ export const scanPage = async (input: ScanCommandInput, page: PageBuffer, abortS
 };
 
 /** @throws TransientError while it can be tried again: all that is wrong with a page has to show here. */
-const read = async (page: PageBuffer, { headers, body }: Response): Promise<void> => {
+const read = async (page: PageBuffer, { headers, body }: HttpResponse): Promise<void> => {
   try {
     await page.fill(body);
     if (page.crc32() !== Number(headers['x-amz-crc32'])) {

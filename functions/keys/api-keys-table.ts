@@ -16,15 +16,11 @@ export interface ApiKeyRecord {
   revokedAt?: number;
 }
 
-/** The record of a key that is neither revoked nor expired, if there is one. */
-export const findActiveApiKey = async (
-  keyHash: string,
-  abortSignal: AbortSignal,
-): Promise<ApiKeyRecord | undefined> => {
-  // Consistent, because the answer is cached: a key used as soon as it is issued must not stay refused.
+/** The keyId of a key that is neither revoked nor expired; undefined of any other. */
+export const findActiveKeyId = async (keyHash: string, abortSignal: AbortSignal): Promise<string | undefined> => {
+  // Consistent, because the result is cached: a key used as soon as it is issued must not stay rejected.
   const get = new GetCommand({ TableName, Key: { keyHash }, ConsistentRead: true });
-  const { Item } = await documentClient.send(get, { abortSignal });
-  const record = Item as ApiKeyRecord | undefined;
-  const expired = record?.expiresAt !== undefined && record.expiresAt <= dynamodbTime() / 1000;
-  return record?.revokedAt !== undefined || expired ? undefined : record;
+  const { Item: { keyId, revokedAt, expiresAt } = {} } = await documentClient.send(get, { abortSignal });
+  const active = !revokedAt && (!expiresAt || Number(expiresAt.value) > dynamodbTime() / 1000);
+  return active && typeof keyId === 'string' ? keyId : undefined;
 };

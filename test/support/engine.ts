@@ -14,14 +14,16 @@ export interface Engine {
   stop(): void;
 }
 
-/** Starts the engine that the tests are to run on. */
+/** Starts the engine that the tests are to run on. It keeps no process from ending. */
 export const startEngine = (): Promise<Engine> =>
   dynamodbLocal === undefined ? startDynalite() : startDynamodbLocal(dynamodbLocal);
 
 const startDynalite = async (): Promise<Engine> => {
   const engine = dynalite({ createTableMs: 0 });
+  engine.on('connection', (socket) => socket.unref());
   engine.listen(0, '127.0.0.1');
   await once(engine, 'listening');
+  engine.unref();
   const stop = () => {
     engine.close();
     engine.closeAllConnections();
@@ -36,6 +38,7 @@ const startDynamodbLocal = async (directory: string): Promise<Engine> => {
   const engine = spawn('java', [...java, ...options], { cwd: join(directory, 'package/emulator'), stdio: 'ignore' });
   const ended = once(engine, 'exit').then(() => Promise.reject(new Error('DynamoDB Local ended.')));
   ended.catch(() => {});
+  engine.unref();
   await Promise.race([listening(port), ended]);
   return { endpoint: `http://127.0.0.1:${port}`, stop: () => void engine.kill() };
 };

@@ -30,7 +30,7 @@ const suites = ['system/acceptance', 'functions', 'system/faults', 'system/concu
 
 /** What asks no engine, or always one of its own. */
 const elsewhere = [
-  'functions/(dynamodb|observability/source-stack|http|keys|memory|list-inventory-stream)',
+  'functions/(dynamodb|observability|http|inventory|keys|shared|memory|list-inventory)',
   'ops/(cli/help|preflight)',
 ];
 const ignored = ['--testPathIgnorePatterns', 'node_modules', ...elsewhere];

@@ -57,7 +57,7 @@ describe('openapi.yaml', () => {
         .flatMap((methods) => Object.values(methods))
         .map(({ operationId, responses }) => [operationId, Object.keys(responses).map(Number)]),
     );
-    const onlyOfUpdates = [400, 404, 413];
+    const onlyOfUpdates = [404, 413];
     expect(updateInventory).toEqual([...new Set([200, ...Object.values(ofOperations)])].sort());
     expect(listInventory).toEqual(updateInventory?.filter((status) => !onlyOfUpdates.includes(status)));
   });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type LocalRun, localRun } from '../../support/local-run.ts';
@@ -10,6 +11,8 @@ const executablePath = [
   '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ].find((path) => path && existsSync(path));
+
+const inStock = { quantity: { N: '3' }, status: { S: 'available' } };
 
 // A browser is not for npm to install. CI has one; elsewhere the report says that these were skipped.
 const describeInBrowser = executablePath || process.env.CI ? describe : describe.skip;
@@ -80,14 +83,36 @@ describeInBrowser('the API reference page, in Chromium', () => {
     expect(body).toMatch(/"petId": -9223372036854775808,/);
   });
 
-  test('sets a quantity, all digits of the petId exact', async () => {
-    const block = '#operations-inventory-updateInventory';
-    await page.click(`${block} .opblock-summary-control`);
-    await page.fill(`${block} .parameters input`, '9223372036854775807');
-    await page.fill(`${block} textarea`, '{"quantity": 31}');
-    expect(await execute('updateInventory')).toEqual({
-      status: '200',
-      body: '{\n  "petId": 9223372036854775807,\n  "quantity": 31,\n  "status": "available"\n}',
-    });
+  test('shows the examples, all digits of a petId exact', async () => {
+    const examples = page.locator('#operations-inventory-listInventory .responses-table').last().locator('.example');
+    expect(await examples.first().innerText()).toContain('"petId": 9007199254740993,');
   });
+
+  test.each([9223372036854775807n, 9007199254740993n])(
+    'sets the quantity of %s and of no other entry',
+    async (petId) => {
+      const quantities = async () => {
+        const { body } = await run.send({ path: '/inventory' });
+        return new Map((body as { petId: bigint; quantity: bigint }[]).map((entry) => [entry.petId, entry.quantity]));
+      };
+      // What a rounding page would change instead.
+      const decoys = [petId - 1n, petId - 1023n].map((decoy) => ({ petId: { N: String(decoy) }, ...inStock }));
+      for (const Item of decoys) {
+        await run.tables.client.send(new PutItemCommand({ TableName: run.tables.inventory, Item }));
+      }
+      const before = await quantities();
+      const block = '#operations-inventory-updateInventory';
+      if (!(await page.isVisible(`${block} .parameters input`))) {
+        await page.click(`${block} .opblock-summary-control`);
+      }
+      await page.fill(`${block} .parameters input`, String(petId));
+      await page.fill(`${block} textarea`, '{"quantity": 31}');
+      expect(await execute('updateInventory')).toEqual({
+        status: '200',
+        body: `{\n  "petId": ${petId},\n  "quantity": 31,\n  "status": "available"\n}`,
+      });
+      expect(await quantities()).toEqual(before.set(petId, 31n));
+      await page.click(`${block} .btn-clear`);
+    },
+  );
 });

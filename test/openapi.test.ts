@@ -62,6 +62,24 @@ describe('openapi.yaml', () => {
     expect(listInventory).toEqual(updateInventory?.filter((status) => !onlyOfUpdates.includes(status)));
   });
 
+  test.each(Object.keys(templates))('shows the errors that API Gateway sends in %s, word by word', (stageName) => {
+    const shown: unknown[] = [];
+    JSON.stringify(openapi, (key, value) => {
+      if (key === 'value') {
+        shown.push(value);
+      }
+      return value;
+    });
+    const gatewayResponses = resourcesOf(templates[stageName] as Template, 'AWS::ApiGateway::GatewayResponse');
+    const sent = Object.values(gatewayResponses)
+      .map(({ Properties }) => Properties as unknown as { ResponseTemplates: Record<string, string> })
+      .map(({ ResponseTemplates }) => JSON.parse(ResponseTemplates['application/json'] ?? ''))
+      // A 404 and a 405 belong to no operation; a 413 of an operation comes from its function.
+      .filter(({ code }) => !['path_not_found', 'method_not_allowed', 'request_too_large'].includes(code));
+    expect(sent.length).toBeGreaterThan(5);
+    expect(shown).toEqual(expect.arrayContaining(sent));
+  });
+
   test('marks updateInventory as experimental', () => {
     expect(openapi.paths['/inventory/{petId}']?.patch).toMatchObject({ 'x-stability': 'experimental' });
     expect(openapi.info.version).toBe('1.0.0');

@@ -34,10 +34,10 @@ const startProxy = async (baseUrl: string) => {
     const { authorization = '', 'content-type': type = '', 'accept-encoding': encoding = '' } = headers;
     const accepted = fault ? 'identity' : encoding;
     const passed = { Authorization: authorization, 'Content-Type': type, 'Accept-Encoding': String(accepted) };
-    const answer = await open(new URL(baseUrl).origin, { method, path, headers: passed, body });
-    const bytes = await buffer(answer);
-    const { 'content-encoding': coding } = answer.headers;
-    response.writeHead(answer.statusCode ?? 0, {
+    const served = await open(new URL(baseUrl).origin, { method, path, headers: passed, body });
+    const bytes = await buffer(served);
+    const { 'content-encoding': coding } = served.headers;
+    response.writeHead(served.statusCode ?? 0, {
       'Content-Type': 'application/json',
       ...(coding && { 'Content-Encoding': coding }),
     });

@@ -68,7 +68,7 @@ describeInBrowser('the API reference page, in Chromium', () => {
     expect(schemas.match(/\d{17,}/g)).toEqual(schemas.match(/922337203685477580[78]/g));
   });
 
-  test('lists the inventory with a pasted key, and refuses without one', async () => {
+  test('lists the inventory with a pasted key, and is rejected without one', async () => {
     await page.click('#operations-inventory-listInventory .opblock-summary-control');
     expect(await execute('listInventory')).toMatchObject({ status: '401' });
 

@@ -83,6 +83,16 @@ describeInBrowser('the API reference page, in Chromium', () => {
     expect(body).toMatch(/"petId": -9223372036854775808,/);
   });
 
+  test('warns in a browser that rounds, and in no other', async () => {
+    const older = await browser.newPage();
+    await older.addInitScript(() => ['rawJSON', 'isRawJSON'].map((name) => Reflect.deleteProperty(JSON, name)));
+    await older.goto(new URL(run.baseUrl).origin);
+    await older.waitForSelector('.opblock');
+    expect(await older.isVisible('#rounding')).toBe(true);
+    expect(await page.isVisible('#rounding')).toBe(false);
+    await older.close();
+  });
+
   test('shows the examples, all digits of a petId exact', async () => {
     const examples = page.locator('#operations-inventory-listInventory .responses-table').last().locator('.example');
     expect(await examples.first().innerText()).toContain('"petId": 9007199254740993,');

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type LocalRun, localRun } from '../../support/local-run.ts';
 
@@ -21,8 +21,8 @@ describeInBrowser('the API reference page, in Chromium', () => {
   let run: LocalRun;
   let browser: Browser;
   let page: Page;
-  const requested: string[] = [];
-  const problems: string[] = [];
+  let requested: string[];
+  let problems: string[];
   beforeAll(async () => {
     if (!executablePath) {
       throw new Error('No Chromium found. Install it, or set CHROMIUM_PATH.');
@@ -32,13 +32,31 @@ describeInBrowser('the API reference page, in Chromium', () => {
       executablePath,
       args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
     });
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    requested = [];
+    problems = [];
     page = await browser.newPage();
     page.on('request', (request) => requested.push(request.url()));
     page.on('pageerror', (error) => problems.push(error.message));
+    await open();
+  });
+  afterEach(() => page?.close());
+
+  const open = async () => {
     await page.goto(new URL(run.baseUrl).origin);
     await page.waitForSelector('.opblock');
-  });
-  afterAll(() => browser?.close());
+  };
+
+  const expand = (operationId: string) => page.click(`#operations-inventory-${operationId} .opblock-summary-control`);
+
+  const authorize = async () => {
+    await page.click('.btn.authorize');
+    await page.fill('.auth-container input', run.apiKey);
+    await page.click('.auth-btn-wrapper .authorize');
+    await page.click('.btn-done');
+  };
 
   /** Executes an operation of the page and returns what it shows: the status and the body. */
   const execute = async (operationId: string) => {
@@ -69,13 +87,10 @@ describeInBrowser('the API reference page, in Chromium', () => {
   });
 
   test('lists the inventory with a pasted key, and is rejected without one', async () => {
-    await page.click('#operations-inventory-listInventory .opblock-summary-control');
+    await expand('listInventory');
     expect(await execute('listInventory')).toMatchObject({ status: '401' });
 
-    await page.click('.btn.authorize');
-    await page.fill('.auth-container input', run.apiKey);
-    await page.click('.auth-btn-wrapper .authorize');
-    await page.click('.btn-done');
+    await authorize();
     await page.click('#operations-inventory-listInventory .btn-clear');
     const { status, body } = await execute('listInventory');
     expect(status).toBe('200');
@@ -84,16 +99,14 @@ describeInBrowser('the API reference page, in Chromium', () => {
   });
 
   test('warns in a browser that rounds, and in no other', async () => {
-    const older = await browser.newPage();
-    await older.addInitScript(() => ['rawJSON', 'isRawJSON'].map((name) => Reflect.deleteProperty(JSON, name)));
-    await older.goto(new URL(run.baseUrl).origin);
-    await older.waitForSelector('.opblock');
-    expect(await older.isVisible('#rounding')).toBe(true);
     expect(await page.isVisible('#rounding')).toBe(false);
-    await older.close();
+    await page.addInitScript(() => ['rawJSON', 'isRawJSON'].map((name) => Reflect.deleteProperty(JSON, name)));
+    await open();
+    expect(await page.isVisible('#rounding')).toBe(true);
   });
 
   test('shows the examples, all digits of a petId exact', async () => {
+    await expand('listInventory');
     const examples = page.locator('#operations-inventory-listInventory .responses-table').last().locator('.example');
     expect(await examples.first().innerText()).toContain('"petId": 9007199254740993,');
   });
@@ -112,9 +125,8 @@ describeInBrowser('the API reference page, in Chromium', () => {
       }
       const before = await quantities();
       const block = '#operations-inventory-updateInventory';
-      if (!(await page.isVisible(`${block} .parameters input`))) {
-        await page.click(`${block} .opblock-summary-control`);
-      }
+      await authorize();
+      await expand('updateInventory');
       await page.fill(`${block} .parameters input`, String(petId));
       await page.fill(`${block} textarea`, '{"quantity": 31}');
       expect(await execute('updateInventory')).toEqual({
@@ -122,7 +134,6 @@ describeInBrowser('the API reference page, in Chromium', () => {
         body: `{\n  "petId": ${petId},\n  "quantity": 31,\n  "status": "available"\n}`,
       });
       expect(await quantities()).toEqual(before.set(petId, 31n));
-      await page.click(`${block} .btn-clear`);
     },
   );
 });

@@ -57,9 +57,27 @@ describe('openapi.yaml', () => {
         .flatMap((methods) => Object.values(methods))
         .map(({ operationId, responses }) => [operationId, Object.keys(responses).map(Number)]),
     );
-    const onlyOfUpdates = [400, 404, 413];
+    const onlyOfUpdates = [404, 413];
     expect(updateInventory).toEqual([...new Set([200, ...Object.values(ofOperations)])].sort());
     expect(listInventory).toEqual(updateInventory?.filter((status) => !onlyOfUpdates.includes(status)));
+  });
+
+  test.each(Object.keys(templates))('shows the errors that API Gateway sends in %s, word by word', (stageName) => {
+    const shown: unknown[] = [];
+    JSON.stringify(openapi, (key, value) => {
+      if (key === 'value') {
+        shown.push(value);
+      }
+      return value;
+    });
+    const gatewayResponses = resourcesOf(templates[stageName] as Template, 'AWS::ApiGateway::GatewayResponse');
+    const sent = Object.values(gatewayResponses)
+      .map(({ Properties }) => Properties as unknown as { ResponseTemplates: Record<string, string> })
+      .map(({ ResponseTemplates }) => JSON.parse(ResponseTemplates['application/json'] ?? ''))
+      // A 404 and a 405 belong to no operation; a 413 of an operation comes from its function.
+      .filter(({ code }) => !['path_not_found', 'method_not_allowed', 'request_too_large'].includes(code));
+    expect(sent.length).toBeGreaterThan(5);
+    expect(shown).toEqual(expect.arrayContaining(sent));
   });
 
   test('marks updateInventory as experimental', () => {

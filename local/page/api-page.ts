@@ -17,7 +17,7 @@ const files: Record<string, { file: string; contentType: string }> = {
 
 const pathOf = (url: string): string => url.replace(/\?.*/s, '');
 
-/** Whether the API reference page answers a URL; all others are the gateway's. */
+/** Whether a URL belongs to the API reference page; all others are the gateway's. */
 export const isApiPage = (url: string): boolean => pathOf(url) in files || pathOf(url) === '/openapi.json';
 
 /** Serves openapi.yaml, with the local base URL for its servers, as a page where both operations can be tried. */

@@ -1,0 +1,58 @@
+// Sets the quantity of a pet that the list has. Usage: go run . PET_ID QUANTITY
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"strconv"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+type inventoryItem struct {
+	PetID    int64  `json:"petId"`
+	Quantity int64  `json:"quantity"`
+	Status   string `json:"status"`
+}
+
+func call(client *retryablehttp.Client, method, path string, body, result any) {
+	request, err := retryablehttp.NewRequest(method, os.Getenv("PETSTORE_BASE_URL")+path, body)
+	if err != nil {
+		log.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+os.Getenv("PETSTORE_API_KEY"))
+	request.Header.Set("Content-Type", "application/json")
+	response, err := client.Do(request) // Repeats 429, 5xx and network errors, after Retry-After or 1, 2, 4, 8 seconds.
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(response.Body)
+		log.Fatal(response.Status, " ", string(text))
+	}
+	// Fails if the connection is cut, or if a list ends without its closing bracket.
+	if err := json.NewDecoder(response.Body).Decode(result); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func main() {
+	client := retryablehttp.NewClient()
+	client.Logger = nil
+	client.ErrorHandler = retryablehttp.PassthroughErrorHandler
+	var inventory []inventoryItem
+	call(client, "GET", "/inventory", nil, &inventory)
+	for _, entry := range inventory {
+		if strconv.FormatInt(entry.PetID, 10) == os.Args[1] {
+			call(client, "PATCH", fmt.Sprintf("/inventory/%d", entry.PetID), []byte(`{"quantity":`+os.Args[2]+`}`), &entry)
+			json.NewEncoder(os.Stdout).Encode(entry)
+			return
+		}
+	}
+	log.Fatal("No pet ", os.Args[1])
+}

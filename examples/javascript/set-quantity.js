@@ -1,0 +1,26 @@
+// Sets the quantity of a pet that the list has. Usage: node set-quantity.js PET_ID QUANTITY (Node 18)
+import ky from 'ky';
+import { parse, parseNumberAndBigInt, stringify } from 'lossless-json';
+
+/** petId and quantity are bigint. In a browser the base URL is a proxy on your own server, which adds the API key. */
+export const setQuantity = async (baseUrl, headers, petId, quantity) => {
+  const api = ky.create({
+    prefixUrl: baseUrl,
+    headers,
+    timeout: 330_000,
+    retry: { limit: 4, methods: ['get', 'patch'], statusCodes: [429, 500, 502, 503, 504], jitter: true },
+    // Throws if a list ends without its closing bracket; ky throws if the connection is cut.
+    parseJson: (text) => parse(text, undefined, parseNumberAndBigInt),
+    stringifyJson: stringify,
+  });
+  const inventory = await api.get('inventory').json();
+  const entry = inventory.find((item) => item.petId === petId);
+  return api.patch(`inventory/${entry.petId}`, { json: { quantity } }).json();
+};
+
+if (globalThis.process) {
+  const { PETSTORE_BASE_URL, PETSTORE_API_KEY } = process.env;
+  const [petId, quantity] = process.argv.slice(2).map(BigInt);
+  const headers = { Authorization: `Bearer ${PETSTORE_API_KEY}` };
+  console.log(stringify(await setQuantity(PETSTORE_BASE_URL, headers, petId, quantity)));
+}

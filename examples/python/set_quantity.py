@@ -1,0 +1,30 @@
+"""Sets the quantity of a pet that the list has. Usage: python set_quantity.py PET_ID QUANTITY"""
+
+import json
+import os
+import sys
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import Retry
+
+retries = Retry(
+    4, backoff_factor=1, backoff_jitter=1, status_forcelist=[429, 500, 502, 503, 504], allowed_methods=["GET", "PATCH"],
+    raise_on_status=False,
+)
+session = requests.Session()
+session.mount("https://", HTTPAdapter(max_retries=retries))
+session.mount("http://", HTTPAdapter(max_retries=retries))
+session.headers["Authorization"] = f"Bearer {os.environ['PETSTORE_API_KEY']}"
+
+
+def call(method, path, body=None):
+    response = session.request(method, os.environ["PETSTORE_BASE_URL"] + path, json=body, timeout=(5, 60))
+    if not response.ok:
+        sys.exit(f"{response.status_code} {response.text}")
+    return response.json()  # Raises if a list ends without its closing bracket; requests, if the connection is cut.
+
+
+pet_id, quantity = map(int, sys.argv[1:])
+entry = next(entry for entry in call("GET", "/inventory") if entry["petId"] == pet_id)
+print(json.dumps(call("PATCH", f"/inventory/{entry['petId']}", {"quantity": quantity})))

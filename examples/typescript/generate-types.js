@@ -1,0 +1,10 @@
+// Writes the types of openapi.yaml to openapi.ts, int64 as bigint.
+import { writeFileSync } from 'node:fs';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import { factory, SyntaxKind } from 'typescript';
+
+const bigint = factory.createKeywordTypeNode(SyntaxKind.BigIntKeyword);
+const types = await openapiTypescript(new URL('../../openapi.yaml', import.meta.url), {
+  transform: ({ format }) => (format === 'int64' ? bigint : undefined),
+});
+writeFileSync(new URL('openapi.ts', import.meta.url), astToString(types));

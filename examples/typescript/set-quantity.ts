@@ -1,0 +1,50 @@
+// Sets the quantity of a pet that the list has. Usage: node set-quantity.ts PET_ID QUANTITY (Node 24)
+import { setTimeout } from 'node:timers/promises';
+import type { components } from './openapi.ts';
+
+declare global {
+  interface JSON {
+    rawJSON(text: string): unknown;
+    parse(text: string, reviver: (key: string, value: unknown, context: { source: string }) => unknown): unknown;
+  }
+}
+
+/** Reads petId and quantity as bigint, every digit exact. */
+const parse = (text: string) =>
+  JSON.parse(text, (key, value, { source }) => (key === 'petId' || key === 'quantity' ? BigInt(source) : value));
+
+const stringify = (value: unknown) =>
+  JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? JSON.rawJSON(`${member}`) : member));
+
+const { PETSTORE_BASE_URL, PETSTORE_API_KEY } = process.env;
+const headers = { Authorization: `Bearer ${PETSTORE_API_KEY}`, 'Content-Type': 'application/json' };
+
+/** Repeats a request after 429, 5xx, a network error or a list that was cut off, but not after another 4xx. */
+const call = async (path: string, request: RequestInit = {}, attempt = 1): Promise<unknown> => {
+  const signal = AbortSignal.timeout(330_000);
+  const response = await fetch(PETSTORE_BASE_URL + path, { ...request, headers, signal }).catch(() => undefined);
+  // None if the connection is cut, or if a list ends without its closing bracket.
+  const body = response?.ok
+    ? await response
+        .text()
+        .then(parse)
+        .catch(() => undefined)
+    : undefined;
+  if (body !== undefined) {
+    return body;
+  }
+  if (attempt === 5 || /^4(?!29)/.test(`${response?.status}`)) {
+    throw new Error(`${response?.status} ${response?.ok ? 'The list was cut off.' : await response?.text()}`);
+  }
+  const seconds = response?.headers.get('Retry-After') ?? 2 ** attempt * (0.25 + Math.random() / 4);
+  await setTimeout(1000 * Number(seconds));
+  return call(path, request, attempt + 1);
+};
+
+const [petId = 0n, quantity = 0n] = process.argv.slice(2).map(BigInt);
+const inventory = (await call('/inventory')) as components['schemas']['InventoryItem'][];
+const entry = inventory.find((item) => item.petId === petId);
+if (!entry) {
+  throw new Error(`No pet ${petId}.`);
+}
+console.log(stringify(await call(`/inventory/${entry.petId}`, { method: 'PATCH', body: stringify({ quantity }) })));

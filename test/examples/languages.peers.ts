@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { testExample } from '../support/example.ts';
+import { cache, javaClassPath, npmPrograms, outputOf, project, pythonPrograms } from '../support/tools.ts';
+
+testExample('the curl example', async () => {
+  await outputOf('curl', '--version');
+  return ['sh', 'examples/curl/set-quantity.sh'];
+});
+
+testExample('the JavaScript example', async () => {
+  await npmPrograms('examples/javascript');
+  return [process.execPath, 'examples/javascript/set-quantity.js'];
+});
+
+testExample('the Python example', async () => [
+  join(await pythonPrograms('examples/python'), 'python'),
+  'examples/python/set_quantity.py',
+]);
+
+testExample('the Go example', async () => {
+  const program = join(cache, 'examples/go/set-quantity');
+  await outputOf('go', '-C', join(project, 'examples/go'), 'build', '-o', program, '.');
+  return [program];
+});
+
+testExample('the Java example', async () => {
+  const [classes, classPath] = [join(cache, 'examples/java/classes'), await javaClassPath('examples/java')];
+  await outputOf('javac', '-d', classes, '-cp', classPath, 'examples/java/SetQuantity.java');
+  return ['java', '-cp', `${classes}:${classPath}`, 'SetQuantity'];
+});
+
+test('the TypeScript example fits the types of openapi.yaml, int64 as bigint', async () => {
+  const programs = await npmPrograms('examples/typescript');
+  await outputOf(process.execPath, 'examples/typescript/generate-types.js');
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'esnext',
+    '--module',
+    'nodenext',
+    '--allowImportingTsExtensions',
+  ];
+  expect(await outputOf(join(programs, 'tsc'), ...options, 'examples/typescript/set-quantity.ts')).toBe('');
+});

@@ -1,0 +1,17 @@
+import org.openapitools.client.ApiClient;
+import org.openapitools.client.api.InventoryApi;
+import org.openapitools.client.model.InventoryUpdate;
+
+public class SetQuantity {
+  public static void main(String[] args) throws Exception {
+    var client = new ApiClient();
+    client.updateBaseUri(System.getenv("PETSTORE_BASE_URL"));
+    client.setRequestInterceptor(
+        request -> request.header("Authorization", "Bearer " + System.getenv("PETSTORE_API_KEY")));
+    var api = new InventoryApi(client);
+    var entries = api.listInventory().stream();
+    var entry = entries.filter(item -> item.getPetId() == Long.parseLong(args[0])).findFirst().orElseThrow();
+    var update = new InventoryUpdate().quantity(Long.parseLong(args[1]));
+    System.out.println(client.getObjectMapper().writeValueAsString(api.updateInventory(entry.getPetId(), update)));
+  }
+}

@@ -1,0 +1,82 @@
+import { copyFileSync, globSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { assembly } from '../support/assembly.ts';
+import { testGeneratedClient } from '../support/example.ts';
+import { localRun } from '../support/local-run.ts';
+import { cache, javaClassPath, npmPrograms, outputOf, project, pythonPrograms } from '../support/tools.ts';
+
+const generated = join(cache, 'generated');
+const runNpm = async (program: string, ...args: string[]) =>
+  outputOf(join(await npmPrograms('test/peers'), program), ...args);
+const runPython = async (program: string, ...args: string[]) =>
+  outputOf(join(await pythonPrograms('test/peers'), program), ...args);
+const runOpenapiGenerator = async (...args: string[]) => {
+  const main = 'org.openapitools.codegen.OpenAPIGenerator';
+  return outputOf('java', '-cp', await javaClassPath('test/peers'), main, ...args, '-i', 'openapi.yaml');
+};
+
+test.each([
+  ['openapi-typescript', 'openapi.yaml', '--output', join(generated, 'openapi-typescript.ts')],
+  ['openapi-ts', '--input', 'openapi.yaml', '--output', join(generated, 'hey-api'), '--no-log-file'],
+  ['orval', '--input', 'openapi.yaml', '--output', join(generated, 'orval.ts')],
+])('%s generates a client without a warning', async (generator, ...options) => {
+  expect(await runNpm(generator, ...options)).not.toMatch(/warn|error|⚠|❌|🛑/i);
+});
+
+test('Spectral finds nothing', async () => {
+  const options = ['--ruleset', 'test/peers/.spectral.yaml', '--fail-severity', 'hint'];
+  expect(await runNpm('spectral', 'lint', 'openapi.yaml', ...options)).toContain('No results');
+});
+
+test('cfn-lint finds nothing in either template', async () => {
+  const templates = globSync(join(assembly, 'assembly-*/*.template.json'));
+  expect(templates).toHaveLength(2);
+  // W3005: CDK writes DependsOn where a reference would do.
+  expect(await runPython('cfn-lint', '--ignore-checks', 'W3005', '--', ...templates)).toBe('');
+});
+
+test('Schemathesis finds nothing in the responses', async () => {
+  const { baseUrl, apiKey } = await localRun();
+  const target = ['openapi.yaml', '--url', baseUrl, '--header', `Authorization: Bearer ${apiKey}`];
+  const options = ['--checks', 'all', '--max-examples', '400', '--seed', '1', '--generation-database', ':memory:'];
+  const output = await runPython('schemathesis', 'run', ...target, ...options);
+  const [, cases, passed] = /(\d+) generated, (\d+) passed/.exec(output) ?? [];
+  expect(Number(cases)).toBeGreaterThan(2_000);
+  expect(passed).toBe(cases);
+});
+
+test("openapi-generator's validator finds nothing", async () => {
+  expect(await runOpenapiGenerator('validate', '--recommend')).toContain('No validation issues detected.');
+});
+
+// What openapi-generator says of every OpenAPI 3.1 document, and of every `additionalProperties: false`.
+const usual = /OpenAPI 3\.1 support is still in beta|Failed to get the schema name: null/;
+
+/** Generates a client without a warning and returns its directory. */
+const generate = async (language: string, ...options: string[]): Promise<string> => {
+  const directory = join(generated, language);
+  const output = await runOpenapiGenerator('generate', '-g', language, '-o', directory, ...options);
+  expect(output.split('\n').filter((line) => /\] (WARN|ERROR) /.test(line) && !usual.test(line))).toEqual([]);
+  return directory;
+};
+
+testGeneratedClient("openapi-generator's Python client", async () => {
+  const path = `PYTHONPATH=${await generate('python')}`;
+  return ['env', path, join(await pythonPrograms('test/peers'), 'python'), 'test/peers/set_quantity.py'];
+});
+
+testGeneratedClient("openapi-generator's Go client", async () => {
+  const directory = await generate('go');
+  mkdirSync(join(directory, 'main'), { recursive: true });
+  copyFileSync(join(project, 'test/peers/main.go'), join(directory, 'main/main.go'));
+  await outputOf('go', '-C', directory, 'build', '-o', join(generated, 'set-quantity'), './main');
+  return [join(generated, 'set-quantity')];
+});
+
+testGeneratedClient("openapi-generator's Java client", async () => {
+  const sources = join(await generate('java', '--library', 'native'), 'src/main/java');
+  const [classes, classPath] = [join(generated, 'classes'), await javaClassPath('test/peers')];
+  await outputOf('javac', '-d', classes, '-cp', classPath, '-sourcepath', sources, 'test/peers/SetQuantity.java');
+  return ['java', '-cp', `${classes}:${classPath}`, 'SetQuantity'];
+});

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strconv"
+
+	client "github.com/GIT_USER_ID/GIT_REPO_ID"
+)
+
+func main() {
+	configuration := client.NewConfiguration()
+	configuration.Servers = client.ServerConfigurations{{URL: os.Getenv("PETSTORE_BASE_URL")}}
+	api := client.NewAPIClient(configuration).InventoryAPI
+	ctx := context.WithValue(context.Background(), client.ContextAccessToken, os.Getenv("PETSTORE_API_KEY"))
+	quantity, _ := strconv.ParseInt(os.Args[2], 10, 64)
+	inventory, _, _ := api.ListInventory(ctx).Execute()
+	for _, entry := range inventory {
+		if strconv.FormatInt(entry.PetId, 10) == os.Args[1] {
+			update := client.InventoryUpdate{Quantity: quantity}
+			updated, _, _ := api.UpdateInventory(ctx, entry.PetId).InventoryUpdate(update).Execute()
+			json.NewEncoder(os.Stdout).Encode(updated)
+		}
+	}
+}

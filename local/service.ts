@@ -7,7 +7,7 @@ import { accessLine, logFailures, readableLine } from './gateway/access-log.ts';
 import { gateway } from './gateway/gateway.ts';
 import { isManagement, managementApi } from './gateway/management-api.ts';
 import { readRestApi } from './gateway/rest-api.ts';
-import { lambdaFunctions } from './lambda/lambda-function.ts';
+import { lambdaFunctions } from './lambda/functions.ts';
 import { apiPage, isApiPage } from './page/api-page.ts';
 import { startTables, type TableOptions } from './tables/tables.ts';
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { GatewayResponseType } from './integrations/integration.ts';
 
 /** AWS::ApiGateway::GatewayResponse */
 export interface GatewayResponse {
@@ -11,8 +12,8 @@ export interface GatewayResponse {
 const serverError = ['InternalServerErrorException', 'Internal server error'] as const;
 const authorizerFailure = [500, 'AuthorizerConfigurationException', null] as const;
 
-/** What API Gateway answers for a type that the API does not customise: status, `x-amzn-ErrorType`, message. */
-const defaults = {
+/** The response of a type that the API does not customise: status, `x-amzn-ErrorType`, message. */
+const defaults: Record<GatewayResponseType, readonly [status: number, errorType: string, message: string | null]> = {
   UNAUTHORIZED: [401, 'UnauthorizedException', 'Unauthorized'],
   ACCESS_DENIED: [403, 'AccessDeniedException', 'User is not authorized to access this resource'],
   MISSING_AUTHENTICATION_TOKEN: [403, 'MissingAuthenticationTokenException', 'Missing Authentication Token'],
@@ -25,22 +26,9 @@ const defaults = {
   INTEGRATION_TIMEOUT: [504, 'InternalServerErrorException', 'Endpoint request timed out'],
   DEFAULT_4XX: [400, 'BadRequestException', 'Bad Request'],
   DEFAULT_5XX: [502, ...serverError],
-} satisfies Record<string, readonly [status: number, errorType: string, message: string | null]>;
+};
 
-export type GatewayResponseType = keyof typeof defaults;
-
-/** Thrown anywhere in the gateway to answer with a gateway response. */
-export class GatewayResponseError extends Error {
-  override readonly name = 'GatewayResponseError';
-  readonly type: GatewayResponseType;
-
-  constructor(type: GatewayResponseType, options?: ErrorOptions) {
-    super(type, options);
-    this.type = type;
-  }
-}
-
-/** Thrown to answer with what API Gateway lets nobody customise. */
+/** Thrown to respond with what API Gateway lets nobody customise. */
 export class FixedResponse extends Error {
   override readonly name = 'FixedResponse';
   readonly status: number;

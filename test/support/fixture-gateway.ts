@@ -9,7 +9,7 @@ import { readStack } from '../../infra/assembly/resolved-stack.ts';
 import { gateway } from '../../local/gateway/gateway.ts';
 import { isManagement, managementApi } from '../../local/gateway/management-api.ts';
 import { readRestApi } from '../../local/gateway/rest-api.ts';
-import { lambdaFunctions } from '../../local/lambda/lambda-function.ts';
+import { lambdaFunctions } from '../../local/lambda/functions.ts';
 
 type Resources = Record<string, { Type: string; Properties: object }>;
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readStack } from '../infra/assembly/resolved-stack.ts';
 import { accessLine, logFailures, readableLine } from './gateway/access-log.ts';
 import { gateway } from './gateway/gateway.ts';
@@ -9,7 +8,7 @@ import { isManagement, managementApi } from './gateway/management-api.ts';
 import { readRestApi } from './gateway/rest-api.ts';
 import { lambdaFunctions } from './lambda/functions.ts';
 import { apiPage, isApiPage } from './page/api-page.ts';
-import { startTables, type TableOptions } from './tables/tables.ts';
+import { type LocalTables, startTables, type TableOptions } from './tables/tables.ts';
 
 export interface ServiceOptions extends TableOptions {
   stageName: string;
@@ -25,16 +24,8 @@ export interface Service {
   /** Ends in `/v1`. */
   baseUrl: string;
   restApiId: string;
-  tables: {
-    endpoint: string;
-    /** Usable until the service closes. */
-    client: DynamoDBClient;
-    /** Names of the tables. */
-    inventory: string;
-    apiKeys: string;
-    /** Those that this start created; the others were there, with their data. */
-    created: string[];
-  };
+  /** Usable until the service closes; with the names of the two tables. */
+  tables: Omit<LocalTables, 'close'> & { inventory: string; apiKeys: string };
   /** Cuts open connections, ends the functions and closes the tables. */
   close(): Promise<void>;
 }
@@ -78,13 +69,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   return {
     baseUrl,
     restApiId: restApi.id,
-    tables: {
-      endpoint: tables.endpoint,
-      client: tables.client,
-      inventory: InventoryTableName,
-      apiKeys: ApiKeysTableName,
-      created: tables.created,
-    },
+    tables: { ...tables, inventory: InventoryTableName, apiKeys: ApiKeysTableName },
     close: () => running.disposeAsync(),
   };
 };

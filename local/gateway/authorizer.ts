@@ -1,7 +1,8 @@
 import { FunctionError } from '../lambda/function-error.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
-import { type AuthorizerContext, GatewayResponseError } from './integrations/integration.ts';
+import type { AuthorizerContext } from './integrations/integration.ts';
 import { matchesArn } from './invoke-permissions.ts';
+import { GatewayResponseError } from './responses/gateway-response.ts';
 
 /** AWS::ApiGateway::Authorizer of type TOKEN. */
 export interface AuthorizerProperties {

@@ -2,14 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { localAccount } from '../../infra/assembly/resolved-stack.ts';
 import { type AccessRecord, accessRecord, type Progress } from './access-log.ts';
-import { FixedResponse, writeGatewayResponse } from './gateway-response.ts';
-import { GatewayResponseError } from './integrations/integration.ts';
+import {
+  FixedResponse,
+  GatewayResponseError,
+  writeFixedResponse,
+  writeGatewayResponse,
+} from './responses/gateway-response.ts';
 import type { RestApi } from './rest-api.ts';
 import { findRoute } from './route.ts';
 
 const requestLimit = 10 * 1024 * 1024;
-
-const json = { 'Content-Type': 'application/json' };
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -30,7 +32,7 @@ export const gateway =
       await respond(api, message, response, progress);
     } catch (error) {
       if (error instanceof FixedResponse) {
-        response.writeHead(error.status, error.headers).end(error.message);
+        writeFixedResponse(response, error);
         return;
       }
       // Nobody is there to read a response, and it is no failure of the gateway.
@@ -60,15 +62,14 @@ const respond = async (api: RestApi, message: IncomingMessage, response: ServerR
   const [target = '', queryString] = (message.url ?? '').split(/\?(.*)/s);
   const [, stageName, path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(target) ?? [];
   if (stageName !== api.stageName) {
-    throw new FixedResponse(403, { ...json, 'x-amzn-ErrorType': 'ForbiddenException' }, '{"message":"Forbidden"}');
+    throw new FixedResponse(403, 'Forbidden', 'ForbiddenException');
   }
 
   const found = findRoute(api.resources, message.method ?? '', path);
   if (!found && message.headers.authorization) {
     // It takes the header for a signature of AWS's own.
-    const errorType = { 'x-amzn-ErrorType': 'IncompleteSignatureException' };
-    const reason = 'Invalid key=value pair (missing equal-sign) in Authorization header';
-    throw new FixedResponse(403, { ...json, ...errorType }, JSON.stringify({ message: reason }));
+    const message = 'Invalid key=value pair (missing equal-sign) in Authorization header';
+    throw new FixedResponse(403, message, 'IncompleteSignatureException');
   }
   if (!found) {
     throw new GatewayResponseError('MISSING_AUTHENTICATION_TOKEN');
@@ -106,11 +107,7 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
   for await (const chunk of message) {
     length += chunk.length;
     if (length > requestLimit) {
-      throw new FixedResponse(
-        413,
-        { 'Content-Type': 'text/plain' },
-        `HTTP content length exceeded ${requestLimit} bytes.`,
-      );
+      throw new FixedResponse(413, `HTTP content length exceeded ${requestLimit} bytes.`);
     }
     chunks.push(chunk);
   }

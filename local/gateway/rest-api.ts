@@ -1,13 +1,13 @@
 import { localAccount, type SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
-import { NotPermittedError } from '../lambda/function-error.ts';
+import { NotInvokedError } from '../lambda/function-error.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import { type AuthorizerProperties, tokenAuthorizer } from './authorizer.ts';
-import type { GatewayResponse } from './gateway-response.ts';
 import type { Integration } from './integrations/integration.ts';
 import { lambdaProxy } from './integrations/lambda-proxy.ts';
 import { lambdaStreamingProxy } from './integrations/lambda-streaming-proxy.ts';
 import { type MethodResponse, type MockProperties, mock } from './integrations/mock.ts';
 import { invokePermissions } from './invoke-permissions.ts';
+import type { GatewayResponse } from './responses/gateway-response.ts';
 import type { Resource, Route } from './route.ts';
 import { type MethodSetting, methodThrottle } from './throttle.ts';
 
@@ -60,7 +60,7 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
       throw new Error(`The stack has no function ${arn}.`);
     }
     const permitted = isPermitted(arn, `arn:aws:execute-api:${region}:${accountId}:${restApiId}/${source}`);
-    const reject = () => Promise.reject(new NotPermittedError(arn));
+    const reject = () => Promise.reject(new NotInvokedError(arn));
     return permitted ? lambda : { ...lambda, invoke: reject, invokeStreaming: reject };
   };
 

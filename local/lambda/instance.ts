@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { FunctionError } from './function-error.ts';
-import { startRuntimeApi } from './runtime-api.ts';
+import { type RuntimeApi, startRuntimeApi } from './runtime-api.ts';
 
 const runtimeClient = fileURLToPath(import.meta.resolve('aws-lambda-ric'));
 
-/** Milliseconds that Lambda gives a function to load. */
-const initTimeout = 10_000;
+/** Seconds that Lambda gives a function to load. */
+const initTimeout = 10;
 
 export interface InstanceOptions {
   functionArn: string;
@@ -23,18 +23,9 @@ export interface InstanceOptions {
 }
 
 /** A process that runs a function in AWS's own runtime client, one invocation at a time. */
-export interface Instance {
+export interface Instance extends Pick<RuntimeApi, 'idle'> {
   process: ChildProcess;
-  /**
-   * Waits until it can be invoked, again and again.
-   * @throws FunctionError it failed at init, or its process ended
-   */
-  idle(): Promise<void>;
-  /**
-   * Invokes it when it is idle, and waits for the first of its result.
-   * @param event JSON
-   * @throws FunctionError
-   */
+  /** Invokes it when it is idle: like that of the Runtime API. */
   invoke(event: string): Promise<Readable>;
   end(): void;
 }
@@ -59,38 +50,37 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
   eachLine(child.stdout as Readable, log);
   eachLine(child.stderr as Readable, log);
 
-  let endedFor: string | undefined;
-  let invoked: string | undefined;
-  const end = (reason: string) => {
-    endedFor = reason;
-    child.kill('SIGKILL');
-  };
-  child.once('exit', (code) => {
-    const reason =
-      endedFor ??
-      (code ? `Runtime exited with error: exit status ${code}` : 'Runtime exited without providing a reason');
+  let requestId = '-';
+  let endReason: string | undefined;
+  child.once('exit', (code, signal) => {
+    const reason = endReason ?? `Runtime exited with error: ${signal ?? `exit status ${code}`}`;
     if (reason !== stopped) {
-      log(`${invoked === undefined ? '' : `RequestId: ${invoked} `}Error: ${reason}`);
+      log(`RequestId: ${requestId} Error: ${reason}`);
     }
     api.close(new FunctionError(reason));
   });
-  const endUnlessIdle = (milliseconds: number, reason: string) => {
-    const timer = setTimeout(end, milliseconds, reason);
-    api.idle().then(
-      () => clearTimeout(timer),
-      () => clearTimeout(timer),
-    );
+  const end = (reason: string) => {
+    endReason = reason;
+    child.kill('SIGKILL');
   };
-  endUnlessIdle(initTimeout, `Init timed out after ${initTimeout / 1000} seconds`);
+  const endUnlessIdle = (what: string, seconds: number) => {
+    const timer = setTimeout(end, seconds * 1000, `${what} timed out after ${seconds.toFixed(2)} seconds`);
+    const clear = () => clearTimeout(timer);
+    api.idle().then(clear, clear);
+  };
+  endUnlessIdle('Init', initTimeout);
 
   return {
     process: child,
     idle: api.idle,
     invoke: (event) => {
-      invoked = randomUUID();
-      const milliseconds = timeoutSeconds * 1000;
-      const result = api.invoke({ requestId: invoked, functionArn, deadline: Date.now() + milliseconds, event });
-      endUnlessIdle(milliseconds, `Task timed out after ${timeoutSeconds.toFixed(2)} seconds`);
+      requestId = randomUUID();
+      const headers = {
+        'Lambda-Runtime-Deadline-Ms': Date.now() + timeoutSeconds * 1000,
+        'Lambda-Runtime-Invoked-Function-Arn': functionArn,
+      };
+      const result = api.invoke(requestId, headers, event);
+      endUnlessIdle('Task', timeoutSeconds);
       return result;
     },
     end: () => end(stopped),
@@ -105,7 +95,9 @@ const eachLine = (output: Readable, take: (line: string) => void): void => {
   output.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    lines.forEach(take);
+    for (const line of lines) {
+      take(line);
+    }
   });
   output.on('end', () => rest && take(rest));
 };

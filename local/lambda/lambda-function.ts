@@ -1,13 +1,10 @@
-import { pipeline, type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { EventTooLargeError, FunctionError, ThrottledError } from './function-error.ts';
+import { EventTooLargeError, FunctionError, NotInvokedError } from './function-error.ts';
 import { type Instance, type InstanceOptions, startInstance } from './instance.ts';
 
 /** Lambda's limit for the event and for a buffered result, in bytes. */
 export const payloadLimit = 6_291_556;
-
-/** Lambda's limit for a streamed result, in bytes. */
-const streamLimit = 200 * 1024 * 1024;
 
 /** Lambda has a thousand, a laptop has not. Clients that do not read what they asked for can keep all of them busy. */
 const maxInstances = 10;
@@ -46,7 +43,7 @@ export const lambdaFunction = (options: InstanceOptions): LambdaFunction => {
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.delete(take);
-        reject(new ThrottledError(`All ${maxInstances} instances have been busy for ${longestWait / 1000} s.`));
+        reject(new NotInvokedError(`All ${maxInstances} instances have been busy for ${longestWait / 1000} s.`));
       }, longestWait);
       const take = (slot: Instance | undefined) => {
         clearTimeout(timer);
@@ -98,20 +95,7 @@ export const lambdaFunction = (options: InstanceOptions): LambdaFunction => {
         await over;
       }
     },
-    invokeStreaming: async (event) => pipeline(await (await begin(event)).result, limited(), () => {}),
+    invokeStreaming: async (event) => (await begin(event)).result,
     close: () => instances.forEach((instance) => void instance.end()),
   };
-};
-
-const limited = (): Transform => {
-  let length = 0;
-  return new Transform({
-    transform: (chunk: Buffer, _encoding, callback) => {
-      length += chunk.length;
-      callback(
-        length > streamLimit ? new FunctionError(`The result is larger than ${streamLimit} bytes.`) : null,
-        chunk,
-      );
-    },
-  });
 };

@@ -1,19 +1,15 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { forPrograms } from '../shared/local-programs.ts';
 import { FunctionError } from './function-error.ts';
 
-export interface Invocation {
-  requestId: string;
-  functionArn: string;
-  /** When the function is out of time, in milliseconds since 1970. */
-  deadline: number;
-  /** JSON */
-  event: string;
-}
+/** Lambda's limit for a streamed result, in bytes. */
+const streamLimit = 200 * 1024 * 1024;
+
+const prefix = '/2018-06-01/runtime/';
 
 /** Lambda's Runtime API for one instance: where its runtime client asks for invocations and sends results. */
 export interface RuntimeApi {
@@ -27,32 +23,27 @@ export interface RuntimeApi {
   /**
    * Hands an invocation to the idle instance and waits for the first of its result. The stream ends with an error if
    * the function fails while it streams. Its reader may destroy it: the function goes on, as on Lambda.
+   * @param event JSON
    * @throws FunctionError
    */
-  invoke(invocation: Invocation): Promise<Readable>;
+  invoke(requestId: string, headers: OutgoingHttpHeaders, event: string): Promise<Readable>;
   /** Fails what is under way: the process has ended. */
   close(reason: FunctionError): void;
 }
 
-const prefix = '/2018-06-01/runtime/';
-
 export const startRuntimeApi = async (): Promise<RuntimeApi> => {
-  let idle = observed(Promise.withResolvers<void>());
+  let idle = deferred<void>();
   let next: ServerResponse | undefined;
   let invocation: { path: string; result: PromiseWithResolvers<Readable> } | undefined;
 
-  /** Of a streamed result that fails, the last may come after the instance has asked for its next invocation. */
-  const over = () => {
-    if (next && !invocation) {
-      idle.resolve();
-    }
-  };
+  // The last of a result may come after the instance has asked for its next invocation.
+  const checkIdle = () => next && !invocation && idle.resolve();
 
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url?.slice(prefix.length);
     if (path === 'invocation/next') {
       next = response;
-      over();
+      checkIdle();
       return;
     }
     if (path === 'init/error') {
@@ -62,22 +53,17 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
     } else if (path === `${invocation?.path}/response`) {
       invocation?.result.resolve(bodyOf(request));
       await once(request, 'close');
-    } else {
-      response.writeHead(404).end();
-      return;
     }
     response.writeHead(202).end();
     invocation = undefined;
-    over();
+    checkIdle();
   };
 
-  // A streamed result may take minutes, and an instance is idle for as long as it likes.
+  // A streamed result may take minutes, and an instance may be idle for days.
   const server = createServer(
     { requestTimeout: 0, keepAliveTimeout: 0 },
-    forPrograms((request, response) => {
-      // The process has ended in the middle of what it sent: close() says so.
-      receive(request, response).catch(() => {});
-    }),
+    // What fails is what a process sends that ends meanwhile; close() tells of that.
+    forPrograms((request, response) => void receive(request, response).catch(() => {})),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -85,16 +71,10 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     idle: () => idle.promise,
-    invoke: ({ requestId, functionArn, deadline, event }) => {
-      invocation = { path: `invocation/${requestId}`, result: Promise.withResolvers() };
-      idle = observed(Promise.withResolvers());
-      next?.writeHead(200, {
-        'Content-Type': 'application/json',
-        'Lambda-Runtime-Aws-Request-Id': requestId,
-        'Lambda-Runtime-Deadline-Ms': deadline,
-        'Lambda-Runtime-Invoked-Function-Arn': functionArn,
-      });
-      next?.end(event);
+    invoke: (requestId, headers, event) => {
+      invocation = { path: `invocation/${requestId}`, result: deferred() };
+      idle = deferred();
+      next?.writeHead(200, { 'Lambda-Runtime-Aws-Request-Id': requestId, ...headers }).end(event);
       next = undefined;
       return invocation.result.promise;
     },
@@ -107,8 +87,9 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
   };
 };
 
-/** Nobody need be waiting for a promise that rejects. */
-const observed = <T>(resolvers: PromiseWithResolvers<T>): PromiseWithResolvers<T> => {
+/** Of a promise that may reject before anybody waits for it. */
+const deferred = <Value>(): PromiseWithResolvers<Value> => {
+  const resolvers = Promise.withResolvers<Value>();
   resolvers.promise.catch(() => {});
   return resolvers;
 };
@@ -116,33 +97,31 @@ const observed = <T>(resolvers: PromiseWithResolvers<T>): PromiseWithResolvers<T
 const errorOf = (body: string): FunctionError =>
   new FunctionError((JSON.parse(body) as { errorMessage: string }).errorMessage);
 
-/** The body of a request as a stream of its own. When that is destroyed, the rest is read all the same: cutting it would end the instance. */
+/** The body of a request, with the error that its trailers may hold. */
 const bodyOf = (request: IncomingMessage): Readable => {
-  const body = new Readable({
-    read: () => void request.resume(),
-    destroy: (error, callback) => {
-      request.resume();
-      callback(error);
+  let length = 0;
+  const body = new Transform({
+    transform: (chunk: Buffer, _encoding, callback) => {
+      length += chunk.length;
+      const isTooLong = length > streamLimit;
+      callback(isTooLong ? new FunctionError(`The result is larger than ${streamLimit} bytes.`) : null, chunk);
     },
   });
-  body.on('error', () => {});
-  request.on('data', (chunk) => {
-    if (!body.destroyed && !body.push(chunk)) {
-      request.pause();
-    }
-  });
+  request.pipe(body, { end: false });
   request.on('end', () => {
     const error = request.trailers['lambda-runtime-function-error-body'];
     if (error === undefined) {
-      body.push(null);
+      body.end();
     } else {
-      body.destroy(errorOf(String(Buffer.from(error, 'base64'))));
+      body.destroy(errorOf(Buffer.from(error, 'base64').toString()));
     }
   });
-  request.on('close', () => {
-    if (!request.complete) {
-      body.destroy(new FunctionError('The function ended before its response did.'));
-    }
-  });
+  request.on(
+    'close',
+    () => request.complete || body.destroy(new FunctionError('The function ended before its result.')),
+  );
+  body.on('error', () => {});
+  // Nobody reads any more: the rest is taken all the same, because cutting it would end the instance.
+  body.on('close', () => request.resume());
   return body;
 };

@@ -27,28 +27,3 @@ export interface GatewayRequest {
  * @throws GatewayResponseError before anything is sent
  */
 export type Integration = (request: GatewayRequest, response: ServerResponse) => Promise<void>;
-
-export type GatewayResponseType =
-  | 'UNAUTHORIZED'
-  | 'ACCESS_DENIED'
-  | 'MISSING_AUTHENTICATION_TOKEN'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'REQUEST_TOO_LARGE'
-  | 'THROTTLED'
-  | 'AUTHORIZER_CONFIGURATION_ERROR'
-  | 'AUTHORIZER_FAILURE'
-  | 'API_CONFIGURATION_ERROR'
-  | 'INTEGRATION_TIMEOUT'
-  | 'DEFAULT_4XX'
-  | 'DEFAULT_5XX';
-
-/** Thrown anywhere in the gateway to respond with a gateway response. */
-export class GatewayResponseError extends Error {
-  override readonly name = 'GatewayResponseError';
-  readonly type: GatewayResponseType;
-
-  constructor(type: GatewayResponseType, options?: ErrorOptions) {
-    super(type, options);
-    this.type = type;
-  }
-}

@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
+import { EventTooLargeError, NotInvokedError } from '../../lambda/function-error.ts';
 import type { LambdaFunction } from '../../lambda/lambda-function.ts';
+import { GatewayResponseError, type GatewayResponseType } from '../responses/gateway-response.ts';
 import type { Integration } from './integration.ts';
-import { withTimeout } from './invocation.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { writeProxyResult } from './proxy-response.ts';
 
@@ -10,3 +12,24 @@ export const lambdaProxy =
   async (request, response) => {
     writeProxyResult(response, await withTimeout(lambda.invoke(proxyEvent(request)), timeoutMs));
   };
+
+/**
+ * The result of an invocation, or the error to respond with when there is none in time.
+ * @throws GatewayResponseError
+ */
+export const withTimeout = <Result>(invocation: Promise<Result>, timeoutMs: number): Promise<Result> => {
+  const timedOut = setTimeout(timeoutMs, undefined, { ref: false }).then(() => {
+    throw new GatewayResponseError('INTEGRATION_TIMEOUT');
+  });
+  const invoked = invocation.catch((cause) => {
+    throw new GatewayResponseError(responseTypeOf(cause), { cause });
+  });
+  return Promise.race([invoked, timedOut]);
+};
+
+const responseTypeOf = (error: unknown): GatewayResponseType => {
+  if (error instanceof EventTooLargeError) {
+    return 'REQUEST_TOO_LARGE';
+  }
+  return error instanceof NotInvokedError ? 'API_CONFIGURATION_ERROR' : 'DEFAULT_5XX';
+};

@@ -2,8 +2,9 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FunctionError } from '../../lambda/function-error.ts';
 import type { LambdaFunction } from '../../lambda/lambda-function.ts';
-import { GatewayResponseError, type Integration } from './integration.ts';
-import { withTimeout } from './invocation.ts';
+import { GatewayResponseError } from '../responses/gateway-response.ts';
+import type { Integration } from './integration.ts';
+import { withTimeout } from './lambda-proxy.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { writeProxyHead } from './proxy-response.ts';
 

@@ -1,4 +1,5 @@
-import { GatewayResponseError, type Integration } from './integration.ts';
+import { GatewayResponseError } from '../responses/gateway-response.ts';
+import type { Integration } from './integration.ts';
 
 /** The parts of AWS::ApiGateway::Method's Integration that a mock reads. */
 export interface MockProperties {

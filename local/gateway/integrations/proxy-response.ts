@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { GatewayResponseError } from './integration.ts';
+import { GatewayResponseError } from '../responses/gateway-response.ts';
 
 type HeaderValue = string | number | boolean;
 

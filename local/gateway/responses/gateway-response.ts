@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { GatewayResponseType } from './integrations/integration.ts';
 
 /** AWS::ApiGateway::GatewayResponse */
 export interface GatewayResponse {
@@ -13,7 +12,7 @@ const serverError = ['InternalServerErrorException', 'Internal server error'] as
 const authorizerFailure = [500, 'AuthorizerConfigurationException', null] as const;
 
 /** The response of a type that the API does not customise: status, `x-amzn-ErrorType`, message. */
-const defaults: Record<GatewayResponseType, readonly [status: number, errorType: string, message: string | null]> = {
+const defaults = {
   UNAUTHORIZED: [401, 'UnauthorizedException', 'Unauthorized'],
   ACCESS_DENIED: [403, 'AccessDeniedException', 'User is not authorized to access this resource'],
   MISSING_AUTHENTICATION_TOKEN: [403, 'MissingAuthenticationTokenException', 'Missing Authentication Token'],
@@ -26,21 +25,43 @@ const defaults: Record<GatewayResponseType, readonly [status: number, errorType:
   INTEGRATION_TIMEOUT: [504, 'InternalServerErrorException', 'Endpoint request timed out'],
   DEFAULT_4XX: [400, 'BadRequestException', 'Bad Request'],
   DEFAULT_5XX: [502, ...serverError],
-};
+} satisfies Record<string, readonly [status: number, errorType: string, message: string | null]>;
+
+export type GatewayResponseType = keyof typeof defaults;
+
+/** Thrown anywhere in the gateway to respond with a gateway response. */
+export class GatewayResponseError extends Error {
+  override readonly name = 'GatewayResponseError';
+  readonly type: GatewayResponseType;
+
+  constructor(type: GatewayResponseType, options?: ErrorOptions) {
+    super(type, options);
+    this.type = type;
+  }
+}
 
 /** Thrown to respond with what API Gateway lets nobody customise. */
 export class FixedResponse extends Error {
   override readonly name = 'FixedResponse';
   readonly status: number;
-  readonly headers: Record<string, string>;
+  readonly errorType: string | undefined;
 
-  /** The message is the body. */
-  constructor(status: number, headers: Record<string, string>, body: string) {
-    super(body);
+  /** @param errorType `x-amzn-ErrorType` of a JSON response; without it, the message is the whole body */
+  constructor(status: number, message: string, errorType?: string) {
+    super(message);
     this.status = status;
-    this.headers = headers;
+    this.errorType = errorType;
   }
 }
+
+export const writeFixedResponse = (response: ServerResponse, { status, errorType, message }: FixedResponse): void => {
+  if (errorType === undefined) {
+    response.writeHead(status, { 'Content-Type': 'text/plain' }).end(message);
+  } else {
+    response.writeHead(status, { 'Content-Type': 'application/json', 'x-amzn-ErrorType': errorType });
+    response.end(JSON.stringify({ message }));
+  }
+};
 
 /** Writes the gateway response of a type: the API's own, else that of DEFAULT_4XX or DEFAULT_5XX, else AWS's. */
 export const writeGatewayResponse = (

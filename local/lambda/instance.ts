@@ -8,14 +8,13 @@ import { type RuntimeApi, startRuntimeApi } from './runtime-api.ts';
 
 const runtimeClient = fileURLToPath(import.meta.resolve('aws-lambda-ric'));
 
-/** Seconds that Lambda gives a function to load. */
-const initTimeout = 10;
-
 export interface InstanceOptions {
   functionArn: string;
   /** `_HANDLER`, `LAMBDA_TASK_ROOT` and the function's own variables. */
   environment: NodeJS.ProcessEnv;
   timeoutSeconds: number;
+  /** What Lambda gives a function to load. */
+  initSeconds?: number;
   /** Takes each line that the process prints. */
   log: (line: string) => void;
   /** Options of Node. */
@@ -31,7 +30,7 @@ export interface Instance extends Pick<RuntimeApi, 'idle'> {
 }
 
 export const startInstance = async (options: InstanceOptions): Promise<Instance> => {
-  const { functionArn, environment, timeoutSeconds, log, execArgv = [] } = options;
+  const { functionArn, environment, timeoutSeconds, initSeconds = 10, log, execArgv = [] } = options;
   const api = await startRuntimeApi();
   // The argument is for those who look at the processes.
   const child = fork(runtimeClient, [functionArn], {
@@ -53,7 +52,8 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
   let requestId = '-';
   let endReason: string | undefined;
   child.once('exit', (code, signal) => {
-    const reason = endReason ?? `Runtime exited with error: ${signal ?? `exit status ${code}`}`;
+    const status = signal ?? `exit status ${code}`;
+    const reason = endReason ?? `Runtime exited ${code === 0 ? 'without providing a reason' : `with error: ${status}`}`;
     if (reason !== stopped) {
       log(`RequestId: ${requestId} Error: ${reason}`);
     }
@@ -68,7 +68,7 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
     const clear = () => clearTimeout(timer);
     api.idle().then(clear, clear);
   };
-  endUnlessIdle('Init', initTimeout);
+  endUnlessIdle('Init', initSeconds);
 
   return {
     process: child,

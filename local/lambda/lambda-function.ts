@@ -6,11 +6,12 @@ import { type Instance, type InstanceOptions, startInstance } from './instance.t
 /** Lambda's limit for the event and for a buffered result, in bytes. */
 export const payloadLimit = 6_291_556;
 
-/** Lambda has a thousand, a laptop has not. Clients that do not read what they asked for can keep all of them busy. */
-const maxInstances = 10;
-
-/** Milliseconds that an invocation waits for one of them. Lambda does not wait. */
-const longestWait = 5_000;
+export interface FunctionOptions extends InstanceOptions {
+  /** Lambda has a thousand, a laptop has not. Clients that do not read what they asked for can keep all of them busy. */
+  maxInstances?: number;
+  /** Milliseconds that an invocation waits for one of them. Lambda does not wait. */
+  longestWait?: number;
+}
 
 export interface LambdaFunction {
   /** @throws FunctionError */
@@ -23,7 +24,8 @@ export interface LambdaFunction {
   close(): void;
 }
 
-export const lambdaFunction = (options: InstanceOptions): LambdaFunction => {
+export const lambdaFunction = (options: FunctionOptions): LambdaFunction => {
+  const { maxInstances = 10, longestWait = 5_000 } = options;
   const instances = new Set<Instance>();
   /** Idle instances, the one used last at the end; before them, undefined for each that may still be started. */
   const free: (Instance | undefined)[] = Array(maxInstances).fill(undefined);
@@ -35,7 +37,7 @@ export const lambdaFunction = (options: InstanceOptions): LambdaFunction => {
       waiting.delete(first);
       first(slot);
     } else {
-      free.push(slot);
+      free.splice(slot ? free.length : 0, 0, slot);
     }
   };
 

@@ -30,7 +30,7 @@ export const lambdaStreamingProxy =
       // The status is sent: all that is left to say of a failure is to cut the connection.
       response.destroy();
       if (cause instanceof FunctionError || signal.aborted) {
-        console.error(`The response was cut: ${(cause as Error).message}`);
+        console.error(`The response was cut: ${signal.aborted ? 'it took too long.' : (cause as Error).message}`);
       }
     }
   };

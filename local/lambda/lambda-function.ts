@@ -9,7 +9,7 @@ export const payloadLimit = 6_291_556;
 export interface FunctionOptions extends InstanceOptions {
   /** Lambda has a thousand, a laptop has not. Clients that do not read what they asked for can keep all of them busy. */
   maxInstances?: number;
-  /** Milliseconds that an invocation waits for one of them. Lambda does not wait. */
+  /** Milliseconds without any of them becoming free until waiting invocations are rejected. Lambda does not wait. */
   longestWait?: number;
 }
 
@@ -29,36 +29,42 @@ export const lambdaFunction = (options: FunctionOptions): LambdaFunction => {
   const instances = new Set<Instance>();
   /** Idle instances, the one used last at the end; before them, undefined for each that may still be started. */
   const free: (Instance | undefined)[] = Array(maxInstances).fill(undefined);
-  const waiting = new Set<(slot: Instance | undefined) => void>();
+  const waiting: PromiseWithResolvers<Instance | undefined>[] = [];
+  const patience = setTimeout(() => {
+    for (const { reject } of waiting.splice(0)) {
+      const busy = `All ${maxInstances} instances have been busy for ${longestWait / 1000} s.`;
+      options.log(`Error: ${busy}`);
+      reject(new NotInvokedError(busy));
+    }
+  }, longestWait).unref();
 
   const release = (slot: Instance | undefined) => {
-    const [first] = waiting;
+    patience.refresh();
+    const first = waiting.shift();
     if (first) {
-      waiting.delete(first);
-      first(slot);
+      first.resolve(slot);
     } else {
       free.splice(slot ? free.length : 0, 0, slot);
     }
   };
 
-  const freeSlot = (): Promise<Instance | undefined> =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.delete(take);
-        reject(new NotInvokedError(`All ${maxInstances} instances have been busy for ${longestWait / 1000} s.`));
-      }, longestWait);
-      const take = (slot: Instance | undefined) => {
-        clearTimeout(timer);
-        resolve(slot);
-      };
-      waiting.add(take);
-    });
+  const freeSlot = async (): Promise<Instance | undefined> => {
+    if (free.length > 0) {
+      return free.pop();
+    }
+    const slot = Promise.withResolvers<Instance | undefined>();
+    if (waiting.push(slot) === 1) {
+      patience.refresh();
+    }
+    return slot.promise;
+  };
 
   const start = async (): Promise<Instance> => {
     const instance = await startInstance(options);
     instances.add(instance);
     instance.process.once('exit', () => instances.delete(instance));
     await instance.idle();
+    patience.refresh();
     return instance;
   };
 
@@ -68,7 +74,7 @@ export const lambdaFunction = (options: FunctionOptions): LambdaFunction => {
     if (Buffer.byteLength(payload) > payloadLimit) {
       throw new EventTooLargeError(`The event is larger than ${payloadLimit} bytes.`);
     }
-    const slot = free.length > 0 ? free.pop() : await freeSlot();
+    const slot = await freeSlot();
     try {
       const instance = slot && instances.has(slot) ? slot : await start();
       const result = instance.invoke(payload);

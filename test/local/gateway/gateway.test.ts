@@ -85,8 +85,8 @@ describe('gateway responses', () => {
         },
       }),
     });
-    const answer = await sendRaw(url, { path: '/nothing' });
-    expect(answer).toMatchObject({
+    const response = await sendRaw(url, { path: '/nothing' });
+    expect(response).toMatchObject({
       status: 404,
       headers: {
         'content-type': 'application/json',
@@ -96,7 +96,7 @@ describe('gateway responses', () => {
       body: {
         m: 'Missing Authentication Token',
         t: 'MISSING_AUTHENTICATION_TOKEN',
-        r: answer.headers['x-amzn-requestid'],
+        r: response.headers['x-amzn-requestid'],
         p: 'Missing Authentication Token',
       },
     });

@@ -59,8 +59,8 @@ describe('the result of a proxy integration', () => {
       body: 'e30=',
       isBase64Encoded: true,
     }`);
-    const answer = await sendRaw(url, { path: '/pets' });
-    expect(answer).toMatchObject({
+    const response = await sendRaw(url, { path: '/pets' });
+    expect(response).toMatchObject({
       status: 201,
       text: '{}',
       headers: {
@@ -72,8 +72,8 @@ describe('the result of a proxy integration', () => {
         'x-amzn-remapped-date': 'today',
       },
     });
-    expect(answer.headers).not.toHaveProperty('www-authenticate');
-    expect(answer.headers['x-amzn-requestid']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.headers).not.toHaveProperty('www-authenticate');
+    expect(response.headers['x-amzn-requestid']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test.each([
@@ -90,7 +90,7 @@ describe('the result of a proxy integration', () => {
     expect(await sendRaw(await servePets(result), { path: '/pets' })).toMatchObject(internalServerError);
   });
 
-  test('just under 6 MB is answered', async () => {
+  test('may have just under 6 MB', async () => {
     const url = await servePets('{ statusCode: 200, body: JSON.stringify("x".repeat(6291000)) }');
     expect((await sendRaw(url, { path: '/pets' })).text).toHaveLength(6291002);
   });

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readStack } from '../infra/assembly/resolved-stack.ts';
 import { accessLine, logFailures, readableLine } from './gateway/access-log.ts';
 import { gateway } from './gateway/gateway.ts';
@@ -8,6 +6,7 @@ import { isManagement, managementApi } from './gateway/management-api.ts';
 import { readRestApi } from './gateway/rest-api.ts';
 import { lambdaFunctions } from './lambda/functions.ts';
 import { apiPage, isApiPage } from './page/api-page.ts';
+import { listen } from './shared/local-server.ts';
 import { type LocalTables, startTables, type TableOptions } from './tables/tables.ts';
 
 export interface ServiceOptions extends TableOptions {
@@ -40,22 +39,17 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   const server = createServer({ requestTimeout: 30_000, maxHeaderSize: 10_240 }, async (message, response) =>
     (await ready.promise)(message, response),
   );
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  started.defer(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  const { address, close } = await listen(server, port);
+  started.defer(close);
 
   const stack = readStack(await assembly(), stageName);
-  const tables = await startTables(stack, tableOptions);
-  started.defer(tables.close);
+  const { close: closeTables, ...tables } = await startTables(stack, tableOptions);
+  started.defer(closeTables);
   const functions = lambdaFunctions(stack, tables.endpoint, jsonLogs ? console.log : logFailures);
   started.defer(() => functions.forEach((lambda) => void lambda.close()));
 
   const { InventoryTableName = '', ApiKeysTableName = '', BaseUrl = '' } = stack.outputs;
-  const { port: actualPort } = server.address() as AddressInfo;
-  const baseUrl = BaseUrl.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${actualPort}`);
+  const baseUrl = BaseUrl.replace(/^https:\/\/[^/]+/, `http://${address}`);
   const restApi = readRestApi(stack, functions);
   const api = gateway(restApi, (record) =>
     console.log(jsonLogs ? accessLine(restApi.accessLogFormat, record) : readableLine(record)),

@@ -35,9 +35,8 @@ export const gateway =
         writeFixedResponse(response, error);
         return;
       }
-      // Nobody is there to read a response, and it is no failure of the gateway.
-      const hasLeft = message.destroyed && !message.complete;
-      if (hasLeft) {
+      if (message.destroyed && !message.complete) {
+        // The client has left in the middle of its request.
         return;
       }
       if (!(error instanceof GatewayResponseError)) {

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { forPrograms } from '../shared/local-programs.ts';
+import { forPrograms } from '../shared/local-server.ts';
 import type { RestApi } from './rest-api.ts';
 
 /** Whether a request is for API Gateway itself and not for an API; no stage is named restapis. */

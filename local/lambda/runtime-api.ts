@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { forPrograms } from '../shared/local-programs.ts';
+import { forPrograms, listen } from '../shared/local-server.ts';
 import { FunctionError } from './function-error.ts';
 
 /** Lambda's limit for a streamed result, in bytes. */
@@ -65,11 +64,10 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
     // What fails is what a process sends that ends meanwhile; close() tells of that.
     forPrograms((request, response) => void receive(request, response).catch(() => {})),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { address, close } = await listen(server);
 
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address,
     idle: () => idle.promise,
     invoke: (requestId, headers, event) => {
       invocation = { path: `invocation/${requestId}`, result: deferred() };
@@ -81,8 +79,7 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
     close: (reason) => {
       idle.reject(reason);
       invocation?.result.reject(reason);
-      server.close();
-      server.closeAllConnections();
+      void close();
     },
   };
 };

@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import dynalite from 'dynalite';
 import { Level } from 'level';
-import { forPrograms } from '../shared/local-programs.ts';
+import { forPrograms, listen } from '../shared/local-server.ts';
 
 /** Level by level: Node's own recursion never ends where the system says that a parent is missing, as in /proc. */
 const makeDirectory = async (path: string): Promise<void> => {
@@ -40,14 +38,6 @@ export const startDynalite = async (
   server.off('request', listener).on('request', forPrograms(listener));
   // Closing idle connections would, on a busy machine, cut off requests that have come and are not read yet.
   server.keepAliveTimeout = 0;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const { address, close } = await listen(server);
+  return { endpoint: `http://${address}`, close };
 };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { FunctionError } from '../../../local/lambda/function-error.ts';
 import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
-import { forPrograms } from '../../../local/shared/local-programs.ts';
+import { forPrograms } from '../../../local/shared/local-server.ts';
 import { startDynalite } from '../../../local/tables/dynalite-engine.ts';
 import { oneResource, returning, serveFixture } from '../../support/fixture-gateway.ts';
 import { sendRaw } from '../../support/http-client.ts';

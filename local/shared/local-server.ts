@@ -1,4 +1,22 @@
-import type { RequestListener } from 'node:http';
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Listens on this machine alone; port 0 picks a free one. */
+export const listen = async (server: Server, port = 0) => {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    /** Host and port. */
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Cuts open connections. */
+    close: async (): Promise<void> => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 

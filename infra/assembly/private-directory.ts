@@ -2,10 +2,17 @@ import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+const temporary: string[] = [];
+process.once('exit', () => {
+  for (const directory of temporary) {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
 /** A new directory that only this user can write. It is removed when the process ends. */
 export const temporaryDirectory = (parent = tmpdir()): string => {
   const directory = mkdtempSync(join(parent, 'petstore-inventory-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  temporary.push(directory);
   // Node reads a bundle in it as on Lambda, whatever package.json lies further up.
   writeFileSync(join(directory, 'package.json'), '{}');
   return directory;

@@ -10,6 +10,7 @@ import { type Terminal, tell } from './cli/terminal.ts';
 import { issueApiKey } from './keys/issued-keys.ts';
 import { loadSample } from './load-sample.ts';
 import { writeRunFile } from './stage/run-file.ts';
+import { stageNames } from './stage/stage.ts';
 
 interface StartOptions {
   port: number;
@@ -38,7 +39,7 @@ export const startCommand = (terminal: Terminal): Command =>
   new Command('start')
     .description('run the service on this machine, from its synthesized template')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
-    .addOption(new Option('--stage <stage>', 'which stage').choices(['staging', 'prod']).default('staging'))
+    .addOption(new Option('--stage <stage>', 'which stage').choices(stageNames).default('staging'))
     .option('--app <dir>', 'run the cloud assembly in a directory, such as cdk.out (default: synthesizes one)')
     .option('--data <dir>', 'keep the tables in a directory (default: in memory, lost when it stops)')
     .addOption(
@@ -122,7 +123,12 @@ const checkOptions = async ({ stage, app, data }: StartOptions): Promise<void> =
   }
 };
 
-const synthesized = (terminal: Terminal, stageName: string): Promise<string> => {
-  tell(terminal, 'Synthesizing the stack, which takes some seconds…');
-  return synthesize(stageName);
+/** What was synthesized before is there at once. */
+const synthesized = async (terminal: Terminal, stageName: string): Promise<string> => {
+  const notice = setTimeout(() => tell(terminal, 'Synthesizing the stack, which takes some seconds…'), 300);
+  try {
+    return await synthesize(stageName);
+  } finally {
+    clearTimeout(notice);
+  }
 };

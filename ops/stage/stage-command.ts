@@ -3,7 +3,7 @@ import { CliError } from '../cli/cli-error.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { deployedStage } from './deployed-stage.ts';
 import { localStage } from './local-stage.ts';
-import type { Stage } from './stage.ts';
+import { type Stage, stageNames } from './stage.ts';
 
 /** Options of every command that works on one stage. */
 export interface StageOptions {
@@ -18,7 +18,7 @@ export interface StageOptions {
 export const stageCommand = (name: string, description: string, examples: string[]): Command =>
   new Command(name)
     .description(description)
-    .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(['staging', 'prod']))
+    .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
     .addOption(new Option('--local', 'work on a running petstore start').conflicts('stage'))
     .addOption(new Option('--port <port>', 'which petstore start, if several run').conflicts('stage'))
     .option('--json', 'print one JSON value')

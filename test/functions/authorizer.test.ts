@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { endKey, epochSeconds, issueApiKey } from '../../ops/keys/issued-keys.ts';
+import { changeKey, epochSeconds, issueApiKey } from '../../ops/keys/issued-keys.ts';
 import { contract, errorResponse } from '../support/http-client.ts';
 import { type LocalRun, localRun } from '../support/local-run.ts';
 
@@ -25,7 +25,7 @@ describe('an issued API key', () => {
     const table = { client: run.tables.client, TableName: run.tables.apiKeys };
     const { apiKey, record } = await issueApiKey(table, stageName, { name: 'test' });
     if (end) {
-      await endKey(table, record, end);
+      await changeKey(table, record, end);
     }
     return apiKey;
   };

@@ -15,7 +15,8 @@ if (missing) {
   Promise.all([import('./program.ts'), import('./cli/process-terminal.ts')]).then(
     async ([{ runProgram }, { processTerminal }]) => {
       const code = await runProgram(process.argv.slice(2), processTerminal);
-      process.stdout.write('', () => process.exit(code));
+      // Once all is written, and an error of that was heard.
+      process.stdout.write('', () => setImmediate(() => process.exit(code)));
     },
   );
 }

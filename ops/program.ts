@@ -76,16 +76,16 @@ export const runProgram = async (argv: string[], terminal: Terminal): Promise<nu
   }
 };
 
+/** An API key that was given by mistake must not reach a log. */
+const withoutKeys = (text: string): string => text.replace(/(petstore_[a-z]+_)\w+/g, '$1…');
+
 const report = (error: unknown, terminal: Terminal, { json, verbose }: { json: boolean; verbose: boolean }): number => {
   const { code, message, hint = null, problems, cause } = explain(error);
-  if (!json) {
-    tell(terminal, `${coloured(terminal, 'red', 'petstore:')} ${message}${hint ? `\n${hint}` : ''}`);
-  }
-  if (verbose) {
-    tell(terminal, inspect(cause ?? error));
-  }
-  if (json) {
-    tell(terminal, JSON.stringify({ error: { code, message, hint, problems } }));
-  }
+  const lines = [
+    ...(json ? [] : [`${coloured(terminal, 'red', 'petstore:')} ${message}`, ...(hint ? [hint] : [])]),
+    ...(verbose ? [inspect(cause ?? error)] : []),
+    ...(json ? [JSON.stringify({ error: { code, message, hint, problems } })] : []),
+  ];
+  tell(terminal, withoutKeys(lines.join('\n')));
   return exitCodes[code];
 };

@@ -1,4 +1,8 @@
+import { homeDirectory } from '../../infra/assembly/private-directory.ts';
 import type { Terminal } from './terminal.ts';
+
+// The AWS SDK fails for a user who has none.
+process.env.HOME ??= homeDirectory();
 
 // A reader such as head may leave early, and needs no word about it; a full disk does.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {

@@ -68,9 +68,11 @@ const longestSecret = 4_096;
 export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
   const { stdin, stderr } = terminal;
   if (stdin.isTTY) {
-    stderr.write(prompt);
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-    return ask(terminal, '', nowhere).finally(() => stderr.write('\n'));
+    const typed = ask(terminal, '', nowhere);
+    // Not before the terminal has stopped showing what is typed.
+    stderr.write(prompt);
+    return typed.finally(() => stderr.write('\n'));
   }
   let text = '';
   for await (const chunk of stdin) {

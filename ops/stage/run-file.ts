@@ -24,7 +24,7 @@ export interface RunDescription {
 const openDirectory = ({ TMPDIR }: NodeJS.ProcessEnv): string => {
   // Windows has no user ids; its temporary directory is the user's own.
   const user = process.getuid?.();
-  const directory = join(TMPDIR || tmpdir(), `petstore-inventory-${user ?? 'runs'}`);
+  const directory = join(TMPDIR || tmpdir(), `petstore-inventory-runs-${user ?? ''}`);
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {

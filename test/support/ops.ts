@@ -13,6 +13,8 @@ export interface OpsOptions {
   input?: string | null;
   /** Ctrl-C, where the command runs in this process. */
   signal?: AbortSignal;
+  /** Makes both outputs a terminal. */
+  onTerminal?: boolean;
   /** Makes standard input a terminal, where this is typed once the prompt is there. */
   typed?: { prompt: RegExp; text: string; before?: () => Promise<unknown> };
 }
@@ -28,8 +30,13 @@ export const spawnOps = (options: string[], { env = {}, input = '' }: OpsOptions
 };
 
 /** Runs `petstore …` in this process to its end. */
-export const ops = async (options: string[], { env = {}, input = '', signal, typed }: OpsOptions = {}) => {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+export const ops = async (
+  options: string[],
+  { env = {}, input = '', signal, typed, onTerminal = false }: OpsOptions = {},
+) => {
+  const stdin = new PassThrough();
+  const stdout = Object.assign(new PassThrough(), { isTTY: onTerminal });
+  const stderr = Object.assign(new PassThrough(), { isTTY: onTerminal });
   if (typed) {
     Object.assign(stdin, { isTTY: true });
     typeAtPrompt(stdin, stderr, typed);

@@ -75,16 +75,6 @@ describe('the bin', () => {
       expect(errors).toMatch(/\npetstore: standard output cannot be written: ENOSPC.*\n$/);
     });
 
-    test('works for a user without a home', async () => {
-      const homeless =
-        'import os from "node:os"; import { syncBuiltinESMExports } from "node:module";' +
-        'os.homedir = os.userInfo = () => { throw new Error("uv_os_homedir returned ENOENT") };' +
-        'syncBuiltinESMExports();';
-      const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(homeless)}`;
-      const child = spawnOps(['keys', 'list', '--local'], { env: { HOME: undefined, NODE_OPTIONS } });
-      expect(await ended(child)).toMatchObject({ code: 0, output: expect.stringContaining('petstore start') });
-    });
-
     test('is ended by one Ctrl-C', async () => {
       const child = spawnOps(['keys', 'find', '--local'], { input: null });
       await once(child.stderr as Readable, 'data');

@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { changeKey, type IssuedKey, issuedKeys } from '../../../ops/keys/issued-keys.ts';
 import type { KeySummary } from '../../../ops/keys/key-summary.ts';
-import { type LocalRun, localRun } from '../../support/local-run.ts';
+import { assembly } from '../../support/assembly.ts';
+import { type LocalRun, startRun } from '../../support/local-run.ts';
 import { ops, opsJson } from '../../support/ops.ts';
 
 type Key = KeySummary & { key: string };
@@ -17,9 +18,8 @@ describe('petstore keys', () => {
   let run: LocalRun;
   beforeAll(async () => {
     // Its clock can be set forward, to see the authorizer's cache expire.
-    process.env.NODE_OPTIONS = `--import=${join(import.meta.dirname, '../../support/clock.ts')}`;
-    run = await localRun();
-    delete process.env.NODE_OPTIONS;
+    const clock = join(import.meta.dirname, '../../support/clock.ts');
+    run = await startRun(['--app', assembly], { NODE_OPTIONS: `--import=${clock}` });
   });
 
   const create = (name: string, ...options: string[]) =>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
 import type { ApiKeyRecord } from '../../functions/keys/api-keys-table.ts';
 import type { Table } from '../stage/stage.ts';
@@ -16,13 +17,9 @@ export interface IssuedKey extends ApiKeyRecord {
   unprinted?: true;
 }
 
-export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
+type Changes = { [Name in keyof IssuedKey]?: IssuedKey[Name] | undefined };
 
-const unlessConditionFailed = (error: unknown): undefined => {
-  if (!(error instanceof ConditionalCheckFailedException)) {
-    throw error;
-  }
-};
+export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
 
 const documentsOf = ({ client }: Table) => DynamoDBDocumentClient.from(client);
 
@@ -30,23 +27,32 @@ const documentsOf = ({ client }: Table) => DynamoDBDocumentClient.from(client);
 export const issueApiKey = async (
   table: Table,
   stageName: string,
-  given: Pick<IssuedKey, 'name' | 'replaces' | 'unprinted'> & { expiresAt?: number | undefined },
+  { name, ...more }: { name: string } & Changes,
 ): Promise<{ apiKey: string; record: IssuedKey }> => {
   const apiKey = createApiKey(stageName);
-  const { expiresAt, ...others } = given;
-  const record: IssuedKey = {
-    keyHash: hashApiKey(apiKey),
-    keyId: randomBytes(8).toString('hex'),
-    createdAt: epochSeconds(),
-    ...others,
-    ...(expiresAt !== undefined && { expiresAt }),
-  };
-  const put = { TableName: table.TableName, Item: record, ConditionExpression: 'attribute_not_exists(keyHash)' };
-  await documentsOf(table)
-    .send(new PutCommand(put))
-    // Nobody else has these random bits: a first try, whose response was lost, has stored the key.
-    .catch(unlessConditionFailed);
+  const keyId = randomBytes(8).toString('hex');
+  const issued = { keyHash: hashApiKey(apiKey), keyId, name, createdAt: epochSeconds() };
+  // Nobody else has these random bits.
+  const record = (await put(table, { ...issued, ...more }, 'attribute_not_exists(keyHash)')) as IssuedKey;
   return { apiKey, record };
+};
+
+/** Stores a key, and returns it as stored, or undefined if the condition fails. */
+const put = async (table: Table, changed: Changes, ConditionExpression: string, more = {}) => {
+  const Item = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+  const command = new PutCommand({ TableName: table.TableName, Item, ConditionExpression, ...more });
+  try {
+    await documentsOf(table).send(command);
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) {
+      throw error;
+    }
+    // It also fails where a first try has stored the key and its response was lost.
+    if (!isDeepStrictEqual(await storedKey(table, Item.keyHash as string), Item)) {
+      return undefined;
+    }
+  }
+  return Item as unknown as IssuedKey;
 };
 
 /** Every key ever issued, the oldest first. */
@@ -65,51 +71,29 @@ export const storedKey = async (table: Table, keyHash: string): Promise<IssuedKe
   return (await documentsOf(table).send(get)).Item as IssuedKey | undefined;
 };
 
-type Attribute = keyof IssuedKey;
+const changeable = ['name', 'expiresAt', 'revokedAt', 'replacedBy', 'unprinted'] as const;
 
 /**
- * Changes attributes of a key, or removes those given as undefined, if those in `unchanged` are still as they were
- * seen. Returns the key as it is then, or undefined if it was changed since.
+ * Changes attributes of a key, or removes those given as undefined. Returns it as it is then, or undefined if it is not
+ * as it was seen any more; then nothing was changed.
  */
-export const changeKey = async (
-  table: Table,
-  seen: IssuedKey,
-  changes: { [Name in Attribute]?: IssuedKey[Name] | undefined },
-  unchanged: Attribute[] = ['revokedAt', 'expiresAt', 'replacedBy'],
-): Promise<IssuedKey | undefined> => {
-  const changed = Object.keys(changes) as Attribute[];
-  const set = changed.filter((name) => changes[name] !== undefined);
-  const removed = changed.filter((name) => changes[name] === undefined);
-  const given = unchanged.filter((name) => seen[name] !== undefined);
-  const conditions = unchanged.map((name) =>
-    given.includes(name) ? `#${name} = :seen_${name}` : `attribute_not_exists(#${name})`,
+export const changeKey = (table: Table, seen: IssuedKey, changes: Changes): Promise<IssuedKey | undefined> => {
+  const conditions = changeable.map((name) =>
+    seen[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
   );
-  const update = new UpdateCommand({
-    TableName: table.TableName,
-    Key: { keyHash: seen.keyHash },
-    UpdateExpression: [
-      ...(set.length > 0 ? [`SET ${set.map((name) => `#${name} = :${name}`)}`] : []),
-      ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`)}`] : []),
-    ].join(' '),
-    ConditionExpression: ['attribute_exists(keyHash)', ...conditions].join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries([...changed, ...unchanged].map((name) => [`#${name}`, name])),
-    ...(set.length + given.length > 0 && {
-      ExpressionAttributeValues: Object.fromEntries([
-        ...set.map((name) => [`:${name}`, changes[name]]),
-        ...given.map((name) => [`:seen_${name}`, seen[name]]),
-      ]),
-    }),
-    ReturnValues: 'ALL_NEW',
+  const known = changeable.filter((name) => seen[name] !== undefined);
+  return put(table, { ...seen, ...changes }, conditions.join(' AND '), {
+    ExpressionAttributeNames: Object.fromEntries(changeable.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(known.map((name) => [`:${name}`, seen[name]])),
   });
-  const updated = await documentsOf(table).send(update).catch(unlessConditionFailed);
-  const key = (updated?.Attributes as IssuedKey | undefined) ?? (await storedKey(table, seen.keyHash));
-  // A first try may have changed it, whose response was lost.
-  return changed.every((name) => key?.[name] === changes[name]) ? key : undefined;
 };
 
-/** Revokes a key; one that is revoked already stays so since then. */
-export const revokeKey = async (table: Table, key: IssuedKey): Promise<void> => {
-  if (key.revokedAt === undefined) {
-    await changeKey(table, key, { revokedAt: epochSeconds() }, ['revokedAt']);
+/** Revokes a key, whatever else becomes of it meanwhile, and returns it as it is then. */
+export const revokeKey = async (table: Table, key: IssuedKey): Promise<IssuedKey> => {
+  if (key.revokedAt !== undefined) {
+    return key;
   }
+  const revoked = await changeKey(table, key, { revokedAt: epochSeconds() });
+  const now = revoked ?? (await storedKey(table, key.keyHash));
+  return now ? revokeKey(table, now) : key;
 };

@@ -17,65 +17,40 @@ export interface KeySummary {
 export const isoTime = (epochSeconds: number): string =>
   new Date(epochSeconds * 1000).toISOString().replace('.000', '');
 
-const isoTimeOrNull = (seconds: number | undefined): string | null => (seconds === undefined ? null : isoTime(seconds));
-
-export const stateOf = ({ revokedAt, expiresAt = Infinity }: IssuedKey): KeySummary['state'] => {
-  if (revokedAt !== undefined) {
-    return 'revoked';
-  }
-  return expiresAt <= epochSeconds() ? 'expired' : 'active';
+export const keySummary = (key: IssuedKey): KeySummary => {
+  const { keyId, name, createdAt, expiresAt, revokedAt, replaces = null, replacedBy = null } = key;
+  const ended = (expiresAt ?? Infinity) <= epochSeconds() ? 'expired' : 'active';
+  return {
+    id: keyId,
+    name,
+    state: revokedAt === undefined ? ended : 'revoked',
+    created: isoTime(createdAt),
+    expires: expiresAt === undefined ? null : isoTime(expiresAt),
+    revoked: revokedAt === undefined ? null : isoTime(revokedAt),
+    replaces,
+    replacedBy,
+  };
 };
 
-export const keySummary = (key: IssuedKey): KeySummary => ({
-  id: key.keyId,
-  name: key.name,
-  state: stateOf(key),
-  created: isoTime(key.createdAt),
-  expires: isoTimeOrNull(key.expiresAt),
-  revoked: isoTimeOrNull(key.revokedAt),
-  replaces: key.replaces ?? null,
-  replacedBy: key.replacedBy ?? null,
-});
-
-/** What goes before a key that is shown once. */
-export const issuedLine = ({ id, expires }: KeySummary): string =>
-  `Key ${id}, ${expires ? `until ${expires}` : 'without end'}. Keep it now:`;
+const endOf = ({ state, expires, revoked }: KeySummary): string =>
+  state === 'active' ? (expires ? ` until ${expires}` : ', without end') : ` since ${revoked ?? expires}`;
 
 /** Whose key it is and whether it works. */
-export const keyLine = ({ id, name, state, expires, revoked, replaces, replacedBy }: KeySummary): string =>
-  [
-    `Key ${id} ("${name}") is ${state}`,
-    {
-      active: expires ? ` until ${expires}` : ', without end',
-      expired: ` since ${expires}`,
-      revoked: ` since ${revoked}`,
-    }[state],
-    replaces ? `, replaces ${replaces}` : '',
-    replacedBy ? `, is replaced by ${replacedBy}` : '',
-    '.',
-  ].join('');
+export const keyLine = (key: KeySummary): string => {
+  const links = `${key.replaces ? `, replaces ${key.replaces}` : ''}${key.replacedBy ? `, is replaced by ${key.replacedBy}` : ''}`;
+  return `Key ${key.id} ("${key.name}") is ${key.state}${endOf(key)}${links}.`;
+};
 
-const columns = {
-  id: 'ID',
-  name: 'NAME',
-  created: 'CREATED',
-  expires: 'EXPIRES',
-  revoked: 'REVOKED',
-  replaces: 'REPLACES',
-  replacedBy: 'REPLACED BY',
-} as const;
+/** What goes before a key that is shown once. */
+export const issuedLine = (key: KeySummary): string => `Key ${key.id}${endOf(key).replace(/^ /, ', ')}. Keep it now:`;
+
+const columns = ['id', 'name', 'created', 'expires', 'revoked', 'replaces', 'replacedBy'] as const;
 
 /** A row for each key, below a head. */
 export const keyTable = (keys: KeySummary[]): string => {
-  const names = Object.keys(columns) as (keyof typeof columns)[];
-  const rows = [Object.values(columns), ...keys.map((key) => names.map((name) => key[name] ?? '-'))];
-  const widths = names.map((_name, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const head = columns.map((column) => column.replace('By', ' by').toUpperCase());
+  const rows = [head, ...keys.map((key) => columns.map((column) => key[column] ?? '-'))];
+  const widths = head.map((_name, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '));
+  return lines.map((line) => line.trimEnd()).join('\n');
 };

@@ -3,14 +3,13 @@ import { hashApiKey, isWellFormedApiKey } from '../../functions/keys/api-key.ts'
 import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/time-limits.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { confirm, print, readSecret, type Terminal, tell } from '../cli/terminal.ts';
-import { apiKeysOf, stageNames } from '../stage/stage.ts';
+import { apiKeysOf, type Stage, stageNames } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
-import { parseExpiry, parseName } from './arguments.ts';
-import { findKey } from './find-key.ts';
-import { issueApiKey, issuedKeys, revokeKey, storedKey } from './issued-keys.ts';
+import { parseExpiry, parseName, parseNewExpiry } from './arguments.ts';
+import { assertActive, findKey } from './find-key.ts';
+import { changeKey, type IssuedKey, issueApiKey, issuedKeys, revokeKey, storedKey } from './issued-keys.ts';
 import { issuedLine, keyLine, keySummary, keyTable } from './key-summary.ts';
 import { rotateCommand } from './rotate-command.ts';
-import { updateCommand } from './update-command.ts';
 
 /** Seconds for which a revoked key may still work: as long as it is cached, after a check that was under way. */
 export const revocationSeconds = authorizerCacheSeconds + functionTimeout / 1000;
@@ -20,16 +19,11 @@ export const keysCommands = (terminal: Terminal): Command => {
     .description('issue, find, list, change, rotate and revoke API keys')
     .helpCommand(false)
     .addHelpText('after', '\nExample:\n  npx petstore keys list --local');
-  for (const command of [createCommand, listCommand, showCommand, findCommand]) {
-    keys.addCommand(command(terminal));
-  }
-  return keys
-    .addCommand(updateCommand(terminal))
-    .addCommand(rotateCommand(terminal))
-    .addCommand(revokeCommand(terminal));
+  const commands = [create, list, show, find, update, rotateCommand, revoke];
+  return commands.reduce((group, command) => group.addCommand(command(terminal)), keys);
 };
 
-const createCommand = (terminal: Terminal): Command =>
+const create = (terminal: Terminal): Command =>
   stageCommand('create', 'issue an API key and print it, this once', [
     'keys create --name shop --local',
     'keys create --name shop --expires 90d --stage staging',
@@ -49,7 +43,7 @@ const createCommand = (terminal: Terminal): Command =>
       print(terminal, options, { ...summary, key: apiKey }, apiKey);
     });
 
-const listCommand = (terminal: Terminal): Command =>
+const list = (terminal: Terminal): Command =>
   stageCommand('list', 'list every key ever issued, the oldest first', [
     'keys list --local',
     'keys list --stage prod --json',
@@ -59,7 +53,7 @@ const listCommand = (terminal: Terminal): Command =>
     print(terminal, options, keys, keyTable(keys));
   });
 
-const showCommand = (terminal: Terminal): Command =>
+const show = (terminal: Terminal): Command =>
   stageCommand('show', 'show one key, by its ID', ['keys show 4be1c0ffee4be1c0 --local'])
     .argument('<id>', 'as keys list shows it')
     .action(async (id: string, options: StageOptions) => {
@@ -67,7 +61,7 @@ const showCommand = (terminal: Terminal): Command =>
       print(terminal, options, summary, keyLine(summary));
     });
 
-const findCommand = (terminal: Terminal): Command =>
+const find = (terminal: Terminal): Command =>
   stageCommand('find', 'say whose a key is, such as a leaked one; it is read from standard input and never printed', [
     'keys find --stage prod',
     'keys find --stage prod --json < leaked.txt',
@@ -93,7 +87,49 @@ const findCommand = (terminal: Terminal): Command =>
     }
   });
 
-const revokeCommand = (terminal: Terminal): Command =>
+const update = (terminal: Terminal): Command =>
+  stageCommand('update', 'rename a key, or move its end', [
+    'keys update 4be1c0ffee4be1c0 --name "shop, Berlin" --local',
+    'keys update 4be1c0ffee4be1c0 --expires 90d --stage prod',
+  ])
+    .argument('<id>', 'as keys list shows it')
+    .option('--name <name>', 'its new name', parseName)
+    .option('--expires <when>', 'its new end: 24h, 90d, a date (UTC), or never', parseNewExpiry)
+    .addOption(yesOption())
+    .action(async (id: string, { name, expires, ...options }: StageOptions & { name?: string; expires?: number }) => {
+      if (name === undefined && expires === undefined) {
+        throw new CliError('usage', 'Say what to change: --name, --expires or both.');
+      }
+      const stage = await findStage(terminal, options);
+      const key = await findKey(stage, id);
+      assertChangeable(stage, key);
+      if (stage.isProduction && (expires ?? 0) > (key.expiresAt ?? Infinity)) {
+        await confirm(terminal, `Let key ${id} ("${key.name}") of prod work longer?`, options.yes);
+        // It may have ended while the question stood.
+        assertChangeable(stage, key);
+      }
+      const changed = await changeKey(apiKeysOf(stage), key, {
+        ...(name !== undefined && { name }),
+        ...(expires !== undefined && { expiresAt: expires === Infinity ? undefined : expires }),
+      });
+      if (!changed) {
+        const hint = `See: npx petstore keys show ${id} ${stage.options}`;
+        throw new CliError('conflict', `Key ${id} was changed by somebody else just now; it stays so.`, { hint });
+      }
+      const summary = keySummary(changed);
+      print(terminal, options, summary, keyLine(summary));
+    });
+
+/** @throws CliError if the key is revoked, expired or replaced */
+const assertChangeable = (stage: Stage, key: IssuedKey): void => {
+  assertActive(stage, key);
+  if (key.replacedBy !== undefined) {
+    const hint = `See: npx petstore keys show ${key.replacedBy} ${stage.options}`;
+    throw new CliError('conflict', `Key ${key.keyId} is replaced by ${key.replacedBy}.`, { hint });
+  }
+};
+
+const revoke = (terminal: Terminal): Command =>
   stageCommand('revoke', `end a key within ${revocationSeconds} seconds, or at once with --now`, [
     'keys revoke 4be1c0ffee4be1c0 --local',
     'keys revoke 4be1c0ffee4be1c0 --now --stage prod',
@@ -107,17 +143,14 @@ const revokeCommand = (terminal: Terminal): Command =>
       if (stage.isProduction) {
         await confirm(terminal, `Revoke key ${id} ("${key.name}") of prod?`, options.yes);
       }
-      await revokeKey(apiKeysOf(stage), key);
+      const summary = keySummary(await revokeKey(apiKeysOf(stage), key));
       if (now) {
         await stage.flushAuthorizersCache();
       }
-      const summary = keySummary(await findKey(stage, id));
       const effect = now ? 'and works no more' : `and stops working within ${revocationSeconds} seconds`;
       print(terminal, options, summary, `Key ${id} ("${key.name}") is revoked since ${summary.revoked} ${effect}.`);
       if (summary.replacedBy) {
-        tell(
-          terminal,
-          `Key ${summary.replacedBy} was issued in its place: npx petstore keys show ${summary.replacedBy} ${stage.options}`,
-        );
+        const show = `npx petstore keys show ${summary.replacedBy} ${stage.options}`;
+        tell(terminal, `A key was issued in its place, which works on: ${show}`);
       }
     });

@@ -64,7 +64,7 @@ export const rotateCommand = (terminal: Terminal): Command =>
         await withdraw('revoked or changed');
       }
       for (const key of successors.filter(({ unprinted, revokedAt }) => unprinted && revokedAt === undefined)) {
-        if (!(await changeKey(table, key, { revokedAt: now }, ['revokedAt', 'unprinted']))) {
+        if (!(await changeKey(table, key, { revokedAt: now }))) {
           await withdraw('rotated by somebody else');
         }
         tell(terminal, `Key ${key.keyId}, of a rotation that broke off, is revoked.`);
@@ -73,7 +73,7 @@ export const rotateCommand = (terminal: Terminal): Command =>
       tell(terminal, `Key ${id} works until ${isoTime(oldEnd)}. In its place:`);
       tell(terminal, issuedLine(summary));
       print(terminal, options, { ...summary, key: apiKey, overlapEnds: isoTime(oldEnd) }, apiKey);
-      if (!(await changeKey(table, record, { unprinted: undefined }, ['revokedAt']))) {
+      if (!(await changeKey(table, record, { unprinted: undefined }))) {
         throw new CliError(
           'conflict',
           `Key ${record.keyId} was revoked: key ${id} was rotated twice at the same time.`,

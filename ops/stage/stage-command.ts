@@ -30,29 +30,19 @@ export const yesOption = (): Option => new Option('--yes', 'do not ask for confi
 
 /** Finds the stage that the options name, or else `PETSTORE_STAGE`, and says which it is. */
 export const findStage = async (terminal: Terminal, options: StageOptions): Promise<Stage> => {
-  const { stage, local, port } =
-    options.stage || options.local ? options : { ...options, ...fromEnvironment(terminal) };
+  const { stage, local } = options.stage || options.local ? options : fromEnvironment(terminal.env);
   if (!stage && !local) {
     throw new CliError('usage', 'Say where: --stage staging, --stage prod or --local.');
   }
-  const found = stage ? await deployedStage(stage) : await localStage(port, terminal.env);
+  const found = stage ? await deployedStage(stage) : await localStage(options.port, terminal.env);
   tell(terminal, `Stage: ${found.description}`);
   return found;
 };
 
-const fromEnvironment = ({ env: { PETSTORE_STAGE } }: Terminal): StageOptions => {
-  switch (PETSTORE_STAGE) {
-    case undefined:
-    case '':
-      return {};
-    case 'staging':
-      return { stage: 'staging' };
-    case 'local':
-      return { local: true };
-    default:
-      throw new CliError(
-        'usage',
-        `PETSTORE_STAGE must be staging or local, not "${PETSTORE_STAGE}"; prod is named by --stage prod alone.`,
-      );
+const fromEnvironment = ({ PETSTORE_STAGE: name = '' }: NodeJS.ProcessEnv): StageOptions => {
+  if (!['staging', 'local', ''].includes(name)) {
+    const reason = `PETSTORE_STAGE must be staging or local, not "${name}"; prod is named by --stage prod alone.`;
+    throw new CliError('usage', reason);
   }
+  return name === 'local' ? { local: true } : { stage: name };
 };

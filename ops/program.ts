@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
+import { toJson } from '../functions/shared/json.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { CliError, exitCodes } from './cli/cli-error.ts';
 import { explain } from './cli/explain-error.ts';
@@ -84,7 +85,7 @@ const report = (error: unknown, terminal: Terminal, { json, verbose }: { json: b
   const lines = [
     ...(json ? [] : [`${coloured(terminal, 'red', 'petstore:')} ${message}`, ...(hint ? [hint] : [])]),
     ...(verbose ? [inspect(cause ?? error)] : []),
-    ...(json ? [JSON.stringify({ error: { code, message, hint, problems } })] : []),
+    ...(json ? [toJson({ error: { code, message, hint, problems } })] : []),
   ];
   tell(terminal, withoutKeys(lines.join('\n')));
   return exitCodes[code];

@@ -35,26 +35,17 @@ const parseEndpoint = (text: string): string => {
   return text;
 };
 
-export const startCommand = (terminal: Terminal): Command =>
-  new Command('start')
+export const startCommand = (terminal: Terminal): Command => {
+  const dynamodb = new Option('--dynamodb <url>', "use an engine that runs, such as Amazon's DynamoDB Local");
+  const logFormat = new Option('--log-format <format>', 'a readable line a request, or logs as in CloudWatch');
+  return new Command('start')
     .description('run the service on this machine, from its synthesized template')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
     .addOption(new Option('--stage <stage>', 'which stage').choices(stageNames).default('staging'))
     .option('--app <dir>', 'run the cloud assembly in a directory, such as cdk.out (default: synthesizes one)')
     .option('--data <dir>', 'keep the tables in a directory (default: in memory, lost when it stops)')
-    .addOption(
-      new Option(
-        '--dynamodb <url>',
-        "use a DynamoDB engine, such as Amazon's DynamoDB Local, instead of the built-in one",
-      )
-        .argParser(parseEndpoint)
-        .conflicts('data'),
-    )
-    .addOption(
-      new Option('--log-format <format>', 'one readable line a request, and failures; or logs as in CloudWatch')
-        .choices(['text', 'json'])
-        .default('text'),
-    )
+    .addOption(dynamodb.argParser(parseEndpoint).conflicts('data'))
+    .addOption(logFormat.choices(['text', 'json']).default('text'))
     .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
     .option('--verbose', 'show where an error comes from')
     .addHelpText(
@@ -65,13 +56,13 @@ export const startCommand = (terminal: Terminal): Command =>
       const stopped = new Promise<void>((resolve) => terminal.signal.addEventListener('abort', () => resolve()));
       const service = await Promise.race([start(terminal, options), stopped]);
       await stopped;
-      // A connection may hold it; a second Ctrl-C ends the process at once.
       await service?.close();
     });
+};
 
 const start = async (terminal: Terminal, options: StartOptions): Promise<Service> => {
   const { stage: stageName, port, app, data, dynamodb, logFormat } = options;
-  await checkOptions(options);
+  await checkDirectories(options);
   const service = await startService({
     stageName,
     port,
@@ -80,9 +71,8 @@ const start = async (terminal: Terminal, options: StartOptions): Promise<Service
     endpoint: dynamodb,
     jsonLogs: logFormat === 'json',
   }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE'
-      ? new CliError('unavailable', `Port ${port} is in use.`, { hint: 'Choose another: npx petstore start --port 0' })
-      : error;
+    const hint = 'Choose another: npx petstore start --port 0';
+    throw error.code === 'EADDRINUSE' ? new CliError('unavailable', `Port ${port} is in use.`, { hint }) : error;
   });
   const { baseUrl, restApiId } = service;
   const { client, created, endpoint, inventory, apiKeys } = service.tables;
@@ -110,25 +100,20 @@ curl -H 'Authorization: Bearer ${apiKey}' ${baseUrl}/inventory
   return service;
 };
 
-const checkOptions = async ({ stage, app, data }: StartOptions): Promise<void> => {
+const checkDirectories = async ({ stage, app, data }: StartOptions): Promise<void> => {
   if (app !== undefined && !existsSync(join(app, `assembly-${stage}`, 'manifest.json'))) {
-    throw new CliError('invalid', `--app ${app} is no cloud assembly of ${stage}.`, {
-      hint: 'Write one: npx cdk synth',
-    });
+    const hint = 'Write one: npx cdk synth';
+    throw new CliError('invalid', `--app ${app} is no cloud assembly of ${stage}.`, { hint });
   }
   if (data !== undefined) {
-    await checkDataDirectory(data).catch((error: Error) => {
-      throw new CliError('invalid', `--data ${data} cannot be used: ${error.message}`, { cause: error });
+    await checkDataDirectory(data).catch((cause: Error) => {
+      throw new CliError('invalid', `--data ${data} cannot be used: ${cause.message}`, { cause });
     });
   }
 };
 
 /** What was synthesized before is there at once. */
-const synthesized = async (terminal: Terminal, stageName: string): Promise<string> => {
+const synthesized = (terminal: Terminal, stageName: string): Promise<string> => {
   const notice = setTimeout(() => tell(terminal, 'Synthesizing the stack, which takes some seconds…'), 300);
-  try {
-    return await synthesize(stageName);
-  } finally {
-    clearTimeout(notice);
-  }
+  return synthesize(stageName).finally(() => clearTimeout(notice));
 };

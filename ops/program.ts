@@ -42,8 +42,6 @@ const prepare = (command: Command, terminal: Terminal): void => {
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
       outputError: () => {},
-      getOutHelpWidth: () => stdout.columns ?? 80,
-      getErrHelpWidth: () => stderr.columns ?? 80,
       getOutHasColors: () => hasColours(terminal, stdout),
       getErrHasColors: () => hasColours(terminal, stderr),
     })

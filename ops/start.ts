@@ -11,6 +11,7 @@ import { issueApiKey } from './keys/issued-keys.ts';
 import { loadSample } from './load-sample.ts';
 import { writeRunFile } from './stage/run-file.ts';
 import { stageNames } from './stage/stage.ts';
+import { parsePort } from './stage/stage-command.ts';
 
 interface StartOptions {
   port: number;
@@ -20,13 +21,6 @@ interface StartOptions {
   dynamodb?: string;
   logFormat: 'text' | 'json';
 }
-
-const parsePort = (text: string): number => {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) {
-    throw new InvalidArgumentError('It must be a number from 0 to 65535.');
-  }
-  return Number(text);
-};
 
 const parseEndpoint = (text: string): string => {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {

@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from './cli-error.ts';
 
-type Output = Writable & { isTTY?: boolean; columns?: number };
+type Output = Writable & { isTTY?: boolean };
 
 /** What a command talks through: the streams and the environment of its process, or those of a test. */
 export interface Terminal {
@@ -72,7 +72,7 @@ export const readSecret = async (terminal: Terminal, prompt: string): Promise<st
     const typed = ask(terminal, '', nowhere);
     // Not before the terminal has stopped showing what is typed.
     stderr.write(prompt);
-    return typed.finally(() => stderr.write('\n'));
+    return (await typed.finally(() => stderr.write('\n'))).trim();
   }
   let text = '';
   for await (const chunk of stdin) {

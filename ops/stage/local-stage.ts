@@ -8,7 +8,7 @@ import { type RunDescription, readRunFiles, removeRunFile } from './run-file.ts'
 import type { Stage } from './stage.ts';
 
 /** Finds the one `petstore start` that runs, or the one on a port. */
-export const localStage = async (port: string | undefined, env: NodeJS.ProcessEnv): Promise<Stage> => {
+export const localStage = async (port: number | undefined, env: NodeJS.ProcessEnv): Promise<Stage> => {
   const running: RunDescription[] = [];
   for (const run of readRunFiles(env)) {
     if (await isRunning(run)) {
@@ -17,7 +17,9 @@ export const localStage = async (port: string | undefined, env: NodeJS.ProcessEn
       removeRunFile(run, env);
     }
   }
-  const [run, ...others] = running.filter(({ baseUrl }) => port === undefined || new URL(baseUrl).port === port);
+  const [run, ...others] = running.filter(
+    ({ baseUrl }) => port === undefined || new URL(baseUrl).port === String(port),
+  );
   if (!run) {
     throw new CliError('unavailable', `There is no local run${port ? ` on port ${port}` : ''}.`, {
       hint: `Start one: npx petstore start${port ? ` --port ${port}` : ''}`,

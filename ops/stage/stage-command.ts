@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { deployedStage } from './deployed-stage.ts';
@@ -9,10 +9,17 @@ import { type Stage, stageNames } from './stage.ts';
 export interface StageOptions {
   stage?: string;
   local?: boolean;
-  port?: string;
+  port?: number;
   json?: boolean;
   yes?: boolean;
 }
+
+export const parsePort = (text: string): number => {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) {
+    throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+  }
+  return Number(text);
+};
 
 /** A command that works on one stage, with its examples in its help. */
 export const stageCommand = (name: string, description: string, examples: string[]): Command =>
@@ -20,7 +27,7 @@ export const stageCommand = (name: string, description: string, examples: string
     .description(description)
     .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
     .addOption(new Option('--local', 'work on a running petstore start').conflicts('stage'))
-    .addOption(new Option('--port <port>', 'which petstore start, if several run').conflicts('stage'))
+    .addOption(new Option('--port <port>', 'which, if several run').argParser(parsePort).conflicts('stage'))
     .option('--json', 'print one JSON value')
     .option('--verbose', 'show where an error comes from')
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  npx petstore ${example}`).join('\n')}`);

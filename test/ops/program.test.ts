@@ -47,6 +47,11 @@ describe('petstore', () => {
     [['list', '--lcal'], "unknown option '--lcal'\n(Did you mean --local?)", 'keys list'],
     [['list', 'all', '--local'], "too many arguments for 'list'. Expected 0 arguments but got 1: all.", 'keys list'],
     [
+      ['list', '--local', '--port', 'http'],
+      "option '--port <port>' argument 'http' is invalid. It must be a number from 0 to 65535.",
+      'keys list',
+    ],
+    [
       ['list', '--local', '--stage', 'prod'],
       "option '--local' cannot be used with option '--stage <stage>'",
       'keys list',

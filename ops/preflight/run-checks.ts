@@ -1,0 +1,61 @@
+import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
+import { stageStack } from '../../infra/assembly/stage-stack.ts';
+import { synthesize } from '../../infra/assembly/synthesize.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { findAccount } from './account.ts';
+import { checkAlarmTopic } from './alarm-topic.ts';
+import { checkBootstrap } from './bootstrap.ts';
+import { checkChanges } from './changes.ts';
+import { readDeployedStack } from './deployed-stack.ts';
+import { type Finding, reasonOf } from './finding.ts';
+import { checkLeftovers } from './leftovers.ts';
+import { checkApiGateway, checkLambda, checkResourceCount } from './quotas.ts';
+
+/**
+ * The stack of a stage in a cloud assembly.
+ * @throws CliError if it is not there
+ */
+export const readStack = (assembly: string, stageName: string): CloudFormationStackArtifact => {
+  try {
+    return stageStack(assembly, stageName);
+  } catch (error) {
+    throw new CliError('invalid', (error as Error).message);
+  }
+};
+
+/** A check that could not be made says so; what it guards against could then not be seen. */
+const attempt = (check: string, outcome: Finding['outcome'], findings: Promise<Finding[]>): Promise<Finding[]> =>
+  findings.catch((error) => [{ check, outcome, message: `Could not be checked. ${reasonOf(error)}` }]);
+
+/** Makes every check that can be made before a stage is deployed from a cloud assembly. */
+export const runChecks = async (stageName: string, app: string | undefined): Promise<Finding[]> => {
+  const stack = readStack(app ?? (await synthesize('*')), stageName);
+  const cdk = (command: string) => `npx cdk ${command} '${stageName}/*'${app === undefined ? '' : ` --app ${app}`}`;
+  const { findings, account } = await findAccount(stack);
+  if (account) {
+    const reading = readDeployedStack(account, stack.stackName);
+    const afterReading = async (check: (deployed: Awaited<typeof reading>) => Promise<Finding[]>) =>
+      check(await reading);
+    const others = [
+      attempt('bootstrap', 'warning', checkBootstrap(account, stack)),
+      attempt('API Gateway account', 'warning', checkApiGateway(account, stack)),
+      attempt('Lambda concurrency', 'warning', checkLambda(account, stack, reading)),
+      attempt(
+        'changes',
+        'stop',
+        afterReading((deployed) => checkChanges(deployed, stack, cdk)),
+      ),
+      attempt(
+        'leftover tables',
+        'warning',
+        afterReading((deployed) => checkLeftovers(account, stack, deployed)),
+      ),
+    ];
+    if (stageName === 'prod') {
+      const check = afterReading((deployed) => checkAlarmTopic(account, stack, deployed));
+      others.push(attempt('alarm subscribers', 'warning', check));
+    }
+    findings.push(...(await Promise.all(others)).flat());
+  }
+  return [...findings, checkResourceCount(stack)];
+};

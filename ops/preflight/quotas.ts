@@ -54,15 +54,16 @@ export const checkApiGateway = async (
   const fits =
     sum(operations.map(({ rate }) => rate)) <= rateLimit && sum(operations.map(({ burst }) => burst)) <= burstLimit;
   const taken = operations.map(
-    ({ operation, rate, burst }) => `${operation} takes ${rate} a second and ${burst} at once`,
+    ({ operation, rate, burst }) => `${operation} takes ${rate} requests a second and ${burst} at once`,
   );
+  const isOwn = cloudwatchRoleArn?.includes(`/${stackName}-`);
   return [
     {
       check: 'API Gateway log role',
       outcome: 'ok',
-      message: cloudwatchRoleArn?.includes(`/${stackName}-`)
-        ? `${cloudwatchRoleArn}, of this stage and for every API of the account and region.`
-        : `${cloudwatchRoleArn ?? 'None yet'}. The account and region have one for every API; a first deployment sets its own.`,
+      message:
+        `${cloudwatchRoleArn ?? 'None yet'}. All APIs of the account and region share one; ` +
+        `${isOwn ? 'it is the one of this stage.' : 'the first deployment of a stage sets its own.'}`,
     },
     {
       check: 'API Gateway throttling',

@@ -1,4 +1,4 @@
-import { type Reply, xmlError } from './fake-aws.ts';
+import { type Reply, xmlError } from './aws-reply.ts';
 
 interface Stack {
   status: string;
@@ -12,6 +12,8 @@ export interface CloudFormation {
   failing: Set<string>;
   /** The outputs of a stack once it is deployed. */
   outputs: Map<string, Record<string, string>>;
+  /** Physical ids of the resources of a stack, by logical id. */
+  resources: Map<string, Record<string, string>>;
   reply(action: string, parameters: URLSearchParams): Reply;
 }
 
@@ -22,6 +24,7 @@ export const cloudFormation = (objects: Map<string, string>): CloudFormation => 
   const stacks = new Map<string, Stack>();
   const failing = new Set<string>();
   const outputs = new Map<string, Record<string, string>>();
+  const resources = new Map<string, Record<string, string>>();
   const changeSets = new Map<string, string>();
 
   const result = (action: string, xml: string): Reply => ({
@@ -79,11 +82,17 @@ export const cloudFormation = (objects: Map<string, string>): CloudFormation => 
     switch (action) {
       case 'DescribeStacks':
         return result(action, describeStack(name, stack));
+      case 'ListStackResources': {
+        const summaries = Object.entries(resources.get(name) ?? {}).map(([LogicalResourceId, PhysicalResourceId]) =>
+          member('member', { LogicalResourceId, PhysicalResourceId }),
+        );
+        return result(action, `<StackResourceSummaries>${summaries.join('')}</StackResourceSummaries>`);
+      }
       case 'GetTemplate':
         return result(action, `<TemplateBody>${escaped(stack.template)}</TemplateBody>`);
       default:
         return result(action, '');
     }
   };
-  return { stacks, failing, outputs, reply };
+  return { stacks, failing, outputs, resources, reply };
 };

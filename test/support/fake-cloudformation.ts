@@ -10,6 +10,8 @@ export interface CloudFormation {
   stacks: Map<string, Stack>;
   /** Stacks whose deployments are rolled back. */
   failing: Set<string>;
+  /** What happens once a stack is deployed. */
+  deploying: Map<string, () => void>;
   /** The outputs of a stack once it is deployed. */
   outputs: Map<string, Record<string, string>>;
   /** Physical ids of the resources of a stack, by logical id. */
@@ -23,6 +25,7 @@ const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', 
 export const cloudFormation = (objects: Map<string, string>): CloudFormation => {
   const stacks = new Map<string, Stack>();
   const failing = new Set<string>();
+  const deploying = new Map<string, () => void>();
   const outputs = new Map<string, Record<string, string>>();
   const resources = new Map<string, Record<string, string>>();
   const changeSets = new Map<string, string>();
@@ -73,6 +76,7 @@ export const cloudFormation = (objects: Map<string, string>): CloudFormation => 
               }
             : { status: `${status}_COMPLETE`, template: changeSets.get(name) ?? '' },
         );
+        deploying.get(name)?.();
         return result(action, '');
       }
     }
@@ -94,5 +98,5 @@ export const cloudFormation = (objects: Map<string, string>): CloudFormation => 
         return result(action, '');
     }
   };
-  return { stacks, failing, outputs, resources, reply };
+  return { stacks, failing, deploying, outputs, resources, reply };
 };

@@ -59,7 +59,13 @@ export const cloudFormation = (objects: Map<string, string>): CloudFormation => 
         stacks.set(name, stack ?? { status: 'REVIEW_IN_PROGRESS', template: '' });
         return result(action, `<Id>arn:change-set</Id><StackId>${arn(name)}</StackId>`);
       }
+      case 'DeleteChangeSet':
+        changeSets.delete(name);
+        return result(action, '');
       case 'DescribeChangeSet':
+        if (!changeSets.has(name)) {
+          return xmlError('ChangeSetNotFound', 'ChangeSet [c] does not exist');
+        }
         return result(
           action,
           `<ChangeSetName>c</ChangeSetName><ChangeSetId>arn:change-set</ChangeSetId><StackId>${arn(name)}</StackId>` +

@@ -43,21 +43,41 @@ export const releaseCommand = (terminal: Terminal): Command =>
     )
     .action((options: ReleaseOptions) => release(terminal, options));
 
+const keyName = (stage: string): string => `PETSTORE_${stage.toUpperCase()}_API_KEY`;
+
 const release = async (terminal: Terminal, options: ReleaseOptions): Promise<void> => {
-  const stages = ['staging', 'prod'].filter((stage) => (options.stage ?? stage) === stage);
+  // The SDK's clients take half a second, which the other commands need not spend.
+  const { commandsBefore, shiftMinutes } = await import('./preflight/before-release.ts');
   // With --json, what the steps print is no result.
   const log: Terminal = options.json ? Object.create(terminal, { stdout: { value: terminal.stderr } }) : terminal;
   // A step ends by itself, or at once with the Ctrl-C that it gets too; then nothing follows.
-  const { signal } = terminal;
+  const { signal, env } = terminal;
+  const stages = ['staging', 'prod'].filter((stage) => (options.stage ?? stage) === stage);
+  const app = options.app === undefined ? '' : ` --app ${options.app}`;
   const assembly = options.app === undefined ? await synthesize('*') : resolve(options.app);
-  await expectReady(stages, assembly, terminal, options);
+
+  const commands: string[] = [];
+  for (const stage of stages) {
+    const key = { keyName: keyName(stage), apiKey: env[keyName(stage)] };
+    commands.push(...(await commandsBefore(stage, assembly, { ...key, app })));
+  }
+  if (commands.length > 0) {
+    const message =
+      'The checks after a deployment need a key of that stage and, in staging, stock. Nothing was deployed.';
+    const again = `npx petstore release${options.stage ? ` --stage ${options.stage}` : ''}${app}`;
+    throw new CliError('unavailable', message, { hint: ['Run these first:', ...commands, again].join('\n') });
+  }
 
   const directory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
-  const steps = stages.flatMap((stage) => stepsOf(stage, assembly, join(directory, stage), log, options));
+  const steps = stages.flatMap((stage) => stepsOf(stage, assembly, join(directory, stage), log, { ...options, app }));
   const names = steps.map(({ name }) => name);
+  const waitOf = (stage: string) => {
+    const minutes = shiftMinutes(stage, assembly);
+    return minutes > 0 ? `, and ${minutes} in which traffic of ${stage} shifts to the new version` : '';
+  };
   const done: string[] = [];
   try {
-    log.stdout.write(`${await durationOf(stages, assembly)}\n`);
+    log.stdout.write(`A release takes a few minutes for each stage${stages.map(waitOf).join('')}.\n`);
     for (const { name, take, hint } of steps) {
       log.stdout.write(`\nrelease: ${name} (${done.length + 1} of ${steps.length})\n`);
       await take().catch((error) => {
@@ -78,88 +98,35 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   }
 };
 
-const optionsOf = (app: string | undefined, stage?: string): string =>
-  `${stage === undefined ? '' : ` --stage ${stage}`}${app === undefined ? '' : ` --app ${app}`}`;
-
-const keyName = (stage: string): string => `PETSTORE_${stage.toUpperCase()}_API_KEY`;
-
-/** @throws CliError if a stage lacks what the checks after its deployment need, with the commands that come first */
-const expectReady = async (
-  stages: string[],
-  assembly: string,
-  { env }: Terminal,
-  { app, stage: onlyStage }: ReleaseOptions,
-): Promise<void> => {
-  const { commandsBefore } = await import('./preflight/before-release.ts');
-  const commands: string[] = [];
-  for (const stage of stages) {
-    const cdk = (command: string) => `npx cdk ${command} '${stage}/*'${optionsOf(app)}`;
-    const name = keyName(stage);
-    commands.push(...(await commandsBefore(stage, assembly, { keyName: name, apiKey: env[name], cdk })));
-  }
-  if (commands.length > 0) {
-    const again = `npx petstore release${optionsOf(app, onlyStage)}`;
-    throw new CliError(
-      'unavailable',
-      'The checks after a deployment need a key of that stage and, in staging, stock. Nothing was deployed.',
-      { hint: `Run these first:\n${[...commands, again].join('\n')}` },
-    );
-  }
-};
-
-/** How long the release takes, as far as its assembly tells. */
-const durationOf = async (stages: string[], assembly: string): Promise<string> => {
-  const { readStack } = await import('./preflight/run-checks.ts');
-  const { resourcesOf } = await import('./preflight/deployed-stack.ts');
-  const shifts = stages.map((stage) => {
-    const groups = resourcesOf(readStack(assembly, stage).template, 'AWS::CodeDeploy::DeploymentGroup');
-    const names = groups.map(([, { DeploymentConfigName }]) => String(DeploymentConfigName));
-    const minutes = names.map((name) => Number(/(?<=Percent)\d+(?=Minutes?$)/.exec(name)?.[0] ?? 0));
-    return { stage, minutes: Math.max(0, ...minutes) };
-  });
-  const waits = shifts.filter(({ minutes }) => minutes > 0);
-  const text = waits.map(
-    ({ stage, minutes }) => `, and ${minutes} in which traffic of ${stage} shifts to the new version`,
-  );
-  return `A release takes a few minutes for each stage${text.join('')}.`;
-};
-
 const stepsOf = (
   stage: string,
   assembly: string,
   outputsFile: string,
   terminal: Terminal,
-  { app, stage: onlyStage, yes }: ReleaseOptions,
+  { app, stage: onlyStage, yes }: ReleaseOptions & { app: string },
 ): Step[] => {
-  const hint = `To go on: npx petstore release${optionsOf(app, stage === 'prod' ? stage : onlyStage)}`;
-  const check = (readOnly: boolean) => {
-    const [outputs] = Object.values(JSON.parse(readFileSync(outputsFile, 'utf8'))) as { BaseUrl: string }[];
-    return acceptance(terminal, { baseUrl: outputs?.BaseUrl ?? '', apiKey: terminal.env[keyName(stage)], readOnly });
-  };
+  const isProd = stage === 'prod';
   const deploy = () => {
     const options = ['--app', assembly, '--outputs-file', outputsFile];
     // What the CDK would ask about, the tests assert and the preflight shows.
     return runCdk(terminal, 'deploy', `${stage}/*`, ...options, '--require-approval', 'never', '--ci');
   };
-  const preflightStep = {
-    name: `preflight ${stage}`,
-    take: () => preflight(terminal, { stage, app: assembly }),
-    hint,
+  const check = () => {
+    const [outputs] = Object.values(JSON.parse(readFileSync(outputsFile, 'utf8'))) as { BaseUrl: string }[];
+    const apiKey = terminal.env[keyName(stage)];
+    return acceptance(terminal, { baseUrl: outputs?.BaseUrl ?? '', apiKey, readOnly: isProd });
   };
-  if (stage !== 'prod') {
-    return [
-      preflightStep,
-      { name: `deploy ${stage}`, take: deploy, hint },
-      { name: `acceptance ${stage}`, take: () => check(false), hint },
-    ];
-  }
+  const again = `To go on: npx petstore release${isProd || onlyStage ? ` --stage ${stage}` : ''}${app}`;
   const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
-  return [
-    preflightStep,
-    { name: 'confirm prod', take: () => confirmProd(terminal, yes), hint },
-    { name: 'deploy prod', take: deploy, hint },
-    { name: 'smoke test prod', take: () => check(true), hint: rollBack },
+  const steps: Step[] = [
+    { name: 'preflight', take: () => preflight(terminal, { stage, app: assembly }), hint: again },
+    { name: 'confirm', take: () => confirmProd(terminal, yes), hint: again },
+    { name: 'deploy', take: deploy, hint: again },
+    isProd ? { name: 'smoke test', take: check, hint: rollBack } : { name: 'acceptance', take: check, hint: again },
   ];
+  return steps
+    .filter(({ name }) => isProd || name !== 'confirm')
+    .map((step) => ({ ...step, name: `${step.name} ${stage}` }));
 };
 
 const confirmProd = (terminal: Terminal, yes: boolean | undefined): Promise<void> =>

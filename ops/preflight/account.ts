@@ -1,10 +1,5 @@
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import {
-  type CloudFormationStackArtifact,
-  EnvironmentPlaceholders,
-  UNKNOWN_ACCOUNT,
-  UNKNOWN_REGION,
-} from 'aws-cdk-lib/cx-api';
+import { type CloudFormationStackArtifact, EnvironmentPlaceholders } from 'aws-cdk-lib/cx-api';
 import { clientSettings } from '../stage/client-settings.ts';
 import { type Finding, reasonOf } from './finding.ts';
 
@@ -50,23 +45,18 @@ export const findAccount = async ({
   try {
     const { Account: accountId = '', Arn: arn = '' } = await sts.send(new GetCallerIdentityCommand());
     const findings: Finding[] = [{ check: 'credentials', outcome: 'ok', message: arn }];
-    const tied = [
-      { name: environment.account, unknown: UNKNOWN_ACCOUNT, actual: accountId },
-      { name: environment.region, unknown: UNKNOWN_REGION, actual: region },
-    ].filter(({ name, unknown }) => name !== unknown);
-    if (tied.some(({ name, actual }) => name !== actual)) {
-      const place = tied.map(({ name }) => name).join(' ');
-      const message = `The stage is tied to ${place}, and these credentials are for ${accountId} ${region}.`;
+    // What a stage is not tied to has a name such as unknown-region.
+    const tied = [environment.account, environment.region].filter((name) => !name.startsWith('unknown-'));
+    if (!tied.every((name) => name === accountId || name === region)) {
+      const message = `The stage is tied to ${tied.join(' ')}, and these credentials are for ${accountId} ${region}.`;
       return { findings: [...findings, stop('account and region', message)] };
     }
     findings.push({ check: 'account and region', outcome: 'ok', message: `${accountId} ${region}` });
-    const place = { accountId, region, partition: arn.split(':')[1] ?? 'aws' };
     // The bootstrap stack has this role for reading, so that whoever deploys needs no other permission.
+    const place = { accountId, region, partition: arn.split(':')[1] ?? 'aws' };
     const credentials = await lookupCredentials(sts, EnvironmentPlaceholders.replace(lookupRole?.arn, place));
-    return {
-      findings,
-      account: { accountId, client: { ...clientSettings, region, ...(credentials && { credentials }) } },
-    };
+    const client = { ...clientSettings, region, ...(credentials && { credentials }) };
+    return { findings, account: { accountId, client } };
   } catch (error) {
     return { findings: [stop('credentials', `AWS does not accept the credentials. ${reasonOf(error)}`)] };
   }

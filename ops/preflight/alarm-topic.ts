@@ -8,22 +8,21 @@ import type { Finding } from './finding.ts';
 export const checkAlarmTopic = async (
   { client }: Account,
   { template }: CloudFormationStackArtifact,
-  deployed: DeployedStack | undefined,
+  reading: Promise<DeployedStack | undefined>,
 ): Promise<Finding[]> => {
   const finding = (outcome: Finding['outcome'], message: string): Finding[] => [
     { check: 'alarm subscribers', outcome, message },
   ];
-  const [topic = ''] = resourcesOf(template, 'AWS::SNS::Topic').map(([logicalId]) => logicalId);
-  const TopicArn = deployed?.resources.get(topic);
-  if (TopicArn) {
-    const { Attributes = {} } = await new SNSClient(client).send(new GetTopicAttributesCommand({ TopicArn }));
-    const { SubscriptionsConfirmed: confirmed = '0', SubscriptionsPending: pending = '0' } = Attributes;
-    if (Number(confirmed) > 0) {
-      return finding('ok', `${confirmed} confirmed.`);
-    }
-    if (Number(pending) > 0) {
-      return finding('warning', `None has confirmed, so no alarm tells anybody. ${pending} got an e-mail with a link.`);
-    }
+  const [[topic] = ['']] = resourcesOf(template, 'AWS::SNS::Topic');
+  const TopicArn = (await reading)?.resources.get(topic);
+  const { Attributes: { SubscriptionsConfirmed: confirmed = '0', SubscriptionsPending: pending = '0' } = {} } = TopicArn
+    ? await new SNSClient(client).send(new GetTopicAttributesCommand({ TopicArn }))
+    : {};
+  if (confirmed !== '0') {
+    return finding('ok', `${confirmed} confirmed.`);
+  }
+  if (pending !== '0') {
+    return finding('warning', `None has confirmed, so no alarm tells anybody. ${pending} got an e-mail with a link.`);
   }
   return resourcesOf(template, 'AWS::SNS::Subscription').length > 0
     ? finding('ok', 'The deployment adds one, who gets an e-mail with a link to confirm.')

@@ -44,11 +44,12 @@ const remedyOf = (status: string, cdk: CdkCommand): string => {
 
 /** What a deployment would replace or delete. The loss of a table or of the API stops it. */
 export const checkChanges = async (
-  deployed: DeployedStack | undefined,
+  reading: Promise<DeployedStack | undefined>,
   { stackName, template }: CloudFormationStackArtifact,
   cdk: CdkCommand,
 ): Promise<Finding[]> => {
   const finding = (outcome: Finding['outcome'], message: string): Finding => ({ check: 'changes', outcome, message });
+  const deployed = await reading;
   // A failure then leaves the stack as it is, to be gone on with. A rollback would leave its tables to no stack.
   const firstDeployment = cdk('deploy --no-rollback');
   if (!deployed) {

@@ -10,23 +10,18 @@ const check = 'leftover tables';
 export const checkLeftovers = async (
   { client }: Account,
   { stackName }: CloudFormationStackArtifact,
-  deployed: DeployedStack | undefined,
+  reading: Promise<DeployedStack | undefined>,
 ): Promise<Finding[]> => {
-  const own = new Set(deployed?.resources.values());
-  const findings: Finding[] = [];
+  const own = new Set((await reading)?.resources.values());
+  const left: string[] = [];
   for await (const { TableNames = [] } of paginateListTables({ client: new DynamoDBClient(client) }, {})) {
-    for (const name of TableNames.filter((table) => table.startsWith(`${stackName}-`) && !own.has(table))) {
-      const aws = (command: string) => `aws dynamodb ${command} --region ${client.region} --table-name ${name}`;
-      const commands = [
-        aws('update-table --no-deletion-protection-enabled'),
-        aws('wait table-exists'),
-        aws('delete-table'),
-      ];
-      const message =
-        `${name} belongs to no stack; a failed first deployment or a destroyed stage has left it. ` +
-        `Once nothing in it is needed: ${commands.join(' && ')}`;
-      findings.push({ check, outcome: 'warning', message });
-    }
+    left.push(...TableNames.filter((name) => name.startsWith(`${stackName}-`) && !own.has(name)));
   }
+  const findings = left.map((name): Finding => {
+    const aws = (command: string) => `aws dynamodb ${command} --region ${client.region} --table-name ${name}`;
+    const commands = ['update-table --no-deletion-protection-enabled', 'wait table-exists', 'delete-table'].map(aws);
+    const message = `${name} belongs to no stack; a failed first deployment or a destroyed stage has left it.`;
+    return { check, outcome: 'warning', message: `${message} Once nothing in it is needed: ${commands.join(' && ')}` };
+  });
   return findings.length > 0 ? findings : [{ check, outcome: 'ok', message: 'None.' }];
 };

@@ -13,6 +13,8 @@ const leastUnreserved = 100;
 /** How long a request keeps a function busy, about; with the stage's rate, how many run at once. */
 const busySeconds = 0.05;
 
+const askForMore = 'Ask for more: Service Quotas, Lambda, Concurrent executions.';
+
 interface Throttling {
   operation: string;
   /** Requests a second, and at once. */
@@ -51,11 +53,9 @@ export const checkApiGateway = async (
   const { cloudwatchRoleArn, throttleSettings } = await new APIGatewayClient(client).send(new GetAccountCommand({}));
   const operations = throttlingOf(template);
   const { rateLimit = 0, burstLimit = 0 } = throttleSettings ?? {};
-  const fits =
-    sum(operations.map(({ rate }) => rate)) <= rateLimit && sum(operations.map(({ burst }) => burst)) <= burstLimit;
-  const taken = operations.map(
-    ({ operation, rate, burst }) => `${operation} takes ${rate} requests a second and ${burst} at once`,
-  );
+  const [rate, burst] = [sum(operations.map((each) => each.rate)), sum(operations.map((each) => each.burst))];
+  const fits = rate <= rateLimit && burst <= burstLimit;
+  const taken = operations.map((each) => `${each.operation} ${each.rate} requests a second and ${each.burst} at once`);
   const isOwn = cloudwatchRoleArn?.includes(`/${stackName}-`);
   return [
     {
@@ -69,46 +69,39 @@ export const checkApiGateway = async (
       check: 'API Gateway throttling',
       outcome: fits ? 'ok' : 'warning',
       message:
-        `${taken.join(', ')}; the account takes ${rateLimit} and ${burstLimit} ` +
+        `The stage takes of ${taken.join(', of ')}; the account ${rateLimit} and ${burstLimit} ` +
         `for all its APIs${fits ? '.' : ', so clients get a 429 sooner.'}`,
     },
   ];
 };
 
 /** How many executions the functions of a template keep for themselves. */
-const reservedBy = (template: Template): number =>
-  sum(
-    resourcesOf(template, 'AWS::Lambda::Function').map(([, { ReservedConcurrentExecutions = 0 }]) =>
-      Number(ReservedConcurrentExecutions),
-    ),
-  );
+const reservedBy = (template: Template): number => {
+  const functions = resourcesOf(template, 'AWS::Lambda::Function');
+  return sum(functions.map(([, { ReservedConcurrentExecutions = 0 }]) => Number(ReservedConcurrentExecutions)));
+};
 
 /** Whether enough functions can run at once, also once the stage has what it reserves. */
 export const checkLambda = async (
   { client }: Account,
   { template }: CloudFormationStackArtifact,
-  deployed: Promise<DeployedStack | undefined>,
+  reading: Promise<DeployedStack | undefined>,
 ): Promise<Finding[]> => {
-  const check = 'Lambda concurrency';
+  const finding = (outcome: Finding['outcome'], message: string): Finding[] => [
+    { check: 'Lambda concurrency', outcome, message: outcome === 'ok' ? message : `${message} ${askForMore}` },
+  ];
   const { AccountLimit } = await new LambdaClient(client).send(new GetAccountSettingsCommand({}));
   const { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: unreserved = 0 } = AccountLimit ?? {};
-  const more = 'Ask for more: Service Quotas, Lambda, Concurrent executions.';
   const reserved = reservedBy(template);
-  if (reserved > 0) {
-    const already = await deployed;
-    const left = unreserved + (already ? reservedBy(already.template) : 0) - reserved;
-    if (left < leastUnreserved) {
-      const message =
-        `The stage reserves ${reserved} of the account's ${quota} and would leave ${left} unreserved; ` +
-        `AWS needs ${leastUnreserved}. Reserve less, or a`;
-      return [{ check, outcome: 'stop', message: `${message}${more.slice(1)}` }];
-    }
+  const reservedNow = reserved === 0 ? 0 : reservedBy((await reading)?.template ?? { Resources: {} });
+  const left = unreserved + reservedNow - reserved;
+  if (reserved > 0 && left < leastUnreserved) {
+    const message = `The stage reserves ${reserved} of the account's ${quota} and would leave ${left} unreserved;`;
+    return finding('stop', `${message} AWS needs ${leastUnreserved}. Reserve less.`);
   }
   const needed = Math.ceil(sum(throttlingOf(template).map(({ rate }) => rate)) * busySeconds);
-  const enough = unreserved >= needed;
-  const message = `${unreserved} functions can run at once; the requests that the stage takes need about ${needed}`;
-  const tail = enough ? '.' : `, so clients get a 5xx sooner. ${more}`;
-  return [{ check, outcome: enough ? 'ok' : 'warning', message: `${message}${tail}` }];
+  const message = `${left} functions can run at once; the requests that the stage takes need about ${needed}`;
+  return left >= needed ? finding('ok', `${message}.`) : finding('warning', `${message}, so clients get a 5xx sooner.`);
 };
 
 export const checkResourceCount = ({ template }: CloudFormationStackArtifact): Finding => {

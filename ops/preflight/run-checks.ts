@@ -33,28 +33,17 @@ export const runChecks = async (stageName: string, app: string | undefined): Pro
   const cdk = (command: string) => `npx cdk ${command} '${stageName}/*'${app === undefined ? '' : ` --app ${app}`}`;
   const { findings, account } = await findAccount(stack);
   if (account) {
-    const reading = readDeployedStack(account, stack.stackName);
-    const afterReading = async (check: (deployed: Awaited<typeof reading>) => Promise<Finding[]>) =>
-      check(await reading);
+    const deployed = readDeployedStack(account, stack.stackName);
     const others = [
       attempt('bootstrap', 'warning', checkBootstrap(account, stack)),
       attempt('API Gateway account', 'warning', checkApiGateway(account, stack)),
-      attempt('Lambda concurrency', 'warning', checkLambda(account, stack, reading)),
-      attempt(
-        'changes',
-        'stop',
-        afterReading((deployed) => checkChanges(deployed, stack, cdk)),
-      ),
-      attempt(
-        'leftover tables',
-        'warning',
-        afterReading((deployed) => checkLeftovers(account, stack, deployed)),
-      ),
+      attempt('Lambda concurrency', 'warning', checkLambda(account, stack, deployed)),
+      attempt('changes', 'stop', checkChanges(deployed, stack, cdk)),
+      attempt('leftover tables', 'warning', checkLeftovers(account, stack, deployed)),
+      ...(stageName === 'prod'
+        ? [attempt('alarm subscribers', 'warning', checkAlarmTopic(account, stack, deployed))]
+        : []),
     ];
-    if (stageName === 'prod') {
-      const check = afterReading((deployed) => checkAlarmTopic(account, stack, deployed));
-      others.push(attempt('alarm subscribers', 'warning', check));
-    }
     findings.push(...(await Promise.all(others)).flat());
   }
   return [...findings, checkResourceCount(stack)];

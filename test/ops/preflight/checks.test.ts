@@ -120,15 +120,15 @@ describe('API Gateway', () => {
       }),
     );
     const taken =
-      'updateInventory takes 2000 requests a second and 4000 at once, listInventory takes 50 requests a second and 100 at once';
+      'The stage takes of updateInventory 2000 requests a second and 4000 at once, of listInventory 50 requests a second and 100 at once';
 
     account(2_050, 4_100);
     expect(await findingsOf(aws, 'API Gateway throttling', app)).toEqual([
-      `ok: ${taken}; the account takes 2050 and 4100 for all its APIs.`,
+      `ok: ${taken}; the account 2050 and 4100 for all its APIs.`,
     ]);
     account(2_049, 4_100);
     expect(await findingsOf(aws, 'API Gateway throttling', app)).toEqual([
-      `warning: ${taken}; the account takes 2049 and 4100 for all its APIs, so clients get a 429 sooner.`,
+      `warning: ${taken}; the account 2049 and 4100 for all its APIs, so clients get a 429 sooner.`,
     ]);
   });
 
@@ -191,7 +191,7 @@ describe('Lambda concurrency', () => {
     }
 
     const found = await findingsOf(aws, 'Lambda concurrency', assemblyWith(reserving(after)));
-    const stop = `stop: The stage ${problem}; AWS needs 100. Reserve less, or a${more}`;
+    const stop = `stop: The stage ${problem}; AWS needs 100. Reserve less. A${more}`;
     expect(found).toEqual([problem === undefined ? expect.stringMatching(/^(ok|warning): /) : stop]);
   });
 });

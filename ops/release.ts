@@ -9,7 +9,8 @@ import { acceptance } from './acceptance.ts';
 import { CliError } from './cli/cli-error.ts';
 import { explain } from './cli/explain-error.ts';
 import { confirm, print, type Terminal } from './cli/terminal.ts';
-import { preflight } from './preflight/preflight.ts';
+import { untilInterrupted } from './cli/until-interrupted.ts';
+import { appOption, preflight } from './preflight/preflight.ts';
 
 interface ReleaseOptions {
   stage?: string;
@@ -53,14 +54,14 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   // A step ends by itself, or at once with the Ctrl-C that it gets too; then nothing follows.
   const { signal, env } = terminal;
   const stages = ['staging', 'prod'].filter((stage) => (options.stage ?? stage) === stage);
-  const app = options.app === undefined ? '' : ` --app ${options.app}`;
-  const assembly = options.app === undefined ? await synthesize('*') : resolve(options.app);
+  const app = appOption(options.app);
+  const assembly = resolve(options.app ?? (await untilInterrupted(terminal, synthesize('*'))));
 
-  const commands: string[] = [];
-  for (const stage of stages) {
+  const missing = stages.map((stage) => {
     const key = { keyName: keyName(stage), apiKey: env[keyName(stage)] };
-    commands.push(...(await commandsBefore(stage, assembly, { ...key, app })));
-  }
+    return commandsBefore(stage, assembly, { ...key, app });
+  });
+  const commands = (await untilInterrupted(terminal, Promise.all(missing))).flat();
   if (commands.length > 0) {
     const message =
       'The checks after a deployment need a key of that stage and, in staging, stock. Nothing was deployed.';
@@ -69,7 +70,7 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   }
 
   const directory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
-  const steps = stages.flatMap((stage) => stepsOf(stage, assembly, join(directory, stage), log, { ...options, app }));
+  const steps = stages.flatMap((stage) => stepsOf(stage, assembly, join(directory, stage), log, options));
   const names = steps.map(({ name }) => name);
   const waitOf = (stage: string) => {
     const minutes = shiftMinutes(stage, assembly);
@@ -103,7 +104,7 @@ const stepsOf = (
   assembly: string,
   outputsFile: string,
   terminal: Terminal,
-  { app, stage: onlyStage, yes }: ReleaseOptions & { app: string },
+  { app, stage: onlyStage, yes }: ReleaseOptions,
 ): Step[] => {
   const isProd = stage === 'prod';
   const deploy = () => {
@@ -116,10 +117,10 @@ const stepsOf = (
     const apiKey = terminal.env[keyName(stage)];
     return acceptance(terminal, { baseUrl: outputs?.BaseUrl ?? '', apiKey, readOnly: isProd });
   };
-  const again = `To go on: npx petstore release${isProd || onlyStage ? ` --stage ${stage}` : ''}${app}`;
+  const again = `To go on: npx petstore release${isProd || onlyStage ? ` --stage ${stage}` : ''}${appOption(app)}`;
   const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
   const steps: Step[] = [
-    { name: 'preflight', take: () => preflight(terminal, { stage, app: assembly }), hint: again },
+    { name: 'preflight', take: () => preflight(terminal, { stage, app }, assembly), hint: again },
     { name: 'confirm', take: () => confirmProd(terminal, yes), hint: again },
     { name: 'deploy', take: deploy, hint: again },
     isProd ? { name: 'smoke test', take: check, hint: rollBack } : { name: 'acceptance', take: check, hint: again },

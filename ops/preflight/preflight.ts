@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
 import { print, type Terminal } from '../cli/terminal.ts';
+import { untilInterrupted } from '../cli/until-interrupted.ts';
 
 interface PreflightOptions {
   stage: string;
-  /** A cloud assembly; without it, one is synthesized. */
+  /** A cloud assembly, as the operator named it; without it, one is synthesized. */
   app?: string | undefined;
   json?: boolean | undefined;
 }
@@ -23,14 +24,22 @@ export const preflightCommand = (terminal: Terminal): Command =>
     )
     .action((options: PreflightOptions) => preflight(terminal, options));
 
+/** The option for a command that is to be pasted. */
+export const appOption = (app: string | undefined): string =>
+  app === undefined ? '' : ` --app ${/^[\w./-]+$/.test(app) ? app : `'${app}'`}`;
+
 /**
  * Prints what the checks find, a line each.
  * @throws CliError if one of them says stop
  */
-export const preflight = async (terminal: Terminal, { stage, app, json = false }: PreflightOptions): Promise<void> => {
+export const preflight = async (
+  terminal: Terminal,
+  { stage, app, json = false }: PreflightOptions,
+  assembly?: string,
+): Promise<void> => {
   // The SDK's clients take half a second, which the other commands need not spend.
   const { runChecks } = await import('./run-checks.ts');
-  const findings = await runChecks(stage, app);
+  const findings = await untilInterrupted(terminal, runChecks(stage, assembly ?? app, appOption(app)));
   const stops = findings.filter(({ outcome }) => outcome === 'stop').length;
   const lines = findings.map(({ check, outcome, message }) => `${outcome.padEnd(7)}  ${check}: ${message}`);
   if (stops === 0) {

@@ -28,9 +28,13 @@ const attempt = (check: string, outcome: Finding['outcome'], findings: Promise<F
   findings.catch((error) => [{ check, outcome, message: `Could not be checked. ${reasonOf(error)}` }]);
 
 /** Makes every check that can be made before a stage is deployed from a cloud assembly. */
-export const runChecks = async (stageName: string, app: string | undefined): Promise<Finding[]> => {
-  const stack = readStack(app ?? (await synthesize('*')), stageName);
-  const cdk = (command: string) => `npx cdk ${command} '${stageName}/*'${app === undefined ? '' : ` --app ${app}`}`;
+export const runChecks = async (
+  stageName: string,
+  assembly: string | undefined,
+  appOption: string,
+): Promise<Finding[]> => {
+  const stack = readStack(assembly ?? (await synthesize('*')), stageName);
+  const cdk = (command: string) => `npx cdk ${command} '${stageName}/*'${appOption}`;
   const { findings, account } = await findAccount(stack);
   if (account) {
     const deployed = readDeployedStack(account, stack.stackName);

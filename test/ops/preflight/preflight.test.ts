@@ -1,5 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { clientSettings } from '../../../ops/stage/client-settings.ts';
 import { assembly } from '../../support/assembly.ts';
@@ -144,6 +145,21 @@ ${counted}prod can be deployed.
     } finally {
       requestHandler.requestTimeout = requestTimeout;
     }
+  });
+
+  test('ends at Ctrl-C', async () => {
+    aws.silent = /./;
+    const [controller, settings] = [new AbortController(), { ...aws.environment }];
+    const ending = ops(['preflight', '--stage', 'prod', '--app', assembly], {
+      env: settings,
+      signal: controller.signal,
+    });
+    while (aws.calls.length === 0) {
+      await setImmediate();
+    }
+    controller.abort();
+
+    expect(await ending).toEqual({ code: 130, output: '', errors: 'petstore: Interrupted.\n' });
   });
 
   test('stops a stage that is tied to another region', async () => {

@@ -6,6 +6,7 @@ import { apiKeyPattern } from '../../functions/keys/api-key.ts';
 import { sendRaw } from '../support/http-client.ts';
 import { type LocalRun, localRun } from '../support/local-run.ts';
 import { type OpsOptions, ops } from '../support/ops.ts';
+import { resourcesOf, type Template, templates } from '../support/synthesized.ts';
 import { requestsWithoutKey } from '../system/acceptance/requests-without-key.ts';
 
 const wellFormed = new RegExp(`^bearer +${apiKeyPattern('staging')}$`, 'i');
@@ -103,9 +104,15 @@ describe('petstore acceptance', () => {
     expect(petIds).toHaveLength(7);
     expect(patched.length).toBeGreaterThan(50);
     expect(petIds.filter((petId) => patched.includes(petId))).toEqual([]);
-    // The firewall's limit for those is computed from it.
     const withoutKey = exchanges.filter(({ authorization }) => !wellFormed.test(authorization));
     expect(withoutKey).toHaveLength(requestsWithoutKey);
+  });
+
+  test('could run five times a minute from one address before the firewall of prod rejects it', () => {
+    const firewall = JSON.stringify(resourcesOf(templates.prod as Template, 'AWS::WAFv2::WebACL'));
+    const [, limit] = /"Limit":(\d+),"ScopeDownStatement":\{"NotStatement"/.exec(firewall) ?? [];
+
+    expect(Number(limit)).toBeGreaterThanOrEqual(5 * requestsWithoutKey);
   });
 
   test('says where a service differs, and leaves the data as it was then too, though it is interrupted', async () => {

@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { ApiError } from '../../../functions/errors/api-error.ts';
-import { jsonBody, pathParameter, requestHeader } from '../../../functions/http/json-request.ts';
+import { jsonBody as bodyParser, pathParameter, requestHeader } from '../../../functions/http/json-request.ts';
 import { eventOf, patchEvent } from '../../support/functions.ts';
 import { expectLinear } from '../../support/linear.ts';
+
+const jsonBody = (event: APIGatewayProxyEvent): unknown => {
+  bodyParser().before?.({ event } as never);
+  return event.body;
+};
 
 const withType = (type: string | undefined, body: string | null = '{"quantity":7}') =>
   eventOf({ body, ...(type !== undefined && { headers: { 'Content-Type': [type] } }) });
@@ -60,6 +66,15 @@ describe('the body of a request', () => {
     (body) => {
       expect(thrownBy(() => jsonBody(withType('application/json', body)))).toEqual(
         error('invalid_body', 'The body is not valid JSON.'),
+      );
+    },
+  );
+
+  test.each(['{"__proto__":{}}', '{"a":[{"constructor":{"prototype":{}}}]}'])(
+    'has no key that names a prototype: %s',
+    (body) => {
+      expect(thrownBy(() => jsonBody(withType('application/json', body)))).toEqual(
+        error('invalid_body', 'The body must be {"quantity": <integer>} and nothing more.'),
       );
     },
   );

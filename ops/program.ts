@@ -2,11 +2,14 @@ import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { toJson } from '../functions/shared/json.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { acceptanceCommand } from './acceptance.ts';
 import { CliError, exitCodes } from './cli/cli-error.ts';
 import { explain } from './cli/explain-error.ts';
 import { coloured, hasColours, type Terminal, tell } from './cli/terminal.ts';
 import { inventoryCommands } from './inventory/inventory-commands.ts';
 import { keysCommands } from './keys/keys-commands.ts';
+import { preflightCommand } from './preflight/preflight.ts';
+import { releaseCommand } from './release.ts';
 import { startCommand } from './start.ts';
 
 const help = `
@@ -16,7 +19,7 @@ Examples:
   npx petstore inventory import pets.csv --stage staging
 
 Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 bad input, 4 conflict, 5 not found,
-6 stage out of reach, 7 not confirmed, 130 interrupted`;
+6 stage out of reach, 7 not confirmed, 8 a check failed, 130 interrupted`;
 
 const petstore = (terminal: Terminal): Command => {
   const program = new Command('npx petstore')
@@ -24,7 +27,8 @@ const petstore = (terminal: Terminal): Command => {
     .version(manifest.version)
     .helpCommand(false)
     .addHelpText('after', help);
-  for (const command of [startCommand, keysCommands, inventoryCommands]) {
+  const stageCommands = [startCommand, keysCommands, inventoryCommands];
+  for (const command of [...stageCommands, preflightCommand, acceptanceCommand, releaseCommand]) {
     program.addCommand(command(terminal));
   }
   prepare(program, terminal);

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { localAccount } from '../infra/assembly/resolved-stack.ts';
 import { copyAssembly, synthesize } from '../infra/assembly/synthesize.ts';
-import { type Service, startService } from '../local/service.ts';
-import { checkDataDirectory, localCredentials } from '../local/tables/tables.ts';
+import type { Service } from '../local/service.ts';
 import { CliError } from './cli/cli-error.ts';
 import { type Terminal, tell } from './cli/terminal.ts';
 import { issueApiKey } from './keys/issued-keys.ts';
@@ -54,9 +52,11 @@ export const startCommand = (terminal: Terminal): Command => {
     });
 };
 
+/** Loads what runs the service only now: the other commands need none of it. */
 const start = async (terminal: Terminal, options: StartOptions): Promise<Service> => {
   const { stage: stageName, port, app, data, dynamodb, logFormat } = options;
   await checkDirectories(options);
+  const { startService } = await import('../local/service.ts');
   const service = await startService({
     stageName,
     port,
@@ -76,6 +76,8 @@ const start = async (terminal: Terminal, options: StartOptions): Promise<Service
   if (created.includes(inventory)) {
     await loadSample({ client, TableName: inventory });
   }
+  const { localAccount } = await import('../infra/assembly/resolved-stack.ts');
+  const { localCredentials } = await import('../local/tables/tables.ts');
   const description = { ...localAccount, credentials: localCredentials, stageName, baseUrl, restApiId };
   writeRunFile({ pid: process.pid, ...description, dynamodb: { endpoint, inventory, apiKeys } }, terminal.env);
 
@@ -100,6 +102,7 @@ const checkDirectories = async ({ stage, app, data }: StartOptions): Promise<voi
     throw new CliError('invalid', `--app ${app} is no cloud assembly of ${stage}.`, { hint });
   }
   if (data !== undefined) {
+    const { checkDataDirectory } = await import('../local/tables/tables.ts');
     await checkDataDirectory(data).catch((cause: Error) => {
       throw new CliError('invalid', `--data ${data} cannot be used: ${cause.message}`, { cause });
     });

@@ -69,7 +69,8 @@ export const runProgram = async (argv: string[], terminal: Terminal): Promise<nu
     await petstore(terminal).parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) {
+    // The help, or the version.
+    if (error instanceof CommanderError && error.exitCode === 0) {
       return 0;
     }
     return report(error, terminal, {

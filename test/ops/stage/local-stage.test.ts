@@ -40,7 +40,7 @@ describe('petstore --local', () => {
     const prod = await start('--stage', 'prod');
     const { code, output, errors } = await list();
     expect({ code, output }).toEqual({ code: 6, output: '' });
-    expect(errors).toMatch(/^petstore: There are several local runs\.\nChoose one with --port: .*\.\n$/);
+    expect(errors).toMatch(/^petstore: There are several local runs\.\nChoose one: --port .*\n$/);
     expect(errors).toContain(`${portOf(staging)} (staging)`);
     expect(errors).toContain(`${portOf(prod)} (prod)`);
 

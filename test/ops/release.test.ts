@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { shiftMinutes } from '../../ops/preflight/before-release.ts';
 import { assembly } from '../support/assembly.ts';
 import { jsonError } from '../support/aws-reply.ts';
 import { type FakeAws, fakeAws } from '../support/fake-aws.ts';
@@ -59,7 +60,7 @@ describe('petstore release', () => {
     const { code, output } = await release(['--app', assembly, '--yes']);
 
     expect(output.match(/^(release: .*|.* can be deployed\.|.* keeps the contract.*|A release .*)$/gm)).toEqual([
-      'A release takes a few minutes for each stage, and 5 in which traffic of prod shifts to the new version.',
+      `A release takes a few minutes for each stage, and ${shiftMinutes('prod', assembly)} in which traffic of prod shifts to the new version.`,
       'release: preflight staging (1 of 7)',
       'staging can be deployed.',
       'release: deploy staging (2 of 7)',

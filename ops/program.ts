@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
+import { toJson } from '../functions/shared/json.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { acceptanceCommand } from './acceptance.ts';
 import { CliError, exitCodes } from './cli/cli-error.ts';
@@ -45,8 +46,6 @@ const prepare = (command: Command, terminal: Terminal): void => {
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
       outputError: () => {},
-      getOutHelpWidth: () => stdout.columns ?? 80,
-      getErrHelpWidth: () => stderr.columns ?? 80,
       getOutHasColors: () => hasColours(terminal, stdout),
       getErrHasColors: () => hasColours(terminal, stderr),
     })
@@ -70,7 +69,8 @@ export const runProgram = async (argv: string[], terminal: Terminal): Promise<nu
     await petstore(terminal).parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) {
+    // The help, or the version.
+    if (error instanceof CommanderError && error.exitCode === 0) {
       return 0;
     }
     return report(error, terminal, {
@@ -80,16 +80,16 @@ export const runProgram = async (argv: string[], terminal: Terminal): Promise<nu
   }
 };
 
+/** An API key that was given by mistake must not reach a log. */
+const withoutKeys = (text: string): string => text.replace(/(petstore_[a-z]+_)\w+/g, '$1…');
+
 const report = (error: unknown, terminal: Terminal, { json, verbose }: { json: boolean; verbose: boolean }): number => {
   const { code, message, hint = null, problems, cause } = explain(error);
-  if (!json) {
-    tell(terminal, `${coloured(terminal, 'red', 'petstore:')} ${message}${hint ? `\n${hint}` : ''}`);
-  }
-  if (verbose) {
-    tell(terminal, inspect(cause ?? error));
-  }
-  if (json) {
-    tell(terminal, JSON.stringify({ error: { code, message, hint, problems } }));
-  }
+  const lines = [
+    ...(json ? [] : [`${coloured(terminal, 'red', 'petstore:')} ${message}`, ...(hint ? [hint] : [])]),
+    ...(verbose ? [inspect(cause ?? error)] : []),
+    ...(json ? [toJson({ error: { code, message, hint, problems } })] : []),
+  ];
+  tell(terminal, withoutKeys(lines.join('\n')));
   return exitCodes[code];
 };

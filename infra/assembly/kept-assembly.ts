@@ -60,6 +60,7 @@ export const keepAssembly = (assembly: string, path: string): void => {
     renameSync(unfinished, path);
   } catch {
     // Another process has kept the same meanwhile.
+    rmSync(unfinished, { recursive: true });
   }
   prune(dirname(path));
 };

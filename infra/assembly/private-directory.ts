@@ -2,23 +2,30 @@ import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+const temporary: string[] = [];
+process.once('exit', () => {
+  for (const directory of temporary) {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
 /** A new directory that only this user can write. It is removed when the process ends. */
 export const temporaryDirectory = (parent = tmpdir()): string => {
   const directory = mkdtempSync(join(parent, 'petstore-inventory-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  temporary.push(directory);
   // Node reads a bundle in it as on Lambda, whatever package.json lies further up.
   writeFileSync(join(directory, 'package.json'), '{}');
   return directory;
 };
 
 /**
- * A directory that only this user can write, the same for every process. If somebody else has made it, or it is open
+ * A directory for a purpose that only this user can write, the same for every process. If somebody else has made it, or it is open
  * to others, a temporary one takes its place.
  */
-export const privateDirectory = (parent = tmpdir()): string => {
+export const privateDirectory = (parent = tmpdir(), purpose = 'user'): string => {
   // By number: os.userInfo() fails for a user without a passwd entry. Windows has no numbers; there, tmpdir() is private.
   const user = process.getuid?.();
-  const directory = join(parent, `petstore-inventory-user-${user ?? ''}`);
+  const directory = join(parent, `petstore-inventory-${purpose}-${user ?? ''}`);
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {

@@ -16,7 +16,7 @@ export const importObserver = (terminal: Terminal, { json }: StageOptions): Impo
       tell(terminal, `Line ${problem.line}: ${problem.reason}`);
     }
   },
-  progress: (work, before) => showProgress(terminal, work, before),
+  progress: (work) => showProgress(terminal, work),
   get signal() {
     return terminal.signal;
   },

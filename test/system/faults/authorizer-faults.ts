@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { createApiKey, hashApiKey } from '../../../functions/keys/api-key.ts';
-import { endKey, issueApiKey } from '../../../ops/keys/issued-keys.ts';
+import { changeKey, issueApiKey } from '../../../ops/keys/issued-keys.ts';
 import { contract } from '../../support/http-client.ts';
 import { inParallel } from '../../support/in-parallel.ts';
 import { type FaultyRun, faultyRun } from './faulty-run.ts';
@@ -70,7 +70,7 @@ export const testAuthorizer = (cases: Case[]) => {
       const table = { client: run.tables.client, TableName: run.tables.apiKeys };
       const issued = await issueApiKey(table, 'staging', { name: one.name });
       const revoked = await issueApiKey(table, 'staging', { name: one.name });
-      await endKey(table, revoked.record, { revokedAt: 1 });
+      await changeKey(table, revoked.record, { revokedAt: 1 });
       const [ofTheirs, ofOthers] = await Promise.all([outcomeOf(issued.apiKey, one), outcomeOf(revoked.apiKey, one)]);
       outcomes.set(one.name, { ofTheirs, ofOthers });
     });

@@ -2,33 +2,29 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type LocalRun, localRun } from '../../support/local-run.ts';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { changeKey, type IssuedKey, issuedKeys } from '../../../ops/keys/issued-keys.ts';
+import type { KeySummary } from '../../../ops/keys/key-summary.ts';
+import { assembly } from '../../support/assembly.ts';
+import { type LocalRun, startRun } from '../../support/local-run.ts';
 import { ops, opsJson } from '../../support/ops.ts';
 
-interface Key {
-  id: string;
-  name: string;
-  created: string;
-  expires: string | null;
-  revoked: string | null;
-  key: string;
-}
+type Key = KeySummary & { key: string };
 
 const hours = 3_600_000;
 const isoSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-describe('ops keys', () => {
+describe('petstore keys', () => {
   let run: LocalRun;
   beforeAll(async () => {
     // Its clock can be set forward, to see the authorizer's cache expire.
-    process.env.NODE_OPTIONS = `--import=${join(import.meta.dirname, '../../support/clock.ts')}`;
-    run = await localRun();
-    delete process.env.NODE_OPTIONS;
+    const clock = join(import.meta.dirname, '../../support/clock.ts');
+    run = await startRun(['--app', assembly], { NODE_OPTIONS: `--import=${clock}` });
   });
 
   const create = (name: string, ...options: string[]) =>
     opsJson('keys', 'create', '--name', name, ...options) as Promise<Key>;
-  const list = () => opsJson('keys', 'list') as Promise<Omit<Key, 'key'>[]>;
+  const list = () => opsJson('keys', 'list') as Promise<KeySummary[]>;
   const statusWith = async (key: string) =>
     (await run.send({ path: '/inventory', headers: { Authorization: `Bearer ${key}` } })).status;
   const ahead = (time: string | null) => Date.parse(time ?? '') - Date.now();
@@ -60,6 +56,9 @@ describe('ops keys', () => {
       created: expect.stringMatching(isoSeconds),
       expires: expect.stringMatching(isoSeconds),
       revoked: null,
+      state: 'active',
+      replaces: null,
+      replacedBy: null,
       key: expect.stringMatching(/^petstore_staging_[0-9a-f]{48}$/),
     });
   });
@@ -81,7 +80,9 @@ describe('ops keys', () => {
     expect(await ops(['keys', 'create', '--name', 'x', '--expires', expires, '--local'])).toEqual({
       code: 2,
       output: '',
-      errors: `ops: option '--expires <when>' argument '${expires}' is invalid. ${reason}\n`,
+      errors:
+        `petstore: option '--expires <when>' argument '${expires}' is invalid. ${reason}\n` +
+        'Help: npx petstore keys create --help\n',
     });
   });
 
@@ -90,13 +91,13 @@ describe('ops keys', () => {
     const keys = await list();
     expect(keys.filter(({ id }) => id === created.id)).toEqual([created]);
     expect(keys.map(({ created: time }) => time)).toEqual(keys.map(({ created: time }) => time).sort());
-    expect(keys.map(({ name }) => name)).toContain('npm start');
+    expect(keys.map(({ name }) => name)).toContain('petstore start');
 
     const { output } = await ops(['keys', 'list', '--local']);
     const [head, ...rows] = output.trimEnd().split('\n');
-    expect(head).toMatch(/^ID +NAME +CREATED +EXPIRES +REVOKED$/);
+    expect(head).toMatch(/^ID +NAME +CREATED +EXPIRES +REVOKED +REPLACES +REPLACED BY$/);
     expect(rows).toHaveLength(keys.length);
-    expect(rows.find((row) => row.startsWith(created.id))).toMatch(/^\S+ {2}listed +\S+Z {2}- +-$/);
+    expect(rows.find((row) => row.startsWith(created.id))).toMatch(/^\S+ {2}listed +\S+Z {2}- +- +- +-$/);
     expect(output).not.toMatch(/petstore_|[0-9a-f]{17}/);
     expect(JSON.stringify(keys)).not.toContain(key.slice(-48));
   });
@@ -133,70 +134,81 @@ describe('ops keys', () => {
     );
   });
 
-  test('rotate issues a key of the same name and lifetime, and ends the old one after the overlap', async () => {
-    const old = await create('rotated', '--expires', '90d');
-    const rotated = (await opsJson('keys', 'rotate', old.id, '--overlap', '24h')) as Key;
-    expect(rotated).toMatchObject({ name: 'rotated', revoked: null, replaces: { id: old.id } });
-    expect(Math.abs(ahead(rotated.expires) - 90 * 24 * hours)).toBeLessThan(0.1 * hours);
-    expect(rotated.id).not.toBe(old.id);
-
-    const kept = (await list()).find(({ id }) => id === old.id);
-    expect(Math.abs(ahead(kept?.expires ?? null) - 24 * hours)).toBeLessThan(0.1 * hours);
-    expect([await statusWith(old.key), await statusWith(rotated.key)]).toEqual([200, 200]);
-  });
-
-  test('rotate says when both keys end', async () => {
-    const { id } = await create('endless');
-    const { output, errors } = await ops(['keys', 'rotate', id, '--overlap', '24h', '--local']);
-    expect(output).toMatch(/^petstore_staging_[0-9a-f]{48}\n$/);
-    expect(errors).toMatch(
-      new RegExp(`\nKey ${id} works until \\S+Z\\. In its place:\nKey [0-9a-f]{16}, without end\\. Keep it now:\n$`),
-    );
-  });
-
-  test.each([{ lifetime: '90d' }, {}])('rotate again gives the same lifetime: %j', async ({ lifetime }) => {
-    const old = await create('rotated twice', ...(lifetime ? ['--expires', lifetime] : []));
-    await opsJson('keys', 'rotate', old.id, '--overlap', '24h');
-    const { expires } = (await opsJson('keys', 'rotate', old.id, '--overlap', '12h')) as Key;
-    const ends = (await list()).find(({ id }) => id === old.id)?.expires ?? null;
-    expect(Math.abs(ahead(ends) - 12 * hours)).toBeLessThan(0.1 * hours);
-    if (lifetime) {
-      expect(Math.abs(ahead(expires) - 90 * 24 * hours)).toBeLessThan(0.1 * hours);
-    } else {
-      expect(expires).toBeNull();
-    }
-  });
-
   test.each(['', ' ', 'two\nlines', '\u001b[31mred', 'x'.repeat(65)])('create refuses the name %j', async (name) => {
     const { code, output, errors } = await ops(['keys', 'create', '--name', name, '--local']);
     expect({ code, output }).toEqual({ code: 2, output: '' });
     expect(errors).toContain('It must have 1 to 64 letters, digits, signs or spaces, in one line.');
   });
 
-  test('rotate never prolongs the old key', async () => {
-    const old = await create('short', '--expires', '1h');
-    await opsJson('keys', 'rotate', old.id, '--overlap', '24h', '--expires', '30d');
-    expect((await list()).find(({ id }) => id === old.id)?.expires).toBe(old.expires);
+  test('show says of one key what list says', async () => {
+    const { key: _key, ...created } = await create('shown', '--expires', '2999-01-31');
+    expect(await opsJson('keys', 'show', created.id)).toEqual(created);
+    expect((await ops(['keys', 'show', created.id, '--local'])).output).toBe(
+      `Key ${created.id} ("shown") is active until 2999-01-31T00:00:00Z.\n`,
+    );
   });
 
-  test('rotate refuses a key that has ended', async () => {
-    const { id } = await create('ended');
-    await opsJson('keys', 'revoke', id);
-    const keys = await list();
-    const { code, output, errors } = await ops(['keys', 'rotate', id, '--overlap', '24h', '--local']);
-    expect({ code, output }).toEqual({ code: 4, output: '' });
-    expect(errors).toMatch(/ops: Key \w+ has ended already\. Issue another: npm run ops -- keys create\n$/);
-    expect(await list()).toEqual(keys);
+  describe('find', () => {
+    const find = (input: string, ...options: string[]) => ops(['keys', 'find', '--local', ...options], { input });
+
+    test('says whose a key is and how to revoke it, and never prints it', async () => {
+      const { key, ...created } = await create('leaked');
+      const { code, output, errors } = await find(`${key}\n`);
+      expect({ code, output }).toEqual({ code: 0, output: `Key ${created.id} ("leaked") is active, without end.\n` });
+      const [, command] = /^Revoke it: npx petstore (keys revoke .*)$/m.exec(errors) ?? [];
+      expect(errors).not.toContain(key.slice(-48));
+      expect((await ops((command ?? '').split(' '))).code).toBe(0);
+
+      const revoked = await find(key, '--json');
+      const { revoked: since } = (await list()).find(({ id }) => id === created.id) ?? {};
+      expect(JSON.parse(revoked.output)).toEqual({ ...created, state: 'revoked', revoked: since });
+      expect(revoked.errors).toMatch(/^Stage: .*\n$/);
+    });
+
+    test('knows a key that has expired', async () => {
+      const { key, id } = await create('gone', '--expires', '1m');
+      const table = { client: run.tables.client, TableName: run.tables.apiKeys };
+      const stored = (await issuedKeys(table)).find(({ keyId }) => keyId === id) as IssuedKey;
+      await changeKey(table, stored, { expiresAt: 1_700_000_000 });
+      expect((await find(key)).output).toBe(`Key ${id} ("gone") is expired since 2023-11-14T22:13:20Z.\n`);
+    });
+
+    test.each([
+      [
+        'a key of prod',
+        createApiKey('prod'),
+        5,
+        'This is a key of prod, not of staging.\nAsk there: npx petstore keys find --stage prod',
+      ],
+      ['a key that was never issued', createApiKey('staging'), 5, 'This key was never issued here.'],
+      [
+        'a typo',
+        createApiKey('staging').replace(/.$/, 'x'),
+        3,
+        'This is no API key: one reads petstore_STAGE_ and 48 hex digits.',
+      ],
+      ['nothing', '', 3, 'This is no API key: one reads petstore_STAGE_ and 48 hex digits.'],
+      ['a megabyte', 'x'.repeat(1_000_000), 3, 'This is no API key: one reads petstore_STAGE_ and 48 hex digits.'],
+    ])('says what is wrong with %s', async (_name, input, code, message) => {
+      const found = await find(input);
+      expect({ ...found, errors: found.errors.replace(/^Stage: .*\n/, '') }).toEqual({
+        code,
+        output: '',
+        errors: `petstore: ${message}\n`,
+      });
+    });
   });
 
-  test.each(['revoke', 'rotate'])('%s repeats nothing of an ID that is none: it could be a key', async (command) => {
-    const { key } = await create('mistaken');
-    const more = command === 'rotate' ? ['--overlap', '1h'] : [];
-    const { code, output, errors } = await ops(['keys', command, key, ...more, '--local']);
-    expect({ code, output }).toEqual({ code: 5, output: '' });
-    expect(errors.split('\n').slice(1)).toEqual([
-      'ops: No key has this ID. The IDs are in: npm run ops -- keys list',
-      '',
-    ]);
-  });
+  test.each(['revoke', 'show', 'update', 'rotate'])(
+    '%s repeats nothing of an ID that is none: it could be a key',
+    async (command) => {
+      const { key } = await create('mistaken');
+      const more = { rotate: ['--overlap', '1h'], update: ['--name', 'x'] }[command] ?? [];
+      const { code, output, errors } = await ops(['keys', command, key, ...more, '--local']);
+      expect({ code, output }).toEqual({ code: 5, output: '' });
+      expect(errors).toMatch(
+        /^Stage: .*\npetstore: No key has this ID\.\nThe IDs are in: npx petstore keys list --local\n$/,
+      );
+    },
+  );
 });

@@ -1,6 +1,15 @@
 import { InvalidArgumentError } from 'commander';
 import { epochSeconds } from './issued-keys.ts';
 
+/** Names are shown in tables on terminals. */
+export const parseName = (text: string): string => {
+  const name = text.trim();
+  if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(name)) {
+    throw new InvalidArgumentError('It must have 1 to 64 letters, digits, signs or spaces, in one line.');
+  }
+  return name;
+};
+
 const secondsOf: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
 
 /** Reads `90d`, `24h` or `30m` as seconds. */
@@ -33,3 +42,6 @@ export const parseExpiry = (text: string): number => {
   }
   return Math.floor(milliseconds / 1000);
 };
+
+/** The same, or `never`, which is Infinity. */
+export const parseNewExpiry = (text: string): number => (text === 'never' ? Infinity : parseExpiry(text));

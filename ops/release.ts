@@ -44,23 +44,21 @@ export const releaseCommand = (terminal: Terminal): Command =>
     )
     .action((options: ReleaseOptions) => release(terminal, options));
 
-const keyName = (stage: string): string => `PETSTORE_${stage.toUpperCase()}_API_KEY`;
-
 const release = async (terminal: Terminal, options: ReleaseOptions): Promise<void> => {
   // The SDK's clients take half a second, which the other commands need not spend.
   const { commandsBefore, shiftMinutes } = await import('./preflight/before-release.ts');
-  // With --json, what the steps print is no result.
-  const log: Terminal = options.json ? Object.create(terminal, { stdout: { value: terminal.stderr } }) : terminal;
   // A step ends by itself, or at once with the Ctrl-C that it gets too; then nothing follows.
-  const { signal, env } = terminal;
+  const { signal } = terminal;
+  const { PETSTORE_STAGING_API_KEY: staging, PETSTORE_PROD_API_KEY: prod, ...env } = terminal.env;
+  const apiKeys: Record<string, string | undefined> = { staging, prod };
+  // No step needs more keys than its own. With --json, what the steps print is no result.
+  const stdout = options.json ? terminal.stderr : terminal.stdout;
+  const below: Terminal = Object.create(terminal, { env: { value: env }, stdout: { value: stdout } });
   const stages = ['staging', 'prod'].filter((stage) => (options.stage ?? stage) === stage);
   const app = appOption(options.app);
   const assembly = resolve(options.app ?? (await untilInterrupted(terminal, synthesize('*'))));
 
-  const missing = stages.map((stage) => {
-    const key = { keyName: keyName(stage), apiKey: env[keyName(stage)] };
-    return commandsBefore(stage, assembly, { ...key, app });
-  });
+  const missing = stages.map((stage) => commandsBefore(stage, assembly, apiKeys[stage], app));
   const commands = (await untilInterrupted(terminal, Promise.all(missing))).flat();
   if (commands.length > 0) {
     const message =
@@ -70,7 +68,8 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   }
 
   const directory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
-  const steps = stages.flatMap((stage) => stepsOf(stage, assembly, join(directory, stage), log, options));
+  const deployed = (stage: string) => ({ stage, assembly, apiKey: apiKeys[stage], outputs: join(directory, stage) });
+  const steps = stages.flatMap((stage) => stepsOf(below, deployed(stage), options));
   const names = steps.map(({ name }) => name);
   const waitOf = (stage: string) => {
     const minutes = shiftMinutes(stage, assembly);
@@ -78,9 +77,9 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   };
   const done: string[] = [];
   try {
-    log.stdout.write(`A release takes a few minutes for each stage${stages.map(waitOf).join('')}.\n`);
+    stdout.write(`A release takes a few minutes for each stage${stages.map(waitOf).join('')}.\n`);
     for (const { name, take, hint } of steps) {
-      log.stdout.write(`\nrelease: ${name} (${done.length + 1} of ${steps.length})\n`);
+      stdout.write(`\nrelease: ${name} (${done.length + 1} of ${steps.length})\n`);
       await take().catch((error) => {
         const { code, message, hint: reason, cause } = explain(error);
         const hints = [reason, hint].filter(Boolean).join('\n');
@@ -99,23 +98,28 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   }
 };
 
+interface Deployment {
+  stage: string;
+  assembly: string;
+  apiKey: string | undefined;
+  /** The file that the outputs of the stack go to. */
+  outputs: string;
+}
+
 const stepsOf = (
-  stage: string,
-  assembly: string,
-  outputsFile: string,
   terminal: Terminal,
+  { stage, assembly, apiKey, outputs }: Deployment,
   { app, stage: onlyStage, yes }: ReleaseOptions,
 ): Step[] => {
   const isProd = stage === 'prod';
   const deploy = () => {
-    const options = ['--app', assembly, '--outputs-file', outputsFile];
+    const options = ['--app', assembly, '--outputs-file', outputs];
     // What the CDK would ask about, the tests assert and the preflight shows.
     return runCdk(terminal, 'deploy', `${stage}/*`, ...options, '--require-approval', 'never', '--ci');
   };
   const check = () => {
-    const [outputs] = Object.values(JSON.parse(readFileSync(outputsFile, 'utf8'))) as { BaseUrl: string }[];
-    const apiKey = terminal.env[keyName(stage)];
-    return acceptance(terminal, { baseUrl: outputs?.BaseUrl ?? '', apiKey, readOnly: isProd });
+    const [stack] = Object.values(JSON.parse(readFileSync(outputs, 'utf8'))) as { BaseUrl: string }[];
+    return acceptance(terminal, { baseUrl: stack?.BaseUrl ?? '', apiKey, readOnly: isProd });
   };
   const again = `To go on: npx petstore release${isProd || onlyStage ? ` --stage ${stage}` : ''}${appOption(app)}`;
   const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
@@ -135,12 +139,11 @@ const confirmProd = (terminal: Terminal, yes: boolean | undefined): Promise<void
     throw new CliError('not_confirmed', 'prod was not deployed.', hint === undefined ? {} : { hint });
   });
 
-/** Runs the CDK; what it prints goes straight on. It needs no API key. */
+/** Runs the CDK; what it prints goes straight on. */
 const runCdk = async ({ env, stdout, stderr }: Terminal, ...args: string[]): Promise<void> => {
-  const { PETSTORE_STAGING_API_KEY, PETSTORE_PROD_API_KEY, ...inherited } = env;
   const child = spawn(process.execPath, ['node_modules/aws-cdk/bin/cdk', ...args], {
     cwd: join(import.meta.dirname, '..'),
-    env: inherited,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stdout.pipe(stdout, { end: false });

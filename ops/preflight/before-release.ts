@@ -19,14 +19,16 @@ const tryKey = async (baseUrl: string, apiKey: string): Promise<{ isAccepted: bo
 /**
  * The commands that must come before a release, because the checks after a deployment need a key and, in staging,
  * stock: those of a first deployment, or what is still missing of them.
+ * @param app the option that names the assembly, as the operator gave it
  */
 export const commandsBefore = async (
   stageName: string,
   assembly: string,
-  { keyName, apiKey = '', app }: { keyName: string; apiKey: string | undefined; app: string },
+  apiKey: string | undefined,
+  app: string,
 ): Promise<string[]> => {
   const deploy = `npx cdk deploy --no-rollback '${stageName}/*'${app}`;
-  const createKey = `export ${keyName}=$(npx petstore keys create --name release --stage ${stageName})`;
+  const createKey = `export PETSTORE_${stageName.toUpperCase()}_API_KEY=$(npx petstore keys create --name release --stage ${stageName})`;
   const addStock =
     stageName === 'staging' ? [`npx petstore inventory import ops/sample-inventory.csv --stage ${stageName}`] : [];
 
@@ -41,7 +43,7 @@ export const commandsBefore = async (
     return [deploy, createKey, ...addStock];
   }
   const baseUrl = deployed.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl')?.OutputValue ?? '';
-  const { isAccepted, hasStock } = await tryKey(baseUrl, apiKey);
+  const { isAccepted, hasStock } = await tryKey(baseUrl, apiKey ?? '');
   return [...(apiKey && isAccepted ? [] : [createKey]), ...(hasStock ? [] : addStock)];
 };
 

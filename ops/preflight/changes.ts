@@ -63,7 +63,7 @@ export const checkChanges = async (
   const { changed, losses } = lossesOf(deployed.template, template);
   const findings = losses.flatMap(({ type, text }): Finding[] => {
     const outcome = irreplaceable.test(type) ? 'stop' : 'warning';
-    return routine.test(type) && !isUnfinished ? [] : [finding(outcome, `The deployment ${text}.`)];
+    return routine.test(type) ? [] : [finding(outcome, `The deployment ${text}.`)];
   });
   if (isUnfinished) {
     const message = `The first deployment of ${stackName} failed half-way (${status}). Go on: ${firstDeployment}`;

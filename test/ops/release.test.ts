@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { shiftMinutes } from '../../ops/preflight/before-release.ts';
 import { assembly } from '../support/assembly.ts';
 import { jsonError } from '../support/aws-reply.ts';
 import { type FakeAws, fakeAws } from '../support/fake-aws.ts';
@@ -59,7 +57,7 @@ describe('petstore release', () => {
     const { code, output } = await release(['--app', assembly, '--yes']);
 
     expect(output.match(/^(release: .*|.* can be deployed\.|.* keeps the contract.*|A release .*)$/gm)).toEqual([
-      'A release takes a few minutes for each stage, and 5 in which traffic of prod shifts to the new version.',
+      `A release takes a few minutes for each stage, and ${shiftMinutes('prod', assembly)} in which traffic of prod shifts to the new version.`,
       'release: preflight staging (1 of 7)',
       'staging can be deployed.',
       'release: deploy staging (2 of 7)',
@@ -160,62 +158,6 @@ describe('petstore release', () => {
     expect(JSON.parse(lastLine(errors) ?? '')).toEqual({ error });
     expect(code).toBe(130);
     expect(deployedStacks()).toEqual([]);
-  });
-
-  const createKey = (stage: string) =>
-    `export PETSTORE_${stage.toUpperCase()}_API_KEY=$(npx petstore keys create --name release --stage ${stage})`;
-  const deploy = (stage: string) => `npx cdk deploy --no-rollback '${stage}/*' --app ${assembly}`;
-  const sample = 'ops/sample-inventory.csv';
-  const addStock = `npx petstore inventory import ${sample} --stage staging`;
-  const firstDeployments = [deploy('staging'), createKey('staging'), addStock, deploy('prod'), createKey('prod')];
-  const failed = { status: 'CREATE_FAILED', template: previous('prod') };
-  test.each<[string, () => unknown, NodeJS.ProcessEnv, string[]]>([
-    ['neither stage is deployed', () => aws.stacks.clear(), {}, firstDeployments],
-    [
-      'the first deployment of prod has failed',
-      () => aws.stacks.set(stackOf('prod'), failed),
-      {},
-      [deploy('prod'), createKey('prod')],
-    ],
-    ['a key is missing', () => {}, { PETSTORE_PROD_API_KEY: undefined }, [createKey('prod')]],
-    [
-      'a key is of the other stage',
-      () => aws.outputs.set(stackOf('staging'), { BaseUrl: prod.baseUrl }),
-      {},
-      [createKey('staging')],
-    ],
-    [
-      'a key is missing, and credentials',
-      () => {},
-      { PETSTORE_PROD_API_KEY: '', AWS_ACCESS_KEY_ID: '' },
-      [createKey('prod')],
-    ],
-  ])('names the commands that come first if %s', async (_what, prepare, env, commands) => {
-    prepare();
-    const { code, output, errors } = await release(['--app', assembly], { env });
-
-    const again = `npx petstore release --app ${assembly}`;
-    expect(errors).toBe(`\
-petstore: The checks after a deployment need a key of that stage and, in staging, stock. Nothing was deployed.
-Run these first:
-${[...commands, again].join('\n')}
-`);
-    expect({ code, output }).toEqual({ code: 6, output: '' });
-    expect(statSync(join(project, sample)).isFile()).toBe(true);
-    expect(deployedStacks()).toEqual([]);
-  });
-
-  test('names the command that fills an empty staging', async () => {
-    const empty = createServer((_request, response) => response.end('[]')).listen(0, '127.0.0.1');
-    await once(empty, 'listening');
-    const BaseUrl = `http://127.0.0.1:${(empty.address() as AddressInfo).port}/v1`;
-    aws.outputs.set(stackOf('staging'), { BaseUrl });
-    aws.outputs.set(stackOf('prod'), { BaseUrl });
-
-    const { code, errors } = await release(['--app', assembly]);
-    empty.close();
-    expect(errors).toContain(`\nRun these first:\n${addStock}\nnpx petstore release --app ${assembly}\n`);
-    expect(code).toBe(6);
   });
 
   test('synthesizes what it is not given, as preflight does, outside of the checkout', async () => {

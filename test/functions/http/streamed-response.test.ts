@@ -51,7 +51,7 @@ describe('a stream of texts', () => {
     const errors: unknown[] = [];
     body.on('error', (error) => errors.push(error));
     await new Promise((resolve) => body.on('close', resolve));
-    expect(context.getRemainingTimeInMillis()).toBeGreaterThan(800);
+    expect(context.getRemainingTimeInMillis()).toBeGreaterThan(0);
     return errors;
   };
 

@@ -112,7 +112,9 @@ export const testUpdates = (cases: Case[], errors: [type: string, message: strin
       .filter((line) => line.includes('"level":"ERROR"'));
     const logged = lines.map((line) => JSON.parse(line));
     const cause = ofCause && { cause: expect.objectContaining({ errorMessage: ofCause }) };
-    expect(logged).toContainEqual(expect.objectContaining({ errorType, errorMessage, ...cause }));
+    // Of the bundle, positions in the sources.
+    const stack = expect.stringMatching(/functions\/\w+\/[\w-]+\.ts:\d+:\d+/);
+    expect(logged).toContainEqual(expect.objectContaining({ errorType, errorMessage, stack, ...cause }));
   });
 
   test('no call goes on when its request is over', () => {

@@ -2,12 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { localAccount } from '../../infra/assembly/resolved-stack.ts';
 import { type AccessRecord, accessRecord, type Progress } from './access-log.ts';
-import {
-  FixedResponse,
-  GatewayResponseError,
-  writeFixedResponse,
-  writeGatewayResponse,
-} from './responses/gateway-response.ts';
+import { GatewayResponseError, writeGatewayResponse } from './responses/gateway-response.ts';
 import type { RestApi } from './rest-api.ts';
 import { findRoute } from './route.ts';
 
@@ -31,18 +26,15 @@ export const gateway =
     try {
       await respond(api, message, response, progress);
     } catch (error) {
-      if (error instanceof FixedResponse) {
-        writeFixedResponse(response, error);
-        return;
-      }
-      if (message.destroyed && !message.complete) {
+      const isExpected = error instanceof GatewayResponseError;
+      if (!isExpected && message.destroyed && !message.complete) {
         // The client has left in the middle of its request.
         return;
       }
-      if (!(error instanceof GatewayResponseError)) {
+      if (!isExpected) {
         console.error(error);
       }
-      const type = error instanceof GatewayResponseError ? error.type : 'DEFAULT_5XX';
+      const type = isExpected ? error.type : 'DEFAULT_5XX';
       progress.responseType = type;
       writeGatewayResponse(response, type, api.gatewayResponses, progress.requestId);
     }
@@ -61,14 +53,13 @@ const respond = async (api: RestApi, message: IncomingMessage, response: ServerR
   const [target = '', queryString] = (message.url ?? '').split(/\?(.*)/s);
   const [, stageName, path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(target) ?? [];
   if (stageName !== api.stageName) {
-    throw new FixedResponse(403, 'Forbidden', 'ForbiddenException');
+    throw new GatewayResponseError('FORBIDDEN');
   }
 
   const found = findRoute(api.resources, message.method ?? '', path);
   if (!found && message.headers.authorization) {
     // It takes the header for a signature of AWS's own.
-    const message = 'Invalid key=value pair (missing equal-sign) in Authorization header';
-    throw new FixedResponse(403, message, 'IncompleteSignatureException');
+    throw new GatewayResponseError('INCOMPLETE_SIGNATURE');
   }
   if (!found) {
     throw new GatewayResponseError('MISSING_AUTHENTICATION_TOKEN');
@@ -83,12 +74,10 @@ const respond = async (api: RestApi, message: IncomingMessage, response: ServerR
   const methodArn = `arn:aws:execute-api:${region}:${accountId}:${api.id}/${stageName}/${message.method}${path}`;
   const authorizer = await authorize?.(message.headers.authorization, methodArn);
   progress.keyId = authorizer?.keyId;
-  const { requestId, extendedRequestId } = progress;
   const request = {
     ...resource,
+    ...progress,
     message,
-    requestId,
-    extendedRequestId,
     restApiId: api.id,
     stageName,
     path,
@@ -106,7 +95,7 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
   for await (const chunk of message) {
     length += chunk.length;
     if (length > requestLimit) {
-      throw new FixedResponse(413, `HTTP content length exceeded ${requestLimit} bytes.`);
+      throw new GatewayResponseError('CONTENT_TOO_LONG');
     }
     chunks.push(chunk);
   }

@@ -39,7 +39,7 @@ export const findRoute = (
 /** A literal segment ranks before a parameter, and that before a greedy one. */
 const matcherOf = (path: string): { pattern: RegExp; rank: string } => {
   const segments = path.split('/').map((segment) => {
-    const [, name, greedy] = /^\{(\w+)(\+)?\}$/.exec(segment) ?? [];
+    const [, name, greedy] = /^\{(.+?)(\+)?\}$/.exec(segment) ?? [];
     return name === undefined
       ? { rank: 0, source: RegExp.escape(segment) }
       : { rank: greedy ? 2 : 1, source: `(?<${name}>${greedy ? '.+' : '[^/]+'})` };

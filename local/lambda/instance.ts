@@ -54,7 +54,7 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
   child.once('exit', (code, signal) => {
     const status = signal ?? `exit status ${code}`;
     const reason = endReason ?? `Runtime exited ${code === 0 ? 'without providing a reason' : `with error: ${status}`}`;
-    if (reason !== stopped) {
+    if (reason !== '') {
       log(`RequestId: ${requestId} Error: ${reason}`);
     }
     api.close(new FunctionError(reason));
@@ -83,11 +83,9 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
       endUnlessIdle('Task', timeoutSeconds);
       return result;
     },
-    end: () => end(stopped),
+    end: () => end(''),
   };
 };
-
-const stopped = 'The instance was stopped.';
 
 /** Not node:readline, which takes more than a line feed for the end of a line. */
 const eachLine = (output: Readable, take: (line: string) => void): void => {

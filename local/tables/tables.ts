@@ -1,8 +1,7 @@
 import {
-  type AttributeDefinition,
   CreateTableCommand,
+  type CreateTableCommandInput,
   DynamoDBClient,
-  type KeySchemaElement,
   ResourceInUseException,
 } from '@aws-sdk/client-dynamodb';
 import { localAccount, type SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
@@ -27,32 +26,24 @@ export interface LocalTables {
   close(): Promise<void>;
 }
 
-interface TableProperties {
-  AttributeDefinitions: AttributeDefinition[];
-  KeySchema: KeySchemaElement[];
-}
+type TableProperties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'>;
 
 /** Creates every table of the stack that is not there, in dynalite (its directory must exist) or another engine. */
 export const startTables = async (
   stack: SynthesizedStack,
-  { dataDirectory, endpoint: givenEndpoint }: TableOptions,
+  { dataDirectory, endpoint: given }: TableOptions,
 ): Promise<LocalTables> => {
-  const engine = givenEndpoint
-    ? { endpoint: givenEndpoint, close: async () => {} }
-    : await startDynalite(dataDirectory);
+  const engine = given ? { endpoint: given, close: async () => {} } : await startDynalite(dataDirectory);
   const { endpoint } = engine;
   const client = new DynamoDBClient({ endpoint, region: localAccount.region, credentials: localCredentials });
 
   const created: string[] = [];
-  for (const [logicalId, { AttributeDefinitions, KeySchema }] of stack.resources<TableProperties>(
-    'AWS::DynamoDB::GlobalTable',
-  )) {
-    const TableName = stack.ref(logicalId);
+  for (const [logicalId, properties] of stack.resources<TableProperties>('AWS::DynamoDB::GlobalTable')) {
+    const { AttributeDefinitions, KeySchema } = properties;
+    const table = { TableName: stack.ref(logicalId), AttributeDefinitions, KeySchema };
     try {
-      await client.send(
-        new CreateTableCommand({ TableName, AttributeDefinitions, KeySchema, BillingMode: 'PAY_PER_REQUEST' }),
-      );
-      created.push(TableName);
+      await client.send(new CreateTableCommand({ ...table, BillingMode: 'PAY_PER_REQUEST' }));
+      created.push(table.TableName);
     } catch (error) {
       if (!(error instanceof ResourceInUseException)) {
         throw error;

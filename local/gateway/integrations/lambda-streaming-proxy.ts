@@ -1,6 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { FunctionError } from '../../lambda/function-error.ts';
 import type { LambdaFunction } from '../../lambda/lambda-function.ts';
 import { GatewayResponseError } from '../responses/gateway-response.ts';
 import type { Integration } from './integration.ts';
@@ -17,20 +16,23 @@ export const lambdaStreamingProxy =
   async (request, response) => {
     const signal = AbortSignal.timeout(timeoutMs);
     // A result that nobody reads any more is destroyed, or its instance would wait for a reader.
-    const invocation = lambda.invokeStreaming(proxyEvent(request)).then((result) => addAbortSignal(signal, result));
+    const invocation = lambda.invokeStreaming(proxyEvent(request)).then((result) => {
+      response.once('close', () => result.destroy());
+      return response.destroyed ? result.destroy() : addAbortSignal(signal, result);
+    });
     const result = await withTimeout(invocation, timeoutMs);
     try {
       writeProxyHead(response, await readMetadata(result));
       await pipeline(result, response);
     } catch (cause) {
-      result.destroy();
       if (!response.headersSent && !response.destroyed) {
         throw new GatewayResponseError(signal.aborted ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', { cause });
       }
       // The status is sent: all that is left to say of a failure is to cut the connection.
       response.destroy();
-      if (cause instanceof FunctionError || signal.aborted) {
-        console.error(`The response was cut: ${signal.aborted ? 'it took too long.' : (cause as Error).message}`);
+      const { name, message } = result.errored ?? {};
+      if (name === 'FunctionError' || name === 'AbortError') {
+        console.error(`The response was cut: ${name === 'AbortError' ? 'it took too long.' : message}`);
       }
     }
   };

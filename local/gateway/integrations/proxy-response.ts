@@ -26,15 +26,7 @@ const isProxyResult = (value: unknown): value is ProxyResult => {
 };
 
 /** Headers of an integration that API Gateway hands to the client under another name. */
-const remapped = new Set([
-  'authorization',
-  'connection',
-  'content-md5',
-  'date',
-  'server',
-  'user-agent',
-  'www-authenticate',
-]);
+const remapped = /^(authorization|connection|content-md5|date|server|user-agent|www-authenticate)$/i;
 
 /**
  * Sets the status and the headers of a response to those of a proxy result.
@@ -49,10 +41,8 @@ export const writeProxyHead = (response: ServerResponse, result: unknown): Proxy
   response.setHeader('Content-Type', 'application/json');
   for (const [name, value] of Object.entries({ ...headers, ...multiValueHeaders })) {
     const values = [value].flat().map(String);
-    response.setHeader(
-      remapped.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name,
-      values.length === 1 ? (values[0] ?? '') : values,
-    );
+    const sent = remapped.test(name) ? `x-amzn-Remapped-${name}` : name;
+    response.setHeader(sent, values.length === 1 ? (values[0] ?? '') : values);
   }
   return result;
 };

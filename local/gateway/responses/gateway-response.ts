@@ -9,7 +9,17 @@ export interface GatewayResponse {
 }
 
 const serverError = ['InternalServerErrorException', 'Internal server error'] as const;
-const authorizerFailure = [500, 'AuthorizerConfigurationException', null] as const;
+
+/** What nobody can customise. The names are not AWS's. */
+const fixed = {
+  FORBIDDEN: [403, 'ForbiddenException', 'Forbidden'],
+  INCOMPLETE_SIGNATURE: [
+    403,
+    'IncompleteSignatureException',
+    'Invalid key=value pair (missing equal-sign) in Authorization header',
+  ],
+  CONTENT_TOO_LONG: [413, 'RequestEntityTooLargeException', 'HTTP content length exceeded 10485760 bytes.'],
+} as const;
 
 /** The response of a type that the API does not customise: status, `x-amzn-ErrorType`, message. */
 const defaults = {
@@ -19,12 +29,12 @@ const defaults = {
   UNSUPPORTED_MEDIA_TYPE: [415, 'BadRequestException', 'Unsupported Media Type'],
   REQUEST_TOO_LARGE: [413, 'RequestEntityTooLargeException', 'Request Entity Too Large'],
   THROTTLED: [429, 'TooManyRequestsException', 'Too Many Requests'],
-  AUTHORIZER_CONFIGURATION_ERROR: authorizerFailure,
-  AUTHORIZER_FAILURE: authorizerFailure,
+  AUTHORIZER_CONFIGURATION_ERROR: [500, 'AuthorizerConfigurationException', null],
   API_CONFIGURATION_ERROR: [500, ...serverError],
   INTEGRATION_TIMEOUT: [504, 'InternalServerErrorException', 'Endpoint request timed out'],
   DEFAULT_4XX: [400, 'BadRequestException', 'Bad Request'],
   DEFAULT_5XX: [502, ...serverError],
+  ...fixed,
 } satisfies Record<string, readonly [status: number, errorType: string, message: string | null]>;
 
 export type GatewayResponseType = keyof typeof defaults;
@@ -40,29 +50,6 @@ export class GatewayResponseError extends Error {
   }
 }
 
-/** Thrown to respond with what API Gateway lets nobody customise. */
-export class FixedResponse extends Error {
-  override readonly name = 'FixedResponse';
-  readonly status: number;
-  readonly errorType: string | undefined;
-
-  /** @param errorType `x-amzn-ErrorType` of a JSON response; without it, the message is the whole body */
-  constructor(status: number, message: string, errorType?: string) {
-    super(message);
-    this.status = status;
-    this.errorType = errorType;
-  }
-}
-
-export const writeFixedResponse = (response: ServerResponse, { status, errorType, message }: FixedResponse): void => {
-  if (errorType === undefined) {
-    response.writeHead(status, { 'Content-Type': 'text/plain' }).end(message);
-  } else {
-    response.writeHead(status, { 'Content-Type': 'application/json', 'x-amzn-ErrorType': errorType });
-    response.end(JSON.stringify({ message }));
-  }
-};
-
 /** Writes the gateway response of a type: the API's own, else that of DEFAULT_4XX or DEFAULT_5XX, else AWS's. */
 export const writeGatewayResponse = (
   response: ServerResponse,
@@ -71,8 +58,11 @@ export const writeGatewayResponse = (
   requestId: string,
 ): void => {
   const [status, errorType, message] = defaults[type];
-  const custom = customised.get(type) ?? customised.get(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
-  const template = custom?.ResponseTemplates?.['application/json'] ?? '{"message":$context.error.messageString}';
+  const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
+  const custom = type in fixed ? undefined : (customised.get(type) ?? customised.get(fallback));
+  const isText = type === 'CONTENT_TOO_LONG';
+  const usual = isText ? '$context.error.message' : '{"message":$context.error.messageString}';
+  const template = custom?.ResponseTemplates?.['application/json'] ?? usual;
   // Plain substitution, not the mapping template language.
   const variables: Record<string, string> = {
     '$context.error.messageString': JSON.stringify(message),
@@ -82,7 +72,7 @@ export const writeGatewayResponse = (
   };
 
   response.statusCode = Number(custom?.StatusCode ?? status);
-  response.setHeader('Content-Type', 'application/json');
+  response.setHeader('Content-Type', isText ? 'text/plain' : 'application/json');
   response.setHeader('x-amzn-ErrorType', errorType);
   for (const [parameter, value] of Object.entries(custom?.ResponseParameters ?? {})) {
     const name = parameter.replace('gatewayresponse.header.', '');

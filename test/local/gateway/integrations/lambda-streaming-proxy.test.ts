@@ -31,8 +31,8 @@ const code = `
   const bare = async (stream) => { stream.write('[]'); stream.end(); };
   const ways = ${ways};
   const metadata = { statusCode: 201, headers: { 'X-Pid': process.pid, Server: 'mine' } };
-  exports.handler = awslambda.streamifyResponse(({ pathParameters: { way } }, stream) =>
-    way === 'bare' ? bare(stream) : ways[way](awslambda.HttpResponseStream.from(stream, metadata)));`;
+  exports.handler = awslambda.streamifyResponse(({ path }, stream) =>
+    path === '/bare' ? bare(stream) : ways[path.slice(1)](awslambda.HttpResponseStream.from(stream, metadata)));`;
 
 const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
 afterEach(() => void printed.mockClear());
@@ -40,15 +40,13 @@ afterEach(() => void printed.mockClear());
 describe('a streaming integration', () => {
   let url: string;
   beforeAll(async () => {
-    const Integration = {
-      Type: 'AWS_PROXY',
-      Uri: invocationOf('Handler'),
-      ResponseTransferMode: 'STREAM',
-      TimeoutInMillis: 2_000,
+    const method = (id: string, TimeoutInMillis: number) => {
+      const streaming = { Type: 'AWS_PROXY', Uri: invocationOf('Handler'), ResponseTransferMode: 'STREAM' };
+      return proxyMethod({ Ref: id }, 'GET', { Integration: { ...streaming, TimeoutInMillis } });
     };
     url = await serveFixture(
-      { Handler: { code, timeoutSeconds: 5 } },
-      { Way: resource('{way}'), Method: proxyMethod({ Ref: 'Way' }, 'GET', { Integration }) },
+      { Handler: { code, timeoutSeconds: 30 } },
+      { Way: resource('{way}'), Slow: resource('slow'), A: method('Way', 30_000), B: method('Slow', 1_000) },
     );
   });
 
@@ -75,8 +73,8 @@ describe('a streaming integration', () => {
     response.setEncoding('utf8').on('data', (chunk) => (read += chunk));
     const [error] = await once(response, 'error');
     expect([response.statusCode, read, error.code]).toEqual([201, '[1', 'ECONNRESET']);
-    while (printed.mock.calls.length === 0) {
-      await setTimeout(1);
+    for (let wait = 0; wait < 500 && printed.mock.calls.length === 0; wait++) {
+      await setTimeout(10);
     }
     expect(printed.mock.calls).toEqual([[`The response was cut: ${reason}`]]);
   });

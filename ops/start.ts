@@ -102,7 +102,7 @@ const checkDirectories = async ({ stage, app, data }: StartOptions): Promise<voi
     throw new CliError('invalid', `--app ${app} is no cloud assembly of ${stage}.`, { hint });
   }
   if (data !== undefined) {
-    const { checkDataDirectory } = await import('../local/tables/tables.ts');
+    const { checkDataDirectory } = await import('../local/tables/dynalite-engine.ts');
     await checkDataDirectory(data).catch((cause: Error) => {
       throw new CliError('invalid', `--data ${data} cannot be used: ${cause.message}`, { cause });
     });

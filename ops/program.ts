@@ -1,11 +1,11 @@
-import { inspect } from 'node:util';
+import { inspect, styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { toJson } from '../functions/shared/json.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { acceptanceCommand } from './acceptance.ts';
 import { CliError, exitCodes } from './cli/cli-error.ts';
 import { explain } from './cli/explain-error.ts';
-import { coloured, hasColours, type Terminal, tell } from './cli/terminal.ts';
+import { hasColours, type Terminal, tell } from './cli/terminal.ts';
 import { inventoryCommands } from './inventory/inventory-commands.ts';
 import { keysCommands } from './keys/keys-commands.ts';
 import { preflightCommand } from './preflight/preflight.ts';
@@ -50,7 +50,7 @@ const prepare = (command: Command, terminal: Terminal): void => {
       getOutHasColors: () => hasColours(terminal, stdout),
       getErrHasColors: () => hasColours(terminal, stderr),
     })
-    .configureHelp({ styleTitle: (title) => `\u001b[1m${title}\u001b[22m` });
+    .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) });
   for (const subcommand of command.commands) {
     prepare(subcommand, terminal);
   }
@@ -86,8 +86,11 @@ const withoutKeys = (text: string): string => text.replace(/(petstore_[a-z]+_)\w
 
 const report = (error: unknown, terminal: Terminal, { json, verbose }: { json: boolean; verbose: boolean }): number => {
   const { code, message, hint = null, problems, cause } = explain(error);
+  const name = hasColours(terminal, terminal.stderr)
+    ? styleText('red', 'petstore:', { validateStream: false })
+    : 'petstore:';
   const lines = [
-    ...(json ? [] : [`${coloured(terminal, 'red', 'petstore:')} ${message}`, ...(hint ? [hint] : [])]),
+    ...(json ? [] : [`${name} ${message}`, ...(hint ? [hint] : [])]),
     ...(verbose ? [inspect(cause ?? error)] : []),
     ...(json ? [toJson({ error: { code, message, hint, problems } })] : []),
   ];

@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
-import { styleText } from 'node:util';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from './cli-error.ts';
 
@@ -30,10 +29,6 @@ export const tell = ({ stderr }: Terminal, line: string): void => {
 };
 
 export const hasColours = ({ env }: Terminal, { isTTY }: Output): boolean => Boolean(isTTY) && !env.NO_COLOR;
-
-/** Text for standard error, in colour on a terminal. */
-export const coloured = (terminal: Terminal, format: Parameters<typeof styleText>[0], text: string): string =>
-  hasColours(terminal, terminal.stderr) ? styleText(format, text, { validateStream: false }) : text;
 
 /**
  * Asks on the terminal, unless there was a `--yes`.

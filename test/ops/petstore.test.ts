@@ -37,7 +37,7 @@ describe('the bin', () => {
     expect(await run(process.execPath, [join(bareCheckout(), 'ops/petstore.cjs'), 'start'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'petstore: its packages are not installed. Run npm ci in the checkout.\n',
+      stderr: 'petstore: run npm ci in this checkout first, which installs its packages.\n',
     });
   });
 
@@ -47,7 +47,7 @@ describe('the bin', () => {
     expect(await run(process.execPath, ['--import', preload, join(project, 'ops/petstore.cjs'), 'start'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'petstore: this is Node 22.14.0, and it needs 24. Run it as npx petstore, or install Node 24.\n',
+      stderr: 'petstore: run it as npx petstore, or install Node 24: this is Node 22.14.0.\n',
     });
   });
 

@@ -70,28 +70,18 @@ const typeAtPrompt = (
   stderr.on('data', onData);
 };
 
-/** The AWS SDK reads its settings from the environment of the process. */
+/** The AWS SDK reads its settings from the environment of the process. Not for two commands at once that differ there. */
 const withAwsSettings = async <Result>(env: NodeJS.ProcessEnv, run: () => Promise<Result>): Promise<Result> => {
-  const outside = { ...process.env };
-  const settings = Object.entries(env).filter(([name]) => /^(AWS_|HOME$)/.test(name));
-  for (const [name, value] of settings) {
-    if (value === undefined) {
+  const names = Object.keys(env).filter((name) => /^(AWS_|HOME$)/.test(name));
+  const set = (values: NodeJS.ProcessEnv) => {
+    for (const name of names) {
       delete process.env[name];
-    } else {
-      process.env[name] = value;
+      Object.assign(process.env, values[name] === undefined ? {} : { [name]: values[name] });
     }
-  }
-  try {
-    return await run();
-  } finally {
-    for (const [name] of settings) {
-      if (outside[name] === undefined) {
-        delete process.env[name];
-      } else {
-        process.env[name] = outside[name];
-      }
-    }
-  }
+  };
+  const outside = { ...process.env };
+  set(env);
+  return run().finally(() => set(outside));
 };
 
 /** Runs it on the one local run of the test file; it must succeed. Returns what it prints in JSON. */

@@ -1,9 +1,9 @@
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import type { Account } from './account.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findingOf } from './finding.ts';
 
-const check = 'bootstrap';
+const finding = findingOf('bootstrap');
 
 /** Whether `cdk bootstrap` has prepared the account and region, recently enough. */
 export const checkBootstrap = async (
@@ -16,10 +16,10 @@ export const checkBootstrap = async (
     const version = Number(Parameter?.Value);
     const enough = version >= needed;
     const message = `Version ${version}, and ${needed} is needed${enough ? '.' : `: ${command}`}`;
-    return [{ check, outcome: enough ? 'ok' : 'stop', message }];
+    return [finding(enough ? 'ok' : 'stop', message)];
   } catch (error) {
     if (error instanceof ParameterNotFound) {
-      return [{ check, outcome: 'stop', message: `The account and region are not prepared: ${command}` }];
+      return [finding('stop', `The account and region are not prepared: ${command}`)];
     }
     throw error;
   }

@@ -1,7 +1,7 @@
 import { fullDiff, type ResourceDifference, ResourceImpact } from '@aws-cdk/cloudformation-diff';
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import type { DeployedStack } from './deployed-stack.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findingOf } from './finding.ts';
 
 /** What holds data or is what clients call: losing one cannot be undone by the next deployment. */
 const irreplaceable = /^AWS::(DynamoDB::(Global)?Table|ApiGateway::(RestApi|Stage|DomainName))$/;
@@ -48,7 +48,7 @@ export const checkChanges = async (
   { stackName, template }: CloudFormationStackArtifact,
   cdk: CdkCommand,
 ): Promise<Finding[]> => {
-  const finding = (outcome: Finding['outcome'], message: string): Finding => ({ check: 'changes', outcome, message });
+  const finding = findingOf('changes');
   const deployed = await reading;
   // A failure then leaves the stack as it is, to be gone on with. A rollback would leave its tables to no stack.
   const firstDeployment = cdk('deploy --no-rollback');

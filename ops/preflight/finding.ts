@@ -6,6 +6,11 @@ export interface Finding {
   message: string;
 }
 
+/** Makes the findings of one check. */
+export const findingOf =
+  (check: string) =>
+  (outcome: Finding['outcome'], message: string): Finding => ({ check, outcome, message });
+
 /** Why a request to AWS failed, in one line. */
 export const reasonOf = (error: unknown): string => {
   const { name, message, code } = error as NodeJS.ErrnoException;

@@ -2,9 +2,9 @@ import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import type { Account } from './account.ts';
 import type { DeployedStack } from './deployed-stack.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, findingOf } from './finding.ts';
 
-const check = 'leftover tables';
+const finding = findingOf('leftover tables');
 
 /** Tables that CloudFormation named for a stack of this name, and that the stack does not have. */
 export const checkLeftovers = async (
@@ -17,11 +17,11 @@ export const checkLeftovers = async (
   for await (const { TableNames = [] } of paginateListTables({ client: new DynamoDBClient(client) }, {})) {
     left.push(...TableNames.filter((name) => name.startsWith(`${stackName}-`) && !own.has(name)));
   }
-  const findings = left.map((name): Finding => {
+  const findings = left.map((name) => {
     const aws = (command: string) => `aws dynamodb ${command} --region ${client.region} --table-name ${name}`;
     const commands = ['update-table --no-deletion-protection-enabled', 'wait table-exists', 'delete-table'].map(aws);
     const message = `${name} belongs to no stack; a failed first deployment or a destroyed stage has left it.`;
-    return { check, outcome: 'warning', message: `${message} Once nothing in it is needed: ${commands.join(' && ')}` };
+    return finding('warning', `${message} Once nothing in it is needed: ${commands.join(' && ')}`);
   });
-  return findings.length > 0 ? findings : [{ check, outcome: 'ok', message: 'None.' }];
+  return findings.length > 0 ? findings : [finding('ok', 'None.')];
 };

@@ -3,9 +3,7 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import type { Account } from './account.ts';
 import { type DeployedStack, resourcesOf, type Template } from './deployed-stack.ts';
-import type { Finding } from './finding.ts';
-
-const resourceLimit = 500;
+import { type Finding, findingOf } from './finding.ts';
 
 /** What AWS keeps for functions that reserve nothing. */
 const leastUnreserved = 100;
@@ -57,21 +55,15 @@ export const checkApiGateway = async (
   const fits = rate <= rateLimit && burst <= burstLimit;
   const taken = operations.map((each) => `${each.operation} ${each.rate} requests a second and ${each.burst} at once`);
   const isOwn = cloudwatchRoleArn?.includes(`/${stackName}-`);
+  const role =
+    `${cloudwatchRoleArn ?? 'None yet'}. All APIs of the account and region share one; ` +
+    `${isOwn ? 'it is the one of this stage.' : 'the first deployment of a stage sets its own.'}`;
+  const limits =
+    `The stage takes of ${taken.join(', of ')}; the account ${rateLimit} and ${burstLimit} ` +
+    `for all its APIs${fits ? '.' : ', so clients get a 429 sooner.'}`;
   return [
-    {
-      check: 'API Gateway log role',
-      outcome: 'ok',
-      message:
-        `${cloudwatchRoleArn ?? 'None yet'}. All APIs of the account and region share one; ` +
-        `${isOwn ? 'it is the one of this stage.' : 'the first deployment of a stage sets its own.'}`,
-    },
-    {
-      check: 'API Gateway throttling',
-      outcome: fits ? 'ok' : 'warning',
-      message:
-        `The stage takes of ${taken.join(', of ')}; the account ${rateLimit} and ${burstLimit} ` +
-        `for all its APIs${fits ? '.' : ', so clients get a 429 sooner.'}`,
-    },
+    findingOf('API Gateway log role')('ok', role),
+    findingOf('API Gateway throttling')(fits ? 'ok' : 'warning', limits),
   ];
 };
 
@@ -87,9 +79,7 @@ export const checkLambda = async (
   { template }: CloudFormationStackArtifact,
   reading: Promise<DeployedStack | undefined>,
 ): Promise<Finding[]> => {
-  const finding = (outcome: Finding['outcome'], message: string): Finding[] => [
-    { check: 'Lambda concurrency', outcome, message: outcome === 'ok' ? message : `${message} ${askForMore}` },
-  ];
+  const finding = findingOf('Lambda concurrency');
   const { AccountLimit } = await new LambdaClient(client).send(new GetAccountSettingsCommand({}));
   const { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: unreserved = 0 } = AccountLimit ?? {};
   const reserved = reservedBy(template);
@@ -97,18 +87,11 @@ export const checkLambda = async (
   const left = unreserved + reservedNow - reserved;
   if (reserved > 0 && left < leastUnreserved) {
     const message = `The stage reserves ${reserved} of the account's ${quota} and would leave ${left} unreserved;`;
-    return finding('stop', `${message} AWS needs ${leastUnreserved}. Reserve less.`);
+    return [finding('stop', `${message} AWS needs ${leastUnreserved}. Reserve less. ${askForMore}`)];
   }
   const needed = Math.ceil(sum(throttlingOf(template).map(({ rate }) => rate)) * busySeconds);
   const message = `${left} functions can run at once; the requests that the stage takes need about ${needed}`;
-  return left >= needed ? finding('ok', `${message}.`) : finding('warning', `${message}, so clients get a 5xx sooner.`);
-};
-
-export const checkResourceCount = ({ template }: CloudFormationStackArtifact): Finding => {
-  const count = Object.keys(template.Resources).length;
-  return {
-    check: 'CloudFormation resources',
-    outcome: count > resourceLimit ? 'stop' : count > resourceLimit * 0.9 ? 'warning' : 'ok',
-    message: `${count} of ${resourceLimit} that a stack may have.`,
-  };
+  return left >= needed
+    ? [finding('ok', `${message}.`)]
+    : [finding('warning', `${message}, so clients get a 5xx sooner. ${askForMore}`)];
 };

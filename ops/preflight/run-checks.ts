@@ -9,7 +9,7 @@ import { checkChanges } from './changes.ts';
 import { readDeployedStack } from './deployed-stack.ts';
 import { type Finding, reasonOf } from './finding.ts';
 import { checkLeftovers } from './leftovers.ts';
-import { checkApiGateway, checkLambda, checkResourceCount } from './quotas.ts';
+import { checkApiGateway, checkLambda } from './quotas.ts';
 
 /**
  * The stack of a stage in a cloud assembly.
@@ -50,5 +50,5 @@ export const runChecks = async (
     ];
     findings.push(...(await Promise.all(others)).flat());
   }
-  return [...findings, checkResourceCount(stack)];
+  return findings;
 };

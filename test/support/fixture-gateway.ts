@@ -102,7 +102,7 @@ export const serveFixture = async (
   for (const [id, { code }] of Object.entries(functions)) {
     mkdirSync(join(assembly, id), { recursive: true });
     writeFileSync(join(assembly, id, 'index.js'), code);
-    files[id] = { source: { path: id } };
+    files[id] = { source: { path: id }, destinations: {} };
   }
   const template = {
     Resources: {
@@ -113,17 +113,20 @@ export const serveFixture = async (
     },
     Outputs: {},
   };
+  const version = '55.0.0';
   const manifest = {
+    version,
     artifacts: {
       stack: {
         type: 'aws:cloudformation:stack',
+        environment: 'aws://unknown-account/unknown-region',
         properties: { stackName: 'fixture', templateFile: 'template.json' },
       },
       assets: { type: 'cdk:asset-manifest', properties: { file: 'assets.json' } },
     },
   };
   writeFileSync(join(assembly, 'template.json'), JSON.stringify(template));
-  writeFileSync(join(assembly, 'assets.json'), JSON.stringify({ files }));
+  writeFileSync(join(assembly, 'assets.json'), JSON.stringify({ version, files }));
   writeFileSync(join(assembly, 'manifest.json'), JSON.stringify(manifest));
 
   const stack = readStack(directory, 'test');

@@ -1,20 +1,21 @@
-import { constants, createWriteStream } from 'node:fs';
-import { access, rename, rm, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { access, constants, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
-import { showProgress } from '../cli/progress.ts';
-import { print, type Terminal } from '../cli/terminal.ts';
+import { print, type Terminal, tell } from '../cli/terminal.ts';
 import { inventoryOf } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
-import { type Format, formats } from './read-lines.ts';
-import { SortedInventory } from './sorted-inventory.ts';
-import { writers } from './write-formats.ts';
+import { mostEntries } from './import-steps.ts';
+import { type Format, formats } from './read-entries.ts';
+import { brokenEntries, readTable } from './read-table.ts';
+import { textOf } from './write-entries.ts';
 
 interface ExportOptions extends StageOptions {
-  format: Format;
+  format?: Format;
   out?: string;
 }
 
@@ -23,37 +24,63 @@ export const exportCommand = (terminal: Terminal): Command =>
     'inventory export --local > pets.csv',
     'inventory export --format ndjson --out pets.ndjson --stage prod',
   ])
-    .addOption(new Option('--format <format>', 'what to write').choices(formats).default('csv'))
+    .addOption(new Option('--format <format>', 'what to write (default: csv, or json with --json)').choices(formats))
     .option('--out <file>', 'write to a file, once all is read, instead of standard output')
-    .action(async ({ format, out, ...options }: ExportOptions) => {
-      const target = await findStage(terminal, options);
-      if (out !== undefined) {
-        // Before all is read.
-        if ((await stat(out).catch(() => undefined))?.isDirectory()) {
-          throw new CliError('invalid', `${out} is a directory.`);
+    .action(async ({ format: given, out, ...options }: ExportOptions) => {
+      const format = given ?? (options.json ? 'json' : 'csv');
+      if (options.json && format !== 'json' && out === undefined) {
+        throw new CliError('usage', `--json prints one JSON value, and ${format} is none.`, { hint: 'Or use --out.' });
+      }
+      const output = out === undefined ? undefined : await openOutput(out);
+      const stage = await findStage(terminal, options);
+      const { entries, broken } = await readTable(terminal, inventoryOf(stage));
+      if (broken.length > 0) {
+        for (const { petId, reason } of options.json ? [] : broken) {
+          tell(terminal, `petId ${petId}: ${reason}.`);
         }
-        await access(dirname(out), constants.W_OK);
+        throw brokenEntries(broken, stage.options);
       }
-      const reading = showProgress(terminal, 'Read');
-      const inventory = new SortedInventory();
-      await inventory.load(inventoryOf(target), () => reading.update(inventory.length));
-      reading.end();
-
-      const text = Readable.from(writers[format](inventory.items()));
-      if (out === undefined) {
-        await pipeline(text, terminal.stdout, { end: false });
-        return;
+      if (entries.length > mostEntries) {
+        tell(
+          terminal,
+          `These are more entries than one import takes, ${mostEntries.toLocaleString('en')}: split them.`,
+        );
       }
-      const unfinished = `${out}.unfinished`;
-      await pipeline(text, createWriteStream(unfinished)).catch(async (error) => {
-        await rm(unfinished, { force: true });
-        throw error;
+      const { signal, stdout } = terminal;
+      const text = Readable.from(textOf(entries, format));
+      await (output ? output(text, signal) : pipeline(text, stdout, { end: false, signal })).catch((error) => {
+        throw signal.aborted ? new CliError('interrupted', 'Interrupted.') : error;
       });
-      await rename(unfinished, out);
-      print(
-        terminal,
-        options,
-        { entries: inventory.length, file: out },
-        `Wrote ${inventory.length} entries to ${out}.`,
-      );
+      if (out !== undefined) {
+        const message = `Wrote ${entries.length.toLocaleString('en')} entries to ${out}.`;
+        print(terminal, options, { entries: entries.length, file: out }, message);
+      }
     });
+
+/**
+ * Returns what writes a text to a file: a regular one is replaced once all is written, anything else, such as a device,
+ * is written to as it is.
+ * @throws CliError, or an error of the file system, if it cannot be written
+ */
+const openOutput = async (out: string): Promise<(text: Readable, signal: AbortSignal) => Promise<void>> => {
+  const target = await realpath(out).catch(() => out);
+  const found = await stat(target).catch(() => undefined);
+  if (found?.isDirectory()) {
+    throw new CliError('invalid', `${out} is a directory.`);
+  }
+  await access(found ? target : dirname(target), constants.W_OK);
+  if (found && !found.isFile()) {
+    return (text, signal) => pipeline(text, createWriteStream(target), { signal });
+  }
+  const unfinished = `${target}.${randomUUID()}.unfinished`;
+  return async (text, signal) => {
+    try {
+      // Never through a link that someone else has put there.
+      await pipeline(text, createWriteStream(unfinished, { flags: 'wx', mode: found?.mode ?? 0o666 }), { signal });
+      await rename(unfinished, target);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+  };
+};

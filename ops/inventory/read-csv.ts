@@ -3,7 +3,7 @@ import { CsvError, type InfoRecord, parse } from 'csv-parse';
 import { CliError } from '../cli/cli-error.ts';
 import { truncate, Unreadable } from './check-entry.ts';
 import { Numeral } from './numeral.ts';
-import { longestEntry, type OnEntry } from './read-entries.ts';
+import { longestEntry, type Reader } from './source.ts';
 
 const columns = ['petId', 'quantity', 'status'];
 
@@ -11,7 +11,7 @@ const columns = ['petId', 'quantity', 'status'];
  * Reads CSV whose first line names the columns, in any order.
  * @throws CliError where the columns are others, quotes do not match, or a line is too long
  */
-export const readCsv = async (chunks: AsyncIterable<Buffer>, onEntry: OnEntry): Promise<void> => {
+export const readCsv: Reader = async (chunks, onEntry) => {
   let last = 0;
   const rows = parse({
     bom: true,
@@ -77,10 +77,19 @@ const wrongLength = ({ record }: InfoRecord['error']): Unreadable => {
 const unreadable = ({ code, lines }: CsvError, last: number): CliError => {
   switch (code as string) {
     case 'INVALID_OPENING_QUOTE':
-      return new CliError('invalid', `Line ${lines}: a quote stands within a cell. Quote the whole cell, or none of it.`);
+      return new CliError(
+        'invalid',
+        `Line ${lines}: a quote stands within a cell. Quote the whole cell, or none of it.`,
+      );
     case 'CSV_INVALID_CLOSING_QUOTE':
-      return new CliError('invalid', `Line ${lines}: something follows a closing quote; expected a comma or a new line.`);
+      return new CliError(
+        'invalid',
+        `Line ${lines}: something follows a closing quote; expected a comma or a new line.`,
+      );
     default:
-      return new CliError('invalid', `After line ${Math.max(last, 1)}: a quote is not closed, or an entry is too long.`);
+      return new CliError(
+        'invalid',
+        `After line ${Math.max(last, 1)}: a quote is not closed, or an entry is too long.`,
+      );
   }
 };

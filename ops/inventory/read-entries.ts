@@ -1,15 +1,7 @@
 import { CliError } from '../cli/cli-error.ts';
 import { readCsv } from './read-csv.ts';
 import { readJson, readNdjson } from './read-json.ts';
-
-/**
- * Called with each entry of a file: the line, or the element of an array, that it is in, counted from 1, and its
- * properties, numbers as Numeral; or anything else that stands in its place.
- */
-export type OnEntry = (place: number, value: unknown) => void;
-
-/** More characters than any entry has: a longer one is a file of another kind, not to be held in memory. */
-export const longestEntry = 100_000;
+import { longestEntry, type OnEntry, type Reader } from './source.ts';
 
 export const formats = ['csv', 'json', 'ndjson'] as const;
 export type Format = (typeof formats)[number];
@@ -20,7 +12,7 @@ export interface Source {
   read(onEntry: OnEntry): Promise<void>;
 }
 
-const readers = { csv: readCsv, json: readJson, ndjson: readNdjson };
+const readers: Record<Format, Reader> = { csv: readCsv, json: readJson, ndjson: readNdjson };
 
 /**
  * Begins to read a file. Without a format, its first character tells which it has.

@@ -3,7 +3,7 @@ import TokenParser from '@streamparser/json/tokenparser.js';
 import { CliError } from '../cli/cli-error.ts';
 import { Unreadable } from './check-entry.ts';
 import { Numeral, parseWithNumerals } from './numeral.ts';
-import { longestEntry, type OnEntry } from './read-entries.ts';
+import { longestEntry, type Reader } from './source.ts';
 
 /** The library rounds numbers that a double cannot hold. */
 class ExactTokenizer extends Tokenizer {
@@ -16,7 +16,7 @@ class ExactTokenizer extends Tokenizer {
  * Reads a JSON array of any length; a place is the number of an element.
  * @throws CliError where it is not valid JSON, or does not end
  */
-export const readJson = async (chunks: AsyncIterable<Buffer>, onEntry: OnEntry): Promise<void> => {
+export const readJson: Reader = async (chunks, onEntry) => {
   const tokenizer = new ExactTokenizer();
   const parser = new TokenParser({ paths: ['$.*'], keepStack: false });
   tokenizer.onToken = (token) => parser.write(token);
@@ -50,7 +50,7 @@ export const readJson = async (chunks: AsyncIterable<Buffer>, onEntry: OnEntry):
  * Reads one JSON value from each line. (`node:readline` splits at other characters too, and holds a line of any length.)
  * @throws CliError where a line is too long
  */
-export const readNdjson = async (chunks: AsyncIterable<Buffer>, onEntry: OnEntry): Promise<void> => {
+export const readNdjson: Reader = async (chunks, onEntry) => {
   const decoder = new TextDecoder();
   let rest = '';
   let line = 0;

@@ -1,63 +1,69 @@
 import { type InventoryItem, isPetId, isPetStatus, isQuantity } from '../../functions/inventory/inventory-item.ts';
-import { Numeral } from './numeral.ts';
+import { parseJson } from '../../functions/shared/json.ts';
 
-/** What is wrong in an entry. */
-export interface Wrong {
-  /** Missing if it is about the whole entry. */
-  column?: string;
-  /** At most 40 characters of what stands there. */
-  value?: string;
-  /** A sentence that names both, and what was expected. */
-  reason: string;
-}
+/** A number as it was written, so that none of its digits is lost. From CSV it may be any text. */
+export class Numeral {
+  readonly text: string;
 
-/** Stands for an entry of which nothing can be read. */
-export class Unreadable {
-  readonly wrong: Wrong;
-
-  constructor(text: string, reason: string) {
-    this.wrong = { value: truncate(text), reason };
+  constructor(text: string) {
+    this.text = text;
   }
 }
 
+/** What is wrong in an entry, or stands for one of which nothing can be read. */
+export class Wrong {
+  /** A sentence that names the column and its value, and says what was expected. */
+  readonly reason: string;
+  readonly column: string | undefined;
+  readonly value: string | undefined;
+
+  constructor(reason: string, column?: string, value?: unknown) {
+    this.reason = reason;
+    this.column = column;
+    this.value = value === undefined ? undefined : excerpt(value);
+  }
+}
+
+const numeral = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
 type Column = keyof InventoryItem;
 
-const expected: Record<Column, string> = {
-  petId: 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros',
-  quantity: 'an integer from 0 to 9007199254740991',
-  status: 'available, pending or sold',
-};
-
-/** Read a column by the rules of the API; nothing where it is wrong. */
-const readers: Record<Column, (value: unknown) => unknown> = {
-  petId: (value) => (value instanceof Numeral && isPetId(value.text) ? BigInt(value.text) : undefined),
-  quantity: (value) => {
-    const quantity = value instanceof Numeral ? value.toNumber() : undefined;
-    return isQuantity(quantity) ? quantity : undefined;
+/** What each column must be, and what it is read as; nothing where it is wrong. Numbers by the rules of the API. */
+const columns: Record<Column, { expected: string; read(value: unknown): unknown }> = {
+  petId: {
+    expected: 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros',
+    read: (value) => (value instanceof Numeral && isPetId(value.text) ? BigInt(value.text) : undefined),
   },
-  status: (value) => (isPetStatus(value) ? value : undefined),
+  quantity: {
+    expected: 'an integer from 0 to 9007199254740991',
+    read: (value) => {
+      const number = value instanceof Numeral && numeral.test(value.text) ? parseJson(value.text) : undefined;
+      return isQuantity(number) ? number : undefined;
+    },
+  },
+  status: {
+    expected: 'available, pending or sold',
+    read: (value) => (isPetStatus(value) ? value : undefined),
+  },
 };
 
 /** Reads an entry, or says all that is wrong in it. */
 export const checkEntry = (value: unknown): InventoryItem | Wrong[] => {
-  if (value instanceof Unreadable) {
-    return [value.wrong];
+  if (value instanceof Wrong) {
+    return [value];
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Numeral) {
-    const reason = `An entry must be an object with petId, quantity and status, not ${quoted(value)}.`;
-    return [{ value: truncate(textOf(value)), reason }];
+    return [new Wrong(`An entry must be an object with petId, quantity and status, not ${excerpt(value)}.`)];
   }
-  const wrong: Wrong[] = [];
-  for (const column of Object.keys(value)) {
-    if (!Object.hasOwn(readers, column)) {
-      wrong.push({ column: truncate(column), reason: `${quoted(column)} is no property of an entry.` });
-    }
-  }
+  const others = Object.keys(value).filter((name) => !Object.hasOwn(columns, name));
+  const wrong = others.map((name) => new Wrong(`${excerpt(name)} is no property of an entry.`, name.slice(0, 40)));
   const read = (column: Column): unknown => {
     const given = Object.hasOwn(value, column) ? (value as Record<string, unknown>)[column] : undefined;
-    const result = readers[column](given);
+    const { expected, read } = columns[column];
+    const result = read(given);
     if (result === undefined) {
-      wrong.push(wrongValue(column, given));
+      const not = given === undefined ? 'it is missing' : `not ${excerpt(given)}`;
+      wrong.push(new Wrong(`${column} must be ${expected}, ${not}.`, column, given));
     }
     return result;
   };
@@ -65,28 +71,12 @@ export const checkEntry = (value: unknown): InventoryItem | Wrong[] => {
   return wrong.length > 0 ? wrong : (item as InventoryItem);
 };
 
-const wrongValue = (column: Column, value: unknown): Wrong => {
-  if (value === undefined) {
-    return { column, reason: `${column} is missing: it must be ${expected[column]}.` };
-  }
-  const kind = typeof value === 'string' && column !== 'status' ? 'the string ' : '';
-  const reason = `${column} must be ${expected[column]}, not ${kind}${quoted(value)}.`;
-  return { column, value: truncate(textOf(value)), reason };
-};
-
-const textOf = (value: unknown): string => {
-  if (value instanceof Numeral) {
-    return value.text;
-  }
-  if (typeof value === 'object' && value !== null) {
+/** At most 40 characters of a value, as JSON writes it, a number as it was written; or what it is. */
+const excerpt = (value: unknown): string => {
+  if (typeof value === 'object' && value !== null && !(value instanceof Numeral)) {
     return Array.isArray(value) ? 'an array' : 'an object';
   }
-  return String(value);
+  const text = value instanceof Numeral ? value.text : String(value);
+  const short = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  return typeof value === 'string' || (value instanceof Numeral && !numeral.test(text)) ? JSON.stringify(short) : short;
 };
-
-const quoted = (value: unknown): string => {
-  const text = truncate(textOf(value));
-  return value instanceof Numeral || typeof value === 'string' ? JSON.stringify(text) : text;
-};
-
-export const truncate = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

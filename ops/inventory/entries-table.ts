@@ -3,8 +3,6 @@ import {
   BatchGetItemCommand,
   ConditionalCheckFailedException,
   DeleteItemCommand,
-  GetItemCommand,
-  PutItemCommand,
   ScanCommand,
   type ScanCommandOutput,
   UpdateItemCommand,
@@ -12,24 +10,21 @@ import {
 import { isThrottlingError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 import pRetry from 'p-retry';
-import { type InventoryItem, isPetStatus, type PetStatus } from '../../functions/inventory/inventory-item.ts';
+import type { InventoryItem, PetStatus } from '../../functions/inventory/inventory-item.ts';
 import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
 import type { Table } from '../stage/stage.ts';
 
-/** The most entries that one request takes. */
+/** The most entries that one request looks up. */
 export const lookUpSize = 100;
 
 const ExpressionAttributeNames = { '#status': 'status' };
-const attributes = { ProjectionExpression: 'petId, quantity, #status', ExpressionAttributeNames, ConsistentRead: true };
+const projection = { ProjectionExpression: 'petId, quantity, #status', ExpressionAttributeNames, ConsistentRead: true };
 
-const keyOf = (petId: bigint | string) => ({ petId: { N: String(petId) } });
-
-/** What the table holds of an entry. */
-export const toStored = ({ petId, quantity, status }: InventoryItem): Required<StoredEntry> => ({
-  ...keyOf(petId),
-  quantity: { N: String(quantity) },
-  status: { S: status },
-});
+/** A stored entry for toJson, with every digit that the table holds. */
+export const printable = ({ petId, quantity, status }: StoredEntry) => {
+  const plain = (value?: AttributeValue) => (value?.N === undefined ? (value?.S ?? value) : JSON.rawJSON(value.N));
+  return { petId: plain(petId), quantity: plain(quantity), status: plain(status) };
+};
 
 /** An entry that keeps the contract. */
 export const fromStored = ({ petId, quantity, status }: StoredEntry): InventoryItem => ({
@@ -38,141 +33,55 @@ export const fromStored = ({ petId, quantity, status }: StoredEntry): InventoryI
   status: status?.S as PetStatus,
 });
 
-/** What an entry holds besides its petId, whatever that is. */
-export const describeStored = ({ quantity, status }: StoredEntry): string => {
-  const text = (attribute?: AttributeValue) =>
-    attribute?.N ?? (isPetStatus(attribute?.S) ? attribute.S : (JSON.stringify(attribute) ?? 'missing'));
-  return `quantity ${text(quantity)}, status ${text(status)}`;
-};
-
-/** The same as a JSON object with petId, every digit exact. */
-export const storedJson = ({ petId, quantity, status }: StoredEntry) => {
-  const value = (attribute?: AttributeValue) =>
-    attribute?.N === undefined ? (attribute?.S ?? attribute) : JSON.rawJSON(attribute.N);
-  return { petId: value(petId), quantity: value(quantity), status: value(status) };
-};
-
-class UnprocessedKeys extends Error {
-  override readonly name = 'ThrottlingException';
-}
+export const isSame = ({ quantity, status }: StoredEntry, item: InventoryItem): boolean =>
+  quantity?.N === String(item.quantity) && status?.S === item.status;
 
 /**
- * Repeats a call that is throttled, for a minute or two in all: a new on-demand table grows into a load within minutes.
- * The SDK's own retries share a budget that many calls at once use up.
+ * Repeats a call that is throttled, for a minute or so in all: a new on-demand table grows into a load within minutes.
+ * The SDK's own retries share a budget, which many calls at once use up.
  */
 const patiently = <Result>(call: () => Promise<Result>): Promise<Result> =>
   pRetry(call, {
-    retries: 9,
+    retries: 10,
     minTimeout: 50,
-    maxTimeout: 30_000,
+    maxTimeout: 20_000,
     randomize: true,
     shouldRetry: ({ error }) => isThrottlingError(error as SdkError),
   });
 
-export const isEmpty = async ({ client, TableName }: Table): Promise<boolean> => {
-  const { Items = [] } = await client.send(new ScanCommand({ TableName, Limit: 1, ConsistentRead: true }));
-  return Items.length === 0;
-};
-
-export const storedEntry = async (
-  { client, TableName }: Table,
-  petId: bigint | string,
-): Promise<StoredEntry | undefined> => {
-  const get = new GetItemCommand({ TableName, Key: keyOf(petId), ...attributes });
-  return (await patiently(() => client.send(get))).Item as StoredEntry | undefined;
-};
-
 /** Those of at most 100 petIds that are in the table, by petId. */
-export const storedEntries = async (
-  { client, TableName }: Table,
-  petIds: bigint[],
-): Promise<Map<string, StoredEntry>> => {
+export const storedEntries = async ({ client, TableName }: Table, petIds: string[]) => {
   const found = new Map<string, StoredEntry>();
-  let Keys: Record<string, AttributeValue>[] = petIds.map(keyOf);
+  let Keys: Record<string, AttributeValue>[] = petIds.map((petId) => ({ petId: { N: petId } }));
   await patiently(async () => {
-    const get = new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys, ...attributes } } });
-    const { Responses, UnprocessedKeys: unprocessed } = await client.send(get);
-    for (const item of (Responses?.[TableName] ?? []) as unknown as StoredEntry[]) {
-      found.set(item.petId.N, item);
+    const get = new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys, ...projection } } });
+    const { Responses, UnprocessedKeys } = await client.send(get);
+    for (const stored of (Responses?.[TableName] ?? []) as unknown as StoredEntry[]) {
+      found.set(stored.petId.N, stored);
     }
-    Keys = unprocessed?.[TableName]?.Keys ?? [];
+    Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
     if (Keys.length > 0) {
-      throw new UnprocessedKeys('DynamoDB left keys unprocessed.');
+      throw Object.assign(new Error('DynamoDB left keys unprocessed.'), { name: 'ThrottlingException' });
     }
   });
   return found;
 };
 
-/** Every entry, in pages. */
+/** Every entry of the table, in pages. */
 export async function* scanEntries({ client, TableName }: Table): AsyncGenerator<StoredEntry[]> {
   let ExclusiveStartKey: ScanCommandOutput['LastEvaluatedKey'];
   do {
-    const scan = new ScanCommand({ TableName, ...attributes, ExclusiveStartKey });
+    const scan = new ScanCommand({ TableName, ...projection, ExclusiveStartKey });
     const page: ScanCommandOutput = await patiently(() => client.send(scan));
-    yield (page.Items ?? []) as unknown as StoredEntry[];
+    yield page.Items as unknown as StoredEntry[];
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey);
 }
 
-/** What came of a write: it holds, or others have put there (or left there) something else. */
-export type Written = { by: 'us' } | { by: 'others'; now: StoredEntry | undefined };
-
-/**
- * Creates an entry, or replaces the one that was seen, if the table is still as it was seen. An entry that is there
- * just as it is to be counts as written: this may be a second try, after a response that was lost.
- */
-export const writeEntry = async (table: Table, item: InventoryItem, seen?: StoredEntry): Promise<Written> => {
+/** What a conditional write returns, or undefined if its condition does not hold. */
+const ifItHolds = async <Output>(write: () => Promise<Output>): Promise<Output | undefined> => {
   try {
-    await patiently(() => (seen ? replace(table, item, seen) : create(table, item)));
-    return { by: 'us' };
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) {
-      throw error;
-    }
-  }
-  const now = await storedEntry(table, item.petId);
-  return now && isSame(now, item) ? { by: 'us' } : { by: 'others', now };
-};
-
-export const isSame = ({ quantity, status }: StoredEntry, item: InventoryItem): boolean =>
-  quantity?.N === String(item.quantity) && status?.S === item.status;
-
-const create = ({ client, TableName }: Table, item: InventoryItem) =>
-  client.send(
-    new PutItemCommand({ TableName, Item: toStored(item), ConditionExpression: 'attribute_not_exists(petId)' }),
-  );
-
-const replace = ({ client, TableName }: Table, item: InventoryItem, seen: StoredEntry) => {
-  const { petId, quantity, status } = toStored(item);
-  const { ConditionExpression, values } = unchanged(seen);
-  const update = new UpdateItemCommand({
-    TableName,
-    Key: { petId },
-    UpdateExpression: 'SET quantity = :quantity, #status = :status',
-    ConditionExpression,
-    ExpressionAttributeNames,
-    ExpressionAttributeValues: { ':quantity': quantity, ':status': status, ...values },
-  });
-  return client.send(update);
-};
-
-/** A condition that holds as long as nobody has changed the entry. */
-const unchanged = ({ quantity, status }: StoredEntry) => {
-  const values: Record<string, AttributeValue> = {
-    ...(quantity && { ':seenQuantity': quantity }),
-    ...(status && { ':seenStatus': status }),
-  };
-  const conditions = [
-    'attribute_exists(petId)',
-    quantity ? 'quantity = :seenQuantity' : 'attribute_not_exists(quantity)',
-    status ? '#status = :seenStatus' : 'attribute_not_exists(#status)',
-  ];
-  return { ConditionExpression: conditions.join(' AND '), values };
-};
-
-const ifConditionHolds = async <Result>(write: Promise<Result>): Promise<Result | undefined> => {
-  try {
-    return await write;
+    return await patiently(write);
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
       return undefined;
@@ -181,34 +90,64 @@ const ifConditionHolds = async <Result>(write: Promise<Result>): Promise<Result 
   }
 };
 
-/** Returns the whole entry as it is then; nothing if there is none. */
-export const setStatus = async (
+/** A condition that holds as long as nobody has changed an entry, and the values in it. */
+const unchanged = ({ quantity, status }: StoredEntry) => ({
+  condition:
+    `attribute_exists(petId) AND ${quantity ? 'quantity = :seenQuantity' : 'attribute_not_exists(quantity)'}` +
+    ` AND ${status ? '#status = :seenStatus' : 'attribute_not_exists(#status)'}`,
+  values: { ...(quantity && { ':seenQuantity': quantity }), ...(status && { ':seenStatus': status }) },
+});
+
+const update = (
   { client, TableName }: Table,
   petId: string,
-  status: PetStatus,
-): Promise<StoredEntry | undefined> => {
-  const update = new UpdateItemCommand({
-    TableName,
-    Key: keyOf(petId),
-    UpdateExpression: 'SET #status = :status',
-    ConditionExpression: 'attribute_exists(petId)',
-    ExpressionAttributeNames,
-    ExpressionAttributeValues: { ':status': { S: status } },
-    ReturnValues: 'ALL_NEW',
-  });
-  const updated = await ifConditionHolds(client.send(update));
+  UpdateExpression: string,
+  ConditionExpression: string,
+  ExpressionAttributeValues: Record<string, AttributeValue>,
+  ReturnValues: 'NONE' | 'ALL_NEW',
+) => {
+  const input = { TableName, Key: { petId: { N: petId } }, UpdateExpression, ConditionExpression, ReturnValues };
+  const command = new UpdateItemCommand({ ...input, ExpressionAttributeNames, ExpressionAttributeValues });
+  return ifItHolds(() => client.send(command));
+};
+
+/**
+ * Creates an entry, or replaces the one that was seen, unless the table holds something else by now. An entry that is
+ * there as it is to be counts as written: this may be a second try, after a response that was lost.
+ * @returns what others have put there, if they have
+ */
+export const writeEntry = async (
+  table: Table,
+  item: InventoryItem,
+  seen?: StoredEntry,
+): Promise<{ now: StoredEntry | undefined } | undefined> => {
+  const petId = String(item.petId);
+  const { condition, values } = seen ? unchanged(seen) : { condition: 'attribute_not_exists(petId)', values: {} };
+  const set = { ':quantity': { N: String(item.quantity) }, ':status': { S: item.status } };
+  const expression = 'SET quantity = :quantity, #status = :status';
+  if (await update(table, petId, expression, condition, { ...set, ...values }, 'NONE')) {
+    return undefined;
+  }
+  const now = (await storedEntries(table, [petId])).get(petId);
+  return now && isSame(now, item) ? undefined : { now };
+};
+
+/** Returns the whole entry as it is then; nothing if there is none. */
+export const setStatus = async (table: Table, petId: string, status: PetStatus): Promise<StoredEntry | undefined> => {
+  const values = { ':status': { S: status } };
+  const updated = await update(table, petId, 'SET #status = :status', 'attribute_exists(petId)', values, 'ALL_NEW');
   return updated?.Attributes as StoredEntry | undefined;
 };
 
-/** Removes an entry unless it was changed since it was seen; returns whether it did. */
+/** Removes the entry that was seen, unless it was changed since; returns whether it did. */
 export const removeEntry = async ({ client, TableName }: Table, seen: StoredEntry): Promise<boolean> => {
-  const { ConditionExpression, values } = unchanged(seen);
+  const { condition, values } = unchanged(seen);
   const remove = new DeleteItemCommand({
     TableName,
     Key: { petId: seen.petId },
-    ConditionExpression,
+    ConditionExpression: condition,
     ExpressionAttributeNames,
     ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   });
-  return (await ifConditionHolds(client.send(remove))) !== undefined;
+  return (await ifItHolds(() => client.send(remove))) !== undefined;
 };

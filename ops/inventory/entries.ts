@@ -1,6 +1,9 @@
 import { type InventoryItem, petStatuses } from '../../functions/inventory/inventory-item.ts';
 
-/** Entries in memory: 21 bytes each in typed arrays, which objects would take ten times over. */
+/** An entry, and where it stands in its file. */
+export type Entry = InventoryItem & { place: number };
+
+/** Entries in memory: 21 bytes each in typed arrays, a tenth of what objects take. */
 export class Entries {
   length = 0;
   #petIds = new BigInt64Array(1024);
@@ -8,10 +11,13 @@ export class Entries {
   #statuses = new Uint8Array(1024);
   #places = new Uint32Array(1024);
 
-  /** `place` is where the entry stands in its file. */
   add({ petId, quantity, status }: InventoryItem, place = 0): void {
     if (this.length === this.#petIds.length) {
-      this.#grow();
+      const size = Math.ceil(this.length * 1.5);
+      this.#petIds = new BigInt64Array(this.#petIds.buffer.transfer(size * 8));
+      this.#quantities = new Float64Array(this.#quantities.buffer.transfer(size * 8));
+      this.#statuses = new Uint8Array(this.#statuses.buffer.transfer(size));
+      this.#places = new Uint32Array(this.#places.buffer.transfer(size * 4));
     }
     this.#petIds[this.length] = petId;
     this.#quantities[this.length] = quantity;
@@ -20,20 +26,12 @@ export class Entries {
     this.length += 1;
   }
 
-  at(index: number): InventoryItem {
-    const status = petStatuses[this.#statuses[index] ?? 0] ?? 'available';
-    return { petId: this.petIdAt(index), quantity: this.#quantities[index] ?? 0, status };
+  at(index: number): Entry {
+    const [petId = 0n, quantity = 0, place = 0] = [this.#petIds[index], this.#quantities[index], this.#places[index]];
+    return { petId, quantity, status: petStatuses[this.#statuses[index] ?? 0] ?? 'available', place };
   }
 
-  petIdAt(index: number): bigint {
-    return this.#petIds[index] ?? 0n;
-  }
-
-  placeAt(index: number): number {
-    return this.#places[index] ?? 0;
-  }
-
-  /** Every index, in order of petId; equal ones in the order in which they were added. */
+  /** Every index, in order of petId; equal ones as they were added. */
   inOrder(): Uint32Array {
     const petIds = this.#petIds;
     const order = new Uint32Array(this.length).map((_value, index) => index);
@@ -43,32 +41,25 @@ export class Entries {
     });
   }
 
-  /** Keeps the first entry of each petId, and tells of the others. */
-  removeDuplicates(report: (place: number, petId: bigint, firstPlace: number) => void): void {
-    /** By index, where the first of the same petId stands; 0 for the first. */
+  /** Leaves the first entry of each petId, and tells of the others. */
+  removeDuplicates(report: (entry: Entry, firstPlace: number) => void): void {
     const firstPlaces = new Uint32Array(this.length);
-    let previous: number | undefined;
+    let previous: Entry | undefined;
+    let firstPlace = 0;
     for (const index of this.inOrder()) {
-      if (previous !== undefined && this.petIdAt(previous) === this.petIdAt(index)) {
-        firstPlaces[index] = firstPlaces[previous] || this.placeAt(previous);
-      }
-      previous = index;
+      const entry = this.at(index);
+      firstPlace = entry.petId === previous?.petId ? firstPlace || previous.place : 0;
+      firstPlaces[index] = firstPlace;
+      previous = entry;
     }
     this.length = 0;
-    for (const [index, firstPlace] of firstPlaces.entries()) {
-      if (firstPlace > 0) {
-        report(this.placeAt(index), this.petIdAt(index), firstPlace);
+    for (const [index, first] of firstPlaces.entries()) {
+      const entry = this.at(index);
+      if (first > 0) {
+        report(entry, first);
       } else {
-        this.add(this.at(index), this.placeAt(index));
+        this.add(entry, entry.place);
       }
     }
-  }
-
-  #grow(): void {
-    const size = Math.ceil(this.length * 1.5);
-    this.#petIds = new BigInt64Array(this.#petIds.buffer.transfer(size * 8));
-    this.#quantities = new Float64Array(this.#quantities.buffer.transfer(size * 8));
-    this.#statuses = new Uint8Array(this.#statuses.buffer.transfer(size));
-    this.#places = new Uint32Array(this.#places.buffer.transfer(size * 4));
   }
 }

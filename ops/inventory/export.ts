@@ -7,11 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
 import { print, type Terminal, tell } from '../cli/terminal.ts';
-import { inventoryOf } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import { mostEntries } from './import-steps.ts';
 import { type Format, formats } from './read-entries.ts';
-import { brokenEntries, readTable } from './read-table.ts';
+import { readTable } from './read-table.ts';
 import { textOf } from './write-entries.ts';
 
 interface ExportOptions extends StageOptions {
@@ -33,12 +32,12 @@ export const exportCommand = (terminal: Terminal): Command =>
       }
       const output = out === undefined ? undefined : await openOutput(out);
       const stage = await findStage(terminal, options);
-      const { entries, broken } = await readTable(terminal, inventoryOf(stage));
+      const { entries, broken, error } = await readTable(terminal, stage);
       if (broken.length > 0) {
         for (const { petId, reason } of options.json ? [] : broken) {
           tell(terminal, `petId ${petId}: ${reason}.`);
         }
-        throw brokenEntries(broken, stage.options);
+        throw error;
       }
       if (entries.length > mostEntries) {
         tell(

@@ -4,13 +4,12 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
 import { explain } from '../cli/explain-error.ts';
-import { clearBar, showProgress } from '../cli/progress.ts';
+import { clearBar } from '../cli/progress.ts';
 import { confirm, print, type Terminal, tell } from '../cli/terminal.ts';
 import { inventoryOf } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
-import type { Wrong } from './check-entry.ts';
-import { checkEntries, type Observer, type OnConflict, planWrites, writeEntries } from './import-steps.ts';
-import { type Format, formats, openSource } from './read-entries.ts';
+import { checkEntries, type OnConflict, planWrites, type Report, writeEntries } from './import-steps.ts';
+import { type Format, formats, openSource, type Source } from './read-entries.ts';
 
 interface ImportOptions extends StageOptions {
   format?: Format;
@@ -19,8 +18,10 @@ interface ImportOptions extends StageOptions {
   dryRun?: boolean;
 }
 
-/** Of the problems of an import, as many as `--json` lists. */
+/** The most problems that `--json` lists. */
 const mostProblems = 10_000;
+
+const again = 'Run the same command again: it goes on where this one stopped.';
 
 export const importCommand = (terminal: Terminal): Command =>
   stageCommand('import', 'load entries from CSV, a JSON array or NDJSON', [
@@ -43,80 +44,72 @@ export const importCommand = (terminal: Terminal): Command =>
     .option('--dry-run', 'check everything and write nothing')
     .addOption(yesOption())
     .action(async (file: string, { format, onConflict, skipInvalid, dryRun, ...options }: ImportOptions) => {
-      const { json } = options;
       const { signal } = terminal;
       const size = file === '-' ? undefined : await sizeOf(file, terminal);
       const stage = await findStage(terminal, options);
       const table = inventoryOf(stage);
-
-      let bytesRead = 0;
       const stream: Readable = file === '-' ? terminal.stdin : createReadStream(file);
+      let bytesRead = 0;
       const bytes = async function* () {
         for await (const chunk of addAbortSignal(signal, stream)) {
           bytesRead += chunk.length;
           yield chunk;
         }
       };
-      const stop = (error: unknown) => {
+      let unit: Source['unit'] = 'line';
+      const problems: unknown[] = [];
+      const report: Report = (place, wrong) => {
+        if (!options.json) {
+          clearBar(terminal);
+          tell(terminal, `${unit === 'line' ? 'Line' : 'Element'} ${place}: ${wrong.reason}`);
+        } else if (problems.length < mostProblems) {
+          problems.push({ [unit]: place, ...wrong });
+        }
+      };
+      const fail = (code: 'invalid' | 'conflict', entries: number, message: string, hint: string) => {
+        const count = `${entries.toLocaleString('en')} ${entries === 1 ? 'entry is' : 'entries are'}`;
+        throw new CliError(code, `${count} ${message}. Nothing was written.`, { hint, problems });
+      };
+
+      const prepare = async () => {
+        const source = await openSource(bytes(), format);
+        unit = source.unit;
+        const checked = await checkEntries(terminal, source, () => size && bytesRead / size, report);
+        return { ...checked, plan: await planWrites(terminal, table, checked.entries, onConflict, report) };
+      };
+      const { entries, plan, read, invalid } = await prepare().catch((error) => {
         throw signal.aborted ? new CliError('interrupted', 'Interrupted. Nothing was written.') : error;
-      };
-      const source = await openSource(bytes(), format).catch(stop);
-      const problems: (Wrong & { line?: number; element?: number })[] = [];
-      const observer: Observer = {
-        signal,
-        progress: (work) => showProgress(terminal, work),
-        report: (place, wrong) => {
-          if (!json) {
-            clearBar(terminal);
-            tell(terminal, `${source.unit === 'line' ? 'Line' : 'Element'} ${place}: ${wrong.reason}`);
-          } else if (problems.length < mostProblems) {
-            problems.push({ [source.unit]: place, ...wrong });
-          }
-        },
-      };
-      const { entries, ...read } = await checkEntries(source.read, () => size && bytesRead / size, observer).catch(
-        stop,
-      );
-      const plan = await planWrites(table, entries, onConflict, observer).catch(stop);
-      if (read.invalid > 0 && !skipInvalid) {
-        const message = `${count(read.invalid)} invalid. Nothing was written.`;
-        throw new CliError('invalid', message, { hint: '--skip-invalid imports the others.', problems });
+      });
+      if (invalid > 0 && !skipInvalid) {
+        fail('invalid', invalid, 'invalid', '--skip-invalid imports the others.');
       }
       if (plan.conflicts > 0) {
-        const message = `${count(plan.conflicts)} in the table already, with other values. Nothing was written.`;
         const hint =
           '--on-conflict skip leaves them as they are, --on-conflict replace sets them to what the file says.';
-        throw new CliError('conflict', message, { hint, problems });
+        fail('conflict', plan.conflicts, 'in the table already, with other values', hint);
       }
-      const [toCreate, toReplace] = [plan.creates.length, plan.replaces.length];
+      const { toCreate, toReplace, unchanged, skipped } = plan;
       if (dryRun) {
-        const figures = { ...read, toCreate, toReplace, unchanged: plan.unchanged, skipped: plan.skipped };
+        const figures = { read, toCreate, toReplace, unchanged, skipped, invalid };
         print(terminal, options, { ...figures, problems }, `${summaryOf(figures)} Nothing was written.`);
         return;
       }
       if (stage.isProduction) {
         await confirm(terminal, `Create ${toCreate} and replace ${toReplace} entries in prod?`, options.yes);
       }
-      const written = await writeEntries(table, entries, plan, onConflict, observer).catch((error) => {
-        const { code, message, hint, cause } = explain(error);
-        throw new CliError(code, message, { hint: [hint, again].join(' ').trim(), problems, cause });
+      const written = await writeEntries(terminal, table, entries, plan, onConflict, report).catch((error) => {
+        const { code, message, hint = '', cause } = explain(error);
+        throw new CliError(code, message, { hint: `${hint} ${again}`.trim(), problems, cause });
       });
-      const summary = { ...read, ...written };
-      print(terminal, options, { ...summary, problems }, summaryOf(summary));
+      const figures = { read, ...written, invalid };
+      print(terminal, options, { ...figures, problems }, summaryOf(figures));
       if (written.left > 0) {
         throw new CliError('interrupted', 'Interrupted.', { hint: again });
       }
       if (written.changed > 0) {
-        throw new CliError('conflict', `${count(written.changed)} left to others who changed them meanwhile.`, {
-          problems,
-        });
+        throw new CliError('conflict', 'Some entries were left to others who changed them meanwhile.', { problems });
       }
     });
-
-const again = 'Run the same command again: it goes on where this one stopped.';
-
-const count = (entries: number): string =>
-  `${entries.toLocaleString('en')} ${entries === 1 ? 'entry is' : 'entries are'}`;
 
 const labels = {
   toCreate: 'to create',
@@ -130,40 +123,32 @@ const labels = {
   left: 'not yet written',
 };
 
-/** The figures other than `read` add up to it. */
-const summaryOf = (figures: { read: number } & Partial<Record<keyof typeof labels, number>>): string => {
-  const parts = Object.entries(labels)
-    .map(([key, label]) => ({ label, entries: figures[key as keyof typeof labels] ?? 0 }))
-    .filter(({ entries }) => entries > 0)
-    .map(({ label, entries }) => `${entries.toLocaleString('en')} ${label}`);
-  return `${figures.read.toLocaleString('en')} read${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`;
+/** The other figures add up to `read`. */
+const summaryOf = ({ read, ...figures }: { read: number } & { [Figure in keyof typeof labels]?: number }): string => {
+  const parts = (Object.keys(labels) as (keyof typeof labels)[])
+    .filter((figure) => figures[figure])
+    .map((figure) => `${figures[figure]?.toLocaleString('en')} ${labels[figure]}`);
+  return `${read.toLocaleString('en')} read${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`;
 };
 
-/**
- * The size of a file to import, in bytes. Tells of a journal that an older version has left beside it.
- * @throws CliError if there is no such file
- */
+/** The size of a file to import, in bytes. Names a journal that an older version has left beside it. */
 const sizeOf = async (file: string, terminal: Terminal): Promise<number> => {
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+  const found = await stat(file).catch((error) => {
     throw error.code === 'ENOENT' ? new CliError('invalid', `There is no file ${file}.`) : error;
   });
   if (found.isDirectory()) {
     throw new CliError('invalid', `${file} is a directory.`);
   }
-  if (found.isFile() && (await isJournal(file))) {
-    throw new CliError('invalid', `${file} is the journal of an import, which an older version wrote.`, {
-      hint: 'Import the file itself again: that goes on where it stopped. Then remove the journal.',
-    });
-  }
-  const journal = `${file}.import`;
-  if (await isJournal(journal)) {
-    tell(terminal, `${journal} is a journal that an older version wrote. It is not needed: remove it.`);
+  for (const path of found.isFile() ? [file, `${file}.import`] : []) {
+    const start = await createReadStream(path, { end: 1_000 })
+      .toArray()
+      .catch(() => []);
+    if (/^\{"input":.*"tableId":/.test(String(Buffer.concat(start)))) {
+      tell(
+        terminal,
+        `${path} is a journal that an older version of import has left. Import the file itself, and remove it.`,
+      );
+    }
   }
   return found.size;
-};
-
-const isJournal = async (path: string): Promise<boolean> => {
-  const start = createReadStream(path, { encoding: 'utf8', end: 4_000 });
-  const text = await start.toArray().catch(() => []);
-  return /^\{"input":.*"tableId":/.test(text.join(''));
 };

@@ -1,14 +1,15 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { isPetId, type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
 import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
+import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { confirm, print, type Terminal } from '../cli/terminal.ts';
 import { inventoryOf, type Table } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
-import { describeStored, removeEntry, setStatus, storedEntry, storedJson } from './entries-table.ts';
+import { printable, removeEntry, setStatus, storedEntries } from './entries-table.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
-import { brokenEntries, readTable } from './read-table.ts';
+import { readTable } from './read-table.ts';
 
 export const inventoryCommands = (terminal: Terminal): Command => {
   const inventory = new Command('inventory')
@@ -27,13 +28,13 @@ const checkCommand = (terminal: Terminal): Command =>
     'inventory check --stage prod --json',
   ]).action(async (options: StageOptions) => {
     const stage = await findStage(terminal, options);
-    const { entries, broken } = await readTable(terminal, inventoryOf(stage));
+    const { entries, broken, error } = await readTable(terminal, stage);
     const read = entries.length + broken.length;
     const lines = broken.map(({ petId, reason }) => `petId ${petId}: ${reason}.\n`);
     const figures = `${read.toLocaleString('en')} checked, ${broken.length.toLocaleString('en')} invalid.`;
     print(terminal, options, { checked: read, invalid: broken }, lines.join('') + figures);
     if (broken.length > 0) {
-      throw brokenEntries(broken, stage.options);
+      throw error;
     }
   });
 
@@ -42,7 +43,7 @@ const getCommand = (terminal: Terminal): Command =>
     .argument('<petId>', 'of the entry', numberArgument)
     .action(async (petId: string, options: StageOptions) => {
       const stored = await existing(inventoryOf(await findStage(terminal, options)), petId);
-      print(terminal, options, storedJson(stored), `petId ${petId}: ${describeStored(stored)}.`);
+      print(terminal, { json: true }, printable(stored), '');
     });
 
 const setStatusCommand = (terminal: Terminal): Command =>
@@ -62,7 +63,7 @@ const setStatusCommand = (terminal: Terminal): Command =>
       if (!stored) {
         throw noSuchEntry(petId);
       }
-      print(terminal, options, storedJson(stored), `petId ${petId}: ${describeStored(stored)}.`);
+      print(terminal, { json: true }, printable(stored), '');
     });
 
 const removeCommand = (terminal: Terminal): Command =>
@@ -75,16 +76,16 @@ const removeCommand = (terminal: Terminal): Command =>
     .action(async (petId: string, options: StageOptions) => {
       const stage = await findStage(terminal, options);
       const seen = await existing(inventoryOf(stage), petId);
-      const what = `petId ${petId} (${describeStored(seen)})`;
+      const what = toJson(printable(seen));
       await confirm(terminal, `Remove ${what} from ${stage.stageName}?`, options.yes);
       if (!(await removeEntry(inventoryOf(stage), seen))) {
         throw new CliError('conflict', `petId ${petId} was changed just now, and was not removed. Try again.`);
       }
-      print(terminal, options, { removed: storedJson(seen) }, `Removed ${what}.`);
+      print(terminal, options, { removed: printable(seen) }, `Removed ${what}.`);
     });
 
 const existing = async (table: Table, petId: string): Promise<StoredEntry> => {
-  const stored = await storedEntry(table, petId);
+  const [stored] = (await storedEntries(table, [petId])).values();
   if (!stored) {
     throw noSuchEntry(petId);
   }

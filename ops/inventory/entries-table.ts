@@ -49,16 +49,14 @@ const patiently = <Result>(call: () => Promise<Result>): Promise<Result> =>
     shouldRetry: ({ error }) => isThrottlingError(error as SdkError),
   });
 
-/** Those of at most 100 petIds that are in the table, by petId. */
-export const storedEntries = async ({ client, TableName }: Table, petIds: string[]) => {
-  const found = new Map<string, StoredEntry>();
+/** Those of at most 100 petIds that are in the table, in no order. */
+export const storedEntries = async ({ client, TableName }: Table, petIds: string[]): Promise<StoredEntry[]> => {
+  const found: StoredEntry[] = [];
   let Keys: Record<string, AttributeValue>[] = petIds.map((petId) => ({ petId: { N: petId } }));
   await patiently(async () => {
     const get = new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys, ...projection } } });
     const { Responses, UnprocessedKeys } = await client.send(get);
-    for (const stored of (Responses?.[TableName] ?? []) as unknown as StoredEntry[]) {
-      found.set(stored.petId.N, stored);
-    }
+    found.push(...((Responses?.[TableName] ?? []) as unknown as StoredEntry[]));
     Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
     if (Keys.length > 0) {
       throw Object.assign(new Error('DynamoDB left keys unprocessed.'), { name: 'ThrottlingException' });
@@ -128,7 +126,7 @@ export const writeEntry = async (
   if (await update(table, petId, expression, condition, { ...set, ...values }, 'NONE')) {
     return undefined;
   }
-  const now = (await storedEntries(table, [petId])).get(petId);
+  const [now] = await storedEntries(table, [petId]);
   return now && isSame(now, item) ? undefined : { now };
 };
 

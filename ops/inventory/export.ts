@@ -1,21 +1,72 @@
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { access, constants, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
+import type { InventoryItem } from '../../functions/inventory/inventory-item.ts';
+import { violationOf } from '../../functions/inventory/stored-entry.ts';
 import { CliError } from '../cli/cli-error.ts';
+import { openOutput } from '../cli/output-file.ts';
+import { showProgress } from '../cli/progress.ts';
 import { print, type Terminal, tell } from '../cli/terminal.ts';
+import { inventoryOf, type Stage } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
-import { mostEntries } from './import-steps.ts';
+import { Entries } from './entries.ts';
+import { fromStored, scanEntries } from './entries-table.ts';
 import { type Format, formats } from './read-entries.ts';
-import { readTable } from './read-table.ts';
-import { textOf } from './write-entries.ts';
 
-interface ExportOptions extends StageOptions {
-  format?: Format;
-  out?: string;
+/** Reads the whole table: the entries that keep the contract, and what is wrong in the others, with an error about it. */
+export const readTable = async (terminal: Terminal, stage: Stage) => {
+  const entries = new Entries();
+  const broken: { petId: string; reason: string }[] = [];
+  const progress = showProgress(terminal, 'Read');
+  for await (const page of scanEntries(inventoryOf(stage))) {
+    if (terminal.signal.aborted) {
+      throw new CliError('interrupted', 'Interrupted.');
+    }
+    for (const stored of page) {
+      const reason = violationOf(stored);
+      if (reason === undefined) {
+        entries.add(fromStored(stored));
+      } else {
+        // With a capital E, a negative number on a command line would be taken for an option.
+        broken.push({ petId: stored.petId.N.toLowerCase(), reason });
+      }
+    }
+    progress.update(entries.length + broken.length);
+  }
+  progress.end();
+  const hint =
+    'Repair it with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
+    `or remove it: npx petstore inventory remove ${broken[0]?.petId} ${stage.options}`;
+  const message = `Entries that break the contract: ${broken.length.toLocaleString('en')}.`;
+  return { entries, broken, error: new CliError('invalid', message, { hint, problems: broken }) };
+};
+
+const json = ({ petId, quantity, status }: InventoryItem): string =>
+  `{"petId":${petId},"quantity":${quantity},"status":"${status}"}`;
+
+const layouts = {
+  csv: [
+    'petId,quantity,status\n',
+    ({ petId, quantity, status }: InventoryItem) => `${petId},${quantity},${status}`,
+    '\n',
+    '',
+  ],
+  json: ['[\n', json, ',\n', ']\n'],
+  ndjson: ['', json, '\n', ''],
+} as const;
+
+/** All entries in order of petId, in pieces of a text; importing it gives the same inventory. */
+function* textOf(entries: Entries, format: Format): Generator<string> {
+  const [start, line, between, end] = layouts[format];
+  let text: string = start;
+  for (const [i, index] of entries.inOrder().entries()) {
+    text += line(entries.at(index)) + (i + 1 < entries.length ? between : '\n');
+    if (text.length > 60_000) {
+      yield text;
+      text = '';
+    }
+  }
+  yield text + end;
 }
 
 export const exportCommand = (terminal: Terminal): Command =>
@@ -25,29 +76,22 @@ export const exportCommand = (terminal: Terminal): Command =>
   ])
     .addOption(new Option('--format <format>', 'what to write (default: csv, or json with --json)').choices(formats))
     .option('--out <file>', 'write to a file, once all is read, instead of standard output')
-    .action(async ({ format: given, out, ...options }: ExportOptions) => {
+    .action(async ({ format: given, out, ...options }: StageOptions & { format?: Format; out?: string }) => {
       const format = given ?? (options.json ? 'json' : 'csv');
       if (options.json && format !== 'json' && out === undefined) {
         throw new CliError('usage', `--json prints one JSON value, and ${format} is none.`, { hint: 'Or use --out.' });
       }
-      const output = out === undefined ? undefined : await openOutput(out);
-      const stage = await findStage(terminal, options);
-      const { entries, broken, error } = await readTable(terminal, stage);
+      const { signal, stdout } = terminal;
+      const write = out === undefined ? undefined : await openOutput(out);
+      const { entries, broken, error } = await readTable(terminal, await findStage(terminal, options));
       if (broken.length > 0) {
         for (const { petId, reason } of options.json ? [] : broken) {
           tell(terminal, `petId ${petId}: ${reason}.`);
         }
         throw error;
       }
-      if (entries.length > mostEntries) {
-        tell(
-          terminal,
-          `These are more entries than one import takes, ${mostEntries.toLocaleString('en')}: split them.`,
-        );
-      }
-      const { signal, stdout } = terminal;
       const text = Readable.from(textOf(entries, format));
-      await (output ? output(text, signal) : pipeline(text, stdout, { end: false, signal })).catch((error) => {
+      await (write?.(text, signal) ?? pipeline(text, stdout, { end: false, signal })).catch((error) => {
         throw signal.aborted ? new CliError('interrupted', 'Interrupted.') : error;
       });
       if (out !== undefined) {
@@ -55,31 +99,3 @@ export const exportCommand = (terminal: Terminal): Command =>
         print(terminal, options, { entries: entries.length, file: out }, message);
       }
     });
-
-/**
- * Returns what writes a text to a file: a regular one is replaced once all is written, anything else, such as a device,
- * is written to as it is.
- * @throws CliError, or an error of the file system, if it cannot be written
- */
-const openOutput = async (out: string): Promise<(text: Readable, signal: AbortSignal) => Promise<void>> => {
-  const target = await realpath(out).catch(() => out);
-  const found = await stat(target).catch(() => undefined);
-  if (found?.isDirectory()) {
-    throw new CliError('invalid', `${out} is a directory.`);
-  }
-  await access(found ? target : dirname(target), constants.W_OK);
-  if (found && !found.isFile()) {
-    return (text, signal) => pipeline(text, createWriteStream(target), { signal });
-  }
-  const unfinished = `${target}.${randomUUID()}.unfinished`;
-  return async (text, signal) => {
-    try {
-      // Never through a link that someone else has put there.
-      await pipeline(text, createWriteStream(unfinished, { flags: 'wx', mode: found?.mode ?? 0o666 }), { signal });
-      await rename(unfinished, target);
-    } catch (error) {
-      await rm(unfinished, { force: true });
-      throw error;
-    }
-  };
-};

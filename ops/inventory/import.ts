@@ -1,25 +1,21 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { addAbortSignal, type Readable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
 import { explain } from '../cli/explain-error.ts';
+import { openInput } from '../cli/input-file.ts';
 import { clearBar } from '../cli/progress.ts';
 import { confirm, print, type Terminal, tell } from '../cli/terminal.ts';
 import { inventoryOf } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
-import { checkEntries, type OnConflict, planWrites, type Report, writeEntries } from './import-steps.ts';
-import { type Format, formats, openSource, type Source } from './read-entries.ts';
+import { checkEntries, type Import, planWrites, writeEntries } from './import-steps.ts';
+import { type Format, formats, openSource } from './read-entries.ts';
 
 interface ImportOptions extends StageOptions {
   format?: Format;
-  onConflict: OnConflict;
+  onConflict: Import['onConflict'];
   skipInvalid?: boolean;
   dryRun?: boolean;
 }
-
-/** The most problems that `--json` lists. */
-const mostProblems = 10_000;
 
 const again = 'Run the same command again: it goes on where this one stopped.';
 
@@ -35,7 +31,7 @@ export const importCommand = (terminal: Terminal): Command =>
     .addOption(
       new Option(
         '--on-conflict <action>',
-        'if an entry exists and differs: write nothing at all, or skip or replace it',
+        'if an entry is there with other values: write nothing, or skip or replace it',
       )
         .choices(['fail', 'skip', 'replace'])
         .default('fail'),
@@ -45,63 +41,53 @@ export const importCommand = (terminal: Terminal): Command =>
     .addOption(yesOption())
     .action(async (file: string, { format, onConflict, skipInvalid, dryRun, ...options }: ImportOptions) => {
       const { signal } = terminal;
-      const size = file === '-' ? undefined : await sizeOf(file, terminal);
+      const input = await openInput(terminal, file);
+      await nameJournal(`${file}.import`, terminal);
       const stage = await findStage(terminal, options);
-      const table = inventoryOf(stage);
-      const stream: Readable = file === '-' ? terminal.stdin : createReadStream(file);
-      let bytesRead = 0;
-      const bytes = async function* () {
-        for await (const chunk of addAbortSignal(signal, stream)) {
-          bytesRead += chunk.length;
-          yield chunk;
-        }
-      };
-      let unit: Source['unit'] = 'line';
       const problems: unknown[] = [];
-      const report: Report = (place, wrong) => {
-        if (!options.json) {
-          clearBar(terminal);
-          tell(terminal, `${unit === 'line' ? 'Line' : 'Element'} ${place}: ${wrong.reason}`);
-        } else if (problems.length < mostProblems) {
-          problems.push({ [unit]: place, ...wrong });
-        }
-      };
-      const fail = (code: 'invalid' | 'conflict', entries: number, message: string, hint: string) => {
-        const count = `${entries.toLocaleString('en')} ${entries === 1 ? 'entry is' : 'entries are'}`;
-        throw new CliError(code, `${count} ${message}. Nothing was written.`, { hint, problems });
-      };
 
       const prepare = async () => {
-        const source = await openSource(bytes(), format);
-        unit = source.unit;
-        const checked = await checkEntries(terminal, source, () => size && bytesRead / size, report);
-        return { ...checked, plan: await planWrites(terminal, table, checked.entries, onConflict, report) };
+        const source = await openSource(input.chunks, format);
+        const report: Import['report'] = (place, wrong) => {
+          if (!options.json) {
+            clearBar(terminal);
+            tell(terminal, `${source.unit === 'line' ? 'Line' : 'Element'} ${place}: ${wrong.reason}`);
+          } else if (problems.length < 10_000) {
+            problems.push({ [source.unit]: place, ...wrong });
+          }
+        };
+        const job: Import = { terminal, table: inventoryOf(stage), source, onConflict, report };
+        const { entries, ...checked } = await checkEntries(job, input.fraction);
+        return { job, entries, checked, plan: await planWrites(job, entries) };
       };
-      const { entries, plan, read, invalid } = await prepare().catch((error) => {
+      const { job, entries, checked, plan } = await prepare().catch((error) => {
         throw signal.aborted ? new CliError('interrupted', 'Interrupted. Nothing was written.') : error;
       });
-      if (invalid > 0 && !skipInvalid) {
-        fail('invalid', invalid, 'invalid', '--skip-invalid imports the others.');
+      const { conflicts, writes: _writes, ...planned } = plan;
+      if (checked.invalid > 0 && !skipInvalid) {
+        const message = `${countOf(checked.invalid)} invalid. Nothing was written.`;
+        throw new CliError('invalid', message, { hint: '--skip-invalid imports the others.', problems });
       }
-      if (plan.conflicts > 0) {
+      if (conflicts > 0) {
+        const message = `${countOf(conflicts)} in the table already, with other values. Nothing was written.`;
         const hint =
           '--on-conflict skip leaves them as they are, --on-conflict replace sets them to what the file says.';
-        fail('conflict', plan.conflicts, 'in the table already, with other values', hint);
+        throw new CliError('conflict', message, { hint, problems });
       }
-      const { toCreate, toReplace, unchanged, skipped } = plan;
       if (dryRun) {
-        const figures = { read, toCreate, toReplace, unchanged, skipped, invalid };
+        const figures = { ...checked, ...planned };
         print(terminal, options, { ...figures, problems }, `${summaryOf(figures)} Nothing was written.`);
         return;
       }
       if (stage.isProduction) {
-        await confirm(terminal, `Create ${toCreate} and replace ${toReplace} entries in prod?`, options.yes);
+        const question = `Create ${planned.toCreate} and replace ${planned.toReplace} entries in prod?`;
+        await confirm(terminal, question, options.yes);
       }
-      const written = await writeEntries(terminal, table, entries, plan, onConflict, report).catch((error) => {
+      const written = await writeEntries(job, entries, plan).catch((error) => {
         const { code, message, hint = '', cause } = explain(error);
         throw new CliError(code, message, { hint: `${hint} ${again}`.trim(), problems, cause });
       });
-      const figures = { read, ...written, invalid };
+      const figures = { ...checked, ...written };
       print(terminal, options, { ...figures, problems }, summaryOf(figures));
       if (written.left > 0) {
         throw new CliError('interrupted', 'Interrupted.', { hint: again });
@@ -111,44 +97,30 @@ export const importCommand = (terminal: Terminal): Command =>
       }
     });
 
-const labels = {
+const countOf = (entries: number): string =>
+  `${entries.toLocaleString('en')} ${entries === 1 ? 'entry is' : 'entries are'}`;
+
+const labels: Record<string, string> = {
   toCreate: 'to create',
   toReplace: 'to replace',
-  created: 'created',
-  replaced: 'replaced',
-  unchanged: 'unchanged',
-  skipped: 'skipped',
-  invalid: 'invalid',
   changed: 'left to others who changed them meanwhile',
   left: 'not yet written',
 };
 
 /** The other figures add up to `read`. */
-const summaryOf = ({ read, ...figures }: { read: number } & { [Figure in keyof typeof labels]?: number }): string => {
-  const parts = (Object.keys(labels) as (keyof typeof labels)[])
-    .filter((figure) => figures[figure])
-    .map((figure) => `${figures[figure]?.toLocaleString('en')} ${labels[figure]}`);
+const summaryOf = ({ read, ...figures }: Record<string, number> & { read: number }): string => {
+  const parts = Object.entries(figures)
+    .filter(([, entries]) => entries > 0)
+    .map(([figure, entries]) => `${entries.toLocaleString('en')} ${labels[figure] ?? figure}`);
   return `${read.toLocaleString('en')} read${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`;
 };
 
-/** The size of a file to import, in bytes. Names a journal that an older version has left beside it. */
-const sizeOf = async (file: string, terminal: Terminal): Promise<number> => {
-  const found = await stat(file).catch((error) => {
-    throw error.code === 'ENOENT' ? new CliError('invalid', `There is no file ${file}.`) : error;
-  });
-  if (found.isDirectory()) {
-    throw new CliError('invalid', `${file} is a directory.`);
+/** An import needs no journal any more. */
+const nameJournal = async (path: string, terminal: Terminal): Promise<void> => {
+  const start = await createReadStream(path, { end: 1_000 })
+    .toArray()
+    .catch(() => []);
+  if (/^\{"input":.*"tableId":/.test(String(start))) {
+    tell(terminal, `${path} is a journal that an older version left. It is not used any more: remove it.`);
   }
-  for (const path of found.isFile() ? [file, `${file}.import`] : []) {
-    const start = await createReadStream(path, { end: 1_000 })
-      .toArray()
-      .catch(() => []);
-    if (/^\{"input":.*"tableId":/.test(String(Buffer.concat(start)))) {
-      tell(
-        terminal,
-        `${path} is a journal that an older version of import has left. Import the file itself, and remove it.`,
-      );
-    }
-  }
-  return found.size;
 };

@@ -94,7 +94,7 @@ const petIdArgument = (text: string): string => {
 
 /** Any number that DynamoDB may print. */
 const numberArgument = (text: string): string => {
-  if (!/^-?\d{1,38}(\.\d{1,38})?(e[+-]?\d{1,3})?$/i.test(text)) {
+  if (!/^-?\d{1,130}(\.\d{1,130})?(e[+-]?\d{1,3})?$/i.test(text)) {
     throw new InvalidArgumentError('It must be a number.');
   }
   return text;

@@ -28,23 +28,20 @@ const numeral = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 type Column = keyof InventoryItem;
 
-/** What each column must be, and what it is read as; nothing where it is wrong. Numbers by the rules of the API. */
-const columns: Record<Column, { expected: string; read(value: unknown): unknown }> = {
-  petId: {
-    expected: 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros',
-    read: (value) => (value instanceof Numeral && isPetId(value.text) ? BigInt(value.text) : undefined),
+const expected: Record<Column, string> = {
+  petId: 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros',
+  quantity: 'an integer from 0 to 9007199254740991',
+  status: 'available, pending or sold',
+};
+
+/** Read a column by the rules of the API; nothing where it is wrong. */
+const readers: Record<Column, (value: unknown) => unknown> = {
+  petId: (value) => (value instanceof Numeral && isPetId(value.text) ? BigInt(value.text) : undefined),
+  quantity: (value) => {
+    const number = value instanceof Numeral && numeral.test(value.text) ? parseJson(value.text) : undefined;
+    return isQuantity(number) ? number : undefined;
   },
-  quantity: {
-    expected: 'an integer from 0 to 9007199254740991',
-    read: (value) => {
-      const number = value instanceof Numeral && numeral.test(value.text) ? parseJson(value.text) : undefined;
-      return isQuantity(number) ? number : undefined;
-    },
-  },
-  status: {
-    expected: 'available, pending or sold',
-    read: (value) => (isPetStatus(value) ? value : undefined),
-  },
+  status: (value) => (isPetStatus(value) ? value : undefined),
 };
 
 /** Reads an entry, or says all that is wrong in it. */
@@ -55,15 +52,14 @@ export const checkEntry = (value: unknown): InventoryItem | Wrong[] => {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Numeral) {
     return [new Wrong(`An entry must be an object with petId, quantity and status, not ${excerpt(value)}.`)];
   }
-  const others = Object.keys(value).filter((name) => !Object.hasOwn(columns, name));
+  const others = Object.keys(value).filter((name) => !Object.hasOwn(readers, name));
   const wrong = others.map((name) => new Wrong(`${excerpt(name)} is no property of an entry.`, name.slice(0, 40)));
   const read = (column: Column): unknown => {
     const given = Object.hasOwn(value, column) ? (value as Record<string, unknown>)[column] : undefined;
-    const { expected, read } = columns[column];
-    const result = read(given);
+    const result = readers[column](given);
     if (result === undefined) {
       const not = given === undefined ? 'it is missing' : `not ${excerpt(given)}`;
-      wrong.push(new Wrong(`${column} must be ${expected}, ${not}.`, column, given));
+      wrong.push(new Wrong(`${column} must be ${expected[column]}, ${not}.`, column, given));
     }
     return result;
   };

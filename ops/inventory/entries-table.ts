@@ -96,19 +96,6 @@ const unchanged = ({ quantity, status }: StoredEntry) => ({
   values: { ...(quantity && { ':seenQuantity': quantity }), ...(status && { ':seenStatus': status }) },
 });
 
-const update = (
-  { client, TableName }: Table,
-  petId: string,
-  UpdateExpression: string,
-  ConditionExpression: string,
-  ExpressionAttributeValues: Record<string, AttributeValue>,
-  ReturnValues: 'NONE' | 'ALL_NEW',
-) => {
-  const input = { TableName, Key: { petId: { N: petId } }, UpdateExpression, ConditionExpression, ReturnValues };
-  const command = new UpdateItemCommand({ ...input, ExpressionAttributeNames, ExpressionAttributeValues });
-  return ifItHolds(() => client.send(command));
-};
-
 /**
  * Creates an entry, or replaces the one that was seen, unless the table holds something else by now. An entry that is
  * there as it is to be counts as written: this may be a second try, after a response that was lost.
@@ -121,9 +108,15 @@ export const writeEntry = async (
 ): Promise<{ now: StoredEntry | undefined } | undefined> => {
   const petId = String(item.petId);
   const { condition, values } = seen ? unchanged(seen) : { condition: 'attribute_not_exists(petId)', values: {} };
-  const set = { ':quantity': { N: String(item.quantity) }, ':status': { S: item.status } };
-  const expression = 'SET quantity = :quantity, #status = :status';
-  if (await update(table, petId, expression, condition, { ...set, ...values }, 'NONE')) {
+  const update = new UpdateItemCommand({
+    TableName: table.TableName,
+    Key: { petId: { N: petId } },
+    UpdateExpression: 'SET quantity = :quantity, #status = :status',
+    ConditionExpression: condition,
+    ExpressionAttributeNames,
+    ExpressionAttributeValues: { ':quantity': { N: String(item.quantity) }, ':status': { S: item.status }, ...values },
+  });
+  if (await ifItHolds(() => table.client.send(update))) {
     return undefined;
   }
   const [now] = await storedEntries(table, [petId]);
@@ -131,10 +124,17 @@ export const writeEntry = async (
 };
 
 /** Returns the whole entry as it is then; nothing if there is none. */
-export const setStatus = async (table: Table, petId: string, status: PetStatus): Promise<StoredEntry | undefined> => {
-  const values = { ':status': { S: status } };
-  const updated = await update(table, petId, 'SET #status = :status', 'attribute_exists(petId)', values, 'ALL_NEW');
-  return updated?.Attributes as StoredEntry | undefined;
+export const setStatus = async ({ client, TableName }: Table, petId: string, status: PetStatus) => {
+  const update = new UpdateItemCommand({
+    TableName,
+    Key: { petId: { N: petId } },
+    UpdateExpression: 'SET #status = :status',
+    ConditionExpression: 'attribute_exists(petId)',
+    ExpressionAttributeNames,
+    ExpressionAttributeValues: { ':status': { S: status } },
+    ReturnValues: 'ALL_NEW',
+  });
+  return (await ifItHolds(() => client.send(update)))?.Attributes as StoredEntry | undefined;
 };
 
 /** Removes the entry that was seen, unless it was changed since; returns whether it did. */

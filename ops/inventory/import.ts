@@ -21,7 +21,6 @@ const again = 'Run the same command again: it goes on where this one stopped.';
 
 export const importCommand = (terminal: Terminal): Command =>
   stageCommand('import', 'load entries from CSV, a JSON array or NDJSON', [
-    'inventory import pets.csv --local',
     'inventory import pets.csv --dry-run --stage prod',
     'inventory import pets.ndjson --on-conflict replace --stage staging',
     'inventory import - --format json --local < pets.json',

@@ -21,21 +21,20 @@ export const inventoryCommands = (terminal: Terminal): Command => {
 };
 
 const checkCommand = (terminal: Terminal): Command =>
-  stageCommand('check', 'find entries that break the contract of the API', [
-    'inventory check --local',
-    'inventory check --stage prod --json',
-  ]).action(async (options: StageOptions) => {
-    const { entries, broken, error } = await readTable(terminal, await findStage(terminal, options));
-    const checked = entries.length + broken.length;
-    const lines = broken.map(({ petId, reason }) => `petId ${petId}: ${reason}.\n`);
-    print(terminal, options, { checked, broken }, `${lines.join('')}${checked.toLocaleString('en')} checked.`);
-    if (broken.length > 0) {
-      throw error;
-    }
-  });
+  stageCommand('check', 'find entries that break the contract of the API', ['inventory check --stage prod']).action(
+    async (options: StageOptions) => {
+      const { entries, broken, error } = await readTable(terminal, await findStage(terminal, options));
+      const checked = entries.length + broken.length;
+      const lines = broken.map(({ petId, reason }) => `petId ${petId}: ${reason}.\n`);
+      print(terminal, options, { checked, broken }, `${lines.join('')}${checked.toLocaleString('en')} checked.`);
+      if (broken.length > 0) {
+        throw error;
+      }
+    },
+  );
 
 const getCommand = (terminal: Terminal): Command =>
-  stageCommand('get', 'show one entry', ['inventory get 42 --local', 'inventory get 42 --stage prod'])
+  stageCommand('get', 'show one entry', ['inventory get 42 --local'])
     .argument('<petId>', 'of the entry', numberArgument)
     .action(async (petId: string, options: StageOptions) => {
       const [stored] = await storedEntries(inventoryOf(await findStage(terminal, options)), [petId]);
@@ -43,10 +42,7 @@ const getCommand = (terminal: Terminal): Command =>
     });
 
 const setStatusCommand = (terminal: Terminal): Command =>
-  stageCommand('set-status', 'set the status of one entry, which the API cannot', [
-    'inventory set-status 42 sold --local',
-    'inventory set-status 42 available --stage prod --yes',
-  ])
+  stageCommand('set-status', 'set the status of one entry', ['inventory set-status 42 sold --local'])
     .argument('<petId>', 'of the entry', petIdArgument)
     .addArgument(new Argument('<status>', 'its new status').choices(petStatuses))
     .addOption(yesOption())
@@ -60,10 +56,7 @@ const setStatusCommand = (terminal: Terminal): Command =>
     });
 
 const removeCommand = (terminal: Terminal): Command =>
-  stageCommand('remove', 'remove one entry, which the API cannot', [
-    'inventory remove 42 --local',
-    'inventory remove 42 --stage staging --yes',
-  ])
+  stageCommand('remove', 'remove one entry', ['inventory remove 42 --stage staging --yes'])
     .argument('<petId>', 'of the entry, as check prints it', numberArgument)
     .addOption(yesOption())
     .action(async (petId: string, options: StageOptions) => {
@@ -85,17 +78,15 @@ const existing = <Stored>(stored: Stored | undefined, petId: string): Stored => 
   return stored;
 };
 
-const petIdArgument = (text: string): string => {
-  if (!isPetId(text)) {
-    throw new InvalidArgumentError('It must be an int64, in digits without leading zeros.');
+const argument = (isValid: (text: string) => boolean, expected: string) => (text: string) => {
+  if (!isValid(text)) {
+    throw new InvalidArgumentError(`It must be ${expected}.`);
   }
   return text;
 };
 
-/** Any number that DynamoDB may print. */
-const numberArgument = (text: string): string => {
-  if (!/^-?\d{1,130}(\.\d{1,130})?(e[+-]?\d{1,3})?$/i.test(text)) {
-    throw new InvalidArgumentError('It must be a number.');
-  }
-  return text;
-};
+const petIdArgument = argument(isPetId, 'an int64, in digits without leading zeros');
+
+/** Whatever DynamoDB may print. */
+const number = /^-?\d{1,130}(\.\d{1,130})?(e[+-]?\d{1,3})?$/i;
+const numberArgument = argument((text) => number.test(text), 'a number');

@@ -27,10 +27,8 @@ async function* withShortLines(chunks: Chunks): Chunks {
   let length = 0;
   for await (const chunk of chunks) {
     const end = Math.max(chunk.lastIndexOf('\n'), chunk.lastIndexOf('\r'));
-    for (let i = chunk.indexOf('\n'); i >= 0; i = chunk.indexOf('\n', i + 1)) {
-      line += 1;
-    }
     length = end < 0 ? length + chunk.length : chunk.length - end - 1;
+    line += chunk.toString('latin1').split('\n').length - 1;
     if (length > longestEntry) {
       throw tooLong(`Line ${line}`);
     }

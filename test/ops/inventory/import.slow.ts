@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { ended, spawnProgram } from '../../support/local-run.ts';
+import { ended, spawnProgram, temporaryDirectory } from '../../support/local-run.ts';
 import { spawnOps } from '../../support/ops.ts';
 import { fileWith, type InventoryStage, importText, inventoryStage } from '../../support/ops-inventory.ts';
 
@@ -37,13 +39,16 @@ test.each(['fail', 'skip', 'replace'])(
 );
 
 /** Prints the peak of the memory of a process in MiB when it ends. */
-const tellPeak =
-  'data:text/javascript,import{writeSync}from"node:fs";' +
-  'process.on("exit",()=>writeSync(1,"peak "+process.resourceUsage().maxRSS/1024))';
+const tellPeak = join(temporaryDirectory, 'tell-peak.mjs');
+writeFileSync(
+  tellPeak,
+  `import { writeSync } from 'node:fs';
+  process.on('exit', () => writeSync(1, 'peak ' + process.resourceUsage().maxRSS / 1024));`,
+);
 
-const peakOf = async (text: () => Generator<string>, ...options: string[]): Promise<number> => {
-  const program = ['ops/petstore.cjs', 'inventory', 'import', '-', '--dry-run', '--local', ...options];
-  const child = spawnProgram('--import', [tellPeak, ...program], process.env);
+const peakOf = async (text: () => Generator<string>): Promise<number> => {
+  const env = { ...process.env, NODE_OPTIONS: `--import=${tellPeak}` };
+  const child = spawnProgram('ops/petstore.cjs', ['inventory', 'import', '-', '--dry-run', '--local'], env);
   child.stdin?.on('error', () => {});
   const result = ended(child);
   for (const chunk of text()) {
@@ -66,7 +71,7 @@ const endless = (start: string, piece: string) =>
     }
   };
 
-test.each<[what: string, text: () => Generator<string>, ...options: string[]]>([
+test.each<[what: string, text: () => Generator<string>]>([
   ['a line', endless('petId,quantity,status\n', 'x')],
   ['empty cells', endless('petId,quantity,status\n', ',')],
   ['an open quote', endless('petId,quantity,status\n"', 'xxxxxxx\n')],

@@ -34,7 +34,10 @@ describe('npm run preflight', () => {
   afterEach(() => aws.close());
 
   const preflight = (environment: Record<string, string> = {}, ...options: string[]) =>
-    runCommand('preflight/preflight', ['--stage', 'prod', '--app', assembly, ...options], { ...aws.environment, ...environment });
+    runCommand('preflight/preflight', ['--stage', 'prod', '--app', assembly, ...options], {
+      ...aws.environment,
+      ...environment,
+    });
   const passes = (output: string) => ({ code: 0, output: `${output}preflight: prod can be deployed.\n`, errors: '' });
   const stops = (output: string) => ({
     code: 1,
@@ -203,6 +206,10 @@ ${isNew}${counted}`),
     [['--nonsense'], "Unknown option '--nonsense'. See npm run preflight -- --help."],
     [['--stage', 'prod', '--app', '/nowhere'], '/nowhere holds no synthesized stage prod. npx cdk synth writes one.'],
   ])('refuses %j in one line', async (options, reason) => {
-    expect(await runCommand('preflight/preflight', options)).toEqual({ code: 1, output: '', errors: `preflight: ${reason}\n` });
+    expect(await runCommand('preflight/preflight', options)).toEqual({
+      code: 1,
+      output: '',
+      errors: `preflight: ${reason}\n`,
+    });
   });
 });

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
+import { basename, join } from 'node:path';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { aliases } from '../infra/lambda/bundling.ts';
 
 const common: BuildOptions = { bundle: true, platform: 'node', target: 'node24', logLevel: 'error' };
@@ -17,19 +17,34 @@ export const esm: BuildOptions = {
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
 };
 
-/** As infra/bundling.ts. */
-export const ours: BuildOptions = {
-  ...common,
-  format: 'cjs',
-  mainFields: ['module', 'main'],
-  minify: true,
-  alias: aliases,
+/** The SDK bundled, CommonJS out, minified. */
+export const commonjs: BuildOptions = { ...common, format: 'cjs', mainFields: ['module', 'main'], minify: true };
+
+/** As infra/lambda/bundling.ts, with parts of the SDK left out. */
+export const ours: BuildOptions = { ...commonjs, alias: aliases };
+
+/** Sets the constant of functions/dynamodb/sdk-choice.ts. */
+const chooseStockSdk: Plugin = {
+  name: 'stock-sdk',
+  setup: ({ onLoad, onEnd }) => {
+    let chosen = false;
+    onLoad({ filter: /[\\/]functions[\\/]dynamodb[\\/]sdk-choice\.ts$/ }, () => {
+      chosen = true;
+      return { contents: 'export const useStockSdk = true;', loader: 'ts' };
+    });
+    onEnd(() => {
+      if (!chosen) {
+        throw new Error('The bundle has no functions/dynamodb/sdk-choice.ts.');
+      }
+    });
+  },
 };
 
-/** Bundles a TypeScript file of bench/ and returns the path of the bundle. */
+/** This service on the SDK's own client, of which nothing is left out. */
+export const stockSdk: BuildOptions = { ...commonjs, plugins: [chooseStockSdk] };
+
+/** Bundles a TypeScript file, named from bench/, and returns the path of the bundle. */
 export const bundle = async (source: string, options: BuildOptions, directory: string): Promise<string> => {
-  const outdir = join(directory, options.format ?? '');
-  await build({ ...options, entryPoints: [join(import.meta.dirname, source)], outdir });
-  const name = source.replace(/.*\//, '').replace(/\.ts$/, '');
-  return join(outdir, name + (options.outExtension?.['.js'] ?? '.js'));
+  await build({ ...options, entryPoints: [join(import.meta.dirname, source)], outdir: directory });
+  return join(directory, basename(source, '.ts') + (options.outExtension?.['.js'] ?? '.js'));
 };

@@ -14,7 +14,7 @@ interface LockedPackage {
   hasInstallScript?: boolean;
 }
 
-describe.each([''])('%spackage.json', (folder) => {
+describe.each(['', 'bench/', 'mutants/'])('%spackage.json', (folder) => {
   const { allowScripts = {} } = read(`${folder}package.json`);
   const locked = Object.entries(read(`${folder}package-lock.json`).packages as Record<string, LockedPackage>).slice(1);
 

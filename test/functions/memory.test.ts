@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Instance, startInstance } from '../../bench/instance.ts';
 import { createApiKey } from '../../functions/keys/api-key.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
 import { type LocalRun, localRun } from '../support/local-run.ts';
 import { deployed } from './deployed-function.ts';
 

@@ -19,7 +19,7 @@ export interface Instance {
 export const portOf = async (child: ChildProcess): Promise<number> => Number((await once(child, 'message'))[0]);
 
 export const startInstance = async (environment: NodeJS.ProcessEnv, ...options: string[]): Promise<Instance> => {
-  const child = fork(join(import.meta.dirname, '../local/lambda/lambda-runtime.ts'), {
+  const child = fork(join(import.meta.dirname, '../../local/lambda/lambda-runtime.ts'), {
     env: environment,
     execArgv: [...options, '--import', join(import.meta.dirname, 'usage.ts')],
     // Its reports of each invocation are not wanted here.

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 
@@ -14,9 +14,17 @@ interface LockedPackage {
   hasInstallScript?: boolean;
 }
 
-describe.each(['', 'bench/', 'mutants/'])('%spackage.json', (folder) => {
-  const { allowScripts = {} } = read(`${folder}package.json`);
-  const locked = Object.entries(read(`${folder}package-lock.json`).packages as Record<string, LockedPackage>).slice(1);
+const packages = globSync('**/package-lock.json', { cwd: project, exclude: ['**/node_modules', '.stryker-tmp'] }).map(
+  dirname,
+);
+
+test('the bench and the mutation tests are packages of their own', () => {
+  expect(packages).toEqual(expect.arrayContaining(['.', 'bench', 'mutants']));
+});
+
+describe.each(packages)('%s/package.json', (folder) => {
+  const { allowScripts = {} } = read(`${folder}/package.json`);
+  const locked = Object.entries(read(`${folder}/package-lock.json`).packages as Record<string, LockedPackage>).slice(1);
 
   test('installs nothing without a hash', () => {
     expect(locked.length).toBeGreaterThan(0);
@@ -27,7 +35,7 @@ describe.each(['', 'bench/', 'mutants/'])('%spackage.json', (folder) => {
     const withScripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
     const names = new Set(withScripts.map((path) => path.replace(/.*node_modules\//, '')));
     expect(allowScripts).toEqual(Object.fromEntries([...names].map((name) => [name, false])));
-    expect(readFileSync(join(project, `${folder}.npmrc`), 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
+    expect(readFileSync(join(project, folder, '.npmrc'), 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
   });
 });
 

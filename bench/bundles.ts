@@ -23,25 +23,40 @@ export const commonjs: BuildOptions = { ...common, format: 'cjs', mainFields: ['
 /** As infra/lambda/bundling.ts, with parts of the SDK left out. */
 export const ours: BuildOptions = { ...commonjs, alias: aliases };
 
-/** Sets the constant of functions/dynamodb/sdk-choice.ts. */
-const chooseStockSdk: Plugin = {
-  name: 'stock-sdk',
+/** Bundles one file of this project in place of another, both named from bench/. */
+const replacing = (original: string, replacement: string): Plugin => ({
+  name: 'replacing',
   setup: ({ onLoad, onEnd }) => {
-    let chosen = false;
-    onLoad({ filter: /[\\/]functions[\\/]dynamodb[\\/]sdk-choice\.ts$/ }, () => {
-      chosen = true;
-      return { contents: 'export const useStockSdk = true;', loader: 'ts' };
+    let replaced = false;
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      if (path !== join(import.meta.dirname, original)) {
+        return undefined;
+      }
+      replaced = true;
+      return { contents: `export * from ${JSON.stringify(replacement)};`, resolveDir: import.meta.dirname };
     });
     onEnd(() => {
-      if (!chosen) {
-        throw new Error('The bundle has no functions/dynamodb/sdk-choice.ts.');
+      if (!replaced) {
+        throw new Error(`The bundle has no ${original}.`);
       }
     });
   },
-};
+});
 
 /** This service on the SDK's own client, of which nothing is left out. */
-export const stockSdk: BuildOptions = { ...commonjs, plugins: [chooseStockSdk] };
+export const stockSdk: BuildOptions = {
+  ...commonjs,
+  plugins: [replacing('../functions/dynamodb/stock-sdk.ts', './baselines/stock-sdk.ts')],
+};
+
+const { '@smithy/core/serde': _usedBySigner, ...withoutSigner } = aliases;
+
+/** This service with the SDK's signer in place of its own, and nothing else changed. */
+export const stockSigner: BuildOptions = {
+  ...commonjs,
+  alias: withoutSigner,
+  plugins: [replacing('../functions/dynamodb/signature-v4.ts', './baselines/stock-signer.ts')],
+};
 
 /** Bundles a TypeScript file, named from bench/, and returns the path of the bundle. */
 export const bundle = async (source: string, options: BuildOptions, directory: string): Promise<string> => {

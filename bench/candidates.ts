@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { localAccount, type SynthesizedStack } from '../infra/assembly/resolved-stack.ts';
-import { bundle, cdkDefault, esm, ours, stockSdk } from './bundles.ts';
+import { bundle, cdkDefault, esm, ours, stockSdk, stockSigner } from './bundles.ts';
 import { authorizerEvent, patchEvent } from './events.ts';
 import type { Subject } from './measure.ts';
+
+const updateInventory = '../functions/update-inventory.ts';
 
 export interface Candidate extends Subject {
   name: string;
@@ -60,7 +62,8 @@ export const candidatesOf = async (stack: SynthesizedStack, engine: Engine, dire
     update,
     authorizer,
     baselines: {
-      stockSdk: await baseline('this service on the stock SDK', '../functions/update-inventory.ts', stockSdk),
+      stockSdk: await baseline('this service on the stock SDK', updateInventory, stockSdk),
+      stockSigner: await baseline("this service with the SDK's signer", updateInventory, stockSigner),
       cdkDefault: await baseline("bare SDK handler, CDK's default bundling", 'baselines/bare-sdk.ts', cdkDefault),
       esm: await baseline('bare SDK handler, bundled as ESM', 'baselines/bare-sdk.ts', esm),
       express: await baseline('Express, @codegenie/serverless-express', 'baselines/express.ts', esm),

@@ -12,6 +12,8 @@ interface LockedPackage {
   /** It comes within the package that depends on it, whose hash covers it. */
   inBundle?: boolean;
   hasInstallScript?: boolean;
+  os?: string | string[];
+  cpu?: string | string[];
 }
 
 const packages = globSync('**/package-lock.json', { cwd: project, exclude: ['**/node_modules', '.stryker-tmp'] }).map(
@@ -20,6 +22,16 @@ const packages = globSync('**/package-lock.json', { cwd: project, exclude: ['**/
 
 test('the bench and the mutation tests are packages of their own', () => {
   expect(packages).toEqual(expect.arrayContaining(['.', 'bench', 'mutants']));
+});
+
+test('npm ci installs at most 400 packages for the product', () => {
+  const fits = (allowed: string | string[] | undefined, value: string) => !allowed || allowed.includes(value);
+  const locked = Object.values(read('package-lock.json').packages as Record<string, LockedPackage>).slice(1);
+  const installed = locked.filter(
+    ({ os, cpu, inBundle }) => !inBundle && fits(os, process.platform) && fits(cpu, process.arch),
+  );
+  expect(installed.length).toBeGreaterThan(100);
+  expect(installed.length).toBeLessThanOrEqual(400);
 });
 
 describe.each(packages)('%s/package.json', (folder) => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 
@@ -16,40 +16,36 @@ interface LockedPackage {
   cpu?: string | string[];
 }
 
-const packages = globSync('**/package-lock.json', { cwd: project, exclude: ['**/node_modules', '.stryker-tmp'] }).map(
-  dirname,
-);
+const lockedBy = (lockFile: string) =>
+  Object.entries(read(lockFile).packages as Record<string, LockedPackage>).slice(1);
 
-test('the bench and the mutation tests are packages of their own', () => {
-  expect(packages).toEqual(expect.arrayContaining(['.', 'bench', 'mutants']));
+const lockFiles = globSync('**/package-lock.json', { cwd: project, exclude: ['**/node_modules', '.*'] });
+
+test.each(lockFiles)('%s has a hash of every package', (lockFile) => {
+  const locked = lockedBy(lockFile);
+  expect(locked.length).toBeGreaterThan(0);
+  expect(locked.filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-'))).toEqual([]);
 });
 
 test('npm ci installs at most 400 packages for the product', () => {
   const fits = (allowed: string | string[] | undefined, value: string) => !allowed || allowed.includes(value);
-  const locked = Object.values(read('package-lock.json').packages as Record<string, LockedPackage>).slice(1);
-  const installed = locked.filter(
-    ({ os, cpu, inBundle }) => !inBundle && fits(os, process.platform) && fits(cpu, process.arch),
+  const installed = lockedBy('package-lock.json').filter(
+    ([, { os, cpu, inBundle }]) => !inBundle && fits(os, process.platform) && fits(cpu, process.arch),
   );
   expect(installed.length).toBeGreaterThan(100);
   expect(installed.length).toBeLessThanOrEqual(400);
 });
 
-describe.each(packages)('%s/package.json', (folder) => {
-  const { allowScripts = {} } = read(`${folder}/package.json`);
-  const locked = Object.entries(read(`${folder}/package-lock.json`).packages as Record<string, LockedPackage>).slice(1);
-
-  test('installs nothing without a hash', () => {
-    expect(locked.length).toBeGreaterThan(0);
-    expect(locked.filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-'))).toEqual([]);
-  });
-
-  test('lets no package run a script when it is installed, and fails on one that is not listed', () => {
-    const withScripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
-    const names = new Set(withScripts.map((path) => path.replace(/.*node_modules\//, '')));
+test.each(['.', 'bench', 'mutants'])(
+  'npm ci in %s runs no script of a package, and fails on one not listed',
+  (folder) => {
+    const withScript = lockedBy(`${folder}/package-lock.json`).filter(([, { hasInstallScript }]) => hasInstallScript);
+    const names = new Set(withScript.map(([path]) => path.replace(/.*node_modules\//, '')));
+    const { allowScripts = {} } = read(`${folder}/package.json`);
     expect(allowScripts).toEqual(Object.fromEntries([...names].map((name) => [name, false])));
     expect(readFileSync(join(project, folder, '.npmrc'), 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
-  });
-});
+  },
+);
 
 describe('the version of Node', () => {
   const guard = join(project, 'require-node-24.cjs');

@@ -9,7 +9,12 @@ export default {
   jest: {
     configFile: 'package.json',
     // Of the folders that are no roots, Jest would not know what imports what.
-    config: { roots: ['functions', 'test/functions', 'test/support'], testMatch: ['**/test/functions/**/*.test.ts'] },
+    config: {
+      roots: ['functions', 'test/functions', 'test/support'],
+      testMatch: ['**/test/functions/**/*.test.ts'],
+      testEnvironment: './mutants/fail-fast.js',
+      testSequencer: './mutants/quickest-first.js',
+    },
   },
   coverageAnalysis: 'perTest',
   // It would have to be rewritten by an API that TypeScript 7 does not have, and the tests need none.

@@ -8,7 +8,7 @@ const [, , assemblyDirectory = '', stageName = ''] = process.argv;
 const stack = readStack(assemblyDirectory, stageName);
 const { client, endpoint } = await startTables(stack, { dataDirectory: undefined, endpoint: undefined });
 const { InventoryTableName = '', ApiKeysTableName = '' } = stack.outputs;
-await loadSample({ client, TableName: InventoryTableName }, stageName);
+await loadSample({ client, TableName: InventoryTableName });
 const { apiKey } = await issueApiKey({ client, TableName: ApiKeysTableName }, stageName, { name: 'npm run bench' });
 
 process.on('disconnect', () => process.exit());

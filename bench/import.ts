@@ -27,7 +27,7 @@ function* csv(entries: number): Generator<string> {
 }
 
 const startService = async (): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [program('ops/start.ts'), '--port', '0'], { env });
+  const child = spawn(process.execPath, [program('ops/petstore.cjs'), 'start', '--port', '0'], { env });
   let output = '';
   for await (const chunk of child.stdout) {
     output += chunk;
@@ -45,7 +45,7 @@ const tellPeak =
 
 const peakOf = async (...options: string[]): Promise<{ mebibytes: number; seconds: number }> => {
   const started = performance.now();
-  const child = spawn(process.execPath, ['--import', tellPeak, program('ops/ops.ts'), 'inventory', ...options], {
+  const child = spawn(process.execPath, ['--import', tellPeak, program('ops/petstore.cjs'), 'inventory', ...options], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -23,7 +23,7 @@ const warmUp = Math.min(10, seconds / 2);
 const growthAllowed = 1.2;
 
 const startService = async () => {
-  const child = fork(join(import.meta.dirname, '../ops/start.ts'), ['--port', '0'], {
+  const child = fork(join(import.meta.dirname, '../ops/petstore.cjs'), ['start', '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   process.on('exit', () => child.kill('SIGINT'));

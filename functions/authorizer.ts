@@ -1,9 +1,8 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
 import { hashApiKey, isWellFormedApiKey } from './keys/api-key.ts';
-import { findActiveApiKey } from './keys/api-keys-table.ts';
+import { findActiveKeyId } from './keys/api-keys-table.ts';
 import { errorFields, logLine } from './observability/log-line.ts';
-import { mapStack } from './observability/source-stack.ts';
-import { deadlineSignal } from './shared/time-limits.ts';
+import { timeLeft } from './shared/time-limits.ts';
 
 const stageName = process.env.STAGE_NAME ?? '';
 
@@ -17,13 +16,13 @@ export const handler = async (
     logLine(level, { operation: 'authorize', durationMs: Math.round(performance.now() - startedAt), ...fields });
   try {
     const apiKey = event.authorizationToken.replace(/^Bearer +/i, '');
-    const record = isWellFormedApiKey(apiKey, stageName)
-      ? await findActiveApiKey(hashApiKey(apiKey), deadlineSignal(context))
+    const keyId = isWellFormedApiKey(apiKey, stageName)
+      ? await findActiveKeyId(hashApiKey(apiKey), AbortSignal.timeout(timeLeft(context)))
       : undefined;
-    log('INFO', { allowed: record !== undefined, keyId: record?.keyId });
-    return policy(record ? 'Allow' : 'Deny', record?.keyId ?? 'unknown', event.methodArn);
+    log('INFO', { allowed: keyId !== undefined, keyId });
+    return policy(keyId === undefined ? 'Deny' : 'Allow', keyId ?? 'unknown', event.methodArn);
   } catch (error) {
-    log('ERROR', errorFields(mapStack(error)));
+    log('ERROR', errorFields(error));
     throw error;
   }
 };

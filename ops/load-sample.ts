@@ -1,30 +1,21 @@
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { noProgress } from './cli/progress.ts';
-import { performImport, prepareImport } from './inventory/import-inventory.ts';
-import { readLines } from './inventory/read-lines.ts';
+import { BatchWriteItemCommand, type BatchWriteItemCommandOutput, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import type { Table } from './stage/stage.ts';
 
-const input = join(import.meta.dirname, 'sample-inventory.csv');
-
-/** Imports what a local run without data of its own starts with; both ends of int64 among it. */
-export const loadSample = async (table: Table, stageName: string): Promise<void> => {
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-sample-'));
-  const journalPath = join(directory, 'journal');
-  const settings = { input, stageName, onConflict: 'fail', skipInvalid: false, journalPath } as const;
-  const observer = {
-    report: console.error,
-    progress: () => noProgress,
-    signal: new AbortController().signal,
-  };
-  try {
-    const source = readLines(createReadStream(input));
-    const { opened } = await prepareImport(table, source, () => undefined, settings, observer);
-    if (opened) {
-      await performImport(table, opened, observer);
-    }
-  } finally {
-    rmSync(directory, { recursive: true });
+/** Fills an empty table with what a local run starts with (sample-inventory.csv); both ends of int64 among it. */
+export const loadSample = async ({ client, TableName }: Table): Promise<void> => {
+  const [, ...rows] = readFileSync(join(import.meta.dirname, 'sample-inventory.csv'), 'utf8')
+    .trim()
+    .split('\n');
+  let requests: WriteRequest[] | undefined = rows.map((row) => {
+    const [petId = '', quantity = '', status = ''] = row.split(',');
+    return { PutRequest: { Item: { petId: { N: petId }, quantity: { N: quantity }, status: { S: status } } } };
+  });
+  while (requests?.length) {
+    const { UnprocessedItems }: BatchWriteItemCommandOutput = await client.send(
+      new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }),
+    );
+    requests = UnprocessedItems?.[TableName];
   }
 };

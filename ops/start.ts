@@ -1,114 +1,102 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { localAccount } from '../infra/assembly/resolved-stack.ts';
+import { copyAssembly, synthesize } from '../infra/assembly/synthesize.ts';
 import { type Service, startService } from '../local/service.ts';
-import { checkDataDirectory, localCredentials } from '../local/tables/tables.ts';
+import { checkDataDirectory } from '../local/tables/dynalite-engine.ts';
+import { localCredentials } from '../local/tables/tables.ts';
+import { CliError } from './cli/cli-error.ts';
+import { type Terminal, tell } from './cli/terminal.ts';
+import { issueApiKey } from './keys/issued-keys.ts';
+import { loadSample } from './load-sample.ts';
 import { writeRunFile } from './stage/run-file.ts';
 
-const help = `Runs the service on this machine, from its synthesized template.
+interface StartOptions {
+  port: number;
+  stage: string;
+  app?: string;
+  data?: string;
+  dynamodb?: string;
+  logFormat: 'text' | 'json';
+}
 
-Usage: npm start -- [options]
-
-  --port PORT    port to listen on (default 3000; 0 picks a free one)
-  --stage STAGE  staging or prod (default staging)
-  --app DIR      run the cloud assembly in DIR, such as cdk.out (default: synthesizes one)
-  --data DIR     keep the tables in DIR (default: in memory, lost when it stops)
-  --dynamodb URL use the DynamoDB engine at URL, such as Amazon's DynamoDB Local, instead of the built-in one
-  --json         print logs as they would be in CloudWatch (default: one readable line a request, and failures)
-  --help         show this text`;
-
-/** One line to standard error, and the exit code of a command that could not start. */
-const refuse = (reason: string): never => {
-  console.error(`npm start: ${reason}`);
-  process.exit(1);
-};
-
-const readOptions = () => {
-  try {
-    const { values } = parseArgs({
-      options: {
-        port: { type: 'string', default: '3000' },
-        stage: { type: 'string', default: 'staging' },
-        app: { type: 'string' },
-        data: { type: 'string' },
-        dynamodb: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean' },
-      },
-    });
-    return values;
-  } catch (error) {
-    return refuse(`${(error as Error).message.split('. ')[0]}. See npm start -- --help.`);
+const parsePort = (text: string): number => {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) {
+    throw new InvalidArgumentError('It must be a number from 0 to 65535.');
   }
+  return Number(text);
 };
 
-const { port, stage, app, data, dynamodb, json, help: wantsHelp } = readOptions();
-if (wantsHelp) {
-  console.log(help);
-  process.exit(0);
-}
-if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) {
-  refuse(`--port must be a number from 0 to 65535, not "${port}".`);
-}
-if (stage !== 'staging' && stage !== 'prod') {
-  refuse(`--stage must be staging or prod, not "${stage}".`);
-}
-if (app !== undefined && !existsSync(join(app, `assembly-${stage}`, 'manifest.json'))) {
-  refuse(`--app ${app} is no cloud assembly of ${stage}. npx cdk synth writes one.`);
-}
-if (dynamodb !== undefined && (data !== undefined || !/^https?:$/.test(URL.parse(dynamodb)?.protocol ?? ''))) {
-  refuse('--dynamodb must be the URL of an engine that keeps its own data, without --data.');
-}
-if (data !== undefined) {
-  await checkDataDirectory(data).catch((error: Error) => refuse(`--data ${data} cannot be used: ${error.message}`));
-}
-
-let stopping = false;
-
-const start = async (): Promise<Service> => {
-  try {
-    return await startService({
-      stageName: stage,
-      port: Number(port),
-      app,
-      dataDirectory: data,
-      endpoint: dynamodb,
-      jsonLogs: json,
-    });
-  } catch (error) {
-    if (stopping) {
-      process.exit(0);
-    }
-    const { code, message } = error as NodeJS.ErrnoException;
-    return refuse(code === 'EADDRINUSE' ? `port ${port} is in use. Choose another: npm start -- --port 0` : message);
+const parseEndpoint = (text: string): string => {
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
+    throw new InvalidArgumentError('It must be the URL of an engine.');
   }
+  return text;
 };
 
-const starting = start();
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.on(signal, async () => {
-    // At once if it has not started yet, or is asked twice.
-    setTimeout(() => process.exit(0), stopping ? 0 : 1_000);
-    stopping = true;
-    await (await starting).close();
-    process.exit(0);
+export const startCommand = (terminal: Terminal): Command =>
+  new Command('start')
+    .description('run the service on this machine, from its synthesized template')
+    .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
+    .addOption(new Option('--stage <stage>', 'which stage').choices(['staging', 'prod']).default('staging'))
+    .option('--app <dir>', 'run the cloud assembly in a directory, such as cdk.out (default: synthesizes one)')
+    .option('--data <dir>', 'keep the tables in a directory (default: in memory, lost when it stops)')
+    .addOption(
+      new Option(
+        '--dynamodb <url>',
+        "use a DynamoDB engine, such as Amazon's DynamoDB Local, instead of the built-in one",
+      )
+        .argParser(parseEndpoint)
+        .conflicts('data'),
+    )
+    .addOption(
+      new Option('--log-format <format>', 'one readable line a request, and failures; or logs as in CloudWatch')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
+    .option('--verbose', 'show where an error comes from')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npx petstore start\n  npx petstore start --stage prod --port 0 --data ./tables',
+    )
+    .action(async (options: StartOptions) => {
+      const stopped = new Promise<void>((resolve) => terminal.signal.addEventListener('abort', () => resolve()));
+      const service = await Promise.race([start(terminal, options), stopped]);
+      await stopped;
+      // A connection may hold it; a second Ctrl-C ends the process at once.
+      await service?.close();
+    });
+
+const start = async (terminal: Terminal, options: StartOptions): Promise<Service> => {
+  const { stage: stageName, port, app, data, dynamodb, logFormat } = options;
+  await checkOptions(options);
+  const service = await startService({
+    stageName,
+    port,
+    assembly: () => (app === undefined ? synthesized(terminal, stageName) : copyAssembly(app)),
+    dataDirectory: data,
+    endpoint: dynamodb,
+    jsonLogs: logFormat === 'json',
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE'
+      ? new CliError('unavailable', `Port ${port} is in use.`, { hint: 'Choose another: npx petstore start --port 0' })
+      : error;
   });
-}
+  const { baseUrl, restApiId } = service;
+  const { client, created, endpoint, inventory, apiKeys } = service.tables;
 
-const { baseUrl, apiKey, restApiId, tables } = await starting;
-const { endpoint, inventory, apiKeys } = tables;
-writeRunFile({
-  pid: process.pid,
-  ...localAccount,
-  credentials: localCredentials,
-  stageName: stage,
-  baseUrl,
-  restApiId,
-  dynamodb: { endpoint, inventory, apiKeys },
-});
-const kept = dynamodb ? `at ${dynamodb}` : data ? `in ${data}` : 'in memory';
-console.log(`Petstore inventory, stage ${stage}, tables ${kept}. Ctrl-C stops it.
+  // Before the sample: a new DynamoDB Local may fail if the first conditions that it reads come all at once.
+  const { apiKey } = await issueApiKey({ client, TableName: apiKeys }, stageName, { name: 'petstore start' });
+  if (created.includes(inventory)) {
+    await loadSample({ client, TableName: inventory });
+  }
+  const description = { ...localAccount, credentials: localCredentials, stageName, baseUrl, restApiId };
+  writeRunFile({ pid: process.pid, ...description, dynamodb: { endpoint, inventory, apiKeys } }, terminal.env);
+
+  const kept = dynamodb ? `at ${dynamodb}` : data ? `in ${data}` : 'in memory';
+  terminal.stdout.write(`Petstore inventory, stage ${stageName}, tables ${kept}. Ctrl-C stops it.
 
 Base URL: ${baseUrl}
 API key: ${apiKey}
@@ -117,4 +105,25 @@ API reference: ${new URL(baseUrl).origin}/
 
 Try it:
 curl -H 'Authorization: Bearer ${apiKey}' ${baseUrl}/inventory
+
 `);
+  return service;
+};
+
+const checkOptions = async ({ stage, app, data }: StartOptions): Promise<void> => {
+  if (app !== undefined && !existsSync(join(app, `assembly-${stage}`, 'manifest.json'))) {
+    throw new CliError('invalid', `--app ${app} is no cloud assembly of ${stage}.`, {
+      hint: 'Write one: npx cdk synth',
+    });
+  }
+  if (data !== undefined) {
+    await checkDataDirectory(data).catch((error: Error) => {
+      throw new CliError('invalid', `--data ${data} cannot be used: ${error.message}`, { cause: error });
+    });
+  }
+};
+
+const synthesized = (terminal: Terminal, stageName: string): Promise<string> => {
+  tell(terminal, 'Synthesizing the stack, which takes some seconds…');
+  return synthesize(stageName);
+};

@@ -4,11 +4,13 @@ import type { HttpRequest, HttpResponse, ResponseMetadata, StaticErrorSchema } f
 import { crc32 } from '../shared/crc32.ts';
 import { TransientError } from './transient-error.ts';
 
+type Output = Record<string, unknown>;
+
 type Protocol = Exclude<DynamoDBClientConfig['protocol'], undefined | (new (...args: never[]) => unknown)>;
 
 /**
- * DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas: what lib-dynamodb hands over and takes
- * back is that JSON already, as long as no attribute is binary. Ours are numbers and strings.
+ * DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas: the input and output of its commands are
+ * that JSON already, as long as no attribute is binary. Ours are numbers and strings.
  */
 export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL): Protocol =>
   ({
@@ -37,11 +39,11 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
   }) as unknown as Protocol;
 
 /**
- * DynamoDB's answers have a checksum. What has none was not written by DynamoDB, and might let somebody in who has no
+ * DynamoDB's responses have a checksum. What has none was not written by DynamoDB, and might let somebody in who has no
  * key; of errors alone, Amazon's DynamoDB Local sends none.
  * @throws TransientError
  */
-const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Record<string, string>> => {
+const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Output> => {
   try {
     const text = await textOf(body);
     const checksum = headers['x-amz-crc32'];
@@ -54,7 +56,7 @@ const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Re
     }
     return output;
   } catch (cause) {
-    throw new TransientError('The answer of DynamoDB cannot be read.', { cause });
+    throw new TransientError('The response of DynamoDB cannot be read.', { cause });
   }
 };
 
@@ -70,15 +72,16 @@ const textOf = (message: IncomingMessage): Promise<string> =>
   });
 
 /** The SDK's own exception of that name, or else the one for every other error of DynamoDB, all of which are 4xx. */
-const serviceException = (output: Record<string, string>, $metadata: ResponseMetadata): Error => {
-  const { __type = 'UnknownError', message = output.Message ?? __type, ...details } = output;
-  const name = __type.replace(/.*#/, '');
+const serviceException = ({ __type, message, Message, ...details }: Output, $metadata: ResponseMetadata): Error => {
+  const type = typeof __type === 'string' ? __type : 'UnknownError';
+  const name = type.slice(type.lastIndexOf('#') + 1);
+  const text = String(message ?? Message ?? name);
   for (const registry of errorTypeRegistries) {
     const schema = registry.find((error) => (error as StaticErrorSchema)[2] === name);
     const Exception = schema && registry.getErrorCtor(schema as StaticErrorSchema);
     if (Exception) {
-      return new Exception({ ...details, message, $metadata });
+      return new Exception({ ...details, message: text, $metadata });
     }
   }
-  return new DynamoDBServiceException({ name, message, $fault: 'client', $metadata });
+  return new DynamoDBServiceException({ name, message: text, $fault: 'client', $metadata });
 };

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { HttpHandlerOptions, HttpRequest } from '@smithy/types';
 import { TransientError } from './transient-error.ts';
@@ -7,7 +8,7 @@ import { TransientError } from './transient-error.ts';
 type RequestHandler = Extract<DynamoDBClientConfig['requestHandler'], { handle: unknown }>;
 
 export interface RequestHandlerOptions {
-  /** Milliseconds for an answer to begin, or without a byte of it, after which an attempt fails. */
+  /** Milliseconds for a response to begin, or between two of its bytes, after which an attempt fails. */
   timeout: number;
 }
 
@@ -18,21 +19,20 @@ export interface RequestHandlerOptions {
 export const requestHandler = (endpoint: URL, { timeout }: RequestHandlerOptions): RequestHandler => {
   const { Agent, request } = endpoint.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
-  openConnection(agent, endpoint);
+  // Without the brackets of an IPv6 address, which the SDK leaves in.
+  const hostname = String(urlToHttpOptions(endpoint).hostname);
+  openConnection(agent, endpoint, hostname);
 
-  const handle = (
-    { hostname, port, path, method, headers, body }: HttpRequest,
-    { abortSignal }: HttpHandlerOptions = {},
-  ) =>
+  const handle = ({ port, path, method, headers, body }: HttpRequest, { abortSignal }: HttpHandlerOptions = {}) =>
     new Promise<{ response: object }>((resolve, reject) => {
       const signal = abortSignal as AbortSignal | undefined;
       const sent = request({ hostname, port, path, method, headers, agent, timeout, ...(signal && { signal }) });
       const giveUp = () => sent.destroy(new Error(`DynamoDB was silent for ${timeout} ms.`));
       sent.on('timeout', giveUp);
       // In a TLS handshake, Node's own timeout takes twice as long.
-      const unanswered = setTimeout(giveUp, timeout);
+      const silence = setTimeout(giveUp, timeout);
       sent.on('response', (message: IncomingMessage) => {
-        clearTimeout(unanswered);
+        clearTimeout(silence);
         const { statusCode, statusMessage: reason, headers } = message;
         // The SDK would wait for seconds more than maxAttempts counts on.
         delete headers['retry-after'];
@@ -41,9 +41,14 @@ export const requestHandler = (endpoint: URL, { timeout }: RequestHandlerOptions
       });
       sent.on('error', (error) =>
         reject(
-          signal?.aborted ? error : new TransientError(`DynamoDB gave no answer: ${error.message}`, { cause: error }),
+          signal?.aborted ? error : new TransientError(`DynamoDB sent no response: ${error.message}`, { cause: error }),
         ),
       );
+      // Of a response that is none, such as 101, Node tells nothing but this.
+      sent.on('close', () => {
+        clearTimeout(silence);
+        reject(new TransientError('DynamoDB sent no response.'));
+      });
       sent.end(body);
     });
 
@@ -56,11 +61,11 @@ export const requestHandler = (endpoint: URL, { timeout }: RequestHandlerOptions
   } as RequestHandler;
 };
 
-/** Milliseconds for which an unused connection is sure to be open still: a frozen instance hears of no end. */
+/** Milliseconds for which an unused connection is sure to be open still: a frozen instance does not learn that it ended. */
 const freshFor = 4_000;
 
 /** Lets the agent find a connection open when it needs its first. */
-const openConnection = (agent: http.Agent, { hostname, port, protocol }: URL): void => {
+const openConnection = (agent: http.Agent, { port, protocol }: URL, hostname: string): void => {
   const createConnection = agent.createConnection.bind(agent);
   const options = { host: hostname, servername: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
   const opened = createConnection(options);

@@ -1,7 +1,7 @@
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 
-/** DynamoDB gave no answer, or half of one, or nothing that it could have meant. */
+/** DynamoDB sent no response, or half of one, or nothing that it could have meant. */
 export class TransientError extends Error {
   override readonly name = 'TransientError';
   /** Tells the SDK that it may try again. */

@@ -1,23 +1,28 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { isRetryable } from '../dynamodb/transient-error.ts';
-import { ApiError, errorBody, retryAfter } from '../errors/api-error.ts';
+import { ApiError, type ErrorCode, errorBody, retryAfter } from '../errors/api-error.ts';
 import { attachLogFields, requestLog } from '../observability/request-log.ts';
-import { mapStack } from '../observability/source-stack.ts';
+import { toJson } from '../shared/json.ts';
 import { timeoutMargin } from '../shared/time-limits.ts';
-import { jsonResponse } from './json-response.ts';
 
-/** The chain that every operation's handler starts from: whatever is thrown becomes an Error answer here. */
-export const httpHandler = <Answer extends { statusCode: number } = APIGatewayProxyResult>(
+/** A proxy result with a JSON body. */
+export const jsonResponse = (statusCode: number, body: unknown, headers = {}): APIGatewayProxyResult => ({
+  statusCode,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: toJson(body),
+});
+
+/** The chain that the handler of every operation starts from. Here whatever is thrown becomes an Error response. */
+export const httpHandler = <Response extends { statusCode: number } = APIGatewayProxyResult>(
   operation: string,
-  plugin?: middy.PluginObject,
+  timeoutEarlyInMillis = timeoutMargin,
 ) =>
-  middy<APIGatewayProxyEvent, Answer | APIGatewayProxyResult>({
-    timeoutEarlyInMillis: timeoutMargin,
+  middy<APIGatewayProxyEvent, Response | APIGatewayProxyResult>({
+    timeoutEarlyInMillis,
     timeoutEarlyResponse: () => {
       throw new ApiError('gateway_timeout', 'The request took too long. Try again later.');
     },
-    ...plugin,
   })
     .use(requestLog(operation) as middy.MiddlewareObj)
     .onError(function errorToResponse(request) {
@@ -25,21 +30,21 @@ export const httpHandler = <Answer extends { statusCode: number } = APIGatewayPr
     });
 
 const errorResponse = (error: unknown): APIGatewayProxyResult => {
+  const [code, message] = codeAndMessage(error);
+  const body = errorBody(code, message);
+  const headers = body.status === 503 ? { 'Retry-After': retryAfter } : {};
+  return attachLogFields(jsonResponse(body.status, body, headers), {
+    code,
+    ...(body.status >= 500 && { error }),
+    ...(code === 'pet_not_found' && { counts: { NotFound: 1 } }),
+  });
+};
+
+const codeAndMessage = (error: unknown): [ErrorCode, string] => {
   if (error instanceof ApiError) {
-    const { code, message } = error;
-    const body = errorBody(code, message);
-    return attachLogFields(jsonResponse(body.status, body), {
-      code,
-      ...(body.status >= 500 && { error }),
-      ...(code === 'pet_not_found' && { counts: { NotFound: 1 } }),
-    });
+    return [error.code, error.message];
   }
-  const body = isRetryable(error)
-    ? errorBody('service_unavailable', 'The inventory cannot be reached for the moment. Try again.')
-    : errorBody('internal_error', 'Something went wrong on our side. Try again later.');
-  const { headers, ...result } = jsonResponse(body.status, body);
-  return attachLogFields(
-    { ...result, headers: { ...headers, ...(body.status === 503 && { 'Retry-After': retryAfter }) } },
-    { code: body.code, error: mapStack(error) },
-  );
+  return isRetryable(error)
+    ? ['service_unavailable', 'The inventory cannot be reached for the moment. Try again.']
+    : ['internal_error', 'Something went wrong on our side. Try again later.'];
 };

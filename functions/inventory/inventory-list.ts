@@ -1,4 +1,5 @@
-import { type StoredItem, scanInventory } from './inventory-scan.ts';
+import { scanInventory } from './inventory-scan.ts';
+import { InvalidEntryError, type StoredEntry, violationOf } from './stored-entry.ts';
 
 /** A part of the list's JSON text, and how many entries are in it. */
 export interface ListPart {
@@ -6,18 +7,24 @@ export interface ListPart {
   entries: number;
 }
 
-const statusJson: Record<string, string> = { available: '"available"', pending: '"pending"', sold: '"sold"' };
-
 // The numerals are written straight through: exact, and no bigint is made of them.
-const toJson = ({ petId, quantity, status }: StoredItem): string =>
-  `{"petId":${petId.N},"quantity":${quantity.N},"status":${statusJson[status.S] ?? JSON.stringify(status.S)}}`;
+const toJson = (entry: StoredEntry): string => {
+  const violation = violationOf(entry);
+  if (violation !== undefined) {
+    throw new InvalidEntryError(`The list cannot have the entry with petId ${entry.petId.N}: ${violation}.`);
+  }
+  return `{"petId":${entry.petId.N},"quantity":${entry.quantity?.N},"status":"${entry.status?.S}"}`;
+};
 
-/** Every entry of the inventory as one JSON array, in parts of a page. */
+/**
+ * Every entry of the inventory as one JSON array, in parts of a page.
+ * @throws InvalidEntryError
+ */
 export async function* listInventory(signal: AbortSignal): AsyncGenerator<ListPart> {
   let opening = '[';
-  for await (const items of scanInventory(signal)) {
-    if (items.length > 0) {
-      yield { text: opening + items.map(toJson).join(','), entries: items.length };
+  for await (const entries of scanInventory(signal)) {
+    if (entries.length > 0) {
+      yield { text: opening + entries.map(toJson).join(','), entries: entries.length };
       opening = ',';
     }
   }

@@ -1,6 +1,6 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { PageBuffer } from './page-buffer.ts';
 import { type ScanPage, scanPage } from './scan-page.ts';
+import type { StoredEntry } from './stored-entry.ts';
 
 const TableName = process.env.INVENTORY_TABLE_NAME;
 
@@ -16,13 +16,6 @@ const Limit = 5_000;
  */
 const TotalSegments = 4;
 
-/** An entry as the table holds it: numbers are numerals. */
-export interface StoredItem {
-  petId: AttributeValue.NMember;
-  quantity: AttributeValue.NMember;
-  status: AttributeValue.SMember;
-}
-
 interface Segment {
   input: { Segment?: number; TotalSegments?: number };
   buffer: PageBuffer;
@@ -32,7 +25,7 @@ interface Segment {
  * The pages of a scan of the whole table, in no order, each as of the time it was read. Each segment
  * reads one page ahead of the consumer, and no more.
  */
-export async function* scanInventory(signal: AbortSignal): AsyncGenerator<StoredItem[]> {
+export async function* scanInventory(signal: AbortSignal): AsyncGenerator<StoredEntry[]> {
   const read = async (segment: Segment, ExclusiveStartKey?: ScanPage['LastEvaluatedKey']): Promise<Segment> => {
     const input = { TableName, ConsistentRead: true, Limit, ...segment.input, ExclusiveStartKey };
     await scanPage(input, segment.buffer, signal);
@@ -42,14 +35,14 @@ export async function* scanInventory(signal: AbortSignal): AsyncGenerator<Stored
   const whole = await read({ input: {}, buffer: new PageBuffer() });
   const first = whole.buffer.json() as ScanPage;
   if (!first.LastEvaluatedKey) {
-    yield itemsOf(first);
+    yield entriesOf(first);
     return;
   }
 
   const reads = new Map<Segment, Promise<Segment>>();
   const readAhead = (segment: Segment, key?: ScanPage['LastEvaluatedKey']) => {
     const next = read(segment, key);
-    // Whoever awaits it hears of a failure; until then it must not count as unhandled.
+    // Whoever awaits it learns of a failure; until then it must not count as unhandled.
     next.catch(() => {});
     reads.set(segment, next);
   };
@@ -63,8 +56,8 @@ export async function* scanInventory(signal: AbortSignal): AsyncGenerator<Stored
     if (page.LastEvaluatedKey) {
       readAhead(segment, page.LastEvaluatedKey);
     }
-    yield itemsOf(page);
+    yield entriesOf(page);
   }
 }
 
-const itemsOf = ({ Items }: ScanPage): StoredItem[] => Items as unknown as StoredItem[];
+const entriesOf = ({ Items }: ScanPage): StoredEntry[] => Items as unknown as StoredEntry[];

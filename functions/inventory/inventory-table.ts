@@ -1,45 +1,50 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type NativeAttributeValue, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { documentClient } from '../dynamodb/document-client.ts';
+import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { client } from '../dynamodb/dynamodb-client.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { InventoryItem } from './inventory-item.ts';
+import type { InventoryItem, PetStatus } from './inventory-item.ts';
+import { InvalidEntryError, loggedQuantity, violationOf } from './stored-entry.ts';
 
 const TableName = process.env.INVENTORY_TABLE_NAME;
 
-// lib-dynamodb reads a number as bigint only beyond 2^53; an entry's petId is always one.
-const toInventoryItem = ({ petId, quantity, status }: Record<string, NativeAttributeValue>): InventoryItem => ({
-  petId: BigInt(petId),
-  quantity,
-  status,
-});
+export interface Updated {
+  /** The entry as it is now. */
+  item: InventoryItem;
+  /**
+   * For the log: what the quantity was, and in words if it was no quantity. Where a response of DynamoDB was lost and
+   * the SDK tried again, it may be the new one already.
+   */
+  quantityBefore: number | string;
+}
 
 /**
- * Sets the quantity of an existing entry and returns the whole entry as it was and as it is. Where an
- * answer of DynamoDB was lost and the SDK has tried again, `before` may hold the new quantity already.
+ * Sets the quantity of an existing entry, whatever it was before.
  * @throws ApiError `pet_not_found`
+ * @throws InvalidEntryError after the update, if the entry has no status that a client may be told
  */
-export const updateInventory = async (
-  petId: bigint,
-  quantity: number,
-  abortSignal: AbortSignal,
-): Promise<{ before: InventoryItem; after: InventoryItem }> => {
-  const update = new UpdateCommand({
+export const updateInventory = async (petId: bigint, quantity: number, abortSignal: AbortSignal): Promise<Updated> => {
+  const key = { N: String(petId) };
+  const newQuantity = { N: String(quantity) };
+  const update = new UpdateItemCommand({
     TableName,
-    Key: { petId },
+    Key: { petId: key },
     UpdateExpression: 'SET quantity = :quantity',
     // UpdateItem alone would create a missing entry.
     ConditionExpression: 'attribute_exists(petId)',
-    ExpressionAttributeValues: { ':quantity': quantity },
+    ExpressionAttributeValues: { ':quantity': newQuantity },
     ReturnValues: 'ALL_OLD',
   });
-  try {
-    const { Attributes = {} } = await documentClient.send(update, { abortSignal });
-    const before = toInventoryItem(Attributes);
-    return { before, after: { ...before, quantity } };
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) {
-      throw new ApiError('pet_not_found', 'No inventory entry has this petId.');
-    }
-    throw error;
+  const { Attributes: before = {} } = await client.send(update, { abortSignal }).catch((error) => {
+    throw error instanceof ConditionalCheckFailedException
+      ? new ApiError('pet_not_found', 'No inventory entry has this petId.')
+      : error;
+  });
+  const { status } = before;
+  const violation = violationOf({ petId: key, quantity: newQuantity, ...(status && { status }) });
+  if (violation !== undefined) {
+    throw new InvalidEntryError(`The quantity of petId ${petId} is now ${quantity}, but ${violation}.`);
   }
+  return {
+    item: { petId, quantity, status: status?.S as PetStatus },
+    quantityBefore: loggedQuantity(before.quantity),
+  };
 };

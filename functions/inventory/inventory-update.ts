@@ -1,4 +1,20 @@
 import { ApiError, quoteTruncated } from '../errors/api-error.ts';
+import { isPetId, isQuantity } from './inventory-item.ts';
+
+/**
+ * Reads an int64 from its canonical decimal form.
+ * @throws ApiError `invalid_pet_id`
+ */
+export const parsePetId = (text: string): bigint => {
+  if (!isPetId(text)) {
+    throw new ApiError(
+      'invalid_pet_id',
+      'petId must be an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros, ' +
+        `not ${quoteTruncated(text)}.`,
+    );
+  }
+  return BigInt(text);
+};
 
 /** The request to set the stock of one pet. */
 export interface InventoryUpdate {
@@ -28,13 +44,13 @@ export const parseInventoryUpdate = (value: unknown): InventoryUpdate => {
   if (quantity === undefined) {
     throw new ApiError('invalid_quantity', 'quantity is missing: it must be an integer from 0 to 9007199254740991.');
   }
-  if (!Number.isSafeInteger(quantity) || (quantity as number) < 0) {
+  if (!isQuantity(quantity)) {
     throw new ApiError(
       'invalid_quantity',
       `quantity must be an integer from 0 to 9007199254740991, not ${wrongQuantity(quantity)}.`,
     );
   }
-  return { quantity: quantity as number };
+  return { quantity };
 };
 
 /** What a JSON value is, in words that repeat nothing of it. */

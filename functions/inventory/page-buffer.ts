@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 
 /**
- * Holds the body of one answer of DynamoDB at a time, unparsed: an eighth of what its objects take.
+ * Holds the body of one response of DynamoDB at a time, unparsed: an eighth of what its objects take.
  * It is used again and again, because a new buffer for every page fragments the memory of the process.
  */
 export class PageBuffer {

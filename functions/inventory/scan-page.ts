@@ -1,15 +1,13 @@
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
-import { dynamodbClient } from '../dynamodb/dynamodb-client.ts';
+import { client, dynamodbClient } from '../dynamodb/dynamodb-client.ts';
 import { TransientError } from '../dynamodb/transient-error.ts';
-import { firstByteTimeout, maxAttempts, pageTimeout } from '../shared/time-limits.ts';
+import { pageAttempts } from '../shared/time-limits.ts';
 import type { PageBuffer } from './page-buffer.ts';
 
-const client = dynamodbClient(maxAttempts(firstByteTimeout));
-
 /**
- * For the pages after the first: more patient, because a list that breaks off is lost as a whole.
+ * For the pages after the first: more attempts, because a list that breaks off is lost as a whole.
  * Made when a list first needs it, which one of a small table never does.
  */
 let patientClient: typeof client | undefined;
@@ -18,11 +16,11 @@ const clientFor = ({ Segment }: ScanCommandInput): typeof client => {
   if (Segment === undefined) {
     return client;
   }
-  patientClient ??= dynamodbClient(maxAttempts(pageTimeout));
+  patientClient ??= dynamodbClient(pageAttempts);
   return patientClient;
 };
 
-/** What is left of an answer that has been read. */
+/** What is left of a response that has been read. */
 const nothing = '{}';
 
 /** A page as DynamoDB writes it: each number is its numeral. */

@@ -4,7 +4,7 @@ import { crc32 } from '../shared/crc32.ts';
 /**
  * An API key reads `petstore_<stage>_<40 hex digits: 160 random bits><8 hex digits: checksum>`.
  * The stage and the checksum (CRC-32 of all before it) let a key of another stage, or a typo, be
- * refused without a look into the table.
+ * rejected without a look into the table.
  */
 export const apiKeyPattern = (stageName: string): string => `petstore_${stageName}_[0-9a-f]{48}`;
 

@@ -1,6 +1,6 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { dynamodbTime } from '../dynamodb/clock.ts';
-import { documentClient } from '../dynamodb/document-client.ts';
+import { client } from '../dynamodb/dynamodb-client.ts';
 
 const TableName = process.env.API_KEYS_TABLE_NAME;
 
@@ -16,15 +16,11 @@ export interface ApiKeyRecord {
   revokedAt?: number;
 }
 
-/** The record of a key that is neither revoked nor expired, if there is one. */
-export const findActiveApiKey = async (
-  keyHash: string,
-  abortSignal: AbortSignal,
-): Promise<ApiKeyRecord | undefined> => {
-  // Consistent, because the answer is cached: a key used as soon as it is issued must not stay refused.
-  const get = new GetCommand({ TableName, Key: { keyHash }, ConsistentRead: true });
-  const { Item } = await documentClient.send(get, { abortSignal });
-  const record = Item as ApiKeyRecord | undefined;
-  const expired = record?.expiresAt !== undefined && record.expiresAt <= dynamodbTime() / 1000;
-  return record?.revokedAt !== undefined || expired ? undefined : record;
+/** The keyId of a key that is neither revoked nor expired; undefined of any other. */
+export const findActiveKeyId = async (keyHash: string, abortSignal: AbortSignal): Promise<string | undefined> => {
+  // Consistent, because the result is cached: a key used as soon as it is issued must not stay rejected.
+  const get = new GetItemCommand({ TableName, Key: { keyHash: { S: keyHash } }, ConsistentRead: true });
+  const { Item: { keyId, revokedAt, expiresAt } = {} } = await client.send(get, { abortSignal });
+  const active = !revokedAt && (!expiresAt || Number(expiresAt.N) > dynamodbTime() / 1000);
+  return active ? keyId?.S : undefined;
 };

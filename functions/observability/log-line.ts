@@ -1,4 +1,5 @@
 import { type Counts, embeddedMetrics } from './metrics.ts';
+import { mapStack } from './source-stack.ts';
 
 let coldStart = true;
 
@@ -18,7 +19,7 @@ export const errorFields = (error: unknown): object =>
     ? {
         errorType: error.name,
         errorMessage: error.message,
-        stack: error.stack,
+        stack: mapStack(error.stack ?? ''),
         ...(error.cause !== undefined && { cause: errorFields(error.cause) }),
       }
     : { errorMessage: String(error) };

@@ -1,60 +1,66 @@
 import { finished, Readable } from 'node:stream';
-import type { MiddlewareObj } from '@middy/core';
+import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { errorFields, logLine } from './log-line.ts';
 import type { Counts } from './metrics.ts';
 
-/** What the line of a request says besides what every line does. */
-export interface Details {
+/** What the log line of one request says besides what every line does. */
+export interface LogFields {
   counts?: Counts;
-  /** Of an Error answer. */
+  /** Of an Error response. */
   code?: string;
-  /** What a 5xx came of; every 5xx has one. */
+  /** The cause of a 5xx; every 5xx has one. */
   error?: unknown;
   /** Of a change: what was changed, from what to what. petId in digits, which a reader of numbers would round. */
   petId?: string;
-  quantityFrom?: number;
+  quantityFrom?: number | string;
   quantityTo?: number;
 }
 
-interface Answer {
+interface Response {
   statusCode: number;
   body?: unknown;
 }
 
-const detailsOf = new WeakMap<object, Details>();
+const logFieldsOf = new WeakMap<object, LogFields>();
 
-/** Says what the log line of a request that is answered so has to hold. Until the body has ended, it may change. */
-export const attachLogFields = <A extends Answer>(answer: A, details: Details): A => {
-  detailsOf.set(answer, details);
-  return answer;
+/** Says what the log line of the request with this response has to hold. Until the body ends, it may change. */
+export const attachLogFields = <R extends Response>(response: R, fields: LogFields): R => {
+  logFieldsOf.set(response, fields);
+  return response;
 };
 
-/** Logs each request when its answer has ended. To be attached before all that makes answers. */
-export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEvent, Answer> => {
+/** A body that is closed without an error, and before its end: nobody reads it any more, which is no fault of ours. */
+const isCancelled = (error?: unknown): boolean =>
+  (error as { code?: string } | undefined)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
+
+/** Logs each request when its response has ended. To be attached before all that makes responses. */
+export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEvent, Response> => {
   let startedAt = 0;
 
-  const log = ({ requestContext }: APIGatewayProxyEvent, answer: Answer, streamError?: unknown) => {
-    const { counts, error = streamError, ...details } = detailsOf.get(answer) ?? {};
+  const log = ({ requestContext }: APIGatewayProxyEvent, response: Response, cutOff?: unknown) => {
+    const { counts, error = isCancelled(cutOff) ? undefined : cutOff, ...details } = logFieldsOf.get(response) ?? {};
     const failed = error !== undefined;
     const fields = {
       requestId: requestContext.requestId,
+      extendedRequestId: requestContext.extendedRequestId,
       operation,
       keyId: requestContext.authorizer?.keyId,
-      status: answer.statusCode,
+      status: response.statusCode,
       durationMs: Math.round(performance.now() - startedAt),
       ...details,
       ...(failed && errorFields(error)),
-      ...(streamError !== undefined && { brokeOff: true }),
+      ...(cutOff !== undefined && { brokeOff: true }),
     };
     logLine(failed ? 'ERROR' : 'INFO', fields, { ...counts, ...(failed && { Faults: 1 }) });
   };
 
-  const logAnswer = (event: APIGatewayProxyEvent, answer: Answer) => {
-    if (answer.body instanceof Readable) {
-      finished(answer.body, (error) => log(event, answer, error ?? undefined));
+  const logWhenEnded = ({ event, ...request }: Request<APIGatewayProxyEvent>) => {
+    const response = request.response as Response;
+    if (response.body instanceof Readable) {
+      finished(response.body, (error) => log(event, response, error ?? undefined));
     } else {
-      log(event, answer);
+      log(event, response);
     }
   };
 
@@ -62,11 +68,7 @@ export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEven
     before: function startClock() {
       startedAt = performance.now();
     },
-    after: function logRequest({ event, response }) {
-      logAnswer(event, response as Answer);
-    },
-    onError: function logFailedRequest({ event, response }) {
-      logAnswer(event, response as Answer);
-    },
+    after: logWhenEnded,
+    onError: logWhenEnded,
   };
 };

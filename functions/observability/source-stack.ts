@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 
-/** A position in a bundle, as stack traces write it. */
-const position = /(\/[^\s():]+\.js):(\d+):(\d+)/g;
+/** A position in a bundle, as stack traces write it. A path has one beginning, or slashes would take quadratic time. */
+const position = /(?<=[\s(])(\/[^\s():]+\.js):(\d+):(\d+)/g;
 
 const readMap = (bundle: string): SourceMap | undefined => {
   try {
@@ -12,23 +12,18 @@ const readMap = (bundle: string): SourceMap | undefined => {
   }
 };
 
+const maps = new Map<string, SourceMap | undefined>();
+
 /**
- * The same error, with positions in the sources instead of the bundle in its stack and its causes'.
- * The map is read only now, because with Node's own --enable-source-maps every cold start would pay for it.
+ * A stack trace with positions in the sources instead of the bundle. The map is read only when it is needed:
+ * with Node's own --enable-source-maps, every cold start would pay for it.
  */
-export const mapStack = (error: unknown): unknown => {
-  if (!(error instanceof Error && error.stack)) {
-    return error;
-  }
-  const maps = new Map<string, SourceMap | undefined>();
-  error.stack = error.stack.replace(position, (found, bundle: string, line: string, column: string) => {
-    const map = maps.get(bundle) ?? readMap(bundle);
+export const mapStack = (stack: string): string =>
+  stack.replace(position, (found, bundle: string, line: string, column: string) => {
+    const map = maps.has(bundle) ? maps.get(bundle) : readMap(bundle);
     maps.set(bundle, map);
     const origin = map?.findOrigin(Number(line), Number(column));
     return origin && 'fileName' in origin
       ? `${origin.fileName.replace(/.*?(?=(functions|infra|node_modules)\/)/, '')}:${origin.lineNumber}:${origin.columnNumber}`
       : found;
   });
-  mapStack(error.cause);
-  return error;
-};

@@ -10,11 +10,20 @@ declare global {
 export const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? JSON.rawJSON(String(member)) : member));
 
-const significantDigits = (numeral: string): string =>
-  numeral
-    .replace(/e.*$/i, '')
-    .replace('.', '')
-    .replace(/^-?0*|0*$/g, '');
+/** The digits from the first to the last that is not 0. By hand: /0+$/ tries every run of zeros, in quadratic time. */
+const significantDigits = (numeral: string): string => {
+  const [mantissa = ''] = numeral.split(/e/i, 1);
+  const digits = mantissa.replace(/[-.]/g, '');
+  let start = 0;
+  let end = digits.length;
+  while (digits[start] === '0') {
+    start += 1;
+  }
+  while (end > start && digits[end - 1] === '0') {
+    end -= 1;
+  }
+  return digits.slice(start, end);
+};
 
 /** A JSON value in which no safe integer comes of rounding: a fraction so close to one (1.0000000000000000001) is NaN. */
 export const parseJson = (text: string): unknown =>

@@ -1,7 +1,13 @@
 import type { Context } from 'aws-lambda';
 
-/** Milliseconds that Lambda gives a function that does one request to a table. A cold start has a limit of its own. */
+/** Milliseconds that Lambda gives a function that makes one request to a table. A cold start has a limit of its own. */
 export const functionTimeout = 10_000;
+
+/**
+ * Seconds for which API Gateway keeps what the authorizer said of a key. A key works for at most 60 s after it is
+ * revoked: these, and the authorizer's own limit.
+ */
+export const authorizerCacheSeconds = 50;
 
 /**
  * Milliseconds that Lambda gives the list. The most that it streams are 200 MB, in 97 s: 6 MB at once and
@@ -9,34 +15,23 @@ export const functionTimeout = 10_000;
  */
 export const listTimeout = 300_000;
 
-/** A function that runs into its limit is killed without a word: so many milliseconds before, it gives up by itself. */
+/** Milliseconds before its limit at which a function gives up by itself: Lambda would kill it without a word. */
 export const timeoutMargin = 1_000;
 
-/** Milliseconds within which each operation has the first byte of its answer, one way or another. */
+/** Milliseconds until the first byte of a response, whatever happens. */
 export const firstByteTimeout = functionTimeout - timeoutMargin;
 
-/** Milliseconds that the reading of one page of the list may take: the pages before and after it need the rest. */
+/** Milliseconds that one page of the list may take: the pages before and after it need the rest. */
 export const pageTimeout = listTimeout / 3;
 
-/** Milliseconds for DynamoDB's answer to begin, or without a byte of it, after which an attempt has failed. */
+/** Milliseconds for a response of DynamoDB to begin, or between two of its bytes, after which an attempt fails. */
 export const attemptTimeout = functionTimeout / 5;
 
-/** Milliseconds that the SDK waits at most after an attempt: after throttling, the longest of its waits. */
-const longestWait = (attempt: number): number => Math.min(1_000 * 2 ** (attempt - 1), 20_000);
+/** Attempts that fit into firstByteTimeout, if each is silent and the SDK waits as long as it can between them. */
+export const requestAttempts = 3;
 
-/** How many attempts end for certain within so many milliseconds, each silent and each followed by the longest wait. */
-export const maxAttempts = (milliseconds: number): number => {
-  let attempts = 1;
-  let longest = attemptTimeout;
-  for (;;) {
-    longest += longestWait(attempts) + attemptTimeout;
-    if (longest > milliseconds) {
-      return attempts;
-    }
-    attempts += 1;
-  }
-};
+/** The same for pageTimeout. */
+export const pageAttempts = 8;
 
-/** Aborts what is still under way when an invocation is out of time. */
-export const deadlineSignal = (context: Context): AbortSignal =>
-  AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - timeoutMargin));
+/** Milliseconds until the invocation has to give up. */
+export const timeLeft = (context: Context): number => Math.max(0, context.getRemainingTimeInMillis() - timeoutMargin);

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AssetManifestArtifact } from 'aws-cdk-lib/cx-api';
+import { stageStack } from './stage-stack.ts';
 
 /** What stands in for the account that a stack is deployed to. */
 export const localAccount = { accountId: '000000000000', region: 'us-east-1' };
@@ -17,33 +18,16 @@ export interface SynthesizedStack {
 }
 
 interface Template {
-  Resources: Record<string, { Type: string; Properties: Record<string, unknown> }>;
+  Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
   Outputs: Record<string, { Value: unknown }>;
 }
 
-interface Manifest {
-  artifacts: Record<string, { type: string; properties: Record<string, string> }>;
-}
-
-const readJson = <T>(...path: string[]): T => JSON.parse(readFileSync(join(...path), 'utf8')) as T;
-
 /** Reads the one stack of a stage from a cloud assembly (`cdk.out`). */
 export const readStack = (assemblyDirectory: string, stageName: string): SynthesizedStack => {
-  const directory = join(assemblyDirectory, `assembly-${stageName}`);
-  const artifacts = Object.values(readJson<Manifest>(directory, 'manifest.json').artifacts);
-  const file = (type: string, property: string) => {
-    const found = artifacts.filter((artifact) => artifact.type === type).map((artifact) => artifact.properties);
-    if (found.length !== 1) {
-      throw new Error(`${directory} holds ${found.length} artifacts of type ${type}; the local run serves one.`);
-    }
-    return found[0]?.[property] ?? '';
-  };
-  const stackName = file('aws:cloudformation:stack', 'stackName');
-  const template = readJson<Template>(directory, file('aws:cloudformation:stack', 'templateFile'));
-  const assets = readJson<{ files: Record<string, { source: { path: string } }> }>(
-    directory,
-    file('cdk:asset-manifest', 'file'),
-  );
+  const stack = stageStack(assemblyDirectory, stageName);
+  const { stackName, assembly } = stack;
+  const template: Template = stack.template;
+  const assets = assembly.artifacts.find(AssetManifestArtifact.isAssetManifestArtifact)?.contents.files;
   const { ref, resolve } = resolver(template, stackName);
 
   return {
@@ -59,11 +43,11 @@ export const readStack = (assemblyDirectory: string, stageName: string): Synthes
       Object.entries(template.Outputs).map(([name, { Value }]) => [name, String(resolve(Value))]),
     ),
     assetDirectory: (s3Key) => {
-      const asset = assets.files[s3Key.replace(/\.zip$/, '')];
-      if (!asset) {
-        throw new Error(`${directory} holds no asset ${s3Key}.`);
+      const { path } = assets?.[s3Key.replace(/\.zip$/, '')]?.source ?? {};
+      if (path === undefined) {
+        throw new Error(`${assembly.directory} holds no asset ${s3Key}.`);
       }
-      return join(directory, asset.source.path);
+      return join(assembly.directory, path);
     },
   };
 };
@@ -80,47 +64,45 @@ const resolver = (template: Template, stackName: string) => {
     'AWS::NoValue': undefined,
   };
 
-  const typeOf = (logicalId: string) => {
-    const resource = template.Resources[logicalId];
-    if (!resource) {
+  const resource = (logicalId: string) => {
+    const { Type, Properties = {} } = template.Resources[logicalId] ?? {};
+    if (Type === undefined) {
       throw new Error(`The template refers to ${logicalId}, which it does not define.`);
     }
-    return resource.Type;
+    return { Type, Properties };
   };
 
   const ref = (name: string): unknown => {
     if (name in pseudoParameters) {
       return pseudoParameters[name];
     }
-    switch (typeOf(name)) {
+    const { Type, Properties } = resource(name);
+    switch (Type) {
       case 'AWS::ApiGateway::RestApi':
         return 'local';
       case 'AWS::ApiGateway::Stage':
-        return resolve(template.Resources[name]?.Properties.StageName);
+        return resolve(Properties.StageName);
       case 'AWS::DynamoDB::GlobalTable':
       case 'AWS::Lambda::Function':
         return `${stackName}-${name}`;
-      case 'AWS::Lambda::Alias': {
-        const { FunctionName, Name } = template.Resources[name]?.Properties ?? {};
-        return `arn:aws:lambda:${region}:${accountId}:function:${resolve(FunctionName)}:${Name}`;
-      }
+      case 'AWS::Lambda::Alias':
+        return `arn:aws:lambda:${region}:${accountId}:function:${resolve(Properties.FunctionName)}:${Properties.Name}`;
       default:
         return name;
     }
   };
 
-  const arnPaths: Record<string, string> = {
-    'AWS::DynamoDB::GlobalTable': 'dynamodb:*:table/',
-    'AWS::Lambda::Function': 'lambda:*:function:',
-    'AWS::Logs::LogGroup': 'logs:*:log-group:',
-    'AWS::IAM::Role': 'iam:*:role/',
+  const arnPrefixes: Record<string, string> = {
+    'AWS::DynamoDB::GlobalTable': `arn:aws:dynamodb:${region}:${accountId}:table/`,
+    'AWS::Lambda::Function': `arn:aws:lambda:${region}:${accountId}:function:`,
+    'AWS::Logs::LogGroup': `arn:aws:logs:${region}:${accountId}:log-group:`,
+    'AWS::IAM::Role': `arn:aws:iam::${accountId}:role/`,
   };
 
   const getAtt = ([logicalId, attribute]: [string, string]): string => {
-    const type = typeOf(logicalId);
-    const [service, path] = arnPaths[type]?.split('*:') ?? [];
-    if (attribute === 'Arn' && service) {
-      return `arn:aws:${service}${region}:${accountId}:${path}${ref(logicalId)}`;
+    const { Type } = resource(logicalId);
+    if (attribute === 'Arn' && Type in arnPrefixes) {
+      return `${arnPrefixes[Type]}${ref(logicalId)}`;
     }
     if (attribute === 'Version') {
       return '1';
@@ -128,7 +110,7 @@ const resolver = (template: Template, stackName: string) => {
     if (attribute === 'RootResourceId') {
       return `${logicalId}.RootResourceId`;
     }
-    throw new Error(`The local run has no ${attribute} of a resource of type ${type}.`);
+    throw new Error(`The local run has no ${attribute} of a resource of type ${Type}.`);
   };
 
   const intrinsicFunctions: Record<string, (argument: never) => unknown> = {

@@ -1,38 +1,44 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { copyKept, keepAssembly } from './kept-assembly.ts';
+import { homeDirectory, privateDirectory, temporaryDirectory } from './private-directory.ts';
+import { sourceHash } from './source-hash.ts';
 
-const projectDirectory = join(import.meta.dirname, '../..');
+export { copyAssembly } from './kept-assembly.ts';
 
-/**
- * For a cloud assembly, as long as this process lives. Outside the project, so that Node reads the bundles as on
- * Lambda: with no package.json above them.
- */
-const temporaryDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-inventory-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-};
+const project = join(import.meta.dirname, '../..');
 
-/** Runs `cdk synth` for one stage, or for every one (`*`), and returns the directory of the cloud assembly. */
-export const synthesize = async (stageName: string): Promise<string> => {
+const runCdk = async (stageName: string): Promise<string> => {
   const directory = temporaryDirectory();
-  const cdk = join(projectDirectory, 'node_modules/aws-cdk/bin/cdk');
+  const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
+  // cdk.json names Node without a path, and cdk fails without a home.
+  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const env = { ...process.env, PATH, HOME: homeDirectory() };
+  const options = ['synth', `${stageName}/*`, '--quiet', '--output', directory];
   try {
-    await promisify(execFile)(process.execPath, [cdk, 'synth', `${stageName}/*`, '--quiet', '--output', directory], {
-      cwd: projectDirectory,
-    });
+    await promisify(execFile)(process.execPath, [cdk, ...options], { cwd: project, env });
   } catch (error) {
     throw new Error(`cdk synth failed.\n${(error as { stderr: string }).stderr}`);
   }
   return directory;
 };
 
-/** Copies a cloud assembly, and returns the directory of the copy. */
-export const copyAssembly = (app: string): string => {
-  const directory = temporaryDirectory();
-  cpSync(app, directory, { recursive: true });
-  return directory;
+/**
+ * Runs `cdk synth` for one stage, or for every one (`*`), and returns the directory of the cloud assembly, which is
+ * removed when the process ends. What was synthesized from the same sources before is not synthesized again.
+ */
+export const synthesize = async (stageName: string): Promise<string> => {
+  const hash = sourceHash(project);
+  const path = join(privateDirectory(), `${stageName === '*' ? 'all' : stageName}-${hash}`);
+  const kept = copyKept(path);
+  if (kept) {
+    return kept;
+  }
+  const assembly = await runCdk(stageName);
+  // Sources that were edited meanwhile may or may not be in it.
+  if (sourceHash(project) === hash) {
+    keepAssembly(assembly, path);
+  }
+  return assembly;
 };

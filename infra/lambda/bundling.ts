@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { type BundlingOptions, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { useStockSdk } from '../../functions/dynamodb/stock-sdk.ts';
 
 /**
  * Parts of the SDK that have no work to do, because Lambda has no need of them or because an option in
- * functions/dynamodb/document-client.ts does it instead. To use one again, remove its line and that option.
+ * functions/dynamodb/dynamodb-client.ts does it instead. To use one again, remove its line and that option.
  */
 const stubbedSdkParts = [
-  // SSO, STS, profiles, instance metadata: Lambda gives credentials in the environment (functions/dynamodb/environment.ts).
+  // SSO, STS, profiles, instance metadata: Lambda gives credentials in the environment (functions/dynamodb/dynamodb-client.ts).
   '@aws-sdk/credential-provider-node',
   // HTTP by functions/dynamodb/request-handler.ts.
   '@smithy/node-http-handler',
@@ -19,7 +20,7 @@ const stubbedSdkParts = [
   '@aws-sdk/core/httpAuthSchemes',
   // Shared configuration files, of which Lambda has none.
   '@smithy/core/config',
-  // Rules that work out the endpoint (FIPS, dual stack, account ids): environment.ts has it.
+  // Rules that work out the endpoint (FIPS, dual stack, account ids): dynamodb-client.ts has it.
   '@smithy/core/endpoints',
   '@aws-sdk/core/account-id-endpoint',
   '@aws-sdk/middleware-endpoint-discovery',
@@ -29,7 +30,7 @@ const stubbedSdkParts = [
 
 /** What to bundle instead of a package, by its name. */
 export const aliases = Object.fromEntries(
-  stubbedSdkParts.map((part) => [part, join(import.meta.dirname, 'sdk-stubs.cjs')]),
+  (useStockSdk ? [] : stubbedSdkParts).map((part) => [part, join(import.meta.dirname, 'sdk-stubs.cjs')]),
 );
 
 /** How every function is bundled. Each choice is one that `npm run bench` shows to be worth it. */

@@ -1,5 +1,5 @@
 /**
- * Stands in, in the bundles, for the parts of the SDK that functions/dynamodb/document-client.ts leaves
+ * Stands in, in the bundles, for the parts of the SDK that functions/dynamodb/dynamodb-client.ts leaves
  * without work (infra/bundling.ts lists them). The client still calls into them when it is created; what is
  * not here is undefined, and calling it would fail at init.
  */

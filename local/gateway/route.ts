@@ -1,8 +1,26 @@
-import type { RestApi, Route } from './rest-api.ts';
+import type { Authorizer } from './authorizer.ts';
+import type { Integration } from './integrations/integration.ts';
+
+/** A method of a resource, with what serves it. */
+export interface Route {
+  resourceId: string;
+  /** As in the template: `/v1/inventory/{petId}`. */
+  resourcePath: string;
+  /** Whether its throttling lets one more request through. */
+  allowsRequest: () => boolean;
+  authorize: Authorizer | undefined;
+  integrate: Integration;
+}
+
+export interface Resource {
+  path: string;
+  /** By HTTP method; ANY stands for the methods not named. */
+  methods: Map<string, Route>;
+}
 
 /** The route that serves a request, with its path parameters as the client wrote them. */
 export const findRoute = (
-  { resources }: RestApi,
+  resources: Resource[],
   httpMethod: string,
   path: string,
 ): { route: Route; pathParameters: Record<string, string> } | undefined => {

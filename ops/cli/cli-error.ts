@@ -1,22 +1,35 @@
-/** Why a command did not do what it was asked, by exit code. */
+/** The exit code of a command that did not do what it was asked, by the `code` that `--json` gives for it. */
 export const exitCodes = {
   unexpected: 1,
   usage: 2,
   invalid: 3,
   conflict: 4,
-  notFound: 5,
+  not_found: 5,
   unavailable: 6,
-  notConfirmed: 7,
+  not_confirmed: 7,
   interrupted: 130,
 } as const;
 
-/** Ends a command. The message is for the operator: what is wrong and what to do, in one or two lines. */
+export type ErrorCode = keyof typeof exitCodes;
+
+interface Details extends ErrorOptions {
+  /** What to do about it, in one line that ends in a command, if there is one, to be pasted as it is. */
+  hint?: string;
+  /** All that was found to be wrong, for `--json`; without it, it has been printed line by line. */
+  problems?: unknown[];
+}
+
+/** Ends a command. The message is for the operator: what is wrong, in a sentence or two. */
 export class CliError extends Error {
   override readonly name = 'CliError';
-  readonly exitCode: number;
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly problems: unknown[] | undefined;
 
-  constructor(reason: keyof typeof exitCodes, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, { hint, problems, ...options }: Details = {}) {
     super(message, options);
-    this.exitCode = exitCodes[reason];
+    this.code = code;
+    this.hint = hint;
+    this.problems = problems;
   }
 }

@@ -1,7 +1,7 @@
-const { stderr } = process;
+import type { Terminal } from './terminal.ts';
 
 /** Takes a progress bar off the terminal, so that a line can be printed in its place. */
-export const clearBar = (): void => {
+export const clearBar = ({ stderr }: Terminal): void => {
   if (stderr.isTTY) {
     stderr.write('\r\x1b[K');
   }
@@ -20,7 +20,8 @@ export const noProgress: Progress = { update: () => {}, end: () => {} };
  * Shows how far a work has come, its rate and the time left: a bar on a terminal, else a line every five seconds.
  * `before` is what an earlier run has done of it.
  */
-export const showProgress = (work: string, before = { count: 0, fraction: 0 }): Progress => {
+export const showProgress = (terminal: Terminal, work: string, before = { count: 0, fraction: 0 }): Progress => {
+  const { stderr } = terminal;
   const pause = stderr.isTTY ? 100 : 5_000;
   const startedAt = performance.now();
   let shownAt = startedAt;
@@ -50,7 +51,7 @@ export const showProgress = (work: string, before = { count: 0, fraction: 0 }): 
       }
     },
     end: () => {
-      clearBar();
+      clearBar(terminal);
       stderr.write(`${soFar()}\n`);
     },
   };

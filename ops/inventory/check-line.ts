@@ -1,7 +1,6 @@
 import { ApiError, quoteTruncated } from '../../functions/errors/api-error.ts';
 import { type InventoryItem, type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
-import { parseInventoryUpdate } from '../../functions/inventory/inventory-update.ts';
-import { parsePetId } from '../../functions/inventory/pet-id.ts';
+import { parseInventoryUpdate, parsePetId } from '../../functions/inventory/inventory-update.ts';
 import { Numeral, numeral } from './numeral.ts';
 import { type SourceLine, Unreadable } from './source-line.ts';
 

@@ -6,8 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
 import { showProgress } from '../cli/progress.ts';
+import { print, type Terminal } from '../cli/terminal.ts';
 import { inventoryOf } from '../stage/stage.ts';
-import { findTarget, print, type StageOptions, stageCommand } from '../stage/stage-command.ts';
+import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import { type Format, formats } from './read-lines.ts';
 import { SortedInventory } from './sorted-inventory.ts';
 import { writers } from './write-formats.ts';
@@ -17,7 +18,7 @@ interface ExportOptions extends StageOptions {
   out?: string;
 }
 
-export const exportCommand = (): Command =>
+export const exportCommand = (terminal: Terminal): Command =>
   stageCommand('export', 'write every entry, ordered by petId', [
     'inventory export --local > pets.csv',
     'inventory export --format ndjson --out pets.ndjson --stage prod',
@@ -25,7 +26,7 @@ export const exportCommand = (): Command =>
     .addOption(new Option('--format <format>', 'what to write').choices(formats).default('csv'))
     .option('--out <file>', 'write to a file, once all is read, instead of standard output')
     .action(async ({ format, out, ...options }: ExportOptions) => {
-      const target = await findTarget(options);
+      const target = await findStage(terminal, options);
       if (out !== undefined) {
         // Before all is read.
         if ((await stat(out).catch(() => undefined))?.isDirectory()) {
@@ -33,14 +34,14 @@ export const exportCommand = (): Command =>
         }
         await access(dirname(out), constants.W_OK);
       }
-      const reading = showProgress('Read');
+      const reading = showProgress(terminal, 'Read');
       const inventory = new SortedInventory();
       await inventory.load(inventoryOf(target), () => reading.update(inventory.length));
       reading.end();
 
       const text = Readable.from(writers[format](inventory.items()));
       if (out === undefined) {
-        await pipeline(text, process.stdout, { end: false });
+        await pipeline(text, terminal.stdout, { end: false });
         return;
       }
       const unfinished = `${out}.unfinished`;
@@ -49,5 +50,10 @@ export const exportCommand = (): Command =>
         throw error;
       });
       await rename(unfinished, out);
-      print(options, { entries: inventory.length, file: out }, `Wrote ${inventory.length} entries to ${out}.`);
+      print(
+        terminal,
+        options,
+        { entries: inventory.length, file: out },
+        `Wrote ${inventory.length} entries to ${out}.`,
+      );
     });

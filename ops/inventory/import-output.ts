@@ -1,23 +1,25 @@
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from '../cli/cli-error.ts';
-import { interruption } from '../cli/interruption.ts';
 import { clearBar, showProgress } from '../cli/progress.ts';
-import { print, type StageOptions } from '../stage/stage-command.ts';
+import { print, type Terminal, tell } from '../cli/terminal.ts';
+import type { StageOptions } from '../stage/stage-command.ts';
 import type { ImportObserver, Summary } from './import-inventory.ts';
 import type { Planned } from './journal.ts';
 
 /** Tells of an import on the terminal; with --json, each problem is one line of JSON on standard output. */
-export const importObserver = ({ json }: StageOptions): ImportObserver => ({
+export const importObserver = (terminal: Terminal, { json }: StageOptions): ImportObserver => ({
   report: (problem) => {
-    clearBar();
+    clearBar(terminal);
     if (json) {
-      console.log(toJson(problem));
+      terminal.stdout.write(`${toJson(problem)}\n`);
     } else {
-      console.error(`Line ${problem.line}: ${problem.reason}`);
+      tell(terminal, `Line ${problem.line}: ${problem.reason}`);
     }
   },
-  progress: showProgress,
-  signal: interruption(),
+  progress: (work, before) => showProgress(terminal, work, before),
+  get signal() {
+    return terminal.signal;
+  },
 });
 
 const labels: Record<keyof Omit<Summary, 'read'>, string> = {
@@ -55,8 +57,13 @@ export const planText = (planned: Planned): string => {
  * Prints what an import has done.
  * @throws CliError if that is not all that it was to do
  */
-export const concludeImport = (options: StageOptions, summary: Summary, journalPath: string): void => {
-  print(options, summary, summaryText(summary));
+export const concludeImport = (
+  terminal: Terminal,
+  options: StageOptions,
+  summary: Summary,
+  journalPath: string,
+): void => {
+  print(terminal, options, summary, summaryText(summary));
   if (summary.left > 0) {
     throw new CliError('interrupted', `Interrupted. ${howToResume(journalPath)}`);
   }
@@ -65,4 +72,4 @@ export const concludeImport = (options: StageOptions, summary: Summary, journalP
   }
 };
 
-export const howToResume = (journalPath: string): string => `Resume: npm run ops -- inventory resume ${journalPath}`;
+export const howToResume = (journalPath: string): string => `Resume: npx petstore inventory resume ${journalPath}`;

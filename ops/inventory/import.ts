@@ -3,9 +3,9 @@ import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
-import { confirm } from '../cli/confirm.ts';
+import { confirm, print, type Terminal } from '../cli/terminal.ts';
 import { inventoryOf } from '../stage/stage.ts';
-import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
+import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { prepareImport } from './import-inventory.ts';
 import { importObserver, planText } from './import-output.ts';
 import type { OnConflict } from './journal.ts';
@@ -20,7 +20,7 @@ interface ImportOptions extends StageOptions {
   journal?: string;
 }
 
-export const importCommand = (): Command =>
+export const importCommand = (terminal: Terminal): Command =>
   stageCommand('import', 'load entries from CSV, a JSON array or NDJSON', [
     'inventory import pets.csv --local',
     'inventory import pets.csv --dry-run --stage prod',
@@ -39,16 +39,16 @@ export const importCommand = (): Command =>
     .option('--journal <file>', 'where to keep what a resumption needs (default: FILE.import)')
     .addOption(yesOption())
     .action(async (file: string, { format, onConflict, skipInvalid, dryRun, journal, ...options }: ImportOptions) => {
-      const observer = importObserver(options);
+      const observer = importObserver(terminal, options);
       const found = file === '-' ? undefined : await stat(file);
       if (found?.isDirectory()) {
         throw new CliError('invalid', `${file} is a directory.`);
       }
       const size = found?.size;
-      const target = await findTarget(options);
+      const target = await findStage(terminal, options);
       const table = inventoryOf(target);
 
-      const stream: Readable = file === '-' ? process.stdin : createReadStream(file);
+      const stream: Readable = file === '-' ? terminal.stdin : createReadStream(file);
       let bytesRead = 0;
       const bytes = async function* () {
         for await (const chunk of addAbortSignal(observer.signal, stream)) {
@@ -67,15 +67,15 @@ export const importCommand = (): Command =>
       const fraction = () => size && bytesRead / size;
       const { planned, opened } = await prepareImport(table, source, fraction, settings, observer);
       if (!opened) {
-        print(options, planned, planText(planned));
+        print(terminal, options, planned, planText(planned));
         return;
       }
       if (target.isProduction) {
         const question = `Create ${planned.toCreate} and replace ${planned.toReplace} entries in prod?`;
-        await confirm(question, options.yes).catch(async (error) => {
+        await confirm(terminal, question, options.yes).catch(async (error) => {
           await opened.journal.remove();
           throw error;
         });
       }
-      await performAndConclude(table, opened, options, observer);
+      await performAndConclude(terminal, table, opened, options, observer);
     });

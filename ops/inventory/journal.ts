@@ -93,7 +93,7 @@ export const createJournal = async (path: string, header: ImportHeader): Promise
     throw error.code === 'EEXIST'
       ? new CliError(
           'conflict',
-          `${path} is there: this import was begun. Resume it: npm run ops -- inventory resume ${path}\nOr remove the file, to begin anew.`,
+          `${path} is there: this import was begun. Resume it: npx petstore inventory resume ${path}\nOr remove the file, to begin anew.`,
         )
       : error;
   });

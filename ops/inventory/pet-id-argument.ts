@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { ApiError } from '../../functions/errors/api-error.ts';
-import { parsePetId } from '../../functions/inventory/pet-id.ts';
+import { parsePetId } from '../../functions/inventory/inventory-update.ts';
 
 /** Reads a petId of the command line by the rules of the API. */
 export const petIdArgument = (text: string): bigint => {

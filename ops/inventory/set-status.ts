@@ -2,13 +2,13 @@ import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/cli
 import { Argument, type Command } from 'commander';
 import { type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
 import { CliError } from '../cli/cli-error.ts';
-import { confirm } from '../cli/confirm.ts';
+import { confirm, print, type Terminal } from '../cli/terminal.ts';
 import { inventoryOf, type Table } from '../stage/stage.ts';
-import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
+import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { petIdArgument } from './pet-id-argument.ts';
 import { storedItem } from './stored-item.ts';
 
-export const setStatusCommand = (): Command =>
+export const setStatusCommand = (terminal: Terminal): Command =>
   stageCommand('set-status', 'set the status of one entry, which the API cannot', [
     'inventory set-status 42 sold --local',
     'inventory set-status 42 available --stage prod --yes',
@@ -17,12 +17,12 @@ export const setStatusCommand = (): Command =>
     .addArgument(new Argument('<status>', 'its new status').choices(petStatuses))
     .addOption(yesOption())
     .action(async (petId: bigint, status: PetStatus, options: StageOptions) => {
-      const target = await findTarget(options);
+      const target = await findStage(terminal, options);
       if (target.isProduction) {
-        await confirm(`Set petId ${petId} of prod to ${status}?`, options.yes);
+        await confirm(terminal, `Set petId ${petId} of prod to ${status}?`, options.yes);
       }
       const item = await setStatus(inventoryOf(target), petId, status);
-      print(options, item, `petId ${petId} is ${item.status}, with a quantity of ${item.quantity}.`);
+      print(terminal, options, item, `petId ${petId} is ${item.status}, with a quantity of ${item.quantity}.`);
     });
 
 const setStatus = async ({ client, TableName }: Table, petId: bigint, status: PetStatus) => {
@@ -43,4 +43,4 @@ const setStatus = async ({ client, TableName }: Table, petId: bigint, status: Pe
   }
 };
 
-export const noSuchEntry = (petId: bigint): CliError => new CliError('notFound', `No entry has the petId ${petId}.`);
+export const noSuchEntry = (petId: bigint): CliError => new CliError('not_found', `No entry has the petId ${petId}.`);

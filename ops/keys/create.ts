@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { confirm } from '../cli/confirm.ts';
+import { confirm, print, type Terminal, tell } from '../cli/terminal.ts';
 import { apiKeysOf } from '../stage/stage.ts';
-import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
+import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseExpiry } from './expiry.ts';
 import { issueApiKey } from './issued-keys.ts';
 import { issuedLine, keySummary } from './key-summary.ts';
@@ -15,7 +15,7 @@ const parseName = (text: string): string => {
   return name;
 };
 
-export const createCommand = (): Command =>
+export const createCommand = (terminal: Terminal): Command =>
   stageCommand('create', 'issue an API key and print it, this once', [
     'keys create --name shop --local',
     'keys create --name shop --expires 90d --stage staging',
@@ -25,15 +25,15 @@ export const createCommand = (): Command =>
     .option('--expires <when>', 'when it ends: 24h, 90d, or a date (UTC)', parseExpiry)
     .addOption(yesOption())
     .action(async ({ name, expires, ...options }: StageOptions & { name: string; expires?: number }) => {
-      const target = await findTarget(options);
+      const target = await findStage(terminal, options);
       if (target.isProduction) {
-        await confirm(`Issue a key named "${name}" for prod?`, options.yes);
+        await confirm(terminal, `Issue a key named "${name}" for prod?`, options.yes);
       }
       const { apiKey, record } = await issueApiKey(apiKeysOf(target), target.stageName, {
         name,
         ...(expires !== undefined && { expiresAt: expires }),
       });
       const summary = keySummary(record);
-      console.error(issuedLine(summary));
-      print(options, { ...summary, key: apiKey }, apiKey);
+      tell(terminal, issuedLine(summary));
+      print(terminal, options, { ...summary, key: apiKey }, apiKey);
     });

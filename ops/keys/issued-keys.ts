@@ -55,7 +55,7 @@ export const findIssuedKey = async (table: Table, keyId: string): Promise<Issued
   const record = (await issuedKeys(table)).find((key) => key.keyId === keyId);
   if (!record) {
     // The ID is not repeated: it could be a key, given by mistake.
-    throw new CliError('notFound', 'No key has this ID. The IDs are in: npm run ops -- keys list');
+    throw new CliError('not_found', 'No key has this ID. The IDs are in: npx petstore keys list');
   }
   return record;
 };

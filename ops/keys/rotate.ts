@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
-import { confirm } from '../cli/confirm.ts';
+import { confirm, print, type Terminal, tell } from '../cli/terminal.ts';
 import { apiKeysOf } from '../stage/stage.ts';
-import { findTarget, print, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
+import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseDuration, parseExpiry } from './expiry.ts';
 import { endKey, epochSeconds, findIssuedKey, issueApiKey } from './issued-keys.ts';
 import { isoTime, issuedLine, keySummary } from './key-summary.ts';
@@ -12,7 +12,7 @@ interface RotateOptions extends StageOptions {
   expires?: number;
 }
 
-export const rotateCommand = (): Command =>
+export const rotateCommand = (terminal: Terminal): Command =>
   stageCommand('rotate', 'issue a key in place of another, which ends after an overlap', [
     'keys rotate 4be1c0ffee4be1c0 --overlap 24h --local',
     'keys rotate 4be1c0ffee4be1c0 --overlap 7d --expires 90d --stage prod',
@@ -22,15 +22,15 @@ export const rotateCommand = (): Command =>
     .option('--expires <when>', 'when the new key ends (default: it lives as long as the old one was to)', parseExpiry)
     .addOption(yesOption())
     .action(async (id: string, { overlap, expires, ...options }: RotateOptions) => {
-      const target = await findTarget(options);
+      const target = await findStage(terminal, options);
       const table = apiKeysOf(target);
       const old = await findIssuedKey(table, id);
       const now = epochSeconds();
       if (old.revokedAt !== undefined || (old.expiresAt ?? Infinity) <= now) {
-        throw new CliError('conflict', `Key ${id} has ended already. Issue another: npm run ops -- keys create`);
+        throw new CliError('conflict', `Key ${id} has ended already. Issue another: npx petstore keys create`);
       }
       if (target.isProduction) {
-        await confirm(`Rotate key ${id} ("${old.name}") of prod?`, options.yes);
+        await confirm(terminal, `Rotate key ${id} ("${old.name}") of prod?`, options.yes);
       }
       // First the end of the old one: an error in between leaves no second key that nobody has seen.
       const { lifetime = old.expiresAt === undefined ? null : old.expiresAt - old.createdAt } = old;
@@ -42,7 +42,7 @@ export const rotateCommand = (): Command =>
       });
       const summary = keySummary(record);
       const oldEnds = isoTime(Math.min(old.expiresAt ?? Infinity, now + overlap));
-      console.error(`Key ${id} works until ${oldEnds}. In its place:`);
-      console.error(issuedLine(summary));
-      print(options, { ...summary, key: apiKey, replaces: { id, expires: oldEnds } }, apiKey);
+      tell(terminal, `Key ${id} works until ${oldEnds}. In its place:`);
+      tell(terminal, issuedLine(summary));
+      print(terminal, options, { ...summary, key: apiKey, replaces: { id, expires: oldEnds } }, apiKey);
     });

@@ -4,10 +4,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { CliError } from '../cli/cli-error.ts';
 import { clientSettings } from './client-settings.ts';
-import type { Target } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 /** Finds a deployed stage with the credentials, profile and region that every AWS tool takes from its surroundings. */
-export const deployedStage = async (stageName: string): Promise<Target> => {
+export const deployedStage = async (stageName: string): Promise<Stage> => {
   const cloudFormation = new CloudFormationClient(clientSettings);
   const region = await cloudFormation.config.region();
   const { Account } = await new STSClient(clientSettings).send(new GetCallerIdentityCommand());
@@ -19,8 +19,8 @@ export const deployedStage = async (stageName: string): Promise<Target> => {
     if (value === undefined) {
       throw new CliError(
         'unavailable',
-        `The stack of ${stageName} in ${place} has no output ${name}: it was deployed from an older version.\n` +
-          `Deploy this one: npx cdk deploy '${stageName}/*'`,
+        `The stack of ${stageName} in ${place} has no output ${name}: it was deployed from an older version.`,
+        { hint: `Deploy this one: npx cdk deploy '${stageName}/*'` },
       );
     }
     return value;
@@ -28,6 +28,7 @@ export const deployedStage = async (stageName: string): Promise<Target> => {
   return {
     stageName,
     description: `${stageName} in ${place}`,
+    options: `--stage ${stageName}`,
     isProduction: stageName === 'prod',
     dynamodb: new DynamoDBClient(clientSettings),
     inventoryTable: output('InventoryTableName'),
@@ -50,11 +51,9 @@ const stackOutputs = async (
     return new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]));
   } catch (error) {
     if (error instanceof Error && error.name === 'ValidationError' && error.message.includes('does not exist')) {
-      throw new CliError(
-        'unavailable',
-        `${stageName} is not deployed in ${place}: there is no stack ${StackName}.\n` +
-          `Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy '${stageName}/*'`,
-      );
+      throw new CliError('unavailable', `${stageName} is not deployed in ${place}: there is no stack ${StackName}.`, {
+        hint: `Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy '${stageName}/*'`,
+      });
     }
     throw error;
   }

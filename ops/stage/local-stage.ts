@@ -5,27 +5,29 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CliError } from '../cli/cli-error.ts';
 import { clientSettings } from './client-settings.ts';
 import { type RunDescription, readRunFiles, removeRunFile } from './run-file.ts';
-import type { Target } from './stage.ts';
+import type { Stage } from './stage.ts';
 
-/** Finds the one `npm start` that runs, or the one on a port. */
-export const localRun = async (port: string | undefined): Promise<Target> => {
+/** Finds the one `petstore start` that runs, or the one on a port. */
+export const localStage = async (port: string | undefined, env: NodeJS.ProcessEnv): Promise<Stage> => {
   const running: RunDescription[] = [];
-  for (const run of readRunFiles()) {
+  for (const run of readRunFiles(env)) {
     if (await isRunning(run)) {
       running.push(run);
     } else {
-      removeRunFile(run);
+      removeRunFile(run, env);
     }
   }
   const [run, ...others] = running.filter(({ baseUrl }) => port === undefined || new URL(baseUrl).port === port);
   if (!run) {
-    throw new CliError('unavailable', `No local run${port ? ` on port ${port}` : ''} is there. Start one: npm start`);
+    throw new CliError('unavailable', `There is no local run${port ? ` on port ${port}` : ''}.`, {
+      hint: `Start one: npx petstore start${port ? ` --port ${port}` : ''}`,
+    });
   }
   if (others.length > 0) {
     const ports = running.map(({ baseUrl, stageName }) => `${new URL(baseUrl).port} (${stageName})`).join(', ');
-    throw new CliError('unavailable', `Several local runs are there. Choose one with --port: ${ports}.`);
+    throw new CliError('unavailable', 'There are several local runs.', { hint: `Choose one with --port: ${ports}.` });
   }
-  return targetOf(run);
+  return stageOf(run, port ? `--local --port ${port}` : '--local');
 };
 
 const isRunning = async ({ pid, baseUrl }: RunDescription): Promise<boolean> => {
@@ -42,12 +44,13 @@ const isRunning = async ({ pid, baseUrl }: RunDescription): Promise<boolean> => 
   }
 };
 
-const targetOf = (run: RunDescription): Target => {
+const stageOf = (run: RunDescription, options: string): Stage => {
   const { stageName, baseUrl, restApiId, dynamodb, accountId, region, credentials } = run;
   const settings = { ...clientSettings, region, credentials };
   return {
     stageName,
     description: `${stageName} of the local run at ${baseUrl}, account ${accountId}`,
+    options,
     isProduction: false,
     dynamodb: new DynamoDBClient({ ...settings, endpoint: dynamodb.endpoint }),
     inventoryTable: dynamodb.inventory,

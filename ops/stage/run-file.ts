@@ -15,11 +15,13 @@ export interface RunDescription {
   dynamodb: { endpoint: string; inventory: string; apiKeys: string };
 }
 
-const { uid, username } = userInfo();
-const directory = join(tmpdir(), `petstore-inventory-${username}`);
+/** In the temporary directory, by user id: a user need not have a name. */
+const directoryOf = ({ TMPDIR }: NodeJS.ProcessEnv): string =>
+  join(TMPDIR || tmpdir(), `petstore-inventory-${process.getuid?.() ?? userInfo().username}`);
 
 /** Leaves a description of this process for others, as long as it runs. */
-export const writeRunFile = (description: RunDescription): void => {
+export const writeRunFile = (description: RunDescription, env: NodeJS.ProcessEnv): void => {
+  const directory = directoryOf(env);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, `${description.pid}.json`);
   // Under another name first, so that no one reads half of it.
@@ -29,14 +31,16 @@ export const writeRunFile = (description: RunDescription): void => {
 };
 
 /** Every description there is; runs that were killed have left theirs behind. */
-export const readRunFiles = (): RunDescription[] => {
+export const readRunFiles = (env: NodeJS.ProcessEnv): RunDescription[] => {
+  const directory = directoryOf(env);
   const owner = statSync(directory, { throwIfNoEntry: false });
   // The temporary directory is open to all: another user could have made it, to have keys sent elsewhere.
-  if (!owner || (uid >= 0 && owner.uid !== uid)) {
+  if (!owner || (process.getuid && owner.uid !== process.getuid())) {
     return [];
   }
   const names = readdirSync(directory).filter((name) => name.endsWith('.json'));
   return names.map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')));
 };
 
-export const removeRunFile = ({ pid }: RunDescription): void => rmSync(join(directory, `${pid}.json`), { force: true });
+export const removeRunFile = ({ pid }: RunDescription, env: NodeJS.ProcessEnv): void =>
+  rmSync(join(directoryOf(env), `${pid}.json`), { force: true });

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
-import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from '../cli/cli-error.ts';
+import { type Terminal, tell } from '../cli/terminal.ts';
 import { deployedStage } from './deployed-stage.ts';
-import { localRun } from './local-stage.ts';
-import type { Target } from './stage.ts';
+import { localStage } from './local-stage.ts';
+import type { Stage } from './stage.ts';
 
-/** Options of every command. */
+/** Options of every command that works on one stage. */
 export interface StageOptions {
   stage?: string;
   local?: boolean;
@@ -19,25 +19,40 @@ export const stageCommand = (name: string, description: string, examples: string
   new Command(name)
     .description(description)
     .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(['staging', 'prod']))
-    .addOption(new Option('--local', 'work on a running npm start').conflicts('stage'))
-    .option('--port <port>', 'which npm start, if several run')
-    .option('--json', 'answer in JSON')
+    .addOption(new Option('--local', 'work on a running petstore start').conflicts('stage'))
+    .addOption(new Option('--port <port>', 'which petstore start, if several run').conflicts('stage'))
+    .option('--json', 'print one JSON value')
     .option('--verbose', 'show where an error comes from')
-    .addHelpText('after', `\nExamples:\n${examples.map((example) => `  npm run ops -- ${example}`).join('\n')}`);
+    .addHelpText('after', `\nExamples:\n${examples.map((example) => `  npx petstore ${example}`).join('\n')}`);
 
 /** For commands that ask before they change something. */
 export const yesOption = (): Option => new Option('--yes', 'do not ask for confirmation');
 
-/** Finds what the options name and says which it is. */
-export const findTarget = async ({ stage, local, port }: StageOptions): Promise<Target> => {
+/** Finds the stage that the options name, or else `PETSTORE_STAGE`, and says which it is. */
+export const findStage = async (terminal: Terminal, options: StageOptions): Promise<Stage> => {
+  const { stage, local, port } =
+    options.stage || options.local ? options : { ...options, ...fromEnvironment(terminal) };
   if (!stage && !local) {
     throw new CliError('usage', 'Say where: --stage staging, --stage prod or --local.');
   }
-  const target = stage ? await deployedStage(stage) : await localRun(port);
-  console.error(`Stage: ${target.description}`);
-  return target;
+  const found = stage ? await deployedStage(stage) : await localStage(port, terminal.env);
+  tell(terminal, `Stage: ${found.description}`);
+  return found;
 };
 
-/** What a command answers on standard output: as JSON or as text. */
-export const print = ({ json }: StageOptions, value: unknown, text: string): void =>
-  console.log(json ? toJson(value) : text);
+const fromEnvironment = ({ env: { PETSTORE_STAGE } }: Terminal): StageOptions => {
+  switch (PETSTORE_STAGE) {
+    case undefined:
+    case '':
+      return {};
+    case 'staging':
+      return { stage: 'staging' };
+    case 'local':
+      return { local: true };
+    default:
+      throw new CliError(
+        'usage',
+        `PETSTORE_STAGE must be staging or local, not "${PETSTORE_STAGE}"; prod is named by --stage prod alone.`,
+      );
+  }
+};

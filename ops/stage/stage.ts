@@ -1,10 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 /** The running service that a command works on. */
-export interface Target {
+export interface Stage {
   stageName: string;
   /** Says which stage and account it is. */
   description: string;
+  /** What names it on a command line: `--stage prod`, `--local`, `--local --port 3000`. */
+  options: string;
   /** Whether a mistake costs: a deployed prod. */
   isProduction: boolean;
   dynamodb: DynamoDBClient;
@@ -20,9 +22,9 @@ export interface Table {
   TableName: string;
 }
 
-export const inventoryOf = ({ dynamodb, inventoryTable }: Target): Table => ({
+export const inventoryOf = ({ dynamodb, inventoryTable }: Stage): Table => ({
   client: dynamodb,
   TableName: inventoryTable,
 });
 
-export const apiKeysOf = ({ dynamodb, apiKeysTable }: Target): Table => ({ client: dynamodb, TableName: apiKeysTable });
+export const apiKeysOf = ({ dynamodb, apiKeysTable }: Stage): Table => ({ client: dynamodb, TableName: apiKeysTable });

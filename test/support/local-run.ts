@@ -10,7 +10,7 @@ import { assembly } from './assembly.ts';
 import { dynamodbLocal, startEngine } from './engine.ts';
 import { type Answer, type Message, send } from './http-client.ts';
 
-/** A running `npm start`. */
+/** A running `petstore start`. */
 export interface LocalRun {
   process: ChildProcess;
   /** What it printed when it started. */
@@ -69,7 +69,8 @@ export const spawnProgram = (program: string, options: string[], env: NodeJS.Pro
   return child;
 };
 
-export const spawnStart = (...options: string[]): ChildProcess => spawnProgram('ops/start.ts', options, process.env);
+export const spawnStart = (...options: string[]): ChildProcess =>
+  spawnProgram('ops/petstore.cjs', ['start', ...options], process.env);
 
 /** Waits for a process to end. */
 export const ended = async (child: ChildProcess): Promise<{ code: number | null; output: string; errors: string }> => {
@@ -97,7 +98,7 @@ export const synthesizingRun = async (...options: string[]): Promise<LocalRun> =
   let errors = '';
   child.stderr?.on('data', (chunk) => (errors += chunk));
   await new Promise<void>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(`npm start ended.\n${output}${errors}`)));
+    child.once('exit', () => reject(new Error(`petstore start ended.\n${output}${errors}`)));
     child.stdout?.on('data', (chunk) => {
       output += chunk;
       if (/^curl .*\n/m.test(output)) {

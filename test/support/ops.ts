@@ -1,5 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { ended, spawnProgram, temporaryDirectory } from './local-run.ts';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { runProgram } from '../../ops/program.ts';
+import { spawnProgram, temporaryDirectory } from './local-run.ts';
 
 /** What an operator has in the environment: no AWS settings, unless given. */
 const bare = { PATH: process.env.PATH, HOME: temporaryDirectory, AWS_EC2_METADATA_DISABLED: 'true' };
@@ -8,11 +11,13 @@ export interface OpsOptions {
   env?: NodeJS.ProcessEnv;
   /** Standard input; null leaves it open. */
   input?: string | null;
+  /** Ctrl-C, where the command runs in process. */
+  signal?: AbortSignal;
 }
 
-/** Starts `npm run ops -- …`. */
+/** Starts `petstore …` in a process of its own. */
 export const spawnOps = (options: string[], { env = {}, input = '' }: OpsOptions = {}): ChildProcess => {
-  const child = spawnProgram('ops/ops.ts', options, { ...bare, ...env });
+  const child = spawnProgram('ops/petstore.cjs', options, { ...bare, ...env });
   child.stdin?.on('error', () => {});
   if (input !== null) {
     child.stdin?.end(input);
@@ -20,14 +25,51 @@ export const spawnOps = (options: string[], { env = {}, input = '' }: OpsOptions
   return child;
 };
 
-/** Runs `npm run ops -- …` to its end. */
-export const ops = (options: string[], settings?: OpsOptions) => ended(spawnOps(options, settings));
+/** Runs `petstore …` in this process to its end. */
+export const ops = async (options: string[], { env = {}, input = '', signal }: OpsOptions = {}) => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  if (input !== null) {
+    stdin.end(input);
+  }
+  const environment = { ...bare, TMPDIR: temporaryDirectory, ...env };
+  const terminal = { stdin, stdout, stderr, env: environment, signal: signal ?? new AbortController().signal };
+  const printed = Promise.all([text(stdout), text(stderr)]);
+  const code = await withAwsSettings(environment, () => runProgram(options, terminal));
+  stdout.end();
+  stderr.end();
+  const [output, errors] = await printed;
+  return { code, output, errors };
+};
 
-/** Runs it on the one local run of the test file; it must succeed. Returns what it answers in JSON. */
+/** The AWS SDK reads its settings from the environment of the process. */
+const withAwsSettings = async <Result>(env: NodeJS.ProcessEnv, run: () => Promise<Result>): Promise<Result> => {
+  const outside = { ...process.env };
+  const settings = Object.entries(env).filter(([name]) => /^(AWS_|HOME$)/.test(name));
+  for (const [name, value] of settings) {
+    if (value === undefined) {
+      delete process.env[name];
+    } else {
+      process.env[name] = value;
+    }
+  }
+  try {
+    return await run();
+  } finally {
+    for (const [name] of settings) {
+      if (outside[name] === undefined) {
+        delete process.env[name];
+      } else {
+        process.env[name] = outside[name];
+      }
+    }
+  }
+};
+
+/** Runs it on the one local run of the test file; it must succeed. Returns what it prints in JSON. */
 export const opsJson = async (...options: string[]): Promise<unknown> => {
   const { code, output, errors } = await ops([...options, '--local', '--json']);
   if (code !== 0) {
-    throw new Error(`ops ${options.join(' ')} ended with ${code}.\n${errors}`);
+    throw new Error(`petstore ${options.join(' ')} ended with ${code}.\n${errors}`);
   }
   return JSON.parse(output, exactIntegers);
 };

@@ -11,7 +11,7 @@ export interface GatewayResponse {
 const serverError = ['InternalServerErrorException', 'Internal server error'] as const;
 const authorizerFailure = [500, 'AuthorizerConfigurationException', null] as const;
 
-/** What API Gateway answers for a type that the API does not customise: status, `x-amzn-ErrorType`, message. */
+/** The response of a type that the API does not customise: status, `x-amzn-ErrorType`, message. */
 const defaults = {
   UNAUTHORIZED: [401, 'UnauthorizedException', 'Unauthorized'],
   ACCESS_DENIED: [403, 'AccessDeniedException', 'User is not authorized to access this resource'],
@@ -29,7 +29,7 @@ const defaults = {
 
 export type GatewayResponseType = keyof typeof defaults;
 
-/** Thrown anywhere in the gateway to answer with a gateway response. */
+/** Thrown anywhere in the gateway to respond with a gateway response. */
 export class GatewayResponseError extends Error {
   override readonly name = 'GatewayResponseError';
   readonly type: GatewayResponseType;
@@ -40,19 +40,28 @@ export class GatewayResponseError extends Error {
   }
 }
 
-/** Thrown to answer with what API Gateway lets nobody customise. */
+/** Thrown to respond with what API Gateway lets nobody customise. */
 export class FixedResponse extends Error {
   override readonly name = 'FixedResponse';
   readonly status: number;
-  readonly headers: Record<string, string>;
+  readonly errorType: string | undefined;
 
-  /** The message is the body. */
-  constructor(status: number, headers: Record<string, string>, body: string) {
-    super(body);
+  /** @param errorType `x-amzn-ErrorType` of a JSON response; without it, the message is the whole body */
+  constructor(status: number, message: string, errorType?: string) {
+    super(message);
     this.status = status;
-    this.headers = headers;
+    this.errorType = errorType;
   }
 }
+
+export const writeFixedResponse = (response: ServerResponse, { status, errorType, message }: FixedResponse): void => {
+  if (errorType === undefined) {
+    response.writeHead(status, { 'Content-Type': 'text/plain' }).end(message);
+  } else {
+    response.writeHead(status, { 'Content-Type': 'application/json', 'x-amzn-ErrorType': errorType });
+    response.end(JSON.stringify({ message }));
+  }
+};
 
 /** Writes the gateway response of a type: the API's own, else that of DEFAULT_4XX or DEFAULT_5XX, else AWS's. */
 export const writeGatewayResponse = (

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { homeDirectory } from './private-directory.ts';
+
+/** What a synthesis reads in the project. npm lists the installed packages in one file. */
+const sources = ['functions', 'infra', 'cdk.json', 'cdk.context.json', 'tsconfig.json', 'package.json'];
+const installedPackages = 'node_modules/.package-lock.json';
+
+const filesIn = (path: string): string[] => {
+  if (!existsSync(path)) {
+    return [];
+  }
+  return statSync(path).isDirectory() ? readdirSync(path).flatMap((name) => filesIn(join(path, name))) : [path];
+};
+
+/** A hash, in hex, of all that an assembly is made from: the project's files, the environment and Node's version. */
+export const sourceHash = (
+  project: string,
+  { environment = process.env, nodeVersion = process.version, home = homeDirectory() } = {},
+): string => {
+  const variables = Object.entries(environment).filter(([name]) => /^(CDK|AWS)_/.test(name));
+  const hash = createHash('sha256').update(JSON.stringify([nodeVersion, variables.sort()]));
+  const files = [...sources, installedPackages].flatMap((source) => filesIn(join(project, source)));
+  // The last holds context that a user gives to every project.
+  for (const file of [...files.sort(), ...filesIn(join(home, '.cdk.json'))]) {
+    const content = readFileSync(file);
+    hash.update(JSON.stringify([file.replace(project, ''), content.length])).update(content);
+  }
+  return hash.digest('hex');
+};

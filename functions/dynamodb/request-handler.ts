@@ -7,16 +7,11 @@ import { TransientError } from './transient-error.ts';
 
 type RequestHandler = Extract<DynamoDBClientConfig['requestHandler'], { handle: unknown }>;
 
-export interface RequestHandlerOptions {
-  /** Milliseconds for a response to begin, or between two of its bytes, after which an attempt fails. */
-  timeout: number;
-}
-
 /**
  * Sends the SDK's requests to one endpoint on connections that stay open. The first is opened at once:
- * during init, so that no request waits for its handshakes.
+ * during init, so that no request waits for its handshakes. An attempt fails after so many milliseconds of silence.
  */
-export const requestHandler = (endpoint: URL, { timeout }: RequestHandlerOptions): RequestHandler => {
+export const requestHandler = (endpoint: URL, timeout: number): RequestHandler => {
   const { Agent, request } = endpoint.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   // Without the brackets of an IPv6 address, which the SDK leaves in.

@@ -6,22 +6,17 @@ import { InvalidEntryError, loggedQuantity, violationOf } from './stored-entry.t
 
 const TableName = process.env.INVENTORY_TABLE_NAME;
 
-export interface Updated {
-  /** The entry as it is now. */
-  item: InventoryItem;
-  /**
-   * For the log: what the quantity was, and in words if it was no quantity. Where a response of DynamoDB was lost and
-   * the SDK tried again, it may be the new one already.
-   */
-  quantityBefore: number | string;
-}
-
 /**
- * Sets the quantity of an existing entry, whatever it was before.
+ * Sets the quantity of an existing entry, whatever it was. Returns the entry as it is now and, for the log, the
+ * quantity before: the new one already, perhaps, where a response of DynamoDB was lost and the SDK tried again.
  * @throws ApiError `pet_not_found`
  * @throws InvalidEntryError after the update, if the entry has no status that a client may be told
  */
-export const updateInventory = async (petId: bigint, quantity: number, abortSignal: AbortSignal): Promise<Updated> => {
+export const updateInventory = async (
+  petId: bigint,
+  quantity: number,
+  abortSignal: AbortSignal,
+): Promise<{ item: InventoryItem; quantityBefore: number | string }> => {
   const key = { N: String(petId) };
   const newQuantity = { N: String(quantity) };
   const update = new UpdateItemCommand({

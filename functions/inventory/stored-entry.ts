@@ -21,29 +21,21 @@ const isStoredQuantity = (attribute?: AttributeValue): boolean =>
   attribute?.N !== undefined && /^(0|[1-9][0-9]{0,15})$/.test(attribute.N) && isQuantity(Number(attribute.N));
 
 /** What in a stored entry breaks the contract, as clauses of a sentence; undefined if nothing does. */
-export const violationOf = ({ petId, quantity, status }: StoredEntry): string | undefined => {
-  if (isPetId(petId.N) && isStoredQuantity(quantity) && isPetStatus(status?.S)) {
-    return undefined;
-  }
-  return [
-    ...(isPetId(petId.N) ? [] : [`its petId is ${petId.N} and must be an int64`]),
-    ...(isStoredQuantity(quantity)
-      ? []
-      : [`its quantity is ${printed(quantity)} and must be an integer from 0 to 9007199254740991`]),
-    ...(isPetStatus(status?.S)
-      ? []
-      : [`its status is ${printed(status)} and must be one of ${petStatuses.join(', ')}`]),
-  ].join('; ');
-};
+export const violationOf = ({ petId, quantity, status }: StoredEntry): string | undefined =>
+  [
+    isPetId(petId.N) || `its petId is ${petId.N} and must be an int64`,
+    isStoredQuantity(quantity) ||
+      `its quantity is ${printed(quantity)} and must be an integer from 0 to 9007199254740991`,
+    isPetStatus(status?.S) || `its status is ${printed(status)} and must be one of ${petStatuses.join(', ')}`,
+  ]
+    .filter((clause) => clause !== true)
+    .join('; ') || undefined;
 
 /** A stored quantity for a log line: the number, or what else is there. */
 export const loggedQuantity = (quantity?: AttributeValue): number | string =>
   isStoredQuantity(quantity) ? Number(quantity?.N) : printed(quantity);
 
-const printed = (attribute: AttributeValue | undefined): string => {
-  if (attribute === undefined) {
-    return 'missing';
-  }
-  const text = attribute.S === undefined ? attribute.N : quoteTruncated(attribute.S);
-  return text ?? `of type ${Object.keys(attribute)[0]}`;
+const printed = (attribute?: AttributeValue): string => {
+  const text = attribute?.S === undefined ? attribute?.N : quoteTruncated(attribute.S);
+  return text ?? (attribute ? `of type ${Object.keys(attribute)[0]}` : 'missing');
 };

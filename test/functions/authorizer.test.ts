@@ -2,8 +2,9 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
+import { captureLog } from '../support/capture-log.ts';
 import { createTable, engineClient, engineEndpoint } from '../support/engine-table.ts';
-import { captureLog, contextWith, loadFunction } from '../support/functions.ts';
+import { contextWith, loadFunction } from '../support/functions.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { captureLog } from '../support/capture-log.ts';
 import { answerScan, type Dynamodb, refuseScan, scanEntries, startDynamodb } from '../support/dynamodb.ts';
-import { captureLog, contextWith, errorResult, eventOf, loadFunction, ResponseStream } from '../support/functions.ts';
+import { contextWith, errorResult, eventOf, loadFunction, ResponseStream } from '../support/functions.ts';
 import { checkList } from '../support/synthetic-table.ts';
 
 const internalError = errorResult(500, 'internal_error', 'Something went wrong on our side. Try again later.');

@@ -2,8 +2,9 @@ import { type AttributeValue, GetItemCommand, PutItemCommand, ScanCommand } from
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import fc from 'fast-check';
+import { captureLog } from '../support/capture-log.ts';
 import { createTable, engineClient, engineEndpoint } from '../support/engine-table.ts';
-import { captureLog, contextWith, errorResult, eventOf, loadFunction, patchEvent } from '../support/functions.ts';
+import { contextWith, errorResult, eventOf, loadFunction, patchEvent } from '../support/functions.ts';
 
 const int64Range = 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros';
 const quantityRange = 'an integer from 0 to 9007199254740991';

@@ -1,6 +1,5 @@
 import { Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
-import { jest } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 
 /** Loads a function in this process as Lambda would: with its environment, of which DynamoDB's endpoint is one. */
@@ -93,14 +92,3 @@ export const errorResult = (status: number, code: string, message: string, heade
   headers: { 'Content-Type': 'application/json', ...headers },
   body: JSON.stringify({ code, message, status }),
 });
-
-/** All that functions have logged since, line by line. */
-// biome-ignore lint/suspicious/noExplicitAny: whatever a line holds
-export const captureLog = (): any[] => {
-  const lines: unknown[] = [];
-  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    lines.push(JSON.parse(String(text)));
-    return true;
-  });
-  return lines;
-};

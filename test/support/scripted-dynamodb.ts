@@ -39,7 +39,7 @@ export class ScriptedDynamodb {
   readonly server: Server;
   #scripts: Script[] = [];
 
-  constructor(server = createServer()) {
+  constructor(server: Server = createServer()) {
     this.server = server.on('request', async (message: IncomingMessage, response: ServerResponse) => {
       const { method = '', url: path = '', headers, socket } = message;
       const received = { method, path, headers, socket, body: await text(message) };

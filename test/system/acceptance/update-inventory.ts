@@ -22,8 +22,9 @@ const bodyNot = (kind: string) =>
   [400, 'invalid_body', `The body must be a JSON object, {"quantity": <integer>}, not ${kind}.`] as const;
 const notJson = [400, 'invalid_body', 'The body is not valid JSON.'] as const;
 const noBody = [400, 'invalid_body', 'A body is required: {"quantity": <integer>}.'] as const;
-const nothingMore = [400, 'invalid_body', 'The body must be {"quantity": <integer>} and nothing more.'] as const;
-const otherProperty = [400, 'invalid_body', 'The body must have no property but quantity, and has "status".'] as const;
+const otherProperty = (name: string) =>
+  [400, 'invalid_body', `The body must have no property but quantity, and has "${name}".`] as const;
+const tooLarge = [413, 'request_too_large', 'The body must have at most 4096 bytes, not 4097.'] as const;
 
 /** PATCH /inventory/{petId} */
 export const updateInventory = (service: Service): void =>
@@ -126,7 +127,7 @@ export const updateInventory = (service: Service): void =>
       ['{"quantity":1e999}', quantityNot('a larger number')],
       ['{"quantity":9007199254740992}', quantityNot('a larger number')],
       ['{"quantity":9007199254740993}', quantityNot('a larger number')],
-      ['{"quantity":7,"status":"sold"}', otherProperty],
+      ['{"quantity":7,"status":"sold"}', otherProperty('status')],
       ['[]', bodyNot('an array')],
       ['null', bodyNot('null')],
       ['7', bodyNot('a number')],
@@ -134,11 +135,17 @@ export const updateInventory = (service: Service): void =>
       ['{"quantity":7', notJson],
       ['{"quantity":07}', notJson],
       [' ', notJson],
-      ['{"quantity":7,"__proto__":{}}', nothingMore],
+      ['{"quantity":7,"__proto__":{}}', otherProperty('__proto__')],
       ['', noBody],
       [undefined, noBody],
     ])('refuses the body %s', async (body, error) => {
       expect(contract(await patch(service, found.refusing, body))).toEqual(errorResponse(...error));
+    });
+
+    test('reads a body of 4,096 bytes, and no longer one', async () => {
+      const body = (bytes: number) => `{"quantity":7${' '.repeat(bytes - 14)}}`;
+      expect(contract(await patch(service, found.absent, body(4_096)))).toEqual(errorResponse(...notFound));
+      expect(contract(await patch(service, found.absent, body(4_097)))).toEqual(errorResponse(...tooLarge));
     });
 
     test('has changed and created nothing by what it refused', () => expectUntouched(service, found));

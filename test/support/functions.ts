@@ -2,6 +2,14 @@ import { Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 
+// Written out, so that Jest knows which tests reach a changed file.
+// biome-ignore lint/suspicious/noExplicitAny: handlers of three kinds
+const modules: Record<string, () => Promise<{ handler: any }>> = {
+  authorizer: () => import('../../functions/authorizer.ts'),
+  'list-inventory': () => import('../../functions/list-inventory.ts'),
+  'update-inventory': () => import('../../functions/update-inventory.ts'),
+};
+
 /** Loads a function in this process as Lambda would: with its environment, of which DynamoDB's endpoint is one. */
 export const loadFunction = async (name: string, environment: Record<string, string>) => {
   Object.assign(process.env, {
@@ -14,7 +22,7 @@ export const loadFunction = async (name: string, environment: Record<string, str
     ...environment,
   });
   Object.assign(globalThis, { awslambda });
-  return (await import(`../../functions/${name}.ts`)).handler;
+  return (await modules[name]?.())?.handler;
 };
 
 /** A response to be streamed, as Lambda's runtime gives it to a function: nobody may destroy it. */

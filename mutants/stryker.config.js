@@ -21,6 +21,8 @@ export default {
   tsconfigFile: 'none',
   ignorePatterns: ['bench', 'cdk.out', 'docs'],
   concurrency: 2,
+  // A busy machine is no endless loop.
+  timeoutMS: 30_000,
   reporters: ['progress-append-only', 'clear-text'],
   // Of each file, the mutants that survived and those that no test reaches.
   clearTextReporter: { reportTests: false },

@@ -14,6 +14,8 @@ export default {
       testMatch: ['**/test/functions/**/*.test.ts'],
       testEnvironment: './mutants/fail-fast.js',
       testSequencer: './mutants/quickest-first.js',
+      // What waits longer than any of them takes is killed, not timed out.
+      testTimeout: 10_000,
     },
   },
   coverageAnalysis: 'perTest',

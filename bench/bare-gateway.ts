@@ -12,7 +12,7 @@ import { lambdaFunctions } from '../local/lambda/functions.ts';
 const headers = { 'Content-Type': 'application/json' };
 const item = { petId: 1, quantity: 7, status: 'available' };
 const list = JSON.stringify({ statusCode: 200, headers });
-const answer = JSON.stringify({ statusCode: 200, headers, body: JSON.stringify(item) });
+const response = JSON.stringify({ statusCode: 200, headers, body: JSON.stringify(item) });
 const policy = JSON.stringify({
   principalId: 'bench',
   policyDocument: { Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: '*' }] },
@@ -22,10 +22,10 @@ const policy = JSON.stringify({
 const handlers = {
   Authorizer: `exports.handler = async () => (${policy});`,
   ListInventory: `exports.handler = awslambda.streamifyResponse(async (event, stream) => {
-    const answer = awslambda.HttpResponseStream.from(stream, ${list});
-    await new Promise((done) => answer.end('${JSON.stringify([item])}', done));
+    const response = awslambda.HttpResponseStream.from(stream, ${list});
+    await new Promise((done) => response.end('${JSON.stringify([item])}', done));
   });`,
-  UpdateInventory: `exports.handler = async () => (${answer});`,
+  UpdateInventory: `exports.handler = async () => (${response});`,
 };
 
 const stack = readStack(await synthesize('staging'), 'staging');

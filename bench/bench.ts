@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { readStack } from '../infra/assembly/resolved-stack.ts';
 import { synthesize } from '../infra/assembly/synthesize.ts';
-import { type Candidate, type Engine, rowsOf } from './candidates.ts';
-import { checkAnswer, checkPolicy } from './check-response.ts';
+import { type Candidate, candidatesOf, type Engine } from './candidates.ts';
+import { checkPolicy, checkResponse } from './check-response.ts';
 import { type Measurement, measure, type Requests } from './measure.ts';
+import { showProgress } from './progress.ts';
 import { summarize, table } from './report-table.ts';
-import { barsOf } from './thresholds.ts';
+import { thresholdsOf } from './thresholds.ts';
 
 const stageName = 'staging';
 /** Many short processes for the cold start, whose noise is large next to what is looked for; fewer long ones. */
@@ -20,55 +21,56 @@ const startEngine = async (assemblyDirectory: string): Promise<[Engine, ChildPro
   return [engine, child];
 };
 
-/** Measures every row once a round, one process at a time, so that a drift of the machine meets all of them. */
+/** Measures every candidate once a round, one process at a time, so that a drift of the machine meets all of them. */
 const measureAll = async (
-  rows: Candidate[],
+  candidates: Candidate[],
   { rounds, ...requests }: Requests & { rounds: number },
 ): Promise<Map<Candidate, Measurement[]>> => {
-  const measurements = new Map<Candidate, Measurement[]>(rows.map((row) => [row, []]));
+  const measurements = new Map<Candidate, Measurement[]>(candidates.map((candidate) => [candidate, []]));
   for (let round = 1; round <= rounds; round++) {
-    // Each in turn comes first: what ran before a row must not count against it.
-    for (const row of [...rows.slice(round % rows.length), ...rows.slice(0, round % rows.length)]) {
-      process.stderr.write(`\rround ${round} of ${rounds}, ${requests.measured} requests: ${row.name.padEnd(60)}`);
-      measurements.get(row)?.push(await measure(row, requests));
+    // Each in turn comes first: what ran before a candidate must not count against it.
+    const first = round % candidates.length;
+    for (const candidate of [...candidates.slice(first), ...candidates.slice(0, first)]) {
+      showProgress(`round ${round} of ${rounds}, ${requests.measured} requests: ${candidate.name}`);
+      measurements.get(candidate)?.push(await measure(candidate, requests));
     }
   }
-  process.stderr.write('\n\n');
+  showProgress('');
   return measurements;
 };
 
 const directory = await synthesize(stageName);
 const [engine, engineProcess] = await startEngine(directory);
 try {
-  const { update, authorizer, peers, libraries } = await rowsOf(readStack(directory, stageName), engine, directory);
-  const patchRows = [update, ...Object.values(peers), ...libraries];
+  const { update, authorizer, baselines } = await candidatesOf(readStack(directory, stageName), engine, directory);
+  const updates = [update, ...Object.values(baselines)];
 
-  for (const row of patchRows) {
-    checkAnswer(row.name, (await measure(row, cold)).answer);
+  for (const candidate of updates) {
+    checkResponse(candidate.name, (await measure(candidate, cold)).response);
   }
-  checkPolicy((await measure(authorizer, cold)).answer);
+  checkPolicy((await measure(authorizer, cold)).response);
 
-  const rows = [authorizer, ...patchRows];
-  const coldMeasurements = await measureAll(rows, cold);
-  const warmMeasurements = await measureAll(rows, warm);
-  const summary = (row: Candidate) => summarize(row, coldMeasurements.get(row) ?? [], warmMeasurements.get(row) ?? []);
+  const candidates = [authorizer, ...updates];
+  const coldMeasurements = await measureAll(candidates, cold);
+  const warmMeasurements = await measureAll(candidates, warm);
+  const summary = (candidate: Candidate) =>
+    summarize(candidate, coldMeasurements.get(candidate) ?? [], warmMeasurements.get(candidate) ?? []);
 
   console.log(
-    `Medians: cold over ${cold.rounds} processes a row, warm over ${warm.rounds} of ${warm.measured} requests.`,
+    `Medians: cold over ${cold.rounds} processes each, warm over ${warm.rounds} of ${warm.measured} requests.`,
   );
   console.log(`Node ${process.version}, ${process.arch}.\n`);
-  console.log(table('PATCH handler', summary(update), [update, ...Object.values(peers)].map(summary)));
-  console.log(table('authorizer, and what a library adds', summary(update), [authorizer, ...libraries].map(summary)));
-  const bars = barsOf(summary(update), summary(authorizer), {
-    cdkDefault: summary(peers.cdkDefault),
-    esm: summary(peers.esm),
-    express: summary(peers.express),
-    floor: summary(peers.floor),
+  console.log(table('PATCH handler', summary(update), [...updates, authorizer].map(summary)));
+  const thresholds = thresholdsOf(summary(update), summary(authorizer), {
+    cdkDefault: summary(baselines.cdkDefault),
+    esm: summary(baselines.esm),
+    express: summary(baselines.express),
+    floor: summary(baselines.floor),
   });
-  for (const { what, ratio, limit, met } of bars) {
+  for (const { what, ratio, limit, met } of thresholds) {
     console.log(`${met ? 'met   ' : 'MISSED'}  ${ratio.toFixed(2)} of at most ${limit.toFixed(2)}: ${what}`);
   }
-  process.exitCode = bars.every(({ met }) => met) ? 0 : 1;
+  process.exitCode = thresholds.every(({ met }) => met) ? 0 : 1;
 } finally {
   engineProcess.disconnect();
 }

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { localAccount, type SynthesizedStack } from '../infra/assembly/resolved-stack.ts';
-import { bundle, cdkDefault, esm, ours } from './bundles.ts';
+import { bundle, cdkDefault, esm, ours, stockSdk, stockSigner } from './bundles.ts';
 import { authorizerEvent, patchEvent } from './events.ts';
 import type { Subject } from './measure.ts';
+
+const updateInventory = '../functions/update-inventory.ts';
 
 export interface Candidate extends Subject {
   name: string;
@@ -43,34 +45,31 @@ const functionOf = (stack: SynthesizedStack, constructId: string, engine: Engine
   return { bundle: join(directory, 'index.js'), environment };
 };
 
-/** Every row of the bench, by what it is for. */
-export const rowsOf = async (stack: SynthesizedStack, engine: Engine, directory: string) => {
-  const own = { ...functionOf(stack, 'UpdateInventory', engine), event: patchEvent };
-  const row = async (name: string, ...[source, options]: [string, typeof ours]): Promise<Candidate> => ({
-    ...own,
-    name,
-    bundle: await bundle(source, options, directory),
-  });
+/** Everything that the bench measures. */
+export const candidatesOf = async (stack: SynthesizedStack, engine: Engine, directory: string) => {
+  const update = { ...functionOf(stack, 'UpdateInventory', engine), name: 'this service', event: patchEvent };
+  const authorizer = {
+    ...functionOf(stack, 'Authorizer', engine),
+    name: 'its authorizer',
+    event: authorizerEvent(engine.apiKey),
+  };
+  let bundles = 0;
+  const baseline = async (name: string, ...[source, options]: [string, typeof ours]): Promise<Candidate> => {
+    bundles++;
+    return { ...update, name, bundle: await bundle(source, options, join(directory, `baseline-${bundles}`)) };
+  };
   return {
-    update: { ...own, name: 'this service' },
-    authorizer: {
-      ...functionOf(stack, 'Authorizer', engine),
-      name: 'its authorizer',
-      event: authorizerEvent(engine.apiKey),
+    update,
+    authorizer,
+    baselines: {
+      stockSdk: await baseline('this service on the stock SDK', updateInventory, stockSdk),
+      stockSigner: await baseline("this service with the SDK's signer", updateInventory, stockSigner),
+      cdkDefault: await baseline("bare SDK handler, CDK's default bundling", 'baselines/bare-sdk.ts', cdkDefault),
+      esm: await baseline('bare SDK handler, bundled as ESM', 'baselines/bare-sdk.ts', esm),
+      express: await baseline('Express, @codegenie/serverless-express', 'baselines/express.ts', esm),
+      hono: await baseline('Hono, its aws-lambda adapter', 'baselines/hono.ts', esm),
+      powertools: await baseline('Powertools: logger, metrics, tracer', 'baselines/powertools.ts', esm),
+      floor: await baseline('floor: HTTP and a signature by hand', 'baselines/floor.ts', ours),
     },
-    peers: {
-      cdkDefault: await row("bare SDK handler, CDK's default bundling", 'baselines/bare-sdk.ts', cdkDefault),
-      esm: await row('bare SDK handler, bundled as ESM', 'baselines/bare-sdk.ts', esm),
-      express: await row('Express, @codegenie/serverless-express', 'baselines/express.ts', esm),
-      hono: await row('Hono, its aws-lambda adapter', 'baselines/hono.ts', esm),
-      powertools: await row('Powertools: logger, metrics, tracer', 'baselines/powertools.ts', esm),
-      floor: await row('floor: HTTP and a signature by hand', 'baselines/floor.ts', ours),
-    },
-    libraries: [
-      await row('this service and console.info(JSON)', 'libraries/console.ts', ours),
-      await row('this service and Powertools Logger', 'libraries/logger.ts', ours),
-      await row('this service and Powertools Metrics', 'libraries/metrics.ts', ours),
-      await row('this service and Powertools Tracer', 'libraries/tracer.ts', ours),
-    ],
   };
 };

@@ -2,8 +2,11 @@ import { deepStrictEqual } from 'node:assert/strict';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { patchedBody } from './events.ts';
 
-/** Refuses a row that answers anything but the updated entry, byte for byte and with every digit. */
-export const checkAnswer = (name: string, { statusCode, headers, multiValueHeaders, body }: APIGatewayProxyResult) => {
+/** Throws unless a candidate returns the updated entry, byte for byte and with every digit. */
+export const checkResponse = (
+  name: string,
+  { statusCode, headers, multiValueHeaders, body }: APIGatewayProxyResult,
+) => {
   const values = { ...multiValueHeaders, ...headers };
   const [, contentType] = Object.entries(values).find(([header]) => header.toLowerCase() === 'content-type') ?? [];
   // Some frameworks add `; charset=utf-8`.
@@ -15,7 +18,7 @@ export const checkAnswer = (name: string, { statusCode, headers, multiValueHeade
   );
 };
 
-/** Refuses an authorizer that does not let the key in. */
+/** Throws unless the authorizer allows the key. */
 export const checkPolicy = (result: unknown) => {
   const { policyDocument } = result as { policyDocument?: { Statement: { Effect: string }[] } };
   deepStrictEqual(

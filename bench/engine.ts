@@ -1,5 +1,4 @@
-/** The process of the local DynamoDB engine: tables of the stack in the directory given, filled; sends what rows need. */
-
+/** The process of the local DynamoDB engine: tables of the stack in the directory given, filled; sends what candidates need. */
 import { readStack } from '../infra/assembly/resolved-stack.ts';
 import { startTables } from '../local/tables/tables.ts';
 import { issueApiKey } from '../ops/keys/issued-keys.ts';

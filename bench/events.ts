@@ -1,4 +1,4 @@
-/** The largest int64: no row may lose a digit of it. */
+/** The largest int64: no candidate may lose a digit of it. */
 const petId = '9223372036854775807';
 
 const headers = {
@@ -37,7 +37,7 @@ export const patchEvent = {
   isBase64Encoded: false,
 };
 
-/** The body that every row must answer it with. */
+/** The body of the only correct response. */
 export const patchedBody = `{"petId":${petId},"quantity":7,"status":"available"}`;
 
 export const authorizerEvent = (apiKey: string) => ({

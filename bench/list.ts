@@ -4,8 +4,8 @@
  */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { handlerBundles } from './handler-bundles.ts';
-import { portOf } from './instance.ts';
+import { portOf } from '../test/support/instance.ts';
+import { listCandidates } from './list-candidates.ts';
 import { type Measurement, measureList } from './measure-list.ts';
 
 const requestsOf = new Map([
@@ -17,7 +17,7 @@ const rounds = 3;
 
 const endpoint = fork(join(import.meta.dirname, 'scan-endpoint.ts'));
 const endpointUrl = `http://127.0.0.1:${await portOf(endpoint)}`;
-const bundles = await handlerBundles();
+const candidates = await listCandidates();
 
 const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
@@ -43,9 +43,9 @@ console.log('|--:|---|--:|--:|--:|--:|--:|');
 for (const [entries, requests] of requestsOf) {
   const runs = new Map<string, Measurement[]>();
   for (let round = 0; round < rounds; round++) {
-    for (const handler of bundles) {
-      const measurement = await measureList({ handler, endpointUrl, entries, requests });
-      runs.set(handler.name, [...(runs.get(handler.name) ?? []), measurement]);
+    for (const candidate of candidates) {
+      const measurement = await measureList({ candidate, endpointUrl, entries, requests });
+      runs.set(candidate.name, [...(runs.get(candidate.name) ?? []), measurement]);
     }
   }
   for (const [name, measurements] of runs) {

@@ -5,7 +5,7 @@ import { violations } from '../test/support/openapi.ts';
 
 /** A request of the load, and the one status that it may have. */
 export interface Expected {
-  method: string;
+  method: 'GET' | 'PATCH' | 'PUT';
   path: string;
   status: number;
   apiKey: string;
@@ -16,7 +16,7 @@ export interface Expected {
 export const operations = (apiKey: string): Expected[] => [
   { method: 'GET', path: '/inventory', status: 200, apiKey },
   ...[1, 2, 3].map((petId) => ({
-    method: 'PATCH',
+    method: 'PATCH' as const,
     path: `/inventory/${petId}`,
     status: 200,
     apiKey,
@@ -33,21 +33,21 @@ export const mixed = (apiKey: string): Expected[] => [
   { method: 'PUT', path: '/inventory', status: 405, apiKey, body: '{}' },
 ];
 
-/** As autocannon takes them. Every answer that is not as it should be is told. */
-export const requestsOf = (baseUrl: string, load: Expected[], tell: (problem: string) => void): Request[] => {
+/** As autocannon takes them. Reports every response that breaks the contract. */
+export const requestsOf = (baseUrl: string, load: Expected[], report: (problem: string) => void): Request[] => {
   const { pathname } = new URL(baseUrl);
   return load.map(({ method, path, status: expected, apiKey, body }) => ({
     method,
     path: pathname + path,
     headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
     ...(body && { body }),
-    onResponse: (status, text, _context, headers) => {
+    onResponse: (status, text, _context, headers = {}) => {
       const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-      const answer = { status, headers: Object.fromEntries(lowerCase) as IncomingHttpHeaders, text, body: text };
+      const response = { status, headers: Object.fromEntries(lowerCase) as IncomingHttpHeaders, text, body: text };
       const problems =
-        status === expected ? violations(method, pathname + path, answer) : [`${status}, not ${expected}`];
+        status === expected ? violations(method, pathname + path, response) : [`${status}, not ${expected}`];
       if (problems.length > 0) {
-        tell(`${method} ${path}: ${problems.join(', ')}`);
+        report(`${method} ${path}: ${problems.join(', ')}`);
       }
     },
   }));

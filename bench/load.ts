@@ -1,7 +1,7 @@
 /**
- * npm run bench:load [-- --seconds N]: a minute of requests, of all kinds, to the local run; then how much of an
- * answer's time is the service's, beside handlers that do nothing. Fails if an answer is not as openapi.yaml has
- * it, or if the functions go on growing.
+ * npm run bench:load [-- --seconds N]: a minute of requests of all kinds to the local run; then how much of a
+ * response's time is the service's, beside handlers that do nothing. Fails if a response breaks openapi.yaml, or if
+ * the functions' memory keeps growing.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -53,10 +53,10 @@ const sum = (numbers: number[]) => numbers.reduce((total, number) => total + num
 const mean = (numbers: number[]) => sum(numbers) / numbers.length;
 
 const problems = new Map<string, number>();
-const tell = (problem: string) => problems.set(problem, (problems.get(problem) ?? 0) + 1);
+const report = (problem: string) => problems.set(problem, (problems.get(problem) ?? 0) + 1);
 
 const fire = async (baseUrl: string, load: Expected[], duration: number): Promise<Result> => {
-  const requests = requestsOf(baseUrl, load, tell);
+  const requests = requestsOf(baseUrl, load, report);
   // Fewer a second than the stage's throttling lets through; as many as there is time for, so none is late.
   const result = await autocannon({
     url: baseUrl,
@@ -67,7 +67,7 @@ const fire = async (baseUrl: string, load: Expected[], duration: number): Promis
     requests,
   });
   if (result.errors > 0) {
-    tell(`${result.errors} requests had no answer`);
+    report(`${result.errors} requests had no response`);
   }
   return result;
 };
@@ -105,7 +105,7 @@ ${row(`all kinds of requests, ${seconds} s`, load)}
 ${row('the two operations', ours)}
 ${row('the same, by handlers that do nothing', bare)}
 
-${load.requests.total} answers of all kinds, ${sum([...problems.values()])} of all answers not as they should be.
+${load.requests.total} responses of all kinds; of all responses, ${sum([...problems.values()])} broke the contract.
 Memory of an instance after ${warmUp} s and in the end:
 ${growth.map(({ name, before, after, times }) => `- ${name}: ${before.toFixed(0)} and ${after.toFixed(0)} MiB (× ${times.toFixed(2)})`).join('\n')}
 Beside handlers that do nothing: × ${(ours.latency.p50 / bare.latency.p50).toFixed(2)} the time at p50, × ${(ours.requests.average / bare.requests.average).toFixed(2)} the requests a second.`);

@@ -3,9 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { metadataEnd } from '../local/gateway/integrations/lambda-streaming-proxy.ts';
 import { payloadLimit } from '../local/lambda/lambda-function.ts';
+import { startInstance } from '../test/support/instance.ts';
 import { checkList } from '../test/support/synthetic-table.ts';
-import type { HandlerBundle } from './handler-bundles.ts';
-import { startInstance } from './instance.ts';
+import type { ListCandidate } from './list-candidates.ts';
 
 export interface Measurement {
   entriesPerSecond: number;
@@ -20,7 +20,7 @@ export interface Measurement {
 }
 
 interface Options {
-  handler: HandlerBundle;
+  candidate: ListCandidate;
   endpointUrl: string;
   entries: number;
   requests: number;
@@ -28,11 +28,11 @@ interface Options {
 
 /** Lists a table again and again in a new instance, after a first time that is checked and not counted. */
 export const measureList = async (options: Options): Promise<Measurement> => {
-  const { handler, endpointUrl, entries, requests } = options;
+  const { candidate, endpointUrl, entries, requests } = options;
   const instance = await startInstance({
-    ...handler.environment,
-    _HANDLER: 'index.handler',
-    LAMBDA_TASK_ROOT: handler.taskRoot,
+    ...candidate.environment,
+    _HANDLER: candidate.handler,
+    LAMBDA_TASK_ROOT: candidate.taskRoot,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'bench',
     AWS_SECRET_ACCESS_KEY: 'bench',
@@ -40,7 +40,7 @@ export const measureList = async (options: Options): Promise<Measurement> => {
     INVENTORY_TABLE_NAME: `entries-${entries}`,
   });
   const event = {
-    multiValueHeaders: { 'Accept-Encoding': [handler.acceptEncoding] },
+    multiValueHeaders: { 'Accept-Encoding': [candidate.acceptEncoding] },
     requestContext: { requestId: 'bench' },
   };
   try {

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 
-/** One handler to measure: what to load, in which environment, and the event it answers. */
+/** One handler to measure: what to load, in which environment, and the event it gets. */
 export interface Subject {
   bundle: string;
   environment: Record<string, string>;
@@ -14,8 +14,8 @@ export interface Subject {
 
 /** What one process of a subject took. */
 export interface Measurement {
-  answer: APIGatewayProxyResult;
-  /** From the start of the process to the first answer; peakMb is the largest resident set. */
+  response: APIGatewayProxyResult;
+  /** From the start of the process to the first response; peakMb is the largest resident set. */
   cold: { cpuMs: number; wallMs: number; peakMb: number };
   /** CPU of one request, the mean of many. */
   warmCpuMs: number;

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { Candidate } from './candidates.ts';
 import { type Measurement, median, quantile } from './measure.ts';
 
-/** The medians of a row. */
+/** The medians of a candidate. */
 export interface Summary {
   name: string;
   coldCpuMs: number;
@@ -29,8 +29,8 @@ export const summarize = ({ name, bundle }: Candidate, coldStarts: Measurement[]
   };
 };
 
-/** A Markdown table of rows; the ratios are those of the base to each row. */
-export const table = (title: string, base: Summary, rows: Summary[]): string => {
+/** A Markdown table of candidates; the ratios are those of the base to each of them. */
+export const table = (title: string, base: Summary, candidates: Summary[]): string => {
   const header = [
     title,
     'cold CPU ms',
@@ -43,17 +43,17 @@ export const table = (title: string, base: Summary, rows: Summary[]): string => 
     'cold ratio',
     'warm ratio',
   ];
-  const lines = rows.map((row) => [
-    row.name,
-    row.coldCpuMs.toFixed(1),
-    row.coldWallMs.toFixed(1),
-    row.peakMb.toFixed(0),
-    row.warmCpuMs.toFixed(2),
-    row.p50Ms.toFixed(2),
-    row.p99Ms.toFixed(2),
-    row.bundleKb.toFixed(0),
-    (base.coldCpuMs / row.coldCpuMs).toFixed(2),
-    (base.warmCpuMs / row.warmCpuMs).toFixed(2),
+  const lines = candidates.map((candidate) => [
+    candidate.name,
+    candidate.coldCpuMs.toFixed(1),
+    candidate.coldWallMs.toFixed(1),
+    candidate.peakMb.toFixed(0),
+    candidate.warmCpuMs.toFixed(2),
+    candidate.p50Ms.toFixed(2),
+    candidate.p99Ms.toFixed(2),
+    candidate.bundleKb.toFixed(0),
+    (base.coldCpuMs / candidate.coldCpuMs).toFixed(2),
+    (base.warmCpuMs / candidate.warmCpuMs).toFixed(2),
   ]);
   const rule = header.map((_, i) => (i === 0 ? '---' : '---:'));
   return [header, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');

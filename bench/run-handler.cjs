@@ -1,6 +1,6 @@
 /**
- * The process that is measured: loads a bundle, answers one event, then many, and writes a Measurement
- * (measure.ts) to file descriptor 3. JavaScript, because stripping types would cost more than some rows do.
+ * The process that is measured: loads a bundle, handles one event, then many, and writes a Measurement
+ * (measure.ts) to file descriptor 3. JavaScript, because stripping types would cost more than some candidates do.
  *
  * usage: node run-handler.cjs BUNDLE EVENT WARM_UP_REQUESTS MEASURED_REQUESTS
  */
@@ -31,13 +31,13 @@ const main = async () => {
   // Handlers may change the event they are given.
   const invoke = () => handler(JSON.parse(eventJson), context);
 
-  const answer = await invoke();
+  const response = await invoke();
   const cold = { cpuMs: cpuMs(), wallMs: performance.now(), peakMb: process.resourceUsage().maxRSS / 1024 };
 
   for (let i = 0; i < Number(warmUp); i++) {
     await invoke();
   }
-  const expected = JSON.stringify(answer.body);
+  const expected = JSON.stringify(response.body);
   const latenciesMs = [];
   const before = cpuMs();
   for (let i = 0; i < Number(measured); i++) {
@@ -45,11 +45,11 @@ const main = async () => {
     const { body } = await invoke();
     latenciesMs.push(performance.now() - start);
     if (JSON.stringify(body) !== expected) {
-      throw new Error(`Answer ${i} differs from the first: ${body}`);
+      throw new Error(`Response ${i} differs from the first: ${body}`);
     }
   }
   const warmCpuMs = (cpuMs() - before) / Number(measured);
-  writeSync(3, JSON.stringify({ answer, cold, warmCpuMs, latenciesMs }));
+  writeSync(3, JSON.stringify({ response, cold, warmCpuMs, latenciesMs }));
   process.exit();
 };
 

@@ -7,7 +7,7 @@ export interface Threshold {
   met: boolean;
 }
 
-const bar = (what: string, ratio: number, limit: number): Threshold => ({
+const threshold = (what: string, ratio: number, limit: number): Threshold => ({
   what,
   ratio,
   limit,
@@ -16,23 +16,23 @@ const bar = (what: string, ratio: number, limit: number): Threshold => ({
 });
 
 /** What the service holds itself to: ratios of CPU within one run. */
-export const barsOf = (
+export const thresholdsOf = (
   update: Summary,
   authorizer: Summary,
-  peers: Record<'cdkDefault' | 'esm' | 'express' | 'floor', Summary>,
+  baselines: Record<'cdkDefault' | 'esm' | 'express' | 'floor', Summary>,
 ): Threshold[] => {
-  const cold = (peer: Summary, limit: number) =>
-    bar(`cold start, to ${peer.name}`, update.coldCpuMs / peer.coldCpuMs, limit);
-  const warm = (peer: Summary, limit: number) =>
-    bar(`warm PATCH, to ${peer.name}`, update.warmCpuMs / peer.warmCpuMs, limit);
+  const cold = (baseline: Summary, limit: number) =>
+    threshold(`cold start, to ${baseline.name}`, update.coldCpuMs / baseline.coldCpuMs, limit);
+  const warm = (baseline: Summary, limit: number) =>
+    threshold(`warm PATCH, to ${baseline.name}`, update.warmCpuMs / baseline.warmCpuMs, limit);
   return [
-    cold(peers.esm, 0.85),
-    cold(peers.cdkDefault, 0.75),
-    cold(peers.express, 0.62),
-    cold(peers.floor, 1.4),
-    warm(peers.esm, 1),
-    warm(peers.cdkDefault, 1),
-    warm(peers.express, 0.8),
-    bar('cold start of the authorizer, to that of PATCH', authorizer.coldCpuMs / update.coldCpuMs, 1),
+    cold(baselines.esm, 0.85),
+    cold(baselines.cdkDefault, 0.75),
+    cold(baselines.express, 0.62),
+    cold(baselines.floor, 1.4),
+    warm(baselines.esm, 1),
+    warm(baselines.cdkDefault, 1),
+    warm(baselines.express, 0.8),
+    threshold('cold start of the authorizer, to that of PATCH', authorizer.coldCpuMs / update.coldCpuMs, 1),
   ];
 };

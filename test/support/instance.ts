@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { startInstance as startLocalInstance } from '../local/lambda/instance.ts';
+import { startInstance as startLocalInstance } from '../../local/lambda/instance.ts';
 
 /** A function instance as the local run starts them, with its use of the machine told. */
 export interface Instance {

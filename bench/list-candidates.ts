@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readStack } from '../infra/assembly/resolved-stack.ts';
+import { synthesize } from '../infra/assembly/synthesize.ts';
+import { bundle, commonjs } from './bundles.ts';
+
+interface FunctionProperties {
+  Description: string;
+  Code: { S3Key: string };
+  Environment: { Variables: Record<string, string> };
+}
+
+/** A handler of the list to measure. */
+export interface ListCandidate {
+  name: string;
+  /** The directory of the bundle. */
+  taskRoot: string;
+  /** File and export. */
+  handler: string;
+  acceptEncoding: string;
+  environment: NodeJS.ProcessEnv;
+}
+
+const baseline = async (source: string, name: string, directory: string): Promise<ListCandidate> => {
+  await bundle(`baselines/${source}.ts`, commonjs, directory);
+  return { name, taskRoot: directory, handler: `${source}.handler`, acceptEncoding: 'identity', environment: {} };
+};
+
+/** The list as it would be deployed, plain and compressed, and its baselines. */
+export const listCandidates = async (): Promise<ListCandidate[]> => {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  process.once('exit', () => rmSync(directory, { recursive: true }));
+
+  const stack = readStack(await synthesize('staging'), 'staging');
+  const functions = stack.resources<FunctionProperties>('AWS::Lambda::Function').values();
+  const list = functions.find(({ Description }) => Description === 'GET /inventory');
+  const deployed = {
+    taskRoot: stack.assetDirectory(list?.Code.S3Key ?? ''),
+    handler: 'index.handler',
+    environment: list?.Environment.Variables ?? {},
+  };
+  return [
+    await baseline('list-floor', 'floor', directory),
+    { ...deployed, name: 'list', acceptEncoding: 'identity' },
+    { ...deployed, name: 'list, gzip', acceptEncoding: 'gzip' },
+    await baseline('buffered', 'buffered', directory),
+  ];
+};

@@ -1,0 +1,8 @@
+/** Loaded before our own code by whatever starts it: Node older than 24 cannot run that. */
+const { platform, arch, version, versions } = process;
+
+if (Number.parseInt(versions.node, 10) < 24) {
+  const reason = `this is ${version}, and npm has installed none for ${platform}-${arch}`;
+  console.error(`Install Node 24 or later (https://nodejs.org): ${reason}.`);
+  process.exit(1);
+}

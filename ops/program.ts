@@ -18,6 +18,8 @@ Examples:
   npx petstore keys create --name shop --expires 90d --local
   npx petstore inventory import pets.csv --stage staging
 
+Environment: PETSTORE_STAGE (staging or local) is the stage of keys and inventory where none is named; NO_COLOR.
+
 Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 bad input, 4 conflict, 5 not found,
 6 stage out of reach, 7 not confirmed, 8 a check failed, 130 interrupted`;
 

@@ -1,9 +1,18 @@
-import { homeDirectory } from '../infra/assembly/private-directory.ts';
+import { homedir } from 'node:os';
+import { privateDirectory } from '../infra/assembly/private-directory.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { runProgram } from './program.ts';
 
-// The AWS SDK fails for a user who has none.
-process.env.HOME ??= homeDirectory();
+const home = (): string => {
+  try {
+    return homedir();
+  } catch {
+    return privateDirectory();
+  }
+};
+
+// The AWS SDK fails for a user who has neither this variable nor a passwd entry.
+process.env.HOME ??= home();
 
 // A reader such as head may leave early, and needs no word about it; a full disk does.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { inventoryCsv } from '../../support/inventory-csv.ts';
 import { ended, type LocalRun, localRun, temporaryDirectory } from '../../support/local-run.ts';
 import { ops, opsJson } from '../../support/ops.ts';
-import { inventoryCsv } from '../../support/ops-inventory.ts';
 
 describe('petstore on a terminal', () => {
   let run: LocalRun;

@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { awsAround, type Reply, xmlError } from '../../support/fake-aws.ts';
+import { inventoryCsv } from '../../support/inventory-csv.ts';
 import { ended, type LocalRun, localRun } from '../../support/local-run.ts';
 import { ops, spawnOps } from '../../support/ops.ts';
-import { fileWith, inventoryCsv } from '../../support/ops-inventory.ts';
+import { fileWith } from '../../support/ops-inventory.ts';
 
 describe('petstore on a deployed stage', () => {
   let run: LocalRun;

@@ -19,7 +19,11 @@ const unchecked = {
 const refused = {
   status: 401,
   retryAfter: undefined,
-  body: { code: 'unauthorized', message: 'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".', status: 401n },
+  body: {
+    code: 'unauthorized',
+    message: 'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
+    status: 401n,
+  },
 };
 /** It is past the authorizer, and there is no such entry. */
 const letIn = {

@@ -27,8 +27,8 @@ export const gateway =
       await respond(api, message, response, progress);
     } catch (error) {
       const isExpected = error instanceof GatewayResponseError;
-      if (!isExpected && message.destroyed && !message.complete) {
-        // The client has left in the middle of its request.
+      const hasLeft = message.destroyed && !message.complete;
+      if (!isExpected && hasLeft) {
         return;
       }
       if (!isExpected) {

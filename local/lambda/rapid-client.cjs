@@ -1,7 +1,5 @@
-/**
- * Preloaded into an instance. Stands in for the native part of AWS's runtime client, which would have to be compiled,
- * and posts buffered results to the Runtime API.
- */
+// Preloaded into an instance. Stands in for the native part of AWS's runtime client, which would have to be compiled,
+// and posts buffered results to the Runtime API.
 const { request } = require('node:http');
 const { registerHooks } = require('node:module');
 const { pathToFileURL } = require('node:url');

@@ -10,14 +10,12 @@ export interface GatewayResponse {
 
 const serverError = ['InternalServerErrorException', 'Internal server error'] as const;
 
+const invalidSignature = 'Invalid key=value pair (missing equal-sign) in Authorization header';
+
 /** What nobody can customise. The names are not AWS's. */
 const fixed = {
   FORBIDDEN: [403, 'ForbiddenException', 'Forbidden'],
-  INCOMPLETE_SIGNATURE: [
-    403,
-    'IncompleteSignatureException',
-    'Invalid key=value pair (missing equal-sign) in Authorization header',
-  ],
+  INCOMPLETE_SIGNATURE: [403, 'IncompleteSignatureException', invalidSignature],
   CONTENT_TOO_LONG: [413, 'RequestEntityTooLargeException', 'HTTP content length exceeded 10485760 bytes.'],
 } as const;
 

@@ -1,18 +1,92 @@
-import { Command } from 'commander';
-import type { Terminal } from '../cli/terminal.ts';
-import { exportCommand } from './export.ts';
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { isPetId, type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
+import { toJson } from '../../functions/shared/json.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { confirm, print, type Terminal } from '../cli/terminal.ts';
+import { inventoryOf } from '../stage/stage.ts';
+import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
+import { printable, removeEntry, setStatus, storedEntries } from './entries-table.ts';
+import { exportCommand, readTable } from './export.ts';
 import { importCommand } from './import.ts';
-import { removeCommand } from './remove.ts';
-import { resumeCommand } from './resume.ts';
-import { setStatusCommand } from './set-status.ts';
 
-export const inventoryCommands = (terminal: Terminal): Command =>
-  new Command('inventory')
-    .description('import and export stock, set a status, remove an entry')
+export const inventoryCommands = (terminal: Terminal): Command => {
+  const inventory = new Command('inventory')
+    .description('import and export stock, check it, show or change one entry')
     .helpCommand(false)
-    .addCommand(importCommand(terminal))
-    .addCommand(resumeCommand(terminal))
-    .addCommand(exportCommand(terminal))
-    .addCommand(setStatusCommand(terminal))
-    .addCommand(removeCommand(terminal))
     .addHelpText('after', '\nExample:\n  npx petstore inventory export --format csv --local');
+  for (const command of [importCommand, exportCommand, checkCommand, getCommand, setStatusCommand, removeCommand]) {
+    inventory.addCommand(command(terminal));
+  }
+  return inventory;
+};
+
+const checkCommand = (terminal: Terminal): Command =>
+  stageCommand('check', 'find entries that break the contract of the API', ['inventory check --stage prod']).action(
+    async (options: StageOptions) => {
+      const { entries, broken, error } = await readTable(terminal, await findStage(terminal, options));
+      const checked = entries.length + broken.length;
+      const lines = broken.map(({ petId, reason }) => `petId ${petId}: ${reason}.\n`);
+      print(terminal, options, { checked, broken }, `${lines.join('')}${checked.toLocaleString('en')} checked.`);
+      if (broken.length > 0) {
+        throw error;
+      }
+    },
+  );
+
+const getCommand = (terminal: Terminal): Command =>
+  stageCommand('get', 'show one entry', ['inventory get 42 --local'])
+    .argument('<petId>', 'of the entry', numberArgument)
+    .action(async (petId: string, options: StageOptions) => {
+      const [stored] = await storedEntries(inventoryOf(await findStage(terminal, options)), [petId]);
+      print(terminal, { json: true }, printable(existing(stored, petId)), '');
+    });
+
+const setStatusCommand = (terminal: Terminal): Command =>
+  stageCommand('set-status', 'set the status of one entry', ['inventory set-status 42 sold --local'])
+    .argument('<petId>', 'of the entry', petIdArgument)
+    .addArgument(new Argument('<status>', 'its new status').choices(petStatuses))
+    .addOption(yesOption())
+    .action(async (petId: string, status: PetStatus, options: StageOptions) => {
+      const stage = await findStage(terminal, options);
+      if (stage.isProduction) {
+        await confirm(terminal, `Set petId ${petId} of prod to ${status}?`, options.yes);
+      }
+      const stored = await setStatus(inventoryOf(stage), petId, status);
+      print(terminal, { json: true }, printable(existing(stored, petId)), '');
+    });
+
+const removeCommand = (terminal: Terminal): Command =>
+  stageCommand('remove', 'remove one entry', ['inventory remove 42 --stage staging --yes'])
+    .argument('<petId>', 'of the entry, as check prints it', numberArgument)
+    .addOption(yesOption())
+    .action(async (petId: string, options: StageOptions) => {
+      const stage = await findStage(terminal, options);
+      const [stored] = await storedEntries(inventoryOf(stage), [petId]);
+      const seen = existing(stored, petId);
+      const removed = printable(seen);
+      await confirm(terminal, `Remove ${toJson(removed)} from ${stage.stageName}?`, options.yes);
+      if (!(await removeEntry(inventoryOf(stage), seen))) {
+        throw new CliError('conflict', `petId ${petId} was changed just now, and was not removed.`);
+      }
+      print(terminal, options, { removed }, `Removed ${toJson(removed)}.`);
+    });
+
+const existing = <Stored>(stored: Stored | undefined, petId: string): Stored => {
+  if (!stored) {
+    throw new CliError('not_found', `No entry has the petId ${petId}.`);
+  }
+  return stored;
+};
+
+const argument = (isValid: (text: string) => boolean, expected: string) => (text: string) => {
+  if (!isValid(text)) {
+    throw new InvalidArgumentError(`It must be ${expected}.`);
+  }
+  return text;
+};
+
+const petIdArgument = argument(isPetId, 'an int64, in digits without leading zeros');
+
+/** Whatever DynamoDB may print. */
+const number = /^-?\d{1,130}(\.\d{1,130})?(e[+-]?\d{1,3})?$/i;
+const numberArgument = argument((text) => number.test(text), 'a number');

@@ -1,101 +1,127 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { ended, type LocalRun, localRun } from '../../support/local-run.ts';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ended, temporaryDirectory } from '../../support/local-run.ts';
 import { ops, spawnOps } from '../../support/ops.ts';
-import { emptyInventory, fileWith, importFile, inventoryCsv } from '../../support/ops-inventory.ts';
+import { fileWith, type InventoryStage, importText, inventory, inventoryStage } from '../../support/ops-inventory.ts';
 
-const sample = `petId,quantity,status
+const csv = `petId,quantity,status
 -9223372036854775808,1,pending
-1,12,available
 2,3,pending
-3,0,sold
 42,9007199254740991,available
 9007199254740993,5,available
-9223372036854775807,1,available
+9223372036854775807,0,sold
 `;
-const objects = sample
+const objects = csv
   .trimEnd()
   .split('\n')
   .slice(1)
   .map((row) => row.replace(/^(.*),(.*),(.*)$/, '{"petId":$1,"quantity":$2,"status":"$3"}'));
+const expected = { csv, json: `[\n${objects.join(',\n')}\n]\n`, ndjson: `${objects.join('\n')}\n` };
+const formats = ['csv', 'json', 'ndjson'] as const;
 
-const expected = {
-  csv: sample,
-  json: `[\n${objects.join(',\n')}\n]\n`,
-  ndjson: `${objects.join('\n')}\n`,
-};
+let stage: InventoryStage;
+beforeAll(async () => {
+  stage = await inventoryStage();
+});
+beforeEach(async () => {
+  await stage.reset();
+  await importText(csv);
+});
 
-describe('ops inventory export', () => {
-  let run: LocalRun;
-  beforeAll(async () => {
-    run = await localRun();
+test.each(formats)('writes %s, ordered by petId, every digit exact, and it can be imported', async (format) => {
+  expect(await inventory('export', '--format', format)).toEqual({ code: 0, output: expected[format], problems: [] });
+
+  const out = fileWith('');
+  const toFile = await inventory('export', '--format', format, '--out', out);
+  expect(toFile).toEqual({ code: 0, output: `Wrote 5 entries to ${out}.\n`, problems: [] });
+  expect(readFileSync(out, 'utf8')).toBe(expected[format]);
+
+  await stage.reset();
+  expect(await inventory('import', out)).toEqual({ code: 0, output: '5 read: 5 created.\n', problems: [] });
+  expect(await stage.csv()).toBe(csv);
+});
+
+test.each(formats)('writes an empty table as %s that can be imported', async (format) => {
+  await stage.reset();
+  const { output } = await inventory('export', '--format', format);
+  const imported = await importText(output, '--format', format);
+  expect(imported).toEqual({ code: 0, output: '0 read.\n', problems: [] });
+});
+
+test('means JSON by --json, and prints nothing else with it', async () => {
+  expect(await inventory('export', '--json')).toMatchObject({ code: 0, output: expected.json });
+  const out = fileWith('');
+  const { output } = await inventory('export', '--format', 'csv', '--out', out, '--json');
+  expect(JSON.parse(output)).toEqual({ entries: 5, file: out });
+  expect(readFileSync(out, 'utf8')).toBe(csv);
+  const { code, output: none, errors } = await ops(['inventory', 'export', '--format', 'csv', '--json', '--local']);
+  expect({ code, none, error: JSON.parse(errors).error.code }).toEqual({ code: 2, none: '', error: 'usage' });
+});
+
+test('ends quietly when its reader leaves', async () => {
+  const child = spawnOps(['inventory', 'export', '--local']);
+  child.stdout?.destroy();
+  const { code, errors } = await ended(child);
+  expect({ code, errors }).toEqual({
+    code: 0,
+    errors: expect.stringMatching(/^Stage: .*\nRead 5 entries, [\d,]+\/s\n$/),
   });
+});
 
-  test.each(['csv', 'json', 'ndjson'] as const)('writes %s, ordered by petId, every digit exact', async (format) => {
-    const { code, output, errors } = await ops(['inventory', 'export', '--format', format, '--local']);
-    expect({ code, output }).toEqual({ code: 0, output: expected[format] });
-    expect(errors).toMatch(/^Stage: .*\nRead 7 entries, [\d,]+\/s\n$/);
+test.each([
+  ['/nowhere/pets.csv', /ENOENT|no such file|no file|\/nowhere/],
+  ['/', /^petstore: \/ is a directory\.$/],
+])('rejects --out %s before it reads', async (out, reason) => {
+  const { code, problems } = await inventory('export', '--out', out);
+  expect({ code, problem: problems[0] }).toEqual({ code: 3, problem: expect.stringMatching(reason) });
+});
+
+test('names every entry that is broken, writes nothing, and leaves an earlier file alone', async () => {
+  await stage.put({ petId: { N: '5' }, quantity: { N: '1.5' } });
+  await stage.put({ petId: { N: '1.5' }, quantity: { N: '1' }, status: { S: 'sold' } });
+  const out = fileWith('earlier');
+  const { code, output, problems } = await inventory('export', '--out', out);
+  expect({ code, output, problems: problems.toSorted() }).toEqual({
+    code: 3,
+    output: '',
+    problems: [
+      expect.stringMatching(/^Repair it with .* or remove it: npx petstore inventory remove (5|1\.5) --local$/),
+      'petId 1.5: its petId is 1.5 and must be an int64.',
+      expect.stringMatching(/^petId 5: its quantity is 1\.5 and must be .*; its status is missing and must be /),
+      'petstore: Entries that break the contract: 2.',
+    ],
   });
+  expect(readFileSync(out, 'utf8')).toBe('earlier');
+});
 
-  test.each(['csv', 'json', 'ndjson'] as const)('to %s can be imported to give the same table', async (format) => {
-    const out = fileWith('');
-    const { code, output } = await ops(['inventory', 'export', '--format', format, '--out', out, '--local']);
-    expect({ code, output }).toEqual({ code: 0, output: `Wrote 7 entries to ${out}.\n` });
-    expect(readFileSync(out, 'utf8')).toBe(expected[format]);
-    expect(existsSync(`${out}.unfinished`)).toBe(false);
+test('replaces a file through its link, and keeps its mode', async () => {
+  const out = fileWith('earlier');
+  chmodSync(out, 0o640);
+  const link = `${out}.link`;
+  symlinkSync(out, link);
+  expect(await inventory('export', '--out', link)).toMatchObject({ code: 0 });
+  expect(readFileSync(out, 'utf8')).toBe(csv);
+  expect(statSync(out).mode & 0o777).toBe(0o640);
+});
 
-    await emptyInventory(run);
-    expect(await importFile(out)).toEqual({ code: 0, output: '7 read: 7 created.\n', problems: [] });
-    expect(await inventoryCsv(run)).toBe(sample);
-  });
+test('writes to a FIFO and a device as they are', async () => {
+  const fifo = `${fileWith('')}.fifo`;
+  execFileSync('mkfifo', [fifo]);
+  const [{ code }, read] = await Promise.all([inventory('export', '--out', fifo), readFile(fifo, 'utf8')]);
+  expect({ code, read, isFifo: statSync(fifo).isFIFO() }).toEqual({ code: 0, read: csv, isFifo: true });
+  expect(await inventory('export', '--out', '/dev/null')).toMatchObject({ code: 0 });
+  expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+});
 
-  test('writes JSON about a file', async () => {
-    const out = fileWith('');
-    const { output } = await ops(['inventory', 'export', '--out', out, '--json', '--local']);
-    expect(JSON.parse(output)).toEqual({ entries: 7, file: out });
-  });
-
-  test('ends quietly when its reader leaves', async () => {
-    const child = spawnOps(['inventory', 'export', '--local']);
-    child.stdout?.destroy();
-    const { code, errors } = await ended(child);
-    expect({ code, errors }).toEqual({
-      code: 0,
-      errors: expect.stringMatching(/^Stage: .*\nRead 7 entries, [\d,]+\/s\n$/),
-    });
-  });
-
-  test.each([
-    ['/nowhere/pets.csv', "ENOENT: no such file or directory, access '/nowhere'"],
-    ['/', '/ is a directory.'],
-  ])('refuses to write to %s, before it reads', async (out, reason) => {
-    const { code, errors } = await ops(['inventory', 'export', '--out', out, '--local']);
-    expect(code).toBe(3);
-    expect(errors).toMatch(new RegExp(`^Stage: .*\nops: ${reason}\n$`));
-  });
-
-  test('leaves an earlier file alone when it fails, and names an entry that is broken', async () => {
-    const { client, inventory: TableName } = run.tables;
-    await client.send(new PutItemCommand({ TableName, Item: { petId: { N: '5' }, quantity: { N: '1.5' } } }));
-    const out = fileWith('earlier');
-    const { code, errors } = await ops(['inventory', 'export', '--out', out, '--local']);
-    expect({ code, errors }).toEqual({
-      code: 3,
-      errors: expect.stringMatching(
-        /\nops: petId 5 has no valid quantity or status in the table\. Remove or import it\.\n$/,
-      ),
-    });
-    expect(readFileSync(out, 'utf8')).toBe('earlier');
-
-    expect((await ops(['inventory', 'remove', '5', '--yes', '--local'])).code).toBe(0);
-    expect(await inventoryCsv(run)).toBe(sample);
-  });
-
-  test.each(['csv', 'json', 'ndjson'])('of an empty table to %s can be imported', async (format) => {
-    await emptyInventory(run);
-    const out = fileWith('');
-    await ops(['inventory', 'export', '--format', format, '--out', out, '--local']);
-    expect(await importFile(out)).toEqual({ code: 0, output: '0 read.\n', problems: [] });
-  });
+test('follows no link that another has planted, and leaves nothing unfinished', async () => {
+  const [out, victim] = [fileWith('earlier'), fileWith('precious')];
+  symlinkSync(victim, `${out}.unfinished`);
+  expect(await inventory('export', '--out', out)).toMatchObject({ code: 0 });
+  expect(readFileSync(victim, 'utf8')).toBe('precious');
+  const beside = readdirSync(temporaryDirectory).filter((name) => name.startsWith(`${basename(out)}.`));
+  expect(beside).toEqual([`${basename(out)}.unfinished`]);
+  expect(existsSync(dirname(out))).toBe(true);
 });

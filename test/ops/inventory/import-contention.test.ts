@@ -1,211 +1,230 @@
-import { existsSync } from 'node:fs';
-import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { dynamodbProxy, type Passing, type Reaction, throttled } from '../../support/dynamodb-proxy.ts';
-import { awsAround } from '../../support/fake-aws.ts';
-import { type LocalRun, localRun } from '../../support/local-run.ts';
-import { ops } from '../../support/ops.ts';
-import { emptyInventory, fileWith, importFile, inventoryCsv } from '../../support/ops-inventory.ts';
+import { type Passing, type Reaction, throttled } from '../../support/dynamodb-proxy.ts';
+import { ended } from '../../support/local-run.ts';
+import { ops, spawnOps } from '../../support/ops.ts';
+import { fileWith, type InventoryStage, importText, inventory, inventoryStage } from '../../support/ops-inventory.ts';
 
 const header = 'petId,quantity,status\n';
+const rows = (count: number, quantity = 1) =>
+  Array.from({ length: count }, (_value, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`).join('');
 
-describe('an import', () => {
-  let run: LocalRun;
-  beforeAll(async () => {
-    run = await localRun();
-  });
-  beforeEach(() => emptyInventory(run));
+let stage: InventoryStage;
+beforeAll(async () => {
+  stage = await inventoryStage();
+});
+beforeEach(() => stage.reset());
 
-  /** Imports through a proxy that reacts to what passes. */
-  const importThrough = async (react: (passing: Passing) => Promise<Reaction>, text: string, ...options: string[]) => {
-    const proxy = await dynamodbProxy(run.tables.endpoint, react);
-    const aws = await awsAround(run);
-    const env = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
-    const file = fileWith(text);
-    const { code, output, errors } = await ops(['inventory', 'import', file, '--stage', 'staging', ...options], {
-      env,
-    });
-    proxy.close();
-    await aws.close();
-    const problems = errors.split('\n').filter((line) => !/^(Stage: |Checked |Wrote |\d+ %|$)/.test(line));
-    return { code, output, problems, file };
+/** The petId that a request is to write. */
+const written = ({ operation, body }: Passing): string | undefined =>
+  operation === 'UpdateItem' ? body.Key.petId.N : undefined;
+
+describe('another writer, just before a write', () => {
+  const before = (petId: string, other: () => Promise<unknown>) => async (passing: Passing) => {
+    if (written(passing) === petId) {
+      await other();
+    }
+    return passing.forward();
   };
+  const put = (petId: string, quantity: string) => () =>
+    stage.put({ petId: { N: petId }, quantity: { N: quantity }, status: { S: 'available' } });
+  const leftAlone = 'petstore: Some entries were left to others who changed them meanwhile.';
 
-  const putByAnother = (petId: string, quantity: string) =>
-    run.tables.client.send(
-      new PutItemCommand({
-        TableName: run.tables.inventory,
-        Item: { petId: { N: petId }, quantity: { N: quantity }, status: { S: 'available' } },
-      }),
-    );
-
-  /** Lets another client in just before the import writes this petId. */
-  const justBefore =
-    (petId: string, other: () => Promise<unknown>) =>
-    async ({ operation, body, forward }: Passing) => {
-      const written = { PutItem: body.Item, UpdateItem: body.Key }[operation];
-      if (written?.petId.N === petId) {
-        await other();
-      }
-      return forward();
-    };
-
-  const leftAlone = 'ops: Some entries were left to others who changed them meanwhile; see above.';
-
-  test.each(['fail', 'replace'])(
-    'leaves an entry that another created meanwhile, and says so (%s)',
-    async (onConflict) => {
-      const react = justBefore('2', () => putByAnother('2', '99'));
-      const { file: _file, ...result } = await importThrough(
-        react,
-        `${header}1,1,sold\n2,2,sold\n3,3,sold\n`,
-        '--on-conflict',
-        onConflict,
-      );
-      expect(result).toEqual({
-        code: 4,
-        output: '3 read: 2 created, 1 left to others who changed them meanwhile.\n',
-        problems: [
-          'Line 3: petId 2 was changed meanwhile: its quantity is 99, its status available. Left as it is.',
-          leftAlone,
-        ],
-      });
-      expect(await inventoryCsv(run)).toBe(`${header}1,1,sold\n2,99,available\n3,3,sold\n`);
-    },
-  );
-
-  test('skips an entry that another created meanwhile, if those that exist are to be skipped', async () => {
-    const react = justBefore('2', () => putByAnother('2', '99'));
-    expect(await importThrough(react, `${header}1,1,sold\n2,2,sold\n`, '--on-conflict', 'skip')).toMatchObject({
-      code: 0,
-      output: '2 read: 1 created, 1 skipped.\n',
-      problems: [],
-    });
-    expect(await inventoryCsv(run)).toBe(`${header}1,1,sold\n2,99,available\n`);
-  });
-
-  test("never replaces a client's update that came after the table was read", async () => {
-    await importFile(fileWith(`${header}1,1,sold\n2,2,available\n`));
-    const react = justBefore('2', () =>
-      run.send({
-        method: 'PATCH',
-        path: '/inventory/2',
-        headers: { 'Content-Type': 'application/json' },
-        body: '{"quantity":1000}',
-      }),
-    );
-    const result = await importThrough(react, `${header}1,7,sold\n2,7,sold\n`, '--on-conflict', 'replace');
-    expect(result).toMatchObject({
+  test.each(['fail', 'replace'])('has created the entry: it is left, and named (%s)', async (onConflict) => {
+    stage.react = before('2', put('2', '99'));
+    expect(await importText(`${header}1,1,sold\n2,2,sold\n3,3,sold\n`, '--on-conflict', onConflict)).toEqual({
       code: 4,
-      output: '2 read: 1 replaced, 1 left to others who changed them meanwhile.\n',
+      output: '3 read: 2 created, 1 left to others who changed them meanwhile.\n',
       problems: [
-        'Line 3: petId 2 was changed meanwhile: its quantity is 1000, its status available. Left as it is.',
+        'Line 3: petId 2 was changed meanwhile: {"petId":2,"quantity":99,"status":"available"}; it is left as it is.',
         leftAlone,
       ],
     });
-    expect(await inventoryCsv(run)).toBe(`${header}1,7,sold\n2,1000,available\n`);
+    expect(await stage.csv()).toBe(`${header}1,1,sold\n2,99,available\n3,3,sold\n`);
   });
 
-  test('does not bring back an entry that another removed meanwhile', async () => {
-    await importFile(fileWith(`${header}1,1,sold\n`));
-    const { client, inventory: TableName } = run.tables;
-    const react = justBefore('1', () => client.send(new DeleteItemCommand({ TableName, Key: { petId: { N: '1' } } })));
-    expect(await importThrough(react, `${header}1,7,sold\n`, '--on-conflict', 'replace')).toMatchObject({
+  test('has created the entry: it is skipped, if those that exist are', async () => {
+    stage.react = before('2', put('2', '99'));
+    const result = await importText(`${header}1,1,sold\n2,2,sold\n`, '--on-conflict', 'skip');
+    expect(result).toEqual({ code: 0, output: '2 read: 1 created, 1 skipped.\n', problems: [] });
+    expect(await stage.csv()).toBe(`${header}1,1,sold\n2,99,available\n`);
+  });
+
+  test('has changed the entry: it is never replaced', async () => {
+    await importText(`${header}1,1,sold\n2,2,available\n`);
+    stage.react = before('2', put('2', '1000'));
+    const result = await importText(`${header}1,7,sold\n2,7,sold\n`, '--on-conflict', 'replace', '--json');
+    expect({ code: result.code, figures: JSON.parse(result.output) }).toMatchObject({
       code: 4,
-      problems: ['Line 2: petId 1 was removed meanwhile. Left as it is.', leftAlone],
+      figures: { read: 2, created: 0, replaced: 1, changed: 1, left: 0 },
     });
-    expect(await inventoryCsv(run)).toBe(header);
+    expect(await stage.csv()).toBe(`${header}1,7,sold\n2,1000,available\n`);
   });
 
-  test('keeps what an entry holds besides when it replaces it', async () => {
-    const { client, inventory: TableName } = run.tables;
-    const Item = { petId: { N: '1' }, quantity: { N: '1' }, note: { S: 'x' } };
-    await client.send(new PutItemCommand({ TableName, Item }));
-    expect(await importFile(fileWith(`${header}1,7,sold\n`), '--on-conflict', 'replace')).toMatchObject({ code: 0 });
-    const { Attributes } = await client.send(
-      new DeleteItemCommand({ TableName, Key: { petId: { N: '1' } }, ReturnValues: 'ALL_OLD' }),
-    );
-    expect(Attributes).toEqual({ ...Item, quantity: { N: '7' }, status: { S: 'sold' } });
-  });
-
-  const many = `${header}${Array.from({ length: 250 }, (_value, i) => `${i},1,sold\n`).join('')}`;
-
-  test('counts an entry once whose answer was lost', async () => {
-    let lost = 0;
-    const react = async ({ operation, forward }: Passing) => {
-      const answer = await forward();
-      return operation === 'PutItem' && lost++ < 3 ? undefined : answer;
-    };
-    expect(await importThrough(react, many)).toMatchObject({
-      code: 0,
-      output: '250 read: 250 created.\n',
-      problems: [],
+  test('has removed the entry: it is not brought back', async () => {
+    await importText(`${header}1,1,sold\n`);
+    const { client, TableName } = stage;
+    stage.react = before('1', () => client.send(new DeleteItemCommand({ TableName, Key: { petId: { N: '1' } } })));
+    expect(await importText(`${header}1,7,sold\n`, '--on-conflict', 'replace')).toEqual({
+      code: 4,
+      output: '1 read: 1 left to others who changed them meanwhile.\n',
+      problems: ['Line 2: petId 1 was removed meanwhile; it is left as it is.', leftAlone],
     });
-    expect(lost).toBeGreaterThan(250);
-    expect(await inventoryCsv(run)).toBe(many);
+    expect(await stage.csv()).toBe(header);
   });
+});
 
-  test('waits and tries again when it is throttled', async () => {
-    const tries = new Map<string, number>();
-    const react = async ({ operation, body, forward }: Passing) => {
-      const petId = operation === 'PutItem' ? body.Item.petId.N : '';
-      tries.set(petId, (tries.get(petId) ?? 0) + 1);
-      // More often than the SDK itself tries.
-      return Number(petId) % 50 === 1 && (tries.get(petId) ?? 0) <= 7 ? throttled : forward();
-    };
-    expect(await importThrough(react, many)).toMatchObject({
-      code: 0,
-      output: '250 read: 250 created.\n',
-      problems: [],
-    });
-    expect(tries.get('51')).toBe(8);
-    expect(await inventoryCsv(run)).toBe(many);
-  });
+test.each([
+  ['a fraction', { N: '1.5' }],
+  ['too large', { N: '9007199254740993' }],
+  ['a text', { S: 'many' }],
+  ['a truth value', { BOOL: true }],
+  ['missing', undefined],
+])('replaces an entry whose quantity is %s, and keeps what else it holds', async (_what, quantity) => {
+  await stage.put({ petId: { N: '1' }, ...(quantity && { quantity }), note: { S: 'x' } });
+  const result = await importText(`${header}1,7,sold\n`, '--on-conflict', 'replace');
+  expect(result).toEqual({ code: 0, output: '1 read: 1 replaced.\n', problems: [] });
+  expect(await stage.items()).toEqual([
+    { petId: { N: '1' }, quantity: { N: '7' }, status: { S: 'sold' }, note: { S: 'x' } },
+  ]);
+});
 
-  test('asks again for keys that DynamoDB left unprocessed', async () => {
-    await importFile(fileWith(many));
-    let asked = 0;
-    const react = async ({ operation, body, forward }: Passing) => {
-      const [table, request] = Object.entries(body.RequestItems ?? {})[0] as [string, { Keys: unknown[] }];
-      if (operation !== 'BatchGetItem' || request.Keys.length < 4) {
-        return forward();
-      }
-      asked += 1;
-      const UnprocessedKeys = { [table]: { ...request, Keys: request.Keys.splice(3) } };
-      const { status, body: answer } = await forward();
-      return { status, body: { ...answer, UnprocessedKeys } };
-    };
-    const react2 = (passing: Passing) => (passing.operation === 'BatchGetItem' ? react(passing) : passing.forward());
-    const few = `${header}${many.split('\n').slice(1, 11).join('\n')}\n300,1,sold\n`;
-    expect(await importThrough(react2, few, '--on-conflict', 'skip')).toMatchObject({
-      code: 0,
-      output: '11 read: 1 created, 10 skipped.\n',
-    });
-    expect(asked).toBe(3);
-  });
+test('counts an entry once whose response was lost', async () => {
+  let lost = 0;
+  stage.react = async ({ operation, forward }) => {
+    const response = await forward();
+    return operation === 'UpdateItem' && lost++ < 3 ? undefined : response;
+  };
+  expect(await importText(header + rows(20))).toEqual({ code: 0, output: '20 read: 20 created.\n', problems: [] });
+  expect(lost).toBeGreaterThan(20);
+  expect(await stage.csv()).toBe(header + rows(20));
+});
 
-  test('leaves a journal when DynamoDB fails for good', async () => {
-    const gone = {
-      status: 400,
-      body: { __type: 'com.amazon.coral.service#ExpiredTokenException', message: 'expired' },
-    };
-    let puts = 0;
-    const react = async ({ operation, forward }: Passing) =>
-      operation === 'PutItem' && puts++ > 100 ? gone : forward();
-    const { code, output, problems, file } = await importThrough(react, many);
-    expect({ code, output, problems }).toEqual({
+test('waits and tries again when it is throttled, more often than the SDK does', async () => {
+  const tries = new Map<string, number>();
+  stage.react = async (passing) => {
+    const petId = written(passing) ?? '';
+    const attempt = (tries.get(petId) ?? 0) + 1;
+    tries.set(petId, attempt);
+    return petId.endsWith('7') && attempt <= 5 ? throttled : passing.forward();
+  };
+  expect(await importText(header + rows(20))).toMatchObject({ code: 0, output: '20 read: 20 created.\n' });
+  expect(await stage.csv()).toBe(header + rows(20));
+});
+
+test('asks again for keys that DynamoDB left unprocessed', async () => {
+  await importText(header + rows(10));
+  let requests = 0;
+  stage.react = async ({ operation, body, forward }) => {
+    const [table, request] = Object.entries(body.RequestItems ?? {})[0] as [string, { Keys: unknown[] }];
+    if (operation !== 'BatchGetItem' || request.Keys.length < 4) {
+      return forward();
+    }
+    requests += 1;
+    const UnprocessedKeys = { [table]: { ...request, Keys: request.Keys.splice(3) } };
+    const { status, body: response } = await forward();
+    return { status, body: { ...response, UnprocessedKeys } };
+  };
+  const few = stage.react;
+  stage.react = (passing) => (passing.operation === 'BatchGetItem' ? few(passing) : passing.forward());
+  const result = await importText(header + rows(11));
+  expect(result).toEqual({ code: 0, output: '11 read: 1 created, 10 unchanged.\n', problems: [] });
+  expect(requests).toBe(3);
+});
+
+describe('an import that is cut short', () => {
+  const size = 200;
+  const text = header + rows(size, 2);
+
+  test.each(['fail', 'replace'])('by an error of DynamoDB is run again (%s)', async (onConflict) => {
+    if (onConflict === 'replace') {
+      await importText(header + rows(size, 1));
+    }
+    const type = 'com.amazon.coral.service#ExpiredTokenException';
+    const expired: Reaction = { status: 400, body: { __type: type, message: 'expired' } };
+    let writes = 0;
+    stage.react = async (passing) => (written(passing) && writes++ >= 90 ? expired : passing.forward());
+    const file = fileWith(text);
+    expect(await inventory('import', file, '--on-conflict', onConflict)).toEqual({
       code: 6,
       output: '',
       problems: [
-        'ops: The AWS credentials have expired. Sign in again.',
-        `Resume: npm run ops -- inventory resume ${file}.import`,
+        'petstore: The AWS credentials have expired.',
+        'Sign in again. Run the same command again: it goes on where this one stopped.',
       ],
     });
-    expect(existsSync(`${file}.import`)).toBe(true);
-    expect(await ops(['inventory', 'resume', `${file}.import`, '--local'])).toMatchObject({
-      code: 0,
-      output: '250 read: 250 created.\n',
+    stage.react = ({ forward }) => forward();
+    const { code, output } = await inventory('import', file, '--on-conflict', onConflict);
+    const done = onConflict === 'replace' ? 'replaced' : 'created';
+    expect({ code, output }).toEqual({ code: 0, output: `200 read: 110 ${done}, 90 unchanged.\n` });
+    expect(await stage.csv()).toBe(text);
+  });
+
+  test('by Ctrl-C says how much is left, and is run again', async () => {
+    const file = fileWith(text);
+    const interruption = new AbortController();
+    let writes = 0;
+    stage.react = (passing) => {
+      if (written(passing) && ++writes === 70) {
+        interruption.abort();
+      }
+      return passing.forward();
+    };
+    const run = (signal?: AbortSignal) =>
+      ops(['inventory', 'import', file, '--json', '--local'], signal === undefined ? {} : { signal });
+    const { code, output, errors } = await run(interruption.signal);
+    const { created, left, ...others } = JSON.parse(output);
+    expect({ code, others }).toEqual({
+      code: 130,
+      others: { read: size, replaced: 0, unchanged: 0, skipped: 0, changed: 0, invalid: 0, problems: [] },
     });
-    expect(await inventoryCsv(run)).toBe(many);
+    expect(created + left).toBe(size);
+    expect(created).toBeGreaterThanOrEqual(70);
+    expect(left).toBeGreaterThan(0);
+    expect(JSON.parse(errors.trimEnd().split('\n').at(-1) ?? '')).toEqual({
+      error: {
+        code: 'interrupted',
+        message: 'Interrupted.',
+        hint: 'Run the same command again: it goes on where this one stopped.',
+      },
+    });
+    expect(await stage.items()).toHaveLength(created);
+    expect(JSON.parse((await run()).output)).toMatchObject({ read: size, unchanged: created, created: left, left: 0 });
+    expect(await stage.csv()).toBe(text);
+  });
+
+  test('by Ctrl-C before it writes leaves nothing', async () => {
+    const interruption = new AbortController();
+    const running = ops(['inventory', 'import', '-', '--local'], { input: null, signal: interruption.signal });
+    await sleep(50);
+    interruption.abort();
+    const { code, output, errors } = await running;
+    expect({ code, output }).toEqual({ code: 130, output: '' });
+    expect(errors).toMatch(/\npetstore: Interrupted\. Nothing was written\.\n$/);
+    expect(await stage.items()).toEqual([]);
+  });
+
+  test('by a kill is run again, to a table equal to the file', async () => {
+    const file = fileWith(text);
+    const child = spawnOps(['inventory', 'import', '-', '--local'], { input: text });
+    let writes = 0;
+    stage.react = (passing) => {
+      if (written(passing) && ++writes === 120) {
+        child.kill('SIGKILL');
+      }
+      return passing.forward();
+    };
+    await once(child, 'exit');
+    const partly = (await stage.items()).length;
+    expect(partly).toBeGreaterThan(0);
+    expect(partly).toBeLessThan(size);
+    // What the child had sent may still have been written.
+    const { code, output } = await ended(spawnOps(['inventory', 'import', file, '--json', '--local']));
+    const { created, unchanged } = JSON.parse(output);
+    expect({ code, sum: created + unchanged }).toEqual({ code: 0, sum: size });
+    expect(unchanged).toBeGreaterThanOrEqual(partly);
+    expect(await stage.csv()).toBe(text);
   });
 });

@@ -7,7 +7,7 @@ import { readStack } from '../infra/assembly/resolved-stack.ts';
 import { synthesize } from '../infra/assembly/synthesize.ts';
 import { gateway } from '../local/gateway/gateway.ts';
 import { readRestApi } from '../local/gateway/rest-api.ts';
-import { lambdaFunctions } from '../local/lambda/lambda-function.ts';
+import { lambdaFunctions } from '../local/lambda/functions.ts';
 
 const headers = { 'Content-Type': 'application/json' };
 const item = { petId: 1, quantity: 7, status: 'available' };

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import { metadataEnd } from '../local/gateway/integrations/lambda-streaming-proxy.ts';
 import { payloadLimit } from '../local/lambda/lambda-function.ts';
-import { metadataEnd } from '../local/lambda/response-stream.ts';
 import { checkList } from '../test/support/synthetic-table.ts';
 import type { HandlerBundle } from './handler-bundles.ts';
 import { startInstance } from './instance.ts';
@@ -69,7 +69,7 @@ export const measureList = async (options: Options): Promise<Measurement> => {
   }
 };
 
-const drain = async (result: IncomingMessage): Promise<void> => {
+const drain = async (result: Readable): Promise<void> => {
   for await (const _chunk of result);
 };
 

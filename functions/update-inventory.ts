@@ -5,15 +5,16 @@ import { parseInventoryUpdate, parsePetId } from './inventory/inventory-update.t
 import { attachLogFields } from './observability/request-log.ts';
 
 /** PATCH /inventory/{petId} */
-export const handler = httpHandler('updateInventory').handler(async (event, _context, { signal }) => {
-  const body = jsonBody(event);
-  const petId = parsePetId(pathParameter(event, 'petId'));
-  const { quantity } = parseInventoryUpdate(body);
-  const { item, quantityBefore } = await updateInventory(petId, quantity, signal);
-  return attachLogFields(jsonResponse(200, item), {
-    petId: String(petId),
-    quantityFrom: quantityBefore,
-    quantityTo: quantity,
-    counts: { Updates: 1 },
+export const handler = httpHandler('updateInventory')
+  .use(jsonBody())
+  .handler(async (event, _context, { signal }) => {
+    const petId = parsePetId(pathParameter(event, 'petId'));
+    const { quantity } = parseInventoryUpdate(event.body);
+    const { item, quantityBefore } = await updateInventory(petId, quantity, signal);
+    return attachLogFields(jsonResponse(200, item), {
+      petId: String(petId),
+      quantityFrom: quantityBefore,
+      quantityTo: quantity,
+      counts: { Updates: 1 },
+    });
   });
-});

@@ -1,15 +1,13 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readStack } from '../infra/assembly/resolved-stack.ts';
 import { accessLine, logFailures, readableLine } from './gateway/access-log.ts';
 import { gateway } from './gateway/gateway.ts';
 import { isManagement, managementApi } from './gateway/management-api.ts';
 import { readRestApi } from './gateway/rest-api.ts';
-import { lambdaFunctions } from './lambda/lambda-function.ts';
+import { lambdaFunctions } from './lambda/functions.ts';
 import { apiPage, isApiPage } from './page/api-page.ts';
-import { startTables, type TableOptions } from './tables/tables.ts';
+import { listen } from './shared/local-server.ts';
+import { type LocalTables, startTables, type TableOptions } from './tables/tables.ts';
 
 export interface ServiceOptions extends TableOptions {
   stageName: string;
@@ -25,16 +23,8 @@ export interface Service {
   /** Ends in `/v1`. */
   baseUrl: string;
   restApiId: string;
-  tables: {
-    endpoint: string;
-    /** Usable until the service closes. */
-    client: DynamoDBClient;
-    /** Names of the tables. */
-    inventory: string;
-    apiKeys: string;
-    /** Those that this start created; the others were there, with their data. */
-    created: string[];
-  };
+  /** Usable until the service closes; with the names of the two tables. */
+  tables: Omit<LocalTables, 'close'> & { inventory: string; apiKeys: string };
   /** Cuts open connections, ends the functions and closes the tables. */
   close(): Promise<void>;
 }
@@ -49,22 +39,17 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   const server = createServer({ requestTimeout: 30_000, maxHeaderSize: 10_240 }, async (message, response) =>
     (await ready.promise)(message, response),
   );
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  started.defer(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  const { address, close } = await listen(server, port);
+  started.defer(close);
 
   const stack = readStack(await assembly(), stageName);
-  const tables = await startTables(stack, tableOptions);
-  started.defer(tables.close);
+  const { close: closeTables, ...tables } = await startTables(stack, tableOptions);
+  started.defer(closeTables);
   const functions = lambdaFunctions(stack, tables.endpoint, jsonLogs ? console.log : logFailures);
   started.defer(() => functions.forEach((lambda) => void lambda.close()));
 
   const { InventoryTableName = '', ApiKeysTableName = '', BaseUrl = '' } = stack.outputs;
-  const { port: actualPort } = server.address() as AddressInfo;
-  const baseUrl = BaseUrl.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${actualPort}`);
+  const baseUrl = BaseUrl.replace(/^https:\/\/[^/]+/, `http://${address}`);
   const restApi = readRestApi(stack, functions);
   const api = gateway(restApi, (record) =>
     console.log(jsonLogs ? accessLine(restApi.accessLogFormat, record) : readableLine(record)),
@@ -78,13 +63,7 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   return {
     baseUrl,
     restApiId: restApi.id,
-    tables: {
-      endpoint: tables.endpoint,
-      client: tables.client,
-      inventory: InventoryTableName,
-      apiKeys: ApiKeysTableName,
-      created: tables.created,
-    },
+    tables: { ...tables, inventory: InventoryTableName, apiKeys: ApiKeysTableName },
     close: () => running.disposeAsync(),
   };
 };

@@ -1,113 +1,123 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { Command, InvalidArgumentError } from 'commander';
+import { CliError } from './cli/cli-error.ts';
+import { print, type Terminal, tell } from './cli/terminal.ts';
 
-const help = `Checks a deployment against the contract, over HTTP alone.
-
-Usage: npm run acceptance -- --base-url URL --api-key KEY [--read-only]
-
-  --base-url URL  the BaseUrl that the deployment printed; ends in /v1
-  --api-key KEY   an API key of that stage (default: the environment variable ACCEPTANCE_API_KEY)
-  --read-only     send nothing that the service would apply
-  --help          show this text
-
-Without --read-only it sets the quantity of one or two entries and sets it back.`;
-
-/** One line to standard error, and the exit code of a deployment that does not keep the contract. */
-const refuse = (reason: string): never => {
-  console.error(`acceptance: ${reason}`);
-  process.exit(1);
-};
-
-const readOptions = () => {
-  try {
-    const { values } = parseArgs({
-      options: {
-        'base-url': { type: 'string', default: '' },
-        'api-key': { type: 'string', default: process.env.ACCEPTANCE_API_KEY ?? '' },
-        'read-only': { type: 'boolean', default: false },
-        help: { type: 'boolean' },
-      },
-    });
-    return values;
-  } catch (error) {
-    return refuse(`${(error as Error).message.split('. ')[0]}. See npm run acceptance -- --help.`);
-  }
-};
-
-const { 'base-url': givenUrl, 'api-key': apiKey, 'read-only': readOnly, help: wantsHelp } = readOptions();
-if (wantsHelp) {
-  console.log(help);
-  process.exit(0);
-}
-const baseUrl = givenUrl.replace(/\/$/, '');
-if (!/^https?:\/\/[^/?#]+(\/[^?#]*)?\/v1$/.test(baseUrl) || !URL.canParse(baseUrl)) {
-  refuse(`--base-url must be an http or https URL that ends in /v1, not "${givenUrl}".`);
-}
-if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-  refuse('an API key is needed: --api-key KEY, or the environment variable ACCEPTANCE_API_KEY.');
+interface AcceptanceOptions {
+  /** Ends in `/v1`. */
+  baseUrl: string;
+  apiKey?: string | undefined;
+  readOnly?: boolean | undefined;
+  json?: boolean | undefined;
 }
 
-/** The text without the key, whatever may have quoted it. */
-const withoutKey = (text: string): string => text.replaceAll(apiKey, '<API_KEY>');
-
-/** Stops at once if there is no service to check, or it does not take the key. */
-const knock = async (): Promise<void> => {
-  const url = `${baseUrl}/inventory`;
-  const request = { headers: { Authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(30_000) };
-  const response = await fetch(url, request).catch(({ message, cause }: Error) =>
-    // The first line of what OpenSSL says is enough.
-    refuse(`no answer from ${url}: ${((cause as Error | undefined)?.message || message).split('\n')[0]}`),
-  );
-  if (response.status === 401) {
-    refuse(`${baseUrl} refuses the API key (401). Is it a key of this stage?`);
+const parseBaseUrl = (url: string): string => {
+  const baseUrl = url.replace(/\/$/, '');
+  if (!/^https?:\/\/[^/?#]+(\/[^?#]*)?\/v1$/.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new InvalidArgumentError('It must be an http or https URL that ends in /v1.');
   }
-  if (response.status !== 200) {
-    const text = withoutKey((await response.text()).slice(0, 200));
-    refuse(`GET ${url} answered ${response.status}, not 200: ${text}`);
-  }
-  await response.body?.cancel();
+  return baseUrl;
 };
-await knock();
 
-const project = join(import.meta.dirname, '..');
-const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-const suite = spawn(
-  process.execPath,
-  [...jest, '--runTestsByPath', 'test/system/acceptance/acceptance.test.ts', '--verbose', '--no-stack-trace', '--ci'],
-  {
-    cwd: project,
+export const acceptanceCommand = (terminal: Terminal): Command =>
+  new Command('acceptance')
+    .description('check a deployment against the contract, over HTTP alone')
+    .requiredOption('--base-url <url>', 'the BaseUrl that the deployment printed; ends in /v1', parseBaseUrl)
+    .option('--api-key <key>', 'an API key of that stage (default: the environment variable ACCEPTANCE_API_KEY)')
+    .option('--read-only', 'send nothing that the service would apply')
+    .option('--json', 'print the result as JSON')
+    .option('--verbose', 'show where an error comes from')
+    .addHelpText(
+      'after',
+      '\nWithout --read-only it changes the quantity of one or two entries and restores it.' +
+        '\nExit code 8 if the deployment differs from the contract.' +
+        '\n\nExample:\n  npx petstore acceptance --base-url https://pets.example/prod/v1 --read-only',
+    )
+    .action((options: AcceptanceOptions) => acceptance(terminal, options));
+
+/**
+ * Runs the suite in test/system/acceptance against a deployment, and prints what it checks.
+ * @throws CliError if the deployment cannot be reached, rejects the key, or differs from the contract
+ */
+export const acceptance = async (terminal: Terminal, options: AcceptanceOptions): Promise<void> => {
+  const { baseUrl, apiKey = terminal.env.ACCEPTANCE_API_KEY ?? '', readOnly, json = false } = options;
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new CliError('usage', 'An API key is needed: --api-key, or the environment variable ACCEPTANCE_API_KEY.');
+  }
+  /** Whatever may have quoted the key. */
+  const withoutKey = (quoting: string): string => quoting.replaceAll(apiKey, '<API_KEY>');
+  await requestList(baseUrl, apiKey, withoutKey);
+
+  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+  const suite = ['--runTestsByPath', 'test/system/acceptance/acceptance.test.ts', '--no-stack-trace', '--ci'];
+  const child = spawn(process.execPath, [...jest, ...suite, json ? '--json' : '--verbose'], {
+    cwd: join(import.meta.dirname, '..'),
     env: {
-      ...process.env,
+      ...terminal.env,
       ACCEPTANCE_BASE_URL: baseUrl,
       ACCEPTANCE_API_KEY: apiKey,
       ...(readOnly && { ACCEPTANCE_READ_ONLY: 'true' }),
     },
-    // Ctrl-C must not reach the suite: it may have quantities to set back.
+    // Ctrl-C must not reach the suite: it may have quantities to restore.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-  },
-);
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.on(signal, () => console.error('acceptance: it ends by itself within a minute, when the data is as it was.'));
-}
-for (const stream of [suite.stdout, suite.stderr]) {
-  let rest = '';
-  stream.setEncoding('utf8').on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      console.log(withoutKey(line));
-    }
   });
-  stream.on('end', () => rest && console.log(withoutKey(rest)));
+  terminal.signal.addEventListener('abort', () =>
+    tell(terminal, 'It ends by itself when all quantities are restored.'),
+  );
+  const report = json ? text(child.stdout) : undefined;
+  for (const stream of json ? [child.stderr] : [child.stdout, child.stderr]) {
+    const output = json ? terminal.stderr : terminal.stdout;
+    createInterface({ input: stream }).on('line', (line) => output.write(`${withoutKey(line)}\n`));
+  }
+  const [code] = await once(child, 'close');
+  if (report) {
+    print(terminal, { json }, checksOf(JSON.parse(withoutKey(await report))), '');
+  }
+  if (code !== 0) {
+    throw new CliError('failed', `${baseUrl} differs from the contract${json ? '' : ' where it says ✕'}.`);
+  }
+  if (!json) {
+    const mode = readOnly ? ', as far as can be told without changing it' : '';
+    terminal.stdout.write(`${baseUrl} keeps the contract${mode}.\n`);
+  }
+};
+
+/** Finds out whether there is a service to check, and whether it accepts the key. */
+const requestList = async (baseUrl: string, apiKey: string, withoutKey: (text: string) => string): Promise<void> => {
+  const url = `${baseUrl}/inventory`;
+  const request = { headers: { Authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(30_000) };
+  const response = await fetch(url, request).catch(({ message, cause }: Error) => {
+    // The first line of what OpenSSL says is enough.
+    const [reason] = ((cause as Error | undefined)?.message || message).split('\n');
+    throw new CliError('unavailable', `No response from ${url}: ${reason}`);
+  });
+  if (response.status === 401) {
+    throw new CliError('unavailable', `${baseUrl} rejects the API key (401). Is it a key of this stage?`);
+  }
+  if (response.status !== 200) {
+    const body = withoutKey((await response.text()).slice(0, 200));
+    throw new CliError('failed', `GET ${url} returned ${response.status} instead of 200: ${body}`);
+  }
+  await response.body?.cancel();
+};
+
+interface Report {
+  testResults: {
+    assertionResults: { ancestorTitles: string[]; title: string; status: string; failureMessages: string[] }[];
+  }[];
 }
-const [code] = await once(suite, 'close');
-const mode = readOnly ? ', as far as can be told without changing it' : '';
-console.log(
-  code === 0
-    ? `acceptance: ${baseUrl} keeps the contract${mode}.`
-    : `acceptance: ${baseUrl} differs from the contract where it says ✕.`,
-);
-process.exitCode = code === 0 ? 0 : 1;
+
+/** What Jest reports, in the shape of the other commands. */
+const checksOf = ({ testResults }: Report) =>
+  testResults.flatMap(({ assertionResults }) =>
+    assertionResults.map(({ ancestorTitles: [, ...titles], title, status, failureMessages }) => ({
+      check: [...titles, title].join(' '),
+      outcome: status === 'pending' ? 'skipped' : status,
+      ...(status === 'failed' && { message: failureMessages.join('\n') }),
+    })),
+  );

@@ -3,19 +3,13 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
+const { node } = process.versions;
 const missing = !existsSync(join(__dirname, '../node_modules/commander'))
-  ? 'its packages are not installed. Run npm ci in the checkout.'
-  : Number.parseInt(process.versions.node, 10) < 24 &&
-    `this is Node ${process.versions.node}, and it needs 24. Run it as npx petstore, or install Node 24.`;
-
+  ? 'run npm ci in this checkout first, which installs its packages.'
+  : Number.parseInt(node, 10) < 24 && `run it as npx petstore, or install Node 24: this is Node ${node}.`;
 if (missing) {
   console.error(`petstore: ${missing}`);
   process.exitCode = 1;
 } else {
-  Promise.all([import('./program.ts'), import('./cli/process-terminal.ts')]).then(
-    async ([{ runProgram }, { processTerminal }]) => {
-      const code = await runProgram(process.argv.slice(2), processTerminal);
-      process.stdout.write('', () => process.exit(code));
-    },
-  );
+  import('./main.ts');
 }

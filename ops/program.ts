@@ -1,11 +1,15 @@
-import { inspect } from 'node:util';
+import { inspect, styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
+import { toJson } from '../functions/shared/json.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { acceptanceCommand } from './acceptance.ts';
 import { CliError, exitCodes } from './cli/cli-error.ts';
 import { explain } from './cli/explain-error.ts';
-import { coloured, hasColours, type Terminal, tell } from './cli/terminal.ts';
+import { hasColours, type Terminal, tell } from './cli/terminal.ts';
 import { inventoryCommands } from './inventory/inventory-commands.ts';
 import { keysCommands } from './keys/keys-commands.ts';
+import { preflightCommand } from './preflight/preflight.ts';
+import { releaseCommand } from './release.ts';
 import { startCommand } from './start.ts';
 
 const help = `
@@ -14,8 +18,10 @@ Examples:
   npx petstore keys create --name shop --expires 90d --local
   npx petstore inventory import pets.csv --stage staging
 
+Environment: PETSTORE_STAGE (staging or local) is the stage of keys and inventory where none is named; NO_COLOR.
+
 Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 bad input, 4 conflict, 5 not found,
-6 stage out of reach, 7 not confirmed, 130 interrupted`;
+6 stage out of reach, 7 not confirmed, 8 a check failed, 130 interrupted`;
 
 const petstore = (terminal: Terminal): Command => {
   const program = new Command('npx petstore')
@@ -23,7 +29,8 @@ const petstore = (terminal: Terminal): Command => {
     .version(manifest.version)
     .helpCommand(false)
     .addHelpText('after', help);
-  for (const command of [startCommand, keysCommands, inventoryCommands]) {
+  const stageCommands = [startCommand, keysCommands, inventoryCommands];
+  for (const command of [...stageCommands, preflightCommand, acceptanceCommand, releaseCommand]) {
     program.addCommand(command(terminal));
   }
   prepare(program, terminal);
@@ -41,12 +48,10 @@ const prepare = (command: Command, terminal: Terminal): void => {
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
       outputError: () => {},
-      getOutHelpWidth: () => stdout.columns ?? 80,
-      getErrHelpWidth: () => stderr.columns ?? 80,
       getOutHasColors: () => hasColours(terminal, stdout),
       getErrHasColors: () => hasColours(terminal, stderr),
     })
-    .configureHelp({ styleTitle: (title) => `\u001b[1m${title}\u001b[22m` });
+    .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) });
   for (const subcommand of command.commands) {
     prepare(subcommand, terminal);
   }
@@ -66,7 +71,8 @@ export const runProgram = async (argv: string[], terminal: Terminal): Promise<nu
     await petstore(terminal).parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) {
+    // The help, or the version.
+    if (error instanceof CommanderError && error.exitCode === 0) {
       return 0;
     }
     return report(error, terminal, {
@@ -76,16 +82,19 @@ export const runProgram = async (argv: string[], terminal: Terminal): Promise<nu
   }
 };
 
+/** An API key that was given by mistake must not reach a log. */
+const withoutKeys = (text: string): string => text.replace(/(petstore_[a-z]+_)\w+/g, '$1…');
+
 const report = (error: unknown, terminal: Terminal, { json, verbose }: { json: boolean; verbose: boolean }): number => {
   const { code, message, hint = null, problems, cause } = explain(error);
-  if (!json) {
-    tell(terminal, `${coloured(terminal, 'red', 'petstore:')} ${message}${hint ? `\n${hint}` : ''}`);
-  }
-  if (verbose) {
-    tell(terminal, inspect(cause ?? error));
-  }
-  if (json) {
-    tell(terminal, JSON.stringify({ error: { code, message, hint, problems } }));
-  }
+  const name = hasColours(terminal, terminal.stderr)
+    ? styleText('red', 'petstore:', { validateStream: false })
+    : 'petstore:';
+  const lines = [
+    ...(json ? [] : [`${name} ${message}`, ...(hint ? [hint] : [])]),
+    ...(verbose ? [inspect(cause ?? error)] : []),
+    ...(json ? [toJson({ error: { code, message, hint, problems } })] : []),
+  ];
+  tell(terminal, withoutKeys(lines.join('\n')));
   return exitCodes[code];
 };

@@ -1,147 +1,152 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
+import { Command, Option } from 'commander';
+import { synthesize } from '../infra/assembly/synthesize.ts';
+import { acceptance } from './acceptance.ts';
+import { CliError } from './cli/cli-error.ts';
+import { explain } from './cli/explain-error.ts';
+import { confirm, print, type Terminal } from './cli/terminal.ts';
+import { untilInterrupted } from './cli/until-interrupted.ts';
+import { appOption, preflight } from './preflight/preflight.ts';
 
-const help = `Releases the service: staging first, and prod if staging keeps the contract.
-
-Usage: npm run release -- [options]
-
-  --yes          deploy prod without asking
-  --app DIR      release this cloud assembly (default: synthesizes one into cdk.out)
-  --stage STAGE  only the steps of staging, or only those of prod
-  --help         show this text
-
-Environment: AWS credentials and region; PETSTORE_STAGING_API_KEY, PETSTORE_PROD_API_KEY.`;
-
-/** One line to standard error, and the exit code of a release that is not. */
-const refuse = (reason: string): never => {
-  console.error(`release: ${reason}`);
-  process.exit(1);
-};
-
-const readOptions = () => {
-  try {
-    const { values } = parseArgs({
-      options: {
-        yes: { type: 'boolean' },
-        app: { type: 'string' },
-        stage: { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    });
-    return values;
-  } catch (error) {
-    return refuse(`${(error as Error).message.split('. ')[0]}. See npm run release -- --help.`);
-  }
-};
-
-const { yes, app, stage: onlyStage, help: wantsHelp } = readOptions();
-if (wantsHelp) {
-  console.log(help);
-  process.exit(0);
+interface ReleaseOptions {
+  stage?: string;
+  app?: string;
+  yes?: boolean;
+  json?: boolean;
 }
-if (onlyStage !== undefined && onlyStage !== 'staging' && onlyStage !== 'prod') {
-  refuse(`--stage must be staging or prod, not "${onlyStage}".`);
-}
-const stages = ['staging', 'prod'].filter((stage) => (onlyStage ?? stage) === stage);
-const keyOf = (stage: string) => `PETSTORE_${stage.toUpperCase()}_API_KEY`;
-for (const stage of stages) {
-  if (!process.env[keyOf(stage)]) {
-    refuse(`${keyOf(stage)} is not set: the checks after the deployment need an API key of ${stage}.`);
-  }
-}
-if (app !== undefined && !existsSync(join(app, 'manifest.json'))) {
-  refuse(`${app} is no cloud assembly. npx cdk synth writes one.`);
-}
-
-const project = join(import.meta.dirname, '..');
-const assembly = resolve(app ?? join(project, 'cdk.out'));
-const cdk = 'node_modules/aws-cdk/bin/cdk';
-
-/** Runs a command of this project; what it prints goes straight on. */
-const run = async (args: string[], environment: Record<string, string | undefined> = {}): Promise<boolean> => {
-  const { PETSTORE_STAGING_API_KEY, PETSTORE_PROD_API_KEY, ...inherited } = process.env;
-  const child = spawn(process.execPath, args, {
-    cwd: project,
-    env: { ...inherited, ...environment },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const [code] = await once(child, 'close');
-  return code === 0;
-};
-
-const confirm = async (): Promise<boolean> => {
-  if (yes) {
-    return true;
-  }
-  process.stdout.write('Deploy prod? Type prod to do so: ');
-  const input = createInterface({ input: process.stdin });
-  const answer = await Promise.race([once(input, 'line'), once(input, 'close')]);
-  input.close();
-  return answer[0] === 'prod';
-};
-
-const outputsDirectory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
-process.once('exit', () => rmSync(outputsDirectory, { recursive: true }));
-const outputsFile = (stage: string) => join(outputsDirectory, `${stage}.json`);
-
-const baseUrlOf = (stage: string): string => {
-  const [outputs] = Object.values(JSON.parse(readFileSync(outputsFile(stage), 'utf8'))) as { BaseUrl: string }[];
-  return outputs?.BaseUrl ?? '';
-};
 
 interface Step {
   name: string;
-  /** Whether the release may go on. */
-  take: () => Promise<boolean>;
-  /** What the operator has to know if it may not. */
-  otherwise?: string;
+  /** Throws if the release must not go on. */
+  take: () => Promise<void>;
+  /** What to do if it fails. */
+  hint: string;
 }
 
-const stepsOf = (stage: string): Step[] => {
-  const preflight = () => run(['ops/preflight/preflight.ts', '--stage', stage, '--app', assembly]);
-  const deploy = () =>
-    run([
-      ...[cdk, 'deploy', `${stage}/*`, '--app', assembly, '--outputs-file', outputsFile(stage)],
-      // What the CDK would ask about, the tests assert and the preflight shows.
-      ...['--require-approval', 'never', '--ci'],
-    ]);
-  const check = (...options: string[]) =>
-    run(['ops/acceptance.ts', '--base-url', baseUrlOf(stage), ...options], {
-      ACCEPTANCE_API_KEY: process.env[keyOf(stage)],
-    });
-  const otherwise = ' prod runs the new version; README.md says how to roll back.';
-  return [
-    { name: `preflight ${stage}`, take: preflight },
-    ...(stage === 'prod' ? [{ name: 'confirm prod', take: confirm }] : []),
-    { name: `deploy ${stage}`, take: deploy },
-    stage === 'prod'
-      ? { name: 'smoke test prod', take: () => check('--read-only'), otherwise }
-      : { name: `acceptance ${stage}`, take: () => check() },
-  ];
+export const releaseCommand = (terminal: Terminal): Command =>
+  new Command('release')
+    .description('release the service: staging first, and prod if staging keeps the contract')
+    .addOption(
+      new Option('--stage <stage>', 'only the steps of staging, or only those of prod').choices(['staging', 'prod']),
+    )
+    .option('--app <dir>', 'release this cloud assembly (default: synthesizes one)')
+    .option('--yes', 'deploy prod without asking')
+    .option('--json', 'print as JSON what was done')
+    .option('--verbose', 'show where an error comes from')
+    .addHelpText(
+      'after',
+      '\nEnvironment: AWS credentials and region; PETSTORE_STAGING_API_KEY, PETSTORE_PROD_API_KEY.' +
+        '\n\nExamples:\n  npx petstore release\n  npx petstore release --app cdk.out --stage prod --yes',
+    )
+    .action((options: ReleaseOptions) => release(terminal, options));
+
+const keyName = (stage: string): string => `PETSTORE_${stage.toUpperCase()}_API_KEY`;
+
+const release = async (terminal: Terminal, options: ReleaseOptions): Promise<void> => {
+  // The SDK's clients take half a second, which the other commands need not spend.
+  const { commandsBefore, shiftMinutes } = await import('./preflight/before-release.ts');
+  // With --json, what the steps print is no result.
+  const log: Terminal = options.json ? Object.create(terminal, { stdout: { value: terminal.stderr } }) : terminal;
+  // A step ends by itself, or at once with the Ctrl-C that it gets too; then nothing follows.
+  const { signal, env } = terminal;
+  const stages = ['staging', 'prod'].filter((stage) => (options.stage ?? stage) === stage);
+  const app = appOption(options.app);
+  const assembly = resolve(options.app ?? (await untilInterrupted(terminal, synthesize('*'))));
+
+  const missing = stages.map((stage) => {
+    const key = { keyName: keyName(stage), apiKey: env[keyName(stage)] };
+    return commandsBefore(stage, assembly, { ...key, app });
+  });
+  const commands = (await untilInterrupted(terminal, Promise.all(missing))).flat();
+  if (commands.length > 0) {
+    const message =
+      'The checks after a deployment need a key of that stage and, in staging, stock. Nothing was deployed.';
+    const again = `npx petstore release${options.stage ? ` --stage ${options.stage}` : ''}${app}`;
+    throw new CliError('unavailable', message, { hint: ['Run these first:', ...commands, again].join('\n') });
+  }
+
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
+  const steps = stages.flatMap((stage) => stepsOf(stage, assembly, join(directory, stage), log, options));
+  const names = steps.map(({ name }) => name);
+  const waitOf = (stage: string) => {
+    const minutes = shiftMinutes(stage, assembly);
+    return minutes > 0 ? `, and ${minutes} in which traffic of ${stage} shifts to the new version` : '';
+  };
+  const done: string[] = [];
+  try {
+    log.stdout.write(`A release takes a few minutes for each stage${stages.map(waitOf).join('')}.\n`);
+    for (const { name, take, hint } of steps) {
+      log.stdout.write(`\nrelease: ${name} (${done.length + 1} of ${steps.length})\n`);
+      await take().catch((error) => {
+        const { code, message, hint: reason, cause } = explain(error);
+        const hints = [reason, hint].filter(Boolean).join('\n');
+        throw new CliError(signal.aborted ? 'interrupted' : code, `${name}: ${message}`, { hint: hints, cause });
+      });
+      done.push(name);
+      if (signal.aborted) {
+        throw new CliError('interrupted', 'Interrupted.', { hint });
+      }
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+    const notDone = names.slice(done.length);
+    const text = `\nrelease: done: ${done.join(', ') || 'nothing'}; not done: ${notDone.join(', ') || 'nothing'}.`;
+    print(terminal, options, { done, notDone }, text);
+  }
 };
 
-const synth: Step = { name: 'synth', take: () => run([cdk, 'synth', '--quiet', '--output', assembly]) };
-const steps = [...(app === undefined ? [synth] : []), ...stages.flatMap(stepsOf)];
-const names = steps.map(({ name }) => name);
+const stepsOf = (
+  stage: string,
+  assembly: string,
+  outputsFile: string,
+  terminal: Terminal,
+  { app, stage: onlyStage, yes }: ReleaseOptions,
+): Step[] => {
+  const isProd = stage === 'prod';
+  const deploy = () => {
+    const options = ['--app', assembly, '--outputs-file', outputsFile];
+    // What the CDK would ask about, the tests assert and the preflight shows.
+    return runCdk(terminal, 'deploy', `${stage}/*`, ...options, '--require-approval', 'never', '--ci');
+  };
+  const check = () => {
+    const [outputs] = Object.values(JSON.parse(readFileSync(outputsFile, 'utf8'))) as { BaseUrl: string }[];
+    const apiKey = terminal.env[keyName(stage)];
+    return acceptance(terminal, { baseUrl: outputs?.BaseUrl ?? '', apiKey, readOnly: isProd });
+  };
+  const again = `To go on: npx petstore release${isProd || onlyStage ? ` --stage ${stage}` : ''}${appOption(app)}`;
+  const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
+  const steps: Step[] = [
+    { name: 'preflight', take: () => preflight(terminal, { stage, app }, assembly), hint: again },
+    { name: 'confirm', take: () => confirmProd(terminal, yes), hint: again },
+    { name: 'deploy', take: deploy, hint: again },
+    isProd ? { name: 'smoke test', take: check, hint: rollBack } : { name: 'acceptance', take: check, hint: again },
+  ];
+  return steps
+    .filter(({ name }) => isProd || name !== 'confirm')
+    .map((step) => ({ ...step, name: `${step.name} ${stage}` }));
+};
 
-// A step ends by itself, or at once with the signal that it gets too; then nothing follows.
-let interrupted = false;
-process.on('SIGINT', () => {
-  interrupted = true;
-});
+const confirmProd = (terminal: Terminal, yes: boolean | undefined): Promise<void> =>
+  confirm(terminal, 'Deploy prod?', yes).catch(({ hint }: CliError) => {
+    throw new CliError('not_confirmed', 'prod was not deployed.', hint === undefined ? {} : { hint });
+  });
 
-for (const [index, { name, take, otherwise = '' }] of steps.entries()) {
-  console.log(`\nrelease: ${name} (${index + 1} of ${steps.length})`);
-  if (!(await take()) || interrupted) {
-    const done = names.slice(0, index).join(', ') || 'nothing';
-    const open = names.slice(index + 1).join(', ') || 'nothing';
-    refuse(`stopped at "${name}". Done: ${done}. Not done: ${open}.${otherwise}`);
+/** Runs the CDK; what it prints goes straight on. It needs no API key. */
+const runCdk = async ({ env, stdout, stderr }: Terminal, ...args: string[]): Promise<void> => {
+  const { PETSTORE_STAGING_API_KEY, PETSTORE_PROD_API_KEY, ...inherited } = env;
+  const child = spawn(process.execPath, ['node_modules/aws-cdk/bin/cdk', ...args], {
+    cwd: join(import.meta.dirname, '..'),
+    env: inherited,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.pipe(stdout, { end: false });
+  child.stderr.pipe(stderr, { end: false });
+  const [code] = await once(child, 'close');
+  if (code !== 0) {
+    throw new CliError('failed', `cdk ${args[0]} failed.`);
   }
-}
-console.log(`\nrelease: done: ${names.join(', ')}.`);
-process.exit(0);
+};

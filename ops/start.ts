@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { localAccount } from '../infra/assembly/resolved-stack.ts';
 import { copyAssembly, synthesize } from '../infra/assembly/synthesize.ts';
-import { type Service, startService } from '../local/service.ts';
-import { checkDataDirectory, localCredentials } from '../local/tables/tables.ts';
+import type { Service } from '../local/service.ts';
 import { CliError } from './cli/cli-error.ts';
 import { type Terminal, tell } from './cli/terminal.ts';
 import { issueApiKey } from './keys/issued-keys.ts';
 import { loadSample } from './load-sample.ts';
 import { writeRunFile } from './stage/run-file.ts';
+import { stageNames } from './stage/stage.ts';
+import { parsePort } from './stage/stage-command.ts';
 
 interface StartOptions {
   port: number;
@@ -20,13 +20,6 @@ interface StartOptions {
   logFormat: 'text' | 'json';
 }
 
-const parsePort = (text: string): number => {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) {
-    throw new InvalidArgumentError('It must be a number from 0 to 65535.');
-  }
-  return Number(text);
-};
-
 const parseEndpoint = (text: string): string => {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
     throw new InvalidArgumentError('It must be the URL of an engine.');
@@ -34,26 +27,17 @@ const parseEndpoint = (text: string): string => {
   return text;
 };
 
-export const startCommand = (terminal: Terminal): Command =>
-  new Command('start')
+export const startCommand = (terminal: Terminal): Command => {
+  const dynamodb = new Option('--dynamodb <url>', "use an engine that runs, such as Amazon's DynamoDB Local");
+  const logFormat = new Option('--log-format <format>', 'a readable line a request, or logs as in CloudWatch');
+  return new Command('start')
     .description('run the service on this machine, from its synthesized template')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
-    .addOption(new Option('--stage <stage>', 'which stage').choices(['staging', 'prod']).default('staging'))
+    .addOption(new Option('--stage <stage>', 'which stage').choices(stageNames).default('staging'))
     .option('--app <dir>', 'run the cloud assembly in a directory, such as cdk.out (default: synthesizes one)')
     .option('--data <dir>', 'keep the tables in a directory (default: in memory, lost when it stops)')
-    .addOption(
-      new Option(
-        '--dynamodb <url>',
-        "use a DynamoDB engine, such as Amazon's DynamoDB Local, instead of the built-in one",
-      )
-        .argParser(parseEndpoint)
-        .conflicts('data'),
-    )
-    .addOption(
-      new Option('--log-format <format>', 'one readable line a request, and failures; or logs as in CloudWatch')
-        .choices(['text', 'json'])
-        .default('text'),
-    )
+    .addOption(dynamodb.argParser(parseEndpoint).conflicts('data'))
+    .addOption(logFormat.choices(['text', 'json']).default('text'))
     .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
     .option('--verbose', 'show where an error comes from')
     .addHelpText(
@@ -64,13 +48,15 @@ export const startCommand = (terminal: Terminal): Command =>
       const stopped = new Promise<void>((resolve) => terminal.signal.addEventListener('abort', () => resolve()));
       const service = await Promise.race([start(terminal, options), stopped]);
       await stopped;
-      // A connection may hold it; a second Ctrl-C ends the process at once.
       await service?.close();
     });
+};
 
+/** Loads what runs the service only now: the other commands need none of it. */
 const start = async (terminal: Terminal, options: StartOptions): Promise<Service> => {
   const { stage: stageName, port, app, data, dynamodb, logFormat } = options;
-  await checkOptions(options);
+  await checkDirectories(options);
+  const { startService } = await import('../local/service.ts');
   const service = await startService({
     stageName,
     port,
@@ -79,9 +65,8 @@ const start = async (terminal: Terminal, options: StartOptions): Promise<Service
     endpoint: dynamodb,
     jsonLogs: logFormat === 'json',
   }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE'
-      ? new CliError('unavailable', `Port ${port} is in use.`, { hint: 'Choose another: npx petstore start --port 0' })
-      : error;
+    const hint = 'Choose another: npx petstore start --port 0';
+    throw error.code === 'EADDRINUSE' ? new CliError('unavailable', `Port ${port} is in use.`, { hint }) : error;
   });
   const { baseUrl, restApiId } = service;
   const { client, created, endpoint, inventory, apiKeys } = service.tables;
@@ -91,6 +76,8 @@ const start = async (terminal: Terminal, options: StartOptions): Promise<Service
   if (created.includes(inventory)) {
     await loadSample({ client, TableName: inventory });
   }
+  const { localAccount } = await import('../infra/assembly/resolved-stack.ts');
+  const { localCredentials } = await import('../local/tables/tables.ts');
   const description = { ...localAccount, credentials: localCredentials, stageName, baseUrl, restApiId };
   writeRunFile({ pid: process.pid, ...description, dynamodb: { endpoint, inventory, apiKeys } }, terminal.env);
 
@@ -109,20 +96,21 @@ curl -H 'Authorization: Bearer ${apiKey}' ${baseUrl}/inventory
   return service;
 };
 
-const checkOptions = async ({ stage, app, data }: StartOptions): Promise<void> => {
+const checkDirectories = async ({ stage, app, data }: StartOptions): Promise<void> => {
   if (app !== undefined && !existsSync(join(app, `assembly-${stage}`, 'manifest.json'))) {
-    throw new CliError('invalid', `--app ${app} is no cloud assembly of ${stage}.`, {
-      hint: 'Write one: npx cdk synth',
-    });
+    const hint = 'Write one: npx cdk synth';
+    throw new CliError('invalid', `--app ${app} is no cloud assembly of ${stage}.`, { hint });
   }
   if (data !== undefined) {
-    await checkDataDirectory(data).catch((error: Error) => {
-      throw new CliError('invalid', `--data ${data} cannot be used: ${error.message}`, { cause: error });
+    const { checkDataDirectory } = await import('../local/tables/dynalite-engine.ts');
+    await checkDataDirectory(data).catch((cause: Error) => {
+      throw new CliError('invalid', `--data ${data} cannot be used: ${cause.message}`, { cause });
     });
   }
 };
 
+/** What was synthesized before is there at once. */
 const synthesized = (terminal: Terminal, stageName: string): Promise<string> => {
-  tell(terminal, 'Synthesizing the stack, which takes some seconds…');
-  return synthesize(stageName);
+  const notice = setTimeout(() => tell(terminal, 'Synthesizing the stack, which takes some seconds…'), 300);
+  return synthesize(stageName).finally(() => clearTimeout(notice));
 };

@@ -37,7 +37,7 @@ const slimConfig = (maxAttempts: number): DynamoDBClientConfig => {
     maxAttempts,
     retryStrategy: new RetryStrategy(maxAttempts),
     protocol: jsonProtocol(endpoint),
-    requestHandler: requestHandler(endpoint, { timeout: attemptTimeout }),
+    requestHandler: requestHandler(endpoint, attemptTimeout),
     httpAuthSchemes: [
       {
         schemeId: 'aws.auth#sigv4',

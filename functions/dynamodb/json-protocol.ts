@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { type DynamoDBClientConfig, DynamoDBServiceException, errorTypeRegistries } from '@aws-sdk/client-dynamodb';
 import type { HttpRequest, HttpResponse, ResponseMetadata, StaticErrorSchema } from '@smithy/types';
 import { crc32 } from '../shared/crc32.ts';
@@ -9,8 +8,8 @@ type Output = Record<string, unknown>;
 type Protocol = Exclude<DynamoDBClientConfig['protocol'], undefined | (new (...args: never[]) => unknown)>;
 
 /**
- * DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas: the input and output of its commands are
- * that JSON already, as long as no attribute is binary. Ours are numbers and strings.
+ * DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas: what lib-dynamodb hands over and takes back
+ * is that JSON already, as long as no attribute is binary. Ours are numbers and strings.
  */
 export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL): Protocol =>
   ({
@@ -45,7 +44,10 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
  */
 const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Output> => {
   try {
-    const text = await textOf(body);
+    let text = '';
+    for await (const chunk of body.setEncoding('utf8')) {
+      text += chunk;
+    }
     const checksum = headers['x-amz-crc32'];
     if ((statusCode === 200 || checksum !== undefined) && crc32(text) !== Number(checksum)) {
       throw new TypeError('Its checksum is missing or another.');
@@ -60,18 +62,7 @@ const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Ou
   }
 };
 
-const textOf = (message: IncomingMessage): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let text = '';
-    message.setEncoding('utf8');
-    message.on('data', (chunk) => {
-      text += chunk;
-    });
-    message.on('end', () => resolve(text));
-    message.on('error', reject);
-  });
-
-/** The SDK's own exception of that name, or else the one for every other error of DynamoDB, all of which are 4xx. */
+/** The SDK's own exception of that name, or else the one for every other error of DynamoDB. */
 const serviceException = ({ __type, message, Message, ...details }: Output, $metadata: ResponseMetadata): Error => {
   const type = typeof __type === 'string' ? __type : 'UnknownError';
   const name = type.slice(type.lastIndexOf('#') + 1);
@@ -83,5 +74,6 @@ const serviceException = ({ __type, message, Message, ...details }: Output, $met
       return new Exception({ ...details, message: text, $metadata });
     }
   }
-  return new DynamoDBServiceException({ name, message: text, $fault: 'client', $metadata });
+  const $fault = Number($metadata.httpStatusCode) < 500 ? 'client' : 'server';
+  return new DynamoDBServiceException({ name, message: text, $fault, $metadata });
 };

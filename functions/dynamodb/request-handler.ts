@@ -1,29 +1,24 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { HttpHandlerOptions, HttpRequest } from '@smithy/types';
 import { TransientError } from './transient-error.ts';
 
 type RequestHandler = Extract<DynamoDBClientConfig['requestHandler'], { handle: unknown }>;
 
-export interface RequestHandlerOptions {
-  /** Milliseconds for a response to begin, or between two of its bytes, after which an attempt fails. */
-  timeout: number;
-}
-
 /**
  * Sends the SDK's requests to one endpoint on connections that stay open. The first is opened at once:
- * during init, so that no request waits for its handshakes.
+ * during init, so that no request waits for its handshakes. An attempt fails after so many milliseconds of silence.
  */
-export const requestHandler = (endpoint: URL, { timeout }: RequestHandlerOptions): RequestHandler => {
+export const requestHandler = (endpoint: URL, timeout: number): RequestHandler => {
   const { Agent, request } = endpoint.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
-  openConnection(agent, endpoint);
+  // Without the brackets of an IPv6 address, which the SDK leaves in.
+  const hostname = String(urlToHttpOptions(endpoint).hostname);
+  openConnection(agent, endpoint, hostname);
 
-  const handle = (
-    { hostname, port, path, method, headers, body }: HttpRequest,
-    { abortSignal }: HttpHandlerOptions = {},
-  ) =>
+  const handle = ({ port, path, method, headers, body }: HttpRequest, { abortSignal }: HttpHandlerOptions = {}) =>
     new Promise<{ response: object }>((resolve, reject) => {
       const signal = abortSignal as AbortSignal | undefined;
       const sent = request({ hostname, port, path, method, headers, agent, timeout, ...(signal && { signal }) });
@@ -65,7 +60,7 @@ export const requestHandler = (endpoint: URL, { timeout }: RequestHandlerOptions
 const freshFor = 4_000;
 
 /** Lets the agent find a connection open when it needs its first. */
-const openConnection = (agent: http.Agent, { hostname, port, protocol }: URL): void => {
+const openConnection = (agent: http.Agent, { port, protocol }: URL, hostname: string): void => {
   const createConnection = agent.createConnection.bind(agent);
   const options = { host: hostname, servername: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
   const opened = createConnection(options);

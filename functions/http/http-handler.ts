@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { isRetryable } from '../dynamodb/transient-error.ts';
-import { ApiError, type ErrorCode, errorBody, retryAfter } from '../errors/api-error.ts';
+import { ApiError, errorBody, retryAfter } from '../errors/api-error.ts';
 import { attachLogFields, requestLog } from '../observability/request-log.ts';
 import { toJson } from '../shared/json.ts';
 import { timeoutMargin } from '../shared/time-limits.ts';
@@ -30,7 +30,7 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
     });
 
 const errorResponse = (error: unknown): APIGatewayProxyResult => {
-  const [code, message] = codeAndMessage(error);
+  const { code, message } = toApiError(error);
   const body = errorBody(code, message);
   const headers = body.status === 503 ? { 'Retry-After': retryAfter } : {};
   return attachLogFields(jsonResponse(body.status, body, headers), {
@@ -40,11 +40,11 @@ const errorResponse = (error: unknown): APIGatewayProxyResult => {
   });
 };
 
-const codeAndMessage = (error: unknown): [ErrorCode, string] => {
+const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) {
-    return [error.code, error.message];
+    return error;
   }
   return isRetryable(error)
-    ? ['service_unavailable', 'The inventory cannot be reached for the moment. Try again.']
-    : ['internal_error', 'Something went wrong on our side. Try again later.'];
+    ? new ApiError('service_unavailable', 'The inventory cannot be reached for the moment. Try again.')
+    : new ApiError('internal_error', 'Something went wrong on our side. Try again later.');
 };

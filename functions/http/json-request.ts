@@ -1,3 +1,5 @@
+import type { MiddlewareObj } from '@middy/core';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError, quoteTruncated } from '../errors/api-error.ts';
 import { parseJson } from '../shared/json.ts';
@@ -24,25 +26,37 @@ export const pathParameter = (event: APIGatewayProxyEvent, name: string): string
 };
 
 /**
- * The JSON value in the body of a request.
+ * Replaces the event's body by the JSON value that it holds.
  * @throws ApiError `request_too_large`, `unsupported_content_type`, `invalid_body`
  */
-export const jsonBody = (event: APIGatewayProxyEvent): unknown => {
-  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length > bodyLimit) {
-    throw new ApiError('request_too_large', `The body must have at most ${bodyLimit} bytes, not ${bytes.length}.`);
-  }
-  const contentType = requestHeader(event, 'content-type');
-  if (!jsonContentType.test(contentType)) {
-    const given = contentType ? `not ${quoteTruncated(contentType)}` : 'and is missing';
-    throw new ApiError('unsupported_content_type', `Content-Type must be application/json, ${given}.`);
-  }
-  if (bytes.length === 0) {
-    throw new ApiError('invalid_body', 'A body is required: {"quantity": <integer>}.');
-  }
-  try {
-    return parseJson(bytes.toString());
-  } catch {
-    throw new ApiError('invalid_body', 'The body is not valid JSON.');
-  }
+export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
+  // Its own check knows two spellings of the header's name; HTTP allows any.
+  const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
+  return {
+    before: function parseJsonBody(request) {
+      const { event } = request;
+      const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+      if (bytes.length > bodyLimit) {
+        const message = `The body must have at most ${bodyLimit} bytes, not ${bytes.length}.`;
+        throw new ApiError('request_too_large', message);
+      }
+      const contentType = requestHeader(event, 'content-type');
+      if (!jsonContentType.test(contentType)) {
+        const given = contentType ? `not ${quoteTruncated(contentType)}` : 'and is missing';
+        throw new ApiError('unsupported_content_type', `Content-Type must be application/json, ${given}.`);
+      }
+      if (bytes.length === 0) {
+        throw new ApiError('invalid_body', 'A body is required: {"quantity": <integer>}.');
+      }
+      try {
+        const value = parseJson(bytes.toString());
+        // Rejects keys such as __proto__; its own reading of numbers is replaced.
+        parser.before?.(request as never);
+        event.body = value as never;
+      } catch (error) {
+        const nothingMore = 'The body must be {"quantity": <integer>} and nothing more.';
+        throw new ApiError('invalid_body', error instanceof SyntaxError ? 'The body is not valid JSON.' : nothingMore);
+      }
+    },
+  };
 };

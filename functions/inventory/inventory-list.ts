@@ -1,12 +1,6 @@
 import { scanInventory } from './inventory-scan.ts';
 import { InvalidEntryError, type StoredEntry, violationOf } from './stored-entry.ts';
 
-/** A part of the list's JSON text, and how many entries are in it. */
-export interface ListPart {
-  text: string;
-  entries: number;
-}
-
 // The numerals are written straight through: exact, and no bigint is made of them.
 const toJson = (entry: StoredEntry): string => {
   const violation = violationOf(entry);
@@ -17,10 +11,10 @@ const toJson = (entry: StoredEntry): string => {
 };
 
 /**
- * Every entry of the inventory as one JSON array, in parts of a page.
+ * Every entry of the inventory as one JSON array, in parts of a page: the text, and how many entries are in it.
  * @throws InvalidEntryError
  */
-export async function* listInventory(signal: AbortSignal): AsyncGenerator<ListPart> {
+export async function* listInventory(signal: AbortSignal): AsyncGenerator<{ text: string; entries: number }> {
   let opening = '[';
   for await (const entries of scanInventory(signal)) {
     if (entries.length > 0) {

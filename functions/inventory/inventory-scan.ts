@@ -35,7 +35,7 @@ export async function* scanInventory(signal: AbortSignal): AsyncGenerator<Stored
   const whole = await read({ input: {}, buffer: new PageBuffer() });
   const first = whole.buffer.json() as ScanPage;
   if (!first.LastEvaluatedKey) {
-    yield entriesOf(first);
+    yield first.Items;
     return;
   }
 
@@ -56,8 +56,6 @@ export async function* scanInventory(signal: AbortSignal): AsyncGenerator<Stored
     if (page.LastEvaluatedKey) {
       readAhead(segment, page.LastEvaluatedKey);
     }
-    yield entriesOf(page);
+    yield page.Items;
   }
 }
-
-const entriesOf = ({ Items }: ScanPage): StoredEntry[] => Items as unknown as StoredEntry[];

@@ -1,5 +1,5 @@
 import { ApiError, quoteTruncated } from '../errors/api-error.ts';
-import { isPetId, isQuantity } from './inventory-item.ts';
+import { type InventoryItem, isPetId, isQuantity } from './inventory-item.ts';
 
 /**
  * Reads an int64 from its canonical decimal form.
@@ -17,10 +17,7 @@ export const parsePetId = (text: string): bigint => {
 };
 
 /** The request to set the stock of one pet. */
-export interface InventoryUpdate {
-  /** Integer from 0 to 9007199254740991. */
-  quantity: number;
-}
+export type InventoryUpdate = Pick<InventoryItem, 'quantity'>;
 
 /**
  * Reads an InventoryUpdate from a parsed JSON value.
@@ -55,21 +52,16 @@ export const parseInventoryUpdate = (value: unknown): InventoryUpdate => {
 
 /** What a JSON value is, in words that repeat nothing of it. */
 const kindOf = (value: unknown): string => {
-  if (value === null) {
-    return 'null';
+  if (typeof value !== 'object') {
+    return `a ${typeof value}`;
   }
-  if (typeof value === 'object') {
-    return Array.isArray(value) ? 'an array' : 'an object';
-  }
-  return `a ${typeof value}`;
+  return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object';
 };
 
 const wrongQuantity = (quantity: unknown): string => {
   if (typeof quantity !== 'number') {
     return kindOf(quantity);
   }
-  if (quantity < 0) {
-    return 'a negative number';
-  }
-  return quantity > Number.MAX_SAFE_INTEGER ? 'a larger number' : 'a fraction';
+  const tooLarge = quantity > Number.MAX_SAFE_INTEGER;
+  return quantity < 0 ? 'a negative number' : tooLarge ? 'a larger number' : 'a fraction';
 };

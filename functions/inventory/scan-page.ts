@@ -5,6 +5,7 @@ import { client, dynamodbClient } from '../dynamodb/dynamodb-client.ts';
 import { TransientError } from '../dynamodb/transient-error.ts';
 import { pageAttempts } from '../shared/time-limits.ts';
 import type { PageBuffer } from './page-buffer.ts';
+import type { StoredEntry } from './stored-entry.ts';
 
 /**
  * For the pages after the first: more attempts, because a list that breaks off is lost as a whole.
@@ -23,8 +24,11 @@ const clientFor = ({ Segment }: ScanCommandInput): typeof client => {
 /** What is left of a response that has been read. */
 const nothing = '{}';
 
-/** A page as DynamoDB writes it: each number is its numeral. */
-export type ScanPage = Pick<ScanCommandOutput, 'Items' | 'LastEvaluatedKey'>;
+/** A page as DynamoDB writes it. */
+export interface ScanPage {
+  Items: StoredEntry[];
+  LastEvaluatedKey?: ScanCommandOutput['LastEvaluatedKey'];
+}
 
 interface Response {
   statusCode: number;

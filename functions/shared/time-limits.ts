@@ -21,16 +21,13 @@ export const timeoutMargin = 1_000;
 /** Milliseconds until the first byte of a response, whatever happens. */
 export const firstByteTimeout = functionTimeout - timeoutMargin;
 
-/** Milliseconds that one page of the list may take: the pages before and after it need the rest. */
-export const pageTimeout = listTimeout / 3;
-
 /** Milliseconds for a response of DynamoDB to begin, or between two of its bytes, after which an attempt fails. */
 export const attemptTimeout = functionTimeout / 5;
 
 /** Attempts that fit into firstByteTimeout, if each is silent and the SDK waits as long as it can between them. */
 export const requestAttempts = 3;
 
-/** The same for pageTimeout. */
+/** The same for one page in a third of listTimeout: the pages before and after it need the rest. */
 export const pageAttempts = 8;
 
 /** Milliseconds until the invocation has to give up. */

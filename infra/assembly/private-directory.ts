@@ -19,13 +19,13 @@ export const temporaryDirectory = (parent = tmpdir()): string => {
 };
 
 /**
- * A directory that only this user can write, the same for every process. If somebody else has made it, or it is open
+ * A directory for a purpose that only this user can write, the same for every process. If somebody else has made it, or it is open
  * to others, a temporary one takes its place.
  */
-export const privateDirectory = (parent = tmpdir()): string => {
+export const privateDirectory = (parent = tmpdir(), purpose = 'user'): string => {
   // By number: os.userInfo() fails for a user without a passwd entry. Windows has no numbers; there, tmpdir() is private.
   const user = process.getuid?.();
-  const directory = join(parent, `petstore-inventory-user-${user ?? ''}`);
+  const directory = join(parent, `petstore-inventory-${purpose}-${user ?? ''}`);
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {

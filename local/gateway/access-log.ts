@@ -6,19 +6,21 @@ export type AccessRecord = Record<string, string | number | undefined>;
 /** What the gateway learns of a request while it serves it. */
 export interface Progress {
   requestId: string;
+  extendedRequestId: string;
   startedAt: number;
   sourceIp: string | undefined;
-  operationName?: string | undefined;
+  resourcePath?: string;
   keyId?: string | undefined;
   responseType?: string;
 }
 
 export const accessRecord = (message: IncomingMessage, response: ServerResponse, progress: Progress): AccessRecord => ({
   requestId: progress.requestId,
-  requestTimeEpoch: Date.now(),
+  extendedRequestId: progress.extendedRequestId,
+  requestTimeEpoch: Math.round(performance.timeOrigin + progress.startedAt),
   httpMethod: message.method,
   path: message.url?.replace(/\?.*/s, ''),
-  operationName: progress.operationName,
+  resourcePath: progress.resourcePath,
   status: response.statusCode,
   responseLatency: Math.round(performance.now() - progress.startedAt),
   'identity.sourceIp': progress.sourceIp,
@@ -42,7 +44,7 @@ export const readableLine = (record: AccessRecord): string => {
 
 /** Prints what a function logs, but for the line of each request that ended well: the gateway has one of its own. */
 export const logFailures = (line: string): void => {
-  if (!/^\{"timestamp":"[^"]*","level":"INFO"|^REPORT /.test(line)) {
+  if (!/^\{"timestamp":"[^"]*","level":"INFO"/.test(line)) {
     console.error(line);
   }
 };

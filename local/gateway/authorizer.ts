@@ -1,6 +1,8 @@
-import { FunctionError, type LambdaFunction } from '../lambda/lambda-function.ts';
-import { GatewayResponseError } from './gateway-response.ts';
+import { FunctionError } from '../lambda/function-error.ts';
+import type { LambdaFunction } from '../lambda/lambda-function.ts';
+import type { AuthorizerContext } from './integrations/integration.ts';
 import { matchesArn } from './invoke-permissions.ts';
+import { GatewayResponseError } from './responses/gateway-response.ts';
 
 /** AWS::ApiGateway::Authorizer of type TOKEN. */
 export interface AuthorizerProperties {
@@ -24,9 +26,6 @@ interface AuthorizerResult {
   context?: Record<string, string | number | boolean>;
 }
 
-/** What an allowed request carries on: `requestContext.authorizer`. All values are strings. */
-export type AuthorizerContext = Record<string, string>;
-
 export interface Authorizer {
   (token: string | undefined, methodArn: string): Promise<AuthorizerContext>;
   flushCache(): void;
@@ -38,6 +37,7 @@ export interface Authorizer {
  */
 export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: LambdaFunction): Authorizer => {
   const { IdentityValidationExpression: expression, AuthorizerResultTtlInSeconds: ttlSeconds = 300 } = properties;
+  const isValid = (token: string) => expression === undefined || new RegExp(expression).test(token);
   let currentCache = new Map<string, { result: AuthorizerResult; until: number }>();
 
   const resultFor = async (token: string, methodArn: string): Promise<AuthorizerResult> => {
@@ -48,8 +48,10 @@ export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: La
       return cached.result;
     }
     const result = await authorizer.invoke({ type: 'TOKEN', methodArn, authorizationToken: token }).catch((error) => {
-      const refused = error instanceof FunctionError && error.message === 'Unauthorized';
-      throw new GatewayResponseError(refused ? 'UNAUTHORIZED' : 'AUTHORIZER_CONFIGURATION_ERROR', { cause: error });
+      const isUnauthorized = error instanceof FunctionError && error.message === 'Unauthorized';
+      throw new GatewayResponseError(isUnauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_CONFIGURATION_ERROR', {
+        cause: error,
+      });
     });
     if (!isAuthorizerResult(result)) {
       throw new GatewayResponseError('AUTHORIZER_CONFIGURATION_ERROR');
@@ -59,7 +61,7 @@ export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: La
   };
 
   const authorize = async (token: string | undefined, methodArn: string): Promise<AuthorizerContext> => {
-    if (!token || (expression && !new RegExp(expression).test(token))) {
+    if (!token || !isValid(token)) {
       throw new GatewayResponseError('UNAUTHORIZED');
     }
     const { principalId, policyDocument, context } = await resultFor(token, methodArn);

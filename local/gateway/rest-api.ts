@@ -1,33 +1,22 @@
 import { localAccount, type SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
-import { type LambdaFunction, NotPermittedError } from '../lambda/lambda-function.ts';
-import { type Authorizer, type AuthorizerProperties, tokenAuthorizer } from './authorizer.ts';
-import type { GatewayResponse } from './gateway-response.ts';
-import { type Integration, lambdaProxy } from './integrations/lambda-proxy.ts';
+import { NotInvokedError } from '../lambda/function-error.ts';
+import type { LambdaFunction } from '../lambda/lambda-function.ts';
+import { type AuthorizerProperties, tokenAuthorizer } from './authorizer.ts';
+import type { Integration } from './integrations/integration.ts';
+import { lambdaProxy } from './integrations/lambda-proxy.ts';
 import { lambdaStreamingProxy } from './integrations/lambda-streaming-proxy.ts';
 import { type MethodResponse, type MockProperties, mock } from './integrations/mock.ts';
 import { invokePermissions } from './invoke-permissions.ts';
-import { tokenBucket } from './throttle.ts';
-
-/** A method of a resource, with what serves it. */
-export interface Route {
-  restApiId: string;
-  resourceId: string;
-  /** As in the template: `/v1/inventory/{petId}`. */
-  resourcePath: string;
-  operationName: string | undefined;
-  authorize: Authorizer | undefined;
-  integrate: Integration;
-}
+import type { GatewayResponse } from './responses/gateway-response.ts';
+import type { Resource, Route } from './route.ts';
+import { type MethodSetting, methodThrottle } from './throttle.ts';
 
 export interface RestApi {
   id: string;
   stageName: string;
-  /** Every resource, with its routes by HTTP method; ANY stands for the methods not named. */
-  resources: { path: string; methods: Map<string, Route> }[];
+  resources: Resource[];
   /** Of a line of the access log. */
   accessLogFormat: string;
-  /** Whether the stage's throttling lets one more request through. */
-  allowsRequest: () => boolean;
   /** The customised ones, by response type. */
   gatewayResponses: Map<string, GatewayResponse>;
   flushAuthorizersCache: () => void;
@@ -36,16 +25,10 @@ export interface RestApi {
 interface StageProperties {
   StageName: string;
   AccessLogSetting?: { Format: string };
-  MethodSettings?: {
-    HttpMethod: string;
-    ResourcePath: string;
-    ThrottlingRateLimit?: number;
-    ThrottlingBurstLimit?: number;
-  }[];
+  MethodSettings?: MethodSetting[];
 }
 
 interface MethodProperties {
-  OperationName?: string;
   RestApiId: string;
   ResourceId: string;
   HttpMethod: string;
@@ -77,8 +60,8 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
       throw new Error(`The stack has no function ${arn}.`);
     }
     const permitted = isPermitted(arn, `arn:aws:execute-api:${region}:${accountId}:${restApiId}/${source}`);
-    const refuse = () => Promise.reject(new NotPermittedError(arn));
-    return permitted ? lambda : { ...lambda, invoke: refuse, invokeStreaming: refuse };
+    const reject = () => Promise.reject(new NotInvokedError(arn));
+    return permitted ? lambda : { ...lambda, invoke: reject, invokeStreaming: reject };
   };
 
   const authorizers = new Map(
@@ -126,21 +109,16 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
           }
           const resourcePath = pathOf(resourceId) || '/';
           const integrate = integrationOf(method, resourcePath);
-          const { RestApiId: restApiId, OperationName: operationName } = method;
-          return [method.HttpMethod, { restApiId, resourceId, resourcePath, operationName, authorize, integrate }];
+          const allowsRequest = methodThrottle(stage.MethodSettings ?? [], method.HttpMethod, resourcePath);
+          return [method.HttpMethod, { resourceId, resourcePath, allowsRequest, authorize, integrate }];
         }),
     );
 
   const gatewayResponses = [...stack.resources<GatewayResponse>('AWS::ApiGateway::GatewayResponse').values()];
-  const throttling = stage.MethodSettings?.find(
-    ({ HttpMethod, ResourcePath }) => HttpMethod === '*' && ResourcePath === '/*',
-  );
-  const { ThrottlingRateLimit: rate = Infinity, ThrottlingBurstLimit: burst = Infinity } = throttling ?? {};
   return {
     id: stack.ref(restApi),
     stageName: stage.StageName,
     accessLogFormat: stage.AccessLogSetting?.Format ?? '',
-    allowsRequest: tokenBucket(rate, burst),
     resources: [`${restApi}.RootResourceId`, ...resources.keys()].map((id) => ({
       path: pathOf(id),
       methods: routesOf(id),

@@ -1,13 +1,4 @@
 declare module 'dynalite' {
-  import type { Server } from 'node:http';
-
-  interface Options {
-    /** Milliseconds that a new table stays in CREATING. */
-    createTableMs?: number;
-    /** Directory of the LevelDB store; in memory without it. */
-    path?: string;
-  }
-
-  /** `close` also closes the store, before it calls back. */
-  export default function dynalite(options?: Options): Server;
+  /** `createTableMs`: how long a new table stays in CREATING. `path`: directory of the store; in memory without it. */
+  export default function dynalite(options?: { createTableMs?: number; path?: string }): import('node:http').Server;
 }

@@ -7,6 +7,7 @@ export const exitCodes = {
   not_found: 5,
   unavailable: 6,
   not_confirmed: 7,
+  failed: 8,
   interrupted: 130,
 } as const;
 

@@ -13,41 +13,31 @@ export interface Progress {
   end(): void;
 }
 
-/** For programs that show none. */
-export const noProgress: Progress = { update: () => {}, end: () => {} };
-
-/**
- * Shows how far a work has come, its rate and the time left: a bar on a terminal, else a line every five seconds.
- * `before` is what an earlier run has done of it.
- */
-export const showProgress = (terminal: Terminal, work: string, before = { count: 0, fraction: 0 }): Progress => {
+/** Shows how far a work has come, its rate and the time left: a bar on a terminal, else a line every five seconds. */
+export const showProgress = (terminal: Terminal, work: string): Progress => {
   const { stderr } = terminal;
   const pause = stderr.isTTY ? 100 : 5_000;
   const startedAt = performance.now();
   let shownAt = startedAt;
-  let count = before.count;
-  let fraction: number | undefined;
+  let count = 0;
 
   const elapsed = () => (performance.now() - startedAt) / 1000;
   const soFar = () => {
-    const rate = Math.round((count - before.count) / elapsed());
+    const rate = Math.round(count / elapsed());
     return `${work} ${count.toLocaleString('en')} entries, ${rate.toLocaleString('en')}/s`;
   };
-  const withTimeLeft = () => {
-    if (fraction === undefined || fraction <= before.fraction) {
-      return soFar();
-    }
-    const left = (elapsed() * (1 - fraction)) / (fraction - before.fraction);
+  const withTimeLeft = (fraction: number) => {
+    const left = (elapsed() * (1 - fraction)) / fraction;
     const bar = `[${'#'.repeat(Math.floor(fraction * 20)).padEnd(20, '-')}] `;
     return `${stderr.isTTY ? bar : ''}${Math.floor(fraction * 100)} %, ${soFar()}, ${duration(left)} left`;
   };
   return {
-    update: (newCount, newFraction) => {
+    update: (newCount, fraction) => {
       count = newCount;
-      fraction = newFraction;
       if (performance.now() - shownAt >= pause) {
         shownAt = performance.now();
-        stderr.write(stderr.isTTY ? `\r${withTimeLeft()}\x1b[K` : `${withTimeLeft()}\n`);
+        const text = fraction ? withTimeLeft(fraction) : soFar();
+        stderr.write(stderr.isTTY ? `\r${text}\x1b[K` : `${text}\n`);
       }
     },
     end: () => {

@@ -1,10 +1,9 @@
 import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
-import { styleText } from 'node:util';
+import { type Readable, Writable } from 'node:stream';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from './cli-error.ts';
 
-type Output = Writable & { isTTY?: boolean; columns?: number };
+type Output = Writable & { isTTY?: boolean };
 
 /** What a command talks through: the streams and the environment of its process, or those of a test. */
 export interface Terminal {
@@ -31,10 +30,6 @@ export const tell = ({ stderr }: Terminal, line: string): void => {
 
 export const hasColours = ({ env }: Terminal, { isTTY }: Output): boolean => Boolean(isTTY) && !env.NO_COLOR;
 
-/** Text for standard error, in colour on a terminal. */
-export const coloured = (terminal: Terminal, format: Parameters<typeof styleText>[0], text: string): string =>
-  hasColours(terminal, terminal.stderr) ? styleText(format, text, { validateStream: false }) : text;
-
 /**
  * Asks on the terminal, unless there was a `--yes`.
  * @throws CliError if the reply is not yes, or there is no one to ask
@@ -52,11 +47,34 @@ export const confirm = async (terminal: Terminal, question: string, yes: boolean
 };
 
 /** What is typed on the terminal in reply to a prompt; nothing after Ctrl-C or Ctrl-D. */
-export const ask = ({ stdin, stderr }: Terminal, prompt: string): Promise<string> => {
-  const lines = createInterface({ input: stdin, output: stderr, terminal: true });
-  return new Promise<string>((resolve) => {
+const ask = async ({ stdin, stderr }: Terminal, prompt: string, echo: Writable = stderr): Promise<string> => {
+  const lines = createInterface({ input: stdin, output: echo, terminal: true });
+  const typed = new Promise<string>((resolve) => {
     lines.on('SIGINT', () => lines.close());
     lines.once('close', () => resolve(''));
     lines.question(prompt, resolve);
-  }).finally(() => lines.close());
+  });
+  return typed.finally(() => lines.close());
+};
+
+const longestSecret = 4_096;
+
+/** Reads a secret: from the terminal, where it is not shown, or else from a pipe or a file. */
+export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
+  const { stdin, stderr } = terminal;
+  if (stdin.isTTY) {
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const typed = ask(terminal, '', nowhere);
+    // Not before the terminal has stopped showing what is typed.
+    stderr.write(prompt);
+    return (await typed.finally(() => stderr.write('\n'))).trim();
+  }
+  let text = '';
+  for await (const chunk of stdin) {
+    text += chunk;
+    if (text.length > longestSecret) {
+      break;
+    }
+  }
+  return text.trim();
 };

@@ -1,18 +1,18 @@
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
-import type { Target } from './account.ts';
-import type { SynthesizedStack } from './assembly.ts';
+import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
+import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
 
 const check = 'bootstrap';
 
 /** Whether `cdk bootstrap` has prepared the account and region, recently enough. */
 export const checkBootstrap = async (
-  { account, client }: Target,
-  { bootstrap: { parameterName, version: needed } }: SynthesizedStack,
+  { accountId, client }: Account,
+  { bootstrapStackVersionSsmParameter: Name, requiresBootstrapStackVersion: needed = 0 }: CloudFormationStackArtifact,
 ): Promise<Finding[]> => {
-  const command = `npx cdk bootstrap aws://${account}/${client.region}`;
+  const command = `npx cdk bootstrap aws://${accountId}/${client.region}`;
   try {
-    const { Parameter } = await new SSMClient(client).send(new GetParameterCommand({ Name: parameterName }));
+    const { Parameter } = await new SSMClient(client).send(new GetParameterCommand({ Name }));
     const version = Number(Parameter?.Value);
     const enough = version >= needed;
     const message = `Version ${version}, and ${needed} is needed${enough ? '.' : `: ${command}`}`;

@@ -1,7 +1,6 @@
 import { fullDiff, type ResourceDifference, ResourceImpact } from '@aws-cdk/cloudformation-diff';
-import { CloudFormationClient, DescribeStacksCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
-import type { Target } from './account.ts';
-import type { SynthesizedStack } from './assembly.ts';
+import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
+import type { DeployedStack } from './deployed-stack.ts';
 import type { Finding } from './finding.ts';
 
 /** What holds data or is what clients call: losing one cannot be undone by the next deployment. */
@@ -33,38 +32,46 @@ const lossesOf = (deployed: object, synthesized: object): { changed: number; los
   return { changed: differences.length, losses };
 };
 
-const findDeployed = async (client: CloudFormationClient, StackName: string) => {
-  try {
-    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
-    return stack?.StackStatus;
-  } catch (error) {
-    if (/does not exist/.test((error as Error).message)) {
-      return undefined;
-    }
-    throw error;
+/** A command of the CDK for the stage, ready to be pasted. */
+export type CdkCommand = (command: string) => string;
+
+const remedyOf = (status: string, cdk: CdkCommand): string => {
+  if (status.endsWith('_IN_PROGRESS')) {
+    return 'Wait until that is done.';
   }
+  return status.startsWith('UPDATE_') ? `Roll it back: ${cdk('rollback')}` : 'Repair it in the CloudFormation console.';
 };
 
 /** What a deployment would replace or delete. The loss of a table or of the API stops it. */
-export const checkChanges = async (target: Target, { stackName, template }: SynthesizedStack): Promise<Finding[]> => {
-  const check = 'changes';
-  const client = new CloudFormationClient(target.client);
-  const status = await findDeployed(client, stackName);
-  if (status === undefined || /^(REVIEW_IN_PROGRESS|DELETE_COMPLETE|ROLLBACK_COMPLETE)$/.test(status)) {
-    return [{ check, outcome: 'ok', message: `${stackName} is not deployed yet; all of it is new.` }];
+export const checkChanges = async (
+  reading: Promise<DeployedStack | undefined>,
+  { stackName, template }: CloudFormationStackArtifact,
+  cdk: CdkCommand,
+): Promise<Finding[]> => {
+  const finding = (outcome: Finding['outcome'], message: string): Finding => ({ check: 'changes', outcome, message });
+  const deployed = await reading;
+  // A failure then leaves the stack as it is, to be gone on with. A rollback would leave its tables to no stack.
+  const firstDeployment = cdk('deploy --no-rollback');
+  if (!deployed) {
+    return [finding('ok', `${stackName} is not deployed yet; all of it is new. First deployment: ${firstDeployment}`)];
   }
-  if (!status.endsWith('_COMPLETE') || status.endsWith('_CLEANUP_IN_PROGRESS')) {
-    const message = `${stackName} is ${status}. Wait until it is done, or repair it in the CloudFormation console.`;
-    return [{ check, outcome: 'stop', message }];
+  const { status } = deployed;
+  const isUnfinished = status === 'CREATE_FAILED';
+  if (!isUnfinished && !status.endsWith('_COMPLETE')) {
+    return [finding('stop', `${stackName} is ${status}. ${remedyOf(status, cdk)}`)];
   }
-  const { TemplateBody = '' } = await client.send(
-    new GetTemplateCommand({ StackName: stackName, TemplateStage: 'Original' }),
-  );
-  const { changed, losses } = lossesOf(JSON.parse(TemplateBody), template);
+  const { changed, losses } = lossesOf(deployed.template, template);
   const findings = losses.flatMap(({ type, text }): Finding[] => {
     const outcome = irreplaceable.test(type) ? 'stop' : 'warning';
-    return routine.test(type) ? [] : [{ check, outcome, message: `The deployment ${text}.` }];
+    return routine.test(type) && !isUnfinished ? [] : [finding(outcome, `The deployment ${text}.`)];
   });
-  const message = `${changed} of the resources of ${stackName} change; none but old versions would be lost.`;
-  return findings.length > 0 ? findings : [{ check, outcome: 'ok', message }];
+  if (isUnfinished) {
+    const message = `The first deployment of ${stackName} failed half-way (${status}). Go on: ${firstDeployment}`;
+    return [...findings, finding('ok', message)];
+  }
+  const message =
+    changed === 0
+      ? `${stackName} is up to date: no changes.`
+      : `${changed} of the resources of ${stackName} change; nothing but old versions is lost.`;
+  return findings.length > 0 ? findings : [finding('ok', message)];
 };

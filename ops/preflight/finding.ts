@@ -6,7 +6,7 @@ export interface Finding {
   message: string;
 }
 
-/** Why AWS did not answer, in one line. */
+/** Why a request to AWS failed, in one line. */
 export const reasonOf = (error: unknown): string => {
   const { name, message, code } = error as NodeJS.ErrnoException;
   return `${name === 'Error' ? '' : `${name}: `}${message || code}`.split('\n')[0] ?? name;

@@ -17,11 +17,8 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
   const output = (name: string): string => {
     const value = outputs.get(name);
     if (value === undefined) {
-      throw new CliError(
-        'unavailable',
-        `The stack of ${stageName} in ${place} has no output ${name}: it was deployed from an older version.`,
-        { hint: `Deploy this one: npx cdk deploy '${stageName}/*'` },
-      );
+      const reason = `The stack of ${stageName} in ${place} has no output ${name}: it was deployed from an older version.`;
+      throw new CliError('unavailable', reason, { hint: `Deploy this one: npx cdk deploy '${stageName}/*'` });
     }
     return value;
   };

@@ -8,7 +8,7 @@ import { type RunDescription, readRunFiles, removeRunFile } from './run-file.ts'
 import type { Stage } from './stage.ts';
 
 /** Finds the one `petstore start` that runs, or the one on a port. */
-export const localStage = async (port: string | undefined, env: NodeJS.ProcessEnv): Promise<Stage> => {
+export const localStage = async (port: number | undefined, env: NodeJS.ProcessEnv): Promise<Stage> => {
   const running: RunDescription[] = [];
   for (const run of readRunFiles(env)) {
     if (await isRunning(run)) {
@@ -17,15 +17,16 @@ export const localStage = async (port: string | undefined, env: NodeJS.ProcessEn
       removeRunFile(run, env);
     }
   }
-  const [run, ...others] = running.filter(({ baseUrl }) => port === undefined || new URL(baseUrl).port === port);
+  const asked = ({ baseUrl }: RunDescription) => port === undefined || new URL(baseUrl).port === String(port);
+  const [run, ...others] = running.filter(asked);
   if (!run) {
     throw new CliError('unavailable', `There is no local run${port ? ` on port ${port}` : ''}.`, {
       hint: `Start one: npx petstore start${port ? ` --port ${port}` : ''}`,
     });
   }
   if (others.length > 0) {
-    const ports = running.map(({ baseUrl, stageName }) => `${new URL(baseUrl).port} (${stageName})`).join(', ');
-    throw new CliError('unavailable', 'There are several local runs.', { hint: `Choose one with --port: ${ports}.` });
+    const ports = running.map(({ baseUrl, stageName }) => `--port ${new URL(baseUrl).port} (${stageName})`);
+    throw new CliError('unavailable', 'There are several local runs.', { hint: `Choose one: ${ports.join(', ')}` });
   }
   return stageOf(run, port ? `--local --port ${port}` : '--local');
 };

@@ -1,5 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
+export const stageNames = ['staging', 'prod'] as const;
+
 /** The running service that a command works on. */
 export interface Stage {
   stageName: string;

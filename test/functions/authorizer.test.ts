@@ -1,60 +1,109 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { endKey, epochSeconds, issueApiKey } from '../../ops/keys/issued-keys.ts';
-import { contract, errorResponse } from '../support/http-client.ts';
-import { type LocalRun, localRun } from '../support/local-run.ts';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { APIGatewayAuthorizerResult } from 'aws-lambda';
+import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
+import { captureLog } from '../support/capture-log.ts';
+import { createTable, engineClient, engineEndpoint } from '../support/engine-table.ts';
+import { contextWith, loadFunction } from '../support/functions.ts';
 
-const noKey = errorResponse(401, 'unauthorized', 'Send an API key: Authorization: Bearer <API_KEY>.');
-const badKey = errorResponse(401, 'unauthorized', 'The API key is unknown, revoked or expired.');
+const now = () => Math.floor(Date.now() / 1000);
 
-/** Besides what every deployment is checked for: keys that only the table can tell apart. */
-describe('an issued API key', () => {
-  let run: LocalRun;
+describe('the authorizer', () => {
+  let TableName: string;
+  let authorize: (authorizationToken: string, milliseconds?: number) => Promise<APIGatewayAuthorizerResult>;
+  let log: Record<string, unknown>[];
+
   beforeAll(async () => {
-    run = await localRun();
+    TableName = await createTable('keyHash', 'S');
+    const handler = await loadFunction('authorizer', {
+      AWS_ENDPOINT_URL_DYNAMODB: engineEndpoint,
+      API_KEYS_TABLE_NAME: TableName,
+    });
+    const methodArn = 'arn:aws:execute-api:eu-west-1:123456789012:api/staging/PATCH/v1/inventory/1';
+    authorize = (authorizationToken, milliseconds = 10_000) =>
+      handler({ type: 'TOKEN', authorizationToken, methodArn }, contextWith(milliseconds));
+  });
+  beforeEach(() => {
+    log = captureLog();
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
   });
 
-  const listWith = (Authorization: string) => run.sendBare({ path: '/inventory', headers: { Authorization } });
-  const patchWith = (Authorization: string) =>
-    run.sendBare({
-      method: 'PATCH',
-      path: '/inventory/1',
-      headers: { 'Content-Type': 'application/json', Authorization },
-      body: '{"quantity":999}',
-    });
-  const issue = async (stageName: string, end?: { expiresAt: number } | { revokedAt: number }) => {
-    const table = { client: run.tables.client, TableName: run.tables.apiKeys };
-    const { apiKey, record } = await issueApiKey(table, stageName, { name: 'test' });
-    if (end) {
-      await endKey(table, record, end);
-    }
+  const issue = async (attributes = {}, stageName = 'staging') => {
+    const apiKey = createApiKey(stageName);
+    const Item = { keyHash: { S: hashApiKey(apiKey) }, keyId: { S: 'key-1' }, name: { S: 'test' }, ...attributes };
+    await engineClient.send(new PutItemCommand({ TableName, Item }));
     return apiKey;
   };
+  const policy = (Effect: string, keyId: string) => ({
+    principalId: keyId,
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect,
+          Action: 'execute-api:Invoke',
+          Resource: 'arn:aws:execute-api:eu-west-1:123456789012:api/staging/*',
+        },
+      ],
+    },
+    context: { keyId },
+  });
+  const line = (allowed: boolean, fields = {}) => ({
+    timestamp: expect.any(String),
+    level: 'INFO',
+    operation: 'authorize',
+    durationMs: expect.any(Number),
+    allowed,
+    ...fields,
+  });
 
-  const expectRefused = async (authorization: string, refusal: object) => {
-    const answers = [await listWith(authorization), await patchWith(authorization)];
-    for (const answer of answers) {
-      expect(contract(answer)).toEqual(refusal);
-      expect(answer.headers['www-authenticate']).toBe('Bearer');
-    }
-    const { body } = await run.send({ path: '/inventory' });
-    expect((body as { quantity: bigint }[]).map(({ quantity }) => quantity)).not.toContain(999n);
-  };
-
-  test('of the other stage: 401', async () => {
-    await expectRefused(`Bearer ${await issue('prod')}`, noKey);
+  test('allows the bearer of an active key the whole stage, and says whose key it is', async () => {
+    expect(await authorize(`Bearer ${await issue()}`)).toEqual(policy('Allow', 'key-1'));
+    expect(await authorize(`bEARER   ${await issue({ expiresAt: { N: String(now() + 60) } })}`)).toEqual(
+      policy('Allow', 'key-1'),
+    );
+    expect(log).toEqual([
+      // The first line of an instance counts its start.
+      expect.objectContaining({ ...line(true, { keyId: 'key-1' }), ColdStarts: 1 }),
+      line(true, { keyId: 'key-1' }),
+    ]);
   });
 
   test.each([
-    ['revoked', () => issue('staging', { revokedAt: epochSeconds() })],
-    ['expired', () => issue('staging', { expiresAt: epochSeconds() })],
-  ])('%s: 401', async (_case, key) => {
-    await expectRefused(`Bearer ${await key()}`, badKey);
+    ['revoked', () => issue({ revokedAt: { N: '1' } })],
+    ['revoked at a time that nobody can read', () => issue({ revokedAt: { S: 'yesterday' } })],
+    ['expired', () => issue({ expiresAt: { N: String(now() - 1) } })],
+    ['of an expiry that nobody can read', () => issue({ expiresAt: { S: 'tomorrow' } })],
+    ['without a keyId', () => issue({ keyId: { N: '1' } })],
+    ['of the other stage', () => issue({}, 'prod')],
+    ['never issued', async () => createApiKey('staging')],
+    ['malformed', async () => 'x'],
+  ])('denies a key that is %s', async (_what, key) => {
+    expect(await authorize(`Bearer ${await key()}`)).toEqual(policy('Deny', 'unknown'));
+    expect(log).toEqual([line(false)]);
   });
 
-  test('not yet expired: opens both operations', async () => {
-    const authorization = `Bearer ${await issue('staging', { expiresAt: epochSeconds() + 3600 })}`;
+  test.each(['Basic ', 'Bearer', '', 'Bearer: ', 'x Bearer '])('denies a key after %j', async (scheme) => {
+    expect(await authorize(scheme + (await issue()))).toEqual(
+      scheme === '' ? policy('Allow', 'key-1') : policy('Deny', 'unknown'),
+    );
+  });
 
-    expect((await listWith(authorization)).status).toBe(200);
-    expect((await patchWith(authorization)).status).toBe(200);
+  test('fails if it cannot check a key, and logs why', async () => {
+    const apiKey = await issue();
+    await expect(authorize(`Bearer ${apiKey}`, 1_000)).rejects.toThrow(/abort|timeout/i);
+    expect(log).toEqual([
+      {
+        timestamp: expect.any(String),
+        level: 'ERROR',
+        operation: 'authorize',
+        durationMs: expect.any(Number),
+        errorType: expect.stringMatching(/AbortError|TimeoutError/),
+        errorMessage: expect.any(String),
+        stack: expect.any(String),
+      },
+    ]);
   });
 });

@@ -1,91 +1,245 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { contract } from '../support/http-client.ts';
-import { type LocalRun, localRun } from '../support/local-run.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { captureLog } from '../support/capture-log.ts';
+import { answerScan, type Dynamodb, refuseScan, scanEntries, startDynamodb } from '../support/dynamodb.ts';
+import { contextWith, errorResult, eventOf, loadFunction, ResponseStream } from '../support/functions.ts';
+import { checkList } from '../support/synthetic-table.ts';
+
+const internalError = errorResult(500, 'internal_error', 'Something went wrong on our side. Try again later.');
+const brokenOff = 'The response to request request-1 broke off. Its log line says why.';
 
 describe('GET /inventory', () => {
-  let run: LocalRun;
+  let dynamodb: Dynamodb;
+  let handler: (event: object, response: ResponseStream, context: object) => Promise<void>;
+  let log: Record<string, unknown>[];
+
   beforeAll(async () => {
-    run = await localRun();
-  });
-
-  /** Puts items that hold more than an import would let in. */
-  const put = async (items: Record<string, unknown>[]) => {
-    for (const Item of items) {
-      await run.tables.client.send(new PutCommand({ TableName: run.tables.inventory, Item }));
-    }
-  };
-  const list = async () => {
-    const answer = await run.send({ path: '/inventory' });
-    const items = [...(answer.body as { petId: bigint }[])].sort((a, b) => (a.petId < b.petId ? -1 : 1));
-    return { ...contract(answer), body: items };
-  };
-
-  test('lists every entry with its three properties, all digits exact', async () => {
-    expect(await list()).toEqual({
-      status: 200,
-      contentType: 'application/json',
-      body: [
-        { petId: -9223372036854775808n, quantity: 1n, status: 'pending' },
-        { petId: 1n, quantity: 12n, status: 'available' },
-        { petId: 2n, quantity: 3n, status: 'pending' },
-        { petId: 3n, quantity: 0n, status: 'sold' },
-        { petId: 42n, quantity: 9007199254740991n, status: 'available' },
-        { petId: 9007199254740993n, quantity: 5n, status: 'available' },
-        { petId: 9223372036854775807n, quantity: 1n, status: 'available' },
-      ],
+    dynamodb = await startDynamodb();
+    handler = await loadFunction('list-inventory', {
+      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
+      INVENTORY_TABLE_NAME: 'inventory',
     });
   });
-
-  test('leaves out what the table holds besides', async () => {
-    const item = { petId: 77n, quantity: 1, status: 'sold', note: 'of the operator' } as const;
-    await put([item]);
-
-    const { body } = await list();
-    expect(body.find(({ petId }) => petId === 77n)).toEqual({ petId: 77n, quantity: 1n, status: 'sold' });
+  afterAll(() => dynamodb.close());
+  beforeEach(() => {
+    log = captureLog();
+    dynamodb.scans = [];
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
   });
 
-  test('follows every page of the scan', async () => {
-    // DynamoDB ends a page at 1 MB of items, whatever the client will see of them.
-    const note = 'x'.repeat(300_000);
-    const items = [101n, 102n, 103n, 104n, 105n, 106n, 107n, 108n].map(
-      (petId) => ({ petId, quantity: 1, status: 'sold', note }) as const,
-    );
-    await put(items);
+  const encoded = (encoding: string) => ({ 'Accept-Encoding': [encoding] });
 
-    const { body } = await list();
-    expect(body.map(({ petId }) => petId).filter((petId) => petId > 100n && petId < 109n)).toEqual(
-      items.map(({ petId }) => petId),
-    );
+  const start = (headers: Record<string, string[]> = {}) => {
+    const response = new ResponseStream();
+    return { response, ended: handler(eventOf({ headers }), response, contextWith(300_000)) };
+  };
+  /** The whole response to a list that has one. */
+  const list = async (headers?: Record<string, string[]>) => {
+    const { response, ended } = start(headers);
+    await ended;
+    expect(response.writableFinished).toBe(true);
+    return { ...response.metadata, body: response.text };
+  };
+  /** Scans so many pages as usual, and then in another way. */
+  const afterPages = (pages: number, otherwise: Dynamodb['scan']): Dynamodb['scan'] => {
+    const usual = scanEntries(100_000);
+    return (input, response) => (dynamodb.scans.length > pages ? otherwise : usual)(input, response);
+  };
+  const plain = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
+
+  test.each([0, 1, 5_000, 5_001, 123_456])('of %d entries is complete and exact', async (entries) => {
+    dynamodb.scan = scanEntries(entries);
+
+    const { body, ...response } = await list();
+    checkList(body, entries);
+    expect(response).toEqual({ statusCode: 200, headers: plain });
+    expect(log).toEqual([expect.objectContaining({ level: 'INFO', status: 200, Lists: 1, EntriesListed: entries })]);
   });
+
+  test('has one line in the log, with all that it counts', async () => {
+    dynamodb.scan = scanEntries(3);
+    await list();
+    expect(log).toEqual([
+      {
+        timestamp: expect.any(String),
+        level: 'INFO',
+        requestId: 'request-1',
+        extendedRequestId: 'extended-1',
+        operation: 'listInventory',
+        keyId: 'key-1',
+        status: 200,
+        durationMs: expect.any(Number),
+        Stage: 'staging',
+        FunctionName: 'list-inventory',
+        FunctionVersion: '7',
+        Lists: 1,
+        EntriesListed: 3,
+        _aws: expect.any(Object),
+      },
+    ]);
+  });
+
+  test('is read consistently, in segments only if one page does not hold it', async () => {
+    const scans = async (entries: number) => {
+      dynamodb.scans = [];
+      dynamodb.scan = scanEntries(entries);
+      await list();
+      return dynamodb.scans.map(({ ExclusiveStartKey, ...input }) => input);
+    };
+    const whole = { TableName: 'inventory', ConsistentRead: true, Limit: 5_000 };
+    const segments = [0, 1, 2, 3].map((Segment) => ({ ...whole, Segment, TotalSegments: 4 }));
+
+    expect(await scans(5_000)).toEqual([whole]);
+    expect(await scans(20_000)).toEqual([whole, ...segments]);
+    expect((await scans(20_004)).toSorted((a, b) => (a.Segment ?? -1) - (b.Segment ?? -1))).toEqual([
+      whole,
+      ...segments.flatMap((segment) => [segment, segment]),
+    ]);
+  });
+
+  test('is compressed for a client that takes gzip', async () => {
+    dynamodb.scan = scanEntries(12_345);
+    const { body, ...response } = await list(encoded('gzip'));
+    checkList(body, 12_345);
+    expect(response).toEqual({ statusCode: 200, headers: { ...plain, 'Content-Encoding': 'gzip' } });
+  });
+
+  test('goes on after a page that is throttled, fails or is cut', async () => {
+    const troubles: Dynamodb['scan'][] = [
+      (_input, response) => refuseScan(response, 'ProvisionedThroughputExceededException'),
+      (_input, response) => void response.writeHead(503).end(),
+      (_input, response) => void response.writeHead(200).end('{"Items":[]}'),
+      (_input, response) => response.writeHead(200, { 'x-amz-crc32': '1' }).end('{"Items":[]}'),
+      (_input, response) => {
+        response.writeHead(200, { 'Content-Length': 1_000 }).write('{"Items":', () => response.destroy());
+      },
+    ];
+    const usual = scanEntries(100_000);
+    dynamodb.scan = (input, response) =>
+      (dynamodb.scans.length > 10 ? (troubles.shift() ?? usual) : usual)(input, response);
+
+    checkList((await list()).body, 100_000);
+    expect(troubles).toEqual([]);
+  });
+
+  test('is an Error response if its first page fails', async () => {
+    dynamodb.scan = (_input, response) => refuseScan(response, 'ValidationException');
+
+    expect(await list()).toEqual(internalError);
+    expect(log).toEqual([
+      expect.objectContaining({ level: 'ERROR', status: 500, errorType: 'ValidationException', Faults: 1 }),
+    ]);
+  });
+
+  test.each(['identity', 'gzip'])('that fails later breaks off and leaves the stream open (%s)', async (encoding) => {
+    dynamodb.scan = afterPages(9, (_input, response) => refuseScan(response, 'ValidationException'));
+    const { response, ended } = start(encoded(encoding));
+
+    await expect(ended).rejects.toEqual(new Error(brokenOff));
+    expect([response.metadata?.statusCode, response.destroyed, response.writableEnded]).toEqual([200, false, false]);
+    const [{ EntriesListed, ...line } = {}] = log;
+    expect(log).toHaveLength(1);
+    expect(line).toMatchObject({
+      level: 'ERROR',
+      requestId: 'request-1',
+      keyId: 'key-1',
+      status: 200,
+      brokeOff: true,
+      errorType: 'ValidationException',
+      errorMessage: 'Not a word of this to clients.',
+      Lists: 1,
+      Faults: 1,
+    });
+    // 9 pages were read, the first of them twice.
+    expect(EntriesListed).toBeGreaterThan(0);
+    expect(EntriesListed).toBeLessThanOrEqual(8 * 5_000);
+    if (encoding === 'identity') {
+      expect(response.text.at(-1)).toBe('}');
+      expect(response.text.match(/"petId"/g)?.length).toBe(EntriesListed);
+    }
+  });
+
+  const entry = { petId: { N: '77' }, quantity: { N: '1' }, status: { S: 'sold' } };
+  const integer = 'and must be an integer from 0 to 9007199254740991';
+  const statuses = 'and must be one of available, pending, sold';
+  const pageOf = (...Items: object[]) => Buffer.from(JSON.stringify({ Items }));
 
   test.each([
-    ['gzip', 'gzip'],
-    ['GZIP', 'gzip'],
-    ['deflate, gzip;q=1.0, *;q=0.5', 'gzip'],
-    ['gzip; q=0.001', 'gzip'],
-    ['gzip;level=1;q=1', 'gzip'],
-    ['*', 'gzip'],
-    ['identity;q=0.5, gzip;q=0.5', 'gzip'],
-    [['br', 'gzip'], 'gzip'],
-    [undefined, undefined],
-    ['', undefined],
-    ['br, deflate', undefined],
-    ['gzip;q=0', undefined],
-    ['gzip;q=0, *', undefined],
-    ['*;q=0', undefined],
-    ['gzip;q=0.5, identity', undefined],
-    ['gzip;q=much', undefined],
-  ])('with Accept-Encoding %j has the encoding %s', async (acceptEncoding, encoding) => {
-    const plain = await list();
-    const { headers, body } = await run.send({
-      path: '/inventory',
-      headers: acceptEncoding === undefined ? {} : { 'Accept-Encoding': acceptEncoding },
-    });
+    [{ quantity: { S: '7' } }, `its quantity is "7" ${integer}`],
+    [{ quantity: { N: '-3' } }, `its quantity is -3 ${integer}`],
+    [{ quantity: { N: '1.5' } }, `its quantity is 1.5 ${integer}`],
+    [{ quantity: { N: '9007199254740992' } }, `its quantity is 9007199254740992 ${integer}`],
+    [{ quantity: undefined }, `its quantity is missing ${integer}`],
+    [{ status: { S: 'lost' } }, `its status is "lost" ${statuses}`],
+    [
+      { status: undefined, quantity: undefined },
+      `its quantity is missing ${integer}; its status is missing ${statuses}`,
+    ],
+    [{ petId: { N: '9223372036854775808' } }, 'its petId is 9223372036854775808 and must be an int64'],
+  ])('neither has nor leaves out an entry with %j', async (attributes, violation) => {
+    const invalid = { ...entry, ...attributes };
+    dynamodb.scan = (_input, response) => answerScan(response, pageOf(entry, invalid));
 
-    expect(headers['content-encoding']).toBe(encoding);
-    expect(headers.vary).toBe('Accept-Encoding');
-    expect(headers['content-type']).toBe('application/json');
-    expect((body as unknown[]).length).toBe(plain.body.length);
+    expect(await list()).toEqual(internalError);
+    expect(log).toEqual([
+      expect.objectContaining({
+        level: 'ERROR',
+        errorType: 'InvalidEntryError',
+        errorMessage: `The list cannot have the entry with petId ${invalid.petId.N}: ${violation}.`,
+        Faults: 1,
+      }),
+    ]);
+  });
+
+  test('breaks off before a page with an entry that it cannot have', async () => {
+    dynamodb.scan = afterPages(9, (_input, response) => answerScan(response, pageOf({ ...entry, status: { S: 'x' } })));
+    const { response, ended } = start();
+
+    await expect(ended).rejects.toThrow(brokenOff);
+    expect(/^\[\{"petId".*\}$/.test(response.text)).toBe(true);
+    expect(response.text.includes('"petId":77,')).toBe(false);
+    expect(log[0]).toMatchObject({ level: 'ERROR', errorType: 'InvalidEntryError', brokeOff: true });
+  });
+
+  test('leaves out what else the table holds', async () => {
+    dynamodb.scan = (_input, response) => answerScan(response, pageOf({ ...entry, note: { S: 'of the operators' } }));
+    expect((await list()).body).toBe('[{"petId":77,"quantity":1,"status":"sold"}]');
+  });
+
+  test('waits for a slow client', async () => {
+    dynamodb.scan = scanEntries(100_000);
+    const { response, ended } = start();
+    response.reading = false;
+    await sleep(500);
+    const pages = dynamodb.scans.length;
+
+    expect(pages).toBeLessThan(12);
+    expect(log).toEqual([]);
+    response.read();
+    await ended;
+    checkList(response.text, 100_000);
+    expect(dynamodb.scans).toHaveLength(21);
+  });
+
+  test.each(['identity', 'gzip'])('ends when its client leaves, which is no fault (%s)', async (encoding) => {
+    dynamodb.scan = scanEntries(200_000);
+    const { response, ended } = start(encoded(encoding));
+    response.reading = false;
+    while (response.chunks.length === 0) {
+      await sleep(10);
+    }
+    response.destroy();
+
+    await expect(ended).rejects.toThrow(brokenOff);
+    expect(log).toEqual([expect.objectContaining({ level: 'INFO', status: 200, brokeOff: true, Lists: 1 })]);
+    expect(log[0]).not.toHaveProperty('Faults');
+    // What is on its way by then arrives.
+    await sleep(100);
+    const pages = dynamodb.scans.length;
+    expect(pages).toBeLessThan(20);
+    await sleep(300);
+    expect(dynamodb.scans.length).toBe(pages);
   });
 });

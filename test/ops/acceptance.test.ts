@@ -2,9 +2,14 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { runCommand } from '../support/command.ts';
+import { apiKeyPattern } from '../../functions/keys/api-key.ts';
 import { sendRaw } from '../support/http-client.ts';
 import { type LocalRun, localRun } from '../support/local-run.ts';
+import { type OpsOptions, ops } from '../support/ops.ts';
+import { resourcesOf, type Template, templates } from '../support/synthesized.ts';
+import { requestsWithoutKey } from '../system/acceptance/requests-without-key.ts';
+
+const wellFormed = new RegExp(`^bearer +${apiKeyPattern('staging')}$`, 'i');
 
 interface Exchange {
   method: string;
@@ -14,10 +19,10 @@ interface Exchange {
   text: string;
 }
 
-describe('npm run acceptance', () => {
+describe('petstore acceptance', () => {
   let run: LocalRun;
   let baseUrl: string;
-  /** What went through the proxy that stands before the run, and how it bends the answers. */
+  /** What went through the proxy that stands before the run, and how it bends the responses. */
   let exchanges: Exchange[] = [];
   let bend = ({ text }: Exchange) => text;
   const header = (message: IncomingMessage, name: string) => message.headers[name] as string | undefined;
@@ -28,19 +33,19 @@ describe('npm run acceptance', () => {
     );
     const sent = await buffer(message);
     const body = header(message, 'content-length') === undefined ? undefined : sent;
-    const answer = await sendRaw(new URL(run.baseUrl).origin, {
+    const received = await sendRaw(new URL(run.baseUrl).origin, {
       method,
       path,
       headers: Object.fromEntries(headers) as Record<string, string>,
       body,
     });
     const authorization = header(message, 'authorization') ?? '';
-    const exchange = { method, path, authorization, status: answer.status, text: answer.text };
+    const exchange = { method, path, authorization, status: received.status, text: received.text };
     exchanges.push(exchange);
     for (const name of ['content-type', 'www-authenticate', 'allow']) {
-      response.setHeader(name, answer.headers[name] ?? []);
+      response.setHeader(name, received.headers[name] ?? []);
     }
-    response.writeHead(answer.status).end(bend(exchange));
+    response.writeHead(received.status).end(bend(exchange));
   });
   beforeAll(async () => {
     run = await localRun();
@@ -54,9 +59,9 @@ describe('npm run acceptance', () => {
   });
 
   const list = async () => new Set((await run.send({ path: '/inventory' })).text.slice(1, -1).split(/(?<=}),/));
-  const acceptance = async (...options: string[]) => {
+  const acceptance = async (options: string[] = [], settings: OpsOptions = {}) => {
     const before = await list();
-    const ended = await runCommand('acceptance', ['--base-url', baseUrl, '--api-key', run.apiKey, ...options]);
+    const ended = await ops(['acceptance', '--base-url', baseUrl, '--api-key', run.apiKey, ...options], settings);
     expect(await list()).toEqual(before);
     expect(ended.output + ended.errors).not.toContain(run.apiKey);
     return ended;
@@ -68,16 +73,30 @@ describe('npm run acceptance', () => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     expect(output).toContain('✓ takes the quantity 9007199254740991');
     expect(output).not.toMatch(/skipped|✕/);
-    expect(output).toMatch(new RegExp(`^acceptance: ${baseUrl} keeps the contract\\.\n$`, 'm'));
+    expect(output.endsWith(`\n${baseUrl} keeps the contract.\n`)).toBe(true);
     expect(exchanges.some(({ method, status }) => method === 'PATCH' && status === 200)).toBe(true);
   });
 
-  test('sends nothing with --read-only that a service would apply', async () => {
-    const { code, output } = await acceptance('--base-url', `${baseUrl}/`, '--read-only');
+  const repeatKey = ({ status, authorization, text }: Exchange) =>
+    status === 404 ? JSON.stringify({ authorization }) : text;
 
-    expect(code).toBe(0);
-    expect(output).toContain('○ skipped takes the quantity 9007199254740991');
-    expect(output).toContain('✓ refuses the body {"quantity":"7"}');
+  test('sends nothing with --read-only that a service would apply, and reports in JSON', async () => {
+    bend = repeatKey;
+    const { code, output, errors } = await acceptance(['--base-url', `${baseUrl}/`, '--read-only', '--json']);
+
+    const checks = JSON.parse(output) as { check: string; outcome: string; message?: string }[];
+    const patch = 'PATCH /inventory/{petId}';
+    expect(checks).toContainEqual({ check: `${patch} of an entry takes the quantity 0`, outcome: 'skipped' });
+    expect(checks).toContainEqual({ check: `${patch} rejects the body []`, outcome: 'passed' });
+    expect(checks).toContainEqual({
+      check: `${patch} reads application/json, and creates no entry`,
+      outcome: 'failed',
+      message: expect.stringContaining('Bearer <API_KEY>'),
+    });
+    const error = { code: 'failed', message: `${baseUrl} differs from the contract.`, hint: null };
+    expect(JSON.parse(errors.trimEnd().split('\n').at(-1) ?? '')).toEqual({ error });
+    expect(code).toBe(8);
+
     const petIds = [...(await list())].map((entry) => /"petId":(-?\d+)/.exec(entry)?.[1] ?? '');
     const patched = exchanges
       .filter(({ method }) => method === 'PATCH')
@@ -85,65 +104,81 @@ describe('npm run acceptance', () => {
     expect(petIds).toHaveLength(7);
     expect(patched.length).toBeGreaterThan(50);
     expect(petIds.filter((petId) => patched.includes(petId))).toEqual([]);
+    const withoutKey = exchanges.filter(({ authorization }) => !wellFormed.test(authorization));
+    expect(withoutKey).toHaveLength(requestsWithoutKey);
   });
 
-  test('says where a service differs, and leaves the data as it was then too', async () => {
-    bend = ({ method, status, text }) =>
-      method === 'PATCH' && status === 200 ? text.replace('{', '{"extra":1,') : text;
-    const { code, output } = await acceptance();
+  test('could run five times a minute from one address before the firewall of prod rejects it', () => {
+    const firewall = JSON.stringify(resourcesOf(templates.prod as Template, 'AWS::WAFv2::WebACL'));
+    const [, limit] = /"Limit":(\d+),"ScopeDownStatement":\{"NotStatement"/.exec(firewall) ?? [];
 
-    expect(code).toBe(1);
+    expect(Number(limit)).toBeGreaterThanOrEqual(5 * requestsWithoutKey);
+  });
+
+  test('says where a service differs, and leaves the data as it was then too, though it is interrupted', async () => {
+    const interruption = new AbortController();
+    bend = (exchange) => {
+      if (exchange.method !== 'PATCH' || exchange.status !== 200) {
+        return repeatKey(exchange);
+      }
+      interruption.abort();
+      return exchange.text.replace('{', '{"extra":1,');
+    };
+    const { code, output, errors } = await acceptance([], { signal: interruption.signal });
+
+    expect({ code, errors }).toEqual({
+      code: 8,
+      errors: `It ends by itself when all quantities are restored.\npetstore: ${baseUrl} differs from the contract where it says ✕.\n`,
+    });
     expect(output).toContain('✕ takes the quantity 0');
     expect(output).toContain('must NOT have additional properties');
-    expect(output).toContain('✓ refuses the body []');
-    expect(output).toMatch(/^acceptance: .* differs from the contract where it says ✕\.\n$/m);
-  });
-
-  test('keeps the key to itself, though the service repeats it', async () => {
-    bend = ({ status, authorization, text }) => (status === 404 ? JSON.stringify({ authorization }) : text);
-    const { code, output } = await acceptance('--read-only');
-
-    expect(code).toBe(1);
+    expect(output).toContain('✓ rejects the body []');
     expect(output).toContain('Bearer <API_KEY>');
   });
 
+  const url = ['--base-url', 'https://pets.example/v1'];
+  const notAUrl = "option '--base-url <url>' argument 'https://pets.example/prod' is invalid. ";
+  const help = '\nHelp: npx petstore acceptance --help';
   test.each([
-    [[], '--base-url must be an http or https URL that ends in /v1, not "".'],
+    [[], 2, `required option '--base-url <url>' not specified${help}`],
     [
       ['--base-url', 'https://pets.example/prod'],
-      '--base-url must be an http or https URL that ends in /v1, not "https://pets.example/prod".',
+      2,
+      `${notAUrl}It must be an http or https URL that ends in /v1.${help}`,
     ],
+    [url, 2, 'An API key is needed: --api-key, or the environment variable ACCEPTANCE_API_KEY.'],
     [
-      ['--base-url', 'https://pets.example/v1'],
-      'an API key is needed: --api-key KEY, or the environment variable ACCEPTANCE_API_KEY.',
+      [...url, '--api-key', 'x y'],
+      2,
+      'An API key is needed: --api-key, or the environment variable ACCEPTANCE_API_KEY.',
     ],
     [
       ['--base-url', 'http://127.0.0.1:59/v1', '--api-key', 'x'],
-      'no answer from http://127.0.0.1:59/v1/inventory: connect ECONNREFUSED 127.0.0.1:59',
+      6,
+      'No response from http://127.0.0.1:59/v1/inventory: connect ECONNREFUSED 127.0.0.1:59',
     ],
     [
       ['--base-url', 'https://pets.invalid/v1', '--api-key', 'x'],
-      'no answer from https://pets.invalid/v1/inventory: getaddrinfo ENOTFOUND pets.invalid',
+      6,
+      'No response from https://pets.invalid/v1/inventory: getaddrinfo ENOTFOUND pets.invalid',
     ],
-    [['--nonsense'], "Unknown option '--nonsense'. See npm run acceptance -- --help."],
-  ])('refuses %j in one line', async (options, reason) => {
-    expect(await runCommand('acceptance', options)).toEqual({ code: 1, output: '', errors: `acceptance: ${reason}\n` });
+    [[...url, '--nonsense'], 2, `unknown option '--nonsense'${help}`],
+  ])('rejects %j', async (options, code, reason) => {
+    expect(await ops(['acceptance', ...options])).toEqual({ code, output: '', errors: `petstore: ${reason}\n` });
   });
 
-  test('refuses a key that the stage refuses, in one line', async () => {
-    const environment = { ACCEPTANCE_API_KEY: 'petstore_staging_of_another_time' };
-    const { code, output, errors } = await runCommand('acceptance', ['--base-url', baseUrl], environment);
+  test('says that the stage rejects the key', async () => {
+    const env = { ACCEPTANCE_API_KEY: 'petstore_staging_of_another_time', PETSTORE_STAGE: 'local' };
+    const errors = `petstore: ${baseUrl} rejects the API key (401). Is it a key of this stage?\n`;
 
-    expect({ code, output }).toEqual({ code: 1, output: '' });
-    expect(errors).toBe(`acceptance: ${baseUrl} refuses the API key (401). Is it a key of this stage?\n`);
+    expect(await ops(['acceptance', '--base-url', baseUrl], { env })).toEqual({ code: 6, output: '', errors });
   });
 
-  test('refuses what is no inventory at all, in one line', async () => {
+  test('says what is no inventory at all', async () => {
     const elsewhere = baseUrl.replace('/staging/', '/prod/');
-    const options = ['--base-url', elsewhere, '--api-key', run.apiKey];
-    const { code, errors } = await runCommand('acceptance', options);
+    const message = `GET ${elsewhere}/inventory returned 403 instead of 200: {"message":"Forbidden"}`;
 
-    expect(code).toBe(1);
-    expect(errors).toBe(`acceptance: GET ${elsewhere}/inventory answered 403, not 200: {"message":"Forbidden"}\n`);
+    const { code, errors } = await ops(['acceptance', '--base-url', elsewhere, '--api-key', run.apiKey]);
+    expect({ code, errors }).toEqual({ code: 8, errors: `petstore: ${message}\n` });
   });
 });

@@ -1,174 +1,251 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { readSynthesizedStack } from '../../ops/preflight/assembly.ts';
 import { assembly } from '../support/assembly.ts';
-import { runCommand } from '../support/command.ts';
-import { type FakeAws, fakeAws, jsonError } from '../support/fake-aws.ts';
+import { jsonError } from '../support/aws-reply.ts';
+import { type FakeAws, fakeAws } from '../support/fake-aws.ts';
 import { type LocalRun, localRun } from '../support/local-run.ts';
+import { type OpsOptions, ops } from '../support/ops.ts';
+import { templates } from '../support/synthesized.ts';
 
 const stackOf = (stage: string) => `${stage}-petstore-inventory`;
+/** What a stage had before: another description of a function. */
+const previous = (stage: string) => JSON.stringify(templates[stage]).replace('GET /inventory', 'GET');
+const project = join(import.meta.dirname, '../..');
 
 /** The real commands and the real CDK, in an AWS made of fakes in which each deployed stage is a local run. */
-describe('npm run release', () => {
+describe('petstore release', () => {
   let staging: LocalRun;
   let prod: LocalRun;
   let aws: FakeAws;
   beforeAll(async () => {
-    staging = await localRun('--stage', 'staging');
-    prod = await localRun('--stage', 'prod');
-  }, 180_000);
+    [staging, prod] = await Promise.all([localRun('--stage', 'staging'), localRun('--stage', 'prod')]);
+  });
   beforeEach(async () => {
     aws = await fakeAws();
-    aws.outputs.set(stackOf('staging'), { BaseUrl: staging.baseUrl });
-    aws.outputs.set(stackOf('prod'), { BaseUrl: prod.baseUrl });
+    for (const [stage, { baseUrl }] of Object.entries({ staging, prod })) {
+      aws.outputs.set(stackOf(stage), { BaseUrl: baseUrl });
+      aws.stacks.set(stackOf(stage), { status: 'UPDATE_COMPLETE', template: previous(stage) });
+    }
   });
   afterEach(() => aws.close());
 
-  const release = async (options: string[], environment: Record<string, string> = {}, input = '') => {
-    const keys = { PETSTORE_STAGING_API_KEY: staging.apiKey, PETSTORE_PROD_API_KEY: prod.apiKey };
-    const { code, output, errors } = await runCommand(
-      'release',
-      options,
-      { ...aws.environment, ...keys, ...environment },
-      input,
-    );
-    for (const secret of [staging.apiKey, prod.apiKey]) {
-      expect(output + errors).not.toContain(secret);
-    }
-    return {
-      code,
-      steps: [...output.matchAll(/^release: (.*) \(\d of \d\)$/gm)].map(([, name]) => name),
-      lastLine: (code === 0 ? output : errors).trimEnd().split('\n').at(-1),
-      output,
+  const release = async (options: string[], { env, ...settings }: OpsOptions = {}) => {
+    // It is for keys and inventory alone: release must not skip a stage by it.
+    const own = {
+      PETSTORE_STAGING_API_KEY: staging.apiKey,
+      PETSTORE_PROD_API_KEY: prod.apiKey,
+      PETSTORE_STAGE: 'prod',
     };
+    const ended = await ops(['release', ...options], { env: { ...aws.environment, ...own, ...env }, ...settings });
+    for (const secret of [staging.apiKey, prod.apiKey]) {
+      expect(ended.output + ended.errors).not.toContain(secret);
+    }
+    return ended;
   };
   const deployedStacks = () =>
     aws.calls.filter((call) => call.includes('ExecuteChangeSet')).map((call) => call.split(' ').at(-1));
-  const lists = async () => [
-    (await staging.send({ path: '/inventory' })).text,
-    (await prod.send({ path: '/inventory' })).text,
-  ];
+  const lists = () => Promise.all([staging, prod].map(async (run) => (await run.send({ path: '/inventory' })).text));
 
-  const all = [
-    'preflight staging',
-    'deploy staging',
-    'acceptance staging',
-    'preflight prod',
-    'confirm prod',
-    'deploy prod',
-    'smoke test prod',
-  ];
+  const ofStaging = ['preflight staging', 'deploy staging', 'acceptance staging'];
+  const ofProd = ['preflight prod', 'confirm prod', 'deploy prod', 'smoke test prod'];
+  const all = [...ofStaging, ...ofProd];
 
-  test('takes its steps in order, from one synthesized assembly, and leaves the data of both stages', async () => {
+  test('takes its steps in order, and leaves the data of both stages', async () => {
     const before = await lists();
-    const { code, steps, lastLine, output } = await release([], {}, 'prod\n');
+    const { code, output } = await release(['--app', assembly, '--yes']);
 
-    expect(lastLine).toBe(`release: done: synth, ${all.join(', ')}.`);
-    expect({ code, steps }).toEqual({ code: 0, steps: ['synth', ...all] });
-    expect(output.match(/^(preflight|acceptance): .*$/gm)).toEqual([
-      'preflight: staging can be deployed.',
-      `acceptance: ${staging.baseUrl} keeps the contract.`,
-      'preflight: prod can be deployed.',
-      `acceptance: ${prod.baseUrl} keeps the contract, as far as can be told without changing it.`,
+    expect(output.match(/^(release: .*|.* can be deployed\.|.* keeps the contract.*|A release .*)$/gm)).toEqual([
+      'A release takes a few minutes for each stage, and 5 in which traffic of prod shifts to the new version.',
+      'release: preflight staging (1 of 7)',
+      'staging can be deployed.',
+      'release: deploy staging (2 of 7)',
+      'release: acceptance staging (3 of 7)',
+      `${staging.baseUrl} keeps the contract.`,
+      'release: preflight prod (4 of 7)',
+      'prod can be deployed.',
+      'release: confirm prod (5 of 7)',
+      'release: deploy prod (6 of 7)',
+      'release: smoke test prod (7 of 7)',
+      `${prod.baseUrl} keeps the contract, as far as can be told without changing it.`,
+      `release: done: ${all.join(', ')}; not done: nothing.`,
     ]);
+    expect(code).toBe(0);
     expect(deployedStacks()).toEqual([stackOf('staging'), stackOf('prod')]);
     for (const stage of ['staging', 'prod']) {
-      const { template } = readSynthesizedStack(join(import.meta.dirname, '../../cdk.out'), stage);
-      const stack = aws.stacks.get(stackOf(stage));
-      expect(stack?.status).toBe('CREATE_COMPLETE');
-      expect(JSON.parse(stack?.template ?? '')).toEqual(template);
+      const { status, template = '' } = aws.stacks.get(stackOf(stage)) ?? {};
+      expect(status).toBe('UPDATE_COMPLETE');
+      expect(JSON.parse(template)).toEqual(templates[stage]);
     }
     expect(await lists()).toEqual(before);
-  }, 180_000);
+  });
 
-  const stopped = (steps: string[], step: string, hint = '') => {
-    const index = steps.indexOf(step);
-    const done = steps.slice(0, index).join(', ') || 'nothing';
-    const open = steps.slice(index + 1).join(', ') || 'nothing';
-    return `release: stopped at "${step}". Done: ${done}. Not done: ${open}.${hint}`;
-  };
-  const expectStopped = async (step: string, environment: Record<string, string> = {}) => {
-    const { code, steps, lastLine } = await release(['--app', assembly], environment);
-    expect(lastLine).toBe(stopped(all, step));
-    expect({ code, steps }).toEqual({ code: 1, steps: all.slice(0, all.indexOf(step) + 1) });
-  };
+  const again = (stage = '') => `To go on: npx petstore release${stage && ` --stage ${stage}`} --app ${assembly}`;
+  const stopped = (steps: string[], step: string, error: string) => ({
+    lastLine: `release: done: ${steps.slice(0, steps.indexOf(step)).join(', ') || 'nothing'}; not done: ${steps.slice(steps.indexOf(step)).join(', ')}.`,
+    errors: expect.stringMatching(new RegExp(`(^|\\n)petstore: ${step}: ${error}\\n$`)),
+  });
+  const lastLine = (output: string) => output.trimEnd().split('\n').at(-1);
+  const inProd = ['--stage', 'prod', '--yes'];
 
-  test('deploys nothing if the preflight of staging stops', async () => {
-    aws.replies.set('ssm GetParameter', jsonError('ParameterNotFound', ''));
+  test.each<[string, number, string[], () => unknown, string, string[]]>([
+    [
+      'preflight staging',
+      8,
+      [],
+      () => aws.replies.set('ssm GetParameter', jsonError('ParameterNotFound', '')),
+      'staging must not be deployed: 1 of the checks say stop.\nTo go on: .*',
+      [],
+    ],
+    [
+      'deploy staging',
+      8,
+      [],
+      () => aws.failing.add(stackOf('staging')),
+      'cdk deploy failed.\nTo go on: .*',
+      ['staging'],
+    ],
+    [
+      'acceptance staging',
+      6,
+      ['--stage', 'staging'],
+      () => aws.deploying.set(stackOf('staging'), () => aws.outputs.set(stackOf('staging'), { BaseUrl: prod.baseUrl })),
+      '.* rejects the API key \\(401\\). Is it a key of this stage\\?\nTo go on: .* --stage staging .*',
+      ['staging'],
+    ],
+    [
+      'preflight prod',
+      8,
+      inProd,
+      () => aws.stacks.set(stackOf('prod'), { status: 'UPDATE_FAILED', template: previous('prod') }),
+      'prod must not be deployed: 1 of the checks say stop.\nTo go on: .* --stage prod .*',
+      [],
+    ],
+    [
+      'confirm prod',
+      7,
+      ['--stage', 'prod'],
+      () => {},
+      'prod was not deployed.\nThere is no terminal to ask on; --yes confirms.\nTo go on: .* --stage prod .*',
+      [],
+    ],
+    ['deploy prod', 8, inProd, () => aws.failing.add(stackOf('prod')), 'cdk deploy failed.\nTo go on: .*', ['prod']],
+    [
+      'smoke test prod',
+      6,
+      inProd,
+      () => aws.deploying.set(stackOf('prod'), () => aws.outputs.set(stackOf('prod'), { BaseUrl: staging.baseUrl })),
+      '.* rejects the API key .*\nprod runs the new version; docs/deploy.md says how to roll back.',
+      ['prod'],
+    ],
+  ])('stops at %s', async (step, exitCode, options, fail, error, stages) => {
+    fail();
+    const steps = options[1] === 'prod' ? ofProd : options[1] === 'staging' ? ofStaging : all;
 
-    await expectStopped('preflight staging');
+    const { code, output, errors } = await release(['--app', assembly, ...options]);
+    expect({ lastLine: lastLine(output), errors }).toEqual(stopped(steps, step, error));
+    expect(code).toBe(exitCode);
+    expect(deployedStacks()).toEqual(stages.map(stackOf));
+  });
+
+  test('prints one JSON value with --json, and ends after the step in which it is interrupted', async () => {
+    const signal = AbortSignal.abort();
+    const { code, output, errors } = await release(['--app', assembly, '--json'], { signal });
+
+    expect(JSON.parse(output)).toEqual({ done: all.slice(0, 1), notDone: all.slice(1) });
+    const error = { code: 'interrupted', message: 'Interrupted.', hint: again() };
+    expect(JSON.parse(lastLine(errors) ?? '')).toEqual({ error });
+    expect(code).toBe(130);
     expect(deployedStacks()).toEqual([]);
   });
 
-  test('checks nothing if staging cannot be deployed', async () => {
-    aws.failing.add(stackOf('staging'));
+  const createKey = (stage: string) =>
+    `export PETSTORE_${stage.toUpperCase()}_API_KEY=$(npx petstore keys create --name release --stage ${stage})`;
+  const deploy = (stage: string) => `npx cdk deploy --no-rollback '${stage}/*' --app ${assembly}`;
+  const sample = 'ops/sample-inventory.csv';
+  const addStock = `npx petstore inventory import ${sample} --stage staging`;
+  const firstDeployments = [deploy('staging'), createKey('staging'), addStock, deploy('prod'), createKey('prod')];
+  const failed = { status: 'CREATE_FAILED', template: previous('prod') };
+  test.each<[string, () => unknown, NodeJS.ProcessEnv, string[]]>([
+    ['neither stage is deployed', () => aws.stacks.clear(), {}, firstDeployments],
+    [
+      'the first deployment of prod has failed',
+      () => aws.stacks.set(stackOf('prod'), failed),
+      {},
+      [deploy('prod'), createKey('prod')],
+    ],
+    ['a key is missing', () => {}, { PETSTORE_PROD_API_KEY: undefined }, [createKey('prod')]],
+    [
+      'a key is of the other stage',
+      () => aws.outputs.set(stackOf('staging'), { BaseUrl: prod.baseUrl }),
+      {},
+      [createKey('staging')],
+    ],
+    [
+      'a key is missing, and credentials',
+      () => {},
+      { PETSTORE_PROD_API_KEY: '', AWS_ACCESS_KEY_ID: '' },
+      [createKey('prod')],
+    ],
+  ])('names the commands that come first if %s', async (_what, prepare, env, commands) => {
+    prepare();
+    const { code, output, errors } = await release(['--app', assembly], { env });
 
-    await expectStopped('deploy staging');
-    expect(deployedStacks()).toEqual([stackOf('staging')]);
+    const again = `npx petstore release --app ${assembly}`;
+    expect(errors).toBe(`\
+petstore: The checks after a deployment need a key of that stage and, in staging, stock. Nothing was deployed.
+Run these first:
+${[...commands, again].join('\n')}
+`);
+    expect({ code, output }).toEqual({ code: 6, output: '' });
+    expect(statSync(join(project, sample)).isFile()).toBe(true);
+    expect(deployedStacks()).toEqual([]);
   });
 
-  test('does not touch prod if staging fails its acceptance', async () => {
-    aws.outputs.set(stackOf('staging'), { BaseUrl: prod.baseUrl });
+  test('names the command that fills an empty staging', async () => {
+    const empty = createServer((_request, response) => response.end('[]')).listen(0, '127.0.0.1');
+    await once(empty, 'listening');
+    const BaseUrl = `http://127.0.0.1:${(empty.address() as AddressInfo).port}/v1`;
+    aws.outputs.set(stackOf('staging'), { BaseUrl });
+    aws.outputs.set(stackOf('prod'), { BaseUrl });
 
-    await expectStopped('acceptance staging');
-    expect(aws.calls.filter((call) => call.includes(stackOf('prod')))).toEqual([]);
+    const { code, errors } = await release(['--app', assembly]);
+    empty.close();
+    expect(errors).toContain(`\nRun these first:\n${addStock}\nnpx petstore release --app ${assembly}\n`);
+    expect(code).toBe(6);
   });
 
-  describe('--stage prod', () => {
-    const ofProd = all.slice(all.indexOf('preflight prod'));
+  test('synthesizes what it is not given, as preflight does, outside of the checkout', async () => {
+    const cdkOut = () => statSync(join(project, 'cdk.out'), { throwIfNoEntry: false })?.mtimeMs;
+    const before = cdkOut();
+    for (const stage of ['staging', 'prod']) {
+      aws.stacks.set(stackOf(stage), { status: 'UPDATE_COMPLETE', template: JSON.stringify(templates[stage]) });
+    }
 
-    test('is not asked for if the preflight stops', async () => {
-      const old = JSON.stringify(readSynthesizedStack(assembly, 'prod').template).replaceAll(
-        'InventoryTable',
-        'OldTable',
-      );
-      aws.stacks.set(stackOf('prod'), { status: 'CREATE_COMPLETE', template: old });
-
-      const { code, steps, lastLine } = await release(['--app', assembly, '--stage', 'prod', '--yes']);
-      expect(lastLine).toBe(stopped(ofProd, 'preflight prod'));
-      expect({ code, steps }).toEqual({ code: 1, steps: ofProd.slice(0, 1) });
-      expect(deployedStacks()).toEqual([]);
-    });
-
-    test.each(['no\n', 'y\n', ''])('is not deployed after the answer %j', async (input) => {
-      const { code, lastLine } = await release(['--app', assembly, '--stage', 'prod'], {}, input);
-
-      expect(lastLine).toBe(stopped(ofProd, 'confirm prod'));
-      expect(code).toBe(1);
-      expect(deployedStacks()).toEqual([]);
-    });
-
-    test('is not smoke-tested if it is rolled back', async () => {
-      aws.failing.add(stackOf('prod'));
-
-      const { code, steps, lastLine } = await release(['--app', assembly, '--stage', 'prod', '--yes']);
-      expect(lastLine).toBe(stopped(ofProd, 'deploy prod'));
-      expect({ code, steps }).toEqual({ code: 1, steps: ofProd.slice(0, 3) });
-    });
-
-    test('fails with a word on the way back if the smoke test does', async () => {
-      aws.outputs.set(stackOf('prod'), { BaseUrl: staging.baseUrl });
-
-      const { code, lastLine } = await release(['--app', assembly, '--stage', 'prod', '--yes']);
-      const hint = ' prod runs the new version; README.md says how to roll back.';
-      expect(lastLine).toBe(stopped(ofProd, 'smoke test prod', hint));
-      expect(code).toBe(1);
-      expect(deployedStacks()).toEqual([stackOf('prod')]);
-    });
+    const { output } = await ops(['preflight', '--stage', 'prod'], { env: aws.environment });
+    expect(output).toContain(`${stackOf('prod')} is up to date: no changes.`);
+    aws.replies.set('ssm GetParameter', jsonError('ParameterNotFound', ''));
+    expect((await release(['--stage', 'staging'])).errors).toMatch(
+      /\nTo go on: npx petstore release --stage staging\n$/,
+    );
+    expect(cdkOut()).toBe(before);
   });
 
-  const missing = (name: string, stage: string) =>
-    `${name} is not set: the checks after the deployment need an API key of ${stage}.`;
   test.each([
-    [[], { PETSTORE_STAGING_API_KEY: '' }, missing('PETSTORE_STAGING_API_KEY', 'staging')],
-    [['--yes'], { PETSTORE_PROD_API_KEY: '' }, missing('PETSTORE_PROD_API_KEY', 'prod')],
-    [['--stage', 'production'], {}, '--stage must be staging or prod, not "production".'],
-    [['--app', '/nowhere'], {}, '/nowhere is no cloud assembly. npx cdk synth writes one.'],
-    [['--nonsense'], {}, "Unknown option '--nonsense'. See npm run release -- --help."],
-  ])('refuses %j with %j before it begins', async (options, environment, reason) => {
-    const { code, steps, lastLine } = await release(options, environment);
+    [['--stage', 'production'], 2, /argument 'production' is invalid\. .*\nHelp: npx petstore release --help\n$/],
+    [['--nonsense'], 2, /unknown option '--nonsense'\nHelp: npx petstore release --help\n$/],
+    [
+      ['--app', '/nowhere'],
+      3,
+      /^petstore: \/nowhere holds no synthesized stage staging\. npx cdk synth writes one\.\n$/,
+    ],
+  ])('rejects %j before it begins', async (options, exitCode, error) => {
+    const { code, output, errors } = await release(options);
 
-    expect({ code, steps, lastLine }).toEqual({ code: 1, steps: [], lastLine: `release: ${reason}` });
+    expect({ code, output, errors }).toEqual({ code: exitCode, output: '', errors: expect.stringMatching(error) });
     expect(aws.calls).toEqual([]);
   });
 });

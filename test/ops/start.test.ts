@@ -3,22 +3,17 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { assembly } from '../support/assembly.ts';
 import { childProcesses } from '../support/child-processes.ts';
-import {
-  ended,
-  type LocalRun,
-  localRun,
-  spawnStart,
-  synthesizingRun,
-  temporaryDirectory,
-} from '../support/local-run.ts';
+import { ended, type LocalRun, localRun, spawnStart, startRun, temporaryDirectory } from '../support/local-run.ts';
+import { ops, spawnOps } from '../support/ops.ts';
 
-describe('npm start', () => {
+describe('petstore start', () => {
   let directory: string;
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
@@ -39,15 +34,56 @@ describe('npm start', () => {
     expect(answer.status).toBe(200);
   };
 
-  test.each(['staging', 'prod'])('serves %s and prints how to reach it', async (stage) => {
-    const run = await synthesizingRun('--stage', stage);
-    expect(run.baseUrl).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/${stage}/v1$`));
-    expect(run.apiKey).toMatch(new RegExp(`^petstore_${stage}_[0-9a-f]{48}$`));
+  test.each(['staging', 'prod'])('serves %s, and prints what programs read in the same lines', async (stage) => {
+    const run = await localRun('--stage', stage, '--log-format', 'text');
+    const tables = `${stage}-petstore-inventory-\\w+`;
+    expect(run.output).toMatch(
+      new RegExp(
+        `^Petstore inventory, stage ${stage}, tables in memory\\. Ctrl-C stops it\\.\n\n` +
+          `Base URL: http://127\\.0\\.0\\.1:\\d+/${stage}/v1\nAPI key: petstore_${stage}_[0-9a-f]{48}\n` +
+          `DynamoDB: http://127\\.0\\.0\\.1:\\d+ \\(tables ${tables}, ${tables}\\)\n` +
+          'API reference: http://127\\.0\\.0\\.1:\\d+/\n\nTry it:\ncurl .*\n\n$',
+      ),
+    );
     const curl = /^curl .*$/m.exec(run.output)?.[0] ?? '';
     const { stdout } = await promisify(exec)(curl);
     expect(JSON.parse(stdout)).toHaveLength(7);
     await run.stop();
     expect(run.process.exitCode).toBe(0);
+    expect(run.log()).toMatch(/GET .*\/inventory.* 200/);
+  });
+
+  test('synthesizes once', async () => {
+    const first = await startRun([]);
+    await first.stop();
+    const again = await startRun([]);
+    await again.stop();
+    const logs = [first, again].map((run) => run.log().includes('Synthesizing the stack, which takes some seconds…'));
+    expect(logs).toEqual([true, false]);
+  });
+
+  test('logs with --json as CloudWatch would', async () => {
+    const run = await localRun('--json');
+    await run.send({ path: '/inventory' });
+    await run.stop();
+    const lines = run.log().match(/^\{.*\}$/gm) ?? [];
+    expect(lines.map((line) => JSON.parse(line).status)).toContain('200');
+  });
+
+  test('works for a user without a name and a home, and ignores PETSTORE_STAGE', async () => {
+    const homeless =
+      'import os from "node:os"; import { syncBuiltinESMExports } from "node:module";' +
+      'os.homedir = os.userInfo = () => { throw new Error("uv_os_homedir returned ENOENT") };' +
+      'syncBuiltinESMExports();';
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(homeless)}`;
+    const run = await startRun(['--app', assembly], { HOME: undefined, NODE_OPTIONS, PETSTORE_STAGE: 'prod' });
+    expect(run.baseUrl).toMatch(/\/staging\/v1$/);
+    expect((await run.send({ path: '/inventory' })).status).toBe(200);
+    const child = spawnOps(['keys', 'list', '--local', '--port', new URL(run.baseUrl).port], {
+      env: { HOME: undefined, NODE_OPTIONS },
+    });
+    expect(await ended(child)).toMatchObject({ code: 0, output: expect.stringContaining('petstore start') });
+    await run.stop();
   });
 
   test('keeps with --data what it has answered, even when it is killed', async () => {
@@ -64,12 +100,12 @@ describe('npm start', () => {
 
     const third = await localRun('--data', data);
     expect(await quantityOf(third, 1n)).toBe(4712n);
-    const another = await ended(spawnStart('--port', '0', '--data', data));
+    const another = await ended(spawnStart(['--port', '0', '--data', data]));
     await third.stop();
     expect(another).toEqual({
-      code: 1,
+      code: 3,
       output: '',
-      errors: `npm start: --data ${data} cannot be used: another run is using it.\n`,
+      errors: `petstore: --data ${data} cannot be used: another run is using it.\n`,
     });
   });
 
@@ -85,7 +121,7 @@ describe('npm start', () => {
 
   test('describes itself to programs of the same user while it runs, without its key', async () => {
     const run = await localRun();
-    const descriptions = join(temporaryDirectory, `petstore-inventory-${userInfo().username}`);
+    const descriptions = join(temporaryDirectory, `petstore-inventory-runs-${process.getuid?.()}`);
     const file = join(descriptions, `${run.process.pid}.json`);
     const text = readFileSync(file, 'utf8');
     expect(JSON.parse(text)).toMatchObject({ pid: run.process.pid, stageName: 'staging', baseUrl: run.baseUrl });
@@ -109,9 +145,10 @@ describe('npm start', () => {
     socket.destroy();
   });
 
-  test('stops without a word while it starts', async () => {
+  test('stops without a word while it synthesizes', async () => {
     const temporary = readdirSync(temporaryDirectory);
-    const child = spawnStart('--port', '0');
+    // Nothing was synthesized with this in the environment before.
+    const child = spawnStart(['--port', '0'], { CDK_TEST: crypto.randomUUID() });
     const ending = ended(child);
     await once(child.stderr as Readable, 'data');
     // A terminal interrupts cdk synth too.
@@ -130,46 +167,53 @@ describe('npm start', () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const refused = await ended(spawnStart('--port', String(port)));
+    const refused = await ended(spawnStart(['--port', String(port)]));
     server.close();
     expect(refused).toEqual({
-      code: 1,
+      code: 6,
       output: '',
-      errors: `npm start: port ${port} is in use. Choose another: npm start -- --port 0\n`,
+      errors: `petstore: Port ${port} is in use.\nChoose another: npx petstore start --port 0\n`,
     });
   });
 
-  test.each([
-    [['--nonsense'], "Unknown option '--nonsense'. See npm start -- --help."],
-    [['--port', '65536'], '--port must be a number from 0 to 65535, not "65536".'],
-    [['--port', 'http'], '--port must be a number from 0 to 65535, not "http".'],
-    [['--dynamodb', '8000'], '--dynamodb must be the URL of an engine that keeps its own data, without --data.'],
+  const usage = (reason: string): [number, string] => [2, `${reason}\nHelp: npx petstore start --help`];
+  const noUrl = "option '--dynamodb <url>' argument '8000' is invalid. It must be the URL of an engine.";
+
+  test.each<[string[], [number, string]]>([
+    [['--nonsense'], usage("unknown option '--nonsense'")],
+    [
+      ['--port', '65536'],
+      usage("option '--port <port>' argument '65536' is invalid. It must be a number from 0 to 65535."),
+    ],
+    [['--dynamodb', '8000'], usage(noUrl)],
     [
       ['--dynamodb', 'http://127.0.0.1:8000', '--data', 'x'],
-      '--dynamodb must be the URL of an engine that keeps its own data, without --data.',
+      usage("option '--dynamodb <url>' cannot be used with option '--data <dir>'"),
     ],
-    [['--app', 'functions'], '--app functions is no cloud assembly of staging. npx cdk synth writes one.'],
-    [['--stage', 'production'], '--stage must be staging or prod, not "production".'],
-  ])('refuses %j in one line', async (options, reason) => {
-    expect(await ended(spawnStart(...options))).toEqual({ code: 1, output: '', errors: `npm start: ${reason}\n` });
+    [
+      ['--app', 'functions'],
+      [3, '--app functions is no cloud assembly of staging.\nWrite one: npx cdk synth'],
+    ],
+    [
+      ['--stage', 'production'],
+      usage("option '--stage <stage>' argument 'production' is invalid. Allowed choices are staging, prod."),
+    ],
+    [
+      ['--log-format', 'xml'],
+      usage("option '--log-format <format>' argument 'xml' is invalid. Allowed choices are text, json."),
+    ],
+  ])('rejects %j', async (options, [code, message]) => {
+    expect(await ops(['start', ...options])).toEqual({ code, output: '', errors: `petstore: ${message}\n` });
   });
 
-  test('refuses a data directory that is a file', async () => {
+  test('rejects a data directory that is a file', async () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');
     // mkdir never returns from the second, if it is told to make its parents too.
     for (const path of [file, '/proc/inventory']) {
-      const { code, output, errors } = await ended(spawnStart('--data', path));
-      expect({ code, output }).toEqual({ code: 1, output: '' });
-      expect(errors).toMatch(new RegExp(`^npm start: --data ${path} cannot be used: .+\n$`));
-    }
-  });
-
-  test('explains itself with --help', async () => {
-    const { code, output, errors } = await ended(spawnStart('--help'));
-    expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    for (const option of ['--port', '--stage', '--app', '--data', '--dynamodb', '--help']) {
-      expect(output).toContain(option);
+      const { code, output, errors } = await ops(['start', '--data', path]);
+      expect({ code, output }).toEqual({ code: 3, output: '' });
+      expect(errors).toMatch(new RegExp(`^petstore: --data ${path} cannot be used: .+\n$`));
     }
   });
 });

@@ -1,26 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { jsonError, type Reply, topicAttributes } from './aws-reply.ts';
 import { type CloudFormation, cloudFormation } from './fake-cloudformation.ts';
 import type { LocalRun } from './local-run.ts';
 
-/** An answer of a service: XML, JSON or nothing. */
-export type Reply = { status?: number; xml?: string; json?: unknown };
-
-/** What a service says no with. */
-export const xmlError = (Code: string, Message: string, status = 400): Reply => ({
-  status,
-  xml: `<ErrorResponse><Error><Type>Sender</Type><Code>${Code}</Code><Message>${Message}</Message></Error></ErrorResponse>`,
-});
-export const jsonError = (type: string, message: string): Reply => ({ status: 400, json: { __type: type, message } });
+export { jsonError, type Reply, xmlError } from './aws-reply.ts';
 
 export interface FakeAws extends CloudFormation {
   /** Makes every SDK and CLI of a child process talk to it. */
   environment: Record<string, string>;
   /** What was asked, as `service Action`, in order. */
   calls: string[];
-  /** Answers that differ from those of an account where all is well, by `service Action`. */
+  /** Responses that differ from those of an account where all is well, by `service Action`. */
   replies: Map<string, Reply>;
+  /** Calls that never get a response. */
+  silent: RegExp | undefined;
   close(): Promise<void>;
 }
 
@@ -44,6 +39,8 @@ const wellBehaved: Record<string, Reply> = {
       throttleSettings: { rateLimit: 10_000, burstLimit: 5_000 },
     },
   },
+  'dynamodb ListTables': { json: { TableNames: [] } },
+  'sns GetTopicAttributes': topicAttributes(1, 0),
   'lambda GET /2016-08-19/account-settings': {
     json: { AccountLimit: { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 1_000 } },
   },
@@ -64,7 +61,7 @@ export const fakeAws = async (): Promise<FakeAws> => {
     return objects.has(path) || method === 'GET' ? { xml: '<Result/>' } : { status: 404 };
   };
 
-  const reply = async (message: IncomingMessage): Promise<Reply> => {
+  const reply = async (message: IncomingMessage): Promise<Reply | undefined> => {
     const body = await text(message);
     const [path = '', query = ''] = (message.url ?? '').split('?');
     const service = /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(message.headers.authorization ?? '')?.[1] ?? '?';
@@ -74,6 +71,9 @@ export const fakeAws = async (): Promise<FakeAws> => {
     const call = `${service} ${action}`;
     const subject = parameters.get('StackName')?.replace(/^arn:.*:stack\/(.*)\/.*$/, '$1');
     calls.push(subject ? `${call} ${subject}` : call);
+    if (aws.silent?.test(call)) {
+      return undefined;
+    }
     const own = replies.get(`${call} ${subject}`) ?? replies.get(call) ?? wellBehaved[call];
     if (own) {
       return own;
@@ -85,17 +85,22 @@ export const fakeAws = async (): Promise<FakeAws> => {
   };
 
   const server = createServer(async (message, response: ServerResponse) => {
-    const { status = 200, xml, json } = await reply(message);
+    const found = await reply(message);
+    if (!found) {
+      return;
+    }
+    const { status = 200, xml, json } = found;
     response.writeHead(status, { 'Content-Type': json === undefined ? 'text/xml' : 'application/x-amz-json-1.1' });
     response.end(json === undefined ? xml : JSON.stringify(json));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 
-  return {
+  const aws: FakeAws = {
     ...stacks,
     calls,
     replies,
+    silent: undefined,
     environment: {
       AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
       AWS_ACCESS_KEY_ID: 'AKIA',
@@ -110,6 +115,7 @@ export const fakeAws = async (): Promise<FakeAws> => {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return aws;
 };
 
 /** An account of us-east-1 in which the two stages are deployed, with the API and the tables of one local run. */

@@ -1,4 +1,4 @@
-import { type Reply, xmlError } from './fake-aws.ts';
+import { type Reply, xmlError } from './aws-reply.ts';
 
 interface Stack {
   status: string;
@@ -10,8 +10,12 @@ export interface CloudFormation {
   stacks: Map<string, Stack>;
   /** Stacks whose deployments are rolled back. */
   failing: Set<string>;
+  /** What happens once a stack is deployed. */
+  deploying: Map<string, () => void>;
   /** The outputs of a stack once it is deployed. */
   outputs: Map<string, Record<string, string>>;
+  /** Physical ids of the resources of a stack, by logical id. */
+  resources: Map<string, Record<string, string>>;
   reply(action: string, parameters: URLSearchParams): Reply;
 }
 
@@ -21,7 +25,9 @@ const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', 
 export const cloudFormation = (objects: Map<string, string>): CloudFormation => {
   const stacks = new Map<string, Stack>();
   const failing = new Set<string>();
+  const deploying = new Map<string, () => void>();
   const outputs = new Map<string, Record<string, string>>();
+  const resources = new Map<string, Record<string, string>>();
   const changeSets = new Map<string, string>();
 
   const result = (action: string, xml: string): Reply => ({
@@ -53,7 +59,13 @@ export const cloudFormation = (objects: Map<string, string>): CloudFormation => 
         stacks.set(name, stack ?? { status: 'REVIEW_IN_PROGRESS', template: '' });
         return result(action, `<Id>arn:change-set</Id><StackId>${arn(name)}</StackId>`);
       }
+      case 'DeleteChangeSet':
+        changeSets.delete(name);
+        return result(action, '');
       case 'DescribeChangeSet':
+        if (!changeSets.has(name)) {
+          return xmlError('ChangeSetNotFound', 'ChangeSet [c] does not exist');
+        }
         return result(
           action,
           `<ChangeSetName>c</ChangeSetName><ChangeSetId>arn:change-set</ChangeSetId><StackId>${arn(name)}</StackId>` +
@@ -70,6 +82,7 @@ export const cloudFormation = (objects: Map<string, string>): CloudFormation => 
               }
             : { status: `${status}_COMPLETE`, template: changeSets.get(name) ?? '' },
         );
+        deploying.get(name)?.();
         return result(action, '');
       }
     }
@@ -79,11 +92,17 @@ export const cloudFormation = (objects: Map<string, string>): CloudFormation => 
     switch (action) {
       case 'DescribeStacks':
         return result(action, describeStack(name, stack));
+      case 'ListStackResources': {
+        const summaries = Object.entries(resources.get(name) ?? {}).map(([LogicalResourceId, PhysicalResourceId]) =>
+          member('member', { LogicalResourceId, PhysicalResourceId }),
+        );
+        return result(action, `<StackResourceSummaries>${summaries.join('')}</StackResourceSummaries>`);
+      }
       case 'GetTemplate':
         return result(action, `<TemplateBody>${escaped(stack.template)}</TemplateBody>`);
       default:
         return result(action, '');
     }
   };
-  return { stacks, failing, outputs, reply };
+  return { stacks, failing, deploying, outputs, resources, reply };
 };

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { readStack } from '../../infra/assembly/resolved-stack.ts';
+import type { AccessRecord } from '../../local/gateway/access-log.ts';
 import { gateway } from '../../local/gateway/gateway.ts';
 import { isManagement, managementApi } from '../../local/gateway/management-api.ts';
 import { readRestApi } from '../../local/gateway/rest-api.ts';
-import { lambdaFunctions } from '../../local/lambda/lambda-function.ts';
+import { lambdaFunctions } from '../../local/lambda/functions.ts';
 
 type Resources = Record<string, { Type: string; Properties: object }>;
 
@@ -94,6 +95,7 @@ export const serveFixture = async (
   functions: Record<string, FixtureFunction>,
   resources: Resources,
   stage: object = {},
+  log?: (record: AccessRecord) => void,
 ): Promise<string> => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-fixture-'));
   closing.push(() => rmSync(directory, { recursive: true }));
@@ -133,7 +135,7 @@ export const serveFixture = async (
   const lambdas = lambdaFunctions(stack, 'http://127.0.0.1:1', () => {});
   closing.push(() => lambdas.forEach((lambda) => void lambda.close()));
   const restApi = readRestApi(stack, lambdas);
-  const api = gateway(restApi);
+  const api = gateway(restApi, log);
   const management = managementApi(restApi);
   const server = createServer((message, response) =>
     (isManagement(message.url ?? '') ? management : api)(message, response),
@@ -145,3 +147,17 @@ export const serveFixture = async (
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/test`;
 };
+
+/** A function that returns the value of an expression, of which `event` may be a part. */
+export const returning = (result: string) => ({
+  Handler: { code: `exports.handler = async (event) => (${result});` },
+});
+
+export const oneResource = { Pets: resource('pets'), Method: proxyMethod({ Ref: 'Pets' }, 'ANY') };
+
+/** Serves one resource, /pets, whose handler returns the value of an expression. */
+export const servePets = (result: string, more: object = {}) =>
+  serveFixture(returning(result), { ...oneResource, ...more });
+
+/** The response to a request whose function has failed. */
+export const internalServerError = { status: 502, body: { message: 'Internal server error' } };

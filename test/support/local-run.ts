@@ -69,8 +69,8 @@ export const spawnProgram = (program: string, options: string[], env: NodeJS.Pro
   return child;
 };
 
-export const spawnStart = (...options: string[]): ChildProcess =>
-  spawnProgram('ops/petstore.cjs', ['start', ...options], process.env);
+export const spawnStart = (options: string[], env: NodeJS.ProcessEnv = {}): ChildProcess =>
+  spawnProgram('ops/petstore.cjs', ['start', ...options], { ...process.env, ...env });
 
 /** Waits for a process to end. */
 export const ended = async (child: ChildProcess): Promise<{ code: number | null; output: string; errors: string }> => {
@@ -86,14 +86,15 @@ export const ended = async (child: ChildProcess): Promise<{ code: number | null;
 const hasTables = (options: string[]): boolean => options.includes('--dynamodb') || options.includes('--data');
 
 /** Starts the service on a free port and waits until it has said all of how to reach it. */
-export const localRun = (...options: string[]): Promise<LocalRun> => synthesizingRun('--app', assembly, ...options);
+export const localRun = (...options: string[]): Promise<LocalRun> => startRun(['--app', assembly, ...options]);
 
-/** The same with an assembly of its own, which takes some seconds. */
-export const synthesizingRun = async (...options: string[]): Promise<LocalRun> => {
+/** The same with an assembly of its own, if it is given none, and more in its environment. */
+export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}): Promise<LocalRun> => {
   const engine = dynamodbLocal !== undefined && !hasTables(options) ? await startEngine() : undefined;
   engines.push(...(engine ? [engine] : []));
   const engineOptions = engine ? ['--dynamodb', engine.endpoint] : [];
-  const child = spawnStart('--port', '0', '--json', ...engineOptions, ...options);
+  const logFormat = options.some((option) => /^--(log-format|json)$/.test(option)) ? [] : ['--log-format', 'json'];
+  const child = spawnStart(['--port', '0', ...logFormat, ...engineOptions, ...options], env);
   let output = '';
   let errors = '';
   child.stderr?.on('data', (chunk) => (errors += chunk));

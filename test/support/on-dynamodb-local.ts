@@ -31,7 +31,7 @@ const suites = ['system/acceptance', 'functions', 'system/faults', 'system/concu
 /** What asks no engine, or always one of its own. */
 const elsewhere = [
   'functions/(dynamodb|observability/source-stack|http|keys|memory|list-inventory-stream)',
-  'ops/(cli/help|preflight)',
+  'ops/(program|preflight)',
 ];
 const ignored = ['--testPathIgnorePatterns', 'node_modules', ...elsewhere];
 const slow = ['--testMatch', '**/*.test.ts', '**/list.slow.ts', '--testTimeout', '600000'];

@@ -11,8 +11,12 @@ export interface OpsOptions {
   env?: NodeJS.ProcessEnv;
   /** Standard input; null leaves it open. */
   input?: string | null;
-  /** Ctrl-C, where the command runs in process. */
+  /** Ctrl-C, where the command runs in this process. */
   signal?: AbortSignal;
+  /** Makes both outputs a terminal. */
+  onTerminal?: boolean;
+  /** Makes standard input a terminal, where this is typed once the prompt is there. */
+  typed?: { prompt: RegExp; text: string; before?: () => Promise<unknown> };
 }
 
 /** Starts `petstore …` in a process of its own. */
@@ -26,9 +30,17 @@ export const spawnOps = (options: string[], { env = {}, input = '' }: OpsOptions
 };
 
 /** Runs `petstore …` in this process to its end. */
-export const ops = async (options: string[], { env = {}, input = '', signal }: OpsOptions = {}) => {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  if (input !== null) {
+export const ops = async (
+  options: string[],
+  { env = {}, input = '', signal, typed, onTerminal = false }: OpsOptions = {},
+) => {
+  const stdin = new PassThrough();
+  const stdout = Object.assign(new PassThrough(), { isTTY: onTerminal });
+  const stderr = Object.assign(new PassThrough(), { isTTY: onTerminal });
+  if (typed) {
+    Object.assign(stdin, { isTTY: true });
+    typeAtPrompt(stdin, stderr, typed);
+  } else if (input !== null) {
     stdin.end(input);
   }
   const environment = { ...bare, TMPDIR: temporaryDirectory, ...env };
@@ -41,28 +53,35 @@ export const ops = async (options: string[], { env = {}, input = '', signal }: O
   return { code, output, errors };
 };
 
-/** The AWS SDK reads its settings from the environment of the process. */
+const typeAtPrompt = (
+  stdin: PassThrough,
+  stderr: PassThrough,
+  { prompt, text, before }: NonNullable<OpsOptions['typed']>,
+) => {
+  let printed = '';
+  const onData = async (chunk: Buffer) => {
+    printed += chunk;
+    if (prompt.test(printed)) {
+      stderr.off('data', onData);
+      await before?.();
+      stdin.write(text);
+    }
+  };
+  stderr.on('data', onData);
+};
+
+/** The AWS SDK reads its settings from the environment of the process. Not for two commands at once that differ there. */
 const withAwsSettings = async <Result>(env: NodeJS.ProcessEnv, run: () => Promise<Result>): Promise<Result> => {
-  const outside = { ...process.env };
-  const settings = Object.entries(env).filter(([name]) => /^(AWS_|HOME$)/.test(name));
-  for (const [name, value] of settings) {
-    if (value === undefined) {
+  const names = Object.keys(env).filter((name) => /^(AWS_|HOME$)/.test(name));
+  const set = (values: NodeJS.ProcessEnv) => {
+    for (const name of names) {
       delete process.env[name];
-    } else {
-      process.env[name] = value;
+      Object.assign(process.env, values[name] === undefined ? {} : { [name]: values[name] });
     }
-  }
-  try {
-    return await run();
-  } finally {
-    for (const [name] of settings) {
-      if (outside[name] === undefined) {
-        delete process.env[name];
-      } else {
-        process.env[name] = outside[name];
-      }
-    }
-  }
+  };
+  const outside = { ...process.env };
+  set(env);
+  return run().finally(() => set(outside));
 };
 
 /** Runs it on the one local run of the test file; it must succeed. Returns what it prints in JSON. */

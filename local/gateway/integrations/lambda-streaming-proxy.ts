@@ -1,25 +1,38 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { FunctionError } from '../../lambda/function-error.ts';
 import type { LambdaFunction } from '../../lambda/lambda-function.ts';
-import { metadataEnd } from '../../lambda/response-stream.ts';
-import { GatewayResponseError } from '../gateway-response.ts';
-import { type Integration, proxyEvent, withTimeout, writeProxyHead } from './lambda-proxy.ts';
+import { GatewayResponseError } from '../responses/gateway-response.ts';
+import type { Integration } from './integration.ts';
+import { withTimeout } from './lambda-proxy.ts';
+import { proxyEvent } from './proxy-event.ts';
+import { writeProxyHead } from './proxy-response.ts';
+
+/** Stands between the metadata and the payload of a streamed result. */
+export const metadataEnd = Buffer.alloc(8);
 
 /** The integration of type AWS_PROXY with the response transfer mode STREAM. */
 export const lambdaStreamingProxy =
   (lambda: LambdaFunction, timeoutMs: number): Integration =>
-  async (request, authorizer, response) => {
+  async (request, response) => {
     const signal = AbortSignal.timeout(timeoutMs);
-    const result = await withTimeout(lambda.invokeStreaming(proxyEvent(request, authorizer)), timeoutMs);
+    // A result that nobody reads any more is destroyed, or its instance would wait for a reader.
+    const invocation = lambda.invokeStreaming(proxyEvent(request)).then((result) => addAbortSignal(signal, result));
+    const result = await withTimeout(invocation, timeoutMs);
     try {
-      writeProxyHead(response, await readMetadata(addAbortSignal(signal, result)));
+      writeProxyHead(response, await readMetadata(result));
+      await pipeline(result, response);
     } catch (cause) {
       result.destroy();
-      throw new GatewayResponseError(signal.aborted ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', { cause });
+      if (!response.headersSent && !response.destroyed) {
+        throw new GatewayResponseError(signal.aborted ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', { cause });
+      }
+      // The status is sent: all that is left to say of a failure is to cut the connection.
+      response.destroy();
+      if (cause instanceof FunctionError || signal.aborted) {
+        console.error(`The response was cut: ${signal.aborted ? 'it took too long.' : (cause as Error).message}`);
+      }
     }
-    // The status is sent: all that is left to say of a failure is to cut the connection, which is what
-    // pipeline does. And the function hears of a client that has left.
-    await pipeline(result, response).catch((error) => console.error(`The answer was cut: ${error.message}`));
   };
 
 /** Reads what stands before the payload of a streamed result. */

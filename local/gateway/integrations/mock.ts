@@ -1,5 +1,5 @@
-import { GatewayResponseError } from '../gateway-response.ts';
-import type { Integration } from './lambda-proxy.ts';
+import { GatewayResponseError } from '../responses/gateway-response.ts';
+import type { Integration } from './integration.ts';
 
 /** The parts of AWS::ApiGateway::Method's Integration that a mock reads. */
 export interface MockProperties {
@@ -50,8 +50,8 @@ export const mock = (properties: MockProperties, methodResponses: MethodResponse
     return template ?? requestBody;
   };
 
-  return async ({ message, body: requestBody }, _authorizer, response) => {
-    // What the request becomes must be JSON with a status code; else AWS answers that the API is misconfigured.
+  return async ({ message, body: requestBody }, response) => {
+    // What the request becomes must be JSON with a status code; otherwise the API counts as misconfigured.
     const request = requestTemplate(message.headers['content-type'] ?? '', requestBody.toString());
     if (!declared || !/^\s*\{\s*"statusCode"\s*:\s*\d{3}\s*\}\s*$/.test(request)) {
       throw new GatewayResponseError('API_CONFIGURATION_ERROR');

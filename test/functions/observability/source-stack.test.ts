@@ -1,11 +1,16 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { errorFields } from '../../../functions/observability/log-line.ts';
 import { mapStack } from '../../../functions/observability/source-stack.ts';
-import { temporaryDirectory } from '../../support/local-run.ts';
+import { expectLinear } from '../../support/linear.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'petstore-stack-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 /** Of which line 12 is lines 3 and 4 of a source, from columns 1 and 9. */
-const bundle = join(temporaryDirectory, 'index.js');
+const bundle = join(directory, 'index.js');
 const map = {
   version: 3,
   sources: ['../../asset-input/functions/inventory/inventory-table.ts'],
@@ -13,44 +18,55 @@ const map = {
   mappings: `${';'.repeat(11)}AAEA,QACA`,
 };
 writeFileSync(`${bundle}.map`, JSON.stringify(map));
-const mapless = join(temporaryDirectory, 'mapless.js');
+const mapless = join(directory, 'mapless.js');
 
-const errorAt = (positions: string[], cause?: unknown) => {
-  const error = new Error('no', { cause });
-  error.stack = ['Error: no', ...positions.map((position) => `    at f (${position})`)].join('\n');
-  return error;
-};
-const stackOf = (error: unknown) => (error as Error).stack?.match(/(?<=\().*(?=\))/g);
+const stackOf = (...positions: string[]) =>
+  ['Error: no', ...positions.map((position) => `    at f (${position})`)].join('\n');
+const source = 'functions/inventory/inventory-table.ts';
 
-describe('the stack of an error', () => {
+describe('a stack trace', () => {
   test('has positions in the sources, where a map knows them', () => {
-    const error = errorAt([`${bundle}:12:1`, `${bundle}:12:11`, `${bundle}:2:1`, `${mapless}:12:1`, 'node:fs:12:1']);
-    expect(mapStack(error)).toBe(error);
-    expect(stackOf(error)).toEqual([
-      'functions/inventory/inventory-table.ts:3:1',
-      'functions/inventory/inventory-table.ts:4:3',
-      `${bundle}:2:1`,
-      `${mapless}:12:1`,
-      'node:fs:12:1',
-    ]);
+    const stack = stackOf(`${bundle}:12:1`, `${bundle}:12:11`, `${bundle}:2:1`, `${mapless}:12:1`, 'node:fs:12:1');
+    expect(mapStack(stack)).toBe(
+      stackOf(`${source}:3:1`, `${source}:4:3`, `${bundle}:2:1`, `${mapless}:12:1`, 'node:fs:12:1'),
+    );
+    expect(mapStack(`at ${bundle}:12:1`)).toBe(`at ${source}:3:1`);
   });
 
-  test('has them for all of its causes', () => {
-    const root = errorAt([`${bundle}:12:1`]);
-    const error = errorAt([`${bundle}:12:9`], errorAt([`${mapless}:1:1`], root));
-    mapStack(error);
-    expect([stackOf(error), stackOf(error.cause), stackOf(root)]).toEqual([
-      ['functions/inventory/inventory-table.ts:4:1'],
-      [`${mapless}:1:1`],
-      ['functions/inventory/inventory-table.ts:3:1'],
-    ]);
+  test.each(['/', '/a', '/a.js', '/a.js:1', ' /', 'x'])('of nothing but %j is read in linear time', (part) => {
+    expectLinear((length) => {
+      const text = part.repeat(length / part.length);
+      return () => void mapStack(text);
+    });
+  });
+});
+
+describe('the log line of an error', () => {
+  test('has its whole chain of causes, each with positions in the sources', () => {
+    const root = new TypeError('the root');
+    const error = new Error('no', { cause: new RangeError('why', { cause: root }) });
+    error.stack = stackOf(`${bundle}:12:9`);
+    root.stack = stackOf(`${bundle}:12:1`);
+    expect(errorFields(error)).toEqual({
+      errorType: 'Error',
+      errorMessage: 'no',
+      stack: stackOf(`${source}:4:1`),
+      cause: {
+        errorType: 'RangeError',
+        errorMessage: 'why',
+        stack: expect.stringMatching(/^RangeError: why\n/),
+        cause: { errorType: 'TypeError', errorMessage: 'the root', stack: stackOf(`${source}:3:1`) },
+      },
+    });
   });
 
-  test('may be missing', () => {
+  test('may be of anything that is thrown', () => {
     const stackless = new Error('no', { cause: 'a string' });
     delete stackless.stack;
-    for (const value of [undefined, null, 'a string', { stack: 1 }, stackless]) {
-      expect(mapStack(value)).toBe(value);
-    }
+    expect([errorFields(stackless), errorFields(7), errorFields(undefined)]).toEqual([
+      { errorType: 'Error', errorMessage: 'no', stack: '', cause: { errorMessage: 'a string' } },
+      { errorMessage: '7' },
+      { errorMessage: 'undefined' },
+    ]);
   });
 });

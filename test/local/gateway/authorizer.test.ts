@@ -1,11 +1,17 @@
-import { describe, expect, test } from '@jest/globals';
-import { proxyMethod, resource, serveFixture, tokenAuthorizer } from '../../support/fixture-gateway.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import {
+  type FixtureFunction,
+  proxyMethod,
+  resource,
+  serveFixture,
+  tokenAuthorizer,
+} from '../../support/fixture-gateway.ts';
 import { sendRaw } from '../../support/http-client.ts';
 
 const authorized = { AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: 'TokenAuthorizer' } };
 
 /** Serves GET and PUT of /pets and GET of /dogs behind an authorizer whose handler is the given function of (event, calls). */
-const serveBehind = (authorizer: string, properties: object = {}, permittedSource?: string) =>
+const serveBehind = (authorizer: string, properties: object = {}, more: Partial<FixtureFunction> = {}) =>
   serveFixture(
     {
       Handler: {
@@ -13,7 +19,7 @@ const serveBehind = (authorizer: string, properties: object = {}, permittedSourc
       },
       Authorizer: {
         code: `let calls = 0; const respond = ${authorizer}; exports.handler = async (event) => respond(event, ++calls);`,
-        ...(permittedSource && { permittedSource }),
+        ...more,
       },
     },
     {
@@ -71,10 +77,12 @@ describe('a TOKEN authorizer', () => {
 
   test('is asked anew when the time to live is over, and each time when it is 0', async () => {
     const calls = async (url: string) => ((await ask(url)).body as { calls: string }).calls;
-    const second = await serveBehind(allowAll, { AuthorizerResultTtlInSeconds: 1 });
-    expect([await calls(second), await calls(second)]).toEqual(['1', '1']);
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    expect(await calls(second)).toBe('2');
+    const minute = await serveBehind(allowAll, { AuthorizerResultTtlInSeconds: 60 });
+    expect([await calls(minute), await calls(minute)]).toEqual(['1', '1']);
+    const inAMinute = Date.now() + 60_000;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => inAMinute);
+    expect(await calls(minute)).toBe('2');
+    clock.mockRestore();
 
     const never = await serveBehind(allowAll, { AuthorizerResultTtlInSeconds: 0 });
     expect([await calls(never), await calls(never)]).toEqual(['1', '2']);
@@ -96,18 +104,18 @@ describe('a TOKEN authorizer', () => {
     expect((await flush()).status).toBe(202);
     expect([await asking, await calls(), await calls()]).toEqual(['2', '3', '3']);
 
-    for (const refused of [
+    for (const rejected of [
       flush('/restapis/local/stages/other/cache/authorizers'),
       flush('/restapis/other/stages/test/cache/authorizers'),
       flush('/restapis/local/stages/test/cache/data'),
       flush(undefined, 'GET'),
     ]) {
-      expect((await refused).status).toBe(404);
+      expect((await rejected).status).toBe(404);
     }
     expect(await calls()).toBe('3');
   });
 
-  test('whose policy names the first method alone is refused the next, for as long as the policy is kept', async () => {
+  test('whose policy names the first method alone denies the next, for as long as the policy is kept', async () => {
     const url = await serveBehind(allow('event.methodArn'));
     expect((await ask(url)).status).toBe(200);
     expect(await ask(url, 'x', '/pets', 'PUT')).toMatchObject(denied);
@@ -152,22 +160,27 @@ describe('a TOKEN authorizer', () => {
 
   test.each([
     ['throws anything else', "() => { throw new Error('table is gone'); }"],
-    ['takes too long', '() => new Promise(() => setTimeout(() => {}, 60000))'],
-    ['answers nothing', '() => undefined'],
-    ['answers no policy', "() => ({ principalId: 'me' })"],
-    ['answers a policy without statements', policy('[]')],
-    ['answers a policy of an unknown version', allowAll.replace('2012-10-17', '2026-11-21')],
-    ['answers an unknown effect', policy("{ Effect: 'allow', Action: '*', Resource: '*' }")],
+    ['returns nothing', '() => undefined'],
+    ['returns no policy', "() => ({ principalId: 'me' })"],
+    ['returns a policy without statements', policy('[]')],
+    ['returns a policy of an unknown version', allowAll.replace('2012-10-17', '2026-11-21')],
+    ['returns an unknown effect', policy("{ Effect: 'allow', Action: '*', Resource: '*' }")],
     [
-      'answers no principal',
+      'returns no principal',
       "() => ({ policyDocument: { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] } })",
     ],
-    ['answers a context that is not flat', policy("{ Effect: 'Allow', Action: '*', Resource: '*' }", '{ list: [] }')],
+    ['returns a context that is not flat', policy("{ Effect: 'Allow', Action: '*', Resource: '*' }", '{ list: [] }')],
   ])('that %s is a 500', async (_what, authorizer) => {
     expect(await ask(await serveBehind(authorizer))).toMatchObject(misconfigured);
   });
 
+  test('that takes too long is a 500', async () => {
+    const never = '() => new Promise(() => setTimeout(() => {}, 60000))';
+    expect(await ask(await serveBehind(never, {}, { timeoutSeconds: 0.5 }))).toMatchObject(misconfigured);
+  });
+
   test('that API Gateway may not invoke is a 500', async () => {
-    expect(await ask(await serveBehind(allowAll, {}, 'authorizers/another'))).toMatchObject(misconfigured);
+    const permittedSource = 'authorizers/another';
+    expect(await ask(await serveBehind(allowAll, {}, { permittedSource }))).toMatchObject(misconfigured);
   });
 });

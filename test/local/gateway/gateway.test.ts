@@ -1,21 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
-import { gatewayResponse, proxyMethod, resource, serveFixture } from '../../support/fixture-gateway.ts';
+import type { AccessRecord } from '../../../local/gateway/access-log.ts';
+import {
+  gatewayResponse,
+  oneResource,
+  proxyMethod,
+  resource,
+  returning,
+  serveFixture,
+  servePets,
+} from '../../support/fixture-gateway.ts';
 import { sendRaw } from '../../support/http-client.ts';
 
-const answersWith = (result: string) => ({ Handler: { code: `exports.handler = async (event) => (${result});` } });
-const echo = answersWith('{ statusCode: 200, body: JSON.stringify(event) }');
+const echo = returning('{ statusCode: 200, body: JSON.stringify(event) }');
 const root = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
-const oneResource = { Pets: resource('pets'), Method: proxyMethod({ Ref: 'Pets' }, 'ANY') };
-
-/** Serves one resource, /pets, whose handler answers with a result. */
-const servePets = (result: string, more: object = {}) => serveFixture(answersWith(result), { ...oneResource, ...more });
-
-const internalServerError = { status: 502, body: { message: 'Internal server error' } };
 
 describe('routes', () => {
   test('a literal comes before a parameter, and that before a greedy one; a trailing slash changes nothing', async () => {
     const url = await serveFixture(
-      answersWith('{ statusCode: 200, body: JSON.stringify([event.resource, event.pathParameters]) }'),
+      returning('{ statusCode: 200, body: JSON.stringify([event.resource, event.pathParameters]) }'),
       {
         Proxy: resource('{proxy+}'),
         Pets: resource('pets'),
@@ -70,165 +72,6 @@ describe('routes', () => {
   });
 });
 
-describe('the event of a proxy integration', () => {
-  test('has headers in their spelling, values decoded or raw as API Gateway leaves them', async () => {
-    const url = await serveFixture(echo, {
-      Pets: resource('pets'),
-      Pet: resource('{id}', { Ref: 'Pets' }),
-      M: proxyMethod({ Ref: 'Pet' }, 'ANY'),
-    });
-    const { body } = await sendRaw(url, {
-      method: 'POST',
-      path: '/pets/a%20b?x=1%202&x=3&y=',
-      headers: { 'X-Custom': ['1', '2'], 'content-TYPE': 'text/plain' },
-      body: 'ä',
-    });
-    expect(body).toMatchObject({
-      resource: '/pets/{id}',
-      path: '/pets/a%20b',
-      httpMethod: 'POST',
-      headers: { 'X-Custom': '2', 'content-TYPE': 'text/plain' },
-      multiValueHeaders: { 'X-Custom': ['1', '2'], 'content-TYPE': ['text/plain'] },
-      queryStringParameters: { x: '3', y: '' },
-      multiValueQueryStringParameters: { x: ['1 2', '3'], y: [''] },
-      pathParameters: { id: 'a%20b' },
-      body: 'ä',
-      isBase64Encoded: false,
-      requestContext: { stage: 'test', path: '/test/pets/a%20b', resourcePath: '/pets/{id}', httpMethod: 'POST' },
-    });
-  });
-
-  test('has null where there is nothing', async () => {
-    const url = await servePets('{ statusCode: 200, body: JSON.stringify(event) }');
-    expect((await sendRaw(url, { path: '/pets' })).body).toMatchObject({
-      queryStringParameters: null,
-      multiValueQueryStringParameters: null,
-      pathParameters: null,
-      stageVariables: null,
-      body: null,
-    });
-  });
-});
-
-describe('the result of a proxy integration', () => {
-  test('may have headers of several values and a base64 body; some headers are renamed', async () => {
-    const url = await servePets(`{
-      statusCode: '201',
-      headers: { 'X-One': 1, 'WWW-Authenticate': 'Basic', Server: 'mine', Date: 'today' },
-      multiValueHeaders: { 'X-Two': ['a', 'b'] },
-      body: 'e30=',
-      isBase64Encoded: true,
-    }`);
-    const answer = await sendRaw(url, { path: '/pets' });
-    expect(answer).toMatchObject({
-      status: 201,
-      text: '{}',
-      headers: {
-        'content-type': 'application/json',
-        'x-one': '1',
-        'x-two': 'a, b',
-        'x-amzn-remapped-www-authenticate': 'Basic',
-        'x-amzn-remapped-server': 'mine',
-        'x-amzn-remapped-date': 'today',
-      },
-    });
-    expect(answer.headers).not.toHaveProperty('www-authenticate');
-    expect(answer.headers['x-amzn-requestid']).toMatch(/^[0-9a-f-]{36}$/);
-  });
-
-  test.each([
-    ['a key too many', '{ statusCode: 200, body: "", extra: true }'],
-    ['no status', '{ body: "" }'],
-    ['a status that is none', '{ statusCode: 42 }'],
-    ['a body that is no text', '{ statusCode: 200, body: {} }'],
-    ['nothing', 'undefined'],
-    ['an array', '[]'],
-    ['more than 6 MB', '{ statusCode: 200, body: "x".repeat(6291557) }'],
-    ['an error', '(() => { throw new Error("secret"); })()'],
-    ['the end of its process', 'process.exit(1)'],
-  ])('%s is a 502', async (_what, result) => {
-    expect(await sendRaw(await servePets(result), { path: '/pets' })).toMatchObject(internalServerError);
-  });
-
-  test('just under 6 MB is answered', async () => {
-    const url = await servePets('{ statusCode: 200, body: JSON.stringify("x".repeat(6291000)) }');
-    expect((await sendRaw(url, { path: '/pets' })).text).toHaveLength(6291002);
-  });
-
-  test('a handler with a callback fails at init', async () => {
-    const code = 'exports.handler = (event, context, callback) => callback(null, { statusCode: 200 });';
-    const url = await serveFixture({ Handler: { code } }, oneResource);
-    expect(await sendRaw(url, { path: '/pets' })).toMatchObject(internalServerError);
-  });
-});
-
-describe('limits', () => {
-  test('a function out of time is a 502; an integration out of time a 504', async () => {
-    const never = {
-      code: 'exports.handler = () => new Promise(() => setTimeout(() => {}, 60000));',
-      timeoutSeconds: 1,
-    };
-    const integration = (TimeoutInMillis: number) => ({
-      Integration: {
-        Type: 'AWS_PROXY',
-        Uri: (oneResource.Method.Properties as never as { Integration: { Uri: object } }).Integration.Uri,
-        TimeoutInMillis,
-      },
-    });
-    const url = await serveFixture(
-      { Handler: never },
-      {
-        Slow: resource('slow'),
-        Slower: resource('slower'),
-        A: proxyMethod({ Ref: 'Slow' }, 'GET', integration(5_000)),
-        B: proxyMethod({ Ref: 'Slower' }, 'GET', integration(200)),
-      },
-    );
-    expect(await sendRaw(url, { path: '/slow' })).toMatchObject(internalServerError);
-    expect(await sendRaw(url, { path: '/slower' })).toMatchObject({
-      status: 504,
-      body: { message: 'Endpoint request timed out' },
-    });
-  });
-
-  test('a request of more than 10 MB, or more than Lambda takes, is a 413', async () => {
-    const url = await servePets('{ statusCode: 200 }');
-    const post = (megabytes: number) =>
-      sendRaw(url, { method: 'POST', path: '/pets', body: Buffer.alloc(megabytes * 1024 * 1024, 'x') });
-
-    expect(await post(5)).toMatchObject({ status: 200 });
-    expect(await post(7)).toMatchObject({ status: 413, body: { message: 'Request Entity Too Large' } });
-    expect(await post(11)).toMatchObject({
-      status: 413,
-      headers: { 'content-type': 'text/plain' },
-      body: 'HTTP content length exceeded 10485760 bytes.',
-    });
-  });
-
-  test('requests beyond the throttling of the stage are a 429', async () => {
-    const settings = { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 2 };
-    const url = await serveFixture(answersWith('{ statusCode: 200 }'), oneResource, { MethodSettings: [settings] });
-    const statuses = [];
-    for (let i = 0; i < 3; i++) {
-      statuses.push((await sendRaw(url, { path: '/pets' })).status);
-    }
-    expect(statuses).toEqual([200, 200, 429]);
-  });
-
-  test('a function that API Gateway may not invoke from there is a 500', async () => {
-    const Handler = { code: 'exports.handler = async () => ({ statusCode: 200 });', permittedSource: 'test/GET/pets' };
-    const url = await serveFixture(
-      { Handler },
-      { Pets: resource('pets'), A: proxyMethod({ Ref: 'Pets' }, 'GET'), B: proxyMethod({ Ref: 'Pets' }, 'POST') },
-    );
-    expect((await sendRaw(url, { path: '/pets' })).status).toBe(200);
-    expect(await sendRaw(url, { method: 'POST', path: '/pets' })).toMatchObject({
-      status: 500,
-      body: { message: 'Internal server error' },
-    });
-  });
-});
-
 describe('gateway responses', () => {
   test('are plain substitution, with status and headers of their own', async () => {
     const url = await serveFixture(echo, {
@@ -242,8 +85,8 @@ describe('gateway responses', () => {
         },
       }),
     });
-    const answer = await sendRaw(url, { path: '/nothing' });
-    expect(answer).toMatchObject({
+    const response = await sendRaw(url, { path: '/nothing' });
+    expect(response).toMatchObject({
       status: 404,
       headers: {
         'content-type': 'application/json',
@@ -253,7 +96,7 @@ describe('gateway responses', () => {
       body: {
         m: 'Missing Authentication Token',
         t: 'MISSING_AUTHENTICATION_TOKEN',
-        r: answer.headers['x-amzn-requestid'],
+        r: response.headers['x-amzn-requestid'],
         p: 'Missing Authentication Token',
       },
     });
@@ -270,5 +113,73 @@ describe('gateway responses', () => {
       body: { custom: 'MISSING_AUTHENTICATION_TOKEN' },
     });
     expect(await sendRaw(url, { path: '/pets' })).toMatchObject({ status: 500, body: { custom: 'DEFAULT_5XX' } });
+  });
+});
+
+describe('a request', () => {
+  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+  test('has an id that its client may choose, and one that it may not', async () => {
+    const url = await servePets('{ statusCode: 200, body: JSON.stringify(event.requestContext) }');
+    const idsFor = async (headers: Record<string, string>) => {
+      const response = await sendRaw(url, { path: '/pets', headers });
+      const { requestId, extendedRequestId } = response.body as Record<string, string>;
+      expect(response.headers).toMatchObject({ 'x-amzn-requestid': requestId, 'x-amz-apigw-id': extendedRequestId });
+      expect(extendedRequestId).toMatch(/^[\w+/]{15}=$/);
+      return [requestId, extendedRequestId];
+    };
+    const chosen = '01234567-89ab-cdef-0123-456789abcdef';
+    const [[own, first], [, second], [given], [replaced]] = [
+      await idsFor({}),
+      await idsFor({}),
+      await idsFor({ 'x-amzn-RequestId': chosen, 'x-amz-apigw-id': 'mine' }),
+      await idsFor({ 'x-amzn-RequestId': 'mine' }),
+    ];
+    expect(own).toMatch(uuid);
+    expect(first).not.toBe(second);
+    expect([given, replaced]).toEqual([chosen, 'UUID_REPLACED_INVALID_REQUEST_ID']);
+  });
+
+  test('is logged with what is known of it when its response has ended', async () => {
+    const records: AccessRecord[] = [];
+    const before = Date.now();
+    const url = await serveFixture(echo, oneResource, {}, (record) => records.push(record));
+    const found = await sendRaw(url, { path: '/pets?a=b', headers: { 'User-Agent': 'jest' } });
+    const unknown = await sendRaw(url, { method: 'POST', path: '/none' });
+    const idsOf = ({ headers }: typeof found) => ({
+      requestId: headers['x-amzn-requestid'],
+      extendedRequestId: headers['x-amz-apigw-id'],
+    });
+    const common = {
+      'identity.sourceIp': '127.0.0.1',
+      'authorizer.keyId': undefined,
+      requestTimeEpoch: expect.any(Number),
+      responseLatency: expect.any(Number),
+    };
+    expect(records).toEqual([
+      {
+        ...common,
+        ...idsOf(found),
+        httpMethod: 'GET',
+        path: '/test/pets',
+        resourcePath: '/pets',
+        status: 200,
+        'identity.userAgent': 'jest',
+        'error.responseType': undefined,
+      },
+      {
+        ...common,
+        ...idsOf(unknown),
+        httpMethod: 'POST',
+        path: '/test/none',
+        resourcePath: undefined,
+        status: 403,
+        'identity.userAgent': undefined,
+        'error.responseType': 'MISSING_AUTHENTICATION_TOKEN',
+      },
+    ]);
+    const { requestTimeEpoch, responseLatency } = records[0] ?? {};
+    expect(requestTimeEpoch).toBeGreaterThanOrEqual(before);
+    expect(Number(requestTimeEpoch) + Number(responseLatency)).toBeLessThanOrEqual(Date.now() + 1);
   });
 });

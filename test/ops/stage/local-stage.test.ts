@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { type LocalRun, localRun } from '../../support/local-run.ts';
 import { ops } from '../../support/ops.ts';
 
-describe('ops --local', () => {
+describe('petstore --local', () => {
   const runs: LocalRun[] = [];
   const start = async (...options: string[]) => {
     const run = await localRun(...options);
@@ -14,7 +14,7 @@ describe('ops --local', () => {
 
   const portOf = ({ baseUrl }: LocalRun) => new URL(baseUrl).port;
   const list = (...options: string[]) => ops(['keys', 'list', '--local', ...options]);
-  const none = 'ops: No local run is there. Start one: npm start\n';
+  const none = 'petstore: There is no local run.\nStart one: npx petstore start\n';
 
   test('finds a run while it runs, whatever its port', async () => {
     expect(await list()).toEqual({ code: 6, output: '', errors: none });
@@ -40,7 +40,7 @@ describe('ops --local', () => {
     const prod = await start('--stage', 'prod');
     const { code, output, errors } = await list();
     expect({ code, output }).toEqual({ code: 6, output: '' });
-    expect(errors).toMatch(/^ops: Several local runs are there\. Choose one with --port: .*\.\n$/);
+    expect(errors).toMatch(/^petstore: There are several local runs\.\nChoose one: --port .*\n$/);
     expect(errors).toContain(`${portOf(staging)} (staging)`);
     expect(errors).toContain(`${portOf(prod)} (prod)`);
 
@@ -48,7 +48,7 @@ describe('ops --local', () => {
     expect(await list('--port', '1')).toEqual({
       code: 6,
       output: '',
-      errors: 'ops: No local run on port 1 is there. Start one: npm start\n',
+      errors: 'petstore: There is no local run on port 1.\nStart one: npx petstore start --port 1\n',
     });
   });
 });

@@ -35,10 +35,10 @@ describe('whoever has no key', () => {
   const reads = () => run.proxy.calls.filter(({ operation }) => operation === 'GetItem').length;
   const listWith = (apiKey: string) =>
     run.sendBare({ path: '/inventory', headers: { Authorization: `Bearer ${apiKey}` } });
-  const eachRefused = async (apiKeys: string[], refusal: object) => {
-    const answers = await inParallel(apiKeys, 20, async (apiKey) => contract(await listWith(apiKey)));
-    for (const answer of answers) {
-      expect(answer).toEqual(refusal);
+  const eachRejected = async (apiKeys: string[], rejection: object) => {
+    const responses = await inParallel(apiKeys, 20, async (apiKey) => contract(await listWith(apiKey)));
+    for (const response of responses) {
+      expect(response).toEqual(rejection);
     }
   };
   const wrongLast = (apiKey: string) => apiKey.slice(0, -1) + (apiKey.endsWith('0') ? '1' : '0');
@@ -46,20 +46,20 @@ describe('whoever has no key', () => {
   test(`costs no read of the table with ${badKeys.malformed} malformed keys`, async () => {
     const before = reads();
     const typos = Array.from({ length: badKeys.malformed / 2 }, () => wrongLast(createApiKey('staging')));
-    await eachRefused(typos, badKey);
-    await eachRefused(
+    await eachRejected(typos, badKey);
+    await eachRejected(
       typos.map((apiKey) => apiKey.toUpperCase()),
       noKey,
     );
     expect(reads() - before).toBe(0);
   });
 
-  test(`costs one read each with ${badKeys.wellFormed} well-formed keys, however often they come after its answer`, async () => {
+  test(`costs one read each with ${badKeys.wellFormed} well-formed keys, however often they come after the first response`, async () => {
     const before = reads();
     const unknown = Array.from({ length: badKeys.wellFormed }, () => createApiKey('staging'));
-    await eachRefused(unknown, badKey);
+    await eachRejected(unknown, badKey);
     expect(reads() - before).toBe(badKeys.wellFormed);
-    await eachRefused(unknown, badKey);
+    await eachRejected(unknown, badKey);
     expect(reads() - before).toBe(badKeys.wellFormed);
   });
 
@@ -99,7 +99,7 @@ describe('whoever has no key', () => {
     expect(text).not.toContain(stock);
     const [status] = statusesOf(text);
     // The page about the API is for everyone.
-    expect(status === 200 ? path : 'refused').toBe(path === '/' ? '/' : 'refused');
+    expect(status === 200 ? path : 'rejected').toBe(path === '/' ? '/' : 'rejected');
     expect(status).toBeLessThan(500);
   });
 
@@ -128,7 +128,7 @@ describe('whoever has no key', () => {
   const chunked = 'Transfer-Encoding: chunked';
   const lineOfItsOwn = ['Transfer-Encoding:', ' chunked', 'Content-Length: 0'];
 
-  // What is smuggled in has a key: it would be answered.
+  // What is smuggled in has a key: it would get the list.
   test.each<[string, (smuggled: string) => string, number[]?]>([
     ['a length and chunks', (smuggled) => post(['Content-Length: 5', chunked], `0\r\n\r\n${smuggled}`)],
     ['chunks and a length', (smuggled) => post([chunked, 'Content-Length: 4'], `0\r\n\r\n${smuggled}`)],
@@ -164,7 +164,7 @@ describe('whoever has no key', () => {
     expect(statusesOf(await sendBytes(run.baseUrl, post([], get('/staging/v1/inventory'))))).toEqual([405, 401]);
   });
 
-  test('is answered 4xx for headers without end, and bodies over the limits', async () => {
+  test('gets 4xx for headers without end, and bodies over the limits', async () => {
     for (const length of [10_240, 100_000]) {
       const headers = await sendBytes(run.baseUrl, get('/staging/v1/inventory', `X: ${'x'.repeat(length)}`));
       expect(statusesOf(headers)).toEqual([431]);
@@ -194,17 +194,17 @@ describe('whoever has no key', () => {
     }
     const dripping = setInterval(() => sockets.forEach((socket) => void socket.write('x')), 100);
     const waited: number[] = [];
-    const answers = await inParallel(Array.from({ length: 50 }), 5, async () => {
+    const responses = await inParallel(Array.from({ length: 50 }), 5, async () => {
       const began = performance.now();
-      const answer = await run.send({ path: '/inventory' });
+      const response = await run.send({ path: '/inventory' });
       waited.push(performance.now() - began);
-      return answer;
+      return response;
     });
     clearInterval(dripping);
     for (const socket of sockets) {
       socket.destroy();
     }
-    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200));
     // A slow client is waited for far longer.
     expect(waited.sort((a, b) => a - b)[25]).toBeLessThan(2_000);
   });

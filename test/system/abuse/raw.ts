@@ -15,6 +15,6 @@ export const sendBytes = (baseUrl: string, bytes: string): Promise<string> =>
     socket.write(bytes, 'latin1');
   });
 
-/** The statuses of the answers in a text of HTTP. */
+/** The statuses of the responses in a text of HTTP. */
 export const statusesOf = (text: string): number[] =>
   [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status));

@@ -27,8 +27,8 @@ test(`${connections} requests that do not end are ended`, async () => {
     clearInterval(dripping);
     return statusesOf(received);
   };
-  const answers = await Promise.all(Array.from({ length: connections }, drip));
-  expect(answers).toEqual(Array(connections).fill([408]));
+  const responses = await Promise.all(Array.from({ length: connections }, drip));
+  expect(responses).toEqual(Array(connections).fill([408]));
   expect(run.log()).not.toMatch(/^\s+at /m);
   expect((await run.send({ path: '/inventory' })).status).toBe(200);
   await run.stop();

@@ -1,8 +1,9 @@
 import { beforeAll, describe } from '@jest/globals';
 import { apiKey } from './api-key.ts';
+import { fallbackRoutes } from './fallback-routes.ts';
 import { listInventory } from './list-inventory.ts';
 import { type Service, services } from './service.ts';
-import { unservedRoutes } from './unserved-routes.ts';
+
 import { updateInventory } from './update-inventory.ts';
 
 // One file, so that no two checks of one service run at the same time.
@@ -15,5 +16,5 @@ describe.each(services)('%s', (_name, start) => {
   listInventory(service);
   updateInventory(service);
   apiKey(service);
-  unservedRoutes(service);
+  fallbackRoutes(service);
 });

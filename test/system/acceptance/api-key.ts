@@ -4,8 +4,17 @@ import { contract, errorResponse } from '../../support/http-client.ts';
 import { expectUntouched, type Found, findInventory } from './inventory.ts';
 import type { Service } from './service.ts';
 
-const noKey = errorResponse(401, 'unauthorized', 'Send an API key: Authorization: Bearer <API_KEY>.');
-const badKey = errorResponse(401, 'unauthorized', 'The API key is unknown, revoked or expired.');
+const unauthorized = errorResponse(
+  401,
+  'unauthorized',
+  'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
+);
+
+const withoutKey = [undefined, '', 'Bearer', 'Bearer ', 'Basic x', 'Bearer nonsense', 'petstore_staging_'];
+const operations = 2;
+
+/** How many requests these cases send whose Authorization header holds no well-formed key. */
+export const rejectedRequestsWithoutKey = operations * withoutKey.length;
 
 /** What opens the operations, and what does not. */
 export const apiKey = (service: Service): void =>
@@ -24,24 +33,20 @@ export const apiKey = (service: Service): void =>
         body: '{"quantity":999}',
       });
 
-    const expectRefused = async (authorization: string | undefined, refusal: object) => {
+    const expectRejected = async (authorization: string | undefined) => {
       const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization };
-      for (const answer of [await listWith(headers), await patchWith(found.refusing, headers)]) {
-        expect(contract(answer)).toEqual(refusal);
-        expect(answer.headers['www-authenticate']).toBe('Bearer');
+      for (const response of [await listWith(headers), await patchWith(found.rejecting, headers)]) {
+        expect(contract(response)).toEqual(unauthorized);
+        expect(response.headers['www-authenticate']).toBe('Bearer');
       }
     };
 
-    test.each([undefined, '', 'Bearer', 'Bearer ', 'Basic x', 'Bearer nonsense', 'petstore_staging_'])(
-      'is missing from the header %j: 401',
-      (authorization) => expectRefused(authorization, noKey),
-    );
+    test.each(withoutKey)('is missing from the header %j: 401', (authorization) => expectRejected(authorization));
 
-    test('never issued: 401', () =>
-      expectRefused(`Bearer ${createApiKey(service.apiKey.split('_')[1] ?? '')}`, badKey));
+    test('never issued: 401', () => expectRejected(`Bearer ${createApiKey(service.apiKey.split('_')[1] ?? '')}`));
 
     test('mistyped: 401', () =>
-      expectRefused(`Bearer ${service.apiKey.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))}`, badKey));
+      expectRejected(`Bearer ${service.apiKey.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))}`));
 
     test.each(['Bearer ', 'bearer ', 'BEARER   '])('opens both operations behind %j', async (scheme) => {
       const headers = { Authorization: scheme + service.apiKey };

@@ -10,9 +10,9 @@ export interface Entry {
 
 /** Every entry, by petId. */
 export const list = async (service: Service): Promise<Entry[]> => {
-  const answer = await service.send({ path: '/inventory' });
-  expect(contract(answer)).toMatchObject({ status: 200, contentType: 'application/json' });
-  return [...(answer.body as Entry[])].sort((a, b) => (a.petId < b.petId ? -1 : 1));
+  const response = await service.send({ path: '/inventory' });
+  expect(contract(response)).toMatchObject({ status: 200, contentType: 'application/json' });
+  return [...(response.body as Entry[])].sort((a, b) => (a.petId < b.petId ? -1 : 1));
 };
 
 export const patch = (
@@ -33,8 +33,8 @@ export interface Found {
   entries: Entry[];
   /** A petId without an entry. */
   absent: bigint;
-  /** Where requests go that must be refused: to an entry, unless the run is read-only. */
-  refusing: bigint;
+  /** Where requests go that must be rejected: to an entry, unless the run is read-only. */
+  rejecting: bigint;
 }
 
 export const findInventory = async (service: Service): Promise<Found> => {
@@ -50,10 +50,10 @@ export const findInventory = async (service: Service): Promise<Found> => {
       'The list is empty. The checks of PATCH need an entry whose quantity they may change for a moment.',
     );
   }
-  return { entries, absent, refusing: readOnly ? absent : (first as Entry).petId };
+  return { entries, absent, rejecting: readOnly ? absent : (first as Entry).petId };
 };
 
-/** Runs checks that change an entry's quantity, and gives it back the one it had, however they end. */
+/** Runs checks that change an entry's quantity, and restores it, however they end. */
 export const restoring = async (service: Service, { petId, quantity }: Entry, check: () => Promise<void>) => {
   try {
     await check();
@@ -65,11 +65,11 @@ export const restoring = async (service: Service, { petId, quantity }: Entry, ch
   }
 };
 
-/** Fails if a refused request created or changed something, and then repairs the change. Other clients may have changed the rest. */
-export const expectUntouched = async (service: Service, { entries, absent, refusing }: Found): Promise<void> => {
+/** Fails if a rejected request created or changed something, and then repairs the change. Other clients may have changed the rest. */
+export const expectUntouched = async (service: Service, { entries, absent, rejecting }: Found): Promise<void> => {
   const found = await list(service);
   expect(found.map(({ petId }) => petId)).not.toContain(absent);
-  const entry = entries.find(({ petId }) => petId === refusing);
+  const entry = entries.find(({ petId }) => petId === rejecting);
   if (entry) {
     await restoring(service, entry, async () => expect(found).toContainEqual(entry));
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { list } from './inventory.ts';
 import type { Service } from './service.ts';
 
-/** GET /inventory. That every entry keeps the schema of openapi.yaml is checked with every answer. */
+/** GET /inventory. That every entry keeps the schema of openapi.yaml is checked with every response. */
 export const listInventory = (service: Service): void =>
   describe('GET /inventory', () => {
     test('lists every entry once, all digits exact', async () => {

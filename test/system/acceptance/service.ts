@@ -25,8 +25,8 @@ const deployed = (url: string): Service => ({
   sendBare: (message) => send(url, message),
 });
 
-/** What the suite runs against: the deployment that `npm run acceptance` names, or else both stages on this machine. */
+/** What the suite runs against: the deployment that `petstore acceptance` names, or else both stages on this machine. */
 export const services: [name: string, start: () => Promise<Service>][] =
   baseUrl === undefined
-    ? ['staging', 'prod'].map((stage) => [`npm start, ${stage}`, () => localRun('--stage', stage)])
+    ? ['staging', 'prod'].map((stage) => [`petstore start, ${stage}`, () => localRun('--stage', stage)])
     : [[baseUrl, async () => deployed(baseUrl)]];

@@ -33,13 +33,13 @@ export const updateInventory = (service: Service): void =>
       found = await findInventory(service);
     });
 
-    const expectUpdated = (answer: Answer, entry: Entry) =>
-      expect(contract(answer)).toEqual({ status: 200, contentType: 'application/json', body: entry });
+    const expectUpdated = (response: Answer, entry: Entry) =>
+      expect(contract(response)).toEqual({ status: 200, contentType: 'application/json', body: entry });
     const applied = readOnly ? describe.skip : describe;
 
     applied('of an entry', () => {
       // Both ends of the list: where a petId would first lose digits.
-      test.each([0, -1])('sets its quantity and answers with it (entry %s of the list)', async (index) => {
+      test.each([0, -1])('sets its quantity and returns it (entry %s of the list)', async (index) => {
         const entry = found.entries.at(index) as Entry;
         const updated = { ...entry, quantity: entry.quantity === 7n ? 8n : 7n };
         await restoring(service, entry, async () => {
@@ -60,8 +60,8 @@ export const updateInventory = (service: Service): void =>
       test.each(['0', '9007199254740991', '1.0', '1e2', ' 5 '])('takes the quantity %s', async (quantity) => {
         const entry = found.entries[0] as Entry;
         await restoring(service, entry, async () => {
-          const answer = await patch(service, entry.petId, `{"quantity":${quantity}}`);
-          expectUpdated(answer, { ...entry, quantity: BigInt(Number(quantity)) });
+          const response = await patch(service, entry.petId, `{"quantity":${quantity}}`);
+          expectUpdated(response, { ...entry, quantity: BigInt(Number(quantity)) });
         });
       });
     });
@@ -75,17 +75,29 @@ export const updateInventory = (service: Service): void =>
       },
     );
 
+    const padded = (bytes: number) => `{"quantity":7${' '.repeat(bytes - 14)}}`;
+    const tooLarge = (bytes: number) =>
+      errorResponse(413, 'request_too_large', `The body must have at most 4096 bytes, not ${bytes}.`);
+    test.each([
+      ['4,096 bytes', padded(4_096), errorResponse(...notFound)],
+      ['4,097 bytes', padded(4_097), tooLarge(4_097)],
+      ['4,096 bytes of UTF-8', `"${'é'.repeat(2_047)}"`, errorResponse(...bodyNot('a string'))],
+      ['4,098 bytes of UTF-8', `"${'é'.repeat(2_048)}"`, tooLarge(4_098)],
+    ])('parses a body of at most 4,096 bytes: %s', async (_size, body, error) => {
+      expect(contract(await patch(service, found.absent, body))).toEqual(error);
+    });
+
     test.each([
       ['text/plain', 'not "text/plain"'],
       ['application/jsonp', 'not "application/jsonp"'],
       ['x-application/json', 'not "x-application/json"'],
       ['application/x-www-form-urlencoded', 'not "application/x-www-form-u…"'],
       [undefined, 'and is missing'],
-    ])('refuses Content-Type %s', async (type, reason) => {
+    ])('rejects Content-Type %s', async (type, reason) => {
       const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
-      const path = `/inventory/${found.refusing}`;
-      const answer = await service.send({ method: 'PATCH', path, headers, body: '{"quantity":8}' });
-      expect(contract(answer)).toEqual(
+      const path = `/inventory/${found.rejecting}`;
+      const response = await service.send({ method: 'PATCH', path, headers, body: '{"quantity":8}' });
+      expect(contract(response)).toEqual(
         errorResponse(400, 'unsupported_content_type', `Content-Type must be application/json, ${reason}.`),
       );
     });
@@ -104,7 +116,7 @@ export const updateInventory = (service: Service): void =>
       ['-9223372036854775809', '"-9223372036854775809"'],
       ['1'.repeat(24), '"111111111111111111111111"'],
       ['1'.repeat(100), '"111111111111111111111111…"'],
-    ])('refuses the petId %s', async (petId, quoteTruncated) => {
+    ])('rejects the petId %s', async (petId, quoteTruncated) => {
       expect(contract(await patch(service, petId, '{"quantity":7}'))).toEqual(
         errorResponse(...petIdNot(quoteTruncated)),
       );
@@ -137,9 +149,9 @@ export const updateInventory = (service: Service): void =>
       ['{"quantity":7,"__proto__":{}}', nothingMore],
       ['', noBody],
       [undefined, noBody],
-    ])('refuses the body %s', async (body, error) => {
-      expect(contract(await patch(service, found.refusing, body))).toEqual(errorResponse(...error));
+    ])('rejects the body %s', async (body, error) => {
+      expect(contract(await patch(service, found.rejecting, body))).toEqual(errorResponse(...error));
     });
 
-    test('has changed and created nothing by what it refused', () => expectUntouched(service, found));
+    test('has changed and created nothing by what it rejected', () => expectUntouched(service, found));
   });

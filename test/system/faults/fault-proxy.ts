@@ -11,10 +11,10 @@ export interface Call {
   headers: IncomingMessage['headers'];
   response: ServerResponse;
   /** Has the engine do it, which a fault may put off or leave out. */
-  forward(): Promise<EngineAnswer>;
+  forward(): Promise<EngineResponse>;
 }
 
-export interface EngineAnswer {
+export interface EngineResponse {
   status: number;
   headers: IncomingMessage['headers'];
   body: Buffer;
@@ -30,7 +30,7 @@ export interface Fault {
   times: number;
 }
 
-/** Writes the whole of an answer of the engine. */
+/** Writes the whole of the engine's response. */
 export const pass = async ({ response, forward }: Call): Promise<void> => {
   const { status, headers, body } = await forward();
   response.writeHead(status, headers).end(body);
@@ -42,9 +42,9 @@ export const pass = async ({ response, forward }: Call): Promise<void> => {
  */
 export class FaultProxy {
   readonly calls: Pick<Call, 'operation' | 'input'>[] = [];
-  /** Entries a page of a scan, whatever the function asks for: DynamoDB too may answer with fewer. */
+  /** Entries a page of a scan, whatever the function asks for: DynamoDB too may send fewer. */
   pageSize: number | undefined;
-  /** How many calls are neither answered nor cut. */
+  /** How many calls have neither a response nor an end. */
   underWay = 0;
   readonly #faults = new Set<Fault>();
   readonly #engine: URL;
@@ -60,7 +60,7 @@ export class FaultProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Refuses every connection, until what it returns is called. */
+  /** Rejects every connection, until what it returns is called. */
   leave(): () => Promise<string> {
     const { port } = this.#server.address() as AddressInfo;
     this.close();
@@ -98,12 +98,12 @@ export class FaultProxy {
     await (fault?.what ?? pass)(call);
   }
 
-  #forward({ method, url: path, headers }: IncomingMessage, body: string): Promise<EngineAnswer> {
+  #forward({ method, url: path, headers }: IncomingMessage, body: string): Promise<EngineResponse> {
     const { hostname, port } = this.#engine;
     return new Promise((resolve, reject) => {
       const length = { 'content-length': Buffer.byteLength(body) };
-      request({ hostname, port, method, path, headers: { ...headers, ...length } }, async (answer) => {
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: await buffer(answer) });
+      request({ hostname, port, method, path, headers: { ...headers, ...length } }, async (message) => {
+        resolve({ status: message.statusCode ?? 0, headers: message.headers, body: await buffer(message) });
       })
         .on('error', reject)
         .end(body);

@@ -18,12 +18,12 @@ const patience: What = ({ response }) => response.setHeader('Retry-After', '5').
 
 const wrongChecksum: What = ({ response }) => response.setHeader('X-Amz-Crc32', '1');
 
-/** What DynamoDB answers where there is no entry. */
-const refusal = error(400, `${dynamodb}ConditionalCheckFailedException`, 'The conditional request failed');
+/** The response of DynamoDB where there is no entry. */
+const rejection = error(400, `${dynamodb}ConditionalCheckFailedException`, 'The conditional request failed');
 
 const throttled = (name: string): What => error(400, `${dynamodb}${name}`, 'Rate exceeded');
 
-const answer =
+const respond =
   (status: number, body: string): What =>
   ({ response }) =>
     response.writeHead(status, json).end(body);
@@ -47,7 +47,7 @@ const forward: What = (call) => call.forward();
 /** Milliseconds: longer than an attempt. */
 export const lateness = 3_000;
 
-/** What had no answer is done all the same, after it was tried again. */
+/** What had no response is done all the same, after it was tried again. */
 const later: What = async ({ forward: ask }) => {
   await sleep(lateness, undefined, { ref: false });
   // The engine may have ended by then, and the tests need not wait for it.
@@ -56,7 +56,7 @@ const later: What = async ({ forward: ask }) => {
 
 const reset = ({ response }: Call) => response.socket?.resetAndDestroy();
 
-/** Answers with half of what the engine answered. */
+/** Half of the engine's response. */
 const half = async ({ response, forward: ask }: Call) => {
   const { status, headers, body } = await ask();
   response.writeHead(status, headers).write(body.subarray(0, body.length / 2));
@@ -113,6 +113,18 @@ export interface Kind {
   once: number;
   /** What it is told as long as it happens to every call. */
   forEver: number;
+  /** Whether the SDK as it comes would fail, or fail later: what functions/dynamodb makes up for. */
+  notOnStockSdk?: boolean;
+  /** Whether it makes a client wait for a time limit. */
+  silent?: boolean;
+}
+
+/** A kind of fault that happens to so many calls in a row. */
+export interface Case extends Kind {
+  name: string;
+  times: number;
+  /** What a client is told. */
+  expected: number;
 }
 
 const passing = { once: 200, forEver: 503 };
@@ -129,32 +141,66 @@ export const kinds: Record<string, Kind> = {
   ProvisionedThroughputExceededException: { what: throttled('ProvisionedThroughputExceededException'), ...passing },
   ThrottlingException: { what: throttled('ThrottlingException'), ...passing },
   RequestLimitExceeded: { what: throttled('RequestLimitExceeded'), ...passing },
-  'a throttling that asks for patience': { what: inTurn(patience, throttled('ThrottlingException')), ...passing },
+  'a throttling that asks for patience': {
+    notOnStockSdk: true,
+    what: inTurn(patience, throttled('ThrottlingException')),
+    ...passing,
+  },
   InternalServerError: { what: error(500, `${dynamodb}InternalServerError`, 'Sorry'), ...passing },
-  'a 503 in HTML': { what: answer(503, '<html>Service Unavailable</html>'), ...passing },
+  'a 503 in HTML': { what: respond(503, '<html>Service Unavailable</html>'), ...passing },
   AccessDeniedException: { what: error(400, `${coral}AccessDeniedException`, 'No'), ...lasting },
   ResourceNotFoundException: { what: error(400, `${dynamodb}ResourceNotFoundException`, 'No table'), ...lasting },
   ValidationException: { what: error(400, `${coral}ValidationException`, 'Not like this'), ...lasting },
-  'an error without a name': { what: answer(400, '{}'), ...lasting },
-  'an error of an hour ahead': { what: inTurn(dateAhead(3_600_000), answer(400, '{}')), ...lasting },
-  'a refusal that is garbled': { what: inTurn(wrongChecksum, refusal), ...passing },
-  'an error that is no object': { what: answer(400, 'null'), ...passing },
-  'a slow answer': { what: inTurn(wait(500), pass), ...harmless },
-  silence: { what: () => {}, ...passing },
-  'silence after the engine has done it': { what: forward, ...passing },
-  [late]: { what: later, ...passing },
-  'a byte now and then': { what: drip, ...endless },
+  'an error without a name': { what: respond(400, '{}'), ...lasting },
+  'an error of an hour ahead': { what: inTurn(dateAhead(3_600_000), respond(400, '{}')), ...lasting },
+  'a rejection that is garbled': { notOnStockSdk: true, what: inTurn(wrongChecksum, rejection), ...passing },
+  'an error that is no object': { notOnStockSdk: true, what: respond(400, 'null'), ...passing },
+  'a slow response': { what: inTurn(wait(500), pass), ...harmless },
+  silence: { silent: true, what: () => {}, ...passing },
+  'silence after the engine has done it': { silent: true, what: forward, ...passing },
+  [late]: { silent: true, what: later, ...passing },
+  'a byte now and then': { silent: true, what: drip, ...endless },
   'a reset before the engine has done it': { what: reset, ...passing },
   'a reset after the engine has done it': { what: inTurn(forward, reset), ...passing },
-  'half an answer and a reset': { what: inTurn(half, reset), ...passing },
-  'half an answer and the end': { what: inTurn(half, end), ...passing },
-  'half an answer and silence': { what: half, ...passing },
-  'an answer with digits changed': { what: changed([]), ...passing },
-  'an answer with digits changed and no checksum': { what: changed(['x-amz-crc32']), ...passing },
-  'no JSON': { what: answer(200, '<html>Log in</html>'), ...passing },
-  'an empty answer': { what: answer(200, '{}'), ...passing },
-  'an answer of somebody else': { what: answer(200, '{"Item":{},"Attributes":{},"Items":[]}'), ...passing },
-  'no HTTP': { what: ({ response }) => response.socket?.end('nonsense\r\n\r\n'), ...passing },
+  'half a response and a reset': { what: inTurn(half, reset), ...passing },
+  'half a response and the end': { what: inTurn(half, end), ...passing },
+  'half a response and silence': { notOnStockSdk: true, silent: true, what: half, ...passing },
+  'a response with digits changed': { notOnStockSdk: true, what: changed([]), ...passing },
+  'a response with digits changed and no checksum': { notOnStockSdk: true, what: changed(['x-amz-crc32']), ...passing },
+  'no JSON': { notOnStockSdk: true, what: respond(200, '<html>Log in</html>'), ...passing },
+  'an empty response': { notOnStockSdk: true, what: respond(200, '{}'), ...passing },
+  'a response of somebody else': {
+    notOnStockSdk: true,
+    what: respond(200, '{"Item":{},"Attributes":{},"Items":[]}'),
+    ...passing,
+  },
+  'no HTTP': { notOnStockSdk: true, what: ({ response }) => response.socket?.end('nonsense\r\n\r\n'), ...passing },
   'a clock an hour ahead': { what: clockAhead(3_600_000), ...harmless },
   'a clock an hour behind': { what: clockAhead(-3_600_000), ...harmless },
+};
+
+const often = { once: 1, twice: 2, 'five times': 5, 'for ever': Number.POSITIVE_INFINITY };
+
+const cases: Case[] = Object.entries(kinds).flatMap(([name, kind]) =>
+  Object.entries(often)
+    // A burst of what takes the whole of the time limit, each time, would take a minute.
+    .filter(([, times]) => times !== 5 || kind.forEver !== 504)
+    .map(([howOften, times]) => ({
+      ...kind,
+      name: `${name}, ${howOften}`,
+      times,
+      expected: times < 3 ? kind.once : kind.forEver,
+    })),
+);
+
+/** Cases for npm test, in which one silence stands for all; or the others, for npm run test:slow. */
+export const casesOf = (speed: 'quick' | 'slow') => {
+  const isQuick = ({ name, silent = false, times }: Case) =>
+    (times === 1 || times === often['for ever']) && (!silent || name.startsWith('silence,'));
+  const chosen = cases.filter((one) => isQuick(one) === (speed === 'quick'));
+  // Only what lasts uses up the retries that the SDK allows an instance, and the others need theirs.
+  return {
+    wearingOff: chosen.filter(({ times }) => times < 3),
+    lasting: chosen.filter(({ times }) => times >= 3),
+  };
 };

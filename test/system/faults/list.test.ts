@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { kinds } from './kinds.ts';
 import { everyListFault, expectedOf, listRun } from './list-faults.ts';
 
 const sampleFile = join(import.meta.dirname, '../../../ops/sample-inventory.csv');
 
 // What takes its time is in list.slow.ts.
-const patient = /silence|a byte/;
-const faults = everyListFault(1).filter(({ kind }) => !patient.test(kind));
+const faults = everyListFault(1).filter(({ kind }) => !kinds[kind]?.silent);
 const lasting = everyListFault(Number.POSITIVE_INFINITY).filter(
   ({ kind, page }) => page === 'the first page' && /reset before|JSON|empty|else|digits|clock/.test(kind),
 );

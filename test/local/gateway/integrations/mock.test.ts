@@ -41,7 +41,7 @@ describe('a mock integration', () => {
     });
   });
 
-  test.each(['NEVER', 'WHEN_NO_TEMPLATES'])('refuses other content types when it passes them %s', async (behavior) => {
+  test.each(['NEVER', 'WHEN_NO_TEMPLATES'])('rejects other content types when it passes them %s', async (behavior) => {
     const url = await serveMock({ RequestTemplates, PassthroughBehavior: behavior });
     expect(await post(url, 'text/plain', '{"statusCode": 404}')).toMatchObject({
       status: 415,
@@ -58,7 +58,7 @@ describe('a mock integration', () => {
     await expect(serveMock(integration)).rejects.toThrow('which its method response does not declare');
   });
 
-  test('with a template that computes is refused at the start', async () => {
+  test('with a template that computes is rejected at the start', async () => {
     await expect(serveMock({ RequestTemplates: { 'application/json': '$input.body' } })).rejects.toThrow('fixed text');
   });
 });

@@ -1,0 +1,57 @@
+import { localAccount } from '../../../infra/assembly/resolved-stack.ts';
+import type { GatewayRequest } from './integration.ts';
+
+type Pair = [name: string, value: string];
+
+/** An object, or null where there is nothing in it: API Gateway sends no empty maps. */
+const orNull = <Value>(entries: [string, Value][]): Record<string, Value> | null =>
+  entries.length > 0 ? Object.fromEntries(entries) : null;
+
+/** The last value of each name and all values of each name, in order; names in the client's spelling. */
+const lastAndAll = (pairs: Pair[]) => {
+  const all = [...Map.groupBy(pairs, ([name]) => name)];
+  return {
+    last: orNull(all.map(([name, values]) => [name, values.at(-1)?.[1]])),
+    all: orNull(all.map(([name, values]) => [name, values.map(([, value]) => value)])),
+  };
+};
+
+/** The event of a Lambda proxy integration, format 1.0. */
+export const proxyEvent = (request: GatewayRequest) => {
+  const { message, requestId, extendedRequestId, restApiId, resourceId, resourcePath, stageName, path } = request;
+  const { rawHeaders, socket } = message;
+  const pairs = rawHeaders.flatMap((name, i): Pair[] => (i % 2 ? [] : [[name, rawHeaders[i + 1] ?? '']]));
+  const headers = lastAndAll(pairs);
+  const query = lastAndAll([...request.query]);
+  const now = new Date();
+  return {
+    resource: resourcePath,
+    path,
+    httpMethod: message.method,
+    headers: headers.last,
+    multiValueHeaders: headers.all,
+    queryStringParameters: query.last,
+    multiValueQueryStringParameters: query.all,
+    pathParameters: orNull(Object.entries(request.pathParameters)),
+    stageVariables: null,
+    requestContext: {
+      accountId: localAccount.accountId,
+      apiId: restApiId,
+      ...(request.authorizer && { authorizer: request.authorizer }),
+      domainName: message.headers.host,
+      extendedRequestId,
+      httpMethod: message.method,
+      identity: { sourceIp: socket.remoteAddress, userAgent: message.headers['user-agent'] ?? null },
+      path: `/${stageName}${path}`,
+      protocol: `HTTP/${message.httpVersion}`,
+      requestId,
+      requestTime: now.toUTCString(),
+      requestTimeEpoch: now.getTime(),
+      resourceId,
+      resourcePath,
+      stage: stageName,
+    },
+    body: request.body.length > 0 ? request.body.toString('utf8') : null,
+    isBase64Encoded: false,
+  };
+};

@@ -1,0 +1,92 @@
+import type { ServerResponse } from 'node:http';
+
+/** AWS::ApiGateway::GatewayResponse */
+export interface GatewayResponse {
+  ResponseType: string;
+  StatusCode?: string;
+  ResponseParameters?: Record<string, string>;
+  ResponseTemplates?: Record<string, string>;
+}
+
+const serverError = ['InternalServerErrorException', 'Internal server error'] as const;
+const authorizerFailure = [500, 'AuthorizerConfigurationException', null] as const;
+
+/** The response of a type that the API does not customise: status, `x-amzn-ErrorType`, message. */
+const defaults = {
+  UNAUTHORIZED: [401, 'UnauthorizedException', 'Unauthorized'],
+  ACCESS_DENIED: [403, 'AccessDeniedException', 'User is not authorized to access this resource'],
+  MISSING_AUTHENTICATION_TOKEN: [403, 'MissingAuthenticationTokenException', 'Missing Authentication Token'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'BadRequestException', 'Unsupported Media Type'],
+  REQUEST_TOO_LARGE: [413, 'RequestEntityTooLargeException', 'Request Entity Too Large'],
+  THROTTLED: [429, 'TooManyRequestsException', 'Too Many Requests'],
+  AUTHORIZER_CONFIGURATION_ERROR: authorizerFailure,
+  AUTHORIZER_FAILURE: authorizerFailure,
+  API_CONFIGURATION_ERROR: [500, ...serverError],
+  INTEGRATION_TIMEOUT: [504, 'InternalServerErrorException', 'Endpoint request timed out'],
+  DEFAULT_4XX: [400, 'BadRequestException', 'Bad Request'],
+  DEFAULT_5XX: [502, ...serverError],
+} satisfies Record<string, readonly [status: number, errorType: string, message: string | null]>;
+
+export type GatewayResponseType = keyof typeof defaults;
+
+/** Thrown anywhere in the gateway to respond with a gateway response. */
+export class GatewayResponseError extends Error {
+  override readonly name = 'GatewayResponseError';
+  readonly type: GatewayResponseType;
+
+  constructor(type: GatewayResponseType, options?: ErrorOptions) {
+    super(type, options);
+    this.type = type;
+  }
+}
+
+/** Thrown to respond with what API Gateway lets nobody customise. */
+export class FixedResponse extends Error {
+  override readonly name = 'FixedResponse';
+  readonly status: number;
+  readonly errorType: string | undefined;
+
+  /** @param errorType `x-amzn-ErrorType` of a JSON response; without it, the message is the whole body */
+  constructor(status: number, message: string, errorType?: string) {
+    super(message);
+    this.status = status;
+    this.errorType = errorType;
+  }
+}
+
+export const writeFixedResponse = (response: ServerResponse, { status, errorType, message }: FixedResponse): void => {
+  if (errorType === undefined) {
+    response.writeHead(status, { 'Content-Type': 'text/plain' }).end(message);
+  } else {
+    response.writeHead(status, { 'Content-Type': 'application/json', 'x-amzn-ErrorType': errorType });
+    response.end(JSON.stringify({ message }));
+  }
+};
+
+/** Writes the gateway response of a type: the API's own, else that of DEFAULT_4XX or DEFAULT_5XX, else AWS's. */
+export const writeGatewayResponse = (
+  response: ServerResponse,
+  type: GatewayResponseType,
+  customised: Map<string, GatewayResponse>,
+  requestId: string,
+): void => {
+  const [status, errorType, message] = defaults[type];
+  const custom = customised.get(type) ?? customised.get(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
+  const template = custom?.ResponseTemplates?.['application/json'] ?? '{"message":$context.error.messageString}';
+  // Plain substitution, not the mapping template language.
+  const variables: Record<string, string> = {
+    '$context.error.messageString': JSON.stringify(message),
+    '$context.error.message': String(message),
+    '$context.error.responseType': type,
+    '$context.requestId': requestId,
+  };
+
+  response.statusCode = Number(custom?.StatusCode ?? status);
+  response.setHeader('Content-Type', 'application/json');
+  response.setHeader('x-amzn-ErrorType', errorType);
+  for (const [parameter, value] of Object.entries(custom?.ResponseParameters ?? {})) {
+    const name = parameter.replace('gatewayresponse.header.', '');
+    response.setHeader(name, value.replace(/^'(.*)'$/, '$1'));
+  }
+  response.end(template.replace(/\$context(\.\w+)+/g, (name) => variables[name] ?? ''));
+};

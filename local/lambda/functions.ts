@@ -1,0 +1,53 @@
+import { localAccount, type SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
+import { localCredentials } from '../tables/tables.ts';
+import { type LambdaFunction, lambdaFunction } from './lambda-function.ts';
+
+interface FunctionProperties {
+  Code: { S3Key: string };
+  Handler: string;
+  Environment?: { Variables: Record<string, string> };
+  LoggingConfig?: { LogFormat?: string; ApplicationLogLevel?: string; LogGroup?: string };
+  MemorySize: number;
+  Timeout: number;
+}
+
+/** Every function of the stack by its ARN and those of its aliases, with the bundle and the environment of the template. */
+export const lambdaFunctions = (
+  stack: SynthesizedStack,
+  dynamodbEndpoint: string,
+  log: (line: string) => void,
+): Map<string, LambdaFunction> => {
+  const functions = new Map(
+    [...stack.resources<FunctionProperties>('AWS::Lambda::Function')].map(([logicalId, properties]) => {
+      const { LoggingConfig: logging, Timeout: timeoutSeconds } = properties;
+      const name = stack.ref(logicalId);
+      const functionArn = `arn:aws:lambda:${localAccount.region}:${localAccount.accountId}:function:${name}`;
+      const environment = {
+        PATH: process.env.PATH,
+        TZ: ':UTC',
+        LANG: 'en_US.UTF-8',
+        _HANDLER: properties.Handler,
+        LAMBDA_TASK_ROOT: stack.assetDirectory(properties.Code.S3Key),
+        AWS_LAMBDA_FUNCTION_NAME: name,
+        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(properties.MemorySize),
+        AWS_LAMBDA_LOG_GROUP_NAME: logging?.LogGroup ?? `/aws/lambda/${name}`,
+        AWS_LAMBDA_LOG_FORMAT: logging?.LogFormat,
+        AWS_LAMBDA_LOG_LEVEL: logging?.ApplicationLogLevel,
+        AWS_REGION: localAccount.region,
+        AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+        ...properties.Environment?.Variables,
+        AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
+      };
+      return [functionArn, lambdaFunction({ functionArn, environment, timeoutSeconds, log })];
+    }),
+  );
+  for (const logicalId of stack.resources('AWS::Lambda::Alias').keys()) {
+    const arn = stack.ref(logicalId);
+    const lambda = functions.get(arn.replace(/:\w+$/, ''));
+    if (lambda) {
+      functions.set(arn, lambda);
+    }
+  }
+  return functions;
+};

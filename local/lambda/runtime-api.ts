@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import { type Readable, Transform } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { forPrograms, listen } from '../shared/local-server.ts';
+import { FunctionError } from './function-error.ts';
+
+/** Lambda's limit for a streamed result, in bytes. */
+const streamLimit = 200 * 1024 * 1024;
+
+const prefix = '/2018-06-01/runtime/';
+
+/** Lambda's Runtime API for one instance: where its runtime client asks for invocations and sends results. */
+export interface RuntimeApi {
+  /** Host and port. */
+  address: string;
+  /**
+   * Waits until the instance asks for its next invocation.
+   * @throws FunctionError it failed at init, or its process ended
+   */
+  idle(): Promise<void>;
+  /**
+   * Hands an invocation to the idle instance and waits for the first of its result. The stream ends with an error if
+   * the function fails while it streams. Its reader may destroy it: the function goes on, as on Lambda.
+   * @param event JSON
+   * @throws FunctionError
+   */
+  invoke(requestId: string, headers: OutgoingHttpHeaders, event: string): Promise<Readable>;
+  /** Fails what is under way: the process has ended. */
+  close(reason: FunctionError): void;
+}
+
+export const startRuntimeApi = async (): Promise<RuntimeApi> => {
+  let idle = deferred<void>();
+  let next: ServerResponse | undefined;
+  let invocation: { path: string; result: PromiseWithResolvers<Readable> } | undefined;
+
+  // The last of a result may come after the instance has asked for its next invocation.
+  const checkIdle = () => next && !invocation && idle.resolve();
+
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = request.url?.slice(prefix.length);
+    if (path === 'invocation/next') {
+      next = response;
+      checkIdle();
+      return;
+    }
+    if (path === 'init/error') {
+      idle.reject(errorOf(await text(request)));
+    } else if (path === `${invocation?.path}/error`) {
+      invocation?.result.reject(errorOf(await text(request)));
+    } else if (path === `${invocation?.path}/response`) {
+      invocation?.result.resolve(bodyOf(request));
+      await once(request, 'close');
+    }
+    response.writeHead(202).end();
+    invocation = undefined;
+    checkIdle();
+  };
+
+  // A streamed result may take minutes, and an instance may be idle for days.
+  const server = createServer(
+    { requestTimeout: 0, keepAliveTimeout: 0 },
+    // What fails is what a process sends that ends meanwhile; close() tells of that.
+    forPrograms((request, response) => void receive(request, response).catch(() => {})),
+  );
+  const { address, close } = await listen(server);
+
+  return {
+    address,
+    idle: () => idle.promise,
+    invoke: (requestId, headers, event) => {
+      invocation = { path: `invocation/${requestId}`, result: deferred() };
+      idle = deferred();
+      next?.writeHead(200, { 'Lambda-Runtime-Aws-Request-Id': requestId, ...headers }).end(event);
+      next = undefined;
+      return invocation.result.promise;
+    },
+    close: (reason) => {
+      idle.reject(reason);
+      invocation?.result.reject(reason);
+      void close();
+    },
+  };
+};
+
+/** Of a promise that may reject before anybody waits for it. */
+const deferred = <Value>(): PromiseWithResolvers<Value> => {
+  const resolvers = Promise.withResolvers<Value>();
+  resolvers.promise.catch(() => {});
+  return resolvers;
+};
+
+const errorOf = (body: string): FunctionError =>
+  new FunctionError((JSON.parse(body) as { errorMessage: string }).errorMessage);
+
+/** The body of a request, with the error that its trailers may hold. */
+const bodyOf = (request: IncomingMessage): Readable => {
+  let length = 0;
+  const body = new Transform({
+    transform: (chunk: Buffer, _encoding, callback) => {
+      length += chunk.length;
+      const isTooLong = length > streamLimit;
+      callback(isTooLong ? new FunctionError(`The result is larger than ${streamLimit} bytes.`) : null, chunk);
+    },
+  });
+  request.pipe(body, { end: false });
+  request.on('end', () => {
+    const error = request.trailers['lambda-runtime-function-error-body'];
+    if (error === undefined) {
+      body.end();
+    } else {
+      body.destroy(errorOf(Buffer.from(error, 'base64').toString()));
+    }
+  });
+  request.on(
+    'close',
+    () => request.complete || body.destroy(new FunctionError('The function ended before its result.')),
+  );
+  body.on('error', () => {});
+  // Nobody reads any more: the rest is taken all the same, because cutting it would end the instance.
+  body.on('close', () => request.resume());
+  return body;
+};

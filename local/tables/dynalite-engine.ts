@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { dirname, resolve } from 'node:path';
+import dynalite from 'dynalite';
+import { Level } from 'level';
+import { forPrograms, listen } from '../shared/local-server.ts';
+
+/** Level by level: Node's own recursion never ends where the system says that a parent is missing, as in /proc. */
+const makeDirectory = async (path: string): Promise<void> => {
+  if (!existsSync(path)) {
+    await makeDirectory(dirname(path));
+    await mkdir(path);
+  }
+};
+
+/**
+ * Opens the store of a data directory and closes it again, creating it if need be.
+ * dynalite would end the process on a directory that another run holds or that is none.
+ */
+export const checkDataDirectory = async (dataDirectory: string): Promise<void> => {
+  await makeDirectory(resolve(dataDirectory));
+  const store = new Level(dataDirectory);
+  await store.open().catch((error: Error) => {
+    const cause = (error.cause ?? error) as Error & { code?: string };
+    throw new Error(cause.code === 'LEVEL_LOCKED' ? 'another run is using it.' : cause.message);
+  });
+  await store.close();
+};
+
+/** Starts the built-in engine, with its tables in a directory or in memory. */
+export const startDynalite = async (
+  dataDirectory: string | undefined,
+): Promise<{ endpoint: string; close(): Promise<void> }> => {
+  const server = dynalite({ createTableMs: 0, ...(dataDirectory && { path: dataDirectory }) });
+  const [listener] = server.listeners('request') as [RequestListener];
+  // By itself it lets every web page in.
+  server.off('request', listener).on('request', forPrograms(listener));
+  // Closing idle connections would, on a busy machine, cut off requests that have come and are not read yet.
+  server.keepAliveTimeout = 0;
+  const { address, close } = await listen(server);
+  return { endpoint: `http://${address}`, close };
+};

@@ -1,0 +1,13 @@
+import { CliError } from './cli-error.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * What some work returns, unless Ctrl-C comes first: then the command ends in order, and removes its temporary files.
+ * @throws CliError `interrupted`
+ */
+export const untilInterrupted = <Result>({ signal }: Terminal, work: Promise<Result>): Promise<Result> => {
+  const interrupted = new Promise<never>((_resolve, reject) =>
+    signal.addEventListener('abort', () => reject(new CliError('interrupted', 'Interrupted.'))),
+  );
+  return Promise.race([work, interrupted]);
+};

@@ -1,0 +1,115 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ApiError } from '../../../functions/errors/api-error.ts';
+import { parseInventoryUpdate, parsePetId } from '../../../functions/inventory/inventory-update.ts';
+import { parseJson } from '../../../functions/shared/json.ts';
+import { expectLinear } from '../../support/linear.ts';
+
+/** What comes of a body: an update, or code and message. */
+const parsed = (body: string): unknown => {
+  try {
+    return parseInventoryUpdate(parseJson(body));
+  } catch (error) {
+    expect(error).toBeInstanceOf(ApiError);
+    const { code, message } = error as ApiError;
+    return [code, message];
+  }
+};
+
+const range = 'an integer from 0 to 9007199254740991';
+const wrong = (what: string) => ['invalid_quantity', `quantity must be ${range}, not ${what}.`];
+const noObject = (what: string) => [
+  'invalid_body',
+  `The body must be a JSON object, {"quantity": <integer>}, not ${what}.`,
+];
+const other = (name: string) => ['invalid_body', `The body must have no property but quantity, and has ${name}.`];
+
+describe('an update', () => {
+  test.each([
+    ['{"quantity":0}', { quantity: 0 }],
+    ['{"quantity":-0}', { quantity: -0 }],
+    ['{"quantity":9007199254740991}', { quantity: 9007199254740991 }],
+    ['{"quantity":1e2}', { quantity: 100 }],
+    ['{"quantity":1,"quantity":2}', { quantity: 2 }],
+    ['{"quantity":9007199254740992}', wrong('a larger number')],
+    ['{"quantity":1e400}', wrong('a larger number')],
+    ['{"quantity":-1}', wrong('a negative number')],
+    ['{"quantity":-1.5}', wrong('a negative number')],
+    ['{"quantity":1.5}', wrong('a fraction')],
+    ['{"quantity":1.0000000000000000001}', wrong('a fraction')],
+    ['{"quantity":"7"}', wrong('a string')],
+    ['{"quantity":true}', wrong('a boolean')],
+    ['{"quantity":null}', wrong('null')],
+    ['{"quantity":[7]}', wrong('an array')],
+    ['{"quantity":{}}', wrong('an object')],
+    ['{}', ['invalid_quantity', `quantity is missing: it must be ${range}.`]],
+    ['[]', noObject('an array')],
+    ['null', noObject('null')],
+    ['7', noObject('a number')],
+    ['"quantity"', noObject('a string')],
+    ['{"quantity":7,"status":"sold"}', other('"status"')],
+    ['{"status":"sold"}', other('"status"')],
+    ['{"__proto__":{"quantity":7}}', other('"__proto__"')],
+    ['{"quantity":7,"__proto__":{}}', other('"__proto__"')],
+    ['{"constructor":7}', other('"constructor"')],
+    [`{"${'k'.repeat(25)}":7}`, other(`"${'k'.repeat(24)}…"`)],
+    [`{"${'k'.repeat(24)}":7}`, other(`"${'k'.repeat(24)}"`)],
+  ])('%s', (body, expected) => {
+    expect(parsed(body)).toEqual(expected);
+  });
+
+  test('is {"quantity": <integer>} alone, whatever JSON is sent', () => {
+    const key = fc.oneof(fc.constantFrom('quantity', 'status', '__proto__', 'constructor', 'petId', ''), fc.string());
+    const value = fc.oneof(fc.maxSafeInteger(), fc.jsonValue({ maxDepth: 4 }));
+    const object = fc.array(fc.tuple(key, value), { maxLength: 3 }).map((pairs) => ({
+      text: `{${pairs.map(([name, member]) => `${JSON.stringify(name)}:${JSON.stringify(member)}`)}}`,
+      names: pairs.map(([name]) => name),
+      // Of a name given twice the last counts, as in JSON.parse.
+      quantity: pairs.findLast(([name]) => name === 'quantity')?.[1],
+    }));
+    const anything = fc.jsonValue().map((json) => ({ text: JSON.stringify(json), names: ['?'], quantity: undefined }));
+    fc.assert(
+      fc.property(fc.oneof({ weight: 3, arbitrary: object }, anything), ({ text, names, quantity }) => {
+        const allowed =
+          names.every((name) => name === 'quantity') && Number.isSafeInteger(quantity) && (quantity as number) >= 0;
+        expect(parsed(text)).toEqual(allowed ? { quantity } : expect.any(Array));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a petId', () => {
+  test('is any int64 in canonical form', () => {
+    const near = fc.tuple(fc.constantFrom(-(2n ** 63n), 2n ** 63n, 0n), fc.bigInt({ min: -3n, max: 3n }));
+    const integers = fc.oneof(
+      near.map(([a, b]) => a + b),
+      fc.bigInt({ min: -(2n ** 66n), max: 2n ** 66n }),
+    );
+    fc.assert(
+      fc.property(integers, (integer) => {
+        const parse = () => parsePetId(String(integer));
+        if (BigInt.asIntN(64, integer) === integer) {
+          expect(parse()).toBe(integer);
+        } else {
+          expect(parse).toThrow(ApiError);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each(['', '-', '-0', '00', '01', '+1', '1.0', '1e0', '1n', ' 1', '1 ', '1\n', '0x1', '١', '--1', '1_0'])(
+    'is not %j',
+    (text) => {
+      expect(() => parsePetId(text)).toThrow(`in digits without leading zeros, not ${JSON.stringify(text)}.`);
+    },
+  );
+
+  test.each(['9', '0', '-', '1-'])('of nothing but %j is rejected in linear time', (part) => {
+    expectLinear((length) => {
+      const text = part.repeat(length / part.length);
+      return () => expect(() => parsePetId(text)).toThrow(ApiError);
+    });
+  });
+});

@@ -1,0 +1,90 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import manifest from '../../package.json' with { type: 'json' };
+import { ended, localRun, temporaryDirectory } from '../support/local-run.ts';
+import { spawnOps } from '../support/ops.ts';
+
+const project = join(import.meta.dirname, '../..');
+
+/** A checkout before npm ci: the bin alone. */
+const bareCheckout = () => {
+  const directory = mkdtempSync(join(temporaryDirectory, 'checkout-'));
+  mkdirSync(join(directory, 'ops'));
+  const { name, version, type, bin } = manifest;
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ name, version, type, bin }));
+  copyFileSync(join(project, 'ops/petstore.cjs'), join(directory, 'ops/petstore.cjs'));
+  return directory;
+};
+
+const run = (file: string, args: string[], options = {}) =>
+  promisify(execFile)(file, args, options).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+
+describe('the bin', () => {
+  test('is what npx petstore runs in a checkout', async () => {
+    const npx = await run('npx', ['--no', '--', 'petstore', '--version'], { cwd: join(project, 'functions') });
+    expect(npx).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
+  });
+
+  test('says before npm ci what to do', async () => {
+    expect(await run(process.execPath, [join(bareCheckout(), 'ops/petstore.cjs'), 'start'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'petstore: run npm ci in this checkout first, which installs its packages.\n',
+    });
+  });
+
+  test('says on an older Node what to do', async () => {
+    const older = 'Object.defineProperty(process.versions, "node", { value: "22.14.0" })';
+    const preload = `data:text/javascript,${encodeURIComponent(older)}`;
+    expect(await run(process.execPath, ['--import', preload, join(project, 'ops/petstore.cjs'), 'start'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'petstore: run it as npx petstore, or install Node 24: this is Node 22.14.0.\n',
+    });
+  });
+
+  describe('with a local run', () => {
+    beforeAll(async () => {
+      await localRun();
+    });
+
+    test('ends well if its reader leaves early', async () => {
+      const child = spawnOps(['inventory', 'export', '--local']);
+      (child.stdout as Readable).destroy();
+      const [code] = await once(child, 'close');
+      expect(code).toBe(0);
+    });
+
+    test('says that standard output is full', async () => {
+      const full = openSync('/dev/full', 'w');
+      const env = { ...process.env, TMPDIR: temporaryDirectory };
+      const child = spawn(process.execPath, [join(project, 'ops/petstore.cjs'), 'keys', 'list', '--local'], {
+        env,
+        stdio: ['ignore', full, 'pipe'],
+      });
+      const { code, errors } = await ended(child);
+      expect(code).toBe(1);
+      expect(errors).toMatch(/\npetstore: standard output cannot be written: ENOSPC.*\n$/);
+    });
+
+    test('is ended by one Ctrl-C', async () => {
+      const child = spawnOps(['keys', 'find', '--local'], { input: null });
+      await once(child.stderr as Readable, 'data');
+      child.kill('SIGINT');
+      expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
+    });
+  });
+
+  test('is executable, as npm and a shell want it', () => {
+    const listed = execFileSync('git', ['ls-files', '--stage', 'ops/petstore.cjs'], { cwd: project, encoding: 'utf8' });
+    expect(listed).toMatch(/^100755 /);
+  });
+});

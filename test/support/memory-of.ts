@@ -1,0 +1,39 @@
+/**
+ * A process that loads a function, hands it events over and over, twice as often as it is told, and prints the bytes by
+ * which its heap grew over the second half, and its peak memory in MiB.
+ *
+ * usage: node --expose-gc memory-of.ts FUNCTION REQUESTS EVENTS
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { contextWith, loadFunction, ResponseStream } from './functions.ts';
+
+const [, , name = '', requests, events = '[]'] = process.argv;
+const handler = await loadFunction(name, {});
+const print = process.stdout.write.bind(process.stdout);
+process.stdout.write = () => true;
+
+class Sink extends ResponseStream {
+  override _write(_chunk: Buffer, _encoding: string, written: () => void): void {
+    setImmediate(written);
+  }
+}
+
+const invoke = (event: object): Promise<unknown> =>
+  name === 'list-inventory' ? handler(event, new Sink(), contextWith(300_000)) : handler(event, contextWith(10_000));
+
+const heapAfterRequests = async (): Promise<number> => {
+  const all = JSON.parse(events);
+  for (let request = 0; request < Number(requests); request++) {
+    await invoke(structuredClone(all[request % all.length]));
+  }
+  // What has ended just now is let go of only when its callbacks have run.
+  await sleep(300);
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+};
+
+// By then the code is compiled and the caches are full.
+const before = await heapAfterRequests();
+const growth = (await heapAfterRequests()) - before;
+print(JSON.stringify({ growth, peak: process.resourceUsage().maxRSS / 1024 }));
+process.exit();

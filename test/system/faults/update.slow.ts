@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { faultyRun } from './faulty-run.ts';
+import { casesOf, type Kind, kinds, late, lateness } from './kinds.ts';
+import { testUpdates } from './update-faults.ts';
+
+const { wearingOff, lasting } = casesOf('slow');
+
+describe('an update, when this happens to UpdateItem and wears off:', () => {
+  testUpdates(wearingOff, [['ApiError', 'The request took too long. Try again later.']]);
+});
+
+describe('an update, when this happens to UpdateItem and lasts:', () => {
+  testUpdates(lasting, [['ApiError', 'The request took too long. Try again later.']]);
+});
+
+test('an update that had no response, and is done late, is undone by the same request as before', async () => {
+  const run = await faultyRun();
+  const TableName = run.tables.inventory;
+  const item = (quantity: number) => ({
+    petId: { N: '999' },
+    quantity: { N: String(quantity) },
+    status: { S: 'sold' },
+  });
+  const stored = async () =>
+    (await run.tables.client.send(new GetItemCommand({ TableName, Key: { petId: { N: '999' } } }))).Item;
+  const headers = { 'Content-Type': 'application/json' };
+  const patch = async (quantity: number) =>
+    (await run.send({ method: 'PATCH', path: '/inventory/999', headers, body: `{"quantity":${quantity}}` })).status;
+  await run.tables.client.send(new PutItemCommand({ TableName, Item: item(0) }));
+
+  const { what } = kinds[late] as Kind;
+  const end = run.proxy.inject({ on: 'UpdateItem', what, times: Number.POSITIVE_INFINITY });
+  expect(await patch(1)).toBe(503);
+  end();
+  expect(await patch(2)).toBe(200);
+  await sleep(lateness);
+  // Most often the older one, which the engine has done after the newer.
+  expect([item(1), item(2)]).toContainEqual(await stored());
+  expect(await patch(2)).toBe(200);
+  expect(await stored()).toEqual(item(2));
+});

@@ -52,10 +52,12 @@ export const checkEntry = (value: unknown): InventoryItem | Wrong[] => {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Numeral) {
     return [new Wrong(`An entry must be an object with petId, quantity and status, not ${excerpt(value)}.`)];
   }
-  const others = Object.keys(value).filter((name) => !Object.hasOwn(readers, name));
-  const wrong = others.map((name) => new Wrong(`${excerpt(name)} is no property of an entry.`, name.slice(0, 40)));
+  const wrong: Wrong[] = [];
+  let columns = 0;
   const read = (column: Column): unknown => {
-    const given = Object.hasOwn(value, column) ? (value as Record<string, unknown>)[column] : undefined;
+    const isGiven = Object.hasOwn(value, column);
+    columns += isGiven ? 1 : 0;
+    const given = isGiven ? (value as Record<string, unknown>)[column] : undefined;
     const result = readers[column](given);
     if (result === undefined) {
       const not = given === undefined ? 'it is missing' : `not ${excerpt(given)}`;
@@ -64,6 +66,11 @@ export const checkEntry = (value: unknown): InventoryItem | Wrong[] => {
     return result;
   };
   const item = { petId: read('petId'), quantity: read('quantity'), status: read('status') };
+  const names = Object.keys(value);
+  if (names.length > columns) {
+    const others = names.filter((name) => !Object.hasOwn(readers, name));
+    wrong.push(...others.map((name) => new Wrong(`${excerpt(name)} is no property of an entry.`, name.slice(0, 40))));
+  }
   return wrong.length > 0 ? wrong : (item as InventoryItem);
 };
 

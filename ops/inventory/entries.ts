@@ -44,13 +44,17 @@ export class Entries {
   /** Leaves the first entry of each petId, and tells of the others. */
   removeDuplicates(report: (entry: Entry, firstPlace: number) => void): void {
     const firstPlaces = new Uint32Array(this.length);
-    let previous: Entry | undefined;
-    let firstPlace = 0;
+    let previous = -1;
+    let duplicates = 0;
     for (const index of this.inOrder()) {
-      const entry = this.at(index);
-      firstPlace = entry.petId === previous?.petId ? firstPlace || previous.place : 0;
-      firstPlaces[index] = firstPlace;
-      previous = entry;
+      if (previous >= 0 && this.#petIds[index] === this.#petIds[previous]) {
+        firstPlaces[index] = firstPlaces[previous] || (this.#places[previous] ?? 0);
+        duplicates += 1;
+      }
+      previous = index;
+    }
+    if (duplicates === 0) {
+      return;
     }
     this.length = 0;
     for (const [index, first] of firstPlaces.entries()) {

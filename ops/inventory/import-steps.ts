@@ -47,15 +47,16 @@ export const checkEntries = async ({ terminal, source, report }: Import, fractio
 };
 
 /**
- * Looks up every entry in the table and decides what to do with it. `writes` are the indices of those to create, and to
- * replace with what the table holds of them, as JSON, which takes a fifth of the memory of an object.
+ * Looks up every entry in the table and decides what to do with it. `writes` are the indices of those to create or to
+ * replace, `seen` what the table holds of the latter, as JSON, which takes a fifth of the memory of an object.
  */
 export const planWrites = async ({ terminal, table, onConflict, report }: Import, entries: Entries) => {
-  const writes = new Map<number, string | undefined>();
+  const writes: number[] = [];
+  const seen = new Map<number, string>();
   const counts = { toReplace: 0, unchanged: 0, skipped: 0, conflicts: 0 };
   const decide = (index: number, entry: Entry, stored: StoredEntry | undefined) => {
     if (!stored) {
-      writes.set(index, undefined);
+      writes.push(index);
     } else if (isSame(stored, entry)) {
       counts.unchanged += 1;
     } else if (onConflict === 'skip') {
@@ -65,7 +66,8 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
       report(entry.place, aboutPetId(entry, `exists already: ${toJson(printable(stored))}`));
     } else {
       counts.toReplace += 1;
-      writes.set(index, JSON.stringify(stored));
+      writes.push(index);
+      seen.set(index, JSON.stringify(stored));
     }
   };
   const { value: firstPage = [] } = await scanEntries(table).next();
@@ -86,22 +88,23 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
     progress.update(start + batch.length, (start + batch.length) / entries.length);
   }
   progress.end();
-  return { writes, ...counts, toCreate: writes.size - counts.toReplace };
+  return { writes, seen, ...counts, toCreate: writes.length - counts.toReplace };
 };
 
 /** Writes what was planned, in any order. After a signal, or an error that it then throws, the writes under way end. */
 export const writeEntries = async (
   { terminal, table, onConflict, report }: Import,
   entries: Entries,
-  { writes, unchanged, skipped }: Awaited<ReturnType<typeof planWrites>>,
+  { writes, seen, unchanged, skipped }: Awaited<ReturnType<typeof planWrites>>,
 ) => {
-  const counts = { created: 0, replaced: 0, unchanged, skipped, changed: 0, left: writes.size };
+  const counts = { created: 0, replaced: 0, unchanged, skipped, changed: 0, left: writes.length };
   const progress = showProgress(terminal, 'Wrote');
-  const write = async ([index, seen]: [number, string | undefined]) => {
+  const write = async (index: number) => {
     const entry = entries.at(index);
-    const others = await writeEntry(table, entry, seen && JSON.parse(seen));
+    const stored = seen.get(index);
+    const others = await writeEntry(table, entry, stored && JSON.parse(stored));
     if (!others) {
-      counts[seen ? 'replaced' : 'created'] += 1;
+      counts[stored ? 'replaced' : 'created'] += 1;
     } else if (onConflict === 'skip') {
       counts.skipped += 1;
     } else {
@@ -110,18 +113,18 @@ export const writeEntries = async (
       report(entry.place, aboutPetId(entry, `was ${what}; it is left as it is`));
     }
     counts.left -= 1;
-    progress.update(writes.size - counts.left, 1 - counts.left / writes.size);
+    progress.update(writes.length - counts.left, 1 - counts.left / writes.length);
   };
   const failures: unknown[] = [];
   const pending = function* () {
-    for (const planned of writes) {
+    for (const index of writes) {
       if (terminal.signal.aborted || failures.length > 0) {
         return;
       }
-      yield planned;
+      yield index;
     }
   };
-  await pMap(pending(), (planned) => write(planned).catch((error) => failures.push(error)), { concurrency: 64 });
+  await pMap(pending(), (index) => write(index).catch((error) => failures.push(error)), { concurrency: 64 });
   progress.end();
   if (failures.length > 0) {
     throw failures[0];

@@ -62,7 +62,7 @@ export const importCommand = (terminal: Terminal): Command =>
       const { job, entries, checked, plan } = await prepare().catch((error) => {
         throw signal.aborted ? new CliError('interrupted', 'Interrupted. Nothing was written.') : error;
       });
-      const { conflicts, writes: _writes, ...planned } = plan;
+      const { conflicts, writes: _writes, seen: _seen, ...planned } = plan;
       if (checked.invalid > 0 && !skipInvalid) {
         const message = `${countOf(checked.invalid)} invalid. Nothing was written.`;
         throw new CliError('invalid', message, { hint: '--skip-invalid imports the others.', problems });

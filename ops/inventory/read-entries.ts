@@ -28,7 +28,9 @@ async function* withShortLines(chunks: Chunks): Chunks {
   for await (const chunk of chunks) {
     const end = Math.max(chunk.lastIndexOf('\n'), chunk.lastIndexOf('\r'));
     length = end < 0 ? length + chunk.length : chunk.length - end - 1;
-    line += chunk.toString('latin1').split('\n').length - 1;
+    for (let i = chunk.indexOf(10); i >= 0; i = chunk.indexOf(10, i + 1)) {
+      line += 1;
+    }
     if (length > longestEntry) {
       throw tooLong(`Line ${line}`);
     }

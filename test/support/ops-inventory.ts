@@ -11,7 +11,7 @@ import { afterAll } from '@jest/globals';
 import { writeRunFile } from '../../ops/stage/run-file.ts';
 import { dynamodbProxy, type Passing, type Reaction } from './dynamodb-proxy.ts';
 import { startEngine } from './engine.ts';
-import { temporaryDirectory } from './local-run.ts';
+import { type LocalRun, temporaryDirectory } from './local-run.ts';
 import { ops } from './ops.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -91,6 +91,15 @@ export const inventoryStage = async (): Promise<InventoryStage> => {
     },
   };
   return stage;
+};
+
+/** The entries of a service in CSV, as its API lists them. */
+export const inventoryCsv = async (run: LocalRun): Promise<string> => {
+  const { body } = await run.send({ path: '/inventory' });
+  const rows = (body as { petId: bigint; quantity: bigint; status: string }[])
+    .toSorted((a, b) => (a.petId < b.petId ? -1 : 1))
+    .map(({ petId, quantity, status }) => `${petId},${quantity},${status}\n`);
+  return `petId,quantity,status\n${rows.join('')}`;
 };
 
 let files = 0;

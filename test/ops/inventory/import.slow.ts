@@ -56,7 +56,7 @@ const peakOf = async (text: () => Generator<string>): Promise<number> => {
       break;
     }
     if (!child.stdin.write(chunk)) {
-      await Promise.race([once(child.stdin, 'drain'), once(child, 'exit')]);
+      await once(child.stdin, 'drain').catch(() => {});
     }
   }
   child.stdin?.end();

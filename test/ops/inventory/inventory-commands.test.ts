@@ -102,7 +102,7 @@ test.each([
   ['5', { quantity: { N: '1.5' }, status }, /^its quantity is 1\.5 /],
   ['5', { quantity: { N: '9007199254740993' }, status }, /^its quantity is 9007199254740993 /],
   ['5', { quantity: { S: '1' }, status }, /^its quantity is "1" /],
-  ['5', { quantity: { BOOL: true }, status }, /^its quantity is of type BOOL /],
+  ['5', { quantity: { BOOL: true }, status }, /^its quantity is of another type /],
   ['5', { quantity, status: { S: 'gone' } }, /^its status is "gone" and must be one of available, pending, sold$/],
   ['5', { quantity, status: { N: '1' } }, /^its status is 1 /],
   ['1.5', { quantity, status }, /^its petId is 1\.5 and must be an int64$/],

@@ -48,7 +48,11 @@ describe('petstore on a deployed stage', () => {
     ['keys create', ['keys', 'create', '--name', 'x'], 'Issue a key named "x" for prod?'],
     ['inventory import', ['inventory', 'import', 'FILE'], 'Create 1 and replace 0 entries in prod?'],
     ['inventory set-status', ['inventory', 'set-status', '1', 'sold'], 'Set petId 1 of prod to sold?'],
-    ['inventory remove', ['inventory', 'remove', '1'], 'Remove petId 1 (quantity 12, available) from prod?'],
+    [
+      'inventory remove',
+      ['inventory', 'remove', '1'],
+      'Remove {"petId":1,"quantity":12,"status":"available"} from prod?',
+    ],
   ])('asks before %s on prod', async (_name, command, question) => {
     const file = fileWith('{"petId":5,"quantity":1,"status":"sold"}');
     const options = [...command, '--stage', 'prod'].map((option) => (option === 'FILE' ? file : option));

@@ -37,7 +37,7 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
       const { event } = request;
       const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
       if (bytes.length > bodyLimit) {
-        throw new ApiError('request_too_large', `The body may have ${bodyLimit} bytes, and has ${bytes.length}.`);
+        throw new ApiError('request_too_large', `The body must have at most ${bodyLimit} bytes, not ${bytes.length}.`);
       }
       const contentType = requestHeader(event, 'content-type');
       if (!jsonContentType.test(contentType)) {

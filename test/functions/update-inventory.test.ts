@@ -160,7 +160,7 @@ describe('PATCH /inventory/{petId}', () => {
   test('reads a body of 4,096 bytes of UTF-8, and no longer one', async () => {
     const body = (bytes: number) => `{"quantity":6${' '.repeat(bytes - 14)}}`;
     const tooLarge = (bytes: number) =>
-      errorResult(413, 'request_too_large', `The body may have 4096 bytes, and has ${bytes}.`);
+      errorResult(413, 'request_too_large', `The body must have at most 4096 bytes, not ${bytes}.`);
 
     expect((await patch('1', body(4_096))).statusCode).toBe(200);
     expect(await patch('1', body(4_097))).toEqual(tooLarge(4_097));

@@ -34,6 +34,10 @@ test('reaches an engine at an IPv6 address, with its own client and with its fun
   // Only the authorizer's read tells that the key is unknown.
   const Authorization = `Bearer ${createApiKey('staging')}`;
   expect(contract(await send(service.baseUrl, { path: '/inventory', headers: { Authorization } }))).toEqual(
-    errorResponse(401, 'unauthorized', 'The API key is unknown, revoked or expired.'),
+    errorResponse(
+      401,
+      'unauthorized',
+      'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
+    ),
   );
 });

@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
-import type { Answer } from './http-client.ts';
+
+/** What is checked of a response. */
+interface CheckedResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
 
 interface Response {
   $ref?: string;
@@ -62,7 +69,7 @@ const undocumented: Record<number, Response> = {
 };
 
 /** Everything about an answer that the document does not allow. */
-export const violations = (method: string, path: string, { status, headers, text }: Answer): string[] => {
+export const violations = (method: string, path: string, { status, headers, text }: CheckedResponse): string[] => {
   const operation = operationFor(method, path);
   const response = operation ? operation.responses[status] : undocumented[status];
   if (!response) {

@@ -67,7 +67,15 @@ export const synthesizeElsewhere = (): Synthesis => {
     const checkout = join(home, 'functions/infra/checkout');
     const directory = join(home, 'out');
     mkdirSync(checkout, { recursive: true });
-    for (const name of ['functions', 'infra', 'cdk.json', 'tsconfig.json', 'package.json', 'package-lock.json']) {
+    for (const name of [
+      'functions',
+      'infra',
+      'cdk.json',
+      'tsconfig.json',
+      'package.json',
+      'package-lock.json',
+      'require-node-24.cjs',
+    ]) {
       cpSync(join(project, name), join(checkout, name), { recursive: true });
     }
     symlinkSync(join(project, 'node_modules'), join(checkout, 'node_modules'));

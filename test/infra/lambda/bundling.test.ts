@@ -40,7 +40,8 @@ describe.each(['Authorizer', 'ListInventory', 'UpdateInventory'])('what is deplo
     const required = [...bundle.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name);
     expect(
       [...new Set(required)].filter(
-        (name) => !/^node:(crypto|events|fs|http|https|module|stream(\/(promises|web))?|timers|zlib)$/.test(name ?? ''),
+        (name) =>
+          !/^node:(crypto|events|fs|http|https|module|stream(\/(promises|web))?|timers|url|zlib)$/.test(name ?? ''),
       ),
     ).toEqual([]);
   });

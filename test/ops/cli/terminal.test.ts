@@ -30,7 +30,7 @@ describe('petstore on a terminal', () => {
     return { code, output };
   };
 
-  const question = /Remove petId 42 \(quantity 9007199254740991, available\) from staging\? \[y\/N\] /;
+  const question = /Remove \{"petId":42,.*\} from staging\? \[y\/N\] /;
 
   test.each(['n\r', '\r', 'yess\r', '\x03', '\x04'])('a question takes %j for a no', async (typed) => {
     const before = await inventoryCsv(run);
@@ -46,7 +46,7 @@ describe('petstore on a terminal', () => {
     const { code, errors } = await ops(['inventory', 'remove', '1', '--local'], { input: 'y\n' });
     expect(code).toBe(7);
     expect(errors).toMatch(
-      /petstore: Remove petId 1 .* from staging\?\nThere is no terminal to ask on; --yes confirms\.\n$/,
+      /petstore: Remove \{"petId":1,.*\} from staging\?\nThere is no terminal to ask on; --yes confirms\.\n$/,
     );
   });
 
@@ -59,7 +59,7 @@ describe('petstore on a terminal', () => {
   test('y is a yes', async () => {
     const { code, output } = await onTerminal('inventory remove 42', question, 'y\r');
     expect(code).toBe(0);
-    expect(output).toContain('Removed petId 42 (quantity 9007199254740991, available).');
+    expect(output).toContain('Removed {"petId":42,"quantity":9007199254740991,"status":"available"}.');
     expect(await inventoryCsv(run)).not.toContain('\n42,');
   });
 

@@ -42,7 +42,8 @@ export const keyLine = (key: KeySummary): string => {
 };
 
 /** What goes before a key that is shown once. */
-export const issuedLine = (key: KeySummary): string => `Key ${key.id}${endOf(key).replace(/^ /, ', ')}. Keep it now:`;
+export const issuedLine = (key: KeySummary): string =>
+  `Key ${key.id}${endOf(key).replace(/^ /, ', ')}. Save this key; it won't be shown again:`;
 
 const columns = ['id', 'name', 'created', 'expires', 'revoked', 'replaces', 'replacedBy'] as const;
 

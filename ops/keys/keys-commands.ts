@@ -147,7 +147,7 @@ const revoke = (terminal: Terminal): Command =>
       if (now) {
         await stage.flushAuthorizersCache();
       }
-      const effect = now ? 'and works no more' : `and stops working within ${revocationSeconds} seconds`;
+      const effect = now ? 'and has stopped working' : `and stops working within ${revocationSeconds} seconds`;
       print(terminal, options, summary, `Key ${id} ("${key.name}") is revoked since ${summary.revoked} ${effect}.`);
       if (summary.replacedBy) {
         const show = `npx petstore keys show ${summary.replacedBy} ${stage.options}`;

@@ -39,7 +39,7 @@ export const yesOption = (): Option => new Option('--yes', 'do not ask for confi
 export const findStage = async (terminal: Terminal, options: StageOptions): Promise<Stage> => {
   const { stage, local } = options.stage || options.local ? options : fromEnvironment(terminal.env);
   if (!stage && !local) {
-    throw new CliError('usage', 'Say where: --stage staging, --stage prod or --local.');
+    throw new CliError('usage', 'Choose a target: --stage staging, --stage prod or --local.');
   }
   const found = stage ? await deployedStage(stage) : await localStage(options.port, terminal.env);
   tell(terminal, `Stage: ${found.description}`);

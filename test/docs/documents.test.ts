@@ -75,7 +75,8 @@ describe('documents', () => {
 
   test.each(pages.filter((file) => /^docs\//.test(file)))('%s: its table of contents has every section', (file) => {
     const sections = [...withoutBlocks(textOf(file)).matchAll(/^## (.*)$/gm)].map(([, name = '']) => name);
-    const contents = [...textOf(file).matchAll(/^- \[(.*)\]\(#.*\)$/gm)].map(([, name = '']) => name);
+    const [head = ''] = textOf(file).split(/^## /m);
+    const contents = [...head.matchAll(/\[([^\]]+)\]\(#[^)]+\)/g)].map(([, name = '']) => name);
     expect(contents).toEqual(sections);
   });
 

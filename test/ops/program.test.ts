@@ -56,7 +56,7 @@ describe('petstore', () => {
       "option '--local' cannot be used with option '--stage <stage>'",
       'keys list',
     ],
-    [['list'], 'Say where: --stage staging, --stage prod or --local.', ''],
+    [['list'], 'Choose a target: --stage staging, --stage prod or --local.', ''],
   ];
 
   test.each(wrong)('keys %j is wrong usage', async (options, message, command) => {

@@ -35,7 +35,7 @@ describe('petstore keys', () => {
     expect(code).toBe(0);
     expect(output).toMatch(/^petstore_staging_[0-9a-f]{48}\n$/);
     expect(errors).toMatch(
-      /^Stage: staging of the local run at http:\S+, account 000000000000\nKey [0-9a-f]{16}, without end\. Keep it now:\n$/,
+      /^Stage: staging of the local run at http:\S+, account 000000000000\nKey [0-9a-f]{16}, without end\. Save this key; it won't be shown again:\n$/,
     );
     expect(await statusWith(output.trim())).toBe(200);
 

@@ -52,7 +52,9 @@ describe('petstore keys rotate', () => {
     const { output, errors } = await rotate(id);
     expect(output).toMatch(/^petstore_staging_[0-9a-f]{48}\n$/);
     expect(errors).toMatch(
-      new RegExp(`\nKey ${id} works until \\S+Z\\. In its place:\nKey [0-9a-f]{16}, without end\\. Keep it now:\n$`),
+      new RegExp(
+        `\nKey ${id} works until \\S+Z\\. In its place:\nKey [0-9a-f]{16}, without end\\. Save this key; it won't be shown again:\n$`,
+      ),
     );
   });
 

@@ -40,7 +40,7 @@ describe('petstore on a deployed stage', () => {
     const { id, key } = JSON.parse(created.output);
     expect(await statusWith(key)).toBe(200);
     const revoked = await opsOnAws(['keys', 'revoke', id, '--now', '--stage', 'staging']);
-    expect(revoked.output).toMatch(/ and works no more\.\n$/);
+    expect(revoked.output).toMatch(/ and has stopped working\.\n$/);
     expect(await statusWith(key)).toBe(401);
   });
 

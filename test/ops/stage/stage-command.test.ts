@@ -21,7 +21,7 @@ describe('PETSTORE_STAGE', () => {
     code: 0,
     errors: `Stage: staging of the local run at ${run.baseUrl}, account 000000000000\n`,
   });
-  const nowhere = { code: 2, errors: 'petstore: Say where: --stage staging, --stage prod or --local.\n' };
+  const nowhere = { code: 2, errors: 'petstore: Choose a target: --stage staging, --stage prod or --local.\n' };
 
   test('names the stage that the command line does not', async () => {
     expect(await stageWith('staging')).toEqual(staging);

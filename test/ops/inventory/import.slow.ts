@@ -29,9 +29,11 @@ test.each(['fail', 'skip', 'replace'])(
     const start = () => spawnOps(['inventory', 'import', file, '--on-conflict', onConflict, '--local']);
     for (let kills = 0; kills < 8; kills++) {
       const child = start();
+      // It may end by itself before.
+      const exit = once(child, 'exit');
       await sleep(Math.random() * 4_000);
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      await exit;
     }
     expect(await ended(start())).toMatchObject({ code: 0 });
     expect(await stage.csv()).toBe(text);

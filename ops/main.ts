@@ -24,10 +24,16 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
 });
 process.stderr.on('error', () => {});
 
+/** Not by process.exit() alone, which waits for calls of the file system, such as to open a FIFO that nobody reads. */
+const endAtOnce = () => {
+  process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
+  process.exit();
+};
+
 const interruption = (): AbortSignal => {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.on(signal, () => (controller.signal.aborted ? process.exit(130) : controller.abort()));
+    process.on(signal, () => (controller.signal.aborted ? endAtOnce() : controller.abort()));
   }
   return controller.signal;
 };

@@ -10,7 +10,7 @@ interface Method {
   ResourceId: { Ref?: string };
 }
 
-/** The operations of a synthesized stack: every method but those that answer that there is none. */
+/** The operations of a synthesized stack: every method but those that respond that there is none. */
 const deployedOperations = (template: Template) => {
   const resources = resourcesOf(template, 'AWS::ApiGateway::Resource');
   const pathOf = (reference: { Ref?: string }): string => {

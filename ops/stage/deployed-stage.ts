@@ -49,7 +49,7 @@ const stackOutputs = async (
   } catch (error) {
     if (error instanceof Error && error.name === 'ValidationError' && error.message.includes('does not exist')) {
       throw new CliError('unavailable', `${stageName} is not deployed in ${place}: there is no stack ${StackName}.`, {
-        hint: `Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy '${stageName}/*'`,
+        hint: `Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy --no-rollback '${stageName}/*'`,
       });
     }
     throw error;

@@ -81,6 +81,23 @@ describe('the bin', () => {
       child.kill('SIGINT');
       expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
     });
+
+    test('is ended by a second Ctrl-C, though it waits for a reader of its FIFO', async () => {
+      const fifo = join(mkdtempSync(join(temporaryDirectory, 'fifo-')), 'pets.csv');
+      execFileSync('mkfifo', [fifo]);
+      const child = spawnOps(['inventory', 'export', '--local', '--out', fifo]);
+      const closed = once(child, 'close');
+      for await (const line of child.stderr as Readable) {
+        if (/Read /.test(String(line))) {
+          break;
+        }
+      }
+      child.kill('SIGINT');
+      const again = setInterval(() => child.kill('SIGINT'), 100);
+      await closed;
+      clearInterval(again);
+      expect(child.signalCode).toBe('SIGKILL');
+    });
   });
 
   test('is executable, as npm and a shell want it', () => {

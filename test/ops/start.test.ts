@@ -25,13 +25,13 @@ describe('petstore start', () => {
     return (body as { petId: bigint; quantity: bigint }[]).find((item) => item.petId === petId)?.quantity;
   };
   const setQuantity = async (run: LocalRun, petId: string, quantity: number) => {
-    const answer = await run.send({
+    const response = await run.send({
       method: 'PATCH',
       path: `/inventory/${petId}`,
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ quantity }),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   };
 
   test.each(['staging', 'prod'])('serves %s, and prints what programs read in the same lines', async (stage) => {
@@ -86,7 +86,7 @@ describe('petstore start', () => {
     await run.stop();
   });
 
-  test('keeps with --data what it has answered, even when it is killed', async () => {
+  test('keeps with --data what it has confirmed, even when it is killed', async () => {
     const data = join(directory, 'data');
     const first = await localRun('--data', data);
     await setQuantity(first, '1', 4711);
@@ -167,9 +167,9 @@ describe('petstore start', () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const refused = await ended(spawnStart(['--port', String(port)]));
+    const rejected = await ended(spawnStart(['--port', String(port)]));
     server.close();
-    expect(refused).toEqual({
+    expect(rejected).toEqual({
       code: 6,
       output: '',
       errors: `petstore: Port ${port} is in use.\nChoose another: npx petstore start --port 0\n`,

@@ -9,26 +9,26 @@ export interface Passing {
   operation: string;
   // biome-ignore lint/suspicious/noExplicitAny: whatever the operation takes
   body: any;
-  /** Sends the request on, as it is by then, and returns the answer. */
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the operation answers
+  /** Sends the request on, as it is by then, and returns the response. */
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the operation returns
   forward(): Promise<{ status: number; body: any }>;
 }
 
 /** What the client gets; nothing is a connection that breaks. */
 export type Reaction = { status: number; body: unknown } | undefined;
 
-/** Stands between a client and a DynamoDB engine and may answer in its place. */
+/** Stands between a client and a DynamoDB engine and may respond in its place. */
 export const dynamodbProxy = async (endpoint: string, react: (passing: Passing) => Promise<Reaction>) => {
   const server = createServer(async (message: IncomingMessage, response: ServerResponse) => {
     const body = JSON.parse(await text(message));
     const operation = String(message.headers['x-amz-target']).replace(/^.*\./, '');
     const forward = async () => {
       const { 'content-length': _length, host: _host, ...headers } = message.headers;
-      const [answer] = (await once(
+      const [response] = (await once(
         request(endpoint, { method: 'POST', headers }).end(JSON.stringify(body)),
         'response',
       )) as [IncomingMessage];
-      return { status: answer.statusCode ?? 0, body: JSON.parse(await text(answer)) };
+      return { status: response.statusCode ?? 0, body: JSON.parse(await text(response)) };
     };
     const reaction = await react({ operation, body, forward });
     if (!reaction) {
@@ -49,7 +49,7 @@ export const dynamodbProxy = async (endpoint: string, react: (passing: Passing) 
   };
 };
 
-/** The answer of a DynamoDB that is asked for more than it can do just now. */
+/** The response of a DynamoDB that is asked for more than it can do just now. */
 export const throttled: Reaction = {
   status: 400,
   body: {

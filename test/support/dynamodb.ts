@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import dynalite from 'dynalite';
 import { type ScanInput, syntheticPage } from './synthetic-table.ts';
 
-/** Answers a Scan in place of the engine. */
+/** Responds to a Scan in place of the engine. */
 export type Scan = (input: ScanInput, response: ServerResponse) => void;
 
 /** A DynamoDB whose tables are real, but for their scans. */
@@ -29,7 +29,7 @@ export const scanEntries =
   (input, response) =>
     answerScan(response, syntheticPage({ ...input, TableName: `entries-${entries}` }));
 
-/** An error as DynamoDB answers it. */
+/** An error as DynamoDB sends it. */
 export const refuseScan = (response: ServerResponse, type: string): void => {
   const body = { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Not a word of this to clients.' };
   answerScan(response, Buffer.from(JSON.stringify(body)), 400);

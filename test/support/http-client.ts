@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { violations } from './openapi.ts';
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -23,7 +23,7 @@ export interface Message {
 const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
   /^-?\d+$/.test(source) ? BigInt(source) : value;
 
-/** Sends one request below a base URL and hands back the answer with its body still to be read. */
+/** Sends one request below a base URL and hands back the response with its body still to be read. */
 export const open = (
   baseUrl: string,
   { method = 'GET', path, headers = {}, body }: Message,
@@ -44,35 +44,35 @@ export const open = (
   });
 };
 
-/** Sends one request below a base URL and reads the whole answer. */
-export const sendRaw = async (baseUrl: string, message: Message): Promise<Answer> => {
-  const answer = await open(baseUrl, message);
-  const bytes = await buffer(answer);
-  const { statusCode: status = 0, headers } = answer;
+/** Sends one request below a base URL and reads the whole response. */
+export const sendRaw = async (baseUrl: string, message: Message): Promise<HttpResponse> => {
+  const response = await open(baseUrl, message);
+  const bytes = await buffer(response);
+  const { statusCode: status = 0, headers } = response;
   const text = String(headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
   const isJson = /^application\/json/.test(headers['content-type'] ?? '') && text !== '';
   return { status, headers, text, body: isJson ? JSON.parse(text, exactIntegers) : text };
 };
 
-/** The same for the API: whatever is answered must keep openapi.yaml. */
-export const send = async (baseUrl: string, message: Message): Promise<Answer> => {
-  const answer = await sendRaw(baseUrl, message);
+/** The same for the API: every response must keep openapi.yaml. */
+export const send = async (baseUrl: string, message: Message): Promise<HttpResponse> => {
+  const response = await sendRaw(baseUrl, message);
   const { method = 'GET', path } = message;
-  const problems = violations(method, new URL(baseUrl).pathname.replace(/\/$/, '') + path, answer);
+  const problems = violations(method, new URL(baseUrl).pathname.replace(/\/$/, '') + path, response);
   if (problems.length > 0) {
-    throw new Error(`${method} ${path} answered ${answer.status} ${answer.text}\n${problems.join('\n')}`);
+    throw new Error(`${method} ${path} responded ${response.status} ${response.text}\n${problems.join('\n')}`);
   }
-  return answer;
+  return response;
 };
 
-/** The part of an answer that the contract fixes. */
-export const contract = ({ status, headers, body }: Answer) => ({
+/** The part of a response that the contract fixes. */
+export const contract = ({ status, headers, body }: HttpResponse) => ({
   status,
   contentType: headers['content-type'],
   body,
 });
 
-/** What `contract` gives for an Error answer. */
+/** What `contract` gives for an Error response. */
 export const errorResponse = (status: number, code: string, message: string) => ({
   status,
   contentType: 'application/json',

@@ -8,7 +8,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect } from '@jest/globals';
 import { assembly } from './assembly.ts';
 import { dynamodbLocal, startEngine } from './engine.ts';
-import { type Answer, type Message, send } from './http-client.ts';
+import { type HttpResponse, type Message, send } from './http-client.ts';
 
 /** A running `petstore start`. */
 export interface LocalRun {
@@ -21,9 +21,9 @@ export interface LocalRun {
   apiKey: string;
   tables: { endpoint: string; client: DynamoDBClient; inventory: string; apiKeys: string };
   /** Sends a request with the run's API key, unless the headers say otherwise. */
-  send(message: Message): Promise<Answer>;
+  send(message: Message): Promise<HttpResponse>;
   /** Sends a request as it is. */
-  sendBare(message: Message): Promise<Answer>;
+  sendBare(message: Message): Promise<HttpResponse>;
   stop(): Promise<void>;
 }
 

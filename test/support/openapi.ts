@@ -59,7 +59,7 @@ const operationFor = (method: string, path: string): Operation | undefined => {
   return found?.[1][method.toLowerCase()];
 };
 
-/** Answers to what is no operation: the document says of them only that they are Errors. */
+/** Responses to what is no operation: the document says of them only that they are Errors. */
 const undocumented: Record<number, Response> = {
   404: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
   405: {
@@ -68,12 +68,12 @@ const undocumented: Record<number, Response> = {
   },
 };
 
-/** Everything about an answer that the document does not allow. */
+/** Everything about a response that the document does not allow. */
 export const violations = (method: string, path: string, { status, headers, text }: CheckedResponse): string[] => {
   const operation = operationFor(method, path);
   const response = operation ? operation.responses[status] : undocumented[status];
   if (!response) {
-    return [`${status} is no answer of ${operation?.operationId ?? 'a path or method without operation'}`];
+    return [`${status} is no response of ${operation?.operationId ?? 'a path or method without operation'}`];
   }
   const { headers: declared = {}, content } = resolved(response);
   const problems = Object.entries(declared).flatMap(([name, { required, schema }]) => {

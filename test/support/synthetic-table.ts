@@ -25,7 +25,7 @@ export interface ScanInput {
 
 const pages = new Map<string, Buffer>();
 
-/** DynamoDB's answer to a Scan of a table that has never been written. A page is made once. */
+/** DynamoDB's response to a Scan of a table that has never been written. A page is made once. */
 export const syntheticPage = ({ TableName, Limit, Segment = 0, TotalSegments = 1, ExclusiveStartKey }: ScanInput) => {
   const entries = Number(TableName.split('-').at(-1));
   const border = (segment: number) => Math.floor((entries * segment) / TotalSegments);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Answer } from '../support/http-client.ts';
+import type { HttpResponse } from '../support/http-client.ts';
 import { type LocalRun, localRun } from '../support/local-run.ts';
 
 /** What the gateway decides. What the functions do with any input is tested at their handlers. */
@@ -22,7 +22,7 @@ describe('whatever a client sends', () => {
   });
 
   /** Asserts the status, and that the state changed as a 200 says and not at all otherwise. `send` asserts the contract. */
-  const expectResponse = async ({ status, body }: Answer, expected: number[]) => {
+  const expectResponse = async ({ status, body }: HttpResponse, expected: number[]) => {
     expect(expected).toContain(status);
     if (status === 200) {
       const { petId, quantity } = body as { petId: bigint; quantity: bigint };

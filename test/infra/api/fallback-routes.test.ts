@@ -12,7 +12,7 @@ describe('what no operation serves, locally', () => {
 
   const pathNotFound = errorResponse(404, 'path_not_found', 'No operation has this path and method.');
 
-  test.each(['//v1/inventory', '/v1/../v1/inventory', '/v1%2Finventory'])('GET %s answers 404', async (path) => {
+  test.each(['//v1/inventory', '/v1/../v1/inventory', '/v1%2Finventory'])('GET %s responds 404', async (path) => {
     for (const response of await responsesTo(run, 'GET', path)) {
       expect(contract(response)).toEqual(pathNotFound);
     }
@@ -26,7 +26,7 @@ describe('what no operation serves, locally', () => {
     }
   });
 
-  test('answers 404 to content types that the mock integrations do not know', async () => {
+  test('responds 404 to content types that the mock integrations do not know', async () => {
     for (const response of await responsesTo(run, 'POST', '/v1/inventory', 'image/png')) {
       expect(contract(response)).toEqual(pathNotFound);
     }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { apiPage, isApiPage } from '../../../local/page/api-page.ts';
-import { type Answer, sendRaw } from '../../support/http-client.ts';
+import { type HttpResponse, sendRaw } from '../../support/http-client.ts';
 
 const server = createServer(apiPage('http://127.0.0.1:1/staging/v1'));
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => {
   server.close();
 });
 
-const get = (path: string): Promise<Answer> =>
+const get = (path: string): Promise<HttpResponse> =>
   sendRaw(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { path });
 
 test('the page has all the files that it asks for', async () => {

@@ -77,7 +77,7 @@ describe('petstore keys', () => {
     ['2999-02-29', 'Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.'],
     ['2999-04-31T12:00Z', 'Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.'],
     ['0d', 'Write a duration as 30m, 24h or 90d.'],
-  ])('create refuses --expires %s', async (expires, reason) => {
+  ])('create rejects --expires %s', async (expires, reason) => {
     expect(await ops(['keys', 'create', '--name', 'x', '--expires', expires, '--local'])).toEqual({
       code: 2,
       output: '',
@@ -133,7 +133,7 @@ describe('petstore keys', () => {
     );
   });
 
-  test.each(['', ' ', 'two\nlines', '\u001b[31mred', 'x'.repeat(65)])('create refuses the name %j', async (name) => {
+  test.each(['', ' ', 'two\nlines', '\u001b[31mred', 'x'.repeat(65)])('create rejects the name %j', async (name) => {
     const { code, output, errors } = await ops(['keys', 'create', '--name', name, '--local']);
     expect({ code, output }).toEqual({ code: 2, output: '' });
     expect(errors).toContain('It must have 1 to 64 letters, digits, signs or spaces, in one line.');

@@ -136,6 +136,7 @@ prod can be deployed.
   test('waits for a silent AWS no longer than its clients do', async () => {
     const { requestHandler } = clientSettings;
     const { requestTimeout } = requestHandler;
+    expect(requestTimeout).toBeLessThanOrEqual(10_000);
     requestHandler.requestTimeout = 300;
     aws.silent = /^(?!sts)/;
     try {

@@ -112,7 +112,7 @@ describe('petstore on a deployed stage', () => {
         ),
       },
       {},
-      /^petstore: staging is not deployed in account 111122223333, us-east-1: there is no stack staging-petstore-inventory\.\nSet AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy 'staging\/\*'\n$/,
+      /^petstore: staging is not deployed in account 111122223333, us-east-1: there is no stack staging-petstore-inventory\.\nSet AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy --no-rollback 'staging\/\*'\n$/,
     ],
     [
       'too few rights',

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { type Answer, contract } from '../../support/http-client.ts';
+import { contract, type HttpResponse } from '../../support/http-client.ts';
 import { readOnly, type Service } from './service.ts';
 
 export interface Entry {
@@ -20,7 +20,7 @@ export const patch = (
   petId: bigint | string,
   body: string | undefined,
   contentType = 'application/json',
-): Promise<Answer> =>
+): Promise<HttpResponse> =>
   service.send({
     method: 'PATCH',
     path: `/inventory/${petId}`,

@@ -1,4 +1,4 @@
-import type { Answer, Message } from '../../support/http-client.ts';
+import type { HttpResponse, Message } from '../../support/http-client.ts';
 import { send } from '../../support/http-client.ts';
 import { localRun } from '../../support/local-run.ts';
 
@@ -8,9 +8,9 @@ export interface Service {
   baseUrl: string;
   apiKey: string;
   /** Sends a request with the API key, unless the headers say otherwise. */
-  send(message: Message): Promise<Answer>;
+  send(message: Message): Promise<HttpResponse>;
   /** Sends a request as it is. */
-  sendBare(message: Message): Promise<Answer>;
+  sendBare(message: Message): Promise<HttpResponse>;
 }
 
 const { ACCEPTANCE_BASE_URL: baseUrl, ACCEPTANCE_API_KEY: apiKey = '', ACCEPTANCE_READ_ONLY } = process.env;

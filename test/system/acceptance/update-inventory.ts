@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Answer, contract, errorResponse } from '../../support/http-client.ts';
+import { contract, errorResponse, type HttpResponse } from '../../support/http-client.ts';
 import { type Entry, expectUntouched, type Found, findInventory, list, patch, restoring } from './inventory.ts';
 import { readOnly, type Service } from './service.ts';
 
@@ -33,7 +33,7 @@ export const updateInventory = (service: Service): void =>
       found = await findInventory(service);
     });
 
-    const expectUpdated = (response: Answer, entry: Entry) =>
+    const expectUpdated = (response: HttpResponse, entry: Entry) =>
       expect(contract(response)).toEqual({ status: 200, contentType: 'application/json', body: entry });
     const applied = readOnly ? describe.skip : describe;
 

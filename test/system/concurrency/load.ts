@@ -11,7 +11,7 @@ let value = 1_000;
 
 /** Updates of clients that go on and on. */
 export interface Load {
-  /** How many have been answered 200 so far. */
+  /** How many have got a 200 so far. */
   acknowledged: number;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ const lostConnection = (error: NodeJS.ErrnoException) => {
 };
 
 /**
- * Updates the entries at random, so many clients at a time. What is answered 200 has been written; of a 5xx, and of
+ * Updates the entries at random, so many clients at a time. What got a 200 has been written; of a 5xx, and of
  * a connection that ends, nobody knows. No client has made a mistake.
  */
 export const startUpdates = (run: LocalRun, histories: Histories, width: number): Load => {
@@ -48,9 +48,9 @@ export const startUpdates = (run: LocalRun, histories: Histories, width: number)
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ quantity: value }),
       };
-      const answer = await run.send(request).catch(lostConnection);
-      expect([200, 500, 502, 503, 504, undefined]).toContain(answer?.status);
-      if (answer?.status === 200) {
+      const response = await run.send(request).catch(lostConnection);
+      expect([200, 500, 502, 503, 504, undefined]).toContain(response?.status);
+      if (response?.status === 200) {
         write.responded = performance.now();
         load.acknowledged += 1;
       }

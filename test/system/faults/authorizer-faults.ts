@@ -8,7 +8,7 @@ import { type Case, type Kind, kinds } from './kinds.ts';
 
 const width = 10;
 
-/** What is answered to somebody while the fault lasts, and once it has ended or has worn off. */
+/** What somebody gets while the fault lasts, and once it has ended or has worn off. */
 type Outcome = Record<'during' | 'after', { status: number; retryAfter: string | undefined; body: unknown }>;
 
 const unchecked = {
@@ -16,7 +16,7 @@ const unchecked = {
   retryAfter: undefined,
   body: { code: 'internal_error', message: 'The API key could not be checked. Try again later.', status: 500n },
 };
-const refused = {
+const rejected = {
   status: 401,
   retryAfter: undefined,
   body: {
@@ -37,19 +37,19 @@ export const testAuthorizer = (cases: Case[]) => {
   let run: FaultyRun;
   const outcomes = new Map<string, { ofTheirs: Outcome; ofOthers: Outcome }>();
   let warm: number[];
-  /** How many answers were that the key could not be checked. */
-  let unanswered = 0;
+  /** How many responses were that the key could not be checked. */
+  let withoutCheck = 0;
 
   const ask = async (apiKey: string) => {
-    const answer = await run.send({
+    const response = await run.send({
       method: 'PATCH',
       path: '/inventory/404404',
       headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
       body: '{"quantity":7}',
     });
-    const { status, body } = contract(answer);
-    unanswered += status === 500 ? 1 : 0;
-    return { status, retryAfter: answer.headers['retry-after'], body };
+    const { status, body } = contract(response);
+    withoutCheck += status === 500 ? 1 : 0;
+    return { status, retryAfter: response.headers['retry-after'], body };
   };
 
   const outcomeOf = async (apiKey: string, { what, times }: Case): Promise<Outcome> => {
@@ -84,7 +84,7 @@ export const testAuthorizer = (cases: Case[]) => {
     const letsIn = expected === 200;
     expect(outcomes.get(name)).toEqual({
       ofTheirs: { during: letsIn ? letIn : unchecked, after: letIn },
-      ofOthers: { during: letsIn ? refused : unchecked, after: refused },
+      ofOthers: { during: letsIn ? rejected : unchecked, after: rejected },
     });
   });
 
@@ -97,17 +97,17 @@ export const testAuthorizer = (cases: Case[]) => {
     const { apiKey } = await issueApiKey(table, 'staging', { name: clock, expiresAt });
     const { what } = kinds[clock] as Kind;
     const end = run.proxy.inject({ on: 'GetItem', what, times: Number.POSITIVE_INFINITY });
-    const answer = await ask(apiKey);
+    const response = await ask(apiKey);
     end();
-    expect(answer).toEqual(letsIn ? letIn : refused);
+    expect(response).toEqual(letsIn ? letIn : rejected);
   });
 
   test('whatever cannot be checked is logged as an error, with its cause', () => {
     const lines = run.log().split('\n');
     const checks = lines.filter((line) => line.includes('"operation":"authorize"')).map((line) => JSON.parse(line));
     const failed = checks.filter(({ allowed }) => allowed === undefined);
-    expect(failed).toHaveLength(unanswered);
-    expect(unanswered).toBeGreaterThanOrEqual(2 * cases.filter(({ expected }) => expected !== 200).length);
+    expect(failed).toHaveLength(withoutCheck);
+    expect(withoutCheck).toBeGreaterThanOrEqual(2 * cases.filter(({ expected }) => expected !== 200).length);
     expect(failed).toEqual(
       failed.map(() =>
         expect.objectContaining({

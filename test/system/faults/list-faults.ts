@@ -24,7 +24,7 @@ export const everyListFault = (times: number): ListFault[] =>
   Object.keys(kinds).flatMap((kind) => (Object.keys(pages) as Page[]).map((page) => ({ kind, page, times })));
 
 /**
- * What a client sees of a list: its status and how often it has each entry, or whether an Error answer was there in
+ * What a client sees of a list: its status and how often it has each entry, or whether an Error response was there in
  * the time of any other operation; `cut` for one that breaks off.
  */
 export type Seen =

@@ -7,7 +7,7 @@ import { type FaultyRun, faultyRun } from './faulty-run.ts';
 /** Of each kind: enough for an instance to use up the retries that the SDK allows it. */
 const requests = 300;
 
-describe('a DynamoDB that nobody answers for', () => {
+describe('a DynamoDB that sends no responses', () => {
   let run: FaultyRun;
   let warm: number[];
 
@@ -41,7 +41,7 @@ describe('a DynamoDB that nobody answers for', () => {
     warm = run.instances();
   });
 
-  test('makes every answer a 5xx, and none when it is back, on the same instances', async () => {
+  test('makes every response a 5xx, and none when it is back, on the same instances', async () => {
     const back = run.proxy.leave();
     expect(await statuses(requests)).toEqual({ update: [503], list: [503], unknownKey: [500] });
     await back();

@@ -1,7 +1,7 @@
 import { GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, expect, test } from '@jest/globals';
 import { functionTimeout } from '../../../functions/shared/time-limits.ts';
-import type { Answer } from '../../support/http-client.ts';
+import type { HttpResponse } from '../../support/http-client.ts';
 import { inParallel } from '../../support/in-parallel.ts';
 import { type FaultyRun, faultyRun } from './faulty-run.ts';
 import type { Case } from './kinds.ts';
@@ -47,7 +47,7 @@ export const testUpdates = (cases: Case[], errors: [type: string, message: strin
     note: { S: 'of the operators' },
   });
 
-  const patch = (petId: number, quantity: number): Promise<Answer> =>
+  const patch = (petId: number, quantity: number): Promise<HttpResponse> =>
     run.send({
       method: 'PATCH',
       path: `/inventory/${petId}`,
@@ -60,9 +60,9 @@ export const testUpdates = (cases: Case[], errors: [type: string, message: strin
     const quantity = 5000 + index;
     let lies = 0;
     const tell = async () => {
-      const answer = await patch(petId, quantity);
-      lies += answer.status === 200 && (await itemOf(petId))?.quantity?.N !== String(quantity) ? 1 : 0;
-      return answer;
+      const response = await patch(petId, quantity);
+      lies += response.status === 200 && (await itemOf(petId))?.quantity?.N !== String(quantity) ? 1 : 0;
+      return response;
     };
     const where = ({ Key }: { Key?: object }) => JSON.stringify(Key) === `{"petId":{"N":"${petId}"}}`;
     const end = run.proxy.inject({ on: 'UpdateItem', where, what, times });

@@ -23,7 +23,8 @@ const handlers = {
   Authorizer: `exports.handler = async () => (${policy});`,
   ListInventory: `exports.handler = awslambda.streamifyResponse(async (event, stream) => {
     const response = awslambda.HttpResponseStream.from(stream, ${list});
-    await new Promise((done) => response.end('${JSON.stringify([item])}', done));
+    response.write('${JSON.stringify([item])}');
+    await new Promise((done) => response.end(done));
   });`,
   UpdateInventory: `exports.handler = async () => (${response});`,
 };

@@ -57,7 +57,7 @@ try {
     summarize(candidate, coldMeasurements.get(candidate) ?? [], warmMeasurements.get(candidate) ?? []);
 
   console.log(
-    `Medians: cold over ${cold.rounds} processes each, warm over ${warm.rounds} of ${warm.measured} requests.`,
+    `Cold: lower quartile of ${cold.rounds} processes each. Warm: median of ${warm.rounds} with ${warm.measured} requests.`,
   );
   console.log(`Node ${process.version}, ${process.arch}.\n`);
   console.log(table('PATCH handler', summary(update), [...updates, authorizer].map(summary)));

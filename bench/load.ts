@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import autocannon, { type Result } from 'autocannon';
 import { createApiKey } from '../functions/keys/api-key.ts';
-import { type Expected, mixed, operations, requestsOf } from './load-mix.ts';
+import { type Expected, mixed, operations, overallRate, requestsOf } from './load-mix.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } });
 const seconds = Number(values.seconds);
@@ -21,6 +21,9 @@ const warmUp = Math.min(10, seconds / 2);
 
 /** What the functions may have in the end, of what they had then: garbage comes and goes. */
 const growthAllowed = 1.2;
+
+/** MiB that V8 lets an instance grow to in its first thousand requests, which on a slow machine come after the warm-up. */
+const settled = 95;
 
 const startService = async () => {
   const child = fork(join(import.meta.dirname, '../ops/petstore.cjs'), ['start', '--port', '0'], {
@@ -57,11 +60,11 @@ const report = (problem: string) => problems.set(problem, (problems.get(problem)
 
 const fire = async (baseUrl: string, load: Expected[], duration: number): Promise<Result> => {
   const requests = requestsOf(baseUrl, load, report);
-  // Fewer a second than the stage's throttling lets through; as many as there is time for, so none is late.
+  // At most as many a second as there is time for, so none is late.
   const result = await autocannon({
     url: baseUrl,
     connections: 8,
-    overallRate: 1_500,
+    overallRate,
     ignoreCoordinatedOmission: true,
     duration,
     requests,
@@ -97,7 +100,7 @@ bareGateway.kill();
 /** By function, and NaN for one that had or has no instance. */
 const growth = [...early.keys()].map((name) => {
   const [before = NaN, after = NaN] = [early.get(name), late.get(name)];
-  return { name, before, after, times: after / before };
+  return { name, before, after, times: after / before, met: after <= Math.max(before, settled) * growthAllowed };
 });
 console.log(`| load | requests/s | p50 ms | p99 ms | p99.9 ms | max ms |
 |---|--:|--:|--:|--:|--:|
@@ -110,9 +113,12 @@ Memory of an instance after ${warmUp} s and in the end:
 ${growth.map(({ name, before, after, times }) => `- ${name}: ${before.toFixed(0)} and ${after.toFixed(0)} MiB (× ${times.toFixed(2)})`).join('\n')}
 Beside handlers that do nothing: × ${(ours.latency.p50 / bare.latency.p50).toFixed(2)} the time at p50, × ${(ours.requests.average / bare.requests.average).toFixed(2)} the requests a second.`);
 
+for (const { name, after } of growth.filter(({ met }) => !met)) {
+  console.error(`${name} grew to ${after.toFixed(0)} MiB`);
+}
 for (const [problem, times] of problems) {
   console.error(`${times} × ${problem}`);
 }
-if (problems.size > 0 || growth.length < 3 || growth.some(({ times }) => !(times <= growthAllowed))) {
+if (problems.size > 0 || growth.length < 3 || growth.some(({ met }) => !met)) {
   process.exitCode = 1;
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { Candidate } from './candidates.ts';
 import { type Measurement, median, quantile } from './measure.ts';
 
-/** The medians of a candidate. */
+/** Of a candidate's processes: medians, and for cold starts the lower quartiles, since other load on the machine only adds. */
 export interface Summary {
   name: string;
   coldCpuMs: number;
@@ -17,10 +17,11 @@ export interface Summary {
 export const summarize = ({ name, bundle }: Candidate, coldStarts: Measurement[], warm: Measurement[]): Summary => {
   const medianOf = (measurements: Measurement[], value: (measurement: Measurement) => number) =>
     median(measurements.map(value));
+  const lowerQuartileOf = (value: (measurement: Measurement) => number) => quantile(coldStarts.map(value), 0.25);
   return {
     name,
-    coldCpuMs: medianOf(coldStarts, ({ cold }) => cold.cpuMs),
-    coldWallMs: medianOf(coldStarts, ({ cold }) => cold.wallMs),
+    coldCpuMs: lowerQuartileOf(({ cold }) => cold.cpuMs),
+    coldWallMs: lowerQuartileOf(({ cold }) => cold.wallMs),
     peakMb: medianOf(coldStarts, ({ cold }) => cold.peakMb),
     warmCpuMs: medianOf(warm, ({ warmCpuMs }) => warmCpuMs),
     p50Ms: medianOf(warm, ({ latenciesMs }) => quantile(latenciesMs, 0.5)),

@@ -1,15 +1,13 @@
 import { exec } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { assembly } from '../support/assembly.ts';
-import { childProcesses } from '../support/child-processes.ts';
 import { ended, type LocalRun, localRun, spawnStart, startRun, temporaryDirectory } from '../support/local-run.ts';
 import { ops, spawnOps } from '../support/ops.ts';
 
@@ -51,15 +49,6 @@ describe('petstore start', () => {
     await run.stop();
     expect(run.process.exitCode).toBe(0);
     expect(run.log()).toMatch(/GET .*\/inventory.* 200/);
-  });
-
-  test('synthesizes once', async () => {
-    const first = await startRun([]);
-    await first.stop();
-    const again = await startRun([]);
-    await again.stop();
-    const logs = [first, again].map((run) => run.log().includes('Synthesizing the stack, which takes some seconds…'));
-    expect(logs).toEqual([true, false]);
   });
 
   test('logs with --json as CloudWatch would', async () => {
@@ -143,24 +132,6 @@ describe('petstore start', () => {
     await exit;
     expect(performance.now() - asked).toBeLessThan(2_000);
     socket.destroy();
-  });
-
-  test('stops without a word while it synthesizes', async () => {
-    const temporary = readdirSync(temporaryDirectory);
-    // Nothing was synthesized with this in the environment before.
-    const child = spawnStart(['--port', '0'], { CDK_TEST: crypto.randomUUID() });
-    const ending = ended(child);
-    await once(child.stderr as Readable, 'data');
-    // A terminal interrupts cdk synth too.
-    for (const pid of [child.pid as number, ...childProcesses(child.pid)]) {
-      process.kill(pid, 'SIGINT');
-    }
-    expect(await ending).toEqual({
-      code: 0,
-      output: '',
-      errors: 'Synthesizing the stack, which takes some seconds…\n',
-    });
-    expect(readdirSync(temporaryDirectory)).toEqual(temporary);
   });
 
   test('says in one line that the port is in use', async () => {

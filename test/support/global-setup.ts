@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEngine } from './engine.ts';
 
-/** Before all tests of a run: a directory and a DynamoDB engine that they share. */
+/**
+ * Before all tests of a run: a directory and a DynamoDB engine that they share. Temporary files are in that directory too, with the
+ * assembly that is kept, and so is what Node has compiled, for the many processes that load the same modules.
+ */
 export default async () => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
   const { endpoint, stop } = await startEngine();
@@ -12,5 +15,7 @@ export default async () => {
     rmSync(directory, { recursive: true, force: true });
   });
   process.env.TEST_RUN_DIRECTORY = directory;
+  process.env.TMPDIR = directory;
+  process.env.NODE_COMPILE_CACHE = join(directory, 'compiled');
   process.env.TEST_DYNAMODB_ENDPOINT = endpoint;
 };

@@ -81,7 +81,8 @@ describe('petstore release', () => {
       expect(JSON.parse(template)).toEqual(templates[stage]);
     }
     expect(await lists()).toEqual(before);
-  });
+    // It runs the CDK and the acceptance suite twice each.
+  }, 180_000);
 
   const again = (stage = '') => `To go on: npx petstore release${stage && ` --stage ${stage}`} --app ${assembly}`;
   const stopped = (steps: string[], step: string, error: string) => ({

@@ -1,3 +1,3 @@
 import { testConcurrency } from './concurrency.ts';
 
-testConcurrency(200, 100);
+testConcurrency(200, 50);

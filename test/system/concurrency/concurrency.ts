@@ -13,6 +13,8 @@ export const testConcurrency = (updates: number, width: number) => {
     run = await faultyRun();
     // Lists of several pages, read in segments.
     run.proxy.pageSize = 5;
+    // The authorizer's policy is kept from now on.
+    await run.send({ path: '/inventory' });
   });
 
   /** Does something and says when. */

@@ -101,7 +101,7 @@ describe('petstore start', () => {
     await first.stop();
   });
 
-  test('with --json: describes itself while it runs, without its key; logs as CloudWatch would; stops at once, though a client holds a connection', async () => {
+  test('describes itself while it runs, logs with --json as CloudWatch would, and stops at once, though a client holds a connection', async () => {
     const run = await localRun('--json');
     const descriptions = join(temporaryDirectory, `petstore-inventory-runs-${process.getuid?.()}`);
     const file = join(descriptions, `${run.process.pid}.json`);

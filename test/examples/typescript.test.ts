@@ -1,3 +1,4 @@
-import { testExample } from '../support/example.ts';
+import { testGeneratedClient } from '../support/example.ts';
 
-testExample('the TypeScript example', async () => [process.execPath, 'examples/typescript/set-quantity.ts']);
+// How it waits and tries again is in typescript.slow.ts.
+testGeneratedClient('the TypeScript example', async () => [process.execPath, 'examples/typescript/set-quantity.ts']);

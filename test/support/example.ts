@@ -97,7 +97,7 @@ const testExactness = ({ setQuantity, quantities }: Used) =>
     expect(await quantities()).toEqual(before.set(petId, BigInt(quantity)));
   });
 
-/** Tests that a generated client changes the right entry. */
+/** Tests that a program changes the right entry. */
 export const testGeneratedClient = (name: string, prepare: () => Promise<Program>): void =>
   describe(name, () => testExactness(useProgram(prepare)));
 

@@ -5,7 +5,8 @@ import { runProgram } from '../../ops/program.ts';
 import { spawnProgram, temporaryDirectory } from './local-run.ts';
 
 /** What an operator has in the environment: no AWS settings, unless given. */
-const bare = { PATH: process.env.PATH, HOME: temporaryDirectory, AWS_EC2_METADATA_DISABLED: 'true' };
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+const bare = { PATH, NODE_COMPILE_CACHE, HOME: temporaryDirectory, AWS_EC2_METADATA_DISABLED: 'true' };
 
 export interface OpsOptions {
   env?: NodeJS.ProcessEnv;

@@ -82,7 +82,7 @@ export const synthesizeElsewhere = (): Synthesis => {
     const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
     const { status, stdout, stderr } = spawnSync(process.execPath, [cdk, 'synth', '--quiet', '--output', directory], {
       cwd: checkout,
-      env: { PATH: process.env.PATH, HOME: home },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOME: home },
       encoding: 'utf8',
     });
     if (status !== 0) {

@@ -7,17 +7,12 @@ import { inParallel } from '../../support/in-parallel.ts';
 import { type FaultyRun, faultyRun } from '../faults/faulty-run.ts';
 import { sendBytes, statusesOf } from './raw.ts';
 
-const badKeys = { malformed: 2_000, wellFormed: 500 };
+const badKeys = { malformed: 200, wellFormed: 100 };
 
 /** Of one of the entries. */
 const stock = '"quantity":9007199254740991';
 
-const noKey = errorResponse(
-  401,
-  'unauthorized',
-  'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
-);
-const badKey = errorResponse(
+const unauthorized = errorResponse(
   401,
   'unauthorized',
   'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
@@ -49,10 +44,10 @@ describe('whoever has no key', () => {
       headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
       body: '{"quantity":7}',
     });
-  const eachRejected = async (apiKeys: string[], rejection: object) => {
+  const eachRejected = async (apiKeys: string[]) => {
     const responses = await inParallel(apiKeys, 20, async (apiKey) => contract(await patchWith(apiKey)));
     for (const response of responses) {
-      expect(response).toEqual(rejection);
+      expect(response).toEqual(unauthorized);
     }
   };
   const wrongLast = (apiKey: string) => apiKey.slice(0, -1) + (apiKey.endsWith('0') ? '1' : '0');
@@ -60,20 +55,16 @@ describe('whoever has no key', () => {
   test(`costs no read of the table with ${badKeys.malformed} malformed keys`, async () => {
     const before = reads();
     const typos = Array.from({ length: badKeys.malformed / 2 }, () => wrongLast(createApiKey('staging')));
-    await eachRejected(typos, badKey);
-    await eachRejected(
-      typos.map((apiKey) => apiKey.toUpperCase()),
-      noKey,
-    );
+    await eachRejected([...typos, ...typos.map((apiKey) => apiKey.toUpperCase())]);
     expect(reads() - before).toBe(0);
   });
 
   test(`costs one read each with ${badKeys.wellFormed} well-formed keys, however often they come after the first response`, async () => {
     const before = reads();
     const unknown = Array.from({ length: badKeys.wellFormed }, () => createApiKey('staging'));
-    await eachRejected(unknown, badKey);
+    await eachRejected(unknown);
     expect(reads() - before).toBe(badKeys.wellFormed);
-    await eachRejected(unknown, badKey);
+    await eachRejected(unknown);
     expect(reads() - before).toBe(badKeys.wellFormed);
   });
 

@@ -2,12 +2,6 @@ import { describe } from '@jest/globals';
 import { testAuthorizer } from './authorizer-faults.ts';
 import { casesOf } from './kinds.ts';
 
-const { wearingOff, lasting } = casesOf('quick');
-
-describe('a request, when this happens to the GetItem of the authorizer and wears off:', () => {
-  testAuthorizer(wearingOff);
-});
-
-describe('a request, when this happens to the GetItem of the authorizer and lasts:', () => {
-  testAuthorizer(lasting);
+describe('a request, when this happens to the GetItem of the authorizer:', () => {
+  testAuthorizer(casesOf('quick'));
 });

@@ -193,12 +193,14 @@ const cases: Case[] = Object.entries(kinds).flatMap(([name, kind]) =>
     })),
 );
 
+/** Those that wear off, and those that last. */
+export type Cases = Record<'wearingOff' | 'lasting', Case[]>;
+
 /** Cases for npm test, in which one silence stands for all; or the others, for npm run test:slow. */
-export const casesOf = (speed: 'quick' | 'slow') => {
+export const casesOf = (speed: 'quick' | 'slow'): Cases => {
   const isQuick = ({ name, silent = false, times }: Case) =>
     (times === 1 || times === often['for ever']) && (!silent || name.startsWith('silence,'));
   const chosen = cases.filter((one) => isQuick(one) === (speed === 'quick'));
-  // Only what lasts uses up the retries that the SDK allows an instance, and the others need theirs.
   return {
     wearingOff: chosen.filter(({ times }) => times < 3),
     lasting: chosen.filter(({ times }) => times >= 3),

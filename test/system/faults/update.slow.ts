@@ -5,14 +5,8 @@ import { faultyRun } from './faulty-run.ts';
 import { casesOf, type Kind, kinds, late, lateness } from './kinds.ts';
 import { testUpdates } from './update-faults.ts';
 
-const { wearingOff, lasting } = casesOf('slow');
-
-describe('an update, when this happens to UpdateItem and wears off:', () => {
-  testUpdates(wearingOff, [['ApiError', 'The request took too long. Try again later.']]);
-});
-
-describe('an update, when this happens to UpdateItem and lasts:', () => {
-  testUpdates(lasting, [['ApiError', 'The request took too long. Try again later.']]);
+describe('an update, when this happens to UpdateItem:', () => {
+  testUpdates(casesOf('slow'), [['ApiError', 'The request took too long. Try again later.']]);
 });
 
 test('an update that had no response, and is done late, is undone by the same request as before', async () => {

@@ -2,15 +2,10 @@ import { describe } from '@jest/globals';
 import { casesOf } from './kinds.ts';
 import { testUpdates } from './update-faults.ts';
 
-const { wearingOff, lasting } = casesOf('quick');
+const silent = 'DynamoDB was silent for 2000 ms.';
 
-describe('an update, when this happens to UpdateItem and wears off:', () => {
-  testUpdates(wearingOff, [['AccessDeniedException', 'No']]);
-});
-
-describe('an update, when this happens to UpdateItem and lasts:', () => {
-  const silent = 'DynamoDB was silent for 2000 ms.';
-  testUpdates(lasting, [
+describe('an update, when this happens to UpdateItem:', () => {
+  testUpdates(casesOf('quick'), [
     ['TransientError', 'The response of DynamoDB cannot be read.', 'Its checksum is missing or another.'],
     ['TransientError', 'The response of DynamoDB cannot be read.', 'It is no object.'],
     ['TransientError', `DynamoDB sent no response: ${silent}`, silent],

@@ -1,0 +1,3 @@
+import { testConcurrency } from './concurrency.ts';
+
+testConcurrency(600, 200);

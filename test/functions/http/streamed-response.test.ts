@@ -71,8 +71,10 @@ describe('a stream of texts', () => {
         yield 'a';
       }
     }, context);
+    const unread = textStream(async function* () {}, context);
+    const ends = [endsAfter(context, unread, false), endsAfter(context, body, false)];
     await once(body, 'readable');
-    expect(await endsAfter(context, body, false)).toEqual([]);
+    expect(await Promise.all(ends)).toEqual([[], []]);
   });
 });
 

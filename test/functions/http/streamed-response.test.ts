@@ -87,13 +87,13 @@ describe('a streamed function', () => {
   };
 
   test.each([
-    ['a text', () => 'text'],
-    ['a stream', () => Readable.from(['te', 'xt'])],
-  ])('sends status, headers and %s', async (_what, body) => {
+    ['a text', () => 'text', ['', 'text']],
+    ['a stream', () => Readable.from(['te', 'xt']), ['', 'te', 'xt']],
+  ])('sends status, headers and %s', async (_what, body, chunks) => {
     const { response, ended } = await respond(body());
     expect(await ended).toBeUndefined();
     expect(response.metadata).toEqual({ statusCode: 200, headers: { a: 'b' } });
-    expect([response.text, response.writableFinished]).toEqual(['text', true]);
+    expect([response.chunks.map(String), response.writableFinished]).toEqual([chunks, true]);
   });
 
   test('sends status and headers before the body has begun', async () => {

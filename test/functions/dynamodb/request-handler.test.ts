@@ -66,11 +66,11 @@ describe('the HTTP of the functions', () => {
     dynamodb.script(async (response) => {
       for (const part of ['a', 'b', 'c', 'd']) {
         response.write(part);
-        await sleep(200);
+        await sleep(100);
       }
       response.end();
     });
-    expect(await text((await send(requestHandler(new URL(endpoint), 600), endpoint)).body)).toBe('abcd');
+    expect(await text((await send(requestHandler(new URL(endpoint), 300), endpoint)).body)).toBe('abcd');
   });
 
   test('waits no longer for a handshake', async () => {
@@ -78,8 +78,8 @@ describe('the HTTP of the functions', () => {
     await once(silent, 'listening');
     const url = `https://localhost:${(silent.address() as AddressInfo).port}`;
     const began = performance.now();
-    await expect(send(requestHandler(new URL(url), 1_000), url)).rejects.toThrow('silent for 1000 ms');
-    expect(performance.now() - began).toBeLessThan(1_800);
+    await expect(send(requestHandler(new URL(url), 500), url)).rejects.toThrow('silent for 500 ms');
+    expect(performance.now() - began).toBeLessThan(900);
     silent.close();
   });
 

@@ -12,8 +12,8 @@ export default {
     config: {
       roots: ['functions', 'test/functions', 'test/support'],
       testMatch: ['**/test/functions/**/*.test.ts'],
-      testEnvironment: './mutants/fail-fast.js',
-      testSequencer: './mutants/quickest-first.js',
+      testRunner: './mutants/jest-circus.js',
+      testSequencer: './mutants/covering-tests.js',
       // What waits longer than any of them takes is killed, not timed out.
       testTimeout: 10_000,
     },

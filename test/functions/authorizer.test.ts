@@ -94,6 +94,11 @@ describe('the authorizer', () => {
     );
   });
 
+  test('denies a key with a scheme in the middle of it', async () => {
+    expect(await authorize((await issue()).replace('_', '_Bearer '))).toEqual(policy('Deny', 'unknown'));
+    expect(log[0]?.durationMs).toBeLessThan(5_000);
+  });
+
   test('fails if it cannot check a key, and logs why', async () => {
     const apiKey = await issue();
     await expect(authorize(`Bearer ${apiKey}`, 1_000)).rejects.toThrow(/abort|timeout/i);

@@ -226,6 +226,12 @@ describe('PATCH /inventory/{petId}', () => {
     expect(await table()).toEqual(before);
   });
 
+  test('is not made once the request is given up', async () => {
+    const { updateInventory } = await import('../../functions/inventory/inventory-table.ts');
+    await expect(updateInventory(42n, 99, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await stored(42n)).not.toMatchObject({ quantity: { N: '99' } });
+  });
+
   test(`quotes little of what it rejects: quantity must be ${quantityRange}`, async () => {
     expect(await patch('1', '{"quantity":-1}')).toEqual(
       errorResult(400, 'invalid_quantity', `quantity must be ${quantityRange}, not a negative number.`),

@@ -71,8 +71,10 @@ describe('a stream of texts', () => {
         yield 'a';
       }
     }, context);
+    const unread = textStream(async function* () {}, context);
+    const ends = [endsAfter(context, unread, false), endsAfter(context, body, false)];
     await once(body, 'readable');
-    expect(await endsAfter(context, body, false)).toEqual([]);
+    expect(await Promise.all(ends)).toEqual([[], []]);
   });
 });
 
@@ -85,13 +87,13 @@ describe('a streamed function', () => {
   };
 
   test.each([
-    ['a text', () => 'text'],
-    ['a stream', () => Readable.from(['te', 'xt'])],
-  ])('sends status, headers and %s', async (_what, body) => {
+    ['a text', () => 'text', ['', 'text']],
+    ['a stream', () => Readable.from(['te', 'xt']), ['', 'te', 'xt']],
+  ])('sends status, headers and %s', async (_what, body, chunks) => {
     const { response, ended } = await respond(body());
     expect(await ended).toBeUndefined();
     expect(response.metadata).toEqual({ statusCode: 200, headers: { a: 'b' } });
-    expect([response.text, response.writableFinished]).toEqual(['text', true]);
+    expect([response.chunks.map(String), response.writableFinished]).toEqual([chunks, true]);
   });
 
   test('sends status and headers before the body has begun', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { captureLog } from '../support/capture-log.ts';
-import { answerScan, type Dynamodb, refuseScan, scanEntries, startDynamodb } from '../support/dynamodb.ts';
+import { type Dynamodb, failScan, scanEntries, sendScan, startDynamodb } from '../support/dynamodb.ts';
 import { contextWith, errorResult, eventOf, loadFunction, ResponseStream } from '../support/functions.ts';
 import { checkList } from '../support/synthetic-table.ts';
 
@@ -118,7 +118,7 @@ describe('GET /inventory', () => {
 
   test('goes on after a page that is throttled, fails or is cut', async () => {
     const troubles: Dynamodb['scan'][] = [
-      (_input, response) => refuseScan(response, 'ProvisionedThroughputExceededException'),
+      (_input, response) => failScan(response, 'ProvisionedThroughputExceededException'),
       (_input, response) => void response.writeHead(503).end(),
       (_input, response) => void response.writeHead(200).end('{"Items":[]}'),
       (_input, response) => response.writeHead(200, { 'x-amz-crc32': '1' }).end('{"Items":[]}'),
@@ -135,7 +135,7 @@ describe('GET /inventory', () => {
   });
 
   test('is an Error response if its first page fails', async () => {
-    dynamodb.scan = (_input, response) => refuseScan(response, 'ValidationException');
+    dynamodb.scan = (_input, response) => failScan(response, 'ValidationException');
     expect(await list()).toEqual(internalError);
     expect(log).toEqual([
       expect.objectContaining({ level: 'ERROR', status: 500, errorType: 'ValidationException', Faults: 1 }),
@@ -152,7 +152,7 @@ describe('GET /inventory', () => {
   });
 
   test.each(['identity', 'gzip'])('that fails later breaks off and leaves the stream open (%s)', async (encoding) => {
-    dynamodb.scan = afterPages(9, (_input, response) => refuseScan(response, 'ValidationException'));
+    dynamodb.scan = afterPages(9, (_input, response) => failScan(response, 'ValidationException'));
     const { response, ended } = start(encoded(encoding));
     await expect(ended).rejects.toEqual(new Error(brokenOff));
     expect([response.metadata?.statusCode, response.destroyed, response.writableEnded]).toEqual([200, false, false]);
@@ -197,7 +197,7 @@ describe('GET /inventory', () => {
     [{ petId: { N: '9223372036854775808' } }, 'its petId is 9223372036854775808 and must be an int64'],
   ])('neither has nor leaves out an entry with %j', async (attributes, violation) => {
     const invalid = { ...entry, ...attributes };
-    dynamodb.scan = (_input, response) => answerScan(response, pageOf(entry, invalid));
+    dynamodb.scan = (_input, response) => sendScan(response, pageOf(entry, invalid));
 
     expect(await list()).toEqual(internalError);
     expect(log).toEqual([
@@ -211,7 +211,7 @@ describe('GET /inventory', () => {
   });
 
   test('breaks off before a page with an entry that it cannot have', async () => {
-    dynamodb.scan = afterPages(9, (_input, response) => answerScan(response, pageOf({ ...entry, status: { S: 'x' } })));
+    dynamodb.scan = afterPages(9, (_input, response) => sendScan(response, pageOf({ ...entry, status: { S: 'x' } })));
     const { response, ended } = start();
     await expect(ended).rejects.toThrow(brokenOff);
     expect(/^\[\{"petId".*\}$/.test(response.text)).toBe(true);

@@ -18,7 +18,7 @@ export interface Dynamodb {
   close(): void;
 }
 
-export const answerScan = (response: ServerResponse, page: Buffer, status = 200): void => {
+export const sendScan = (response: ServerResponse, page: Buffer, status = 200): void => {
   const headers = { 'Content-Type': 'application/x-amz-json-1.0', 'x-amz-crc32': crc32(page) };
   response.writeHead(status, { ...headers, 'Content-Length': page.length }).end(page);
 };
@@ -27,12 +27,12 @@ export const answerScan = (response: ServerResponse, page: Buffer, status = 200)
 export const scanEntries =
   (entries: number): Scan =>
   (input, response) =>
-    answerScan(response, syntheticPage({ ...input, TableName: `entries-${entries}` }));
+    sendScan(response, syntheticPage({ ...input, TableName: `entries-${entries}` }));
 
 /** An error as DynamoDB sends it. */
-export const refuseScan = (response: ServerResponse, type: string): void => {
+export const failScan = (response: ServerResponse, type: string): void => {
   const body = { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Not a word of this to clients.' };
-  answerScan(response, Buffer.from(JSON.stringify(body)), 400);
+  sendScan(response, Buffer.from(JSON.stringify(body)), 400);
 };
 
 export const startDynamodb = async (): Promise<Dynamodb> => {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { answerScan, type Dynamodb, scanEntries, startDynamodb } from '../support/dynamodb.ts';
+import { type Dynamodb, scanEntries, sendScan, startDynamodb } from '../support/dynamodb.ts';
 import { open } from '../support/http-client.ts';
 import { type LocalRun, localRun } from '../support/local-run.ts';
 import { checkList, syntheticPage } from '../support/synthetic-table.ts';
@@ -50,7 +50,7 @@ describe('a long list', () => {
   test('is cut at the 200 MB that Lambda streams', async () => {
     const page = JSON.parse(String(syntheticPage({ TableName: 'entries-25000' })));
     const endless = Buffer.from(JSON.stringify({ ...page, LastEvaluatedKey: { petId: { N: '1' } } }));
-    dynamodb.scan = (_input, response) => answerScan(response, endless);
+    dynamodb.scan = (_input, response) => sendScan(response, endless);
 
     const response = await list();
     let length = 0;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { listInventory } from '../../../functions/inventory/inventory-list.ts';
-import { answerScan, type Dynamodb, startDynamodb } from '../../support/dynamodb.ts';
+import { type Dynamodb, sendScan, startDynamodb } from '../../support/dynamodb.ts';
 
 const item = { petId: { N: '77' }, quantity: { N: '1' }, status: { S: 'sold' } };
 const entry = '{"petId":77,"quantity":1,"status":"sold"}';
@@ -32,7 +32,7 @@ describe('the pages of a list', () => {
 
   test('may have no entries', async () => {
     dynamodb.scan = ({ Segment }, response) =>
-      answerScan(response, Segment === undefined ? more : page(Segment === 2 ? [item] : []));
+      sendScan(response, Segment === undefined ? more : page(Segment === 2 ? [item] : []));
     expect(await pages()).toEqual([
       { text: `[${entry}`, entries: 1 },
       { text: ']', entries: 0 },
@@ -42,7 +42,7 @@ describe('the pages of a list', () => {
   test('may be large', async () => {
     const notes = [600_000, 0, 900_000].map((length) => page([{ ...item, note: { S: 'é'.repeat(length / 2) } }]));
     for (const large of notes) {
-      dynamodb.scan = (_input, response) => answerScan(response, large);
+      dynamodb.scan = (_input, response) => sendScan(response, large);
       expect(await pages()).toEqual([
         { text: `[${entry}`, entries: 1 },
         { text: ']', entries: 0 },
@@ -65,14 +65,14 @@ describe('the pages of a list', () => {
       const attempts = dynamodb.scans.filter((scan) => scan.Segment === 3).length;
       return Segment === 3 && attempts < 6
         ? void response.writeHead(503).end()
-        : answerScan(response, Segment === undefined ? more : page([]));
+        : sendScan(response, Segment === undefined ? more : page([]));
     };
     expect(await pages()).toEqual([{ text: '[]', entries: 0 }]);
     expect(dynamodb.scans.filter(({ Segment }) => Segment === 3)).toHaveLength(6);
   });
 
   test('are not read once the list is given up', async () => {
-    dynamodb.scan = (_input, response) => answerScan(response, more);
+    dynamodb.scan = (_input, response) => sendScan(response, more);
     await expect(pages(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
     expect(dynamodb.scans).toEqual([]);
   });

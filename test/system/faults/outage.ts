@@ -39,7 +39,7 @@ export const testOutage = (requests: number) => {
     warm = run.instances();
   });
 
-  test('an outage of DynamoDB makes every answer a 5xx, and none when it is back, on the same instances', async () => {
+  test('an outage of DynamoDB makes every response a 5xx, and none when it is back, on the same instances', async () => {
     const back = run.proxy.leave();
     expect(await statuses(requests)).toEqual({ update: [503], list: [503], unknownKey: [500] });
     await back();

@@ -1,11 +1,14 @@
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { clientOf } from '../../support/dynamodb-clients.ts';
 import { respond, ScriptedDynamodb } from '../../support/scripted-dynamodb.ts';
 
 const dynamodb = new ScriptedDynamodb();
-process.env.API_KEYS_TABLE_NAME = 'keys';
-(await clientOf(await dynamodb.listen())).destroy();
-const { findActiveKeyId } = await import('../../../functions/keys/api-keys-table.ts');
+let findActiveKeyId: typeof import('../../../functions/keys/api-keys-table.ts').findActiveKeyId;
+beforeAll(async () => {
+  process.env.API_KEYS_TABLE_NAME = 'keys';
+  (await clientOf(await dynamodb.listen())).destroy();
+  ({ findActiveKeyId } = await import('../../../functions/keys/api-keys-table.ts'));
+});
 afterAll(() => dynamodb.close());
 
 test('a key is read consistently, because what is found is kept', async () => {

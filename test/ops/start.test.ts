@@ -38,7 +38,7 @@ describe('petstore start', () => {
     const tables = `${stage}-petstore-inventory-\\w+`;
     expect(run.output).toMatch(
       new RegExp(
-        `^Petstore inventory, stage ${stage}, tables in memory\\. Ctrl-C stops it\\.\n\n` +
+        `^Petstore inventory, stage ${stage}, tables (in memory|at http://[^ ]+)\\. Ctrl-C stops it\\.\n\n` +
           `Base URL: http://127\\.0\\.0\\.1:\\d+/${stage}/v1\nAPI key: petstore_${stage}_[0-9a-f]{48}\n` +
           `DynamoDB: http://127\\.0\\.0\\.1:\\d+ \\(tables ${tables}, ${tables}\\)\n` +
           'API reference: http://127\\.0\\.0\\.1:\\d+/\n\nTry it:\ncurl .*\n\n$',

@@ -121,7 +121,7 @@ const stepsOf = (
     const [stack] = Object.values(JSON.parse(readFileSync(outputs, 'utf8'))) as { BaseUrl: string }[];
     return acceptance(terminal, { baseUrl: stack?.BaseUrl ?? '', apiKey, readOnly: isProd });
   };
-  const again = `To go on: npx petstore release${isProd || onlyStage ? ` --stage ${stage}` : ''}${appOption(app)}`;
+  const again = `To continue: npx petstore release${isProd || onlyStage ? ` --stage ${stage}` : ''}${appOption(app)}`;
   const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
   const steps: Step[] = [
     { name: 'preflight', take: () => preflight(terminal, { stage, app }, assembly), hint: again },

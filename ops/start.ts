@@ -99,7 +99,7 @@ curl -H 'Authorization: Bearer ${apiKey}' ${baseUrl}/inventory
 const checkDirectories = async ({ stage, app, data }: StartOptions): Promise<void> => {
   if (app !== undefined && !existsSync(join(app, `assembly-${stage}`, 'manifest.json'))) {
     const hint = 'Write one: npx cdk synth';
-    throw new CliError('invalid', `--app ${app} is no cloud assembly of ${stage}.`, { hint });
+    throw new CliError('invalid', `--app ${app} is not a cloud assembly of ${stage}.`, { hint });
   }
   if (data !== undefined) {
     const { checkDataDirectory } = await import('../local/tables/dynalite-engine.ts');

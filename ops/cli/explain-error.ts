@@ -16,7 +16,7 @@ const unavailable: [names: RegExp, message: string, hint: string][] = [
   ],
   [
     /^(Throttling|ThrottlingException|ProvisionedThroughputExceededException|RequestLimitExceeded|TooManyRequestsException)$/,
-    'AWS throttles these requests, also after several tries.',
+    'AWS throttles these requests, even after several attempts.',
     'Try again later.',
   ],
   [

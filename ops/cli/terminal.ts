@@ -39,7 +39,7 @@ export const confirm = async (terminal: Terminal, question: string, yes: boolean
     return;
   }
   if (!terminal.stdin.isTTY) {
-    throw new CliError('not_confirmed', question, { hint: 'There is no terminal to ask on; --yes confirms.' });
+    throw new CliError('not_confirmed', question, { hint: 'There is no terminal to ask on. Confirm with --yes.' });
   }
   if (!/^y(es)?$/i.test(await ask(terminal, `${question} [y/N] `))) {
     throw new CliError('not_confirmed', 'Nothing was changed.');

@@ -69,7 +69,9 @@ export const checkEntry = (value: unknown): InventoryItem | Wrong[] => {
   const names = Object.keys(value);
   if (names.length > columns) {
     const others = names.filter((name) => !Object.hasOwn(readers, name));
-    wrong.push(...others.map((name) => new Wrong(`${excerpt(name)} is no property of an entry.`, name.slice(0, 40))));
+    wrong.push(
+      ...others.map((name) => new Wrong(`${excerpt(name)} is not a property of an entry.`, name.slice(0, 40))),
+    );
   }
   return wrong.length > 0 ? wrong : (item as InventoryItem);
 };

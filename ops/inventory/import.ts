@@ -17,7 +17,7 @@ interface ImportOptions extends StageOptions {
   dryRun?: boolean;
 }
 
-const again = 'Run the same command again: it goes on where this one stopped.';
+const again = 'Run the same command again: it continues where this one stopped.';
 
 export const importCommand = (terminal: Terminal): Command =>
   stageCommand('import', 'load entries from CSV, a JSON array or NDJSON', [
@@ -26,7 +26,9 @@ export const importCommand = (terminal: Terminal): Command =>
     'inventory import - --format json --local < pets.json',
   ])
     .argument('<file>', 'the file, or - for standard input')
-    .addOption(new Option('--format <format>', 'of the file (default: told by its first character)').choices(formats))
+    .addOption(
+      new Option('--format <format>', 'of the file (default: detected from its first character)').choices(formats),
+    )
     .addOption(
       new Option(
         '--on-conflict <action>',

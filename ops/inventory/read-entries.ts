@@ -19,7 +19,7 @@ type Chunks = AsyncIterable<Buffer>;
 /** More bytes than any entry has: what is longer is not to be held in memory. */
 const longestEntry = 100_000;
 
-const tooLong = (place: string) => new CliError('invalid', `${place}: this is no entry, but something longer.`);
+const tooLong = (place: string) => new CliError('invalid', `${place}: this is too long to be an entry.`);
 
 /** Passes chunks on until a line is too long. */
 async function* withShortLines(chunks: Chunks): Chunks {
@@ -70,7 +70,7 @@ const readCsv = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
     },
   });
   await pipeline(chunks, withShortLines, rows.resume()).catch((error) => {
-    const reason = 'a quote is not closed or stands within a cell, or this is no entry, but something longer';
+    const reason = 'a quote is not closed or is inside a cell, or this is too long to be an entry';
     throw error instanceof CsvError ? new CliError('invalid', `After line ${last}: ${reason}.`) : error;
   });
 };
@@ -117,7 +117,7 @@ const readJson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
     }
   }
   if (!parser.isEnded) {
-    throw new CliError('invalid', `The JSON array does not end: element ${elements} is the last that is whole.`);
+    throw new CliError('invalid', `The JSON array does not end: element ${elements} is the last complete one.`);
   }
 };
 

@@ -5,7 +5,7 @@ import { epochSeconds } from './issued-keys.ts';
 export const parseName = (text: string): string => {
   const name = text.trim();
   if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(name)) {
-    throw new InvalidArgumentError('It must have 1 to 64 letters, digits, signs or spaces, in one line.');
+    throw new InvalidArgumentError('It must have 1 to 64 letters, digits, symbols or spaces, on one line.');
   }
   return name;
 };

@@ -70,7 +70,7 @@ const find = (terminal: Terminal): Command =>
     const apiKey = await readSecret(terminal, 'API key (not shown): ');
     const owner = stageNames.find((name) => isWellFormedApiKey(apiKey, name));
     if (!owner) {
-      throw new CliError('invalid', 'This is no API key: one reads petstore_STAGE_ and 48 hex digits.');
+      throw new CliError('invalid', 'This is not an API key. A key is petstore_STAGE_ and 48 hex digits.');
     }
     if (owner !== stage.stageName) {
       const hint = `Ask there: npx petstore keys find --stage ${owner}`;
@@ -114,7 +114,9 @@ const update = (terminal: Terminal): Command =>
       });
       if (!changed) {
         const hint = `See: npx petstore keys show ${id} ${stage.options}`;
-        throw new CliError('conflict', `Key ${id} was changed by somebody else just now; it stays so.`, { hint });
+        throw new CliError('conflict', `Key ${id} was changed by somebody else just now; nothing was updated.`, {
+          hint,
+        });
       }
       const summary = keySummary(changed);
       print(terminal, options, summary, keyLine(summary));
@@ -148,7 +150,7 @@ const revoke = (terminal: Terminal): Command =>
         await stage.flushAuthorizersCache();
       }
       const effect = now ? 'and has stopped working' : `and stops working within ${revocationSeconds} seconds`;
-      print(terminal, options, summary, `Key ${id} ("${key.name}") is revoked since ${summary.revoked} ${effect}.`);
+      print(terminal, options, summary, `Key ${id} ("${key.name}") was revoked at ${summary.revoked} ${effect}.`);
       if (summary.replacedBy) {
         const show = `npx petstore keys show ${summary.replacedBy} ${stage.options}`;
         tell(terminal, `A key was issued in its place, which works on: ${show}`);

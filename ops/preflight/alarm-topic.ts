@@ -20,10 +20,10 @@ export const checkAlarmTopic = async (
     return [finding('ok', `${confirmed} confirmed.`)];
   }
   if (pending !== '0') {
-    return [finding('warning', `None has confirmed, so no alarm tells anybody. ${pending} got an e-mail with a link.`)];
+    return [finding('warning', `None has confirmed, so alarms notify nobody. ${pending} got an e-mail with a link.`)];
   }
   const isAdded = resourcesOf(template, 'AWS::SNS::Subscription').length > 0;
   return isAdded
     ? [finding('ok', 'The deployment adds one, who gets an e-mail with a link to confirm.')]
-    : [finding('warning', 'None, so no alarm tells anybody. Set alarmEmail in infra/app.ts.')];
+    : [finding('warning', 'None, so alarms notify nobody. Set alarmEmail in infra/app.ts.')];
 };

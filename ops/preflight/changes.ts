@@ -66,7 +66,7 @@ export const checkChanges = async (
     return routine.test(type) ? [] : [finding(outcome, `The deployment ${text}.`)];
   });
   if (isUnfinished) {
-    const message = `The first deployment of ${stackName} failed half-way (${status}). Go on: ${firstDeployment}`;
+    const message = `The first deployment of ${stackName} failed half-way (${status}). Continue: ${firstDeployment}`;
     return [...findings, finding('ok', message)];
   }
   const message =

@@ -59,7 +59,7 @@ export const checkApiGateway = async (
     `${cloudwatchRoleArn ?? 'None yet'}. All APIs of the account and region share one; ` +
     `${isOwn ? 'it is the one of this stage.' : 'the first deployment of a stage sets its own.'}`;
   const limits =
-    `The stage takes of ${taken.join(', of ')}; the account ${rateLimit} and ${burstLimit} ` +
+    `The stage allows ${taken.join(', ')}; the account ${rateLimit} and ${burstLimit} ` +
     `for all its APIs${fits ? '.' : ', so clients get a 429 sooner.'}`;
   return [
     findingOf('API Gateway log role')('ok', role),

@@ -84,7 +84,7 @@ describe('petstore release', () => {
     // It runs the CDK and the acceptance suite twice each.
   }, 180_000);
 
-  const again = (stage = '') => `To go on: npx petstore release${stage && ` --stage ${stage}`} --app ${assembly}`;
+  const again = (stage = '') => `To continue: npx petstore release${stage && ` --stage ${stage}`} --app ${assembly}`;
   const stopped = (steps: string[], step: string, error: string) => ({
     lastLine: `release: done: ${steps.slice(0, steps.indexOf(step)).join(', ') || 'nothing'}; not done: ${steps.slice(steps.indexOf(step)).join(', ')}.`,
     errors: expect.stringMatching(new RegExp(`(^|\\n)petstore: ${step}: ${error}\\n$`)),
@@ -98,7 +98,7 @@ describe('petstore release', () => {
       8,
       [],
       () => aws.replies.set('ssm GetParameter', jsonError('ParameterNotFound', '')),
-      'staging must not be deployed: 1 of the checks say stop.\nTo go on: .*',
+      'staging must not be deployed: 1 of the checks say stop.\nTo continue: .*',
       [],
     ],
     [
@@ -106,7 +106,7 @@ describe('petstore release', () => {
       8,
       [],
       () => aws.failing.add(stackOf('staging')),
-      'cdk deploy failed.\nTo go on: .*',
+      'cdk deploy failed.\nTo continue: .*',
       ['staging'],
     ],
     [
@@ -114,7 +114,7 @@ describe('petstore release', () => {
       6,
       ['--stage', 'staging'],
       () => aws.deploying.set(stackOf('staging'), () => aws.outputs.set(stackOf('staging'), { BaseUrl: prod.baseUrl })),
-      '.* rejects the API key \\(401\\). Is it a key of this stage\\?\nTo go on: .* --stage staging .*',
+      '.* rejects the API key \\(401\\). Is it a key of this stage\\?\nTo continue: .* --stage staging .*',
       ['staging'],
     ],
     [
@@ -122,7 +122,7 @@ describe('petstore release', () => {
       8,
       inProd,
       () => aws.stacks.set(stackOf('prod'), { status: 'UPDATE_FAILED', template: previous('prod') }),
-      'prod must not be deployed: 1 of the checks say stop.\nTo go on: .* --stage prod .*',
+      'prod must not be deployed: 1 of the checks say stop.\nTo continue: .* --stage prod .*',
       [],
     ],
     [
@@ -130,10 +130,10 @@ describe('petstore release', () => {
       7,
       ['--stage', 'prod'],
       () => {},
-      'prod was not deployed.\nThere is no terminal to ask on; --yes confirms.\nTo go on: .* --stage prod .*',
+      'prod was not deployed.\nThere is no terminal to ask on. Confirm with --yes.\nTo continue: .* --stage prod .*',
       [],
     ],
-    ['deploy prod', 8, inProd, () => aws.failing.add(stackOf('prod')), 'cdk deploy failed.\nTo go on: .*', ['prod']],
+    ['deploy prod', 8, inProd, () => aws.failing.add(stackOf('prod')), 'cdk deploy failed.\nTo continue: .*', ['prod']],
     [
       'smoke test prod',
       6,
@@ -174,7 +174,7 @@ describe('petstore release', () => {
     expect(output).toContain(`${stackOf('prod')} is up to date: no changes.`);
     aws.replies.set('ssm GetParameter', jsonError('ParameterNotFound', ''));
     expect((await release(['--stage', 'staging'])).errors).toMatch(
-      /\nTo go on: npx petstore release --stage staging\n$/,
+      /\nTo continue: npx petstore release --stage staging\n$/,
     );
   });
 

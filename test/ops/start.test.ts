@@ -154,7 +154,7 @@ describe('petstore start', () => {
     ],
     [
       ['--app', 'functions'],
-      [3, '--app functions is no cloud assembly of staging.\nWrite one: npx cdk synth'],
+      [3, '--app functions is not a cloud assembly of staging.\nWrite one: npx cdk synth'],
     ],
     [
       ['--stage', 'production'],

@@ -46,7 +46,7 @@ describe('petstore on a terminal', () => {
     const { code, errors } = await ops(['inventory', 'remove', '1', '--local'], { input: 'y\n' });
     expect(code).toBe(7);
     expect(errors).toMatch(
-      /petstore: Remove \{"petId":1,.*\} from staging\?\nThere is no terminal to ask on; --yes confirms\.\n$/,
+      /petstore: Remove \{"petId":1,.*\} from staging\?\nThere is no terminal to ask on. Confirm with --yes\.\n$/,
     );
   });
 

@@ -152,7 +152,7 @@ describe('an import that is cut short', () => {
       output: '',
       problems: [
         'petstore: The AWS credentials have expired.',
-        'Sign in again. Run the same command again: it goes on where this one stopped.',
+        'Sign in again. Run the same command again: it continues where this one stopped.',
       ],
     });
     stage.react = ({ forward }) => forward();
@@ -191,7 +191,7 @@ describe('an import that is cut short', () => {
       error: {
         code: 'interrupted',
         message: 'Interrupted.',
-        hint: 'Run the same command again: it goes on where this one stopped.',
+        hint: 'Run the same command again: it continues where this one stopped.',
       },
     });
     expect(await stage.items()).toHaveLength(created);

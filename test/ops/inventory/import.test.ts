@@ -131,7 +131,7 @@ test('lists what is wrong in an array as JSON, in one error', async () => {
         { element: 2, column: 'petId', value: '"2"', reason: `${anyPetId} not "2".` },
         { element: 2, column: 'quantity', value: 'true', reason: `${anyQuantity} not true.` },
         { element: 2, column: 'status', value: 'null', reason: `${anyStatus} not null.` },
-        { element: 2, column: 'note', reason: '"note" is no property of an entry.' },
+        { element: 2, column: 'note', reason: '"note" is not a property of an entry.' },
         { element: 3, column: 'petId', value: '3.0', reason: `${anyPetId} not 3.0.` },
         { element: 3, column: 'quantity', value: 'an array', reason: `${anyQuantity} not an array.` },
         { element: 4, reason: 'An entry must be an object with petId, quantity and status, not 17.' },

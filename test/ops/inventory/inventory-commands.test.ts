@@ -64,7 +64,7 @@ test('remove asks first, and without a terminal leaves the entry', async () => {
     output: '',
     problems: [
       'petstore: Remove {"petId":42,"quantity":9007199254740991,"status":"available"} from staging?',
-      'There is no terminal to ask on; --yes confirms.',
+      'There is no terminal to ask on. Confirm with --yes.',
     ],
   });
   expect(await stage.csv()).toBe(csv);

@@ -14,8 +14,8 @@ const row = '1,1,sold\n';
 const entry = '{"petId":1,"quantity":1,"status":"sold"}';
 const long = 'x'.repeat(300_000);
 const created = '1 read: 1 created.\n';
-const quotes = 'a quote is not closed or stands within a cell, or this is no entry, but something longer.';
-const something = 'this is no entry, but something longer.';
+const quotes = 'a quote is not closed or is inside a cell, or this is too long to be an entry.';
+const something = 'this is too long to be an entry.';
 
 test.each<[what: string, text: string | Buffer, output: string]>([
   ['a byte order mark', `\ufeff${header}${row}`, created],
@@ -55,7 +55,7 @@ test.each<[what: string, text: string | Buffer, problem: string | RegExp]>([
   ['a quote that is not closed', `${header}${row}"2,1,sold\n`, `petstore: After line 2: ${quotes}`],
   ['a quote within a cell', `${header}2"2,1,sold\n`, `petstore: After line 1: ${quotes}`],
   ['a quote open for 300 kB', `${header}"${`${'x'.repeat(99)}\n`.repeat(3_000)}`, `petstore: After line 1: ${quotes}`],
-  ['a line of 300 kB', `${header}${row}${long}`, /^petstore: (Line [23]: this is no entry|After line 2: )/],
+  ['a line of 300 kB', `${header}${row}${long}`, /^petstore: (Line [23]: this is too long to be an entry|After line 2: )/],
   ['300,000 empty cells', `${header}${','.repeat(300_000)}`, `petstore: Line 2: ${something}`],
   ['300 kB of blanks', ' '.repeat(300_000), 'petstore: The file is empty.'],
   ['a line of NDJSON of 300 kB', `${entry}\n{"${long}`, `petstore: Line 2: ${something}`],
@@ -67,12 +67,12 @@ test.each<[what: string, text: string | Buffer, problem: string | RegExp]>([
   [
     'an array that does not end',
     `[${entry}`,
-    'petstore: The JSON array does not end: element 1 is the last that is whole.',
+    'petstore: The JSON array does not end: element 1 is the last complete one.',
   ],
   ['two arrays', '[]\n[]', 'petstore: Element 1: this is not valid JSON.'],
-  ['prototype keys', `{"__proto__":${entry}}`, 'Line 1: "__proto__" is no property of an entry.'],
-  ['prototype keys in an array', `[{"__proto__":${entry}}]`, 'Element 1: "__proto__" is no property of an entry.'],
-  ['inherited keys', '{"constructor":1}', 'Line 1: "constructor" is no property of an entry.'],
+  ['prototype keys', `{"__proto__":${entry}}`, 'Line 1: "__proto__" is not a property of an entry.'],
+  ['prototype keys in an array', `[{"__proto__":${entry}}]`, 'Element 1: "__proto__" is not a property of an entry.'],
+  ['inherited keys', '{"constructor":1}', 'Line 1: "constructor" is not a property of an entry.'],
   ['an array in NDJSON', `{}\n[${entry}]`, /^Line 1: petId must be .*, it is missing\.$/],
   ['no JSON', '{]', 'Line 1: This is not valid JSON.'],
 ])('a file of %s is rejected, and nothing is written', async (_what, text, problem) => {

@@ -107,7 +107,7 @@ describe('petstore keys', () => {
     const { id, key } = await create('lost');
     expect(await statusWith(key)).toBe(200);
     const { output } = await ops(['keys', 'revoke', id, '--local']);
-    expect(output).toMatch(/^Key \w+ \("lost"\) is revoked since \S+ and stops working within 60 seconds\.\n$/);
+    expect(output).toMatch(/^Key \w+ \("lost"\) was revoked at \S+ and stops working within 60 seconds\.\n$/);
     expect(await statusWith(key)).toBe(200);
 
     run.process.kill('SIGUSR2');
@@ -129,14 +129,14 @@ describe('petstore keys', () => {
     const { id } = await create('twice');
     await changeKey(table(), await stored(id), { revokedAt: 1_700_000_000 });
     expect((await ops(['keys', 'revoke', id, '--local'])).output).toBe(
-      `Key ${id} ("twice") is revoked since 2023-11-14T22:13:20Z and stops working within 60 seconds.\n`,
+      `Key ${id} ("twice") was revoked at 2023-11-14T22:13:20Z and stops working within 60 seconds.\n`,
     );
   });
 
   test.each(['', ' ', 'two\nlines', '\u001b[31mred', 'x'.repeat(65)])('create rejects the name %j', async (name) => {
     const { code, output, errors } = await ops(['keys', 'create', '--name', name, '--local']);
     expect({ code, output }).toEqual({ code: 2, output: '' });
-    expect(errors).toContain('It must have 1 to 64 letters, digits, signs or spaces, in one line.');
+    expect(errors).toContain('It must have 1 to 64 letters, digits, symbols or spaces, on one line.');
   });
 
   test('show says of one key what list says', async () => {
@@ -182,10 +182,10 @@ describe('petstore keys', () => {
         'a typo',
         createApiKey('staging').replace(/.$/, 'x'),
         3,
-        'This is no API key: one reads petstore_STAGE_ and 48 hex digits.',
+        'This is not an API key. A key is petstore_STAGE_ and 48 hex digits.',
       ],
-      ['nothing', '', 3, 'This is no API key: one reads petstore_STAGE_ and 48 hex digits.'],
-      ['a megabyte', 'x'.repeat(1_000_000), 3, 'This is no API key: one reads petstore_STAGE_ and 48 hex digits.'],
+      ['nothing', '', 3, 'This is not an API key. A key is petstore_STAGE_ and 48 hex digits.'],
+      ['a megabyte', 'x'.repeat(1_000_000), 3, 'This is not an API key. A key is petstore_STAGE_ and 48 hex digits.'],
     ])('says what is wrong with %s', async (_name, input, code, message) => {
       const found = await find(input);
       expect({ ...found, errors: found.errors.replace(/^Stage: .*\n/, '') }).toEqual({

@@ -109,7 +109,7 @@ describe('petstore keys update', () => {
       });
       expect({ code, output }).toEqual({ code: 4, output: '' });
       expect(errors).toMatch(
-        /was changed by somebody else just now; it stays so\.\nSee: npx petstore keys show \w+ --stage prod\n$/,
+        /was changed by somebody else just now; nothing was updated\.\nSee: npx petstore keys show \w+ --stage prod\n$/,
       );
       expect(await show(id)).toMatchObject({ state: 'revoked', expires });
     });

@@ -82,7 +82,7 @@ describe('changes', () => {
   );
 
   test('go on with a first deployment that failed, unless that replaces something', async () => {
-    const goOn = `ok: The first deployment of ${prodStack} failed half-way (CREATE_FAILED). Go on: ${firstDeployment}`;
+    const goOn = `ok: The first deployment of ${prodStack} failed half-way (CREATE_FAILED). Continue: ${firstDeployment}`;
     deploy(aws, prod, 'CREATE_FAILED');
     expect(await changes()).toEqual([goOn]);
 
@@ -120,7 +120,7 @@ describe('API Gateway', () => {
       }),
     );
     const taken =
-      'The stage takes of updateInventory 2000 requests a second and 4000 at once, of listInventory 50 requests a second and 100 at once';
+      'The stage allows updateInventory 2000 requests a second and 4000 at once, listInventory 50 requests a second and 100 at once';
 
     account(2_050, 4_100);
     expect(await findingsOf(aws, 'API Gateway throttling', app)).toEqual([
@@ -225,7 +225,7 @@ describe('alarm subscribers', () => {
   const withEmail = changedTemplate((template) => {
     template.Resources.AlarmEmail = { Type: 'AWS::SNS::Subscription', Properties: {} };
   });
-  const nobody = 'so no alarm tells anybody.';
+  const nobody = 'so alarms notify nobody.';
   test.each([
     [1, 1, prod, 'ok: 1 confirmed.'],
     [0, 2, prod, `warning: None has confirmed, ${nobody} 2 got an e-mail with a link.`],

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../support/local-run.ts';
 import { ops } from '../../support/ops.ts';
 import { assemblyIn, prodStack } from '../../support/preflight.ts';
 
-const noSubscriber = 'None, so no alarm tells anybody. Set alarmEmail in infra/app.ts.';
+const noSubscriber = 'None, so alarms notify nobody. Set alarmEmail in infra/app.ts.';
 const help = 'Help: npx petstore preflight --help';
 
 describe('petstore preflight', () => {

@@ -59,7 +59,7 @@ describe('petstore on a deployed stage', () => {
     const before = await inventoryCsv(run);
     const { code, output, errors } = await opsOnAws(options);
     expect({ code, output }).toEqual({ code: 7, output: '' });
-    expect(errors).toContain(`petstore: ${question}\nThere is no terminal to ask on; --yes confirms.\n`);
+    expect(errors).toContain(`petstore: ${question}\nThere is no terminal to ask on. Confirm with --yes.\n`);
     expect(await inventoryCsv(run)).toBe(before);
     expect((await opsOnAws(['keys', 'list', '--stage', 'prod'])).output).not.toMatch(/ x /);
   });
@@ -72,7 +72,7 @@ describe('petstore on a deployed stage', () => {
     const before = (await list()).output;
     const { code, errors } = await opsOnAws(['keys', command, id, ...more, '--stage', 'prod']);
     expect(code).toBe(7);
-    expect(errors).toMatch(/petstore: (Revoke|Rotate) key \w+ \("kept"\) of prod\?\n.*--yes confirms\.\n$/);
+    expect(errors).toMatch(/petstore: (Revoke|Rotate) key \w+ \("kept"\) of prod\?\n.*Confirm with --yes\.\n$/);
     expect((await list()).output).toBe(before);
   });
 
@@ -130,7 +130,7 @@ describe('petstore on a deployed stage', () => {
       'throttling',
       { 'cloudformation DescribeStacks': xmlError('Throttling', 'Rate exceeded') },
       {},
-      /^petstore: AWS throttles these requests, also after several tries\.\nTry again later\.\n$/,
+      /^petstore: AWS throttles these requests, even after several attempts\.\nTry again later\.\n$/,
     ],
   ])('says what to do about %s', async (_problem, replies, env, message) => {
     const { code, output, errors } = await opsOnAws(['keys', 'list', '--stage', 'staging'], replies, env);

@@ -55,7 +55,11 @@ test.each<[what: string, text: string | Buffer, problem: string | RegExp]>([
   ['a quote that is not closed', `${header}${row}"2,1,sold\n`, `petstore: After line 2: ${quotes}`],
   ['a quote within a cell', `${header}2"2,1,sold\n`, `petstore: After line 1: ${quotes}`],
   ['a quote open for 300 kB', `${header}"${`${'x'.repeat(99)}\n`.repeat(3_000)}`, `petstore: After line 1: ${quotes}`],
-  ['a line of 300 kB', `${header}${row}${long}`, /^petstore: (Line [23]: this is too long to be an entry|After line 2: )/],
+  [
+    'a line of 300 kB',
+    `${header}${row}${long}`,
+    /^petstore: (Line [23]: this is too long to be an entry|After line 2: )/,
+  ],
   ['300,000 empty cells', `${header}${','.repeat(300_000)}`, `petstore: Line 2: ${something}`],
   ['300 kB of blanks', ' '.repeat(300_000), 'petstore: The file is empty.'],
   ['a line of NDJSON of 300 kB', `${entry}\n{"${long}`, `petstore: Line 2: ${something}`],

@@ -1,3 +1,3 @@
 import { testConcurrency } from './concurrency.ts';
 
-testConcurrency(600, 200);
+testConcurrency(600, 100);

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { dirname, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import dynalite from 'dynalite';
 import { Level } from 'level';
 import { forPrograms, listen } from '../shared/local-server.ts';
@@ -34,10 +36,36 @@ export const startDynalite = async (
 ): Promise<{ endpoint: string; close(): Promise<void> }> => {
   const server = dynalite({ createTableMs: 0, ...(dataDirectory && { path: dataDirectory }) });
   const [listener] = server.listeners('request') as [RequestListener];
+
+  // dynalite ends the process if a client leaves while it sends, or if the store is closed while a request is worked on.
+  let closing = false;
+  const working = new Set<Promise<void>>();
+  const work = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await buffer(message).catch(() => undefined);
+    if (body === undefined || closing) {
+      return;
+    }
+    const { promise, resolve: ended } = Promise.withResolvers<void>();
+    working.add(promise.finally(() => working.delete(promise)));
+    const end = response.end.bind(response);
+    response.end = (text?: unknown) => {
+      ended();
+      return end(text);
+    };
+    const { method, url, headers } = message;
+    listener(Object.assign(Readable.from([body]), { method, url, headers }) as unknown as IncomingMessage, response);
+  };
   // By itself it lets every web page in.
-  server.off('request', listener).on('request', forPrograms(listener));
+  server.off('request', listener).on('request', forPrograms(work));
   // Closing idle connections would, on a busy machine, cut off requests that have come and are not read yet.
   server.keepAliveTimeout = 0;
   const { address, close } = await listen(server);
-  return { endpoint: `http://${address}`, close };
+  return {
+    endpoint: `http://${address}`,
+    close: async () => {
+      closing = true;
+      await Promise.all(working);
+      await close();
+    },
+  };
 };

@@ -2,7 +2,7 @@ import { CfnOutput, Stack, type Stage } from 'aws-cdk-lib';
 import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import { type Attribute, AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { InventoryApi } from './api/inventory-api.ts';
-import { ServiceFunction, type ServiceFunctionProps } from './lambda/service-function.ts';
+import { ServiceFunction } from './lambda/service-function.ts';
 import { Alarms } from './observability/alarms.ts';
 import { Dashboard } from './observability/dashboard.ts';
 import { LogQueries } from './observability/log-queries.ts';
@@ -18,55 +18,48 @@ export class InventoryStack extends Stack {
     const inventoryTable = this.#table('InventoryTable', { name: 'petId', type: AttributeType.NUMBER }, settings);
     const apiKeysTable = this.#table('ApiKeysTable', { name: 'keyHash', type: AttributeType.STRING }, settings);
 
-    const application = new LambdaApplication(this, 'Deployments');
-    const serviceFunction = (functionId: string, props: Omit<ServiceFunctionProps, 'application' | 'settings'>) =>
-      new ServiceFunction(this, functionId, { ...props, application, settings });
-    const authorizer = serviceFunction('Authorizer', {
-      entryPoint: 'authorizer',
-      description: 'Checks the bearer API key of a request',
-      environment: { STAGE_NAME: stageName, API_KEYS_TABLE_NAME: apiKeysTable.tableName },
-      table: apiKeysTable,
-      action: 'dynamodb:GetItem',
-    });
-    const listInventory = serviceFunction('ListInventory', {
-      entryPoint: 'list-inventory',
-      description: 'GET /inventory',
-      environment: {
-        STAGE_NAME: stageName,
-        INVENTORY_TABLE_NAME: inventoryTable.tableName,
-        // What a list allocates is soon garbage. V8 would use up to 128 MB of new space for it, without being faster.
-        NODE_OPTIONS: '--max-semi-space-size=16',
-      },
-      table: inventoryTable,
-      action: 'dynamodb:Scan',
-      timeLimit: listTimeout,
-      deploymentConfig: settings.list.deploymentConfig,
-      reservedConcurrency: settings.list.reservedConcurrency,
-    });
-    const updateInventory = serviceFunction('UpdateInventory', {
-      entryPoint: 'update-inventory',
-      description: 'PATCH /inventory/{petId}',
-      environment: { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: inventoryTable.tableName },
-      table: inventoryTable,
-      action: 'dynamodb:UpdateItem',
-    });
+    const tables = { Inventory: inventoryTable, ApiKeys: apiKeysTable };
 
-    const api = new InventoryApi(this, 'Api', {
-      stageName,
-      settings,
-      authorizer: authorizer.liveAlias,
-      listInventory: listInventory.liveAlias,
-      updateInventory: updateInventory.liveAlias,
-    });
-    const observed = {
-      stageName,
-      api,
-      functions: { Authorizer: authorizer, ListInventory: listInventory, UpdateInventory: updateInventory },
-      tables: { Inventory: inventoryTable, ApiKeys: apiKeysTable },
+    const common = { application: new LambdaApplication(this, 'Deployments'), settings };
+    const functions = {
+      Authorizer: new ServiceFunction(this, 'Authorizer', {
+        ...common,
+        entryPoint: 'authorizer',
+        description: 'Checks the bearer API key of a request',
+        environment: { STAGE_NAME: stageName, API_KEYS_TABLE_NAME: apiKeysTable.tableName },
+        table: apiKeysTable,
+        action: 'dynamodb:GetItem',
+      }),
+      ListInventory: new ServiceFunction(this, 'ListInventory', {
+        ...common,
+        entryPoint: 'list-inventory',
+        description: 'GET /inventory',
+        environment: {
+          STAGE_NAME: stageName,
+          INVENTORY_TABLE_NAME: inventoryTable.tableName,
+          // What a list allocates is soon garbage. V8 would use up to 128 MB of new space for it, without being faster.
+          NODE_OPTIONS: '--max-semi-space-size=16',
+        },
+        table: inventoryTable,
+        action: 'dynamodb:Scan',
+        timeLimit: listTimeout,
+        deploymentConfig: settings.list.deploymentConfig,
+        reservedConcurrency: settings.list.reservedConcurrency,
+      }),
+      UpdateInventory: new ServiceFunction(this, 'UpdateInventory', {
+        ...common,
+        entryPoint: 'update-inventory',
+        description: 'PATCH /inventory/{petId}',
+        environment: { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: inventoryTable.tableName },
+        table: inventoryTable,
+        action: 'dynamodb:UpdateItem',
+      }),
     };
-    const alarms = new Alarms(this, 'Alarms', { ...observed, email: settings.alarmEmail });
-    const functionLogs = Object.values(observed.functions).map(({ logGroup }) => logGroup);
-    const queries = new LogQueries(this, 'LogQueries', { stageName, accessLog: api.accessLog, functionLogs });
+
+    const api = new InventoryApi(this, 'Api', { stageName, settings, functions });
+    const observed = { stageName, api, functions, tables };
+    const alarms = new Alarms(this, 'Alarms', observed, settings.alarmEmail);
+    const queries = new LogQueries(this, 'LogQueries', observed);
     new Dashboard(this, 'Dashboard', { ...observed, alarms, queryNames: queries.names });
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });

@@ -15,9 +15,9 @@ const contentTypes = [
   'text/xml',
 ];
 
-const addAnyMethod = (resource: IResource, body: ErrorBody, headers: Record<string, string> = {}): void => {
+const addAnyMethod = (resource: IResource, body: ErrorBody, allowed?: string): void => {
   const statusCode = String(body.status);
-  const responseHeaders = Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]);
+  const allow = 'method.response.header.Allow';
   const integration = new MockIntegration({
     requestTemplates: Object.fromEntries(contentTypes.map((type) => [type, `{"statusCode": ${statusCode}}`])),
     // Other content types get the UNSUPPORTED_MEDIA_TYPE gateway response: 404, even where this one is 405.
@@ -26,15 +26,13 @@ const addAnyMethod = (resource: IResource, body: ErrorBody, headers: Record<stri
       {
         statusCode,
         responseTemplates: { 'application/json': JSON.stringify(body) },
-        responseParameters: Object.fromEntries(responseHeaders.map(([name, value]) => [name, `'${value}'`])),
+        responseParameters: allowed ? { [allow]: `'${allowed}'` } : {},
       },
     ],
   });
   const method = resource.addMethod('ANY', integration, {
     authorizationType: AuthorizationType.NONE,
-    methodResponses: [
-      { statusCode, responseParameters: Object.fromEntries(responseHeaders.map(([name]) => [name, true])) },
-    ],
+    methodResponses: [{ statusCode, responseParameters: allowed ? { [allow]: true } : {} }],
   });
   Validations.of(method).acknowledge({
     id: 'AwsSolutions-APIG4',
@@ -51,6 +49,4 @@ export const addPathNotFound = (resource: IResource): void =>
 
 /** Responds 405 on the resource to every method but the one that it has. */
 export const addMethodNotAllowed = (resource: IResource, allowed: string): void =>
-  addAnyMethod(resource, errorBody('method_not_allowed', `${allowed} is the only method of this path.`), {
-    Allow: allowed,
-  });
+  addAnyMethod(resource, errorBody('method_not_allowed', `${allowed} is the only method of this path.`), allowed);

@@ -12,12 +12,12 @@ import {
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { apiKeyPattern } from '../../functions/keys/api-key.ts';
 import { authorizerCacheSeconds } from '../../functions/shared/time-limits.ts';
+import type { ServiceFunctions } from '../lambda/service-function.ts';
 import type { StageSettings, Throttling } from '../settings/stage-settings.ts';
 import { listIntegrationTimeout } from '../settings/time-limits.ts';
 import { accessLogFormat } from './access-log.ts';
@@ -28,9 +28,7 @@ import { addGatewayResponses } from './gateway-responses.ts';
 export interface InventoryApiProps {
   stageName: string;
   settings: StageSettings;
-  authorizer: IFunction;
-  listInventory: IFunction;
-  updateInventory: IFunction;
+  functions: ServiceFunctions;
 }
 
 const authorizationPattern = (stageName: string) => `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`;
@@ -100,9 +98,9 @@ export class InventoryApi extends RestApi {
     this.node.tryRemoveChild('Endpoint');
   }
 
-  #addRoutes({ stageName, ...functions }: InventoryApiProps) {
+  #addRoutes({ stageName, functions }: InventoryApiProps) {
     const authorizer = new TokenAuthorizer(this, 'ApiKeyAuthorizer', {
-      handler: functions.authorizer,
+      handler: functions.Authorizer.liveAlias,
       // API Gateway itself rejects what cannot be a key of this stage.
       validationRegex: authorizationPattern(stageName),
       resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
@@ -111,13 +109,13 @@ export class InventoryApi extends RestApi {
     const v1 = this.root.addResource('v1');
     const inventory = v1.addResource('inventory');
     const inventoryItem = inventory.addResource('{petId}');
-    const list = new LambdaIntegration(functions.listInventory, {
+    const list = new LambdaIntegration(functions.ListInventory.liveAlias, {
       allowTestInvoke: false,
       responseTransferMode: ResponseTransferMode.STREAM,
       timeout: listIntegrationTimeout,
     });
     const listInventory = inventory.addMethod('GET', list, { operationName: 'listInventory', authorizer });
-    const update = new LambdaIntegration(functions.updateInventory, { allowTestInvoke: false });
+    const update = new LambdaIntegration(functions.UpdateInventory.liveAlias, { allowTestInvoke: false });
     const updateInventory = inventoryItem.addMethod('PATCH', update, { operationName: 'updateInventory', authorizer });
     addMethodNotAllowed(inventory, 'GET');
     addMethodNotAllowed(inventoryItem, 'PATCH');

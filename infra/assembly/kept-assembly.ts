@@ -30,10 +30,8 @@ export const copyKept = (path: string): string | undefined => {
     }
     // The system removes temporary files by their age.
     discard(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-      throw error;
-    }
+  } catch {
+    // None is kept there, or another process is discarding it.
   }
   return undefined;
 };

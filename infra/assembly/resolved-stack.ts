@@ -17,31 +17,26 @@ export interface SynthesizedStack {
   assetDirectory(s3Key: string): string;
 }
 
-interface Template {
-  Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
-  Outputs: Record<string, { Value: unknown }>;
-}
+type Resources = Record<string, { Type: string; Properties?: Record<string, unknown> }>;
 
 /** Reads the one stack of a stage from a cloud assembly (`cdk.out`). */
 export const readStack = (assemblyDirectory: string, stageName: string): SynthesizedStack => {
-  const stack = stageStack(assemblyDirectory, stageName);
-  const { stackName, assembly } = stack;
-  const template: Template = stack.template;
+  const { stackName, assembly, template } = stageStack(assemblyDirectory, stageName);
   const assets = assembly.artifacts.find(AssetManifestArtifact.isAssetManifestArtifact)?.contents.files;
-  const { ref, resolve } = resolver(template, stackName);
+  const resources: Resources = template.Resources;
+  const { ref, resolve } = resolver(resources, stackName);
+  const outputs = Object.entries<{ Value: unknown }>(template.Outputs);
 
   return {
     stackName,
     resources: <Properties>(type: string) =>
       new Map(
-        Object.entries(template.Resources)
-          .filter(([, resource]) => resource.Type === type)
+        Object.entries(resources)
+          .filter(([, { Type }]) => Type === type)
           .map(([logicalId, { Properties = {} }]) => [logicalId, resolve(Properties) as Properties]),
       ),
-    ref: (logicalId) => String(ref(logicalId)),
-    outputs: Object.fromEntries(
-      Object.entries(template.Outputs).map(([name, { Value }]) => [name, String(resolve(Value))]),
-    ),
+    ref,
+    outputs: Object.fromEntries(outputs.map(([name, { Value }]) => [name, String(resolve(Value))])),
     assetDirectory: (s3Key) => {
       const { path } = assets?.[s3Key.replace(/\.zip$/, '')]?.source ?? {};
       if (path === undefined) {
@@ -52,61 +47,47 @@ export const readStack = (assemblyDirectory: string, stageName: string): Synthes
   };
 };
 
-/** Evaluates the intrinsic functions that CDK writes, with local names for what AWS would name. */
-const resolver = (template: Template, stackName: string) => {
+/** Evaluates the intrinsic functions that the templates use, with local names for what AWS would name. */
+const resolver = (resources: Resources, stackName: string) => {
   const { accountId, region } = localAccount;
-  const pseudoParameters: Record<string, string | undefined> = {
+  const functionArn = (name: string) => `arn:aws:lambda:${region}:${accountId}:function:${name}`;
+  const pseudoParameters: Record<string, string> = {
     'AWS::AccountId': accountId,
     'AWS::Partition': 'aws',
     'AWS::Region': region,
-    'AWS::StackName': stackName,
     'AWS::URLSuffix': 'amazonaws.com',
-    'AWS::NoValue': undefined,
   };
 
-  const resource = (logicalId: string) => {
-    const { Type, Properties = {} } = template.Resources[logicalId] ?? {};
-    if (Type === undefined) {
-      throw new Error(`The template refers to ${logicalId}, which it does not define.`);
-    }
-    return { Type, Properties };
+  const inStack = (logicalId: string) => `${stackName}-${logicalId}`;
+  /** What `Ref` gives, by resource type; for all others, the logical id. */
+  const names: Record<string, (logicalId: string, properties: Record<string, unknown>) => string> = {
+    'AWS::ApiGateway::RestApi': () => 'local',
+    'AWS::ApiGateway::Stage': (_id, { StageName }) => String(StageName),
+    'AWS::DynamoDB::GlobalTable': inStack,
+    'AWS::Lambda::Alias': (_id, { FunctionName, Name }) => functionArn(`${resolve(FunctionName)}:${Name}`),
+    'AWS::Lambda::Function': inStack,
   };
-
-  const ref = (name: string): unknown => {
-    if (name in pseudoParameters) {
-      return pseudoParameters[name];
-    }
-    const { Type, Properties } = resource(name);
-    switch (Type) {
-      case 'AWS::ApiGateway::RestApi':
-        return 'local';
-      case 'AWS::ApiGateway::Stage':
-        return resolve(Properties.StageName);
-      case 'AWS::DynamoDB::GlobalTable':
-      case 'AWS::Lambda::Function':
-        return `${stackName}-${name}`;
-      case 'AWS::Lambda::Alias':
-        return `arn:aws:lambda:${region}:${accountId}:function:${resolve(Properties.FunctionName)}:${Properties.Name}`;
-      default:
-        return name;
-    }
-  };
-
-  const arnPaths: Record<string, string> = {
-    'AWS::IAM::Role': `iam::${accountId}:role/`,
-    'AWS::Lambda::Function': `lambda:${region}:${accountId}:function:`,
-  };
-
-  const getAtt = ([logicalId, attribute]: [string, string]): string => {
-    const { Type } = resource(logicalId);
-    const attributes: Record<string, string | undefined> = {
-      Arn: arnPaths[Type] && `arn:aws:${arnPaths[Type]}${ref(logicalId)}`,
-      RootResourceId: `${logicalId}.RootResourceId`,
-      Version: '1',
-    };
-    const value = attributes[attribute];
+  const ref = (name: string): string => {
+    const { Type, Properties = {} } = resources[name] ?? {};
+    const value = Type === undefined ? pseudoParameters[name] : (names[Type]?.(name, Properties) ?? name);
     if (value === undefined) {
-      throw new Error(`The local run has no ${attribute} of a resource of type ${Type}.`);
+      throw new Error(`The template refers to ${name}, which it does not define.`);
+    }
+    return value;
+  };
+
+  /** What `Fn::GetAtt` gives, by resource type and attribute. */
+  const attributes: Record<string, (logicalId: string) => string> = {
+    'AWS::ApiGateway::RestApi.RootResourceId': (logicalId) => `${logicalId}.RootResourceId`,
+    'AWS::IAM::Role.Arn': (logicalId) => `arn:aws:iam::${accountId}:role/${logicalId}`,
+    'AWS::Lambda::Function.Arn': (logicalId) => functionArn(ref(logicalId)),
+    'AWS::Lambda::Version.Version': () => '1',
+  };
+  const getAtt = ([logicalId, attribute]: [string, string]): string => {
+    const name = `${resources[logicalId]?.Type}.${attribute}`;
+    const value = attributes[name]?.(logicalId);
+    if (value === undefined) {
+      throw new Error(`The local run has no attribute ${name}.`);
     }
     return value;
   };
@@ -117,7 +98,7 @@ const resolver = (template: Template, stackName: string) => {
     'Fn::Join': ([separator, values]: [string, unknown]) => (resolve(values) as string[]).join(separator),
     'Fn::Select': ([index, values]: [number, unknown]) => (resolve(values) as unknown[])[index],
     'Fn::Split': ([separator, value]: [string, unknown]) => String(resolve(value)).split(separator),
-    'Fn::Sub': (text: string) => text.replace(/\$\{([^}]+)\}/g, (_match, name: string) => String(ref(name))),
+    'Fn::Sub': (text: string) => text.replace(/\$\{([^}]+)\}/g, (_match, name: string) => ref(name)),
   };
 
   const resolve = (value: unknown): unknown => {
@@ -127,10 +108,10 @@ const resolver = (template: Template, stackName: string) => {
     if (typeof value !== 'object' || value === null) {
       return value;
     }
-    const [name = '', argument] = Object.entries(value)[0] ?? [];
-    const intrinsic = intrinsicFunctions[name];
-    if (intrinsic) {
-      return intrinsic(argument as never);
+    const [[name, argument] = ['', undefined]] = Object.entries(value);
+    const evaluate = intrinsicFunctions[name];
+    if (evaluate) {
+      return evaluate(argument as never);
     }
     if (name.startsWith('Fn::')) {
       throw new Error(`The template uses ${name}, which the local run does not evaluate.`);

@@ -31,6 +31,8 @@ export interface ServiceFunctionProps {
   reservedConcurrency?: number | undefined;
 }
 
+export type ServiceFunctions = Record<'Authorizer' | 'ListInventory' | 'UpdateInventory', ServiceFunction>;
+
 /** A Lambda function of the service, with a role that allows its logs and one action on one table. */
 export class ServiceFunction extends NodejsFunction {
   /** What is to be invoked: the version that traffic has shifted to. */

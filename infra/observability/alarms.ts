@@ -6,17 +6,17 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
 import type { InventoryApi } from '../api/inventory-api.ts';
-import type { ServiceFunction } from '../lambda/service-function.ts';
+import type { ServiceFunction, ServiceFunctions } from '../lambda/service-function.ts';
 import { listTimeout, metricDelay } from '../settings/time-limits.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { stageMetric } from './stage-metric.ts';
 
-export interface AlarmsProps {
+/** What alarms, dashboard and log queries look at. */
+export interface Observed {
   stageName: string;
   api: InventoryApi;
-  functions: { [name in 'Authorizer' | 'ListInventory' | 'UpdateInventory']: ServiceFunction };
-  tables: { [name in 'Inventory' | 'ApiKeys']: TableV2 };
-  email: string | undefined;
+  functions: ServiceFunctions;
+  tables: Record<'Inventory' | 'ApiKeys', TableV2>;
 }
 
 const everyMinute = (statistic: string) => ({ period: Duration.minutes(1), statistic });
@@ -32,8 +32,9 @@ export class Alarms extends Construct {
   readonly throttled: MetricFilter;
   readonly all: Alarm[] = [];
 
-  constructor(scope: Construct, id: string, { stageName, api, functions, tables, email }: AlarmsProps) {
+  constructor(scope: Construct, id: string, observed: Observed, email: string | undefined) {
     super(scope, id);
+    const { stageName, api, functions, tables } = observed;
     this.topic = new AlarmTopic(this, 'Topic', email);
     // API Gateway has no metric for it. A default value excludes dimensions, so the stage is part of the namespace.
     this.throttled = new MetricFilter(this, 'Throttled', {

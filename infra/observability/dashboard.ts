@@ -5,22 +5,24 @@ import {
   GraphWidget,
   type IMetric,
   LogQueryWidget,
+  type MetricOptions,
   Stats,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import type { Alarms, AlarmsProps } from './alarms.ts';
+import type { Alarms, Observed } from './alarms.ts';
 import { newestFailures } from './log-queries.ts';
 import { stageMetric } from './stage-metric.ts';
 
-export interface DashboardProps extends Omit<AlarmsProps, 'email'> {
+export interface DashboardProps extends Observed {
   alarms: Alarms;
   queryNames: string[];
 }
 
-const period = Duration.minutes(1);
-const sum = { period, statistic: Stats.SUM };
+const minute = { period: Duration.minutes(1) };
+const sum = { ...minute, statistic: Stats.SUM };
+const maximum = { ...minute, statistic: Stats.MAXIMUM };
 
 /** Three of these make a row. */
 const graph = (title: string, left: IMetric[], unit?: string): GraphWidget => {
@@ -28,11 +30,8 @@ const graph = (title: string, left: IMetric[], unit?: string): GraphWidget => {
   return new GraphWidget({ title, left, width: 8, height: 6, leftYAxis });
 };
 
-const percentiles = (
-  title: string,
-  metric: (options: { label: string; statistic: string }) => IMetric,
-): GraphWidget => {
-  const metrics = ['p50', 'p90', 'p99'].map((statistic) => metric({ statistic, label: statistic }));
+const percentiles = (title: string, metric: (options: MetricOptions) => IMetric): GraphWidget => {
+  const metrics = ['p50', 'p90', 'p99'].map((statistic) => metric({ ...minute, statistic, label: statistic }));
   return graph(title, metrics, 'ms');
 };
 
@@ -55,7 +54,6 @@ export class Dashboard extends CloudWatchDashboard {
     const lambdas = Object.entries(functions);
     const counts = (...names: Parameters<typeof stageMetric>[1][]) =>
       names.map((name) => stageMetric(stageName, name, { ...sum, label: name }));
-    const concurrency = { period, statistic: Stats.MAXIMUM };
 
     this.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24, height: 4 }));
     this.addWidgets(
@@ -70,9 +68,9 @@ export class Dashboard extends CloudWatchDashboard {
         ...(firewall?.metricsOfBlocked(sum) ?? []),
       ]),
       graph('Operations', counts('Lists', 'Updates', 'NotFound', 'Faults')),
-      percentiles('updateInventory latency', (options) => updateInventory.metricLatency(stage, { period, ...options })),
-      percentiles('listInventory latency', (options) => listInventory.metricLatency(stage, { period, ...options })),
-      percentiles('Authorizer duration', (options) => functions.Authorizer.metricDuration({ period, ...options })),
+      percentiles('updateInventory latency', (options) => updateInventory.metricLatency(stage, options)),
+      percentiles('listInventory latency', (options) => listInventory.metricLatency(stage, options)),
+      percentiles('Authorizer duration', (options) => functions.Authorizer.metricDuration(options)),
       graph(
         'Function errors and throttles',
         lambdas.flatMap(([name, lambda]) => [
@@ -83,7 +81,7 @@ export class Dashboard extends CloudWatchDashboard {
       graph('Cold starts', counts('ColdStarts')),
       graph(
         'Concurrent executions',
-        lambdas.map(([label, lambda]) => lambda.metric('ConcurrentExecutions', { ...concurrency, label })),
+        lambdas.map(([label, lambda]) => lambda.metric('ConcurrentExecutions', { ...maximum, label })),
       ),
       graph('Table capacity units per minute', [
         ...capacity('inventory', tables.Inventory),
@@ -95,8 +93,8 @@ export class Dashboard extends CloudWatchDashboard {
         throttled(tables.ApiKeys, 'GetItem'),
       ]),
       graph('Entries per list', [
-        stageMetric(stageName, 'EntriesListed', { period, statistic: Stats.MAXIMUM, label: 'largest' }),
-        stageMetric(stageName, 'EntriesListed', { period, statistic: Stats.AVERAGE, label: 'average' }),
+        stageMetric(stageName, 'EntriesListed', { ...maximum, label: 'largest' }),
+        stageMetric(stageName, 'EntriesListed', { ...minute, statistic: Stats.AVERAGE, label: 'average' }),
       ]),
     );
     const savedQueries = ['**Saved queries** in [Logs Insights](#logsV2:logs-insights):'];

@@ -1,5 +1,6 @@
-import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { Observed } from './alarms.ts';
 
 /** What an operator reads first when something fails. */
 export const newestFailures = `fields @timestamp, level, operation, requestId, status, errorType, errorMessage, @message
@@ -37,22 +38,17 @@ const onAccessLog = {
 /** A logical id comes from the first name that a query had. */
 const firstNames: Record<string, string> = { 'rejected-keys': 'refused-keys' };
 
-export interface LogQueriesProps {
-  stageName: string;
-  accessLog: ILogGroup;
-  functionLogs: ILogGroup[];
-}
-
 /** Saved queries of CloudWatch Logs Insights, in a folder of the stage. The runbook names them. */
 export class LogQueries extends Construct {
   /** Names of the queries, as the console lists them. */
   readonly names: string[] = [];
 
-  constructor(scope: Construct, id: string, { stageName, accessLog, functionLogs }: LogQueriesProps) {
+  constructor(scope: Construct, id: string, { stageName, api, functions }: Observed) {
     super(scope, id);
     for (const [shortName, queryString] of Object.entries({ ...onFunctionLogs, ...onAccessLog })) {
       const name = `petstore-inventory/${stageName}/${shortName}`;
-      const logGroups = shortName in onAccessLog ? [accessLog] : functionLogs;
+      const logGroups =
+        shortName in onAccessLog ? [api.accessLog] : Object.values(functions).map(({ logGroup }) => logGroup);
       new CfnQueryDefinition(new Construct(this, firstNames[shortName] ?? shortName), 'Resource', {
         name,
         queryString,

@@ -3,49 +3,42 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { copyKept, keepAssembly } from '../../../infra/assembly/kept-assembly.ts';
 
 // Each copy waits for the end of the process, to be removed.
 process.setMaxListeners(0);
 
-const parts = 200;
-let root: string;
 let assembly: string;
 let directory: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'petstore-kept-'));
+  const root = mkdtempSync(join(tmpdir(), 'petstore-kept-'));
   assembly = join(root, 'assembly');
   directory = join(root, 'kept');
   mkdirSync(join(assembly, 'asset.1'), { recursive: true });
   mkdirSync(directory);
   writeFileSync(join(assembly, 'manifest.json'), '{}');
-  for (let part = 0; part < parts; part++) {
+  for (let part = 0; part < 200; part++) {
     writeFileSync(join(assembly, 'asset.1', `${part}.js`), `${part}`);
   }
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 const kept = (name = 'hash') => join(directory, name);
-const contentOf = (path: string) =>
+const contentOf = (path = '') =>
   readdirSync(join(path, 'asset.1')).map((name) => readFileSync(join(path, 'asset.1', name), 'utf8'));
-const age = (path: string, hours: number) => utimesSync(path, Date.now() / 1000, Date.now() / 1000 - hours * 3600);
+const keepAged = (name: string, hours: number) => {
+  keepAssembly(assembly, kept(name));
+  utimesSync(kept(name), Date.now() / 1000, Date.now() / 1000 - hours * 3600);
+};
 
-test('what is kept is found again, each time as a copy', () => {
+test('what is kept, even twice, is found again, each time as a copy', () => {
   expect(copyKept(kept())).toBeUndefined();
-  keepAssembly(assembly, kept());
-  const copies = [copyKept(kept()) ?? '', copyKept(kept()) ?? ''];
-  expect(new Set([...copies, kept()]).size).toBe(3);
-  for (const copy of copies) {
-    expect(contentOf(copy)).toEqual(contentOf(assembly));
-    rmSync(copy, { recursive: true });
-  }
-});
-
-test('a second process that keeps the same leaves one', () => {
   keepAssembly(assembly, kept());
   keepAssembly(assembly, kept());
   expect(readdirSync(directory)).toEqual(['hash']);
+  const copies = [copyKept(kept()), copyKept(kept())];
+  expect(new Set([...copies, kept()]).size).toBe(3);
+  expect(copies.map(contentOf)).toEqual([contentOf(assembly), contentOf(assembly)]);
 });
 
 test('an assembly is whole or not there when the process that keeps it is killed', async () => {
@@ -53,7 +46,6 @@ test('an assembly is whole or not there when the process that keeps it is killed
     import { keepAssembly } from ${JSON.stringify(join(import.meta.dirname, '../../../infra/assembly/kept-assembly.ts'))};
     console.log();
     for (let i = 0; ; i++) keepAssembly(${JSON.stringify(assembly)}, ${JSON.stringify(kept())} + i);`;
-  const whole = contentOf(assembly);
   for (const milliseconds of [1, 5, 20]) {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -62,7 +54,7 @@ test('an assembly is whole or not there when the process that keeps it is killed
     setTimeout(() => child.kill('SIGKILL'), milliseconds);
     await once(child, 'exit');
     for (const name of readdirSync(directory).filter((entry) => entry.startsWith('hash'))) {
-      expect(contentOf(kept(name))).toEqual(whole);
+      expect(contentOf(kept(name))).toEqual(contentOf(assembly));
     }
   }
 });
@@ -72,22 +64,21 @@ test('an assembly of which the system has removed a part is made again', () => {
   rmSync(join(kept(), 'manifest.json'));
   expect(copyKept(kept())).toBeUndefined();
   keepAssembly(assembly, kept());
-  expect(contentOf(copyKept(kept()) ?? '')).toEqual(contentOf(assembly));
+  expect(contentOf(copyKept(kept()))).toEqual(contentOf(assembly));
 });
 
-test('old assemblies and what killed processes have left go, the newest and those in use stay', () => {
+test('old assemblies and what killed processes have left go; the newest and those used lately stay', () => {
   for (let hours = 1; hours <= 12; hours++) {
-    keepAssembly(assembly, kept(`${hours}`));
-    age(kept(`${hours}`), hours + 0.5);
+    keepAged(`${hours}`, hours + 0.5);
   }
   copyKept(kept('12'));
-  mkdirSync(kept('petstore-inventory-left'));
-  age(kept('petstore-inventory-left'), 100);
+  keepAged('petstore-inventory-left', 100);
   keepAssembly(assembly, kept('new'));
   expect(readdirSync(directory).sort()).toEqual(['1', '12', '2', '3', '4', '5', '6', 'new']);
 
-  for (let i = 0; i < 10; i++) {
-    keepAssembly(assembly, kept(`lately-${i}`));
+  const lately = Array.from({ length: 10 }, (_, i) => `lately-${i}`);
+  for (const name of lately) {
+    keepAssembly(assembly, kept(name));
   }
-  expect(readdirSync(directory).filter((name) => name.startsWith('lately'))).toHaveLength(10);
+  expect(readdirSync(directory)).toEqual(expect.arrayContaining(lately));
 });

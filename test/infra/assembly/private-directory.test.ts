@@ -1,42 +1,41 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { beforeEach, expect, jest, test } from '@jest/globals';
 import { privateDirectory, temporaryDirectory } from '../../../infra/assembly/private-directory.ts';
 
 const user = process.getuid?.() ?? 0;
-const pretendToBe = (uid: number) => jest.spyOn(process, 'getuid').mockReturnValue(uid);
 
 let parent: string;
 let usual: string;
-let foreign: string;
 beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'petstore-private-'));
   usual = join(parent, `petstore-inventory-user-${user}`);
-  foreign = join(parent, `petstore-inventory-user-${user + 1}`);
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-  rmSync(parent, { recursive: true });
-});
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 test('is the same for every process of a user, and for nobody else', () => {
   expect([privateDirectory(parent), privateDirectory(parent)]).toEqual([usual, usual]);
-  expect(statSync(usual).mode & 0o777).toBe(0o700);
+  expect(modeOf(usual)).toBe(0o700);
 });
 
 test.each([
-  ['is open to others', () => mkdirSync(usual), () => chmodSync(usual, 0o755)],
-  ['is a symbolic link', () => symlinkSync(tmpdir(), usual), () => {}],
-  ['belongs to another user', () => mkdirSync(foreign, { mode: 0o700 }), () => pretendToBe(user + 1)],
-])('is a temporary one where the usual one %s', (_what, make, change) => {
-  make();
+  ['is open to others', () => chmodSync(privateDirectory(parent), 0o755)],
+  ['is a symbolic link', () => symlinkSync(tmpdir(), usual)],
+  [
+    'belongs to another user',
+    () => {
+      mkdirSync(usual.replace(/\d+$/, String(user + 1)), { mode: 0o700 });
+      jest.spyOn(process, 'getuid').mockReturnValueOnce(user + 1);
+    },
+  ],
+])('is a temporary one where the usual one %s', (_what, change) => {
   change();
   const directory = privateDirectory(parent);
   expect(directory).toMatch(/petstore-inventory-[^-]+$/);
-  expect(dirname(directory)).toBe(parent);
-  expect(statSync(directory).mode & 0o777).toBe(0o700);
+  expect([dirname(directory), modeOf(directory)]).toEqual([parent, 0o700]);
 });
 
 test('needs no passwd entry', () => {

@@ -1,0 +1,58 @@
+export interface Resource {
+  Type: string;
+  Properties: Record<string, unknown>;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+}
+
+export interface Template {
+  Resources: Record<string, Resource>;
+  Outputs: Record<string, { Value: unknown }>;
+}
+
+/** A logical id without the hashes that CDK appends. */
+const nameOf = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}([0-9a-f]{8}|[0-9a-f]{32})?$/, '');
+
+/** The same with text for references, `<Table>` or `<Table.Arn>`, and for what is joined of them. */
+const withText = (value: unknown): unknown => {
+  if (Array.isArray(value)) {
+    return value.map(withText);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  const [[name, argument] = []] = Object.entries(value);
+  switch (name) {
+    case 'Ref':
+      return `<${nameOf(argument)}>`;
+    case 'Fn::GetAtt':
+      return `<${nameOf(argument[0])}.${argument[1]}>`;
+    case 'Fn::Join':
+      return argument[1].map(withText).join(argument[0]);
+    default:
+      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withText(member)]));
+  }
+};
+
+/** A template that reads like the code: resources by the names of their constructs, references as text. */
+export const readable = (template: Template | undefined): Template => {
+  const { Resources, Outputs } = withText(template) as Template;
+  return { Resources: Object.fromEntries(Object.entries(Resources).map(([id, r]) => [nameOf(id), r])), Outputs };
+};
+
+/** The resources of one type by logical id. */
+export const resourcesOf = (template: Template, type: string): Record<string, Resource> =>
+  Object.fromEntries(Object.entries(template.Resources).filter(([, resource]) => resource.Type === type));
+
+/** The properties of the resources of one type by logical id. */
+export const propertiesOf = (template: Template, type: string): Record<string, Resource['Properties']> =>
+  Object.fromEntries(Object.entries(resourcesOf(template, type)).map(([id, { Properties = {} }]) => [id, Properties]));
+
+/** The one logical id that is a construct's id and a hash, and is of a type. */
+export const logicalId = (template: Template, type: string, constructId: string): string => {
+  const [id, ...others] = Object.keys(resourcesOf(template, type)).filter((name) => nameOf(name) === constructId);
+  if (id === undefined || others.length > 0) {
+    throw new Error(`Not one resource of type ${type} is named ${constructId}.`);
+  }
+  return id;
+};

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 const project = join(import.meta.dirname, '..');
-const read = (file: string) => JSON.parse(readFileSync(join(project, file), 'utf8'));
+const textOf = (file: string) => readFileSync(join(project, file), 'utf8');
 
 interface LockedPackage {
   integrity?: string;
@@ -16,8 +15,7 @@ interface LockedPackage {
   cpu?: string | string[];
 }
 
-const lockedBy = (lockFile: string) =>
-  Object.entries(read(lockFile).packages as Record<string, LockedPackage>).slice(1);
+const lockedBy = (lockFile: string) => Object.entries<LockedPackage>(JSON.parse(textOf(lockFile)).packages).slice(1);
 
 const lockFiles = globSync('**/package-lock.json', { cwd: project, exclude: ['**/node_modules', '.*'] });
 
@@ -40,47 +38,34 @@ test.each(['.', 'bench', 'mutants'])(
   'npm ci in %s runs no script of a package, and fails on one not listed',
   (folder) => {
     const withScript = lockedBy(`${folder}/package-lock.json`).filter(([, { hasInstallScript }]) => hasInstallScript);
-    const names = new Set(withScript.map(([path]) => path.replace(/.*node_modules\//, '')));
-    const { allowScripts = {} } = read(`${folder}/package.json`);
-    expect(allowScripts).toEqual(Object.fromEntries([...names].map((name) => [name, false])));
-    expect(readFileSync(join(project, folder, '.npmrc'), 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
+    const names = withScript.map(([path]) => path.replace(/.*node_modules\//, ''));
+    const { allowScripts = {} } = JSON.parse(textOf(`${folder}/package.json`));
+    expect(allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
+    expect(textOf(`${folder}/.npmrc`)).toMatch(/^strict-allow-scripts=true$/m);
   },
 );
 
-describe('the version of Node', () => {
-  const guard = join(project, 'require-node-24.cjs');
+test.each([
+  ...['18.20.8', '20.20.2', '22.22.0', '23.11.1'].map((version) => [version, 1] as const),
+  ...['24.0.0', '26.1.0', '100.0.0'].map((version) => [version, 0] as const),
+])('Node %s ends before a program with exit code %i, in one sentence, or not at all', (version, exitCode) => {
+  const program = `
+    Object.defineProperties(process, { version: { value: 'v${version}' }, versions: { value: { node: '${version}' } } });
+    require('./require-node-24.cjs');
+    console.log('started');`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program], { cwd: project, encoding: 'utf8' });
+  const { platform, arch } = process;
+  const sentence = `Install Node 24 or later (https://nodejs.org): this is v${version}, and npm has installed none for ${platform}-${arch}.\n`;
+  const [output, error] = exitCode === 0 ? ['started\n', ''] : ['', sentence];
+  expect({ status, stdout, stderr }).toEqual({ status: exitCode, stdout: output, stderr: error });
+});
 
-  /** Runs the guard, and then a program, on a Node that says that it is of this version. */
-  const runOn = (version: string) => {
-    const pretend = `Object.defineProperties(process, {
-      version: { value: 'v${version}' }, versions: { value: { node: '${version}' } }
-    });`;
-    const program = `${pretend} require(${JSON.stringify(guard)}); console.log('started');`;
-    return promisify(execFile)(process.execPath, ['-e', program]).then(
-      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-    );
-  };
-
-  test.each(['18.20.8', '20.20.2', '22.22.0', '23.11.1'])('%s is too old, which one sentence says', async (version) => {
-    const { platform, arch } = process;
-    expect(await runOn(version)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `Install Node 24 or later (https://nodejs.org): this is v${version}, and npm has installed none for ${platform}-${arch}.\n`,
-    });
-  });
-
-  test.each(['24.0.0', '26.1.0', '100.0.0'])('%s will do', async (version) => {
-    expect(await runOn(version)).toEqual({ code: 0, stdout: 'started\n', stderr: '' });
-  });
-
-  test('is looked at first by every npm script, by petstore and by the CDK app', () => {
-    const { scripts } = read('package.json') as { scripts: Record<string, string> };
-    const commands = [...Object.entries(scripts), ['cdk.json', read('cdk.json').app as string]];
-    const guarded =
-      /^(npm (run|test) |node ops\/petstore\.cjs\b|node -r \.\/require-node-24\.cjs |node require-node-24\.cjs && )/;
-    const unguarded = commands.filter(([, command = '']) => !guarded.test(command));
-    expect(unguarded).toEqual([]);
-  });
+test('the version of Node is looked at first by every npm script, by petstore and by the CDK app', () => {
+  const commands = [
+    ...Object.values<string>(JSON.parse(textOf('package.json')).scripts),
+    JSON.parse(textOf('cdk.json')).app,
+  ];
+  const guarded =
+    /^(npm (run|test) |node ops\/petstore\.cjs\b|node -r \.\/require-node-24\.cjs |node require-node-24\.cjs && )/;
+  expect(commands.filter((command) => !guarded.test(command))).toEqual([]);
 });

@@ -22,16 +22,9 @@ const visibilityConfig = (metricName: string): CfnWebACL.VisibilityConfigPropert
   sampledRequestsEnabled: false,
 });
 
-const rateRule = (name: string, limit: number, scope?: CfnWebACL.StatementProperty) => ({
+const rateRule = (name: string, limit: number, scope?: { scopeDownStatement: CfnWebACL.StatementProperty }) => ({
   name,
-  statement: {
-    rateBasedStatement: {
-      aggregateKeyType: 'IP',
-      evaluationWindowSec: window,
-      limit,
-      ...(scope && { scopeDownStatement: scope }),
-    },
-  },
+  statement: { rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: window, limit, ...scope } },
   action: { block: { customResponse } },
   visibilityConfig: visibilityConfig(name),
 });
@@ -53,7 +46,9 @@ export class Firewall extends CfnWebACL {
       },
     };
     const rules = [
-      rateRule('RequestsWithoutKey', limits.withoutKeyLimit, { notStatement: { statement: wellFormedKey } }),
+      rateRule('RequestsWithoutKey', limits.withoutKeyLimit, {
+        scopeDownStatement: { notStatement: { statement: wellFormedKey } },
+      }),
       rateRule('AllRequests', limits.limit),
     ];
     const WebACL = `petstore-inventory-${stageName}`;

@@ -1,16 +1,5 @@
 import { CfnOutput, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import {
-  type CfnRestApi,
-  EndpointType,
-  LambdaIntegration,
-  LogGroupLogDestination,
-  type Method,
-  type MethodDeploymentOptions,
-  ResponseTransferMode,
-  RestApi,
-  SecurityPolicy,
-  TokenAuthorizer,
-} from 'aws-cdk-lib/aws-apigateway';
+import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
@@ -34,7 +23,7 @@ export interface InventoryApiProps {
 const authorizationPattern = (stageName: string) => `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`;
 
 /** Of a method; it takes none of those of the whole stage. */
-const methodOptions = ({ rateLimit, burstLimit }: Throttling): MethodDeploymentOptions => ({
+const methodOptions = ({ rateLimit, burstLimit }: Throttling): apigateway.MethodDeploymentOptions => ({
   metricsEnabled: true,
   dataTraceEnabled: false,
   throttlingRateLimit: rateLimit,
@@ -42,11 +31,11 @@ const methodOptions = ({ rateLimit, burstLimit }: Throttling): MethodDeploymentO
 });
 
 /** The HTTP side of the service: routes, authorizer, the gateway's own responses, access log, domain and firewall. */
-export class InventoryApi extends RestApi {
+export class InventoryApi extends apigateway.RestApi {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
-  readonly listInventory: Method;
-  readonly updateInventory: Method;
+  readonly listInventory: apigateway.Method;
+  readonly updateInventory: apigateway.Method;
   readonly accessLog: LogGroup;
   readonly firewall: Firewall | undefined;
 
@@ -59,7 +48,7 @@ export class InventoryApi extends RestApi {
     super(scope, id, {
       restApiName: `petstore-inventory-${stageName}`,
       description: `Petstore inventory service (${stageName})`,
-      endpointTypes: [EndpointType.REGIONAL],
+      endpointTypes: [apigateway.EndpointType.REGIONAL],
       // API Gateway's logs need a role, one for the account. CDK keeps it when a stack is destroyed.
       cloudWatchRole: true,
       disableExecuteApiEndpoint: settings.customDomain !== undefined,
@@ -68,13 +57,13 @@ export class InventoryApi extends RestApi {
         ...methodOptions(settings.throttling),
         methodOptions: { '/v1/inventory/GET': methodOptions(settings.list.throttling) },
         tracingEnabled: true,
-        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogDestination: new apigateway.LogGroupLogDestination(accessLog),
         accessLogFormat,
       },
     });
-    const resource = this.node.defaultChild as CfnRestApi;
+    const resource = this.node.defaultChild as apigateway.CfnRestApi;
     // TLS 1.2 and 1.3. What API Gateway takes without being told begins at 1.0.
-    resource.securityPolicy = SecurityPolicy.TLS13_1_2_PQ_2025_09;
+    resource.securityPolicy = apigateway.SecurityPolicy.TLS13_1_2_PQ_2025_09;
     resource.endpointAccessMode = 'BASIC';
 
     this.accessLog = accessLog;
@@ -99,7 +88,7 @@ export class InventoryApi extends RestApi {
   }
 
   #addRoutes({ stageName, functions }: InventoryApiProps) {
-    const authorizer = new TokenAuthorizer(this, 'ApiKeyAuthorizer', {
+    const authorizer = new apigateway.TokenAuthorizer(this, 'ApiKeyAuthorizer', {
       handler: functions.Authorizer.liveAlias,
       // API Gateway itself rejects what cannot be a key of this stage.
       validationRegex: authorizationPattern(stageName),
@@ -109,13 +98,13 @@ export class InventoryApi extends RestApi {
     const v1 = this.root.addResource('v1');
     const inventory = v1.addResource('inventory');
     const inventoryItem = inventory.addResource('{petId}');
-    const list = new LambdaIntegration(functions.ListInventory.liveAlias, {
+    const list = new apigateway.LambdaIntegration(functions.ListInventory.liveAlias, {
       allowTestInvoke: false,
-      responseTransferMode: ResponseTransferMode.STREAM,
+      responseTransferMode: apigateway.ResponseTransferMode.STREAM,
       timeout: listIntegrationTimeout,
     });
     const listInventory = inventory.addMethod('GET', list, { operationName: 'listInventory', authorizer });
-    const update = new LambdaIntegration(functions.UpdateInventory.liveAlias, { allowTestInvoke: false });
+    const update = new apigateway.LambdaIntegration(functions.UpdateInventory.liveAlias, { allowTestInvoke: false });
     const updateInventory = inventoryItem.addMethod('PATCH', update, { operationName: 'updateInventory', authorizer });
     addMethodNotAllowed(inventory, 'GET');
     addMethodNotAllowed(inventoryItem, 'PATCH');
@@ -143,8 +132,8 @@ export class InventoryApi extends RestApi {
     const domain = this.addDomainName('Domain', {
       domainName: customDomain.domainName,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', customDomain.certificateArn),
-      endpointType: EndpointType.REGIONAL,
-      securityPolicy: SecurityPolicy.TLS_1_2,
+      endpointType: apigateway.EndpointType.REGIONAL,
+      securityPolicy: apigateway.SecurityPolicy.TLS_1_2,
     });
     new CfnOutput(this.stack, 'DomainTarget', {
       description: `Where a CNAME or alias record of ${customDomain.domainName} has to point`,

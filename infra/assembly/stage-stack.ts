@@ -8,9 +8,9 @@ export const stageStack = (assemblyDirectory: string, stageName: string): CloudF
   if (!existsSync(join(directory, 'manifest.json'))) {
     throw new Error(`${assemblyDirectory} holds no synthesized stage ${stageName}. npx cdk synth writes one.`);
   }
-  const [stack, ...others] = new CloudAssembly(directory).stacks;
-  if (!stack || others.length > 0) {
-    throw new Error(`${directory} holds ${others.length + (stack ? 1 : 0)} stacks instead of one.`);
+  const { stacks } = new CloudAssembly(directory);
+  if (stacks.length !== 1) {
+    throw new Error(`${directory} holds ${stacks.length} stacks instead of one.`);
   }
-  return stack;
+  return stacks[0] as CloudFormationStackArtifact;
 };

@@ -1,12 +1,5 @@
 import { Duration, Lazy, Names, Stack, Validations } from 'aws-cdk-lib';
-import {
-  Alarm,
-  type CfnAlarm,
-  ComparisonOperator,
-  MathExpression,
-  Metric,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import {
   type ILambdaApplication,
   type ILambdaDeploymentConfig,
@@ -33,12 +26,12 @@ export class LiveAlias extends Alias {
     const sum = { statistic: 'Sum', period: Duration.minutes(1) };
     const ofVersion = (namespace: string, metricName: string, dimensions: Record<string, string>) => {
       const dimensionsMap = { FunctionName: lambda.functionName, ...dimensions };
-      return new Metric({ namespace, metricName, dimensionsMap, ...sum });
+      return new cloudwatch.Metric({ namespace, metricName, dimensionsMap, ...sum });
     };
-    const alarm = new Alarm(this, 'NewVersionFails', {
+    const alarm = new cloudwatch.Alarm(this, 'NewVersionFails', {
       alarmDescription: `A new version of ${id} fails; the deployment is rolled back.`,
       // Of this version alone: the old one can neither stop the deployment nor hide its failures.
-      metric: new MathExpression({
+      metric: new cloudwatch.MathExpression({
         expression: 'FILL(errors, 0) + FILL(faults, 0)',
         usingMetrics: {
           // Thrown errors and time-outs.
@@ -52,16 +45,16 @@ export class LiveAlias extends Alias {
         period: sum.period,
       }),
       threshold: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       // More minutes than a metric may be late. FILL has a value for each of them, so a single one would say that all is well.
       evaluationPeriods: 5 + metricDelay(timeLimit),
       datapointsToAlarm: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
     });
     // Each version has its own alarm: the last one's may still be in ALARM, and would stop the deployment of the fix.
     const { logicalId: versionId } = version.node.defaultChild as CfnVersion;
     const produce = () => `${Names.uniqueId(alarm)}${Stack.of(this).resolve(versionId).slice(-8)}`;
-    (alarm.node.defaultChild as CfnAlarm).overrideLogicalId(Lazy.uncachedString({ produce }));
+    (alarm.node.defaultChild as cloudwatch.CfnAlarm).overrideLogicalId(Lazy.uncachedString({ produce }));
 
     const deploymentGroup = new LambdaDeploymentGroup(this, 'Deployment', {
       application,

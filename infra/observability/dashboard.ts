@@ -1,14 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import {
-  AlarmStatusWidget,
-  Dashboard as CloudWatchDashboard,
-  GraphWidget,
-  type IMetric,
-  LogQueryWidget,
-  type MetricOptions,
-  Stats,
-  TextWidget,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Alarms, Observed } from './alarms.ts';
@@ -21,32 +12,32 @@ export interface DashboardProps extends Observed {
 }
 
 const minute = { period: Duration.minutes(1) };
-const sum = { ...minute, statistic: Stats.SUM };
-const maximum = { ...minute, statistic: Stats.MAXIMUM };
+const sum = { ...minute, statistic: 'Sum' };
+const maximum = { ...minute, statistic: 'Maximum' };
 
 /** Three of these make a row. */
-const graph = (title: string, left: IMetric[], unit?: string): GraphWidget => {
-  const leftYAxis = { min: 0, ...(unit && { label: unit, showUnits: false }) };
-  return new GraphWidget({ title, left, width: 8, height: 6, leftYAxis });
-};
+const graph = (title: string, left: cloudwatch.IMetric[], leftYAxis: cloudwatch.YAxisProps = {}) =>
+  new cloudwatch.GraphWidget({ title, left, width: 8, height: 6, leftYAxis: { min: 0, ...leftYAxis } });
 
-const percentiles = (title: string, metric: (options: MetricOptions) => IMetric): GraphWidget => {
+const percentiles = (title: string, metric: (options: cloudwatch.MetricOptions) => cloudwatch.IMetric) => {
   const metrics = ['p50', 'p90', 'p99'].map((statistic) => metric({ ...minute, statistic, label: statistic }));
-  return graph(title, metrics, 'ms');
+  return graph(title, metrics, { label: 'ms', showUnits: false });
 };
 
-const capacity = (name: string, table: TableV2): IMetric[] => [
+const capacity = (name: string, table: TableV2) => [
   table.metricConsumedReadCapacityUnits({ ...sum, label: `${name} read` }),
   table.metricConsumedWriteCapacityUnits({ ...sum, label: `${name} write` }),
 ];
 
-const throttled = (table: TableV2, Operation: string): IMetric => {
-  const dimensionsMap = { TableName: table.tableName, Operation };
-  return table.metric('ThrottledRequests', { ...sum, dimensionsMap, label: Operation });
-};
+const throttled = (table: TableV2, Operation: string) =>
+  table.metric('ThrottledRequests', {
+    ...sum,
+    dimensionsMap: { TableName: table.tableName, Operation },
+    label: Operation,
+  });
 
 /** Of a stage. From the top: errors, latency, and what is near its limits. */
-export class Dashboard extends CloudWatchDashboard {
+export class Dashboard extends cloudwatch.Dashboard {
   constructor(scope: Construct, id: string, props: DashboardProps) {
     const { api, functions, tables, stageName, alarms, queryNames } = props;
     super(scope, id, { defaultInterval: Duration.hours(3) });
@@ -55,7 +46,7 @@ export class Dashboard extends CloudWatchDashboard {
     const counts = (...names: Parameters<typeof stageMetric>[1][]) =>
       names.map((name) => stageMetric(stageName, name, { ...sum, label: name }));
 
-    this.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24, height: 4 }));
+    this.addWidgets(new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24, height: 4 }));
     this.addWidgets(
       graph('Requests per minute', [
         listInventory.metricCount(stage, { ...sum, label: 'listInventory' }),
@@ -94,20 +85,20 @@ export class Dashboard extends CloudWatchDashboard {
       ]),
       graph('Entries per list', [
         stageMetric(stageName, 'EntriesListed', { ...maximum, label: 'largest' }),
-        stageMetric(stageName, 'EntriesListed', { ...minute, statistic: Stats.AVERAGE, label: 'average' }),
+        stageMetric(stageName, 'EntriesListed', { ...minute, statistic: 'Average', label: 'average' }),
       ]),
     );
     const savedQueries = ['**Saved queries** in [Logs Insights](#logsV2:logs-insights):'];
     savedQueries.push(...queryNames.map((name) => `- \`${name}\``), '', 'What to do about an alarm: docs/runbook.md.');
     this.addWidgets(
-      new LogQueryWidget({
+      new cloudwatch.LogQueryWidget({
         title: 'Newest failures',
         width: 16,
         height: 6,
         logGroupNames: lambdas.map(([, lambda]) => lambda.logGroup.logGroupName),
         queryString: newestFailures,
       }),
-      new TextWidget({ width: 8, height: 6, markdown: savedQueries.join('\n') }),
+      new cloudwatch.TextWidget({ width: 8, height: 6, markdown: savedQueries.join('\n') }),
     );
   }
 }

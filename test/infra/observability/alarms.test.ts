@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { propertiesOf, readable, templates } from '../../support/synthesized.ts';
 
-interface Alarm {
+interface Metric {
   Namespace: string;
   MetricName: string;
-  Dimensions?: { Name: string; Value: string }[];
-  Metrics?: { Expression?: string }[];
+  Dimensions?: { Value: string }[];
+}
+
+interface Alarm extends Metric {
+  Metrics?: { Id: string; Expression?: string; MetricStat?: { Metric: Metric; Stat: string; Period: number } }[];
   Statistic?: string;
   ExtendedStatistic?: string;
   Period: number;
@@ -15,31 +18,50 @@ interface Alarm {
   EvaluationPeriods: number;
 }
 
-/** A metric with its dimensions within the API and the stage. */
-const metricOf = ({ Namespace, MetricName, Dimensions = [], Period, ...alarm }: Alarm): string => {
-  const values = Dimensions.filter(({ Name }) => !/^(ApiName|Stage)$/.test(Name)).map(({ Value }) => Value);
-  return `${[Namespace, MetricName, ...values].join(' ')}, ${alarm.Statistic ?? alarm.ExtendedStatistic} of ${Period} s`;
+const metricText = ({ Namespace, MetricName, Dimensions = [] }: Metric, statistic = '', period = 0) =>
+  `${[Namespace, MetricName, ...Dimensions.map(({ Value }) => Value)].join(' ')}, ${statistic} of ${period} s`;
+
+const row = ([id, alarm]: [string, Alarm]) => {
+  const { Metrics, Statistic, ExtendedStatistic, Period, Threshold, EvaluationPeriods: n } = alarm;
+  const metrics = Metrics?.map(({ Id, Expression, MetricStat }) =>
+    MetricStat ? `${Id}: ${metricText(MetricStat.Metric, MetricStat.Stat, MetricStat.Period)}` : Expression,
+  ) ?? [metricText(alarm, Statistic ?? ExtendedStatistic, Period)];
+  return [id, ...metrics, Threshold, `${alarm.DatapointsToAlarm ?? n} of ${n}`];
 };
 
-const row = (id: string, alarm: Alarm) => {
-  const { Metrics, Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods } = alarm;
-  const metric = Metrics?.[0]?.Expression ?? metricOf(alarm);
-  return [id.replace('Alarms', ''), metric, Threshold, `${DatapointsToAlarm} of ${EvaluationPeriods}`];
-};
+const functions = ['Authorizer', 'ListInventory', 'UpdateInventory'];
 
 describe.each(Object.keys(templates))('the alarms of %s', (stageName) => {
   const stack = readable(templates[stageName]);
   const of = (type: string) => Object.values(propertiesOf(stack, type));
-  const alarms = Object.entries(propertiesOf(stack, 'AWS::CloudWatch::Alarm')).filter(([id]) => /^Alarms/.test(id));
+  const every = Object.entries(propertiesOf<Alarm>(stack, 'AWS::CloudWatch::Alarm'));
+  const ofVersions = every.filter(([id]) => id.endsWith('LiveNewVersionFails'));
+  const alarms = every
+    .filter((alarm) => !ofVersions.includes(alarm))
+    .map(([id, alarm]) => [id.replace('Alarms', ''), alarm] as [string, Alarm]);
 
-  test('are these: metric, threshold, and in how many of how many periods', () => {
-    expect(alarms.map(([id, alarm]) => row(id, alarm as never))).toEqual([
-      ['ServerErrors', '100 * errors / IF(requests > 100, requests, 100)', 1, '1 of 1'],
-      ['Faults', 'PetstoreInventory Faults, Sum of 60 s', 1, '1 of 5'],
+  test('are these: metrics, threshold, and in how many of how many periods', () => {
+    const api = `petstore-inventory-${stageName}`;
+    const stage = `<ApiDeploymentStage${stageName}>`;
+    expect(alarms.map(row)).toEqual([
+      [
+        'ServerErrors',
+        '100 * errors / IF(requests > 100, requests, 100)',
+        `errors: AWS/ApiGateway 5XXError ${api} ${stage}, Sum of 300 s`,
+        `requests: AWS/ApiGateway Count ${api} ${stage}, Sum of 300 s`,
+        1,
+        '1 of 1',
+      ],
+      ['Faults', `PetstoreInventory Faults ${stageName}, Sum of 60 s`, 1, '1 of 5'],
       ['Throttling', `PetstoreInventory/${stageName} Throttled, Sum of 60 s`, 60, '3 of 5'],
-      ['UpdateLatency', 'AWS/ApiGateway Latency PATCH /v1/inventory/{petId}, p99 of 60 s', 1_000, '3 of 5'],
+      [
+        'UpdateLatency',
+        `AWS/ApiGateway Latency ${api} PATCH /v1/inventory/{petId} ${stage}, p99 of 60 s`,
+        1_000,
+        '3 of 5',
+      ],
       // What is measured of a list comes when it ends, up to five minutes later, with the time at which it began.
-      ['ListLatency', 'AWS/ApiGateway Latency GET /v1/inventory, p99 of 60 s', 60_000, '3 of 10'],
+      ['ListLatency', `AWS/ApiGateway Latency ${api} GET /v1/inventory ${stage}, p99 of 60 s`, 60_000, '3 of 10'],
       ['AuthorizerErrors', 'AWS/Lambda Errors <Authorizer>, Sum of 60 s', 1, '1 of 5'],
       ['AuthorizerThrottles', 'AWS/Lambda Throttles <Authorizer>, Sum of 300 s', 1, '1 of 1'],
       ['AuthorizerDuration', 'AWS/Lambda Duration <Authorizer>, Maximum of 60 s', 8_000, '3 of 5'],
@@ -50,33 +72,43 @@ describe.each(Object.keys(templates))('the alarms of %s', (stageName) => {
       ['UpdateInventoryThrottles', 'AWS/Lambda Throttles <UpdateInventory>, Sum of 300 s', 1, '1 of 1'],
       ['UpdateInventoryDuration', 'AWS/Lambda Duration <UpdateInventory>, Maximum of 60 s', 8_000, '3 of 5'],
       ...[
-        ['InventoryScan', 'Scan <InventoryTable>'],
-        ['InventoryUpdateItem', 'UpdateItem <InventoryTable>'],
-        ['ApiKeysGetItem', 'GetItem <ApiKeysTable>'],
-      ].flatMap(([id, operation]) => [
-        [`${id}SystemErrors`, `AWS/DynamoDB SystemErrors ${operation}, Sum of 300 s`, 5, '1 of 1'],
-        [`${id}Throttles`, `AWS/DynamoDB ThrottledRequests ${operation}, Sum of 300 s`, 5, '1 of 1'],
+        ['InventoryScan', '<InventoryTable>', 'Scan'],
+        ['InventoryUpdateItem', '<InventoryTable>', 'UpdateItem'],
+        ['ApiKeysGetItem', '<ApiKeysTable>', 'GetItem'],
+      ].flatMap(([id, table, operation]) => [
+        [`${id}SystemErrors`, `AWS/DynamoDB SystemErrors ${operation} ${table}, Sum of 300 s`, 5, '1 of 1'],
+        [`${id}Throttles`, `AWS/DynamoDB ThrottledRequests ${operation} ${table}, Sum of 300 s`, 5, '1 of 1'],
       ]),
     ]);
-    const stages = JSON.stringify(alarms).match(/(?<="Name":"Stage","Value":")[^"]*/g);
-    const stage = `<ApiDeploymentStage${stageName}>`;
-    expect(stages).toEqual([stage, stage, stageName, stage, stage]);
+  });
+
+  test('of a new version count each error and fault of that version, even if the metrics come late', () => {
+    expect(ofVersions.map(row)).toEqual(
+      functions.map((name) => [
+        `${stageName}petstoreinventory${name}LiveNewVersionFails`,
+        'FILL(errors, 0) + FILL(faults, 0)',
+        `errors: AWS/Lambda Errors <${name}CurrentVersion.Version> <${name}> <${name}>:live, Sum of 60 s`,
+        `faults: PetstoreInventory Faults <${name}> <${name}CurrentVersion.Version>, Sum of 60 s`,
+        1,
+        name === 'ListInventory' ? '1 of 10' : '1 of 5',
+      ]),
+    );
   });
 
   test('compare with the threshold alike, tell the topic, and name their sections in the runbook', () => {
     const runbook = readFileSync('docs/runbook.md', 'utf8');
     const sections = [...runbook.matchAll(/^### (.+)$/gm)].flatMap(([, title = '']) => title.split(', '));
-    expect(sections.sort()).toEqual(alarms.map(([id]) => id.replace('Alarms', '')).sort());
+    expect(sections.sort()).toEqual(alarms.map(([id]) => id).sort());
+    const alike = { ComparisonOperator: 'GreaterThanOrEqualToThreshold', TreatMissingData: 'notBreaching' };
     for (const [id, alarm] of alarms) {
-      const section = `See ${id.replace('Alarms', '')} in docs/runbook.md.`;
       expect(alarm).toMatchObject({
-        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-        TreatMissingData: 'notBreaching',
+        ...alike,
         AlarmActions: ['<AlarmsTopic>'],
         OKActions: ['<AlarmsTopic>'],
-        AlarmDescription: expect.stringMatching(`^[^.]+\\. ${section}$`),
+        AlarmDescription: expect.stringMatching(`^[^.]+\\. See ${id} in docs/runbook.md.$`),
       });
     }
+    expect(ofVersions.map(([, alarm]) => alarm)).toMatchObject(functions.map(() => alike));
   });
 
   test('have a topic that CloudWatch alone publishes to, of this account and over TLS', () => {
@@ -107,11 +139,6 @@ describe.each(Object.keys(templates))('the alarms of %s', (stageName) => {
   });
 
   test('count as throttled what the access log says of it', () => {
-    const [{ AccessLogSetting } = {}] = of('AWS::ApiGateway::Stage');
-    expect(AccessLogSetting).toMatchObject({
-      Format: expect.stringContaining('"responseType":"$context.error.responseType"'),
-      DestinationArn: expect.stringMatching(/<ApiAccessLog>$/),
-    });
     const MetricNamespace = `PetstoreInventory/${stageName}`;
     expect(of('AWS::Logs::MetricFilter')).toEqual([
       {

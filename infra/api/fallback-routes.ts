@@ -1,6 +1,6 @@
 import { Validations } from 'aws-cdk-lib';
 import { AuthorizationType, type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
-import { type ErrorBody, errorBody } from '../../functions/errors/api-error.ts';
+import { errorBody } from '../../functions/errors/api-error.ts';
 
 /** A mock chooses its request template by the request's content type. Without one, it takes that of JSON. */
 const contentTypes = [
@@ -15,7 +15,14 @@ const contentTypes = [
   'text/xml',
 ];
 
-const addAnyMethod = (resource: IResource, body: ErrorBody, allowed?: string): void => {
+/**
+ * Responds on the resource to every method that it lacks, with or without a key: 405 if it has one, else 404. API Gateway's
+ * own response would be a 403; for a request with a Bearer header, one that cannot be customised.
+ */
+export const addFallback = (resource: IResource, allowed?: string): void => {
+  const body = allowed
+    ? errorBody('method_not_allowed', `${allowed} is the only method of this path.`)
+    : errorBody('path_not_found', 'No operation has this path and method.');
   const statusCode = String(body.status);
   const allow = 'method.response.header.Allow';
   const integration = new MockIntegration({
@@ -39,14 +46,3 @@ const addAnyMethod = (resource: IResource, body: ErrorBody, allowed?: string): v
     reason: 'A fixed response from a mock, the same with and without a key.',
   });
 };
-
-/**
- * Responds 404 on the resource to every method that it lacks, with or without a key. API Gateway's own response would
- * be a 403; for a request with a Bearer header, one that cannot be customised.
- */
-export const addPathNotFound = (resource: IResource): void =>
-  addAnyMethod(resource, errorBody('path_not_found', 'No operation has this path and method.'));
-
-/** Responds 405 on the resource to every method but the one that it has. */
-export const addMethodNotAllowed = (resource: IResource, allowed: string): void =>
-  addAnyMethod(resource, errorBody('method_not_allowed', `${allowed} is the only method of this path.`), allowed);

@@ -10,7 +10,7 @@ import type { ServiceFunctions } from '../lambda/service-function.ts';
 import type { StageSettings, Throttling } from '../settings/stage-settings.ts';
 import { listIntegrationTimeout } from '../settings/time-limits.ts';
 import { accessLogFormat } from './access-log.ts';
-import { addMethodNotAllowed, addPathNotFound } from './fallback-routes.ts';
+import { addFallback } from './fallback-routes.ts';
 import { Firewall } from './firewall.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
@@ -106,11 +106,11 @@ export class InventoryApi extends apigateway.RestApi {
     const listInventory = inventory.addMethod('GET', list, { operationName: 'listInventory', authorizer });
     const update = new apigateway.LambdaIntegration(functions.UpdateInventory.liveAlias, { allowTestInvoke: false });
     const updateInventory = inventoryItem.addMethod('PATCH', update, { operationName: 'updateInventory', authorizer });
-    addMethodNotAllowed(inventory, 'GET');
-    addMethodNotAllowed(inventoryItem, 'PATCH');
-    addPathNotFound(this.root);
-    addPathNotFound(v1);
-    addPathNotFound(this.root.addResource('{proxy+}'));
+    addFallback(inventory, 'GET');
+    addFallback(inventoryItem, 'PATCH');
+    addFallback(this.root);
+    addFallback(v1);
+    addFallback(this.root.addResource('{proxy+}'));
     return { listInventory, updateInventory };
   }
 

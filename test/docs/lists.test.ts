@@ -11,8 +11,9 @@ const section = (file: string, title: string): string =>
 test('docs/operations.md lists every alarm of a stage', () => {
   const rows = section('docs/operations.md', 'Alarms').matchAll(/^\| (\w+(?:, \w+)*) \| [^|]+ \| \d.*min \|$/gm);
   const listed = [...rows].flatMap(([, names = '']) => names.split(', '));
-  const described = of('AWS::CloudWatch::Alarm').map(({ AlarmDescription }) => String(AlarmDescription));
-  const alarms = described.flatMap((text) => text.match(/(?<=See )\w+(?= in)/g) ?? []);
+  const alarms = of('AWS::CloudWatch::Alarm').flatMap(
+    ({ AlarmDescription }) => AlarmDescription.match(/(?<=See )\w+(?= in)/g) ?? [],
+  );
   expect(alarms.length).toBeGreaterThan(10);
   expect(listed.sort()).toEqual(alarms.sort());
 });
@@ -20,11 +21,11 @@ test('docs/operations.md lists every alarm of a stage', () => {
 test('docs/operations.md lists every widget of the dashboard in order, and every saved query', () => {
   const text = section('docs/operations.md', 'Dashboard and saved queries').replaceAll('\n', ' ');
   const [{ DashboardBody } = {}] = of('AWS::CloudWatch::Dashboard');
-  const titles = String(DashboardBody).match(/(?<="title":")[^"]+/g) ?? [];
+  const titles = DashboardBody.match(/(?<="title":")[^"]+/g);
   expect(titles.length).toBeGreaterThan(10);
   expect(text).toContain(`from the top: ${titles.join(' · ')} · the names of the saved queries.`);
 
-  const queries = of('AWS::Logs::QueryDefinition').map(({ Name }) => String(Name).replace(/.*\//, ''));
+  const queries = of('AWS::Logs::QueryDefinition').map(({ Name }) => Name.replace(/.*\//, ''));
   const [, named = ''] = /Saved queries.*?: (.*)\./.exec(text) ?? [];
   expect(named.match(/(?<=`)[\w-]+(?=`)/g)?.sort()).toEqual(queries.sort());
 });

@@ -1,20 +1,21 @@
 import { CliError } from '../cli/cli-error.ts';
+import { confirm, type Terminal } from '../cli/terminal.ts';
 import { apiKeysOf, type Stage } from '../stage/stage.ts';
+import { findStage, type StageOptions } from '../stage/stage-command.ts';
 import { type IssuedKey, issuedKeys } from './issued-keys.ts';
 import { keySummary } from './key-summary.ts';
 
-/**
- * The key with an ID, by a scan: the table is small, and only its authorizer must be fast.
- * @throws CliError
- */
-export const findKey = async (stage: Stage, id: string): Promise<IssuedKey> => {
-  const key = (await issuedKeys(apiKeysOf(stage))).find(({ keyId }) => keyId === id);
+/** The stage that the options name, all its keys, and the one with an ID; a CliError if there is none. */
+export const findKey = async (terminal: Terminal, options: StageOptions, id: string) => {
+  const stage = await findStage(terminal, options);
+  const keys = await issuedKeys(apiKeysOf(stage));
+  const key = keys.find(({ keyId }) => keyId === id);
   if (!key) {
     // The ID is not repeated: it could be a key, given by mistake.
     const hint = `The IDs are in: npx petstore keys list ${stage.options}`;
     throw new CliError('not_found', 'No key has this ID.', { hint });
   }
-  return key;
+  return { stage, keys, key };
 };
 
 /** @throws CliError if the key is revoked or expired */
@@ -25,3 +26,10 @@ export const assertActive = (stage: Stage, key: IssuedKey): void => {
     throw new CliError('conflict', `Key ${id} ${state === 'expired' ? 'has expired' : 'is revoked'}.`, { hint });
   }
 };
+
+/** What to tell if a key is not as a command needs it. */
+export const conflict = (stage: Stage, message: string, id: string): CliError =>
+  new CliError('conflict', message, { hint: `See: npx petstore keys show ${id} ${stage.options}` });
+
+export const confirmOnProd = async (terminal: Terminal, stage: Stage, { yes }: StageOptions, question: string) =>
+  stage.isProduction && confirm(terminal, question, yes);

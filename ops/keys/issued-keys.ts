@@ -17,52 +17,33 @@ export interface IssuedKey extends ApiKeyRecord {
   unprinted?: true;
 }
 
+/** The key itself is nowhere but in this: the table keeps its hash. */
+export type NewKey = { apiKey: string; record: IssuedKey };
+
 type Changes = { [Name in keyof IssuedKey]?: IssuedKey[Name] | undefined };
 
 export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
 
 const documentsOf = ({ client }: Table) => DynamoDBDocumentClient.from(client);
 
-/** Issues a key of the stage. The table keeps its hash; the key itself is nowhere but in what this returns. */
+/** Issues a key of the stage. */
 export const issueApiKey = async (
   table: Table,
   stageName: string,
-  { name, ...more }: { name: string } & Changes,
-): Promise<{ apiKey: string; record: IssuedKey }> => {
+  more: Changes & { name: string },
+): Promise<NewKey> => {
   const apiKey = createApiKey(stageName);
-  const keyId = randomBytes(8).toString('hex');
-  const issued = { keyHash: hashApiKey(apiKey), keyId, name, createdAt: epochSeconds() };
+  const identity = { keyHash: hashApiKey(apiKey), keyId: randomBytes(8).toString('hex'), createdAt: epochSeconds() };
   // Nobody else has these random bits.
-  const record = (await put(table, { ...issued, ...more }, 'attribute_not_exists(keyHash)')) as IssuedKey;
+  const record = (await changeKey(table, {}, { ...identity, ...more })) as IssuedKey;
   return { apiKey, record };
-};
-
-/** Stores a key, and returns it as stored, or undefined if the condition fails. */
-const put = async (table: Table, changed: Changes, ConditionExpression: string, more = {}) => {
-  const Item = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
-  const command = new PutCommand({ TableName: table.TableName, Item, ConditionExpression, ...more });
-  try {
-    await documentsOf(table).send(command);
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) {
-      throw error;
-    }
-    // It also fails where a first try has stored the key and its response was lost.
-    if (!isDeepStrictEqual(await storedKey(table, Item.keyHash as string), Item)) {
-      return undefined;
-    }
-  }
-  return Item as unknown as IssuedKey;
 };
 
 /** Every key ever issued, the oldest first. */
 export const issuedKeys = async (table: Table): Promise<IssuedKey[]> => {
-  const records: IssuedKey[] = [];
-  const scan = { TableName: table.TableName, ConsistentRead: true };
-  for await (const { Items = [] } of paginateScan({ client: documentsOf(table) }, scan)) {
-    records.push(...(Items as IssuedKey[]));
-  }
-  return records.sort((a, b) => a.createdAt - b.createdAt || (a.keyId < b.keyId ? -1 : 1));
+  const scan = paginateScan({ client: documentsOf(table) }, { TableName: table.TableName, ConsistentRead: true });
+  const pages = await Array.fromAsync(scan, ({ Items = [] }) => Items as IssuedKey[]);
+  return pages.flat().sort((a, b) => a.createdAt - b.createdAt || (a.keyId < b.keyId ? -1 : 1));
 };
 
 /** The record with this hash of a key, if there is one. */
@@ -74,18 +55,25 @@ export const storedKey = async (table: Table, keyHash: string): Promise<IssuedKe
 const changeable = ['name', 'expiresAt', 'revokedAt', 'replacedBy', 'unprinted'] as const;
 
 /**
- * Changes attributes of a key, or removes those given as undefined. Returns it as it is then, or undefined if it is not
- * as it was seen any more; then nothing was changed.
+ * Changes attributes of a key, or removes those given as undefined; of a new one, nothing was seen. Returns it as it is
+ * then, or undefined if it is not as it was seen any more; then nothing was changed.
  */
-export const changeKey = (table: Table, seen: IssuedKey, changes: Changes): Promise<IssuedKey | undefined> => {
-  const conditions = changeable.map((name) =>
-    seen[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
-  );
-  const known = changeable.filter((name) => seen[name] !== undefined);
-  return put(table, { ...seen, ...changes }, conditions.join(' AND '), {
-    ExpressionAttributeNames: Object.fromEntries(changeable.map((name) => [`#${name}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(known.map((name) => [`:${name}`, seen[name]])),
-  });
+export const changeKey = async (table: Table, seen: Partial<IssuedKey>, changes: Changes) => {
+  const changed = Object.entries({ ...seen, ...changes }).filter(([, value]) => value !== undefined);
+  const Item = Object.fromEntries(changed) as unknown as IssuedKey;
+  // A condition expression would take a name and a value of each, and another form for those that are missing.
+  const asSeen = changeable.map((name) => [name, name in seen ? { Value: seen[name] } : { Exists: false }]);
+  const put = new PutCommand({ TableName: table.TableName, Item, Expected: Object.fromEntries(asSeen) });
+  try {
+    await documentsOf(table).send(put);
+    return Item;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) {
+      throw error;
+    }
+    // It also fails where a first try has stored the key and its response was lost.
+    return isDeepStrictEqual(await storedKey(table, Item.keyHash), Item) ? Item : undefined;
+  }
 };
 
 /** Revokes a key, whatever else becomes of it meanwhile, and returns it as it is then. */

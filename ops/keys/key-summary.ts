@@ -1,49 +1,38 @@
-import { epochSeconds, type IssuedKey } from './issued-keys.ts';
+import { print, type Terminal, tell } from '../cli/terminal.ts';
+import type { StageOptions } from '../stage/stage-command.ts';
+import { epochSeconds, type IssuedKey, type NewKey } from './issued-keys.ts';
 
-/** A key as operators see it: never the key, nor its hash. What it does not have is null. */
-export interface KeySummary {
-  id: string;
-  name: string;
-  state: 'active' | 'expired' | 'revoked';
-  /** Times are in ISO 8601, UTC. */
-  created: string;
-  expires: string | null;
-  revoked: string | null;
-  /** The IDs of the key that it was issued in place of, and of the one issued in its place. */
-  replaces: string | null;
-  replacedBy: string | null;
-}
+export type KeySummary = ReturnType<typeof keySummary>;
 
-export const isoTime = (epochSeconds: number): string =>
-  new Date(epochSeconds * 1000).toISOString().replace('.000', '');
+export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '');
 
-export const keySummary = (key: IssuedKey): KeySummary => {
-  const { keyId, name, createdAt, expiresAt, revokedAt, replaces = null, replacedBy = null } = key;
+/** A key as operators see it: never the key, nor its hash. Times are in ISO 8601, UTC; what it does not have is null. */
+export const keySummary = (key: IssuedKey) => {
+  const { keyId: id, name, createdAt, expiresAt, revokedAt, replaces = null, replacedBy = null } = key;
   const ended = (expiresAt ?? Infinity) <= epochSeconds() ? 'expired' : 'active';
-  return {
-    id: keyId,
-    name,
-    state: revokedAt === undefined ? ended : 'revoked',
-    created: isoTime(createdAt),
-    expires: expiresAt === undefined ? null : isoTime(expiresAt),
-    revoked: revokedAt === undefined ? null : isoTime(revokedAt),
-    replaces,
-    replacedBy,
-  };
+  const state = revokedAt === undefined ? ended : 'revoked';
+  const expires = expiresAt === undefined ? null : isoTime(expiresAt);
+  const revoked = revokedAt === undefined ? null : isoTime(revokedAt);
+  return { id, name, state, created: isoTime(createdAt), expires, revoked, replaces, replacedBy };
 };
 
 const endOf = ({ state, expires, revoked }: KeySummary): string =>
   state === 'active' ? (expires ? ` until ${expires}` : ', without end') : ` since ${revoked ?? expires}`;
 
-/** Whose key it is and whether it works. */
-export const keyLine = (key: KeySummary): string => {
-  const links = `${key.replaces ? `, replaces ${key.replaces}` : ''}${key.replacedBy ? `, is replaced by ${key.replacedBy}` : ''}`;
-  return `Key ${key.id} ("${key.name}") is ${key.state}${endOf(key)}${links}.`;
+/** Prints whose key it is and whether it works. */
+export const printKey = (terminal: Terminal, options: StageOptions, key: IssuedKey): void => {
+  const summary = keySummary(key);
+  const { id, name, state, replaces, replacedBy } = summary;
+  const links = `${replaces ? `, replaces ${replaces}` : ''}${replacedBy ? `, is replaced by ${replacedBy}` : ''}`;
+  print(terminal, options, summary, `Key ${id} ("${name}") is ${state}${endOf(summary)}${links}.`);
 };
 
-/** What goes before a key that is shown once. */
-export const issuedLine = (key: KeySummary): string =>
-  `Key ${key.id}${endOf(key).replace(/^ /, ', ')}. Save this key; it won't be shown again:`;
+/** Prints a new key, which no one can ever print again. */
+export const printIssued = (terminal: Terminal, options: StageOptions, issued: NewKey, more = {}): void => {
+  const summary = keySummary(issued.record);
+  tell(terminal, `Key ${summary.id}${endOf(summary).replace(/^ /, ', ')}. Save this key; it won't be shown again:`);
+  print(terminal, options, { ...summary, key: issued.apiKey, ...more }, issued.apiKey);
+};
 
 const columns = ['id', 'name', 'created', 'expires', 'revoked', 'replaces', 'replacedBy'] as const;
 

@@ -2,17 +2,14 @@ import { Command } from 'commander';
 import { hashApiKey, isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/time-limits.ts';
 import { CliError } from '../cli/cli-error.ts';
-import { confirm, print, readSecret, type Terminal, tell } from '../cli/terminal.ts';
-import { apiKeysOf, type Stage, stageNames } from '../stage/stage.ts';
+import { print, readSecret, type Terminal, tell } from '../cli/terminal.ts';
+import { apiKeysOf, stageNames } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseExpiry, parseName, parseNewExpiry } from './arguments.ts';
-import { assertActive, findKey } from './find-key.ts';
-import { changeKey, type IssuedKey, issueApiKey, issuedKeys, revokeKey, storedKey } from './issued-keys.ts';
-import { issuedLine, keyLine, keySummary, keyTable } from './key-summary.ts';
+import { assertActive, confirmOnProd, conflict, findKey } from './find-key.ts';
+import { changeKey, issueApiKey, issuedKeys, revokeKey, storedKey } from './issued-keys.ts';
+import { keySummary, keyTable, printIssued, printKey } from './key-summary.ts';
 import { rotateCommand } from './rotate-command.ts';
-
-/** Seconds for which a revoked key may still work: as long as it is cached, after a check that was under way. */
-export const revocationSeconds = authorizerCacheSeconds + functionTimeout / 1000;
 
 export const keysCommands = (terminal: Terminal): Command => {
   const keys = new Command('keys')
@@ -24,7 +21,7 @@ export const keysCommands = (terminal: Terminal): Command => {
 };
 
 const create = (terminal: Terminal): Command =>
-  stageCommand('create', 'issue an API key and print it, this once', [
+  stageCommand('create', 'issue an API key and print it once', [
     'keys create --name shop --local',
     'keys create --name shop --expires 90d --stage staging',
     'keys create --name audit --expires 2027-01-31 --stage prod --yes --json',
@@ -32,15 +29,10 @@ const create = (terminal: Terminal): Command =>
     .requiredOption('--name <name>', 'whom it is for; shown by keys list', parseName)
     .option('--expires <when>', 'when it ends: 24h, 90d, or a date (UTC)', parseExpiry)
     .addOption(yesOption())
-    .action(async ({ name, expires, ...options }: StageOptions & { name: string; expires?: number }) => {
+    .action(async ({ name, expires: expiresAt, ...options }: StageOptions & { name: string; expires?: number }) => {
       const stage = await findStage(terminal, options);
-      if (stage.isProduction) {
-        await confirm(terminal, `Issue a key named "${name}" for prod?`, options.yes);
-      }
-      const { apiKey, record } = await issueApiKey(apiKeysOf(stage), stage.stageName, { name, expiresAt: expires });
-      const summary = keySummary(record);
-      tell(terminal, issuedLine(summary));
-      print(terminal, options, { ...summary, key: apiKey }, apiKey);
+      await confirmOnProd(terminal, stage, options, `Issue a key named "${name}" for prod?`);
+      printIssued(terminal, options, await issueApiKey(apiKeysOf(stage), stage.stageName, { name, expiresAt }));
     });
 
 const list = (terminal: Terminal): Command =>
@@ -48,17 +40,15 @@ const list = (terminal: Terminal): Command =>
     'keys list --local',
     'keys list --stage prod --json',
   ]).action(async (options: StageOptions) => {
-    const stage = await findStage(terminal, options);
-    const keys = (await issuedKeys(apiKeysOf(stage))).map(keySummary);
-    print(terminal, options, keys, keyTable(keys));
+    const keys = await issuedKeys(apiKeysOf(await findStage(terminal, options)));
+    print(terminal, options, keys.map(keySummary), keyTable(keys.map(keySummary)));
   });
 
 const show = (terminal: Terminal): Command =>
   stageCommand('show', 'show one key, by its ID', ['keys show 4be1c0ffee4be1c0 --local'])
     .argument('<id>', 'as keys list shows it')
     .action(async (id: string, options: StageOptions) => {
-      const summary = keySummary(await findKey(await findStage(terminal, options), id));
-      print(terminal, options, summary, keyLine(summary));
+      printKey(terminal, options, (await findKey(terminal, options, id)).key);
     });
 
 const find = (terminal: Terminal): Command =>
@@ -67,7 +57,7 @@ const find = (terminal: Terminal): Command =>
     'keys find --stage prod --json < leaked.txt',
   ]).action(async (options: StageOptions) => {
     const stage = await findStage(terminal, options);
-    const apiKey = await readSecret(terminal, 'API key (not shown): ');
+    const apiKey = await readKey(terminal);
     const owner = stageNames.find((name) => isWellFormedApiKey(apiKey, name));
     if (!owner) {
       throw new CliError('invalid', 'This is not an API key. A key is petstore_STAGE_ and 48 hex digits.');
@@ -80,12 +70,24 @@ const find = (terminal: Terminal): Command =>
     if (!key) {
       throw new CliError('not_found', 'This key was never issued here.');
     }
-    const summary = keySummary(key);
-    print(terminal, options, summary, keyLine(summary));
-    if (summary.state === 'active') {
-      tell(terminal, `Revoke it: npx petstore keys revoke ${summary.id} --now ${stage.options}`);
+    printKey(terminal, options, key);
+    if (keySummary(key).state === 'active') {
+      tell(terminal, `Revoke it: npx petstore keys revoke ${key.keyId} --now ${stage.options}`);
     }
   });
+
+/** @throws CliError `interrupted` at Ctrl-C, which is a key and not a signal while the terminal shows nothing. */
+const readKey = async (terminal: Terminal): Promise<string> => {
+  let interrupted = false;
+  terminal.stdin.on('keypress', (_text, { ctrl, name }) => {
+    interrupted ||= ctrl && name === 'c';
+  });
+  const typed = await readSecret(terminal, 'API key (not shown): ');
+  if (interrupted) {
+    throw new CliError('interrupted', 'Interrupted.');
+  }
+  return typed;
+};
 
 const update = (terminal: Terminal): Command =>
   stageCommand('update', 'rename a key, or move its end', [
@@ -96,40 +98,32 @@ const update = (terminal: Terminal): Command =>
     .option('--name <name>', 'its new name', parseName)
     .option('--expires <when>', 'its new end: 24h, 90d, a date (UTC), or never', parseNewExpiry)
     .addOption(yesOption())
-    .action(async (id: string, { name, expires, ...options }: StageOptions & { name?: string; expires?: number }) => {
-      if (name === undefined && expires === undefined) {
+    .action(async (id: string, options: StageOptions & { name?: string; expires?: number }) => {
+      if (options.name === undefined && options.expires === undefined) {
         throw new CliError('usage', 'Say what to change: --name, --expires or both.');
       }
-      const stage = await findStage(terminal, options);
-      const key = await findKey(stage, id);
-      assertChangeable(stage, key);
-      if (stage.isProduction && (expires ?? 0) > (key.expiresAt ?? Infinity)) {
-        await confirm(terminal, `Let key ${id} ("${key.name}") of prod work longer?`, options.yes);
+      const { stage, key } = await findKey(terminal, options, id);
+      const { name: oldName, expiresAt: oldEnd = Infinity, replacedBy } = key;
+      const { name = oldName, expires = oldEnd } = options;
+      assertActive(stage, key);
+      if (replacedBy !== undefined) {
+        throw conflict(stage, `Key ${id} is replaced by ${replacedBy}.`, replacedBy);
+      }
+      if (expires > oldEnd) {
+        await confirmOnProd(terminal, stage, options, `Let key ${id} ("${oldName}") of prod work longer?`);
         // It may have ended while the question stood.
-        assertChangeable(stage, key);
+        assertActive(stage, key);
       }
-      const changed = await changeKey(apiKeysOf(stage), key, {
-        ...(name !== undefined && { name }),
-        ...(expires !== undefined && { expiresAt: expires === Infinity ? undefined : expires }),
-      });
+      const expiresAt = expires === Infinity ? undefined : expires;
+      const changed = await changeKey(apiKeysOf(stage), key, { name, expiresAt });
       if (!changed) {
-        const hint = `See: npx petstore keys show ${id} ${stage.options}`;
-        throw new CliError('conflict', `Key ${id} was changed by somebody else just now; nothing was updated.`, {
-          hint,
-        });
+        throw conflict(stage, `Key ${id} was changed by somebody else just now; nothing was updated.`, id);
       }
-      const summary = keySummary(changed);
-      print(terminal, options, summary, keyLine(summary));
+      printKey(terminal, options, changed);
     });
 
-/** @throws CliError if the key is revoked, expired or replaced */
-const assertChangeable = (stage: Stage, key: IssuedKey): void => {
-  assertActive(stage, key);
-  if (key.replacedBy !== undefined) {
-    const hint = `See: npx petstore keys show ${key.replacedBy} ${stage.options}`;
-    throw new CliError('conflict', `Key ${key.keyId} is replaced by ${key.replacedBy}.`, { hint });
-  }
-};
+/** Seconds for which a revoked key may still work: as long as it is cached, after a check that was under way. */
+const revocationSeconds = authorizerCacheSeconds + functionTimeout / 1000;
 
 const revoke = (terminal: Terminal): Command =>
   stageCommand('revoke', `end a key within ${revocationSeconds} seconds, or at once with --now`, [
@@ -140,11 +134,8 @@ const revoke = (terminal: Terminal): Command =>
     .option('--now', "also empty the stage's authorizer cache, which costs every client's next request a check")
     .addOption(yesOption())
     .action(async (id: string, { now, ...options }: StageOptions & { now?: boolean }) => {
-      const stage = await findStage(terminal, options);
-      const key = await findKey(stage, id);
-      if (stage.isProduction) {
-        await confirm(terminal, `Revoke key ${id} ("${key.name}") of prod?`, options.yes);
-      }
+      const { stage, key } = await findKey(terminal, options, id);
+      await confirmOnProd(terminal, stage, options, `Revoke key ${id} ("${key.name}") of prod?`);
       const summary = keySummary(await revokeKey(apiKeysOf(stage), key));
       if (now) {
         await stage.flushAuthorizersCache();
@@ -152,7 +143,7 @@ const revoke = (terminal: Terminal): Command =>
       const effect = now ? 'and has stopped working' : `and stops working within ${revocationSeconds} seconds`;
       print(terminal, options, summary, `Key ${id} ("${key.name}") was revoked at ${summary.revoked} ${effect}.`);
       if (summary.replacedBy) {
-        const show = `npx petstore keys show ${summary.replacedBy} ${stage.options}`;
-        tell(terminal, `A key was issued in its place, which works on: ${show}`);
+        const look = `npx petstore keys show ${summary.replacedBy} ${stage.options}`;
+        tell(terminal, `A key was issued in its place, which works on: ${look}`);
       }
     });

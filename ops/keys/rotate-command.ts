@@ -1,20 +1,15 @@
 import type { Command } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
-import { confirm, print, type Terminal, tell } from '../cli/terminal.ts';
+import { type Terminal, tell } from '../cli/terminal.ts';
 import { apiKeysOf } from '../stage/stage.ts';
-import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
+import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
-import { assertActive, findKey } from './find-key.ts';
-import { changeKey, epochSeconds, issueApiKey, issuedKeys, revokeKey } from './issued-keys.ts';
-import { isoTime, issuedLine, keySummary } from './key-summary.ts';
+import { assertActive, confirmOnProd, conflict, findKey } from './find-key.ts';
+import { changeKey, epochSeconds, type IssuedKey, issueApiKey, revokeKey } from './issued-keys.ts';
+import { isoTime, printIssued } from './key-summary.ts';
 
-interface RotateOptions extends StageOptions {
-  /** Seconds. */
-  overlap: number;
-  /** Epoch seconds. */
-  expires?: number;
-  force?: boolean;
-}
+/** The overlap is in seconds, the new key's end in epoch seconds. */
+type RotateOptions = StageOptions & { overlap: number; expires?: number; force?: boolean };
 
 /**
  * The new key is stored as unprinted. If nobody has changed the old one since it was read, that gets its end and the
@@ -31,52 +26,42 @@ export const rotateCommand = (terminal: Terminal): Command =>
     .option('--force', 'even if a key was issued in its place already')
     .addOption(yesOption())
     .action(async (id: string, { overlap, expires, force, ...options }: RotateOptions) => {
-      const stage = await findStage(terminal, options);
+      const { stage, keys, key: old } = await findKey(terminal, options, id);
       const table = apiKeysOf(stage);
-      const old = await findKey(stage, id);
       assertActive(stage, old);
-      const successors = (await issuedKeys(table)).filter(({ replaces }) => replaces === id);
-      const replacement = successors.find(({ keyId, unprinted }) => keyId === old.replacedBy && !unprinted);
+      const replacement = keys.find(({ keyId, unprinted }) => keyId === old.replacedBy && !unprinted);
       if (replacement && !force) {
         const rotate = `npx petstore keys rotate ${replacement.keyId} --overlap ${overlap / 60}m ${stage.options}`;
-        throw new CliError('conflict', `Key ${id} was rotated before: ${replacement.keyId} was issued in its place.`, {
-          hint: `--force issues another; to rotate that one: ${rotate}`,
-        });
+        const hint = `--force issues another; to rotate that one: ${rotate}`;
+        const message = `Key ${id} was rotated before: ${replacement.keyId} was issued in its place.`;
+        throw new CliError('conflict', message, { hint });
       }
-      if (stage.isProduction) {
-        await confirm(terminal, `Rotate key ${id} ("${old.name}") of prod?`, options.yes);
-      }
+      await confirmOnProd(terminal, stage, options, `Rotate key ${id} ("${old.name}") of prod?`);
       const now = epochSeconds();
       const { lifetime = old.expiresAt === undefined ? null : old.expiresAt - old.createdAt } = old;
-      const { apiKey, record } = await issueApiKey(table, stage.stageName, {
+      const issued = await issueApiKey(table, stage.stageName, {
         name: old.name,
         expiresAt: expires ?? (lifetime === null ? undefined : now + lifetime),
         replaces: id,
         unprinted: true,
       });
-      const oldEnd = Math.min(old.expiresAt ?? Infinity, now + overlap);
-      const withdraw = async (reason: string): Promise<never> => {
-        await revokeKey(table, record);
-        const hint = `See: npx petstore keys show ${id} ${stage.options}`;
-        throw new CliError('conflict', `Key ${id} was ${reason} just now; nothing was issued in its place.`, { hint });
-      };
-      if (!(await changeKey(table, old, { expiresAt: oldEnd, lifetime, replacedBy: record.keyId }))) {
-        await withdraw('revoked or changed');
-      }
-      for (const key of successors.filter(({ unprinted, revokedAt }) => unprinted && revokedAt === undefined)) {
-        if (!(await changeKey(table, key, { revokedAt: now }))) {
-          await withdraw('rotated by somebody else');
+      const { keyId } = issued.record;
+      const change = async (key: IssuedKey, changes: Partial<IssuedKey>, otherwise: string) => {
+        if (!(await changeKey(table, key, changes))) {
+          await revokeKey(table, issued.record);
+          throw conflict(stage, `Key ${id} was ${otherwise} just now; nothing was issued in its place.`, id);
         }
-        tell(terminal, `Key ${key.keyId}, of a rotation that broke off, is revoked.`);
+      };
+      const oldEnd = Math.min(old.expiresAt ?? Infinity, now + overlap);
+      await change(old, { expiresAt: oldEnd, lifetime, replacedBy: keyId }, 'revoked or changed');
+      for (const leftover of keys.filter((key) => key.replaces === id && key.unprinted && !key.revokedAt)) {
+        await change(leftover, { revokedAt: now }, 'rotated by somebody else');
+        tell(terminal, `Key ${leftover.keyId}, of a rotation that broke off, is revoked.`);
       }
-      const summary = keySummary(record);
-      tell(terminal, `Key ${id} works until ${isoTime(oldEnd)}. In its place:`);
-      tell(terminal, issuedLine(summary));
-      print(terminal, options, { ...summary, key: apiKey, overlapEnds: isoTime(oldEnd) }, apiKey);
-      if (!(await changeKey(table, record, { unprinted: undefined }))) {
-        throw new CliError(
-          'conflict',
-          `Key ${record.keyId} was revoked: key ${id} was rotated twice at the same time.`,
-        );
+      const overlapEnds = isoTime(oldEnd);
+      tell(terminal, `Key ${id} works until ${overlapEnds}. In its place:`);
+      printIssued(terminal, options, issued, { overlapEnds });
+      if (!(await changeKey(table, issued.record, { unprinted: undefined }))) {
+        throw new CliError('conflict', `Key ${keyId} was revoked: key ${id} was rotated twice at the same time.`);
       }
     });

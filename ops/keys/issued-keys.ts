@@ -27,12 +27,8 @@ export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
 const documentsOf = ({ client }: Table) => DynamoDBDocumentClient.from(client);
 
 /** Issues a key of the stage. */
-export const issueApiKey = async (
-  table: Table,
-  stageName: string,
-  more: Changes & { name: string },
-): Promise<NewKey> => {
-  const apiKey = createApiKey(stageName);
+export const issueApiKey = async (table: Table, stage: string, more: Changes & { name: string }): Promise<NewKey> => {
+  const apiKey = createApiKey(stage);
   const identity = { keyHash: hashApiKey(apiKey), keyId: randomBytes(8).toString('hex'), createdAt: epochSeconds() };
   // Nobody else has these random bits.
   const record = (await changeKey(table, {}, { ...identity, ...more })) as IssuedKey;

@@ -119,12 +119,10 @@ test.each([1, 2, 3])('killed after write %i, is repeated without --force, and le
 
 test.each([1, 2, 3])('a lost response to write %i changes nothing', async (lost) => {
   const { id } = await create(`lost ${lost}`);
-  const rotating = deployed(
-    (env) => ops(rotateOn('staging', id), { env }),
-    afterWrite(lost, () => {}),
-  );
-  const { code, output } = await rotating;
-  expect(code).toBe(0);
+  let losses = 0;
+  const lose = afterWrite(lost, () => losses++);
+  const { code, output } = await deployed((env) => ops(rotateOn('staging', id), { env }), lose);
+  expect({ code, losses }).toEqual({ code: 0, losses: 1 });
   expect(await statusWith(output.trim())).toBe(200);
   expect(await working(`lost ${lost}`)).toHaveLength(2);
 });

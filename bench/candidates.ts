@@ -16,23 +16,31 @@ export interface Engine {
   apiKey: string;
 }
 
-/** A function of the stack: the bundle that would be deployed, and its environment. */
-const functionOf = (stack: SynthesizedStack, constructId: string, engine: Engine) => {
-  const functions = stack.resources<{ Code: { S3Key: string }; Environment: { Variables: Record<string, string> } }>(
-    'AWS::Lambda::Function',
-  );
+interface FunctionProperties {
+  Code: { S3Key: string };
+  Environment: { Variables: Record<string, string> };
+}
+
+/** A function of the stack: the directory of the bundle that would be deployed, and its environment. */
+export const functionOf = (stack: SynthesizedStack, constructId: string) => {
+  const functions = stack.resources<FunctionProperties>('AWS::Lambda::Function');
   const [, properties] = [...functions].find(([logicalId]) => logicalId.startsWith(constructId)) ?? [];
   if (!properties) {
     throw new Error(`The stack has no function ${constructId}.`);
   }
-  const directory = stack.assetDirectory(properties.Code.S3Key);
+  return { taskRoot: stack.assetDirectory(properties.Code.S3Key), environment: properties.Environment.Variables };
+};
+
+/** The same as a subject, with all that its process needs besides. */
+const subjectOf = (stack: SynthesizedStack, constructId: string, engine: Engine) => {
+  const { taskRoot, environment: variables } = functionOf(stack, constructId);
   const environment = {
-    ...properties.Environment.Variables,
+    ...variables,
     PATH: process.env.PATH ?? '',
     TZ: ':UTC',
     // On Lambda, too, this is where the SDK is that a bundle leaves out.
     NODE_PATH: join(import.meta.dirname, '../node_modules'),
-    LAMBDA_TASK_ROOT: directory,
+    LAMBDA_TASK_ROOT: taskRoot,
     AWS_LAMBDA_FUNCTION_NAME: constructId,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     AWS_REGION: localAccount.region,
@@ -42,14 +50,14 @@ const functionOf = (stack: SynthesizedStack, constructId: string, engine: Engine
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
     _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1',
   };
-  return { bundle: join(directory, 'index.js'), environment };
+  return { bundle: join(taskRoot, 'index.js'), environment };
 };
 
 /** Everything that the bench measures. */
 export const candidatesOf = async (stack: SynthesizedStack, engine: Engine, directory: string) => {
-  const update = { ...functionOf(stack, 'UpdateInventory', engine), name: 'this service', event: patchEvent };
+  const update = { ...subjectOf(stack, 'UpdateInventory', engine), name: 'this service', event: patchEvent };
   const authorizer = {
-    ...functionOf(stack, 'Authorizer', engine),
+    ...subjectOf(stack, 'Authorizer', engine),
     name: 'its authorizer',
     event: authorizerEvent(engine.apiKey),
   };

@@ -4,12 +4,7 @@ import { join } from 'node:path';
 import { readStack } from '../infra/assembly/resolved-stack.ts';
 import { synthesize } from '../infra/assembly/synthesize.ts';
 import { bundle, commonjs } from './bundles.ts';
-
-interface FunctionProperties {
-  Description: string;
-  Code: { S3Key: string };
-  Environment: { Variables: Record<string, string> };
-}
+import { functionOf } from './candidates.ts';
 
 /** A handler of the list to measure. */
 export interface ListCandidate {
@@ -33,13 +28,7 @@ export const listCandidates = async (): Promise<ListCandidate[]> => {
   process.once('exit', () => rmSync(directory, { recursive: true }));
 
   const stack = readStack(await synthesize('staging'), 'staging');
-  const functions = stack.resources<FunctionProperties>('AWS::Lambda::Function').values();
-  const list = functions.find(({ Description }) => Description === 'GET /inventory');
-  const deployed = {
-    taskRoot: stack.assetDirectory(list?.Code.S3Key ?? ''),
-    handler: 'index.handler',
-    environment: list?.Environment.Variables ?? {},
-  };
+  const deployed = { ...functionOf(stack, 'ListInventory'), handler: 'index.handler' };
   return [
     await baseline('list-floor', 'floor', directory),
     { ...deployed, name: 'list', acceptEncoding: 'identity' },

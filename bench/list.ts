@@ -6,6 +6,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { portOf } from '../test/support/instance.ts';
 import { listCandidates } from './list-candidates.ts';
+import { median } from './measure.ts';
 import { type Measurement, measureList } from './measure-list.ts';
 
 const requestsOf = new Map([
@@ -18,9 +19,6 @@ const rounds = 3;
 const endpoint = fork(join(import.meta.dirname, 'scan-endpoint.ts'));
 const endpointUrl = `http://127.0.0.1:${await portOf(endpoint)}`;
 const candidates = await listCandidates();
-
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 const row = (entries: number, name: string, runs: Measurement[], floor: Measurement[]): string => {
   const of = (property: keyof Measurement, measurements = runs) =>
@@ -44,7 +42,7 @@ for (const [entries, requests] of requestsOf) {
   const runs = new Map<string, Measurement[]>();
   for (let round = 0; round < rounds; round++) {
     for (const candidate of candidates) {
-      const measurement = await measureList({ candidate, endpointUrl, entries, requests });
+      const measurement = await measureList(candidate, endpointUrl, entries, requests);
       runs.set(candidate.name, [...(runs.get(candidate.name) ?? []), measurement]);
     }
   }

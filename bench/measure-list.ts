@@ -19,16 +19,13 @@ export interface Measurement {
   failure?: string;
 }
 
-interface Options {
-  candidate: ListCandidate;
-  endpointUrl: string;
-  entries: number;
-  requests: number;
-}
-
 /** Lists a table again and again in a new instance, after a first time that is checked and not counted. */
-export const measureList = async (options: Options): Promise<Measurement> => {
-  const { candidate, endpointUrl, entries, requests } = options;
+export const measureList = async (
+  candidate: ListCandidate,
+  endpointUrl: string,
+  entries: number,
+  requests: number,
+): Promise<Measurement> => {
   const instance = await startInstance({
     ...candidate.environment,
     _HANDLER: candidate.handler,

@@ -2,19 +2,10 @@ import { statSync } from 'node:fs';
 import type { Candidate } from './candidates.ts';
 import { type Measurement, median, quantile } from './measure.ts';
 
-/** Of a candidate's processes: medians, and for cold starts the lower quartiles, since other load on the machine only adds. */
-export interface Summary {
-  name: string;
-  coldCpuMs: number;
-  coldWallMs: number;
-  peakMb: number;
-  warmCpuMs: number;
-  p50Ms: number;
-  p99Ms: number;
-  bundleKb: number;
-}
+export type Summary = ReturnType<typeof summarize>;
 
-export const summarize = ({ name, bundle }: Candidate, coldStarts: Measurement[], warm: Measurement[]): Summary => {
+/** Of a candidate's processes: medians, and for cold starts the lower quartiles, since other load on the machine only adds. */
+export const summarize = ({ name, bundle }: Candidate, coldStarts: Measurement[], warm: Measurement[]) => {
   const medianOf = (measurements: Measurement[], value: (measurement: Measurement) => number) =>
     median(measurements.map(value));
   const lowerQuartileOf = (value: (measurement: Measurement) => number) => quantile(coldStarts.map(value), 0.25);
@@ -30,32 +21,22 @@ export const summarize = ({ name, bundle }: Candidate, coldStarts: Measurement[]
   };
 };
 
+const columns: Record<string, (of: Summary, base: Summary) => string> = {
+  'cold CPU ms': ({ coldCpuMs }) => coldCpuMs.toFixed(1),
+  'wall ms': ({ coldWallMs }) => coldWallMs.toFixed(1),
+  'peak MB': ({ peakMb }) => peakMb.toFixed(0),
+  'warm CPU ms': ({ warmCpuMs }) => warmCpuMs.toFixed(2),
+  'p50 ms': ({ p50Ms }) => p50Ms.toFixed(2),
+  'p99 ms': ({ p99Ms }) => p99Ms.toFixed(2),
+  'bundle kB': ({ bundleKb }) => bundleKb.toFixed(0),
+  'cold ratio': ({ coldCpuMs }, base) => (base.coldCpuMs / coldCpuMs).toFixed(2),
+  'warm ratio': ({ warmCpuMs }, base) => (base.warmCpuMs / warmCpuMs).toFixed(2),
+};
+
 /** A Markdown table of candidates; the ratios are those of the base to each of them. */
 export const table = (title: string, base: Summary, candidates: Summary[]): string => {
-  const header = [
-    title,
-    'cold CPU ms',
-    'wall ms',
-    'peak MB',
-    'warm CPU ms',
-    'p50 ms',
-    'p99 ms',
-    'bundle kB',
-    'cold ratio',
-    'warm ratio',
-  ];
-  const lines = candidates.map((candidate) => [
-    candidate.name,
-    candidate.coldCpuMs.toFixed(1),
-    candidate.coldWallMs.toFixed(1),
-    candidate.peakMb.toFixed(0),
-    candidate.warmCpuMs.toFixed(2),
-    candidate.p50Ms.toFixed(2),
-    candidate.p99Ms.toFixed(2),
-    candidate.bundleKb.toFixed(0),
-    (base.coldCpuMs / candidate.coldCpuMs).toFixed(2),
-    (base.warmCpuMs / candidate.warmCpuMs).toFixed(2),
-  ]);
-  const rule = header.map((_, i) => (i === 0 ? '---' : '---:'));
-  return [header, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+  const head = [title, ...Object.keys(columns)];
+  const rule = head.map((_, i) => (i === 0 ? '---' : '---:'));
+  const rows = candidates.map((of) => [of.name, ...Object.values(columns).map((cell) => cell(of, base))]);
+  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 };

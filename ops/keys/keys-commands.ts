@@ -57,7 +57,15 @@ const find = (terminal: Terminal): Command =>
     'keys find --stage prod --json < leaked.txt',
   ]).action(async (options: StageOptions) => {
     const stage = await findStage(terminal, options);
-    const apiKey = await readKey(terminal);
+    let interrupted = false;
+    // At the prompt, Ctrl-C is a key and no signal.
+    terminal.stdin.on('keypress', (text) => {
+      interrupted = text === '\x03';
+    });
+    const apiKey = await readSecret(terminal, 'API key (not shown): ');
+    if (interrupted) {
+      throw new CliError('interrupted', 'Interrupted.');
+    }
     const owner = stageNames.find((name) => isWellFormedApiKey(apiKey, name));
     if (!owner) {
       throw new CliError('invalid', 'This is not an API key. A key is petstore_STAGE_ and 48 hex digits.');
@@ -75,19 +83,6 @@ const find = (terminal: Terminal): Command =>
       tell(terminal, `Revoke it: npx petstore keys revoke ${key.keyId} --now ${stage.options}`);
     }
   });
-
-/** @throws CliError `interrupted` at Ctrl-C, which is a key and not a signal while the terminal shows nothing. */
-const readKey = async (terminal: Terminal): Promise<string> => {
-  let interrupted = false;
-  terminal.stdin.on('keypress', (_text, { ctrl, name }) => {
-    interrupted ||= ctrl && name === 'c';
-  });
-  const typed = await readSecret(terminal, 'API key (not shown): ');
-  if (interrupted) {
-    throw new CliError('interrupted', 'Interrupted.');
-  }
-  return typed;
-};
 
 const update = (terminal: Terminal): Command =>
   stageCommand('update', 'rename a key, or move its end', [

@@ -121,31 +121,34 @@ test('update changes what it is told to, and that alone', async () => {
   await update({ expires: null }, '--expires', 'never');
 });
 
-const setEnd = (id: string, end: string, settings?: OpsOptions) =>
-  deployed((env) => ops(['keys', 'update', id, '--expires', end, '--stage', 'prod'], { ...settings, env }));
-
 test.each([
   ['3000-01-01', 7, expires],
   ['never', 7, expires],
   ['2998-01-01', 0, '2998-01-01T00:00:00Z'],
 ])('update on prod asks before a later end alone (%s)', async (end, code, kept) => {
   const { id } = await create('asked', '--expires', expires);
-  const updated = await setEnd(id, end);
+  const updated = await deployed((env) => ops(['keys', 'update', id, '--expires', end, '--stage', 'prod'], { env }));
   expect(updated.code).toBe(code);
   expect(updated.errors.includes(`petstore: Let key ${id} ("asked") of prod work longer?\n`)).toBe(code === 7);
   expect((await show(id)).expires).toBe(kept);
 });
 
-test('update leaves a key that is revoked while it asks', async () => {
-  const { id } = await create('meanwhile', '--expires', expires);
+test.each([
+  ['update', ['--expires', 'never'], 'changed by somebody else just now; nothing was updated'],
+  ['rotate', ['--overlap', '1h'], 'revoked or changed just now; nothing was issued in its place'],
+])('%s on prod leaves a key that is revoked while it asks', async (command, options, outcome) => {
+  const { id } = await create('asked meanwhile', '--expires', expires);
   const before = async () => revokeKey(table(), await stored(id));
-  const yes = { prompt: /work longer\? \[y\/N\] /, text: 'y\r', before };
-  const { code, output, errors } = await setEnd(id, 'never', { typed: yes });
-  expect({ code, output }).toEqual({ code: 4, output: '' });
-  expect(errors).toMatch(
-    /was changed by somebody else just now; nothing was updated\.\nSee: npx petstore keys show \w+ --stage prod\n$/,
+  const typed = { prompt: /(Let|Rotate) key \w+ \("asked meanwhile"\) of prod.*\? \[y\/N\] /, text: 'y\r', before };
+  const { errors, ...result } = await deployed((env) =>
+    ops(['keys', command, id, ...options, '--stage', 'prod'], { env, typed }),
   );
+  expect(result).toEqual({ code: 4, output: '' });
+  const hint = `See: npx petstore keys show ${id} --stage prod`;
+  expect(errors).toMatch(new RegExp(`\npetstore: Key ${id} was ${outcome}\\.\n${hint}\n$`));
   expect(await show(id)).toMatchObject({ state: 'revoked', expires });
+  const working = (await all()).filter(({ name, revokedAt }) => name === 'asked meanwhile' && !revokedAt);
+  expect(working).toEqual([]);
 });
 
 const needed: Record<string, string[]> = { update: ['--name', 'x'], rotate: ['--overlap', '1h'] };

@@ -5,17 +5,17 @@ import { findStage, type StageOptions } from '../stage/stage-command.ts';
 import { type IssuedKey, issuedKeys } from './issued-keys.ts';
 import { keySummary } from './key-summary.ts';
 
-/** The stage that the options name, all its keys, and the one with an ID; a CliError if there is none. */
+/** The stage that the options name and its key with an ID; a CliError if there is none. */
 export const findKey = async (terminal: Terminal, options: StageOptions, id: string) => {
   const stage = await findStage(terminal, options);
-  const keys = await issuedKeys(apiKeysOf(stage));
-  const key = keys.find(({ keyId }) => keyId === id);
+  // By a scan: the table is small, and only its authorizer must be fast.
+  const key = (await issuedKeys(apiKeysOf(stage))).find(({ keyId }) => keyId === id);
   if (!key) {
     // The ID is not repeated: it could be a key, given by mistake.
     const hint = `The IDs are in: npx petstore keys list ${stage.options}`;
     throw new CliError('not_found', 'No key has this ID.', { hint });
   }
-  return { stage, keys, key };
+  return { stage, key };
 };
 
 /** @throws CliError if the key is revoked or expired */

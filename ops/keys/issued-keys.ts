@@ -57,8 +57,8 @@ const changeable = ['name', 'expiresAt', 'revokedAt', 'replacedBy', 'unprinted']
 export const changeKey = async (table: Table, seen: Partial<IssuedKey>, changes: Changes) => {
   const changed = Object.entries({ ...seen, ...changes }).filter(([, value]) => value !== undefined);
   const Item = Object.fromEntries(changed) as unknown as IssuedKey;
-  // A condition expression would take a name and a value of each, and another form for those that are missing.
-  const asSeen = changeable.map((name) => [name, name in seen ? { Value: seen[name] } : { Exists: false }]);
+  // A condition expression would need a name and a value for each, and another form for those that are missing.
+  const asSeen = changeable.map((name) => [name, seen[name] === undefined ? { Exists: false } : { Value: seen[name] }]);
   const put = new PutCommand({ TableName: table.TableName, Item, Expected: Object.fromEntries(asSeen) });
   try {
     await documentsOf(table).send(put);

@@ -5,7 +5,7 @@ import { apiKeysOf } from '../stage/stage.ts';
 import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
 import { assertActive, confirmOnProd, conflict, findKey } from './find-key.ts';
-import { changeKey, epochSeconds, type IssuedKey, issueApiKey, revokeKey } from './issued-keys.ts';
+import { changeKey, epochSeconds, type IssuedKey, issueApiKey, issuedKeys, revokeKey } from './issued-keys.ts';
 import { isoTime, printIssued } from './key-summary.ts';
 
 /** The overlap is in seconds, the new key's end in epoch seconds. */
@@ -26,10 +26,12 @@ export const rotateCommand = (terminal: Terminal): Command =>
     .option('--force', 'even if a key was issued in its place already')
     .addOption(yesOption())
     .action(async (id: string, { overlap, expires, force, ...options }: RotateOptions) => {
-      const { stage, keys, key: old } = await findKey(terminal, options, id);
+      const { stage, key: old } = await findKey(terminal, options, id);
       const table = apiKeysOf(stage);
       assertActive(stage, old);
-      const replacement = keys.find(({ keyId, unprinted }) => keyId === old.replacedBy && !unprinted);
+      // Read after the old key, which may name one of them.
+      const successors = (await issuedKeys(table)).filter(({ replaces }) => replaces === id);
+      const replacement = successors.find(({ keyId, unprinted }) => keyId === old.replacedBy && !unprinted);
       if (replacement && !force) {
         const rotate = `npx petstore keys rotate ${replacement.keyId} --overlap ${overlap / 60}m ${stage.options}`;
         const hint = `--force issues another; to rotate that one: ${rotate}`;
@@ -54,7 +56,7 @@ export const rotateCommand = (terminal: Terminal): Command =>
       };
       const oldEnd = Math.min(old.expiresAt ?? Infinity, now + overlap);
       await change(old, { expiresAt: oldEnd, lifetime, replacedBy: keyId }, 'revoked or changed');
-      for (const leftover of keys.filter((key) => key.replaces === id && key.unprinted && !key.revokedAt)) {
+      for (const leftover of successors.filter(({ unprinted, revokedAt }) => unprinted && !revokedAt)) {
         await change(leftover, { revokedAt: now }, 'rotated by somebody else');
         tell(terminal, `Key ${leftover.keyId}, of a rotation that broke off, is revoked.`);
       }

@@ -57,9 +57,17 @@ const changeable = ['name', 'expiresAt', 'revokedAt', 'replacedBy', 'unprinted']
 export const changeKey = async (table: Table, seen: Partial<IssuedKey>, changes: Changes) => {
   const changed = Object.entries({ ...seen, ...changes }).filter(([, value]) => value !== undefined);
   const Item = Object.fromEntries(changed) as unknown as IssuedKey;
-  // A condition expression would need a name and a value for each, and another form for those that are missing.
-  const asSeen = changeable.map((name) => [name, seen[name] === undefined ? { Exists: false } : { Value: seen[name] }]);
-  const put = new PutCommand({ TableName: table.TableName, Item, Expected: Object.fromEntries(asSeen) });
+  const condition = changeable.map((name) =>
+    seen[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
+  );
+  const values = changeable.flatMap((name) => (seen[name] === undefined ? [] : [[`:${name}`, seen[name]]]));
+  const put = new PutCommand({
+    TableName: table.TableName,
+    Item,
+    ConditionExpression: condition.join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(changeable.map((name) => [`#${name}`, name])),
+    ...(values.length > 0 && { ExpressionAttributeValues: Object.fromEntries(values) }),
+  });
   try {
     await documentsOf(table).send(put);
     return Item;

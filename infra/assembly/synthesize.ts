@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { delimiter, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
 import { copyKept, keepAssembly } from './kept-assembly.ts';
 import { privateDirectory, temporaryDirectory } from './private-directory.ts';
 import { sourceHash } from './source-hash.ts';
@@ -16,10 +17,15 @@ const runCdk = async (stageName: string): Promise<string> => {
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { HOME: directory, ...process.env, PATH };
   const options = ['synth', `${stageName}/*`, '--quiet', '--output', directory];
-  try {
-    await promisify(execFile)(process.execPath, [cdk, ...options], { cwd: project, env });
-  } catch (error) {
-    throw new Error(`cdk synth failed.\n${(error as { stderr: string }).stderr}`);
+  // What cdk has started, in a group of its own, ends with this process, before the directory is removed.
+  const detached = process.platform !== 'win32';
+  const child = spawn(process.execPath, [cdk, ...options], { cwd: project, env, detached, stdio: 'pipe' });
+  const endAll = () => process.kill(Number(child.pid) * (detached ? -1 : 1), 'SIGKILL');
+  process.prependOnceListener('exit', endAll);
+  child.once('exit', () => process.off('exit', endAll)).stdout.resume();
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  if (code !== 0) {
+    throw new Error(`cdk synth failed.\n${errors}`);
   }
   return directory;
 };

@@ -18,32 +18,27 @@ Examples:
   npx petstore keys create --name shop --expires 90d --local
   npx petstore inventory import pets.csv --stage staging
 
-Environment: PETSTORE_STAGE (staging or local) is the stage of keys and inventory where none is named; NO_COLOR.
+Environment: PETSTORE_STAGE (staging or local) is the default target of keys and inventory. NO_COLOR turns colours off.
 
 Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 bad input, 4 conflict, 5 not found,
-6 stage out of reach, 7 not confirmed, 8 a check failed, 130 interrupted`;
+6 stage cannot be reached, 7 not confirmed, 8 a check failed, 130 interrupted`;
 
-/** Every command, with nothing run yet. */
-export const petstore = (terminal: Terminal): Command => {
-  const program = new Command('npx petstore')
-    .description('Runs, deploys and fills the inventory service.')
-    .version(manifest.version)
-    .helpCommand(false)
-    .addHelpText('after', help);
-  const stageCommands = [startCommand, keysCommands, inventoryCommands];
-  for (const command of [...stageCommands, preflightCommand, acceptanceCommand, releaseCommand]) {
-    program.addCommand(command(terminal));
-  }
-  prepare(program, terminal);
-  return program;
-};
+const commands = [startCommand, keysCommands, inventoryCommands, preflightCommand, acceptanceCommand, releaseCommand];
 
 /** Makes a command and all below it print to the terminal alone, and throw instead of ending the process. */
-const prepare = (command: Command, terminal: Terminal): void => {
+const prepare = (command: Command, terminal: Terminal, path = command.name()): Command => {
   const { stdout, stderr } = terminal;
-  command
+  for (const subcommand of command.commands) {
+    prepare(subcommand, terminal, `${path} ${subcommand.name()}`);
+  }
+  return command
     .exitOverride((error) => {
-      throw error.exitCode === 0 ? error : usageError(command, error);
+      if (error.exitCode === 0) {
+        throw error;
+      }
+      const isBare = error.code === 'commander.help';
+      const reason = isBare ? 'No command was given.' : error.message.replace(/^error: /, '');
+      throw new CliError('usage', reason, { hint: `Help: ${path} --help` });
     })
     .configureOutput({
       writeOut: (text) => stdout.write(text),
@@ -53,18 +48,20 @@ const prepare = (command: Command, terminal: Terminal): void => {
       getErrHasColors: () => hasColours(terminal, stderr),
     })
     .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) });
-  for (const subcommand of command.commands) {
-    prepare(subcommand, terminal);
+};
+
+/** Every command, with nothing run yet. */
+export const petstore = (terminal: Terminal): Command => {
+  const program = new Command('npx petstore')
+    .description('Runs, deploys and fills the inventory service.')
+    .version(manifest.version)
+    .helpCommand(false)
+    .addHelpText('after', help);
+  for (const command of commands) {
+    program.addCommand(command(terminal));
   }
+  return prepare(program, terminal);
 };
-
-const usageError = (command: Command, { code, message }: CommanderError): CliError => {
-  const path = [command, ...ancestors(command)].map((each) => each.name()).reverse();
-  const reason = code === 'commander.help' ? 'Which command?' : message.replace(/^error: /, '');
-  return new CliError('usage', reason, { hint: `Help: ${path.join(' ')} --help` });
-};
-
-const ancestors = ({ parent }: Command): Command[] => (parent ? [parent, ...ancestors(parent)] : []);
 
 /** Runs `petstore` with these arguments and returns its exit code. Everything it prints goes to the terminal. */
 export const runProgram = async (argv: string[], terminal: Terminal): Promise<number> => {
@@ -72,30 +69,23 @@ export const runProgram = async (argv: string[], terminal: Terminal): Promise<nu
     await petstore(terminal).parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
-    // The help, or the version.
-    if (error instanceof CommanderError && error.exitCode === 0) {
-      return 0;
-    }
-    return report(error, terminal, {
-      json: argv.includes('--json') && argv[0] !== 'start',
-      verbose: argv.includes('--verbose'),
-    });
+    // The help, or the version, was printed.
+    return error instanceof CommanderError && error.exitCode === 0 ? 0 : report(error, argv, terminal);
   }
 };
 
-/** An API key that was given by mistake must not reach a log. */
-const withoutKeys = (text: string): string => text.replace(/(petstore_[a-z]+_)\w+/g, '$1…');
-
-const report = (error: unknown, terminal: Terminal, { json, verbose }: { json: boolean; verbose: boolean }): number => {
+const report = (error: unknown, argv: string[], terminal: Terminal): number => {
   const { code, message, hint = null, problems, cause } = explain(error);
-  const name = hasColours(terminal, terminal.stderr)
-    ? styleText('red', 'petstore:', { validateStream: false })
-    : 'petstore:';
+  // With start, --json is about the logs.
+  const json = argv.includes('--json') && argv[0] !== 'start';
+  const coloured = hasColours(terminal, terminal.stderr);
+  const name = coloured ? styleText('red', 'petstore:', { validateStream: false }) : 'petstore:';
   const lines = [
     ...(json ? [] : [`${name} ${message}`, ...(hint ? [hint] : [])]),
-    ...(verbose ? [inspect(cause ?? error)] : []),
+    ...(argv.includes('--verbose') ? [inspect(cause ?? error)] : []),
     ...(json ? [toJson({ error: { code, message, hint, problems } })] : []),
   ];
-  tell(terminal, withoutKeys(lines.join('\n')));
+  // An API key that was given by mistake must not reach a log.
+  tell(terminal, lines.join('\n').replace(/(petstore_[a-z]+_)\w+/g, '$1…'));
   return exitCodes[code];
 };

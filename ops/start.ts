@@ -22,28 +22,27 @@ interface StartOptions {
 
 const parseEndpoint = (text: string): string => {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
-    throw new InvalidArgumentError('It must be the URL of an engine.');
+    throw new InvalidArgumentError('It must be the http or https URL of a DynamoDB engine.');
   }
   return text;
 };
 
+const examples = '\nExamples:\n  npx petstore start\n  npx petstore start --stage prod --port 0 --data ./tables';
+
 export const startCommand = (terminal: Terminal): Command => {
-  const dynamodb = new Option('--dynamodb <url>', "use an engine that runs, such as Amazon's DynamoDB Local");
-  const logFormat = new Option('--log-format <format>', 'a readable line a request, or logs as in CloudWatch');
+  const dynamodb = new Option('--dynamodb <url>', "use a running engine, such as Amazon's DynamoDB Local");
+  const logFormat = new Option('--log-format <format>', 'one readable line per request, or JSON as in CloudWatch');
   return new Command('start')
     .description('run the service on this machine, from its synthesized template')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
-    .addOption(new Option('--stage <stage>', 'which stage').choices(stageNames).default('staging'))
+    .addOption(new Option('--stage <stage>', 'the stage to run').choices(stageNames).default('staging'))
     .option('--app <dir>', 'run the cloud assembly in a directory, such as cdk.out (default: synthesizes one)')
     .option('--data <dir>', 'keep the tables in a directory (default: in memory, lost when it stops)')
     .addOption(dynamodb.argParser(parseEndpoint).conflicts('data'))
     .addOption(logFormat.choices(['text', 'json']).default('text'))
     .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
     .option('--verbose', 'show where an error comes from')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npx petstore start\n  npx petstore start --stage prod --port 0 --data ./tables',
-    )
+    .addHelpText('after', examples)
     .action(async (options: StartOptions) => {
       const stopped = new Promise<void>((resolve) => terminal.signal.addEventListener('abort', () => resolve()));
       const service = await Promise.race([start(terminal, options), stopped]);
@@ -56,7 +55,9 @@ export const startCommand = (terminal: Terminal): Command => {
 const start = async (terminal: Terminal, options: StartOptions): Promise<Service> => {
   const { stage: stageName, port, app, data, dynamodb, logFormat } = options;
   await checkDirectories(options);
+  const { localAccount } = await import('../infra/assembly/resolved-stack.ts');
   const { startService } = await import('../local/service.ts');
+  const { localCredentials } = await import('../local/tables/tables.ts');
   const service = await startService({
     stageName,
     port,
@@ -71,15 +72,12 @@ const start = async (terminal: Terminal, options: StartOptions): Promise<Service
   const { baseUrl, restApiId } = service;
   const { client, created, endpoint, inventory, apiKeys } = service.tables;
 
-  // Before the sample: a new DynamoDB Local may fail if the first conditions that it reads come all at once.
   const { apiKey } = await issueApiKey({ client, TableName: apiKeys }, stageName, { name: 'petstore start' });
   if (created.includes(inventory)) {
     await loadSample({ client, TableName: inventory });
   }
-  const { localAccount } = await import('../infra/assembly/resolved-stack.ts');
-  const { localCredentials } = await import('../local/tables/tables.ts');
-  const description = { ...localAccount, credentials: localCredentials, stageName, baseUrl, restApiId };
-  writeRunFile({ pid: process.pid, ...description, dynamodb: { endpoint, inventory, apiKeys } }, terminal.env);
+  const tables = { dynamodb: { endpoint, inventory, apiKeys }, credentials: localCredentials };
+  writeRunFile({ pid: process.pid, ...localAccount, ...tables, stageName, baseUrl, restApiId }, terminal.env);
 
   const kept = dynamodb ? `at ${dynamodb}` : data ? `in ${data}` : 'in memory';
   terminal.stdout.write(`Petstore inventory, stage ${stageName}, tables ${kept}. Ctrl-C stops it.

@@ -1,21 +1,18 @@
 import { CliError } from './cli-error.ts';
 
-/** What errors of these names or codes mean, and what to do about them; $ stands for their own message. */
-const unavailable: [names: RegExp, message: string, hint: string][] = [
-  [/^(ExpiredToken|ExpiredTokenException|RequestExpired)$/, 'The AWS credentials have expired.', 'Sign in again.'],
-  [/^(CredentialsProviderError|TokenProviderError)$/, 'No AWS credentials: $', 'Set AWS_PROFILE, or sign in again.'],
+/** What errors of these names, codes or messages mean, and what to do about them; $ stands for their own message. */
+const unavailable: [pattern: RegExp, message: string, hint: string][] = [
+  [/^Region is missing$/, 'No AWS region is set.', 'Set AWS_REGION, or the region of the profile.'],
+  [/^(ExpiredToken|RequestExpired)/, 'The AWS credentials have expired.', 'Sign in again.'],
+  [/^(Credentials|Token)ProviderError$/, 'No AWS credentials: $', 'Set AWS_PROFILE, or sign in again.'],
   [
-    /^(UnrecognizedClientException|InvalidClientTokenId|InvalidSignatureException|SignatureDoesNotMatch)$/,
+    /^(UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch)/,
     'AWS rejects these credentials.',
     'Set AWS_PROFILE to another profile, or sign in again.',
   ],
+  [/^AccessDenied/, 'These credentials may not do this: $', 'Set AWS_PROFILE to another profile.'],
   [
-    /^(AccessDenied|AccessDeniedException)$/,
-    'These credentials may not do this: $',
-    'Set AWS_PROFILE to another profile.',
-  ],
-  [
-    /^(Throttling|ThrottlingException|ProvisionedThroughputExceededException|RequestLimitExceeded|TooManyRequestsException)$/,
+    /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests)/,
     'AWS throttles these requests, even after several attempts.',
     'Try again later.',
   ],
@@ -26,7 +23,7 @@ const unavailable: [names: RegExp, message: string, hint: string][] = [
   ],
   [
     /^ResourceNotFoundException$/,
-    'The table is not there.',
+    'The table does not exist.',
     'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.',
   ],
 ];
@@ -37,22 +34,15 @@ export const explain = (cause: unknown): CliError => {
     return cause;
   }
   const { name, code = '', message } = cause as NodeJS.ErrnoException;
-  const [firstLine = ''] = (message || code).replace(/^.*requestTimeout.*$/, 'timed out').split('\n');
-  if (firstLine === 'Region is missing') {
-    return new CliError('unavailable', 'No AWS region is set.', {
-      hint: 'Set AWS_REGION, or the region of the profile.',
-    });
-  }
-  const [, meaning, hint] = unavailable.find(([names]) => names.test(name) || names.test(code)) ?? [];
-  if (meaning && hint) {
-    return new CliError(
-      'unavailable',
-      meaning.replace('$', () => firstLine),
-      { hint, cause },
-    );
+  const [reason = ''] = (message || code).replace(/^.*requestTimeout.*$/, 'timed out').split('\n');
+  const known = unavailable.find(([pattern]) => [name, code, reason].some((text) => pattern.test(text)));
+  if (known) {
+    const [, meaning, hint] = known;
+    const explained = meaning.replace('$', () => reason);
+    return new CliError('unavailable', explained, { hint, cause });
   }
   if (/^(ENOENT|EACCES|EISDIR|ENOTDIR|EROFS|ENOSPC)$/.test(code)) {
-    return new CliError('invalid', firstLine, { cause });
+    return new CliError('invalid', reason, { cause });
   }
-  return new CliError('unexpected', firstLine, { hint: 'Unexpected; --verbose shows where.', cause });
+  return new CliError('unexpected', reason, { hint: 'Unexpected. --verbose shows where it comes from.', cause });
 };

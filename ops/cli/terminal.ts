@@ -1,4 +1,5 @@
-import { createInterface } from 'node:readline';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from './cli-error.ts';
@@ -49,31 +50,26 @@ export const confirm = async (terminal: Terminal, question: string, yes: boolean
 /** What is typed on the terminal in reply to a prompt; nothing after Ctrl-C or Ctrl-D. */
 const ask = async ({ stdin, stderr }: Terminal, prompt: string, echo: Writable = stderr): Promise<string> => {
   const lines = createInterface({ input: stdin, output: echo, terminal: true });
-  const typed = new Promise<string>((resolve) => {
-    lines.on('SIGINT', () => lines.close());
-    lines.once('close', () => resolve(''));
-    lines.question(prompt, resolve);
-  });
-  return typed.finally(() => lines.close());
+  const closed = once(lines, 'close').then(() => '');
+  return Promise.race([lines.question(prompt).catch(() => ''), closed]).finally(() => lines.close());
 };
 
-const longestSecret = 4_096;
-
-/** Reads a secret: from the terminal, where it is not shown, or else from a pipe or a file. */
+/** Reads a secret of up to 4,096 characters: from the terminal, where it is not shown, or else from a pipe or a file. */
 export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
   const { stdin, stderr } = terminal;
+  let text = '';
   if (stdin.isTTY) {
-    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const typed = ask(terminal, '', nowhere);
+    const typed = ask(terminal, '', new Writable({ write: (_chunk, _encoding, done) => done() }));
     // Not before the terminal has stopped showing what is typed.
     stderr.write(prompt);
-    return (await typed.finally(() => stderr.write('\n'))).trim();
-  }
-  let text = '';
-  for await (const chunk of stdin) {
-    text += chunk;
-    if (text.length > longestSecret) {
-      break;
+    text = await typed;
+    stderr.write('\n');
+  } else {
+    for await (const chunk of stdin) {
+      text += chunk;
+      if (text.length > 4_096) {
+        break;
+      }
     }
   }
   return text.trim();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { CliError } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -6,8 +7,6 @@ import type { Terminal } from './terminal.ts';
  * @throws CliError `interrupted`
  */
 export const untilInterrupted = <Result>({ signal }: Terminal, work: Promise<Result>): Promise<Result> => {
-  const interrupted = new Promise<never>((_resolve, reject) =>
-    signal.addEventListener('abort', () => reject(new CliError('interrupted', 'Interrupted.'))),
-  );
+  const interrupted = once(signal, 'abort').then(() => Promise.reject(new CliError('interrupted', 'Interrupted.')));
   return Promise.race([work, interrupted]);
 };

@@ -9,56 +9,49 @@ import type { Stage } from './stage.ts';
 
 /** Finds the one `petstore start` that runs, or the one on a port. */
 export const localStage = async (port: number | undefined, env: NodeJS.ProcessEnv): Promise<Stage> => {
-  const running: RunDescription[] = [];
-  for (const run of readRunFiles(env)) {
-    if (await isRunning(run)) {
-      running.push(run);
-    } else {
-      removeRunFile(run, env);
-    }
-  }
-  const asked = ({ baseUrl }: RunDescription) => port === undefined || new URL(baseUrl).port === String(port);
-  const [run, ...others] = running.filter(asked);
+  const portOf = ({ baseUrl }: RunDescription) => Number(new URL(baseUrl).port);
+  const running = (await Promise.all(readRunFiles(env).map((each) => ifRunning(each, env)))).flat();
+  const runs = running.filter((each) => port === undefined || portOf(each) === port);
+  const [run, ...others] = runs;
   if (!run) {
     throw new CliError('unavailable', `There is no local run${port ? ` on port ${port}` : ''}.`, {
       hint: `Start one: npx petstore start${port ? ` --port ${port}` : ''}`,
     });
   }
   if (others.length > 0) {
-    const ports = running.map(({ baseUrl, stageName }) => `--port ${new URL(baseUrl).port} (${stageName})`);
-    throw new CliError('unavailable', 'There are several local runs.', { hint: `Choose one: ${ports.join(', ')}` });
+    const choices = runs.map((each) => `--port ${portOf(each)} (${each.stageName})`).join(', ');
+    throw new CliError('unavailable', 'There are several local runs.', { hint: `Choose one: ${choices}` });
   }
-  return stageOf(run, port ? `--local --port ${port}` : '--local');
-};
 
-const isRunning = async ({ pid, baseUrl }: RunDescription): Promise<boolean> => {
-  const { hostname, port } = new URL(baseUrl);
-  try {
-    process.kill(pid, 0);
-    // The number may be another process's by now.
-    const socket = connect(Number(port), hostname);
-    await once(socket, 'connect');
-    socket.destroy();
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const stageOf = (run: RunDescription, options: string): Stage => {
   const { stageName, baseUrl, restApiId, dynamodb, accountId, region, credentials } = run;
   const settings = { ...clientSettings, region, credentials };
+  const client = new DynamoDBClient({ ...settings, endpoint: dynamodb.endpoint });
   return {
     stageName,
     description: `${stageName} of the local run at ${baseUrl}, account ${accountId}`,
-    options,
+    options: port ? `--local --port ${port}` : '--local',
     isProduction: false,
-    dynamodb: new DynamoDBClient({ ...settings, endpoint: dynamodb.endpoint }),
-    inventoryTable: dynamodb.inventory,
-    apiKeysTable: dynamodb.apiKeys,
+    inventory: { client, TableName: dynamodb.inventory },
+    apiKeys: { client, TableName: dynamodb.apiKeys },
     flushAuthorizersCache: async () => {
       const apiGateway = new APIGatewayClient({ ...settings, endpoint: new URL(baseUrl).origin });
       await apiGateway.send(new FlushStageAuthorizersCacheCommand({ restApiId, stageName }));
     },
   };
+};
+
+/** The run, unless it was killed; then its description goes. */
+const ifRunning = async (run: RunDescription, env: NodeJS.ProcessEnv): Promise<RunDescription[]> => {
+  const { hostname, port } = new URL(run.baseUrl);
+  try {
+    process.kill(run.pid, 0);
+    // The number may be another process's by now.
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.destroy();
+    return [run];
+  } catch {
+    removeRunFile(run, env);
+    return [];
+  }
 };

@@ -27,7 +27,7 @@ export const stageCommand = (name: string, description: string, examples: string
     .description(description)
     .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
     .addOption(new Option('--local', 'work on a running petstore start').conflicts('stage'))
-    .addOption(new Option('--port <port>', 'which, if several run').argParser(parsePort).conflicts('stage'))
+    .addOption(new Option('--port <port>', 'of the local run, if several run').argParser(parsePort).conflicts('stage'))
     .option('--json', 'print one JSON value')
     .option('--verbose', 'show where an error comes from')
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  npx petstore ${example}`).join('\n')}`);
@@ -48,8 +48,7 @@ export const findStage = async (terminal: Terminal, options: StageOptions): Prom
 
 const fromEnvironment = ({ PETSTORE_STAGE: name = '' }: NodeJS.ProcessEnv): StageOptions => {
   if (!['staging', 'local', ''].includes(name)) {
-    const reason = `PETSTORE_STAGE must be staging or local, not "${name}"; prod is named by --stage prod alone.`;
-    throw new CliError('usage', reason);
+    throw new CliError('usage', `PETSTORE_STAGE must be staging or local, not "${name}". For prod, use --stage prod.`);
   }
   return name === 'local' ? { local: true } : { stage: name };
 };

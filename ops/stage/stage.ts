@@ -2,6 +2,12 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 export const stageNames = ['staging', 'prod'] as const;
 
+/** A table and the client that reaches it. */
+export interface Table {
+  client: DynamoDBClient;
+  TableName: string;
+}
+
 /** The running service that a command works on. */
 export interface Stage {
   stageName: string;
@@ -11,22 +17,12 @@ export interface Stage {
   options: string;
   /** Whether a mistake costs: a deployed prod. */
   isProduction: boolean;
-  dynamodb: DynamoDBClient;
-  inventoryTable: string;
-  apiKeysTable: string;
+  inventory: Table;
+  apiKeys: Table;
   /** Makes the stage ask its authorizer anew about every key. */
   flushAuthorizersCache(): Promise<void>;
 }
 
-/** A table and the client that reaches it. */
-export interface Table {
-  client: DynamoDBClient;
-  TableName: string;
-}
+export const inventoryOf = ({ inventory }: Stage): Table => inventory;
 
-export const inventoryOf = ({ dynamodb, inventoryTable }: Stage): Table => ({
-  client: dynamodb,
-  TableName: inventoryTable,
-});
-
-export const apiKeysOf = ({ dynamodb, apiKeysTable }: Stage): Table => ({ client: dynamodb, TableName: apiKeysTable });
+export const apiKeysOf = ({ apiKeys }: Stage): Table => apiKeys;

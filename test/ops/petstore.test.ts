@@ -37,7 +37,7 @@ describe('the bin', () => {
     expect(await run(process.execPath, [join(bareCheckout(), 'ops/petstore.cjs'), 'start'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'petstore: run npm ci in this checkout first, which installs its packages.\n',
+      stderr: 'petstore: Run npm ci in this checkout first: it installs the packages that petstore needs.\n',
     });
   });
 
@@ -47,7 +47,7 @@ describe('the bin', () => {
     expect(await run(process.execPath, ['--import', preload, join(project, 'ops/petstore.cjs'), 'start'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'petstore: run it as npx petstore, or install Node 24: this is Node 22.14.0.\n',
+      stderr: 'petstore: Node 24 is needed, not 22.14.0: run it as npx petstore, or install Node 24.\n',
     });
   });
 

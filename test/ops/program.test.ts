@@ -92,7 +92,7 @@ describe('petstore', () => {
     const command = ['npx petstore', ...argv].join(' ');
     expect({ code, output }).toEqual({ code: 2, output: '' });
     expect(errors).toMatch(
-      new RegExp(`^Usage: ${command} .*\\npetstore: Which command\\?\\nHelp: ${command} --help\\n$`, 's'),
+      new RegExp(`^Usage: ${command} .*\\npetstore: No command was given\\.\\nHelp: ${command} --help\\n$`, 's'),
     );
   });
 

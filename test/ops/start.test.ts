@@ -139,7 +139,7 @@ describe('petstore start', () => {
   });
 
   const usage = (reason: string): [number, string] => [2, `${reason}\nHelp: npx petstore start --help`];
-  const noUrl = "option '--dynamodb <url>' argument '8000' is invalid. It must be the URL of an engine.";
+  const noUrl = "option '--dynamodb <url>' argument '8000' is invalid. It must be the http or https URL of a DynamoDB engine.";
 
   test.each<[string[], [number, string]]>([
     [['--nonsense'], usage("unknown option '--nonsense'")],

@@ -34,7 +34,7 @@ describe('PETSTORE_STAGE', () => {
   test.each(['prod', 'Staging'])('may not be %s', async (value) => {
     expect(await stageWith(value)).toEqual({
       code: 2,
-      errors: `petstore: PETSTORE_STAGE must be staging or local, not "${value}"; prod is named by --stage prod alone.\n`,
+      errors: `petstore: PETSTORE_STAGE must be staging or local, not "${value}". For prod, use --stage prod.\n`,
     });
   });
 

@@ -8,43 +8,36 @@ describe('petstore --local', () => {
   const start = async (...options: string[]) => {
     const run = await localRun(...options);
     runs.push(run);
-    return run;
+    return { run, port: new URL(run.baseUrl).port };
   };
   afterEach(() => Promise.all(runs.splice(0).map((run) => run.stop())));
 
-  const portOf = ({ baseUrl }: LocalRun) => new URL(baseUrl).port;
   const list = (...options: string[]) => ops(['keys', 'list', '--local', ...options]);
-  const none = 'petstore: There is no local run.\nStart one: npx petstore start\n';
+  const none = (...lines: string[]) => ({ code: 6, output: '', errors: `petstore: ${lines.join('\n')}\n` });
 
   test('finds a run while it runs, whatever its port, and not one that was killed', async () => {
-    const killed = await start();
+    const { run: killed } = await start();
     killed.process.kill('SIGKILL');
     await once(killed.process, 'exit');
+    const noRun = none('There is no local run.', 'Start one: npx petstore start');
+    expect(await list()).toEqual(noRun);
 
-    expect(await list()).toEqual({ code: 6, output: '', errors: none });
-    const run = await start();
-    expect(await list()).toMatchObject({
-      code: 0,
-      errors: `Stage: staging of the local run at ${run.baseUrl}, account 000000000000\n`,
-    });
+    const { run } = await start();
+    const errors = `Stage: staging of the local run at ${run.baseUrl}, account 000000000000\n`;
+    expect(await list()).toMatchObject({ code: 0, errors });
     await run.stop();
-    expect(await list()).toEqual({ code: 6, output: '', errors: none });
+    expect(await list()).toEqual(noRun);
   });
 
   test('asks which, if several run', async () => {
-    const staging = await start();
-    const prod = await start('--stage', 'prod');
-    const { code, output, errors } = await list();
-    expect({ code, output }).toEqual({ code: 6, output: '' });
-    expect(errors).toMatch(/^petstore: There are several local runs\.\nChoose one: --port .*\n$/);
-    expect(errors).toContain(`${portOf(staging)} (staging)`);
-    expect(errors).toContain(`${portOf(prod)} (prod)`);
-
-    expect((await list('--port', portOf(prod))).errors).toContain(prod.baseUrl);
-    expect(await list('--port', '1')).toEqual({
-      code: 6,
-      output: '',
-      errors: 'petstore: There is no local run on port 1.\nStart one: npx petstore start --port 1\n',
-    });
+    const [staging, prod] = [await start(), await start('--stage', 'prod')];
+    const choices = [`--port ${staging.port} (staging)`, `--port ${prod.port} (prod)`];
+    const inEitherOrder = [choices, choices.toReversed()].map((order) =>
+      none('There are several local runs.', `Choose one: ${order.join(', ')}`),
+    );
+    expect(inEitherOrder).toContainEqual(await list());
+    expect((await list('--port', prod.port)).errors).toContain(prod.run.baseUrl);
+    const noRun = none('There is no local run on port 1.', 'Start one: npx petstore start --port 1');
+    expect(await list('--port', '1')).toEqual(noRun);
   });
 });

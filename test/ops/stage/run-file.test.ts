@@ -1,16 +1,7 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readRunFiles, removeRunFile, writeRunFile } from '../../../ops/stage/run-file.ts';
 
 const description = (pid: number) => ({
@@ -31,7 +22,6 @@ describe('run files', () => {
     TMPDIR = mkdtempSync(join(tmpdir(), 'petstore-test-'));
     directory = join(TMPDIR, `petstore-inventory-runs-${process.getuid?.()}`);
   });
-  afterEach(() => rmSync(TMPDIR, { recursive: true }));
 
   test('are read as they were written, until they are removed', () => {
     writeRunFile(description(1), { TMPDIR });
@@ -41,19 +31,15 @@ describe('run files', () => {
     expect(readRunFiles({ TMPDIR })).toEqual([description(2)]);
   });
 
-  test('take the place of what a process of the same number has left', () => {
-    writeRunFile({ ...description(1), stageName: 'prod' }, { TMPDIR });
-    writeFileSync(join(directory, '1.json.new'), '{');
-    writeRunFile(description(1), { TMPDIR });
-    expect(readRunFiles({ TMPDIR })).toEqual([description(1)]);
-  });
-
-  test('do not follow a link that was planted in their place', () => {
+  test.each([
+    ['take the place of what a process of the same number has left', (path: string) => writeFileSync(path, 'x')],
+    ['do not follow a link in their place', (path: string) => symlinkSync(join(TMPDIR, 'victim'), path)],
+  ])('%s', (_what, leave) => {
     const victim = join(TMPDIR, 'victim');
     writeFileSync(victim, 'untouched');
     mkdirSync(directory, { mode: 0o700 });
-    symlinkSync(victim, join(directory, '1.json.new'));
-    symlinkSync(victim, join(directory, '1.json'));
+    leave(join(directory, '1.json.new'));
+    leave(join(directory, '1.json'));
     writeRunFile(description(1), { TMPDIR });
     expect(readFileSync(victim, 'utf8')).toBe('untouched');
     expect(readRunFiles({ TMPDIR })).toEqual([description(1)]);
@@ -63,13 +49,7 @@ describe('run files', () => {
     ['is a link', () => symlinkSync(mkdtempSync(join(TMPDIR, 'theirs-')), directory)],
     ['is a link to nothing', () => symlinkSync(join(TMPDIR, 'nothing'), directory)],
     ['is a file', () => writeFileSync(directory, '')],
-    [
-      'is open to others',
-      () => {
-        mkdirSync(directory);
-        chmodSync(directory, 0o777);
-      },
-    ],
+    ['is open to others', () => [mkdirSync(directory), chmodSync(directory, 0o777)]],
   ])('are neither written to nor read from a directory that %s', (_what, make) => {
     make();
     writeRunFile(description(1), { TMPDIR });

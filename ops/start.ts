@@ -52,9 +52,21 @@ export const startCommand = (terminal: Terminal): Command => {
 };
 
 /** Loads what runs the service only now: the other commands need none of it. */
-const start = async (terminal: Terminal, options: StartOptions): Promise<Service> => {
-  const { stage: stageName, port, app, data, dynamodb, logFormat } = options;
-  await checkDirectories(options);
+const start = async (
+  terminal: Terminal,
+  { stage: stageName, port, app, data, dynamodb, logFormat }: StartOptions,
+): Promise<Service> => {
+  if (app !== undefined && !existsSync(join(app, `assembly-${stageName}`, 'manifest.json'))) {
+    const hint = 'Write one: npx cdk synth';
+    throw new CliError('invalid', `--app ${app} is not a cloud assembly of ${stageName}.`, { hint });
+  }
+  if (data !== undefined) {
+    const { checkDataDirectory } = await import('../local/tables/dynalite-engine.ts');
+    await checkDataDirectory(data).catch((cause: Error) => {
+      throw new CliError('invalid', `--data ${data} cannot be used: ${cause.message}`, { cause });
+    });
+  }
+
   const { localAccount } = await import('../infra/assembly/resolved-stack.ts');
   const { startService } = await import('../local/service.ts');
   const { localCredentials } = await import('../local/tables/tables.ts');
@@ -92,19 +104,6 @@ curl -H 'Authorization: Bearer ${apiKey}' ${baseUrl}/inventory
 
 `);
   return service;
-};
-
-const checkDirectories = async ({ stage, app, data }: StartOptions): Promise<void> => {
-  if (app !== undefined && !existsSync(join(app, `assembly-${stage}`, 'manifest.json'))) {
-    const hint = 'Write one: npx cdk synth';
-    throw new CliError('invalid', `--app ${app} is not a cloud assembly of ${stage}.`, { hint });
-  }
-  if (data !== undefined) {
-    const { checkDataDirectory } = await import('../local/tables/dynalite-engine.ts');
-    await checkDataDirectory(data).catch((cause: Error) => {
-      throw new CliError('invalid', `--data ${data} cannot be used: ${cause.message}`, { cause });
-    });
-  }
 };
 
 /** What was synthesized before is there at once. */

@@ -60,33 +60,23 @@ describe('petstore on a deployed stage', () => {
     });
   });
 
-  const deploy = "npx cdk deploy --no-rollback 'staging/*'";
-  const throttled = 'AWS throttles these requests, even after several attempts.\nTry again later.';
-
   test.each([
-    ['sts GetCallerIdentity', 'ExpiredToken', '', 'The AWS credentials have expired.\nSign in again.'],
+    ['ExpiredToken', 'expired', 'The AWS credentials have expired.\nSign in again.'],
     [
-      'sts GetCallerIdentity',
       'InvalidClientTokenId',
-      'The security token is invalid.',
+      'invalid',
       'AWS rejects these credentials.\nSet AWS_PROFILE to another profile, or sign in again.',
     ],
     [
-      'cloudformation DescribeStacks',
       'ValidationError',
       'Stack with id staging-petstore-inventory does not exist',
       'staging is not deployed in account 111122223333, us-east-1: there is no stack staging-petstore-inventory.\n' +
-        `Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: ${deploy}`,
+        "Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy --no-rollback 'staging/*'",
     ],
-    [
-      'cloudformation DescribeStacks',
-      'AccessDenied',
-      'User x is not authorized',
-      'These credentials may not do this: User x is not authorized\nSet AWS_PROFILE to another profile.',
-    ],
-    ['cloudformation DescribeStacks', 'Throttling', 'Rate exceeded', throttled],
-  ])('says what to do if %s fails with %s', async (call, code, message, explained) => {
-    aws.replies.set(call, xmlError(code, message, 403));
+    ['AccessDenied', 'Not x.', 'These credentials may not do this: Not x.\nSet AWS_PROFILE to another profile.'],
+    ['Throttling', '', 'AWS throttles these requests, even after several attempts.\nTry again later.'],
+  ])('says what to do about %s', async (code, message, explained) => {
+    aws.replies.set('cloudformation DescribeStacks', xmlError(code, message));
     const errors = `petstore: ${explained}\n`;
     expect(await opsOn('staging', 'keys list')).toEqual({ code: 6, output: '', errors });
     const { errors: verbose } = await opsOn('staging', 'keys list', '--verbose');

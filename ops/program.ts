@@ -80,11 +80,10 @@ const report = (error: unknown, argv: string[], terminal: Terminal): number => {
   const json = argv.includes('--json') && argv[0] !== 'start';
   const coloured = hasColours(terminal, terminal.stderr);
   const name = coloured ? styleText('red', 'petstore:', { validateStream: false }) : 'petstore:';
-  const lines = [
-    ...(json ? [] : [`${name} ${message}`, ...(hint ? [hint] : [])]),
-    ...(argv.includes('--verbose') ? [inspect(cause ?? error)] : []),
-    ...(json ? [toJson({ error: { code, message, hint, problems } })] : []),
-  ];
+  const details = argv.includes('--verbose') ? [inspect(cause ?? error)] : [];
+  const lines = json
+    ? [...details, toJson({ error: { code, message, hint, problems } })]
+    : [`${name} ${message}`, ...(hint ? [hint] : []), ...details];
   // An API key that was given by mistake must not reach a log.
   tell(terminal, lines.join('\n').replace(/(petstore_[a-z]+_)\w+/g, '$1…'));
   return exitCodes[code];

@@ -22,7 +22,7 @@ interface StartOptions {
 
 const parseEndpoint = (text: string): string => {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
-    throw new InvalidArgumentError('It must be the http or https URL of a DynamoDB engine.');
+    throw new InvalidArgumentError('It must be an http or https URL.');
   }
   return text;
 };

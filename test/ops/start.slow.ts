@@ -28,7 +28,7 @@ const group = (id: number | undefined) =>
     new RegExp(`^ *${id} +[^Z\\s].*$`, 'gm'),
   ) ?? [];
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s while it synthesizes ends it without a word, and cdk', async (signal) => {
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s stops it and cdk while it synthesizes', async (signal) => {
   const temporary = readdirSync(temporaryDirectory);
   // Nothing was synthesized with this in the environment before.
   const child = spawnStart(['--port', '0'], { CDK_TEST: crypto.randomUUID() });

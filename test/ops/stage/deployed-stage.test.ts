@@ -84,24 +84,19 @@ describe('petstore on a deployed stage', () => {
   });
 
   // In a process of its own: the SDK does not know the errors of Node's own modules for such in Jest's context.
-  test.each<[string, NodeJS.ProcessEnv, RegExp]>([
-    [
-      'no credentials',
-      { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined },
-      /^petstore: No AWS credentials: .+\nSet AWS_PROFILE, or sign in again\.\n$/,
-    ],
-    [
-      'no region',
-      { AWS_REGION: undefined },
-      /^petstore: No AWS region is set\.\nSet AWS_REGION, or the region of the profile\.\n$/,
-    ],
+  test.each<[string, NodeJS.ProcessEnv, string]>([
+    ['no credentials', { AWS_ACCESS_KEY_ID: undefined }, 'No AWS credentials: …\nSet AWS_PROFILE, or sign in again.'],
+    ['no region', { AWS_REGION: undefined }, 'No AWS region is set.\nSet AWS_REGION, or the region of the profile.'],
     [
       'a network that is down',
       { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:9' },
-      /^petstore: No response: connect ECONNREFUSED 127\.0\.0\.1:9\.\nCheck the network and AWS_REGION; of a local run, whether it still runs\.\n$/,
+      'No response: connect ECONNREFUSED 127.0.0.1:9.\n' +
+        'Check the network and AWS_REGION; of a local run, whether it still runs.',
     ],
   ])('says what to do about %s', async (_problem, more, message) => {
     const child = spawnOps(['keys', 'list', '--stage', 'staging'], { env: { ...aws.environment, ...more } });
-    expect(await ended(child)).toEqual({ code: 6, output: '', errors: expect.stringMatching(message) });
+    const { errors, ...rest } = await ended(child);
+    expect(rest).toEqual({ code: 6, output: '' });
+    expect(errors.replace(/(?<=credentials: ).+/, '…')).toBe(`petstore: ${message}\n`);
   });
 });

@@ -39,6 +39,9 @@ export const acceptanceCommand = (terminal: Terminal): Command =>
     )
     .action((options: AcceptanceOptions) => acceptance(terminal, options));
 
+const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+const suite = ['--runTestsByPath', 'test/system/acceptance/acceptance.test.ts', '--no-stack-trace', '--ci'];
+
 /**
  * Runs the suite in test/system/acceptance against a deployment, and prints what it checks.
  * @throws CliError if the deployment cannot be reached, rejects the key, or differs from the contract
@@ -48,47 +51,33 @@ export const acceptance = async (terminal: Terminal, options: AcceptanceOptions)
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new CliError('usage', 'An API key is needed: --api-key, or the environment variable ACCEPTANCE_API_KEY.');
   }
-  /** Whatever may have quoted the key. */
+  /** What may quote the key. */
   const withoutKey = (quoting: string): string => quoting.replaceAll(apiKey, '<API_KEY>');
-  await requestList(baseUrl, apiKey, withoutKey);
+  await requestList(baseUrl, apiKey);
 
-  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const suite = ['--runTestsByPath', 'test/system/acceptance/acceptance.test.ts', '--no-stack-trace', '--ci'];
-  const child = spawn(process.execPath, [...jest, ...suite, json ? '--json' : '--verbose'], {
+  const settings = { ACCEPTANCE_BASE_URL: baseUrl, ACCEPTANCE_API_KEY: apiKey };
+  const child = spawn(process.execPath, [...jest, ...suite, '--verbose', '--json'], {
     cwd: join(import.meta.dirname, '..'),
-    env: {
-      ...terminal.env,
-      ACCEPTANCE_BASE_URL: baseUrl,
-      ACCEPTANCE_API_KEY: apiKey,
-      ...(readOnly && { ACCEPTANCE_READ_ONLY: 'true' }),
-    },
+    env: { ...terminal.env, ...settings, ...(readOnly && { ACCEPTANCE_READ_ONLY: 'true' }) },
     // Ctrl-C must not reach the suite: it may have quantities to restore.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  terminal.signal.addEventListener('abort', () =>
-    tell(terminal, 'It ends by itself when all quantities are restored.'),
-  );
-  const report = json ? text(child.stdout) : undefined;
-  for (const stream of json ? [child.stderr] : [child.stdout, child.stderr]) {
-    const output = json ? terminal.stderr : terminal.stdout;
-    createInterface({ input: stream }).on('line', (line) => output.write(`${withoutKey(line)}\n`));
-  }
-  const [code] = await once(child, 'close');
-  if (report) {
-    print(terminal, { json }, checksOf(JSON.parse(withoutKey(await report))), '');
+  terminal.signal.addEventListener('abort', () => tell(terminal, 'Stopping once all quantities are restored.'));
+  const output = json ? terminal.stderr : terminal.stdout;
+  createInterface({ input: child.stderr }).on('line', (line) => output.write(`${withoutKey(line)}\n`));
+  const [report, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  if (json || code === 0) {
+    const result = `${baseUrl} keeps the contract${readOnly ? ', as far as read-only requests can tell' : ''}.`;
+    print(terminal, { json }, checksOf(JSON.parse(withoutKey(report))), result);
   }
   if (code !== 0) {
-    throw new CliError('failed', `${baseUrl} differs from the contract${json ? '' : ' where it says ✕'}.`);
-  }
-  if (!json) {
-    const mode = readOnly ? ', as far as can be told without changing it' : '';
-    terminal.stdout.write(`${baseUrl} keeps the contract${mode}.\n`);
+    throw new CliError('failed', `${baseUrl} differs from the contract.`);
   }
 };
 
 /** Finds out whether there is a service to check, and whether it accepts the key. */
-const requestList = async (baseUrl: string, apiKey: string, withoutKey: (text: string) => string): Promise<void> => {
+const requestList = async (baseUrl: string, apiKey: string): Promise<void> => {
   const url = `${baseUrl}/inventory`;
   const request = { headers: { Authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(30_000) };
   const response = await fetch(url, request).catch(({ message, cause }: Error) => {
@@ -100,7 +89,7 @@ const requestList = async (baseUrl: string, apiKey: string, withoutKey: (text: s
     throw new CliError('unavailable', `${baseUrl} rejects the API key (401). Is it a key of this stage?`);
   }
   if (response.status !== 200) {
-    const body = withoutKey((await response.text()).slice(0, 200));
+    const body = (await response.text()).slice(0, 200).replaceAll(apiKey, '<API_KEY>');
     throw new CliError('failed', `GET ${url} returned ${response.status} instead of 200: ${body}`);
   }
   await response.body?.cancel();

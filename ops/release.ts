@@ -19,14 +19,6 @@ interface ReleaseOptions {
   json?: boolean;
 }
 
-interface Step {
-  name: string;
-  /** Throws if the release must not go on. */
-  take: () => Promise<void>;
-  /** What to do if it fails. */
-  hint: string;
-}
-
 export const releaseCommand = (terminal: Terminal): Command =>
   new Command('release')
     .description('release the service: staging first, and prod if staging keeps the contract')
@@ -47,87 +39,81 @@ export const releaseCommand = (terminal: Terminal): Command =>
 const release = async (terminal: Terminal, options: ReleaseOptions): Promise<void> => {
   // The SDK's clients take half a second, which the other commands need not spend.
   const { commandsBefore, shiftMinutes } = await import('./preflight/before-release.ts');
-  // A step ends by itself, or at once with the Ctrl-C that it gets too; then nothing follows.
-  const { signal } = terminal;
-  const { PETSTORE_STAGING_API_KEY: staging, PETSTORE_PROD_API_KEY: prod, ...env } = terminal.env;
-  const apiKeys: Record<string, string | undefined> = { staging, prod };
   // No step needs more keys than its own. With --json, what the steps print is no result.
+  const { PETSTORE_STAGING_API_KEY: staging, PETSTORE_PROD_API_KEY: prod, ...env } = terminal.env;
   const stdout = options.json ? terminal.stderr : terminal.stdout;
-  const below: Terminal = Object.create(terminal, { env: { value: env }, stdout: { value: stdout } });
-  const stages = ['staging', 'prod'].filter((stage) => (options.stage ?? stage) === stage);
-  const app = appOption(options.app);
+  const below: Terminal = { ...terminal, env, stdout };
+  const stages = Object.entries({ staging, prod }).filter(([stage]) => (options.stage ?? stage) === stage);
   const assembly = resolve(options.app ?? (await untilInterrupted(terminal, synthesize('*'))));
 
-  const missing = stages.map((stage) => commandsBefore(stage, assembly, apiKeys[stage], app));
-  const commands = (await untilInterrupted(terminal, Promise.all(missing))).flat();
+  const app = appOption(options.app);
+  const missing = Promise.all(stages.map(([stage, apiKey]) => commandsBefore(stage, assembly, apiKey, app)));
+  const commands = (await untilInterrupted(terminal, missing)).flat();
   if (commands.length > 0) {
-    const message =
-      'The checks after a deployment need a key of that stage and, in staging, stock. Nothing was deployed.';
+    const message = 'The checks after a deployment need an API key and, in staging, stock. Nothing was deployed.';
     const again = `npx petstore release${options.stage ? ` --stage ${options.stage}` : ''}${app}`;
     throw new CliError('unavailable', message, { hint: ['Run these first:', ...commands, again].join('\n') });
   }
 
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
-  const deployed = (stage: string) => ({ stage, assembly, apiKey: apiKeys[stage], outputs: join(directory, stage) });
-  const steps = stages.flatMap((stage) => stepsOf(below, deployed(stage), options));
+  const minutes = stages.reduce((total, [stage]) => total + shiftMinutes(stage, assembly), 0);
+  const shift = minutes > 0 ? `, and ${minutes} more while traffic shifts to the new version` : '';
+  stdout.write(`A release takes a few minutes for each stage${shift}.\n`);
+  const steps = stages.flatMap(([stage, apiKey]) => stepsOf(below, { stage, assembly, apiKey }, options));
   const names = steps.map(({ name }) => name);
-  const waitOf = (stage: string) => {
-    const minutes = shiftMinutes(stage, assembly);
-    return minutes > 0 ? `, and ${minutes} in which traffic of ${stage} shifts to the new version` : '';
-  };
-  const done: string[] = [];
+  let done = 0;
   try {
-    stdout.write(`A release takes a few minutes for each stage${stages.map(waitOf).join('')}.\n`);
     for (const { name, take, hint } of steps) {
-      stdout.write(`\nrelease: ${name} (${done.length + 1} of ${steps.length})\n`);
+      stdout.write(`\nrelease: ${name} (${done + 1} of ${steps.length})\n`);
+      // A step ends by itself, or at once with the Ctrl-C that it gets too; then nothing follows.
       await take().catch((error) => {
         const { code, message, hint: reason, cause } = explain(error);
         const hints = [reason, hint].filter(Boolean).join('\n');
-        throw new CliError(signal.aborted ? 'interrupted' : code, `${name}: ${message}`, { hint: hints, cause });
+        throw new CliError(terminal.signal.aborted ? 'interrupted' : code, `${name}: ${message}`, {
+          hint: hints,
+          cause,
+        });
       });
-      done.push(name);
-      if (signal.aborted) {
+      done += 1;
+      if (terminal.signal.aborted) {
         throw new CliError('interrupted', 'Interrupted.', { hint });
       }
     }
   } finally {
-    rmSync(directory, { recursive: true });
-    const notDone = names.slice(done.length);
-    const text = `\nrelease: done: ${done.join(', ') || 'nothing'}; not done: ${notDone.join(', ') || 'nothing'}.`;
-    print(terminal, options, { done, notDone }, text);
+    const result = { done: names.slice(0, done), notDone: names.slice(done) };
+    const [before, after] = [result.done, result.notDone].map((list) => list.join(', ') || 'nothing');
+    print(terminal, options, result, `\nrelease: done: ${before}; not done: ${after}.`);
   }
 };
+
+interface Step {
+  name: string;
+  /** Throws if the release must not go on. */
+  take: () => Promise<void>;
+  /** What to do if it fails. */
+  hint: string;
+}
 
 interface Deployment {
   stage: string;
   assembly: string;
   apiKey: string | undefined;
-  /** The file that the outputs of the stack go to. */
-  outputs: string;
 }
 
-const stepsOf = (
-  terminal: Terminal,
-  { stage, assembly, apiKey, outputs }: Deployment,
-  { app, stage: onlyStage, yes }: ReleaseOptions,
-): Step[] => {
+const stepsOf = (terminal: Terminal, { stage, assembly, apiKey }: Deployment, options: ReleaseOptions): Step[] => {
   const isProd = stage === 'prod';
-  const deploy = () => {
-    const options = ['--app', assembly, '--outputs-file', outputs];
-    // What the CDK would ask about, the tests assert and the preflight shows.
-    return runCdk(terminal, 'deploy', `${stage}/*`, ...options, '--require-approval', 'never', '--ci');
+  let baseUrl = '';
+  const deployStage = async () => {
+    baseUrl = await deploy(terminal, stage, assembly);
   };
-  const check = () => {
-    const [stack] = Object.values(JSON.parse(readFileSync(outputs, 'utf8'))) as { BaseUrl: string }[];
-    return acceptance(terminal, { baseUrl: stack?.BaseUrl ?? '', apiKey, readOnly: isProd });
-  };
-  const again = `To continue: npx petstore release${isProd || onlyStage ? ` --stage ${stage}` : ''}${appOption(app)}`;
+  const check = () => acceptance(terminal, { baseUrl, apiKey, readOnly: isProd });
+  const stageOption = isProd || options.stage ? ` --stage ${stage}` : '';
+  const again = `To continue: npx petstore release${stageOption}${appOption(options.app)}`;
   const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
   const steps: Step[] = [
-    { name: 'preflight', take: () => preflight(terminal, { stage, app }, assembly), hint: again },
-    { name: 'confirm', take: () => confirmProd(terminal, yes), hint: again },
-    { name: 'deploy', take: deploy, hint: again },
-    isProd ? { name: 'smoke test', take: check, hint: rollBack } : { name: 'acceptance', take: check, hint: again },
+    { name: 'preflight', take: () => preflight(terminal, { stage, app: options.app }, assembly), hint: again },
+    { name: 'confirm', take: () => confirmProd(terminal, options.yes), hint: again },
+    { name: 'deploy', take: deployStage, hint: again },
+    { name: isProd ? 'smoke test' : 'acceptance', take: check, hint: isProd ? rollBack : again },
   ];
   return steps
     .filter(({ name }) => isProd || name !== 'confirm')
@@ -135,21 +121,33 @@ const stepsOf = (
 };
 
 const confirmProd = (terminal: Terminal, yes: boolean | undefined): Promise<void> =>
-  confirm(terminal, 'Deploy prod?', yes).catch(({ hint }: CliError) => {
-    throw new CliError('not_confirmed', 'prod was not deployed.', hint === undefined ? {} : { hint });
+  confirm(terminal, 'Deploy prod?', yes).catch((error: CliError) => {
+    error.message = 'prod was not deployed.';
+    throw error;
   });
 
-/** Runs the CDK; what it prints goes straight on. */
-const runCdk = async ({ env, stdout, stderr }: Terminal, ...args: string[]): Promise<void> => {
-  const child = spawn(process.execPath, ['node_modules/aws-cdk/bin/cdk', ...args], {
-    cwd: join(import.meta.dirname, '..'),
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  child.stdout.pipe(stdout, { end: false });
-  child.stderr.pipe(stderr, { end: false });
-  const [code] = await once(child, 'close');
-  if (code !== 0) {
-    throw new CliError('failed', `cdk ${args[0]} failed.`);
+/** Runs the CDK, whose output goes straight on, and returns the base URL of the stage. */
+const deploy = async ({ env, stdout, stderr }: Terminal, stage: string, assembly: string): Promise<string> => {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
+  try {
+    const outputs = join(directory, 'outputs.json');
+    const options = ['--app', assembly, '--outputs-file', outputs];
+    // What the CDK would ask about, the tests assert and the preflight shows.
+    const args = ['deploy', `${stage}/*`, ...options, '--require-approval', 'never', '--ci'];
+    const child = spawn(process.execPath, ['node_modules/aws-cdk/bin/cdk', ...args], {
+      cwd: join(import.meta.dirname, '..'),
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.pipe(stdout, { end: false });
+    child.stderr.pipe(stderr, { end: false });
+    const [code] = await once(child, 'close');
+    if (code !== 0) {
+      throw new CliError('failed', 'cdk deploy failed.');
+    }
+    const [stack] = Object.values(JSON.parse(readFileSync(outputs, 'utf8'))) as { BaseUrl: string }[];
+    return stack?.BaseUrl ?? '';
+  } finally {
+    rmSync(directory, { recursive: true });
   }
 };

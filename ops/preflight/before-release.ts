@@ -1,18 +1,17 @@
 import { findAccount } from './account.ts';
-import { describeStack, resourcesOf } from './deployed-stack.ts';
-import { readStack } from './run-checks.ts';
+import { deployedStack, resourcesOf, synthesizedStack } from './deployment.ts';
 
-/** Whether a key of a deployed stage is accepted, and whether there is stock; true if that cannot be told. */
-const tryKey = async (baseUrl: string, apiKey: string): Promise<{ isAccepted: boolean; hasStock: boolean }> => {
+/** Whether a stage rejects a key, and whether it has no stock; neither if that cannot be told. */
+const tryKey = async (baseUrl: string, apiKey: string): Promise<{ isRejected?: boolean; isEmpty?: boolean }> => {
   try {
     const request = { headers: { Authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(30_000) };
     const response = await fetch(`${baseUrl}/inventory`, request);
     const reader = response.body?.getReader();
     const { value = [] } = (await reader?.read()) ?? {};
     await reader?.cancel();
-    return { isAccepted: response.status !== 401, hasStock: Buffer.from(value).toString() !== '[]' };
+    return { isRejected: response.status === 401, isEmpty: Buffer.from(value).toString() === '[]' };
   } catch {
-    return { isAccepted: true, hasStock: true };
+    return {};
   }
 };
 
@@ -27,33 +26,31 @@ export const commandsBefore = async (
   apiKey: string | undefined,
   app: string,
 ): Promise<string[]> => {
+  const stack = synthesizedStack(assembly, stageName);
+  // What is wrong with the account, or cannot be read, preflight reports.
+  const account = await findAccount(stack, () => undefined);
+  const deployed = account && (await deployedStack(account, stack.stackName).catch(() => null));
+  const isFirst = account && (deployed === undefined || deployed?.status === 'CREATE_FAILED');
+  const stage = deployed && !isFirst ? await tryKey(deployed.baseUrl, apiKey ?? '') : {};
+  const { isRejected = isFirst, isEmpty = isFirst } = stage;
+
   const deploy = `npx cdk deploy --no-rollback '${stageName}/*'${app}`;
   const createKey = `export PETSTORE_${stageName.toUpperCase()}_API_KEY=$(npx petstore keys create --name release --stage ${stageName})`;
-  const addStock =
-    stageName === 'staging' ? [`npx petstore inventory import ops/sample-inventory.csv --stage ${stageName}`] : [];
-
-  const stack = readStack(assembly, stageName);
-  const { account } = await findAccount(stack);
-  // What cannot be read, preflight reports.
-  const deployed = account && (await describeStack(account, stack.stackName).catch(() => null));
-  if (!account || deployed === null) {
-    return apiKey ? [] : [createKey];
-  }
-  if (!deployed || deployed.StackStatus === 'CREATE_FAILED') {
-    return [deploy, createKey, ...addStock];
-  }
-  const baseUrl = deployed.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl')?.OutputValue ?? '';
-  const { isAccepted, hasStock } = await tryKey(baseUrl, apiKey ?? '');
-  return [...(apiKey && isAccepted ? [] : [createKey]), ...(hasStock ? [] : addStock)];
+  const addStock = `npx petstore inventory import ops/sample-inventory.csv --stage ${stageName}`;
+  return [
+    ...(isFirst ? [deploy] : []),
+    ...(!apiKey || isRejected ? [createKey] : []),
+    ...(isEmpty && stageName === 'staging' ? [addStock] : []),
+  ];
 };
 
 /** Over how many minutes a deployment shifts the traffic of a stage to the new version. */
 export const shiftMinutes = (stageName: string, assembly: string): number => {
-  const groups = resourcesOf(readStack(assembly, stageName).template, 'AWS::CodeDeploy::DeploymentGroup');
-  const minutes = groups.map(([, { DeploymentConfigName }]) => {
-    const [, percent, every] = /(\d+)Percent(?:Every)?(\d+)Minutes?$/.exec(String(DeploymentConfigName)) ?? [];
-    const steps = String(DeploymentConfigName).includes('Linear') ? 100 / Number(percent) - 1 : 1;
-    return every === undefined ? 0 : Number(every) * steps;
+  const groups = resourcesOf(synthesizedStack(assembly, stageName).template, 'AWS::CodeDeploy::DeploymentGroup');
+  const minutes = groups.map(([, { DeploymentConfigName: name }]) => {
+    const [, kind, percent, interval] = /(Canary|Linear)(\d+)Percent(?:Every)?(\d+)Minutes?$/.exec(`${name}`) ?? [];
+    const intervals = kind === 'Linear' ? 100 / Number(percent) - 1 : 1;
+    return intervals * Number(interval ?? 0);
   });
   return Math.max(0, ...minutes);
 };

@@ -1,15 +1,15 @@
+type Outcome = 'ok' | 'warning' | 'stop';
+
 /** What a check found. Only `stop` forbids the deployment. */
 export interface Finding {
   check: string;
-  outcome: 'ok' | 'warning' | 'stop';
-  /** For the operator: what is, and what to do about it. */
+  outcome: Outcome;
+  /** For the operator: what is the case, and what to do about it. */
   message: string;
 }
 
-/** Makes the findings of one check. */
-export const findingOf =
-  (check: string) =>
-  (outcome: Finding['outcome'], message: string): Finding => ({ check, outcome, message });
+/** Adds a finding, of the check that is being made unless another is named. */
+export type Report = (outcome: Outcome, message: string, check?: string) => undefined;
 
 /** Why a request to AWS failed, in one line. */
 export const reasonOf = (error: unknown): string => {

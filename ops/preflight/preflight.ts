@@ -35,18 +35,16 @@ export const appOption = (app: string | undefined): string =>
 export const preflight = async (
   terminal: Terminal,
   { stage, app, json = false }: PreflightOptions,
-  assembly?: string,
+  assembly = app,
 ): Promise<void> => {
   // The SDK's clients take half a second, which the other commands need not spend.
   const { runChecks } = await import('./run-checks.ts');
-  const findings = await untilInterrupted(terminal, runChecks(stage, assembly ?? app, appOption(app)));
-  const stops = findings.filter(({ outcome }) => outcome === 'stop').length;
+  const findings = await untilInterrupted(terminal, runChecks(stage, assembly, appOption(app)));
   const lines = findings.map(({ check, outcome, message }) => `${outcome.padEnd(7)}  ${check}: ${message}`);
-  if (stops === 0) {
-    lines.push(`${stage} can be deployed.`);
-  }
-  print(terminal, { json }, findings, lines.join('\n'));
+  const stops = findings.filter(({ outcome }) => outcome === 'stop').length;
+  print(terminal, { json }, findings, [...lines, ...(stops > 0 ? [] : [`${stage} can be deployed.`])].join('\n'));
   if (stops > 0) {
-    throw new CliError('failed', `${stage} must not be deployed: ${stops} of the checks say stop.`);
+    const checks = stops === 1 ? '1 check says' : `${stops} checks say`;
+    throw new CliError('failed', `${stage} must not be deployed: ${checks} stop.`);
   }
 };

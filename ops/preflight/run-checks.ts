@@ -1,31 +1,25 @@
-import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
-import { stageStack } from '../../infra/assembly/stage-stack.ts';
 import { synthesize } from '../../infra/assembly/synthesize.ts';
-import { CliError } from '../cli/cli-error.ts';
 import { findAccount } from './account.ts';
-import { checkAlarmTopic } from './alarm-topic.ts';
-import { checkBootstrap } from './bootstrap.ts';
 import { checkChanges } from './changes.ts';
-import { readDeployedStack } from './deployed-stack.ts';
-import { type Finding, reasonOf } from './finding.ts';
-import { checkLeftovers } from './leftovers.ts';
+import { type Check, deployedStack, synthesizedStack } from './deployment.ts';
+import { type Finding, type Report, reasonOf } from './finding.ts';
 import { checkApiGateway, checkLambda } from './quotas.ts';
+import { checkAlarmTopic, checkBootstrap, checkLeftovers } from './surroundings.ts';
 
-/**
- * The stack of a stage in a cloud assembly.
- * @throws CliError if it is not there
- */
-export const readStack = (assembly: string, stageName: string): CloudFormationStackArtifact => {
-  try {
-    return stageStack(assembly, stageName);
-  } catch (error) {
-    throw new CliError('invalid', (error as Error).message);
-  }
+/** The checks, each with its outcome if it cannot be made. */
+const checks: [name: string, unreadable: Finding['outcome'], check: Check][] = [
+  ['bootstrap', 'warning', checkBootstrap],
+  ['API Gateway account', 'warning', checkApiGateway],
+  ['Lambda concurrency', 'warning', checkLambda],
+  ['changes', 'stop', checkChanges],
+  ['leftover tables', 'warning', checkLeftovers],
+  ['alarm subscribers', 'warning', checkAlarmTopic],
+];
+
+const collect = (name: string): { findings: Finding[]; report: Report } => {
+  const findings: Finding[] = [];
+  return { findings, report: (outcome, message, check = name) => void findings.push({ check, outcome, message }) };
 };
-
-/** A check that could not be made says so; what it guards against could then not be seen. */
-const attempt = (check: string, outcome: Finding['outcome'], findings: Promise<Finding[]>): Promise<Finding[]> =>
-  findings.catch((error) => [{ check, outcome, message: `Could not be checked. ${reasonOf(error)}` }]);
 
 /** Makes every check that can be made before a stage is deployed from a cloud assembly. */
 export const runChecks = async (
@@ -33,22 +27,18 @@ export const runChecks = async (
   assembly: string | undefined,
   appOption: string,
 ): Promise<Finding[]> => {
-  const stack = readStack(assembly ?? (await synthesize('*')), stageName);
-  const cdk = (command: string) => `npx cdk ${command} '${stageName}/*'${appOption}`;
-  const { findings, account } = await findAccount(stack);
-  if (account) {
-    const deployed = readDeployedStack(account, stack.stackName);
-    const others = [
-      attempt('bootstrap', 'warning', checkBootstrap(account, stack)),
-      attempt('API Gateway account', 'warning', checkApiGateway(account, stack)),
-      attempt('Lambda concurrency', 'warning', checkLambda(account, stack, deployed)),
-      attempt('changes', 'stop', checkChanges(deployed, stack, cdk)),
-      attempt('leftover tables', 'warning', checkLeftovers(account, stack, deployed)),
-      ...(stageName === 'prod'
-        ? [attempt('alarm subscribers', 'warning', checkAlarmTopic(account, stack, deployed))]
-        : []),
-    ];
-    findings.push(...(await Promise.all(others)).flat());
+  const stack = synthesizedStack(assembly ?? (await synthesize('*')), stageName);
+  const first = collect('account');
+  const account = await findAccount(stack, first.report);
+  if (!account) {
+    return first.findings;
   }
-  return findings;
+  const cdk = (command: string) => `npx cdk ${command} '${stageName}/*'${appOption}`;
+  const deployment = { ...account, stageName, stack, deployed: deployedStack(account, stack.stackName), cdk };
+  const others = checks.map(async ([name, unreadable, check]) => {
+    const { findings, report } = collect(name);
+    await check(deployment, report).catch((error) => report(unreadable, `Could not be checked. ${reasonOf(error)}`));
+    return findings;
+  });
+  return [first.findings, ...(await Promise.all(others))].flat();
 };

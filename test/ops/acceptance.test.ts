@@ -128,7 +128,7 @@ describe('petstore acceptance', () => {
 
     expect({ code, errors }).toEqual({
       code: 8,
-      errors: `It ends by itself when all quantities are restored.\npetstore: ${baseUrl} differs from the contract where it says ✕.\n`,
+      errors: `Stopping once all quantities are restored.\npetstore: ${baseUrl} differs from the contract.\n`,
     });
     expect(output).toContain('✕ takes the quantity 0');
     expect(output).toContain('must NOT have additional properties');

@@ -59,7 +59,7 @@ describe('petstore release', () => {
     const { code, output } = await release(['--app', assembly, '--yes']);
 
     expect(output.match(/^(release: .*|.* can be deployed\.|.* keeps the contract.*|A release .*)$/gm)).toEqual([
-      `A release takes a few minutes for each stage, and ${shiftMinutes('prod', assembly)} in which traffic of prod shifts to the new version.`,
+      `A release takes a few minutes for each stage, and ${shiftMinutes('prod', assembly)} more while traffic shifts to the new version.`,
       'release: preflight staging (1 of 7)',
       'staging can be deployed.',
       'release: deploy staging (2 of 7)',
@@ -70,7 +70,7 @@ describe('petstore release', () => {
       'release: confirm prod (5 of 7)',
       'release: deploy prod (6 of 7)',
       'release: smoke test prod (7 of 7)',
-      `${prod.baseUrl} keeps the contract, as far as can be told without changing it.`,
+      `${prod.baseUrl} keeps the contract, as far as read-only requests can tell.`,
       `release: done: ${all.join(', ')}; not done: nothing.`,
     ]);
     expect(code).toBe(0);
@@ -98,7 +98,7 @@ describe('petstore release', () => {
       8,
       [],
       () => aws.replies.set('ssm GetParameter', jsonError('ParameterNotFound', '')),
-      'staging must not be deployed: 1 of the checks say stop.\nTo continue: .*',
+      'staging must not be deployed: 1 check says stop.\nTo continue: .*',
       [],
     ],
     [
@@ -122,7 +122,7 @@ describe('petstore release', () => {
       8,
       inProd,
       () => aws.stacks.set(stackOf('prod'), { status: 'UPDATE_FAILED', template: previous('prod') }),
-      'prod must not be deployed: 1 of the checks say stop.\nTo continue: .* --stage prod .*',
+      'prod must not be deployed: 1 check says stop.\nTo continue: .* --stage prod .*',
       [],
     ],
     [

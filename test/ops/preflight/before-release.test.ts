@@ -64,7 +64,7 @@ describe('the commands before a release', () => {
 
     const again = `npx petstore release --app ${assembly}`;
     const errors = `\
-petstore: The checks after a deployment need a key of that stage and, in staging, stock. Nothing was deployed.
+petstore: The checks after a deployment need an API key and, in staging, stock. Nothing was deployed.
 Run these first:
 ${[...commands, again].join('\n')}
 `;

@@ -34,7 +34,7 @@ describe('changes', () => {
     rename(new RegExp(version, 'g'), `${version.slice(0, -4)}0000`);
 
     const [finding] = await changes();
-    expect(finding).toMatch(/^ok: [1-9]\d* of the resources of .* change; nothing but old versions is lost\.$/);
+    expect(finding).toMatch(/^ok: [1-9]\d* resources of .* change; only old versions are replaced or deleted\.$/);
   });
 
   test.each([
@@ -60,8 +60,8 @@ describe('changes', () => {
 
   const firstDeployment = `npx cdk deploy --no-rollback 'prod/*' --app ${assembly}`;
   test.each([
-    ['UPDATE_IN_PROGRESS', 'Wait until that is done.'],
-    ['UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', 'Wait until that is done.'],
+    ['UPDATE_IN_PROGRESS', 'Wait until it has finished.'],
+    ['UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', 'Wait until it has finished.'],
     ['UPDATE_ROLLBACK_FAILED', `Roll it back: npx cdk rollback 'prod/*' --app ${assembly}`],
     ['UPDATE_FAILED', `Roll it back: npx cdk rollback 'prod/*' --app ${assembly}`],
     ['DELETE_FAILED', 'Repair it in the CloudFormation console.'],
@@ -82,7 +82,7 @@ describe('changes', () => {
   );
 
   test('go on with a first deployment that failed, unless that replaces something', async () => {
-    const goOn = `ok: The first deployment of ${prodStack} failed half-way (CREATE_FAILED). Continue: ${firstDeployment}`;
+    const goOn = `ok: The first deployment of ${prodStack} failed halfway (CREATE_FAILED). Continue: ${firstDeployment}`;
     deploy(aws, prod, 'CREATE_FAILED');
     expect(await changes()).toEqual([goOn]);
 
@@ -94,8 +94,8 @@ describe('changes', () => {
 describe('bootstrap', () => {
   const command = 'npx cdk bootstrap aws://111122223333/eu-west-1';
   test.each([
-    ['missing', jsonError('ParameterNotFound', ''), `The account and region are not prepared: ${command}`],
-    ['too old', { json: { Parameter: { Value: '5' } } }, `Version 5, and 6 is needed: ${command}`],
+    ['missing', jsonError('ParameterNotFound', ''), `The account and region are not prepared. Run: ${command}`],
+    ['too old', { json: { Parameter: { Value: '5' } } }, `Version 5; 6 is needed. Run: ${command}`],
   ])('stops if it is %s', async (_what, reply, message) => {
     aws.replies.set('ssm GetParameter', reply);
 
@@ -124,11 +124,11 @@ describe('API Gateway', () => {
 
     account(2_050, 4_100);
     expect(await findingsOf(aws, 'API Gateway throttling', app)).toEqual([
-      `ok: ${taken}; the account 2050 and 4100 for all its APIs.`,
+      `ok: ${taken}; the account allows 2050 and 4100 for all its APIs.`,
     ]);
     account(2_049, 4_100);
     expect(await findingsOf(aws, 'API Gateway throttling', app)).toEqual([
-      `warning: ${taken}; the account 2049 and 4100 for all its APIs, so clients get a 429 sooner.`,
+      `warning: ${taken}; the account allows 2049 and 4100 for all its APIs, so clients get a 429 sooner.`,
     ]);
   });
 
@@ -136,11 +136,11 @@ describe('API Gateway', () => {
   test.each([
     [undefined, 'None yet', 'the first deployment of a stage sets its own.'],
     ['arn:aws:iam::111122223333:role/logs', undefined, 'the first deployment of a stage sets its own.'],
-    [own, undefined, 'it is the one of this stage.'],
+    [own, undefined, 'it belongs to this stage.'],
   ])('has one role for logs: %s', async (role, name = role, whose) => {
     account(10_000, 5_000, role);
 
-    const message = `ok: ${name}. All APIs of the account and region share one; ${whose}`;
+    const message = `ok: ${name}. All APIs in the account and region share one log role; ${whose}`;
     expect(await findingsOf(aws, 'API Gateway log role')).toEqual([message]);
   });
 });
@@ -165,7 +165,7 @@ describe('Lambda concurrency', () => {
     expect(await findingsOf(aws, 'Lambda concurrency')).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^warning: 10 functions can run at once; .* need about \\d+, so clients get a 5xx sooner. A${more}$`,
+          `^warning: 10 functions can run at once; the requests that the stage allows need about \\d+, so clients get a 5xx sooner. A${more}$`,
         ),
       ),
     ]);
@@ -191,7 +191,7 @@ describe('Lambda concurrency', () => {
     }
 
     const found = await findingsOf(aws, 'Lambda concurrency', assemblyWith(reserving(after)));
-    const stop = `stop: The stage ${problem}; AWS needs 100. Reserve less. A${more}`;
+    const stop = `stop: The stage ${problem}; AWS requires 100. Reserve less, or a${more}`;
     expect(found).toEqual([problem === undefined ? expect.stringMatching(/^(ok|warning): /) : stop]);
   });
 });
@@ -206,8 +206,8 @@ describe('leftover tables', () => {
 
     const command = (verb: string) => `aws dynamodb ${verb} --region eu-west-1 --table-name ${left}`;
     expect(await findingsOf(aws, 'leftover tables')).toEqual([
-      `warning: ${left} belongs to no stack; a failed first deployment or a destroyed stage has left it. Once nothing ` +
-        `in it is needed: ${command('update-table --no-deletion-protection-enabled')} && ` +
+      `warning: ${left} belongs to no stack: a failed first deployment or a destroyed stage left it behind. To delete it, ` +
+        `once its data is not needed: ${command('update-table --no-deletion-protection-enabled')} && ` +
         `${command('wait table-exists')} && ${command('delete-table')}`,
     ]);
   });
@@ -228,7 +228,7 @@ describe('alarm subscribers', () => {
   const nobody = 'so alarms notify nobody.';
   test.each([
     [1, 1, prod, 'ok: 1 confirmed.'],
-    [0, 2, prod, `warning: None has confirmed, ${nobody} 2 got an e-mail with a link.`],
+    [0, 2, prod, `warning: None has confirmed, ${nobody} 2 got an e-mail with a link to confirm.`],
     [0, 0, prod, `warning: None, ${nobody} Set alarmEmail in infra/app.ts.`],
     [0, 0, withEmail, 'ok: The deployment adds one, who gets an e-mail with a link to confirm.'],
   ])('%i confirmed and %i pending', async (confirmed, pending, template, finding) => {

@@ -36,7 +36,7 @@ describe('petstore preflight', () => {
     ).toBe(`\
 ok       credentials: arn:aws:iam::111122223333:user/operator
 ok       account and region: 111122223333 eu-west-1
-ok       bootstrap: Version 31, and 6 is needed.
+ok       bootstrap: Version 31; 6 is needed.
 ok       changes: ${prodStack} is not deployed yet; all of it is new. First deployment: ${firstDeployment}
 ok       leftover tables: None.
 warning  alarm subscribers: ${noSubscriber}
@@ -57,9 +57,9 @@ prod can be deployed.
     aws.replies.set('ssm GetParameter', jsonError('ParameterNotFound', ''));
     const { code, output, errors } = await preflight({}, '--json');
 
-    const message = 'The account and region are not prepared: npx cdk bootstrap aws://111122223333/eu-west-1';
+    const message = 'The account and region are not prepared. Run: npx cdk bootstrap aws://111122223333/eu-west-1';
     expect(JSON.parse(output)).toContainEqual({ check: 'bootstrap', outcome: 'stop', message });
-    const error = { code: 'failed', message: 'prod must not be deployed: 1 of the checks say stop.', hint: null };
+    const error = { code: 'failed', message: 'prod must not be deployed: 1 check says stop.', hint: null };
     expect(JSON.parse(errors)).toEqual({ error });
     expect(code).toBe(8);
   });
@@ -96,7 +96,7 @@ prod can be deployed.
     expect(code).toBe(8);
   });
 
-  const stopped = { code: 8, errors: 'petstore: prod must not be deployed: 1 of the checks say stop.\n' };
+  const stopped = { code: 8, errors: 'petstore: prod must not be deployed: 1 check says stop.\n' };
   const rejected = 'AWS does not accept the credentials.';
   test.each([
     ['region', { AWS_REGION: '' }, 'No region is set. Set AWS_REGION, or the region of the profile.'],
@@ -170,7 +170,7 @@ prod can be deployed.
     const tied = assemblyIn('unknown-account/us-east-1');
 
     const { code, output } = await preflight({}, '--app', tied);
-    const message = 'The stage is tied to us-east-1, and these credentials are for 111122223333 eu-west-1.';
+    const message = 'The stage is tied to us-east-1, but these credentials are for 111122223333 eu-west-1.';
     expect(output).toContain(`stop     account and region: ${message}\n`);
     expect(code).toBe(8);
   });

@@ -1,0 +1,59 @@
+import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
+import { SNS } from '@aws-sdk/client-sns';
+import { type ParameterNotFound, SSM } from '@aws-sdk/client-ssm';
+import { type Check, resourcesOf } from './deployment.ts';
+
+/** Whether `cdk bootstrap` has prepared the account and region, recently enough. */
+export const checkBootstrap: Check = async ({ accountId, client, stack }, report) => {
+  const { bootstrapStackVersionSsmParameter: Name, requiresBootstrapStackVersion: needed = 0 } = stack;
+  const command = `npx cdk bootstrap aws://${accountId}/${client.region}`;
+  const found = await new SSM(client).getParameter({ Name }).catch((error: ParameterNotFound) => {
+    if (error.name === 'ParameterNotFound') {
+      return report('stop', `The account and region are not prepared. Run: ${command}`);
+    }
+    throw error;
+  });
+  if (found) {
+    const version = Number(found.Parameter?.Value);
+    const message = `Version ${version}; ${needed} is needed.`;
+    version >= needed ? report('ok', message) : report('stop', `${message} Run: ${command}`);
+  }
+};
+
+/** Tables that CloudFormation named for a stack of this name, and that the stack does not have. */
+export const checkLeftovers: Check = async ({ client, stack, deployed }, report) => {
+  const own = new Set((await deployed)?.resources.values());
+  const pages = await Array.fromAsync(paginateListTables({ client: new DynamoDBClient(client) }, {}));
+  const tables = pages.flatMap(({ TableNames = [] }) => TableNames);
+  const left = tables.filter((name) => name.startsWith(`${stack.stackName}-`) && !own.has(name));
+  for (const name of left) {
+    const aws = (command: string) => `aws dynamodb ${command} --region ${client.region} --table-name ${name}`;
+    const commands = ['update-table --no-deletion-protection-enabled', 'wait table-exists', 'delete-table'].map(aws);
+    const message = `${name} belongs to no stack: a failed first deployment or a destroyed stage left it behind.`;
+    report('warning', `${message} To delete it, once its data is not needed: ${commands.join(' && ')}`);
+  }
+  if (left.length === 0) {
+    report('ok', 'None.');
+  }
+};
+
+/** Whether anybody is told when an alarm of prod goes off. */
+export const checkAlarmTopic: Check = async ({ stageName, client, stack: { template }, deployed }, report) => {
+  if (stageName !== 'prod') {
+    return;
+  }
+  const [[topic] = []] = resourcesOf(template, 'AWS::SNS::Topic');
+  const TopicArn = (await deployed)?.resources.get(topic);
+  const { Attributes = {} } = TopicArn ? await new SNS(client).getTopicAttributes({ TopicArn }) : {};
+  const { SubscriptionsConfirmed: confirmed = '0', SubscriptionsPending: pending = '0' } = Attributes;
+  if (confirmed !== '0') {
+    return report('ok', `${confirmed} confirmed.`);
+  }
+  if (pending !== '0') {
+    const message = `None has confirmed, so alarms notify nobody. ${pending} got an e-mail with a link to confirm.`;
+    return report('warning', message);
+  }
+  return resourcesOf(template, 'AWS::SNS::Subscription').length > 0
+    ? report('ok', 'The deployment adds one, who gets an e-mail with a link to confirm.')
+    : report('warning', 'None, so alarms notify nobody. Set alarmEmail in infra/app.ts.');
+};

@@ -36,6 +36,11 @@ export const releaseCommand = (terminal: Terminal): Command =>
     )
     .action((options: ReleaseOptions) => release(terminal, options));
 
+const stepsOf: Record<string, string[]> = {
+  staging: ['preflight staging', 'deploy staging', 'acceptance staging'],
+  prod: ['preflight prod', 'confirm prod', 'deploy prod', 'smoke test prod'],
+};
+
 const release = async (terminal: Terminal, options: ReleaseOptions): Promise<void> => {
   // The SDK's clients take half a second, which the other commands need not spend.
   const { commandsBefore, shiftMinutes } = await import('./preflight/before-release.ts');
@@ -47,77 +52,53 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   const assembly = resolve(options.app ?? (await untilInterrupted(terminal, synthesize('*'))));
 
   const app = appOption(options.app);
+  const again = (stage = options.stage) => `npx petstore release${stage ? ` --stage ${stage}` : ''}${app}`;
   const missing = Promise.all(stages.map(([stage, apiKey]) => commandsBefore(stage, assembly, apiKey, app)));
   const commands = (await untilInterrupted(terminal, missing)).flat();
   if (commands.length > 0) {
     const message = 'The checks after a deployment need an API key and, in staging, stock. Nothing was deployed.';
-    const again = `npx petstore release${options.stage ? ` --stage ${options.stage}` : ''}${app}`;
-    throw new CliError('unavailable', message, { hint: ['Run these first:', ...commands, again].join('\n') });
+    throw new CliError('unavailable', message, { hint: ['Run these first:', ...commands, again()].join('\n') });
   }
 
   const minutes = stages.reduce((total, [stage]) => total + shiftMinutes(stage, assembly), 0);
   const shift = minutes > 0 ? `, and ${minutes} more while traffic shifts to the new version` : '';
   stdout.write(`A release takes a few minutes for each stage${shift}.\n`);
-  const steps = stages.flatMap(([stage, apiKey]) => stepsOf(below, { stage, assembly, apiKey }, options));
-  const names = steps.map(({ name }) => name);
+
+  const steps = stages.flatMap(([stage]) => stepsOf[stage] ?? []);
   let done = 0;
+  const step = async <Result>(name: string, hint: string, take: () => Promise<Result>): Promise<Result> => {
+    stdout.write(`\nrelease: ${name} (${done + 1} of ${steps.length})\n`);
+    // A step ends by itself, or at once with the Ctrl-C that it gets too; then nothing follows.
+    const result = await take().catch((error) => {
+      const { code, message, hint: reason, cause } = explain(error);
+      const details = { hint: [reason, hint].filter(Boolean).join('\n'), cause };
+      throw new CliError(terminal.signal.aborted ? 'interrupted' : code, `${name}: ${message}`, details);
+    });
+    done += 1;
+    if (terminal.signal.aborted) {
+      throw new CliError('interrupted', 'Interrupted.', { hint });
+    }
+    return result;
+  };
   try {
-    for (const { name, take, hint } of steps) {
-      stdout.write(`\nrelease: ${name} (${done + 1} of ${steps.length})\n`);
-      // A step ends by itself, or at once with the Ctrl-C that it gets too; then nothing follows.
-      await take().catch((error) => {
-        const { code, message, hint: reason, cause } = explain(error);
-        const hints = [reason, hint].filter(Boolean).join('\n');
-        throw new CliError(terminal.signal.aborted ? 'interrupted' : code, `${name}: ${message}`, {
-          hint: hints,
-          cause,
-        });
-      });
-      done += 1;
-      if (terminal.signal.aborted) {
-        throw new CliError('interrupted', 'Interrupted.', { hint });
+    for (const [stage, apiKey] of stages) {
+      const isProd = stage === 'prod';
+      const hint = `To continue: ${again(isProd ? stage : options.stage)}`;
+      await step(`preflight ${stage}`, hint, () => preflight(below, { stage, app: options.app }, assembly));
+      if (isProd) {
+        await step('confirm prod', hint, () => confirmProd(below, options.yes));
       }
+      const baseUrl = await step(`deploy ${stage}`, hint, () => deploy(below, stage, assembly));
+      const check = () => acceptance(below, { baseUrl, apiKey, readOnly: isProd });
+      await (isProd
+        ? step('smoke test prod', 'prod runs the new version; docs/deploy.md says how to roll back.', check)
+        : step('acceptance staging', hint, check));
     }
   } finally {
-    const result = { done: names.slice(0, done), notDone: names.slice(done) };
-    const [before, after] = [result.done, result.notDone].map((list) => list.join(', ') || 'nothing');
+    const result = { done: steps.slice(0, done), notDone: steps.slice(done) };
+    const [before, after] = [result.done, result.notDone].map((names) => names.join(', ') || 'nothing');
     print(terminal, options, result, `\nrelease: done: ${before}; not done: ${after}.`);
   }
-};
-
-interface Step {
-  name: string;
-  /** Throws if the release must not go on. */
-  take: () => Promise<void>;
-  /** What to do if it fails. */
-  hint: string;
-}
-
-interface Deployment {
-  stage: string;
-  assembly: string;
-  apiKey: string | undefined;
-}
-
-const stepsOf = (terminal: Terminal, { stage, assembly, apiKey }: Deployment, options: ReleaseOptions): Step[] => {
-  const isProd = stage === 'prod';
-  let baseUrl = '';
-  const deployStage = async () => {
-    baseUrl = await deploy(terminal, stage, assembly);
-  };
-  const check = () => acceptance(terminal, { baseUrl, apiKey, readOnly: isProd });
-  const stageOption = isProd || options.stage ? ` --stage ${stage}` : '';
-  const again = `To continue: npx petstore release${stageOption}${appOption(options.app)}`;
-  const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
-  const steps: Step[] = [
-    { name: 'preflight', take: () => preflight(terminal, { stage, app: options.app }, assembly), hint: again },
-    { name: 'confirm', take: () => confirmProd(terminal, options.yes), hint: again },
-    { name: 'deploy', take: deployStage, hint: again },
-    { name: isProd ? 'smoke test' : 'acceptance', take: check, hint: isProd ? rollBack : again },
-  ];
-  return steps
-    .filter(({ name }) => isProd || name !== 'confirm')
-    .map((step) => ({ ...step, name: `${step.name} ${stage}` }));
 };
 
 const confirmProd = (terminal: Terminal, yes: boolean | undefined): Promise<void> =>

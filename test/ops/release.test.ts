@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { keepAssembly } from '../../infra/assembly/kept-assembly.ts';
 import { privateDirectory } from '../../infra/assembly/private-directory.ts';
 import { sourceHash } from '../../infra/assembly/source-hash.ts';
@@ -7,14 +10,16 @@ import { shiftMinutes } from '../../ops/preflight/before-release.ts';
 import { assembly } from '../support/assembly.ts';
 import { jsonError } from '../support/aws-reply.ts';
 import { type FakeAws, fakeAws } from '../support/fake-aws.ts';
+import type { Stack } from '../support/fake-cloudformation.ts';
 import { type LocalRun, localRun, temporaryDirectory } from '../support/local-run.ts';
 import { type OpsOptions, ops } from '../support/ops.ts';
-import { templates } from '../support/synthesized.ts';
+import { assemblyWith, changedTemplate } from '../support/preflight.ts';
+import { resourcesOf, templates } from '../support/synthesized.ts';
 import { project } from '../support/tools.ts';
 
-const stackOf = (stage: string) => `${stage}-petstore-inventory`;
-/** What a stage had before: another description of a function. */
-const previous = (stage: string) => JSON.stringify(templates[stage]).replace('GET /inventory', 'GET');
+const ofStaging = ['preflight staging', 'deploy staging', 'acceptance staging'];
+const ofProd = ['preflight prod', 'confirm prod', 'deploy prod', 'smoke test prod'];
+const all = [...ofStaging, ...ofProd];
 
 /** The real commands and the real CDK, in an AWS made of fakes in which each deployed stage is a local run. */
 describe('petstore release', () => {
@@ -24,42 +29,42 @@ describe('petstore release', () => {
   beforeAll(async () => {
     [staging, prod] = await Promise.all([localRun('--stage', 'staging'), localRun('--stage', 'prod')]);
   });
+  /** What is deployed: with another description of a function, and with the base URL of a run. */
+  const deployed = (stage: string, { baseUrl }: { baseUrl: string }, more: Partial<Stack> = {}) => {
+    const template = JSON.stringify(templates[stage]).replace('GET /inventory', 'GET');
+    const stack: Stack = { status: 'UPDATE_COMPLETE', template, outputs: { BaseUrl: baseUrl }, ...more };
+    aws.stacks.set(`${stage}-petstore-inventory`, stack);
+    return stack;
+  };
   beforeEach(async () => {
     aws = await fakeAws();
-    for (const [stage, { baseUrl }] of Object.entries({ staging, prod })) {
-      aws.outputs.set(stackOf(stage), { BaseUrl: baseUrl });
-      aws.stacks.set(stackOf(stage), { status: 'UPDATE_COMPLETE', template: previous(stage) });
-    }
+    deployed('staging', staging);
+    deployed('prod', prod);
   });
   afterEach(() => aws.close());
 
   const release = async (options: string[], { env, ...settings }: OpsOptions = {}) => {
-    // It is for keys and inventory alone: release must not skip a stage by it.
-    const own = {
-      PETSTORE_STAGING_API_KEY: staging.apiKey,
-      PETSTORE_PROD_API_KEY: prod.apiKey,
-      PETSTORE_STAGE: 'prod',
-    };
-    const ended = await ops(['release', ...options], { env: { ...aws.environment, ...own, ...env }, ...settings });
+    // PETSTORE_STAGE is for keys and inventory alone: release must not skip a stage by it.
+    const keys = { PETSTORE_STAGING_API_KEY: staging.apiKey, PETSTORE_PROD_API_KEY: prod.apiKey };
+    const environment = { ...aws.environment, ...keys, PETSTORE_STAGE: 'prod', ...env };
+    const ended = await ops(['release', ...options], { env: environment, ...settings });
     for (const secret of [staging.apiKey, prod.apiKey]) {
       expect(ended.output + ended.errors).not.toContain(secret);
     }
     return ended;
   };
-  const deployedStacks = () =>
-    aws.calls.filter((call) => call.includes('ExecuteChangeSet')).map((call) => call.split(' ').at(-1));
+  const deployments = () =>
+    aws.calls.flatMap((call) => /ExecuteChangeSet (\w+)-petstore-inventory/.exec(call)?.[1] ?? []);
   const lists = () => Promise.all([staging, prod].map(async (run) => (await run.send({ path: '/inventory' })).text));
-
-  const ofStaging = ['preflight staging', 'deploy staging', 'acceptance staging'];
-  const ofProd = ['preflight prod', 'confirm prod', 'deploy prod', 'smoke test prod'];
-  const all = [...ofStaging, ...ofProd];
+  const lastLine = (output: string) => output.trimEnd().split('\n').at(-1) ?? '';
+  const notBootstrapped = () => aws.replies.set('ssm GetParameter', jsonError('ParameterNotFound', ''));
 
   test('takes its steps in order, and leaves the data of both stages', async () => {
     const before = await lists();
     const { code, output } = await release(['--app', assembly, '--yes']);
 
     expect(output.match(/^(release: .*|.* can be deployed\.|.* keeps the contract.*|A release .*)$/gm)).toEqual([
-      `A release takes a few minutes for each stage, and ${shiftMinutes('prod', assembly)} more while traffic shifts to the new version.`,
+      'A release takes a few minutes for each stage, and 15 more while traffic shifts to the new version.',
       'release: preflight staging (1 of 7)',
       'staging can be deployed.',
       'release: deploy staging (2 of 7)',
@@ -74,113 +79,105 @@ describe('petstore release', () => {
       `release: done: ${all.join(', ')}; not done: nothing.`,
     ]);
     expect(code).toBe(0);
-    expect(deployedStacks()).toEqual([stackOf('staging'), stackOf('prod')]);
-    for (const stage of ['staging', 'prod']) {
-      const { status, template = '' } = aws.stacks.get(stackOf(stage)) ?? {};
-      expect(status).toBe('UPDATE_COMPLETE');
-      expect(JSON.parse(template)).toEqual(templates[stage]);
+    expect(deployments()).toEqual(['staging', 'prod']);
+    for (const [name, { status, template }] of aws.stacks) {
+      expect({ status, template: JSON.parse(template) }).toEqual({
+        status: 'UPDATE_COMPLETE',
+        template: templates[name.split('-')[0] ?? ''],
+      });
     }
     expect(await lists()).toEqual(before);
     // It runs the CDK and the acceptance suite twice each.
   }, 180_000);
 
-  const again = (stage = '') => `To continue: npx petstore release${stage && ` --stage ${stage}`} --app ${assembly}`;
-  const stopped = (steps: string[], step: string, error: string) => ({
-    lastLine: `release: done: ${steps.slice(0, steps.indexOf(step)).join(', ') || 'nothing'}; not done: ${steps.slice(steps.indexOf(step)).join(', ')}.`,
-    errors: expect.stringMatching(new RegExp(`(^|\\n)petstore: ${step}: ${error}\\n$`)),
-  });
-  const lastLine = (output: string) => output.trimEnd().split('\n').at(-1);
+  /** Deploys the stage as if it were the other. */
+  const mixedUp = (stage: string, own: LocalRun, other: LocalRun) => {
+    const stack = deployed(stage, own, {
+      onDeployed: () => Object.assign(stack, { outputs: { BaseUrl: other.baseUrl } }),
+    });
+  };
+  const noTerminal = 'prod was not deployed.\nThere is no terminal to ask on. Confirm with --yes.';
+  const otherKey = '.* rejects the API key \\(401\\). Is it a key of this stage\\?';
+  const again = `To continue: npx petstore release --app ${assembly}`;
+  const againWith = (stage: string) => `To continue: npx petstore release --stage ${stage} --app ${assembly}`;
+  const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
+  const mustNot = (stage: string) => `${stage} must not be deployed: 1 check says stop.`;
   const inProd = ['--stage', 'prod', '--yes'];
-
-  test.each<[string, number, string[], () => unknown, string, string[]]>([
-    [
-      'preflight staging',
-      8,
-      [],
-      () => aws.replies.set('ssm GetParameter', jsonError('ParameterNotFound', '')),
-      'staging must not be deployed: 1 check says stop.\nTo continue: .*',
-      [],
-    ],
+  test.each<[string, number, string[], () => unknown, string, string, string[]]>([
+    ['preflight staging', 8, [], notBootstrapped, mustNot('staging'), again, []],
     [
       'deploy staging',
       8,
       [],
-      () => aws.failing.add(stackOf('staging')),
-      'cdk deploy failed.\nTo continue: .*',
+      () => deployed('staging', staging, { isFailing: true }),
+      'cdk deploy failed.',
+      again,
       ['staging'],
     ],
     [
       'acceptance staging',
       6,
       ['--stage', 'staging'],
-      () => aws.deploying.set(stackOf('staging'), () => aws.outputs.set(stackOf('staging'), { BaseUrl: prod.baseUrl })),
-      '.* rejects the API key \\(401\\). Is it a key of this stage\\?\nTo continue: .* --stage staging .*',
+      () => mixedUp('staging', staging, prod),
+      otherKey,
+      againWith('staging'),
       ['staging'],
     ],
     [
       'preflight prod',
       8,
       inProd,
-      () => aws.stacks.set(stackOf('prod'), { status: 'UPDATE_FAILED', template: previous('prod') }),
-      'prod must not be deployed: 1 check says stop.\nTo continue: .* --stage prod .*',
+      () => deployed('prod', prod, { status: 'UPDATE_FAILED' }),
+      mustNot('prod'),
+      againWith('prod'),
       [],
     ],
+    ['confirm prod', 7, ['--stage', 'prod'], () => {}, noTerminal, againWith('prod'), []],
     [
-      'confirm prod',
-      7,
-      ['--stage', 'prod'],
-      () => {},
-      'prod was not deployed.\nThere is no terminal to ask on. Confirm with --yes.\nTo continue: .* --stage prod .*',
-      [],
-    ],
-    ['deploy prod', 8, inProd, () => aws.failing.add(stackOf('prod')), 'cdk deploy failed.\nTo continue: .*', ['prod']],
-    [
-      'smoke test prod',
-      6,
+      'deploy prod',
+      8,
       inProd,
-      () => aws.deploying.set(stackOf('prod'), () => aws.outputs.set(stackOf('prod'), { BaseUrl: staging.baseUrl })),
-      '.* rejects the API key .*\nprod runs the new version; docs/deploy.md says how to roll back.',
+      () => deployed('prod', prod, { isFailing: true }),
+      'cdk deploy failed.',
+      againWith('prod'),
       ['prod'],
     ],
-  ])('stops at %s', async (step, exitCode, options, fail, error, stages) => {
+    ['smoke test prod', 6, inProd, () => mixedUp('prod', prod, staging), otherKey, rollBack, ['prod']],
+  ])('stops at %s', async (step, exitCode, options, fail, error, hint, stages) => {
     fail();
-    const steps = options[1] === 'prod' ? ofProd : options[1] === 'staging' ? ofStaging : all;
+    const steps = { staging: ofStaging, prod: ofProd }[options[1] ?? ''] ?? all;
+    const [done, notDone] = [steps.slice(0, steps.indexOf(step)), steps.slice(steps.indexOf(step))];
 
     const { code, output, errors } = await release(['--app', assembly, ...options]);
-    expect({ lastLine: lastLine(output), errors }).toEqual(stopped(steps, step, error));
-    expect(code).toBe(exitCode);
-    expect(deployedStacks()).toEqual(stages.map(stackOf));
+    expect(lastLine(output)).toBe(`release: done: ${done.join(', ') || 'nothing'}; not done: ${notDone.join(', ')}.`);
+    expect(errors).toMatch(new RegExp(`(^|\\n)petstore: ${step}: ${error}\\n${RegExp.escape(hint)}\\n$`));
+    expect({ code, deployments: deployments() }).toEqual({ code: exitCode, deployments: stages });
   });
 
   test('prints one JSON value with --json, and ends after the step in which it is interrupted', async () => {
-    const signal = AbortSignal.abort();
-    const { code, output, errors } = await release(['--app', assembly, '--json'], { signal });
+    const { code, output, errors } = await release(['--app', assembly, '--json'], { signal: AbortSignal.abort() });
 
     expect(JSON.parse(output)).toEqual({ done: all.slice(0, 1), notDone: all.slice(1) });
-    const error = { code: 'interrupted', message: 'Interrupted.', hint: again() };
-    expect(JSON.parse(lastLine(errors) ?? '')).toEqual({ error });
-    expect(code).toBe(130);
-    expect(deployedStacks()).toEqual([]);
+    const error = { code: 'interrupted', message: 'Interrupted.', hint: again };
+    expect(JSON.parse(lastLine(errors))).toEqual({ error });
+    expect({ code, deployments: deployments() }).toEqual({ code: 130, deployments: [] });
   });
 
   test('takes what it is not given from what was synthesized before, as preflight does', async () => {
     const hash = sourceHash(project, { ...process.env, HOME: temporaryDirectory, ...aws.environment });
     keepAssembly(assembly, join(privateDirectory(), `every-stage-${hash}`));
-    for (const stage of ['staging', 'prod']) {
-      aws.stacks.set(stackOf(stage), { status: 'UPDATE_COMPLETE', template: JSON.stringify(templates[stage]) });
-    }
+    deployed('prod', prod, { template: JSON.stringify(templates.prod) });
 
     const { output } = await ops(['preflight', '--stage', 'prod'], { env: aws.environment });
-    expect(output).toContain(`${stackOf('prod')} is up to date: no changes.`);
-    aws.replies.set('ssm GetParameter', jsonError('ParameterNotFound', ''));
-    expect((await release(['--stage', 'staging'])).errors).toMatch(
-      /\nTo continue: npx petstore release --stage staging\n$/,
+    expect(output).toContain('prod-petstore-inventory is up to date: no changes.');
+    notBootstrapped();
+    expect(lastLine((await release(['--stage', 'staging'])).errors)).toBe(
+      'To continue: npx petstore release --stage staging',
     );
   });
 
   test.each([
     [['--stage', 'production'], 2, /argument 'production' is invalid\. .*\nHelp: npx petstore release --help\n$/],
-    [['--nonsense'], 2, /unknown option '--nonsense'\nHelp: npx petstore release --help\n$/],
     [
       ['--app', '/nowhere'],
       3,
@@ -192,4 +189,74 @@ describe('petstore release', () => {
     expect({ code, output, errors }).toEqual({ code: exitCode, output: '', errors: expect.stringMatching(error) });
     expect(aws.calls).toEqual([]);
   });
+
+  describe('before it deploys', () => {
+    let respond: { status: number; body: string };
+    const service = createServer((_request, response) => response.writeHead(respond.status).end(respond.body));
+    const list = (status: number, body: string) => () => {
+      respond = { status, body };
+      const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`;
+      deployed('staging', { baseUrl });
+      deployed('prod', { baseUrl });
+    };
+    beforeAll(() => new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve)));
+    afterAll(() => service.close().closeAllConnections());
+
+    const failed = (stage: string) => () => deployed(stage, prod, { status: 'CREATE_FAILED', template: '{}' });
+    const createKey = (stage: string) =>
+      `export PETSTORE_${stage.toUpperCase()}_API_KEY=$(npx petstore keys create --name release --stage ${stage})`;
+    const deploy = (stage: string) => `npx cdk deploy --no-rollback '${stage}/*' --app ${assembly}`;
+    const sample = 'ops/sample-inventory.csv';
+    const addStock = `npx petstore inventory import ${sample} --stage staging`;
+    const firstOfStaging = [deploy('staging'), createKey('staging'), addStock];
+    const firstOfProd = [deploy('prod'), createKey('prod')];
+    test.each<[string, () => unknown, NodeJS.ProcessEnv, string[]]>([
+      ['neither stage is deployed', () => aws.stacks.clear(), {}, [...firstOfStaging, ...firstOfProd]],
+      ['the first deployment of staging failed', failed('staging'), {}, firstOfStaging],
+      ['the first deployment of prod failed', failed('prod'), {}, firstOfProd],
+      ['a key is missing', () => {}, { PETSTORE_PROD_API_KEY: undefined }, [createKey('prod')]],
+      ['keys are of no stage', list(401, '{}'), {}, [createKey('staging'), createKey('prod')]],
+      ['there is no stock', list(200, '[]'), {}, [addStock]],
+      ['nothing can be read', () => {}, { PETSTORE_PROD_API_KEY: '', AWS_ACCESS_KEY_ID: '' }, [createKey('prod')]],
+    ])('names the commands that come first if %s', async (_what, prepare, env, commands) => {
+      prepare();
+
+      const errors = [
+        'petstore: The checks after a deployment need an API key and, in staging, stock. Nothing was deployed.',
+        'Run these first:',
+        ...commands,
+        `npx petstore release --app ${assembly}\n`,
+      ];
+      expect(await release(['--app', assembly], { env })).toEqual({ code: 6, output: '', errors: errors.join('\n') });
+      expect(existsSync(join(project, sample))).toBe(true);
+      expect(deployments()).toEqual([]);
+    });
+
+    test.each([
+      ['a service is broken, which the release may mend', list(500, '')],
+      ['a service cannot be reached', () => deployed('staging', { baseUrl: 'http://127.0.0.1:9' })],
+    ])('names none if %s', async (_what, prepare) => {
+      prepare();
+      notBootstrapped();
+
+      expect((await release(['--app', assembly])).errors).toMatch(/^petstore: preflight staging: /);
+    });
+  });
+});
+
+test.each([
+  [['LambdaCanary10Percent10Minutes', 'LambdaCanary10Percent15Minutes', 'LambdaAllAtOnce'], 15],
+  [['LambdaAllAtOnce', 'LambdaAllAtOnce', 'LambdaAllAtOnce'], 0],
+  // The first tenth at once, the last after nine intervals.
+  [['LambdaLinear10PercentEvery1Minute', 'LambdaLinear10PercentEvery3Minutes', 'LambdaAllAtOnce'], 27],
+])('traffic shifts as long as that of the slowest function: %j', (configurations, minutes) => {
+  const template = changedTemplate((changed) => {
+    for (const [index, { Properties }] of Object.values(
+      resourcesOf(changed, 'AWS::CodeDeploy::DeploymentGroup'),
+    ).entries()) {
+      Properties.DeploymentConfigName = `CodeDeployDefault.${configurations[index]}`;
+    }
+  });
+
+  expect(shiftMinutes('prod', assemblyWith(template))).toBe(minutes);
 });

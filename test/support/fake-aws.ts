@@ -1,37 +1,33 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { jsonError, type Reply, topicAttributes } from './aws-reply.ts';
-import { type CloudFormation, cloudFormation } from './fake-cloudformation.ts';
+import { cloudFormation, type Stack, xmlResult } from './fake-cloudformation.ts';
 import type { LocalRun } from './local-run.ts';
 
 export { jsonError, type Reply, xmlError } from './aws-reply.ts';
 
-export interface FakeAws extends CloudFormation {
+export interface FakeAws {
   /** Makes every SDK and CLI of a child process talk to it. */
   environment: Record<string, string>;
-  /** What was asked, as `service Action`, in order. */
+  /** What was asked, as `service Action` and the name of a stack, in order. */
   calls: string[];
   /** Responses that differ from those of an account where all is well, by `service Action`. */
   replies: Map<string, Reply>;
   /** Calls that never get a response. */
   silent: RegExp | undefined;
+  /** By name. */
+  stacks: Map<string, Stack>;
   close(): Promise<void>;
 }
 
 const account = '111122223333';
-const identity = `<Account>${account}</Account><Arn>arn:aws:iam::${account}:user/operator</Arn><UserId>AIDA</UserId>`;
-const credentials =
-  '<AccessKeyId>ASIA</AccessKeyId><SecretAccessKey>secret</SecretAccessKey><SessionToken>token</SessionToken>' +
-  '<Expiration>2099-01-01T00:00:00Z</Expiration>';
+const session = { AccessKeyId: 'ASIA', SecretAccessKey: 'secret', SessionToken: 'token' };
+const identity = { Account: account, Arn: `arn:aws:iam::${account}:user/operator`, UserId: 'AIDA' };
 
 const wellBehaved: Record<string, Reply> = {
-  'sts GetCallerIdentity': {
-    xml: `<GetCallerIdentityResponse><GetCallerIdentityResult>${identity}</GetCallerIdentityResult></GetCallerIdentityResponse>`,
-  },
-  'sts AssumeRole': {
-    xml: `<AssumeRoleResponse><AssumeRoleResult><Credentials>${credentials}</Credentials></AssumeRoleResult></AssumeRoleResponse>`,
-  },
+  'sts GetCallerIdentity': xmlResult('GetCallerIdentity', identity),
+  'sts AssumeRole': xmlResult('AssumeRole', { Credentials: { ...session, Expiration: '2099-01-01T00:00:00Z' } }),
   'ssm GetParameter': { json: { Parameter: { Name: '/cdk-bootstrap/hnb659fds/version', Value: '31' } } },
   'apigateway GET /account': {
     json: {
@@ -48,61 +44,49 @@ const wellBehaved: Record<string, Reply> = {
 
 /** The parts of AWS that operators need, over HTTP, for one test. Nothing is deployed there. */
 export const fakeAws = async (): Promise<FakeAws> => {
-  const calls: string[] = [];
-  const replies = new Map<string, Reply>();
   const objects = new Map<string, string>();
-  const stacks = cloudFormation(objects);
+  const stacks = new Map<string, Stack>();
+  const changeStack = cloudFormation(stacks, objects);
 
   const s3 = (method: string, path: string, body: string): Reply => {
     if (method === 'PUT') {
       objects.set(path, body);
-      return {};
     }
     return objects.has(path) || method === 'GET' ? { xml: '<Result/>' } : { status: 404 };
   };
 
-  const reply = async (message: IncomingMessage): Promise<Reply | undefined> => {
+  const server = createServer(async (message, response) => {
+    const { method = '', url = '', headers } = message;
     const body = await text(message);
-    const [path = '', query = ''] = (message.url ?? '').split('?');
-    const service = /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(message.headers.authorization ?? '')?.[1] ?? '?';
+    const [path = '', query = ''] = url.split('?');
+    const service = /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? '')?.[1] ?? '?';
     const parameters = new URLSearchParams(body.startsWith('Action=') ? body : query);
-    const target = String(message.headers['x-amz-target'] ?? '').split('.')[1];
-    const action = target ?? parameters.get('Action') ?? `${message.method} ${service === 's3' ? '' : path}`.trim();
+    const target = String(headers['x-amz-target'] ?? '').split('.')[1];
+    const action = target ?? parameters.get('Action') ?? `${method} ${service === 's3' ? '' : path}`.trim();
     const call = `${service} ${action}`;
-    const subject = parameters.get('StackName')?.replace(/^arn:.*:stack\/(.*)\/.*$/, '$1');
-    calls.push(subject ? `${call} ${subject}` : call);
+    const stack = parameters.get('StackName')?.replace(/^arn:.*:stack\/(.*)\/.*$/, '$1');
+    aws.calls.push(stack ? `${call} ${stack}` : call);
     if (aws.silent?.test(call)) {
-      return undefined;
-    }
-    const own = replies.get(`${call} ${subject}`) ?? replies.get(call) ?? wellBehaved[call];
-    if (own) {
-      return own;
-    }
-    if (service === 's3') {
-      return s3(message.method ?? '', path, body);
-    }
-    return service === 'cloudformation' ? stacks.reply(action, parameters) : jsonError('Unknown', `no ${call} here`);
-  };
-
-  const server = createServer(async (message, response: ServerResponse) => {
-    const found = await reply(message);
-    if (!found) {
       return;
     }
-    const { status = 200, xml, json } = found;
+    const services: Record<string, () => Reply> = {
+      s3: () => s3(method, path, body),
+      cloudformation: () => changeStack(action, stack ?? '', parameters),
+    };
+    const reply = aws.replies.get(call) ?? wellBehaved[call] ?? services[service]?.();
+    const { status = 200, xml, json } = reply ?? jsonError('Unknown', `no ${call} here`);
     response.writeHead(status, { 'Content-Type': json === undefined ? 'text/xml' : 'application/x-amz-json-1.1' });
     response.end(json === undefined ? xml : JSON.stringify(json));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
 
   const aws: FakeAws = {
-    ...stacks,
-    calls,
-    replies,
+    calls: [],
+    replies: new Map(),
     silent: undefined,
+    stacks,
     environment: {
-      AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       AWS_ACCESS_KEY_ID: 'AKIA',
       AWS_SECRET_ACCESS_KEY: 'secret',
       AWS_REGION: 'eu-west-1',
@@ -119,24 +103,19 @@ export const fakeAws = async (): Promise<FakeAws> => {
 };
 
 /** An account of us-east-1 in which the two stages are deployed, with the API and the tables of one local run. */
-export const awsAround = async (run: LocalRun): Promise<FakeAws> => {
+export const awsAround = async ({ baseUrl, tables }: LocalRun): Promise<FakeAws> => {
   const aws = await fakeAws();
+  const names = { InventoryTableName: tables.inventory, ApiKeysTableName: tables.apiKeys };
   for (const stage of ['staging', 'prod']) {
-    const name = `${stage}-petstore-inventory`;
-    aws.stacks.set(name, { status: 'UPDATE_COMPLETE', template: '' });
-    aws.outputs.set(name, {
-      BaseUrl: run.baseUrl,
-      RestApiId: 'local',
-      InventoryTableName: run.tables.inventory,
-      ApiKeysTableName: run.tables.apiKeys,
-    });
+    const outputs = { BaseUrl: baseUrl, RestApiId: 'local', ...names };
+    aws.stacks.set(`${stage}-petstore-inventory`, { status: 'UPDATE_COMPLETE', template: '', outputs });
   }
   Object.assign(aws.environment, {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: run.tables.endpoint,
-    AWS_ENDPOINT_URL_API_GATEWAY: new URL(run.baseUrl).origin,
+    AWS_ENDPOINT_URL_DYNAMODB: tables.endpoint,
+    AWS_ENDPOINT_URL_API_GATEWAY: new URL(baseUrl).origin,
   });
   return aws;
 };

@@ -1,108 +1,83 @@
 import { type Reply, xmlError } from './aws-reply.ts';
 
-interface Stack {
+export interface Stack {
   status: string;
   template: string;
+  outputs?: Record<string, string>;
+  /** Physical ids by logical id. */
+  resources?: Record<string, string>;
+  /** Its deployments are rolled back. */
+  isFailing?: boolean;
+  /** Called when it has been deployed. */
+  onDeployed?: () => void;
 }
 
-export interface CloudFormation {
-  /** The deployed stacks by name. */
-  stacks: Map<string, Stack>;
-  /** Stacks whose deployments are rolled back. */
-  failing: Set<string>;
-  /** What happens once a stack is deployed. */
-  deploying: Map<string, () => void>;
-  /** The outputs of a stack once it is deployed. */
-  outputs: Map<string, Record<string, string>>;
-  /** Physical ids of the resources of a stack, by logical id. */
-  resources: Map<string, Record<string, string>>;
-  reply(action: string, parameters: URLSearchParams): Reply;
-}
+const toXml = (value: unknown): string => {
+  if (typeof value !== 'object') {
+    return String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  }
+  const entries = Array.isArray(value) ? value.map((each) => ['member', each]) : Object.entries(value ?? {});
+  return entries.map(([name, inner]) => `<${name}>${toXml(inner)}</${name}>`).join('');
+};
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+/** What an action of the services that speak XML returns. */
+export const xmlResult = (action: string, value: object): Reply => ({
+  xml: `<${action}Response><${action}Result>${toXml(value)}</${action}Result></${action}Response>`,
+});
 
-/** Stacks that a change set creates or updates at once. Templates come from the objects that were uploaded. */
-export const cloudFormation = (objects: Map<string, string>): CloudFormation => {
-  const stacks = new Map<string, Stack>();
-  const failing = new Set<string>();
-  const deploying = new Map<string, () => void>();
-  const outputs = new Map<string, Record<string, string>>();
-  const resources = new Map<string, Record<string, string>>();
+/** Its stacks, which a change set creates or updates at once. Their templates come from the objects that were uploaded. */
+export const cloudFormation = (stacks: Map<string, Stack>, objects: Map<string, string>) => {
   const changeSets = new Map<string, string>();
 
-  const result = (action: string, xml: string): Reply => ({
-    xml: `<${action}Response><${action}Result>${xml}</${action}Result></${action}Response>`,
-  });
-  const arn = (name: string) => `arn:aws:cloudformation:eu-west-1:111122223333:stack/${name}/1`;
-  const member = (tag: string, values: Record<string, string>) =>
-    `<${tag}>${Object.entries(values)
-      .map(([name, value]) => `<${name}>${value}</${name}>`)
-      .join('')}</${tag}>`;
-
-  const describeStack = (name: string, { status }: Stack) => {
-    const pairs = Object.entries(outputs.get(name) ?? {});
-    const members = pairs.map(([OutputKey, OutputValue]) => member('member', { OutputKey, OutputValue }));
-    return (
-      '<Stacks><member>' +
-      `<StackName>${name}</StackName><StackId>${arn(name)}</StackId><StackStatus>${status}</StackStatus>` +
-      `<CreationTime>2026-01-01T00:00:00Z</CreationTime><Outputs>${members.join('')}</Outputs></member></Stacks>`
-    );
+  const execute = (stack: Stack, template: string) => {
+    const isUpdate = stack.template !== '';
+    if (stack.isFailing) {
+      stack.status = isUpdate ? 'UPDATE_ROLLBACK_COMPLETE' : 'ROLLBACK_COMPLETE';
+    } else {
+      Object.assign(stack, { status: isUpdate ? 'UPDATE_COMPLETE' : 'CREATE_COMPLETE', template });
+    }
+    stack.onDeployed?.();
   };
 
-  const reply = (action: string, parameters: URLSearchParams): Reply => {
-    const name = (parameters.get('StackName') ?? '').replace(/^arn:.*:stack\/(.*)\/.*$/, '$1');
-    const stack = stacks.get(name);
+  const resultOf = (action: string, name: string, stack: Stack, templateUrl: string | null): object => {
+    const { status: StackStatus, template: TemplateBody, outputs = {}, resources = {} } = stack;
+    const StackId = `arn:aws:cloudformation:eu-west-1:111122223333:stack/${name}/1`;
+    const changeSet = { ChangeSetName: 'c', ChangeSetId: 'arn:change-set', StackId, Status: 'CREATE_COMPLETE' };
+    const pairs = (values: Record<string, string>, key: string, value: string) =>
+      Object.entries(values).map(([left, right]) => ({ [key]: left, [value]: right }));
     switch (action) {
       case 'CreateChangeSet': {
-        const { pathname } = new URL(parameters.get('TemplateURL') ?? '');
-        changeSets.set(name, objects.get(pathname) ?? [...objects].find(([key]) => pathname.endsWith(key))?.[1] ?? '');
-        stacks.set(name, stack ?? { status: 'REVIEW_IN_PROGRESS', template: '' });
-        return result(action, `<Id>arn:change-set</Id><StackId>${arn(name)}</StackId>`);
+        const { pathname } = new URL(templateUrl ?? '');
+        changeSets.set(name, [...objects].find(([path]) => pathname.endsWith(path))?.[1] ?? '');
+        stacks.set(name, stack);
+        return { Id: 'arn:change-set', StackId };
       }
+      case 'DescribeChangeSet':
+        return { ...changeSet, ExecutionStatus: 'AVAILABLE', Changes: [{ Type: 'Resource' }] };
+      case 'ExecuteChangeSet':
+        execute(stack, changeSets.get(name) ?? '');
+        return {};
       case 'DeleteChangeSet':
         changeSets.delete(name);
-        return result(action, '');
-      case 'DescribeChangeSet':
-        if (!changeSets.has(name)) {
-          return xmlError('ChangeSetNotFound', 'ChangeSet [c] does not exist');
-        }
-        return result(
-          action,
-          `<ChangeSetName>c</ChangeSetName><ChangeSetId>arn:change-set</ChangeSetId><StackId>${arn(name)}</StackId>` +
-            '<Status>CREATE_COMPLETE</Status><ExecutionStatus>AVAILABLE</ExecutionStatus><Changes><member><Type>Resource</Type></member></Changes>',
-        );
-      case 'ExecuteChangeSet': {
-        const status = stack?.template ? 'UPDATE' : 'CREATE';
-        stacks.set(
-          name,
-          failing.has(name)
-            ? {
-                status: status === 'UPDATE' ? 'UPDATE_ROLLBACK_COMPLETE' : 'ROLLBACK_COMPLETE',
-                template: stack?.template ?? '',
-              }
-            : { status: `${status}_COMPLETE`, template: changeSets.get(name) ?? '' },
-        );
-        deploying.get(name)?.();
-        return result(action, '');
+        return {};
+      case 'DescribeStacks': {
+        const Outputs = pairs(outputs, 'OutputKey', 'OutputValue');
+        return { Stacks: [{ StackName: name, StackId, StackStatus, CreationTime: '2026-01-01T00:00:00Z', Outputs }] };
       }
-    }
-    if (!stack) {
-      return xmlError('ValidationError', `Stack with id ${name} does not exist`);
-    }
-    switch (action) {
-      case 'DescribeStacks':
-        return result(action, describeStack(name, stack));
-      case 'ListStackResources': {
-        const summaries = Object.entries(resources.get(name) ?? {}).map(([LogicalResourceId, PhysicalResourceId]) =>
-          member('member', { LogicalResourceId, PhysicalResourceId }),
-        );
-        return result(action, `<StackResourceSummaries>${summaries.join('')}</StackResourceSummaries>`);
-      }
-      case 'GetTemplate':
-        return result(action, `<TemplateBody>${escaped(stack.template)}</TemplateBody>`);
+      case 'ListStackResources':
+        return { StackResourceSummaries: pairs(resources, 'LogicalResourceId', 'PhysicalResourceId') };
       default:
-        return result(action, '');
+        return { TemplateBody };
     }
   };
-  return { stacks, failing, deploying, outputs, resources, reply };
+
+  return (action: string, name: string, parameters: URLSearchParams): Reply => {
+    const stack = stacks.get(name) ?? { status: 'REVIEW_IN_PROGRESS', template: '' };
+    if (action === 'DescribeChangeSet' && !changeSets.has(name)) {
+      return xmlError('ChangeSetNotFound', 'ChangeSet [c] does not exist');
+    }
+    return stacks.has(name) || action === 'CreateChangeSet'
+      ? xmlResult(action, resultOf(action, name, stack, parameters.get('TemplateURL')))
+      : xmlError('ValidationError', `Stack with id ${name} does not exist`);
+  };
 };

@@ -38,7 +38,7 @@ export const preflight = async (
   assembly = app,
 ): Promise<void> => {
   // The SDK's clients take half a second, which the other commands need not spend.
-  const { runChecks } = await import('./run-checks.ts');
+  const { runChecks } = await import('./checks.ts');
   const findings = await untilInterrupted(terminal, runChecks(stage, assembly, appOption(app)));
   const lines = findings.map(({ check, outcome, message }) => `${outcome.padEnd(7)}  ${check}: ${message}`);
   const stops = findings.filter(({ outcome }) => outcome === 'stop').length;

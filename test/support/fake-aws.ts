@@ -12,6 +12,8 @@ export interface FakeAws {
   environment: Record<string, string>;
   /** What was asked, as `service Action` and the name of a stack, in order. */
   calls: string[];
+  /** The access key that the last call of each service was signed with. */
+  signers: Map<string, string>;
   /** Responses that differ from those of an account where all is well, by `service Action`. */
   replies: Map<string, Reply>;
   /** Calls that never get a response. */
@@ -59,7 +61,9 @@ export const fakeAws = async (): Promise<FakeAws> => {
     const { method = '', url = '', headers } = message;
     const body = await text(message);
     const [path = '', query = ''] = url.split('?');
-    const service = /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? '')?.[1] ?? '?';
+    const scope = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? '');
+    const [, accessKey = '?', service = '?'] = scope ?? [];
+    aws.signers.set(service, accessKey);
     const parameters = new URLSearchParams(body.startsWith('Action=') ? body : query);
     const target = String(headers['x-amz-target'] ?? '').split('.')[1];
     const action = target ?? parameters.get('Action') ?? `${method} ${service === 's3' ? '' : path}`.trim();
@@ -82,6 +86,7 @@ export const fakeAws = async (): Promise<FakeAws> => {
 
   const aws: FakeAws = {
     calls: [],
+    signers: new Map(),
     replies: new Map(),
     silent: undefined,
     stacks,

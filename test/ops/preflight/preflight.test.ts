@@ -48,6 +48,7 @@ prod can be deployed.
       'sts AssumeRole',
       'sts GetCallerIdentity',
     ]);
+    expect([...aws.signers].filter(([, accessKey]) => accessKey !== 'ASIA')).toEqual([['sts', 'AKIA']]);
   });
 
   test('reads as the operator where the role cannot be assumed, and expects nobody to wait for alarms of staging', async () => {

@@ -1,10 +1,15 @@
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import { SNS } from '@aws-sdk/client-sns';
 import { type ParameterNotFound, SSM } from '@aws-sdk/client-ssm';
-import { type Check, resourcesOf } from './deployment.ts';
+import { synthesize } from '../../infra/assembly/synthesize.ts';
+import { findAccount } from './account.ts';
+import { checkChanges } from './changes.ts';
+import { type Check, deployedStack, resourcesOf, synthesizedStack } from './deployment.ts';
+import { type Finding, type Report, reasonOf } from './finding.ts';
+import { checkApiGateway, checkLambda } from './quotas.ts';
 
 /** Whether `cdk bootstrap` has prepared the account and region, recently enough. */
-export const checkBootstrap: Check = async ({ accountId, client, stack }, report) => {
+const checkBootstrap: Check = async ({ accountId, client, stack }, report) => {
   const { bootstrapStackVersionSsmParameter: Name, requiresBootstrapStackVersion: needed = 0 } = stack;
   const command = `npx cdk bootstrap aws://${accountId}/${client.region}`;
   const found = await new SSM(client).getParameter({ Name }).catch((error: ParameterNotFound) => {
@@ -21,7 +26,7 @@ export const checkBootstrap: Check = async ({ accountId, client, stack }, report
 };
 
 /** Tables that CloudFormation named for a stack of this name, and that the stack does not have. */
-export const checkLeftovers: Check = async ({ client, stack, deployed }, report) => {
+const checkLeftovers: Check = async ({ client, stack, deployed }, report) => {
   const own = new Set((await deployed)?.resources.values());
   const pages = await Array.fromAsync(paginateListTables({ client: new DynamoDBClient(client) }, {}));
   const tables = pages.flatMap(({ TableNames = [] }) => TableNames);
@@ -38,7 +43,7 @@ export const checkLeftovers: Check = async ({ client, stack, deployed }, report)
 };
 
 /** Whether anybody is told when an alarm of prod goes off. */
-export const checkAlarmTopic: Check = async ({ stageName, client, stack: { template }, deployed }, report) => {
+const checkAlarmTopic: Check = async ({ stageName, client, stack: { template }, deployed }, report) => {
   if (stageName !== 'prod') {
     return;
   }
@@ -56,4 +61,41 @@ export const checkAlarmTopic: Check = async ({ stageName, client, stack: { templ
   return resourcesOf(template, 'AWS::SNS::Subscription').length > 0
     ? report('ok', 'The deployment adds one, who gets an e-mail with a link to confirm.')
     : report('warning', 'None, so alarms notify nobody. Set alarmEmail in infra/app.ts.');
+};
+
+/** The checks, each with its outcome if it cannot be made. */
+const checks: [name: string, unreadable: Finding['outcome'], check: Check][] = [
+  ['bootstrap', 'warning', checkBootstrap],
+  ['API Gateway account', 'warning', checkApiGateway],
+  ['Lambda concurrency', 'warning', checkLambda],
+  ['changes', 'stop', checkChanges],
+  ['leftover tables', 'warning', checkLeftovers],
+  ['alarm subscribers', 'warning', checkAlarmTopic],
+];
+
+const collect = (name: string): { findings: Finding[]; report: Report } => {
+  const findings: Finding[] = [];
+  return { findings, report: (outcome, message, check = name) => void findings.push({ check, outcome, message }) };
+};
+
+/** Makes every check that can be made before a stage is deployed from a cloud assembly. */
+export const runChecks = async (
+  stageName: string,
+  assembly: string | undefined,
+  appOption: string,
+): Promise<Finding[]> => {
+  const stack = synthesizedStack(assembly ?? (await synthesize('*')), stageName);
+  const first = collect('account');
+  const account = await findAccount(stack, first.report);
+  if (!account) {
+    return first.findings;
+  }
+  const cdk = (command: string) => `npx cdk ${command} '${stageName}/*'${appOption}`;
+  const deployment = { ...account, stageName, stack, deployed: deployedStack(account, stack.stackName), cdk };
+  const others = checks.map(async ([name, unreadable, check]) => {
+    const { findings, report } = collect(name);
+    await check(deployment, report).catch((error) => report(unreadable, `Could not be checked. ${reasonOf(error)}`));
+    return findings;
+  });
+  return [first.findings, ...(await Promise.all(others))].flat();
 };

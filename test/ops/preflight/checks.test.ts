@@ -67,7 +67,9 @@ describe('changes', () => {
     const loss = new RegExp(`^${finding}\\w+ \\(AWS::[\\w:]+\\)\\.$`, 'm');
 
     deployed(template);
-    expect(await findingsOf('changes')).toMatch(loss);
+    const found = await findingsOf('changes');
+    expect(found).toMatch(loss);
+    expect(found).not.toMatch(/^ok/m);
     deployed(template, 'CREATE_FAILED');
     const [last, ...losses] = (await findingsOf('changes')).split('\n').reverse();
     expect([last, losses.join('\n')]).toEqual([goOn, expect.stringMatching(loss)]);

@@ -47,11 +47,9 @@ export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: La
     if (cached && Date.now() < cached.until) {
       return cached.result;
     }
-    const result = await authorizer.invoke({ type: 'TOKEN', methodArn, authorizationToken: token }).catch((error) => {
-      const isUnauthorized = error instanceof FunctionError && error.message === 'Unauthorized';
-      throw new GatewayResponseError(isUnauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_CONFIGURATION_ERROR', {
-        cause: error,
-      });
+    const result = await authorizer.invoke({ type: 'TOKEN', methodArn, authorizationToken: token }).catch((cause) => {
+      const isUnauthorized = cause instanceof FunctionError && cause.message === 'Unauthorized';
+      throw new GatewayResponseError(isUnauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_CONFIGURATION_ERROR', { cause });
     });
     if (!isAuthorizerResult(result)) {
       throw new GatewayResponseError('AUTHORIZER_CONFIGURATION_ERROR');

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { localAccount } from '../../infra/assembly/resolved-stack.ts';
-import { type AccessRecord, accessRecord, type Progress } from './access-log.ts';
+import type { AccessRecord } from './access-log.ts';
+import type { GatewayRequest } from './integrations/integration.ts';
 import { GatewayResponseError, writeGatewayResponse } from './responses/gateway-response.ts';
 import type { RestApi } from './rest-api.ts';
 import { findRoute } from './route.ts';
@@ -14,17 +15,24 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const gateway =
   (api: RestApi, log: (record: AccessRecord) => void = () => {}): RequestListener =>
   async (message, response) => {
-    const progress: Progress = {
-      requestId: requestIdOf(message),
-      extendedRequestId: randomBytes(11).toString('base64'),
-      startedAt: performance.now(),
-      sourceIp: message.socket.remoteAddress,
+    const startedAt = performance.now();
+    const ids = { requestId: requestIdOf(message), extendedRequestId: randomBytes(11).toString('base64') };
+    response.setHeader('x-amzn-RequestId', ids.requestId);
+    response.setHeader('x-amz-apigw-id', ids.extendedRequestId);
+    const record: AccessRecord = {
+      ...ids,
+      requestTimeEpoch: Math.round(performance.timeOrigin + startedAt),
+      httpMethod: message.method,
+      path: message.url?.replace(/\?.*/s, ''),
+      'identity.sourceIp': message.socket.remoteAddress,
+      'identity.userAgent': message.headers['user-agent'],
     };
-    response.setHeader('x-amzn-RequestId', progress.requestId);
-    response.setHeader('x-amz-apigw-id', progress.extendedRequestId);
-    response.once('close', () => log(accessRecord(message, response, progress)));
+    response.once('close', () => {
+      const responseLatency = Math.round(performance.now() - startedAt);
+      log({ ...record, status: response.statusCode, responseLatency });
+    });
     try {
-      await respond(api, message, response, progress);
+      await respond(api, { ...ids, message }, response, record);
     } catch (error) {
       const isExpected = error instanceof GatewayResponseError;
       const hasLeft = message.destroyed && !message.complete;
@@ -35,21 +43,25 @@ export const gateway =
         console.error(error);
       }
       const type = isExpected ? error.type : 'DEFAULT_5XX';
-      progress.responseType = type;
-      writeGatewayResponse(response, type, api.gatewayResponses, progress.requestId);
+      record['error.responseType'] = type;
+      writeGatewayResponse(response, type, api.gatewayResponses, ids.requestId);
     }
   };
 
 /** A client may choose it, as long as it is a UUID. The extended one is always the gateway's. */
 const requestIdOf = ({ headers }: IncomingMessage): string => {
-  const chosen = headers['x-amzn-requestid'];
-  if (chosen === undefined) {
-    return randomUUID();
-  }
-  return uuid.test(String(chosen)) ? String(chosen) : 'UUID_REPLACED_INVALID_REQUEST_ID';
+  const requestId = String(headers['x-amzn-requestid'] ?? randomUUID());
+  return uuid.test(requestId) ? requestId : 'UUID_REPLACED_INVALID_REQUEST_ID';
 };
 
-const respond = async (api: RestApi, message: IncomingMessage, response: ServerResponse, progress: Progress) => {
+/** Finds the route of a request and lets it respond. Adds to the record what it learns on the way. */
+const respond = async (
+  api: RestApi,
+  received: Pick<GatewayRequest, 'message' | 'requestId' | 'extendedRequestId'>,
+  response: ServerResponse,
+  record: AccessRecord,
+): Promise<void> => {
+  const { message } = received;
   const [target = '', queryString] = (message.url ?? '').split(/\?(.*)/s);
   const [, stageName, path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(target) ?? [];
   if (stageName !== api.stageName) {
@@ -57,33 +69,33 @@ const respond = async (api: RestApi, message: IncomingMessage, response: ServerR
   }
 
   const found = findRoute(api.resources, message.method ?? '', path);
-  if (!found && message.headers.authorization) {
-    // It takes the header for a signature of AWS's own.
-    throw new GatewayResponseError('INCOMPLETE_SIGNATURE');
-  }
   if (!found) {
-    throw new GatewayResponseError('MISSING_AUTHENTICATION_TOKEN');
+    // Without a route, API Gateway takes an Authorization header for a signature of AWS's own.
+    throw new GatewayResponseError(
+      message.headers.authorization ? 'INCOMPLETE_SIGNATURE' : 'MISSING_AUTHENTICATION_TOKEN',
+    );
   }
   const { route, pathParameters } = found;
   const { allowsRequest, authorize, integrate, ...resource } = route;
-  progress.resourcePath = resource.resourcePath;
+  record.resourcePath = resource.resourcePath;
   if (!allowsRequest()) {
     throw new GatewayResponseError('THROTTLED');
   }
   const { accountId, region } = localAccount;
   const methodArn = `arn:aws:execute-api:${region}:${accountId}:${api.id}/${stageName}/${message.method}${path}`;
   const authorizer = await authorize?.(message.headers.authorization, methodArn);
-  progress.keyId = authorizer?.keyId;
+  record['authorizer.keyId'] = authorizer?.keyId;
+  const body = await readBody(message);
+  const query = new URLSearchParams(queryString);
   const request = {
+    ...received,
     ...resource,
-    ...progress,
-    message,
     restApiId: api.id,
     stageName,
     path,
     pathParameters,
-    query: new URLSearchParams(queryString),
-    body: await readBody(message),
+    query,
+    body,
     authorizer,
   };
   await integrate(request, response);

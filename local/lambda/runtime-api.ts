@@ -103,16 +103,12 @@ const bodyOf = (request: IncomingMessage): Readable => {
       const isTooLong = length > streamLimit;
       callback(isTooLong ? new FunctionError(`The result is larger than ${streamLimit} bytes.`) : null, chunk);
     },
+    flush: (callback) => {
+      const error = request.trailers['lambda-runtime-function-error-body'];
+      callback(error === undefined ? null : errorOf(Buffer.from(error, 'base64').toString()));
+    },
   });
-  request.pipe(body, { end: false });
-  request.on('end', () => {
-    const error = request.trailers['lambda-runtime-function-error-body'];
-    if (error === undefined) {
-      body.end();
-    } else {
-      body.destroy(errorOf(Buffer.from(error, 'base64').toString()));
-    }
-  });
+  request.pipe(body);
   request.on(
     'close',
     () => request.complete || body.destroy(new FunctionError('The function ended before its result.')),

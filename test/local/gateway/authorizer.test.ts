@@ -1,186 +1,114 @@
-import { describe, expect, jest, test } from '@jest/globals';
-import {
-  type FixtureFunction,
-  proxyMethod,
-  resource,
-  serveFixture,
-  tokenAuthorizer,
-} from '../../support/fixture-gateway.ts';
-import { sendRaw } from '../../support/http-client.ts';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { tokenAuthorizer } from '../../../local/gateway/authorizer.ts';
+import { FunctionError } from '../../../local/lambda/function-error.ts';
+import { functionOf } from '../../support/fixture-gateway.ts';
 
-const authorized = { AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: 'TokenAuthorizer' } };
+afterEach(() => void jest.restoreAllMocks());
 
-/** Serves GET and PUT of /pets and GET of /dogs behind an authorizer whose handler is the given function of (event, calls). */
-const serveBehind = (authorizer: string, properties: object = {}, more: Partial<FixtureFunction> = {}) =>
-  serveFixture(
-    {
-      Handler: {
-        code: 'exports.handler = async ({ requestContext }) => ({ statusCode: 200, body: JSON.stringify(requestContext.authorizer) });',
-      },
-      Authorizer: {
-        code: `let calls = 0; const respond = ${authorizer}; exports.handler = async (event) => respond(event, ++calls);`,
-        ...more,
-      },
-    },
-    {
-      TokenAuthorizer: tokenAuthorizer(properties),
-      Pets: resource('pets'),
-      Dogs: resource('dogs'),
-      A: proxyMethod({ Ref: 'Pets' }, 'GET', authorized),
-      B: proxyMethod({ Ref: 'Pets' }, 'PUT', authorized),
-      C: proxyMethod({ Ref: 'Dogs' }, 'GET', authorized),
-    },
-  );
+const arnOf = (method: string) => `arn:aws:execute-api:us-east-1:000000000000:local/test/${method}`;
+const pets = arnOf('GET/pets');
 
-const policy = (statement: string, context = '{ calls }') =>
-  `(event, calls) => ({ principalId: 'me', policyDocument: { Version: '2012-10-17', Statement: ${statement} }, context: ${context} })`;
-const allow = (resources: string) =>
-  policy(`[{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: ${resources} }]`);
-const allowAll = allow("event.methodArn.replace(/\\/.*/, '/*')");
+const me = { principalId: 'me' };
+const allow = { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: '*' };
+const policyOf = (Statement: unknown, Version = '2012-10-17') => ({ ...me, policyDocument: { Version, Statement } });
+type Respond = (event: { methodArn: string }, calls: number) => unknown;
 
-const unauthorized = { status: 401, body: { message: 'Unauthorized' } };
-const denied = { status: 403, body: { message: 'User is not authorized to access this resource' } };
-const misconfigured = { status: 500, body: { message: null } };
-
-const ask = (url: string, Authorization = 'x', path = '/pets', method = 'GET') =>
-  sendRaw(url, { method, path, headers: { Authorization } });
+/** An authorizer whose function responds to its nth event so, and the events that it got. */
+const authorizerOf = (respond: Respond = () => policyOf(allow), properties: object = {}) => {
+  const events: unknown[] = [];
+  const lambda = functionOf((event) => respond(event, events.push(event)));
+  const usual = { RestApiId: 'local', Type: 'TOKEN', AuthorizerUri: '', IdentitySource: '' };
+  const authorize = tokenAuthorizer({ ...usual, ...properties }, lambda);
+  /** The context of a request, or the type of the gateway response. */
+  const ask = (token: string | undefined, arn = pets) => authorize(token, arn).catch(({ type }) => type);
+  return { ask, events, flushCache: authorize.flushCache };
+};
 
 describe('a TOKEN authorizer', () => {
-  test('gets the token and the method ARN; its context reaches the handler as strings', async () => {
-    const context = '{ event: JSON.stringify(event), number: 1, yes: true }';
-    const url = await serveBehind(policy("{ Effect: 'Allow', Action: '*', Resource: '*' }", context));
-    expect((await ask(url, 'Bearer x')).body).toEqual({
-      principalId: 'me',
-      number: '1',
-      yes: 'true',
-      event: JSON.stringify({
-        type: 'TOKEN',
-        methodArn: 'arn:aws:execute-api:us-east-1:000000000000:local/test/GET/pets',
-        authorizationToken: 'Bearer x',
-      }),
-    });
-  });
-
-  test('is not asked without a token, or with one that the validation expression does not match', async () => {
-    const url = await serveBehind(allowAll, { IdentityValidationExpression: '^Bearer [a-z]+$' });
-    expect(await sendRaw(url, { path: '/pets' })).toMatchObject(unauthorized);
-    expect(await ask(url, '')).toMatchObject(unauthorized);
-    expect(await ask(url, 'Bearer 1')).toMatchObject(unauthorized);
-    expect((await ask(url, 'Bearer a')).body).toMatchObject({ calls: '1' });
-  });
-
-  test('is asked once for each token in the time that its policy is kept', async () => {
-    const url = await serveBehind(allowAll);
-    const calls = async (token: string) => ((await ask(url, token)).body as { calls: string }).calls;
-    expect([await calls('a'), await calls('a'), await calls('b'), await calls('a')]).toEqual(['1', '1', '2', '1']);
-  });
-
-  test('is asked anew when the time to live is over, and each time when it is 0', async () => {
-    const calls = async (url: string) => ((await ask(url)).body as { calls: string }).calls;
-    const minute = await serveBehind(allowAll, { AuthorizerResultTtlInSeconds: 60 });
-    expect([await calls(minute), await calls(minute)]).toEqual(['1', '1']);
-    const inAMinute = Date.now() + 60_000;
-    const clock = jest.spyOn(Date, 'now').mockImplementation(() => inAMinute);
-    expect(await calls(minute)).toBe('2');
-    clock.mockRestore();
-
-    const never = await serveBehind(allowAll, { AuthorizerResultTtlInSeconds: 0 });
-    expect([await calls(never), await calls(never)]).toEqual(['1', '2']);
-  });
-
-  test('is asked anew after a flush of the cache, also when the flush came while it was asked', async () => {
-    const url = await serveBehind(`async (event, calls) => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      return (${allowAll})(event, calls);
-    }`);
-    const calls = async () => ((await ask(url)).body as { calls: string }).calls;
-    const flush = (path = '/restapis/local/stages/test/cache/authorizers', method = 'DELETE') =>
-      fetch(new URL(path, url), { method });
-    expect([await calls(), await calls()]).toEqual(['1', '1']);
-    expect((await flush()).status).toBe(202);
-
-    const asking = calls();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect((await flush()).status).toBe(202);
-    expect([await asking, await calls(), await calls()]).toEqual(['2', '3', '3']);
-
-    for (const rejected of [
-      flush('/restapis/local/stages/other/cache/authorizers'),
-      flush('/restapis/other/stages/test/cache/authorizers'),
-      flush('/restapis/local/stages/test/cache/data'),
-      flush(undefined, 'GET'),
-    ]) {
-      expect((await rejected).status).toBe(404);
-    }
-    expect(await calls()).toBe('3');
-  });
-
-  test('whose policy names the first method alone denies the next, for as long as the policy is kept', async () => {
-    const url = await serveBehind(allow('event.methodArn'));
-    expect((await ask(url)).status).toBe(200);
-    expect(await ask(url, 'x', '/pets', 'PUT')).toMatchObject(denied);
-    expect(await ask(url, 'x', '/dogs')).toMatchObject(denied);
-    expect((await ask(url)).status).toBe(200);
-    expect((await ask(url, 'y', '/dogs')).status).toBe(200);
-  });
-
-  test('denies for as long as the policy is kept, too', async () => {
-    const url = await serveBehind(
-      policy("{ Effect: calls === 1 ? 'Deny' : 'Allow', Action: 'execute-api:Invoke', Resource: '*' }"),
-    );
-    expect(await ask(url)).toMatchObject(denied);
-    expect(await ask(url)).toMatchObject(denied);
-    expect((await ask(url, 'y')).status).toBe(200);
+  test('gets the token and the method ARN; its context comes as strings', async () => {
+    const context = { text: 'a', number: 1, yes: true };
+    const { ask, events } = authorizerOf(() => ({ ...policyOf([allow]), context }));
+    expect(await ask('Bearer x')).toEqual({ ...me, text: 'a', number: '1', yes: 'true' });
+    expect(events).toEqual([{ type: 'TOKEN', methodArn: pets, authorizationToken: 'Bearer x' }]);
   });
 
   test.each([
-    [
-      'an explicit Deny beside an Allow',
-      "[{ Effect: 'Allow', Action: '*', Resource: '*' }, { Effect: 'Deny', Action: '*', Resource: '*' }]",
-    ],
-    ['another action', "[{ Effect: 'Allow', Action: 's3:*', Resource: '*' }]"],
-    ['another resource', "[{ Effect: 'Allow', Action: '*', Resource: 'arn:aws:execute-api:*:*:*/live/*' }]"],
-  ])('denies with %s', async (_what, statement) => {
-    expect(await ask(await serveBehind(policy(statement)))).toMatchObject(denied);
-  });
-
-  test('reads wildcards as IAM does', async () => {
-    const url = await serveBehind(allow("'arn:aws:execute-api:*:*:local/t??t/GET/p*'"));
-    expect((await ask(url)).status).toBe(200);
-    expect(await ask(url, 'x', '/dogs')).toMatchObject(denied);
-  });
-
-  test('that throws Unauthorized is a 401, and is asked again', async () => {
-    const url = await serveBehind(
-      `(event, calls) => { if (calls === 1) throw new Error('Unauthorized'); return (${allowAll})(event, calls); }`,
-    );
-    expect(await ask(url)).toMatchObject(unauthorized);
-    expect((await ask(url)).body).toMatchObject({ calls: '2' });
+    [undefined, {}],
+    ['', {}],
+    ['Bearer 1', { IdentityValidationExpression: '^Bearer [a-z]+$' }],
+    ['bearer a', { IdentityValidationExpression: '^Bearer [a-z]+$' }],
+  ])('is not asked about the token %j, with %j', async (token, properties) => {
+    const { ask, events } = authorizerOf(undefined, properties);
+    expect([await ask(token), events]).toEqual(['UNAUTHORIZED', []]);
   });
 
   test.each([
-    ['throws anything else', "() => { throw new Error('table is gone'); }"],
-    ['returns nothing', '() => undefined'],
-    ['returns no policy', "() => ({ principalId: 'me' })"],
-    ['returns a policy without statements', policy('[]')],
-    ['returns a policy of an unknown version', allowAll.replace('2012-10-17', '2026-11-21')],
-    ['returns an unknown effect', policy("{ Effect: 'allow', Action: '*', Resource: '*' }")],
-    [
-      'returns no principal',
-      "() => ({ policyDocument: { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] } })",
-    ],
-    ['returns a context that is not flat', policy("{ Effect: 'Allow', Action: '*', Resource: '*' }", '{ list: [] }')],
-  ])('that %s is a 500', async (_what, authorizer) => {
-    expect(await ask(await serveBehind(authorizer))).toMatchObject(misconfigured);
+    [{}, 299_999, 1],
+    [{}, 300_000, 2],
+    [{ AuthorizerResultTtlInSeconds: 60 }, 59_999, 1],
+    [{ AuthorizerResultTtlInSeconds: 60 }, 60_000, 2],
+    [{ AuthorizerResultTtlInSeconds: 0 }, 0, 2],
+  ])('with %j has been asked, after %i ms, %i times', async (properties, later, calls) => {
+    const { ask, events } = authorizerOf(undefined, properties);
+    const now = jest.spyOn(Date, 'now').mockReturnValue(1_000_000);
+    await ask('a');
+    now.mockReturnValue(1_000_000 + later);
+    await ask('a');
+    expect(events).toHaveLength(calls);
   });
 
-  test('that takes too long is a 500', async () => {
-    const never = '() => new Promise(() => setTimeout(() => {}, 60000))';
-    expect(await ask(await serveBehind(never, {}, { timeoutSeconds: 0.5 }))).toMatchObject(misconfigured);
+  test('is asked about each token, and anew after a flush, also when that came while it was asked', async () => {
+    const { ask, events, flushCache } = authorizerOf();
+    const callsAfter = async (token: string) => {
+      await ask(token);
+      return events.length;
+    };
+    expect([await callsAfter('a'), await callsAfter('b'), await callsAfter('a')]).toEqual([1, 2, 2]);
+    flushCache();
+    const asking = callsAfter('a');
+    flushCache();
+    expect([await asking, await callsAfter('a'), await callsAfter('a')]).toEqual([3, 4, 4]);
   });
 
-  test('that API Gateway may not invoke is a 500', async () => {
-    const permittedSource = 'authorizers/another';
-    expect(await ask(await serveBehind(allowAll, {}, { permittedSource }))).toMatchObject(misconfigured);
+  test('judges each request by the policy of the first, for as long as that is kept', async () => {
+    const { ask, events } = authorizerOf(({ methodArn }) => policyOf({ ...allow, Resource: methodArn }));
+    const outcomes = [
+      await ask('a'),
+      await ask('a', arnOf('PUT/pets')),
+      await ask('a'),
+      await ask('b', arnOf('GET/dogs')),
+    ];
+    expect(outcomes).toEqual([me, 'ACCESS_DENIED', me, me]);
+    expect(events).toHaveLength(2);
+  });
+
+  test.each([
+    ['Deny', { ...allow, Effect: 'Deny' }, 'ACCESS_DENIED'],
+    ['Deny beside Allow', [allow, { ...allow, Effect: 'Deny' }], 'ACCESS_DENIED'],
+    ['another action', { ...allow, Action: 's3:*' }, 'ACCESS_DENIED'],
+    ['another stage', { ...allow, Resource: 'arn:aws:execute-api:*:*:*/live/*' }, 'ACCESS_DENIED'],
+    ['a character too many', { ...allow, Resource: 'arn:aws:execute-api:*:*:local/tes?t/*' }, 'ACCESS_DENIED'],
+    ["IAM's wildcards", { ...allow, Action: '*', Resource: 'arn:aws:execute-api:*:*:local/t??t/GET/p*' }, me],
+    ['lists', { ...allow, Action: ['s3:*', 'execute-api:*'], Resource: [arnOf('GET/dogs'), pets] }, me],
+  ])('goes by %s, also the next time', async (_what, statement, outcome) => {
+    const { ask, events } = authorizerOf(() => policyOf(statement));
+    expect([await ask('a'), await ask('a'), events.length]).toEqual([outcome, outcome, 1]);
+  });
+
+  const fails = (message: string) => () => Promise.reject(new FunctionError(message));
+  test.each<[string, Respond, string?]>([
+    ['throws Unauthorized', fails('Unauthorized'), 'UNAUTHORIZED'],
+    ['throws anything else', fails('Task timed out after 3.00 seconds')],
+    ['returns nothing', () => null],
+    ['returns no policy', () => me],
+    ['returns no statement', () => policyOf([])],
+    ['returns an unknown version', () => policyOf(allow, '2026-11-21')],
+    ['returns an unknown effect', () => policyOf({ ...allow, Effect: 'allow' })],
+    ['returns no action', () => policyOf({ Effect: 'Allow', Resource: '*' })],
+    ['returns no principal', () => ({ ...policyOf(allow), principalId: undefined })],
+    ['returns a context that is not flat', () => ({ ...policyOf(allow), context: { list: [] } })],
+  ])('that %s fails, and is asked again', async (_what, respond, type = 'AUTHORIZER_CONFIGURATION_ERROR') => {
+    const { ask } = authorizerOf((event, calls) => (calls === 1 ? respond(event, calls) : policyOf(allow)));
+    expect([await ask('a'), await ask('a')]).toEqual([type, me]);
   });
 });

@@ -1,184 +1,105 @@
-import { describe, expect, test } from '@jest/globals';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { AccessRecord } from '../../../local/gateway/access-log.ts';
-import {
-  gatewayResponse,
-  oneResource,
-  proxyMethod,
-  resource,
-  returning,
-  serveFixture,
-  servePets,
-} from '../../support/fixture-gateway.ts';
+import type { GatewayRequest, Integration } from '../../../local/gateway/integrations/integration.ts';
+import { serveRoute } from '../../support/fixture-gateway.ts';
 import { sendRaw } from '../../support/http-client.ts';
 
-const echo = returning('{ statusCode: 200, body: JSON.stringify(event) }');
-const root = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
+const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
+afterEach(() => void printed.mockClear());
 
-describe('routes', () => {
-  test('a literal comes before a parameter, and that before a greedy one; a trailing slash changes nothing', async () => {
-    const url = await serveFixture(
-      returning('{ statusCode: 200, body: JSON.stringify([event.resource, event.pathParameters]) }'),
-      {
-        Proxy: resource('{proxy+}'),
-        Pets: resource('pets'),
-        Pet: resource('{petId}', { Ref: 'Pets' }),
-        Mine: resource('mine', { Ref: 'Pets' }),
-        A: proxyMethod({ Ref: 'Proxy' }, 'ANY'),
-        B: proxyMethod({ Ref: 'Pets' }, 'GET'),
-        C: proxyMethod({ Ref: 'Pet' }, 'GET'),
-        D: proxyMethod({ Ref: 'Mine' }, 'GET'),
-      },
-    );
-    const routeOf = async (path: string) => (await sendRaw(url, { path })).body;
-
-    expect(await routeOf('/pets')).toEqual(['/pets', null]);
-    expect(await routeOf('/pets/')).toEqual(['/pets', null]);
-    expect(await routeOf('/pets/mine')).toEqual(['/pets/mine', null]);
-    expect(await routeOf('/pets/%31?a=b')).toEqual(['/pets/{petId}', { petId: '%31' }]);
-    expect(await routeOf('/pets/1/2')).toEqual(['/{proxy+}', { proxy: 'pets/1/2' }]);
-  });
-
-  test('a method that the best resource lacks is not looked for elsewhere', async () => {
-    const url = await serveFixture(echo, {
-      Proxy: resource('{proxy+}'),
-      Pets: resource('pets'),
-      A: proxyMethod({ Ref: 'Proxy' }, 'ANY'),
-      B: proxyMethod({ Ref: 'Pets' }, 'GET'),
-    });
-    expect(await sendRaw(url, { method: 'DELETE', path: '/pets' })).toMatchObject({
-      status: 403,
-      headers: { 'x-amzn-errortype': 'MissingAuthenticationTokenException' },
-      body: { message: 'Missing Authentication Token' },
-    });
-    expect((await sendRaw(url, { method: 'HEAD', path: '/pets' })).status).toBe(403);
-  });
-
-  test('without a route, an Authorization header is taken for a signature; another stage is forbidden', async () => {
-    const customised = gatewayResponse('DEFAULT_4XX', {
-      StatusCode: '404',
-      ResponseTemplates: { 'application/json': '{"custom":true}' },
-    });
-    const url = await servePets('{ statusCode: 200 }', { Customised: customised });
-
-    expect(await sendRaw(url, { path: '/dogs' })).toMatchObject({ status: 404, body: { custom: true } });
-    expect(await sendRaw(url, { path: '/dogs', headers: { Authorization: 'Bearer x' } })).toMatchObject({
-      status: 403,
-      body: { message: 'Invalid key=value pair (missing equal-sign) in Authorization header' },
-    });
-    expect(await sendRaw(new URL(url).origin, { path: '/live/pets' })).toMatchObject({
-      status: 403,
-      body: { message: 'Forbidden' },
-    });
-  });
-});
-
-describe('gateway responses', () => {
-  test('are plain substitution, with status and headers of their own', async () => {
-    const url = await serveFixture(echo, {
-      M: proxyMethod(root, 'GET'),
-      NotFound: gatewayResponse('MISSING_AUTHENTICATION_TOKEN', {
-        StatusCode: '404',
-        ResponseParameters: { 'gatewayresponse.header.X-Reason': "'none'" },
-        ResponseTemplates: {
-          'application/json':
-            '{"m":$context.error.messageString,"t":"$context.error.responseType","r":"$context.requestId","p":"$context.error.message"}',
-        },
-      }),
-    });
-    const response = await sendRaw(url, { path: '/nothing' });
-    expect(response).toMatchObject({
-      status: 404,
-      headers: {
-        'content-type': 'application/json',
-        'x-reason': 'none',
-        'x-amzn-errortype': 'MissingAuthenticationTokenException',
-      },
-      body: {
-        m: 'Missing Authentication Token',
-        t: 'MISSING_AUTHENTICATION_TOKEN',
-        r: response.headers['x-amzn-requestid'],
-        p: 'Missing Authentication Token',
-      },
-    });
-  });
-
-  test('that are not customised fall back to DEFAULT_4XX and DEFAULT_5XX, which keep the status unless they set one', async () => {
-    const template = { ResponseTemplates: { 'application/json': '{"custom":"$context.error.responseType"}' } };
-    const url = await servePets('null', {
-      A: gatewayResponse('DEFAULT_4XX', template),
-      B: gatewayResponse('DEFAULT_5XX', { ...template, StatusCode: '500' }),
-    });
-    expect(await sendRaw(url, { path: '/' })).toMatchObject({
-      status: 403,
-      body: { custom: 'MISSING_AUTHENTICATION_TOKEN' },
-    });
-    expect(await sendRaw(url, { path: '/pets' })).toMatchObject({ status: 500, body: { custom: 'DEFAULT_5XX' } });
-  });
-});
+/** Responds with a part of the request. */
+const echo =
+  (part: (request: GatewayRequest) => unknown = () => ''): Integration =>
+  async (request, response) =>
+    void response.setHeader('Content-Type', 'application/json').end(JSON.stringify(part(request)));
 
 describe('a request', () => {
-  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+  test.each([
+    ['/test/dogs', {}, 'MissingAuthenticationTokenException'],
+    ['/test/dogs', { Authorization: 'x' }, 'IncompleteSignatureException'],
+    ['/live/pets', {}, 'ForbiddenException'],
+    ['/', {}, 'ForbiddenException'],
+  ])('that no route serves is a 403: %s with %j', async (path, requestHeaders, errorType) => {
+    const { origin } = new URL(await serveRoute(echo()));
+    const headers = { 'x-amzn-errortype': errorType };
+    expect(await sendRaw(origin, { path, headers: requestHeaders })).toMatchObject({ status: 403, headers });
+  });
 
-  test('has an id that its client may choose, and one that it may not', async () => {
-    const url = await servePets('{ statusCode: 200, body: JSON.stringify(event.requestContext) }');
-    const idsFor = async (headers: Record<string, string>) => {
-      const response = await sendRaw(url, { path: '/pets', headers });
-      const { requestId, extendedRequestId } = response.body as Record<string, string>;
-      expect(response.headers).toMatchObject({ 'x-amzn-requestid': requestId, 'x-amz-apigw-id': extendedRequestId });
-      expect(extendedRequestId).toMatch(/^[\w+/]{15}=$/);
-      return [requestId, extendedRequestId];
-    };
-    const chosen = '01234567-89ab-cdef-0123-456789abcdef';
-    const [[own, first], [, second], [given], [replaced]] = [
-      await idsFor({}),
-      await idsFor({}),
-      await idsFor({ 'x-amzn-RequestId': chosen, 'x-amz-apigw-id': 'mine' }),
-      await idsFor({ 'x-amzn-RequestId': 'mine' }),
-    ];
-    expect(own).toMatch(uuid);
-    expect(first).not.toBe(second);
-    expect([given, replaced]).toEqual([chosen, 'UUID_REPLACED_INVALID_REQUEST_ID']);
+  test('is let through by its throttle, then by its authorizer, which gets the token and the method ARN', async () => {
+    const authorize = jest.fn(async () => ({ principalId: 'me', keyId: '7' }));
+    const allowsRequest = jest.fn(() => true).mockReturnValueOnce(false);
+    const log = jest.fn<(record: AccessRecord) => void>();
+    const route = { allowsRequest, authorize: Object.assign(authorize, { flushCache: () => {} }), log };
+    const url = await serveRoute(
+      echo(({ authorizer }) => authorizer),
+      route,
+    );
+    const send = () => sendRaw(url, { method: 'PUT', path: '/pets/?a=b', headers: { Authorization: 'Bearer x' } });
+    expect(await send()).toMatchObject({ status: 429, body: 'THROTTLED' });
+    expect(authorize).not.toHaveBeenCalled();
+    expect(await send()).toMatchObject({ status: 200, body: { principalId: 'me', keyId: '7' } });
+    const methodArn = 'arn:aws:execute-api:us-east-1:000000000000:local/test/PUT/pets/';
+    expect(authorize.mock.calls).toEqual([['Bearer x', methodArn]]);
+    expect(log.mock.calls.map(([record]) => record['authorizer.keyId'])).toEqual([undefined, '7']);
+  });
+
+  test.each([
+    [10 * 1024 * 1024, 200],
+    [10 * 1024 * 1024 + 1, 413],
+  ])('may have 10 MB: one of %i bytes is a %i', async (bytes, status) => {
+    const url = await serveRoute(echo());
+    expect(await sendRaw(url, { method: 'POST', path: '/pets', body: Buffer.alloc(bytes) })).toMatchObject({ status });
+  });
+
+  test('that cannot be served is a 502 and printed, unless its client has left', async () => {
+    const left = Promise.withResolvers<AccessRecord>();
+    const failure = new Error('unexpected');
+    const url = await serveRoute(() => Promise.reject(failure), { log: left.resolve });
+    const leaving = connect(Number(new URL(url).port), '127.0.0.1');
+    leaving.write('POST /test/pets HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n', () => leaving.destroy());
+    await left.promise;
+    expect(await sendRaw(url, { path: '/pets' })).toMatchObject({ status: 502, body: 'DEFAULT_5XX' });
+    expect(printed.mock.calls).toEqual([[failure]]);
+  });
+
+  const chosen = '01234567-89ab-cdef-0123-456789abcdef';
+  test.each([
+    [undefined, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
+    [chosen, new RegExp(`^${chosen}$`)],
+    [`${chosen}0`, /^UUID_REPLACED_INVALID_REQUEST_ID$/],
+  ])('has an id that its client may choose, and one that it may not: %p', async (id, expected) => {
+    const url = await serveRoute(echo(({ requestId, extendedRequestId }) => [requestId, extendedRequestId]));
+    const message = { path: '/pets', headers: { 'x-amz-apigw-id': 'mine', ...(id && { 'x-amzn-RequestId': id }) } };
+    const [{ headers, body }, again] = [await sendRaw(url, message), await sendRaw(url, message)];
+    expect(body).toEqual([headers['x-amzn-requestid'], headers['x-amz-apigw-id']]);
+    expect(body).toEqual([expect.stringMatching(expected), expect.stringMatching(/^[\w+/]{15}=$/)]);
+    expect(again.headers['x-amz-apigw-id']).not.toBe(headers['x-amz-apigw-id']);
+    expect(again.headers['x-amzn-requestid'] === headers['x-amzn-requestid']).toBe(id !== undefined);
   });
 
   test('is logged with what is known of it when its response has ended', async () => {
-    const records: AccessRecord[] = [];
+    const log = jest.fn<(record: AccessRecord) => void>();
+    const url = await serveRoute(echo(), { log });
     const before = Date.now();
-    const url = await serveFixture(echo, oneResource, {}, (record) => records.push(record));
     const found = await sendRaw(url, { path: '/pets?a=b', headers: { 'User-Agent': 'jest' } });
     const unknown = await sendRaw(url, { method: 'POST', path: '/none' });
-    const idsOf = ({ headers }: typeof found) => ({
+    const commonOf = ({ status, headers }: typeof found) => ({
       requestId: headers['x-amzn-requestid'],
       extendedRequestId: headers['x-amz-apigw-id'],
-    });
-    const common = {
-      'identity.sourceIp': '127.0.0.1',
-      'authorizer.keyId': undefined,
       requestTimeEpoch: expect.any(Number),
       responseLatency: expect.any(Number),
-    };
-    expect(records).toEqual([
-      {
-        ...common,
-        ...idsOf(found),
-        httpMethod: 'GET',
-        path: '/test/pets',
-        resourcePath: '/pets',
-        status: 200,
-        'identity.userAgent': 'jest',
-        'error.responseType': undefined,
-      },
-      {
-        ...common,
-        ...idsOf(unknown),
-        httpMethod: 'POST',
-        path: '/test/none',
-        resourcePath: undefined,
-        status: 403,
-        'identity.userAgent': undefined,
-        'error.responseType': 'MISSING_AUTHENTICATION_TOKEN',
-      },
-    ]);
-    const { requestTimeEpoch, responseLatency } = records[0] ?? {};
+      status,
+      'identity.sourceIp': '127.0.0.1',
+    });
+    const pets = { httpMethod: 'GET', path: '/test/pets', resourcePath: '/pets', 'identity.userAgent': 'jest' };
+    const none = { httpMethod: 'POST', path: '/test/none', 'error.responseType': 'MISSING_AUTHENTICATION_TOKEN' };
+    const records = [
+      { ...commonOf(found), ...pets },
+      { ...commonOf(unknown), ...none },
+    ];
+    expect(log.mock.calls.flat()).toEqual(records);
+    const { requestTimeEpoch, responseLatency } = log.mock.calls[0]?.[0] ?? {};
     expect(requestTimeEpoch).toBeGreaterThanOrEqual(before);
     expect(Number(requestTimeEpoch) + Number(responseLatency)).toBeLessThanOrEqual(Date.now() + 1);
   });

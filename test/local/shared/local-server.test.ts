@@ -1,27 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { managementApi } from '../../../local/gateway/management-api.ts';
+import type { RestApi } from '../../../local/gateway/rest-api.ts';
 import { FunctionError } from '../../../local/lambda/function-error.ts';
 import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
 import { forPrograms } from '../../../local/shared/local-server.ts';
 import { startDynalite } from '../../../local/tables/dynalite-engine.ts';
-import { oneResource, returning, serveFixture } from '../../support/fixture-gateway.ts';
 import { sendRaw } from '../../support/http-client.ts';
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) {
-    await close();
-  }
-});
-
-const serve = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  closing.push(() => server.close());
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
+import { serve } from '../../support/serve.ts';
 
 const rejected = {
   status: 403,
@@ -30,58 +15,56 @@ const rejected = {
 };
 
 describe('what is for programs on this machine', () => {
-  test.each(['localhost', 'LOCALHOST:80', '127.0.0.1', '127.0.0.1:3000', '[::1]', '[::1]:3000'])(
-    'serves a request with the Host %s',
-    async (Host) => {
-      const url = await serve(forPrograms((_message, response) => response.end('served')));
-      expect(await sendRaw(url, { path: '/', headers: { Host } })).toMatchObject({ status: 200, text: 'served' });
-    },
-  );
-
-  test.each([
-    { Host: 'evil.example' },
-    { Host: 'localhost.evil.example' },
-    { Host: '127.0.0.1.evil.example:80' },
-    { Host: 'evil.example:127.0.0.1' },
-    { Origin: 'https://evil.example' },
-    { Origin: 'null' },
-    { Origin: 'http://localhost:3000' },
-  ])('rejects %j', async (headers) => {
+  const served = { status: 200, text: 'served' };
+  test.each<[Record<string, string>, object]>([
+    [{ Host: 'localhost' }, served],
+    [{ Host: 'LOCALHOST:80' }, served],
+    [{ Host: '127.0.0.1' }, served],
+    [{ Host: '127.0.0.1:3000' }, served],
+    [{ Host: '[::1]' }, served],
+    [{ Host: '[::1]:3000' }, served],
+    [{ Host: 'evil.example' }, rejected],
+    [{ Host: 'localhost.evil.example' }, rejected],
+    [{ Host: '127.0.0.1.evil.example:80' }, rejected],
+    [{ Host: 'evil.example:127.0.0.1' }, rejected],
+    [{ Origin: 'https://evil.example' }, rejected],
+    [{ Origin: 'null' }, rejected],
+    [{ Origin: 'http://localhost:3000' }, rejected],
+  ])('responds to %j with %j', async (headers, response) => {
     const url = await serve(forPrograms((_message, response) => response.end('served')));
-    expect(await sendRaw(url, { path: '/', headers: headers as Record<string, string> })).toMatchObject(rejected);
+    expect(await sendRaw(url, { path: '/', headers })).toMatchObject(response);
   });
 
-  test.each<[string, string, () => Promise<string>]>([
+  test.each<[string, string, () => Promise<{ url: string; close?: () => unknown }>]>([
     [
       'the tables',
       '/',
       async () => {
         const { endpoint, close } = await startDynalite(undefined);
-        closing.push(close);
-        return endpoint;
+        return { url: endpoint, close };
       },
     ],
     [
-      'the Runtime API of an instance',
+      'the Runtime API',
       '/2018-06-01/runtime/invocation/next',
       async () => {
         const { address, close } = await startRuntimeApi();
-        closing.push(() => close(new FunctionError('closed')));
-        return `http://${address}`;
+        return { url: `http://${address}`, close: () => close(new FunctionError('closed')) };
       },
     ],
     [
-      'the management of the API',
+      'the management API',
       '/restapis/local/stages/test/cache/authorizers',
-      async () => new URL(await serveFixture(returning('{ statusCode: 200 }'), oneResource)).origin,
+      async () => ({ url: await serve(managementApi({} as RestApi)) }),
     ],
   ])('is %s', async (_what, path, start) => {
-    const url = await start();
+    const { url, close } = await start();
     for (const method of ['GET', 'OPTIONS', 'POST', 'DELETE']) {
       const response = await sendRaw(url, { method, path, headers: { Origin: 'https://evil.example' } });
       expect(response).toMatchObject(rejected);
       expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     }
     expect(await sendRaw(url, { path, headers: { Host: 'evil.example' } })).toMatchObject(rejected);
+    await close?.();
   });
 });

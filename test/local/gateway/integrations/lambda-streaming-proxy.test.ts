@@ -1,97 +1,96 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import {
-  internalServerError,
-  invocationOf,
-  proxyMethod,
-  resource,
-  serveFixture,
-} from '../../../support/fixture-gateway.ts';
+import { PassThrough, type Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { lambdaStreamingProxy } from '../../../../local/gateway/integrations/lambda-streaming-proxy.ts';
+import { FunctionError } from '../../../../local/lambda/function-error.ts';
+import { functionOf, serveRoute } from '../../../support/fixture-gateway.ts';
 import { open, sendRaw } from '../../../support/http-client.ts';
-
-/** What the function does, by the path below `/`. */
-const ways = `{
-  all: async (stream) => { stream.write('[1'); stream.write(',2'); stream.end(']'); },
-  headers: async (stream) => { stream.write('[]'); stream.end(); },
-  'early-error': async () => { throw new Error('early'); },
-  'late-error': async (stream) => { stream.write('[1'); await pause(50); throw new Error('late'); },
-  exit: async (stream) => { stream.write('[1'); await pause(50); process.exit(1); },
-  slow: async (stream) => { stream.write('[1'); await pause(60000); },
-  large: async (stream) => {
-    for (let n = 0; n < 20; n++) {
-      if (!stream.write('x'.repeat(1024 * 1024))) await new Promise((resolve) => stream.once('drain', resolve));
-    }
-    stream.end();
-  },
-}`;
-const code = `
-  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-  const bare = async (stream) => { stream.write('[]'); stream.end(); };
-  const ways = ${ways};
-  const metadata = { statusCode: 201, headers: { 'X-Pid': process.pid, Server: 'mine' } };
-  exports.handler = awslambda.streamifyResponse(({ path }, stream) =>
-    path === '/bare' ? bare(stream) : ways[path.slice(1)](awslambda.HttpResponseStream.from(stream, metadata)));`;
 
 const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
 afterEach(() => void printed.mockClear());
 
+/** Serves /pets by a function that has half a second and streams such a result. */
+const servePets = (result: () => Readable | Promise<Readable>) =>
+  serveRoute(lambdaStreamingProxy(functionOf(result), 500));
+
+const metadata = `${JSON.stringify({ statusCode: 201, headers: { 'X-One': 1, Server: 'mine' } })}${'\0'.repeat(8)}`;
+/** A result of which that much has come; the rest is an error or does not come. */
+const begun = (text: string, error?: Error): PassThrough => {
+  const result = new PassThrough();
+  result.write(text);
+  if (error) {
+    setTimeout(() => result.destroy(error), 50);
+  }
+  return result;
+};
+
 describe('a streaming integration', () => {
-  let url: string;
-  beforeAll(async () => {
-    const method = (id: string, TimeoutInMillis: number) => {
-      const streaming = { Type: 'AWS_PROXY', Uri: invocationOf('Handler'), ResponseTransferMode: 'STREAM' };
-      return proxyMethod({ Ref: id }, 'GET', { Integration: { ...streaming, TimeoutInMillis } });
-    };
-    url = await serveFixture(
-      { Handler: { code, timeoutSeconds: 30 } },
-      { Way: resource('{way}'), Slow: resource('slow'), A: method('Way', 30_000), B: method('Slow', 1_000) },
-    );
-  });
-
   test('has status and headers of the metadata, and its body as it comes', async () => {
-    expect(await sendRaw(url, { path: '/all' })).toMatchObject({
-      status: 201,
-      headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked', 'x-amzn-remapped-server': 'mine' },
-      text: '[1,2]',
+    const result = begun(metadata.slice(0, 30));
+    const responding = open(await servePets(() => result), { path: '/pets' });
+    result.write(`${metadata.slice(30)}[1`);
+    const { statusCode, headers } = await responding;
+    const body = (await responding).setEncoding('utf8');
+    expect([statusCode, await once(body, 'data')]).toEqual([201, ['[1']]);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'transfer-encoding': 'chunked',
+      'x-one': '1',
+      'x-amzn-remapped-server': 'mine',
     });
+    result.end(',2]');
+    expect(await body.toArray()).toEqual([',2]']);
   });
 
-  test('without metadata, or with an error before it, is a 502', async () => {
-    expect(await sendRaw(url, { path: '/early-error' })).toMatchObject(internalServerError);
-    expect(await sendRaw(url, { path: '/bare' })).toMatchObject(internalServerError);
+  test.each<[string, () => Readable | Promise<Readable>, string]>([
+    ['no metadata', () => begun('[]').end(), 'DEFAULT_5XX'],
+    ['metadata that are none', () => begun(`[]${metadata.slice(-8)}`).end(), 'DEFAULT_5XX'],
+    ['an error', () => Promise.reject(new FunctionError('early')), 'DEFAULT_5XX'],
+    ['an error amid the metadata', () => begun('{', new FunctionError('early')), 'DEFAULT_5XX'],
+    ['nothing in time', () => new Promise(() => {}), 'INTEGRATION_TIMEOUT'],
+    ['no metadata in time', () => begun('{'), 'INTEGRATION_TIMEOUT'],
+  ])('with %s is an error', async (_what, result, responseType) => {
+    expect((await sendRaw(await servePets(result), { path: '/pets' })).body).toBe(responseType);
   });
 
   test.each([
-    ['late-error', 'late'],
-    ['exit', 'The function ended before its result.'],
-    ['slow', 'it took too long.'],
-  ])('is cut off when its function fails half-way: %s', async (way, reason) => {
-    const response = await open(url, { path: `/${way}` });
-    let read = '';
-    response.setEncoding('utf8').on('data', (chunk) => (read += chunk));
+    ['fails', new FunctionError('late'), 'late'],
+    ['takes too long', undefined, 'it took too long.'],
+  ])('is cut off when its function %s half-way', async (_how, failure, reason) => {
+    const response = await open(await servePets(() => begun(`${metadata}[1`, failure)), { path: '/pets' });
+    const read: string[] = [];
+    response.setEncoding('utf8').on('data', (chunk) => read.push(chunk));
     const [error] = await once(response, 'error');
-    expect([response.statusCode, read, error.code]).toEqual([201, '[1', 'ECONNRESET']);
-    for (let wait = 0; wait < 500 && printed.mock.calls.length === 0; wait++) {
-      await setTimeout(10);
+    expect([response.statusCode, read, error.code]).toEqual([201, ['[1'], 'ECONNRESET']);
+    while (printed.mock.calls.length === 0) {
+      await sleep(10);
     }
     expect(printed.mock.calls).toEqual([[`The response was cut: ${reason}`]]);
   });
 
-  test('has its instances back when clients leave before the response begins, or within it', async () => {
-    const { port, hostname } = new URL(url);
-    const leave = async (_: unknown, n: number) => {
-      const socket = connect(Number(port), hostname);
-      socket.write('GET /test/large HTTP/1.1\r\nHost: localhost\r\n\r\n');
-      await (n < 12 ? setTimeout(5) : once(socket, 'readable'));
-      socket.destroy();
-    };
-    // The first twelve, more than there are instances, before it begins.
-    await Promise.all(Array.from({ length: 14 }, leave));
-    const texts = Array.from({ length: 10 }, async () => (await sendRaw(url, { path: '/all' })).text);
-    expect(await Promise.all(texts)).toEqual(Array(10).fill('[1,2]'));
-    // Clients that leave are no failure.
+  test.each([
+    ['before there is a result', undefined],
+    ['before it begins', '{'],
+    ['within it', `${metadata}[1`],
+  ])('has its result destroyed when the client leaves %s', async (_when, text) => {
+    const asked = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<unknown>();
+    const result = begun(text ?? metadata);
+    const integration = lambdaStreamingProxy(
+      functionOf(async () => {
+        asked.resolve();
+        return text === undefined ? left.promise.then(() => result) : result;
+      }),
+      30_000,
+    );
+    const { port } = new URL(await serveRoute(integration, { log: left.resolve }));
+    const client = connect(Number(port), '127.0.0.1');
+    client.write('GET /test/pets HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await (text?.startsWith(metadata) ? once(client, 'readable') : asked.promise);
+    client.destroy();
+    await once(result, 'close');
     expect(printed.mock.calls).toEqual([]);
   });
 });

@@ -1,64 +1,53 @@
 import { describe, expect, test } from '@jest/globals';
-import { proxyMethod, resource, serveFixture } from '../../../support/fixture-gateway.ts';
+import { type MockProperties, mock } from '../../../../local/gateway/integrations/mock.ts';
+import { serveRoute } from '../../../support/fixture-gateway.ts';
 import { sendRaw } from '../../../support/http-client.ts';
 
-const Handler = { code: 'exports.handler = async () => ({ statusCode: 200 });' };
+const fixed = { StatusCode: '404', ResponseTemplates: { 'application/json': '{"mock":true}' } };
+const properties: MockProperties = {
+  RequestTemplates: { 'application/json': '{"statusCode": 404}' },
+  IntegrationResponses: [fixed],
+};
+const declared = [{ StatusCode: '404' }];
 
-const serveMock = (integration: object, methodResponse: object = {}) =>
-  serveFixture(
-    { Handler },
-    {
-      Pets: resource('pets'),
-      M: proxyMethod({ Ref: 'Pets' }, 'ANY', {
-        Integration: {
-          Type: 'MOCK',
-          IntegrationResponses: [{ StatusCode: '404', ResponseTemplates: { 'application/json': '{"mock":true}' } }],
-          ...integration,
-        },
-        MethodResponses: [{ StatusCode: '404', ...methodResponse }],
-      }),
-    },
-  );
-const post = (url: string, contentType: string, body: string) =>
-  sendRaw(url, { method: 'POST', path: '/pets', headers: { 'Content-Type': contentType }, body });
+const post = async (integration: ReturnType<typeof mock>, contentType?: string, body = '') => {
+  const headers: Record<string, string> = contentType === undefined ? {} : { 'Content-Type': contentType };
+  return sendRaw(await serveRoute(integration), { method: 'POST', path: '/pets', headers, body });
+};
 
-const RequestTemplates = { 'application/json': '{"statusCode": 404}' };
 const mocked = { status: 404, headers: { 'content-type': 'application/json' }, body: { mock: true } };
+const unsupported = { status: 415, body: 'UNSUPPORTED_MEDIA_TYPE' };
+const misconfigured = { status: 500, body: 'API_CONFIGURATION_ERROR' };
+const status = '{"statusCode": 404}';
 
 describe('a mock integration', () => {
-  test('takes the template of the content type, JSON without one', async () => {
-    const url = await serveMock({ RequestTemplates });
-    expect(await sendRaw(url, { path: '/pets' })).toMatchObject(mocked);
-    expect(await post(url, 'Application/JSON; charset=utf-8', 'whatever')).toMatchObject(mocked);
-  });
-
-  test('reads the body itself where no template matches, and fails when that has no status', async () => {
-    const url = await serveMock({ RequestTemplates });
-    expect(await post(url, 'text/plain', '{"statusCode": 404}')).toMatchObject(mocked);
-    expect(await post(url, 'text/plain', 'hello')).toMatchObject({
-      status: 500,
-      body: { message: 'Internal server error' },
-    });
-  });
-
-  test.each(['NEVER', 'WHEN_NO_TEMPLATES'])('rejects other content types when it passes them %s', async (behavior) => {
-    const url = await serveMock({ RequestTemplates, PassthroughBehavior: behavior });
-    expect(await post(url, 'text/plain', '{"statusCode": 404}')).toMatchObject({
-      status: 415,
-      body: { message: 'Unsupported Media Type' },
-    });
+  test.each<[string | undefined, string, MockProperties, object]>([
+    [undefined, 'any', {}, mocked],
+    ['Application/JSON; charset=utf-8', 'any', {}, mocked],
+    ['text/plain', status, {}, mocked],
+    ['text/plain', 'hello', {}, misconfigured],
+    ['text/plain', status, { PassthroughBehavior: 'NEVER' }, unsupported],
+    ['text/plain', status, { PassthroughBehavior: 'WHEN_NO_TEMPLATES' }, unsupported],
+    ['text/plain', status, { PassthroughBehavior: 'WHEN_NO_TEMPLATES', RequestTemplates: {} }, mocked],
+  ])('takes %j with %j by %j', async (contentType, body, more, response) => {
+    expect(await post(mock({ ...properties, ...more }, declared), contentType, body)).toMatchObject(response);
   });
 
   test('sets the headers that its method response declares, and no others', async () => {
     const ResponseParameters = { 'method.response.header.Allow': "'GET'" };
-    const integration = { RequestTemplates, IntegrationResponses: [{ StatusCode: '404', ResponseParameters }] };
-    const url = await serveMock(integration, { ResponseParameters: { 'method.response.header.Allow': true } });
-    expect(await sendRaw(url, { path: '/pets' })).toMatchObject({ status: 404, headers: { allow: 'GET' }, text: '' });
-
-    await expect(serveMock(integration)).rejects.toThrow('which its method response does not declare');
+    const more = { ...properties, IntegrationResponses: [{ StatusCode: '404', ResponseParameters }] };
+    const allowing = [{ StatusCode: '404', ResponseParameters: { 'method.response.header.Allow': true } }];
+    expect(await post(mock(more, allowing))).toMatchObject({ status: 404, headers: { allow: 'GET' }, text: '' });
+    expect(() => mock(more, declared)).toThrow('which its method response does not declare');
+    expect(await post(mock(properties, []))).toMatchObject(misconfigured);
   });
 
-  test('with a template that computes is rejected at the start', async () => {
-    await expect(serveMock({ RequestTemplates: { 'application/json': '$input.body' } })).rejects.toThrow('fixed text');
+  test.each<MockProperties>([
+    { RequestTemplates: { 'application/json': '$input.body' } },
+    { IntegrationResponses: [{ StatusCode: '404', ResponseTemplates: { 'application/json': '#set($a = 1)' } }] },
+    { IntegrationResponses: [{ ...fixed, SelectionPattern: '4..' }] },
+    { IntegrationResponses: [fixed, fixed] },
+  ])('of more than fixed text is an error at the start: %j', (more) => {
+    expect(() => mock({ ...properties, ...more }, declared)).toThrow('fixed text');
   });
 });

@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { readStack, type SynthesizedStack } from '../../../infra/assembly/resolved-stack.ts';
+import { gateway } from '../../../local/gateway/gateway.ts';
+import { type RestApi, readRestApi } from '../../../local/gateway/rest-api.ts';
+import { assembly } from '../../support/assembly.ts';
+import { functionOf } from '../../support/fixture-gateway.ts';
+import { sendRaw } from '../../support/http-client.ts';
+import { serve } from '../../support/serve.ts';
+
+const staging = readStack(assembly, 'staging');
+
+/** The API of staging, but for some properties of all resources of one type. Its functions count authorizations. */
+const read = (type = '', properties: object = {}): RestApi => {
+  const resources = (of: string) =>
+    new Map([...staging.resources<object>(of)].map(([id, own]) => [id, of === type ? { ...own, ...properties } : own]));
+  let calls = 0;
+  const policyDocument = { Statement: { Effect: 'Allow', Action: '*', Resource: '*' } };
+  const lambda = functionOf((event) =>
+    event.type === 'TOKEN'
+      ? { principalId: 'me', policyDocument, context: { calls: ++calls } }
+      : { statusCode: 200, body: event.requestContext.authorizer.calls },
+  );
+  const permissions = staging.resources<{ FunctionName: string }>('AWS::Lambda::Permission').values();
+  const functions = new Map([...permissions].map(({ FunctionName }) => [FunctionName, lambda]));
+  return readRestApi({ ...staging, resources: resources as SynthesizedStack['resources'] }, functions);
+};
+
+const headers = { Authorization: `Bearer ${createApiKey('staging')}` };
+const send = async (api: RestApi, method = 'PATCH') =>
+  sendRaw(await serve(gateway(api)), { method, path: '/staging/v1/inventory/1', headers });
+
+describe('an API from a template', () => {
+  test('has one cache of its authorizer, which can be flushed', async () => {
+    const api = read();
+    expect([(await send(api)).text, (await send(api)).text]).toEqual(['1', '1']);
+    api.flushAuthorizersCache();
+    expect((await send(api)).text).toBe('2');
+  });
+
+  test('counts the requests of each method by itself, those of ANY together', async () => {
+    const limit = { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 1 };
+    const api = read('AWS::ApiGateway::Stage', { MethodSettings: [limit] });
+    const statuses: number[] = [];
+    for (const method of ['PATCH', 'DELETE', 'PATCH', 'PUT']) {
+      statuses.push((await send(api, method)).status);
+    }
+    expect(statuses).toEqual([200, 405, 429, 429]);
+  });
+
+  test.each([
+    ['authorizers/*', 'InternalServerErrorException'],
+    ['staging/*', 'AuthorizerConfigurationException'],
+  ])('that may invoke its functions from %s alone responds with a 500', async (source, errorType) => {
+    const SourceArn = `arn:aws:execute-api:us-east-1:000000000000:local/${source}`;
+    const response = await send(read('AWS::Lambda::Permission', { SourceArn }));
+    expect(response).toMatchObject({ status: 500, headers: { 'x-amzn-errortype': errorType } });
+  });
+
+  test.each([
+    ['TOKEN authorizers of the Authorization header', 'Authorizer', { Type: 'REQUEST' }],
+    ['TOKEN authorizers of the Authorization header', 'Authorizer', { IdentitySource: 'method.request.header.Key' }],
+    ['no authorization of type AWS_IAM', 'Method', { AuthorizationType: 'AWS_IAM', AuthorizerId: undefined }],
+    ['no integration of type HTTP', 'Method', { Integration: { Type: 'HTTP' } }],
+    ['no function arn:other', 'Method', { Integration: { Type: 'AWS_PROXY', Uri: 'arn:other' } }],
+  ])('that the local run cannot serve is an error: %s', (message, type, properties) => {
+    expect(() => read(`AWS::ApiGateway::${type}`, properties)).toThrow(message);
+  });
+});

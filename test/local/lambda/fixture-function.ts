@@ -1,28 +1,36 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from '@jest/globals';
-import type { InstanceOptions } from '../../../local/lambda/instance.ts';
+import { afterAll, expect } from '@jest/globals';
+import { type FunctionOptions, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-function-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const closing: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closing) {
+    close();
+  }
+  rmSync(directory, { recursive: true });
+});
 
-let functions = 0;
-
-/** What starts an instance of a function with the given code, and the lines that it logs. */
-export const fixtureFunction = (
-  code: string,
-  options: Partial<InstanceOptions> = {},
-): InstanceOptions & { logged: string[] } => {
-  const name = `function${functions++}`;
+export const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:fixture';
+/** What starts an instance of a function with the given code. */
+export const optionsFor = (code: string) => {
+  const name = `module${closing.length}`;
   writeFileSync(join(directory, `${name}.js`), code);
-  const logged: string[] = [];
-  return {
-    functionArn: `arn:aws:lambda:us-east-1:000000000000:function:${name}`,
-    environment: { _HANDLER: `${name}.handler`, LAMBDA_TASK_ROOT: directory, AWS_LAMBDA_LOG_FORMAT: 'JSON' },
-    timeoutSeconds: 3,
-    log: (...line) => logged.push(...line),
-    logged,
-    ...options,
-  };
+  const environment = { _HANDLER: `${name}.handler`, LAMBDA_TASK_ROOT: directory, AWS_LAMBDA_LOG_FORMAT: 'JSON' };
+  return { functionArn, environment, timeoutSeconds: 30, log: () => {} };
 };
+
+/** A function of the given code, and the lines that it logs. */
+export const serve = (code: string, options: Partial<FunctionOptions> = {}) => {
+  const logged: string[] = [];
+  const lambda = lambdaFunction({ ...optionsFor(code), log: (line) => logged.push(line), ...options });
+  closing.push(lambda.close);
+  return { ...lambda, logged };
+};
+
+/** One instance, which has half a second where it is to take too long. */
+export const alone = (failure: string) => ({ maxInstances: 1, timeoutSeconds: /timed out/.test(failure) ? 0.5 : 30 });
+export const failureOf = (message: unknown) => ({ name: 'FunctionError', message });
+export const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);

@@ -1,118 +1,146 @@
-import { once } from 'node:events';
-import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
 import { EventTooLargeError, NotInvokedError } from '../../../local/lambda/function-error.ts';
-import { type FunctionOptions, type LambdaFunction, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
-import { fixtureFunction } from './fixture-function.ts';
-
-const functions: LambdaFunction[] = [];
-afterEach(() => {
-  for (const lambda of functions.splice(0)) {
-    lambda.close();
-  }
-});
-
-const serve = (code: string, options: Partial<FunctionOptions> = {}): LambdaFunction => {
-  const lambda = lambdaFunction(fixtureFunction(code, options));
-  functions.push(lambda);
-  return lambda;
-};
-
-/** Returns its process id after so many milliseconds, or what the event says. */
-const pid = `exports.handler = async (event) => {
-  if (event.exit) process.exit(1);
-  if (event.bytes) return 'x'.repeat(event.bytes - 2);
-  await new Promise((resolve) => setTimeout(resolve, event.wait ?? 0));
-  return process.pid;
-};`;
+import { startInstance } from '../../../local/lambda/instance.ts';
+import { alone, failureOf, functionArn, optionsFor, serve, uuid } from './fixture-function.ts';
 
 describe('a function', () => {
+  const code = `
+    const ways = {
+      undefined: () => undefined,
+      context: (context) => [context.awsRequestId, context.invokedFunctionArn, context.getRemainingTimeInMillis()],
+      log: () => {
+        console.log('a\\u2028b\\nc');
+        process.stdout.write('pl');
+        return new Promise((resolve) => setTimeout(() => process.stdout.write('ain\\n', resolve), 50));
+      },
+      throw: () => { throw new TypeError('wrong'); },
+      'reject late': () => new Promise((_, reject) => setTimeout(reject, 50, new Error('late'))),
+      'return a bigint': () => 1n,
+      'leave a rejection': () => { Promise.reject(new Error('nobody catches')); return new Promise((r) => setTimeout(r, 2000)); },
+      'exit well': () => process.exit(0),
+      'exit with 3': () => process.exit(3),
+      'wait for nothing': () => new Promise(() => {}),
+      'be slow': () => new Promise((resolve) => setTimeout(resolve, 60000)),
+      'be busy': () => { for (;;); },
+    };
+    exports.handler = async (event, context) => {
+      if (event.way) return ways[event.way](context);
+      if (event.bytes) return 'x'.repeat(event.bytes - 2);
+      await new Promise((resolve) => setTimeout(resolve, event.wait ?? 0));
+      return process.pid;
+    };`;
+
+  test('gets the context of its invocation, and may return nothing', async () => {
+    const { invoke } = serve(code);
+    expect(await invoke({ way: 'undefined' })).toBeNull();
+    const [requestId, arn, left] = (await invoke({ way: 'context' })) as [string, string, number];
+    expect([requestId, arn]).toEqual([uuid, functionArn]);
+    expect(left).toBeGreaterThan(20_000);
+    expect(left).toBeLessThanOrEqual(30_000);
+  });
+
+  test("logs in AWS's format, a line at a time", async () => {
+    const { invoke, logged } = serve(code);
+    await invoke({ way: 'log' });
+    while (logged.length < 2) {
+      await sleep(10);
+    }
+    const [line = '', ...others] = logged;
+    const record = { timestamp: expect.any(String), level: 'INFO', requestId: uuid, message: 'a\u2028b\nc' };
+    expect([JSON.parse(line), others]).toEqual([record, ['plain']]);
+  });
+
+  test.each([
+    ['throw', 'wrong'],
+    ['reject late', 'late'],
+    ['return a bigint', 'Unable to stringify response body'],
+  ])('may %s, and goes on', async (way, message) => {
+    const { invoke, logged } = serve(code, alone(message));
+    const pid = await invoke({});
+    await expect(invoke({ way })).rejects.toMatchObject(failureOf(message));
+    expect(await invoke({})).toBe(pid);
+    expect(logged.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 'ERROR', requestId: uuid }),
+    ]);
+  });
+
+  test.each([
+    ['leave a rejection', 'Runtime exited with error: exit status 1'],
+    ['exit well', 'Runtime exited without providing a reason'],
+    ['exit with 3', 'Runtime exited with error: exit status 3'],
+    ['wait for nothing', 'Runtime exited without providing a reason'],
+    ['be slow', 'Task timed out after 0.50 seconds'],
+    ['be busy', 'Task timed out after 0.50 seconds'],
+  ])('may %s, and is replaced', async (way, message) => {
+    const { invoke, logged } = serve(code, alone(message));
+    const pid = await invoke({});
+    await expect(invoke({ way })).rejects.toMatchObject(failureOf(message));
+    expect(logged.at(-1)).toMatch(new RegExp(`^RequestId: [0-9a-f-]{36} Error: ${message}$`));
+    expect(await invoke({})).not.toBe(pid);
+  });
+
+  test.each([
+    ['throws', "throw new RangeError('no table');", 'no table'],
+    ['is no JavaScript', 'exports.handler = (', 'SyntaxError: Unexpected end of input'],
+    ['has no handler', 'exports.other = async () => {};', 'module\\d+.handler is undefined or not exported'],
+    ['takes a callback', 'exports.handler = (event, context, callback) => callback();', 'callback-based function'],
+    ['exits', 'process.exit(4);', 'Runtime exited with error: exit status 4'],
+    ['takes too long', 'for (;;);', 'Init timed out after 0.50 seconds'],
+  ])('that %s fails at init, for each invocation', async (_how, failing, message) => {
+    const { invoke } = serve(failing, { maxInstances: 1, ...(/timed out/.test(message) && { initSeconds: 0.5 }) });
+    await expect(invoke({})).rejects.toMatchObject(failureOf(expect.stringMatching(message)));
+    await expect(invoke({})).rejects.toMatchObject(failureOf(expect.stringMatching(message)));
+  });
+
   test('uses one instance for one invocation after the other, and another for each that is under way', async () => {
-    const lambda = serve(pid);
-    const first = await lambda.invoke({});
-    expect(await lambda.invoke({})).toBe(first);
-    const together = await Promise.all([lambda.invoke({ wait: 200 }), lambda.invoke({ wait: 200 })]);
+    const { invoke } = serve(code);
+    const first = await invoke({});
+    expect(await invoke({})).toBe(first);
+    const together = await Promise.all([invoke({ wait: 200 }), invoke({ wait: 200 })]);
     expect(new Set(together).size).toBe(2);
     expect(together).toContain(first);
     // The one used last, which is the likeliest to be warm.
-    expect(together).toContain(await lambda.invoke({}));
+    expect(together).toContain(await invoke({}));
   });
 
-  test('replaces an instance that has ended', async () => {
-    const lambda = serve(pid, { maxInstances: 1 });
-    const first = Number(await lambda.invoke({}));
-    await expect(lambda.invoke({ exit: true })).rejects.toThrow('exit status 1');
-    const second = Number(await lambda.invoke({}));
-    expect(second).not.toBe(first);
+  test('replaces an instance that has ended while it was idle', async () => {
+    const { invoke } = serve(code, { maxInstances: 1 });
+    const first = Number(await invoke({}));
+    process.kill(first, 'SIGKILL');
     // It may be found out only when it is invoked.
-    process.kill(second, 'SIGKILL');
-    await lambda.invoke({}).catch(() => {});
-    expect(await lambda.invoke({})).not.toBe(second);
-  });
-
-  test('that fails at init is tried again for each invocation', async () => {
-    const lambda = serve("throw new Error('no table');", { maxInstances: 1 });
-    await expect(lambda.invoke({})).rejects.toThrow('no table');
-    await expect(lambda.invoke({})).rejects.toThrow('no table');
+    await invoke({}).catch(() => {});
+    expect(await invoke({})).not.toBe(first);
   });
 
   test('lets invocations wait, the first come first, as long as there is progress', async () => {
-    const lambda = serve(pid, { maxInstances: 1, longestWait: 500 });
-    await lambda.invoke({});
+    const { invoke } = serve(code, { maxInstances: 1, longestWait: 500 });
+    await invoke({});
     const order: number[] = [];
-    const invocations = Array.from({ length: 8 }, (_, n) => lambda.invoke({ wait: 100 }).then(() => order.push(n)));
-    await Promise.all(invocations);
+    await Promise.all(Array.from({ length: 8 }, (_, n) => invoke({ wait: 100 }).then(() => order.push(n))));
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 
-    const long = lambda.invoke({ wait: 1_500 });
-    await expect(lambda.invoke({})).rejects.toThrow(NotInvokedError);
+    const long = invoke({ wait: 1_500 });
+    await expect(invoke({})).rejects.toThrow(NotInvokedError);
     await long;
-    expect(await lambda.invoke({})).toEqual(expect.any(Number));
+    expect(await invoke({})).toEqual(expect.any(Number));
   });
 
   test('takes and returns at most 6 MB', async () => {
-    const lambda = serve(pid);
+    const { invoke } = serve(code);
     const eventOf = (bytes: number) => ({ filler: 'x'.repeat(bytes - '{"filler":""}'.length) });
-    expect(await lambda.invoke({ bytes: 6_291_556 })).toHaveLength(6_291_554);
-    await expect(lambda.invoke({ bytes: 6_291_557 })).rejects.toThrow('The result is larger than 6291556 bytes.');
-    expect(await lambda.invoke(eventOf(6_291_556))).toEqual(expect.any(Number));
+    expect(await invoke({ bytes: 6_291_556 })).toHaveLength(6_291_554);
+    await expect(invoke({ bytes: 6_291_557 })).rejects.toThrow('The result is larger than 6291556 bytes.');
+    expect(await invoke(eventOf(6_291_556))).toEqual(expect.any(Number));
     const tooLarge = { constructor: EventTooLargeError, message: 'The event is larger than 6291556 bytes.' };
-    await expect(lambda.invoke(eventOf(6_291_557))).rejects.toMatchObject(tooLarge);
-  });
-});
-
-describe('a function that streams', () => {
-  const megabytes = `exports.handler = awslambda.streamifyResponse(async (event, stream) => {
-    for (let n = 0; n < event.megabytes; n++) {
-      if (!stream.write(Buffer.alloc(1024 * 1024, 'x'))) await new Promise((resolve) => stream.once('drain', resolve));
-    }
-    stream.write(String(process.pid));
-    stream.end();
-  });`;
-
-  test('has its instance back when readers have left, before the first byte or after it', async () => {
-    const lambda = serve(megabytes, { maxInstances: 1 });
-    const first = await text(await lambda.invokeStreaming({ megabytes: 0 }));
-    for (const begun of [false, true, false, true]) {
-      const result = await lambda.invokeStreaming({ megabytes: 20 });
-      await (begun && once(result, 'readable'));
-      result.destroy();
-    }
-    expect(await text(await lambda.invokeStreaming({ megabytes: 0 }))).toBe(first);
+    await expect(invoke(eventOf(6_291_557))).rejects.toMatchObject(tooLarge);
   });
 
-  test('is held by readers that do not read, and rejects further ones', async () => {
-    const lambda = serve(megabytes, { maxInstances: 2, longestWait: 300, timeoutSeconds: 30 });
-    const silent = [await lambda.invokeStreaming({ megabytes: 20 }), await lambda.invokeStreaming({ megabytes: 20 })];
-    await expect(lambda.invokeStreaming({ megabytes: 0 })).rejects.toThrow('All 2 instances have been busy for 0.3 s.');
-    silent[0]?.destroy();
-    // Its instance writes the rest of its 20 MB first, in a time that depends on the machine.
-    const untilInvoked = (): Promise<Readable> =>
-      lambda.invokeStreaming({ megabytes: 0 }).catch((error) => {
-        expect(error).toBeInstanceOf(NotInvokedError);
-        return untilInvoked();
-      });
-    expect(await text(await untilInvoked())).toMatch(/^\d+$/);
+  test('ends with the process that started it', async () => {
+    const instance = await startInstance(optionsFor(`setInterval(() => {}, 1000);${code}`));
+    await instance.idle();
+    const ended = new Promise((resolve) => instance.process.once('exit', resolve));
+    instance.process.disconnect();
+    expect(await ended).toBe(0);
   });
 });

@@ -6,7 +6,6 @@ import { GatewayResponseError } from './responses/gateway-response.ts';
 
 /** AWS::ApiGateway::Authorizer of type TOKEN. */
 export interface AuthorizerProperties {
-  RestApiId: string;
   Type: string;
   AuthorizerUri: string;
   AuthorizerResultTtlInSeconds?: number;

@@ -62,21 +62,20 @@ const respond = async (
   record: AccessRecord,
 ): Promise<void> => {
   const { message } = received;
-  const [target = '', queryString] = (message.url ?? '').split(/\?(.*)/s);
-  const [, stageName, path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(target) ?? [];
+  const [fullPath = '', queryString] = (message.url ?? '').split(/\?(.*)/s);
+  const [, stageName, path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(fullPath) ?? [];
   if (stageName !== api.stageName) {
     throw new GatewayResponseError('FORBIDDEN');
   }
 
   const found = findRoute(api.resources, message.method ?? '', path);
   if (!found) {
-    // Without a route, API Gateway takes an Authorization header for a signature of AWS's own.
-    throw new GatewayResponseError(
-      message.headers.authorization ? 'INCOMPLETE_SIGNATURE' : 'MISSING_AUTHENTICATION_TOKEN',
-    );
+    // API Gateway takes an Authorization header for a signature of AWS's own.
+    const isSigned = message.headers.authorization;
+    throw new GatewayResponseError(isSigned ? 'INCOMPLETE_SIGNATURE' : 'MISSING_AUTHENTICATION_TOKEN');
   }
-  const { route, pathParameters } = found;
-  const { allowsRequest, authorize, integrate, ...resource } = route;
+  const { pathParameters } = found;
+  const { allowsRequest, authorize, integrate, ...resource } = found.route;
   record.resourcePath = resource.resourcePath;
   if (!allowsRequest()) {
     throw new GatewayResponseError('THROTTLED');
@@ -85,20 +84,9 @@ const respond = async (
   const methodArn = `arn:aws:execute-api:${region}:${accountId}:${api.id}/${stageName}/${message.method}${path}`;
   const authorizer = await authorize?.(message.headers.authorization, methodArn);
   record['authorizer.keyId'] = authorizer?.keyId;
+  const target = { restApiId: api.id, stageName, path, pathParameters, query: new URLSearchParams(queryString) };
   const body = await readBody(message);
-  const query = new URLSearchParams(queryString);
-  const request = {
-    ...received,
-    ...resource,
-    restApiId: api.id,
-    stageName,
-    path,
-    pathParameters,
-    query,
-    body,
-    authorizer,
-  };
-  await integrate(request, response);
+  await integrate({ ...received, ...resource, ...target, body, authorizer }, response);
 };
 
 const readBody = async (message: IncomingMessage): Promise<Buffer> => {

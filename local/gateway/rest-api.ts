@@ -29,7 +29,6 @@ interface StageProperties {
 }
 
 interface MethodProperties {
-  RestApiId: string;
   ResourceId: string;
   HttpMethod: string;
   AuthorizationType: string;
@@ -49,19 +48,20 @@ const one = <Value>(values: Iterable<Value>, what: string): Value => {
 /** Reads the one REST API of the stack. Whatever it has that the local run cannot serve is an error. */
 export const readRestApi = (stack: SynthesizedStack, functions: Map<string, LambdaFunction>): RestApi => {
   const [, stage] = one(stack.resources<StageProperties>('AWS::ApiGateway::Stage'), 'API stage');
+  const [restApi] = one(stack.resources('AWS::ApiGateway::RestApi'), 'REST API');
   const isPermitted = invokePermissions(stack);
-  const { region, accountId } = localAccount;
+  const apiArn = `arn:aws:execute-api:${localAccount.region}:${localAccount.accountId}:${stack.ref(restApi)}`;
 
   /** The function that an invocation URI names, as far as the source within the API may invoke it. */
-  const functionOf = (uri = '', restApiId: string, source: string): LambdaFunction => {
+  const functionOf = (uri = '', source: string): LambdaFunction => {
     const arn = /\/functions\/(.+)\/(?:response-streaming-)?invocations$/.exec(uri)?.[1] ?? uri;
-    const lambda = functions.get(arn);
+    // By whatever alias.
+    const lambda = functions.get(arn.replace(/(:function:[^:]+):.*/, '$1'));
     if (!lambda) {
       throw new Error(`The stack has no function ${arn}.`);
     }
-    const permitted = isPermitted(arn, `arn:aws:execute-api:${region}:${accountId}:${restApiId}/${source}`);
     const reject = () => Promise.reject(new NotInvokedError(arn));
-    return permitted ? lambda : { ...lambda, invoke: reject, invokeStreaming: reject };
+    return isPermitted(arn, `${apiArn}/${source}`) ? lambda : { ...lambda, invoke: reject, invokeStreaming: reject };
   };
 
   const authorizers = new Map(
@@ -69,20 +69,17 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
       if (properties.Type !== 'TOKEN' || properties.IdentitySource !== 'method.request.header.Authorization') {
         throw new Error(`The local run serves TOKEN authorizers of the Authorization header; ${id} is another.`);
       }
-      return [
-        id,
-        tokenAuthorizer(properties, functionOf(properties.AuthorizerUri, properties.RestApiId, `authorizers/${id}`)),
-      ];
+      return [id, tokenAuthorizer(properties, functionOf(properties.AuthorizerUri, `authorizers/${id}`))];
     }),
   );
 
   const integrationOf = (method: MethodProperties, resourcePath: string): Integration => {
-    const { Integration: properties, MethodResponses = [], HttpMethod, RestApiId } = method;
+    const { Integration: properties, MethodResponses = [], HttpMethod } = method;
     const source = `${stage.StageName}/${HttpMethod}${resourcePath.replaceAll(/{.*?}/g, '*')}`;
     switch (properties.Type) {
       case 'AWS_PROXY': {
         const proxy = properties.ResponseTransferMode === 'STREAM' ? lambdaStreamingProxy : lambdaProxy;
-        return proxy(functionOf(properties.Uri, RestApiId, source), properties.TimeoutInMillis ?? 29_000);
+        return proxy(functionOf(properties.Uri, source), properties.TimeoutInMillis ?? 29_000);
       }
       case 'MOCK':
         return mock(properties, MethodResponses);
@@ -91,7 +88,6 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
     }
   };
 
-  const [restApi] = one(stack.resources('AWS::ApiGateway::RestApi'), 'REST API');
   const resources = stack.resources<{ ParentId: string; PathPart: string }>('AWS::ApiGateway::Resource');
   const pathOf = (id: string): string => {
     const resource = resources.get(id);
@@ -124,10 +120,6 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
       methods: routesOf(id),
     })),
     gatewayResponses: new Map(gatewayResponses.map((response) => [response.ResponseType, response])),
-    flushAuthorizersCache: () => {
-      for (const authorizer of authorizers.values()) {
-        authorizer.flushCache();
-      }
-    },
+    flushAuthorizersCache: () => authorizers.forEach((authorizer) => void authorizer.flushCache()),
   };
 };

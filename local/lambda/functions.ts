@@ -11,13 +11,13 @@ interface FunctionProperties {
   Timeout: number;
 }
 
-/** Every function of the stack by its ARN and those of its aliases, with the bundle and the environment of the template. */
+/** Every function of the stack by its ARN, with the bundle and the environment of the template. */
 export const lambdaFunctions = (
   stack: SynthesizedStack,
   dynamodbEndpoint: string,
   log: (line: string) => void,
 ): Map<string, LambdaFunction> => {
-  const functions = new Map(
+  return new Map(
     [...stack.resources<FunctionProperties>('AWS::Lambda::Function')].map(([logicalId, properties]) => {
       const { LoggingConfig: logging, Timeout: timeoutSeconds } = properties;
       const name = stack.ref(logicalId);
@@ -42,12 +42,4 @@ export const lambdaFunctions = (
       return [functionArn, lambdaFunction({ functionArn, environment, timeoutSeconds, log })];
     }),
   );
-  for (const logicalId of stack.resources('AWS::Lambda::Alias').keys()) {
-    const arn = stack.ref(logicalId);
-    const lambda = functions.get(arn.replace(/:\w+$/, ''));
-    if (lambda) {
-      functions.set(arn, lambda);
-    }
-  }
-  return functions;
 };

@@ -4,13 +4,15 @@ import type { LambdaFunction } from '../../lambda/lambda-function.ts';
 import { GatewayResponseError, type GatewayResponseType } from '../responses/gateway-response.ts';
 import type { Integration } from './integration.ts';
 import { proxyEvent } from './proxy-event.ts';
-import { writeProxyResult } from './proxy-response.ts';
+import { writeProxyHead } from './proxy-response.ts';
 
 /** The integration of type AWS_PROXY, buffered. */
 export const lambdaProxy =
   (lambda: LambdaFunction, timeoutMs: number): Integration =>
   async (request, response) => {
-    writeProxyResult(response, await withTimeout(lambda.invoke(proxyEvent(request)), timeoutMs));
+    const result = await withTimeout(lambda.invoke(proxyEvent(request)), timeoutMs);
+    const { body, isBase64Encoded } = writeProxyHead(response, result);
+    response.end(Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'));
   };
 
 /**

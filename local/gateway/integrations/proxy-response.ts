@@ -29,7 +29,7 @@ const isProxyResult = (value: unknown): value is ProxyResult => {
 const remapped = /^(authorization|connection|content-md5|date|server|user-agent|www-authenticate)$/i;
 
 /**
- * Sets the status and the headers of a response to those of a proxy result.
+ * Sets the status and the headers of a response to those of a proxy result, and returns that.
  * @throws GatewayResponseError it is none
  */
 export const writeProxyHead = (response: ServerResponse, result: unknown): ProxyResult => {
@@ -45,10 +45,4 @@ export const writeProxyHead = (response: ServerResponse, result: unknown): Proxy
     response.setHeader(sent, values.length === 1 ? (values[0] ?? '') : values);
   }
   return result;
-};
-
-/** Responds with the result of a Lambda proxy integration. */
-export const writeProxyResult = (response: ServerResponse, result: unknown): void => {
-  const { body, isBase64Encoded } = writeProxyHead(response, result);
-  response.end(Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'));
 };

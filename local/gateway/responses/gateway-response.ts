@@ -8,8 +8,6 @@ export interface GatewayResponse {
   ResponseTemplates?: Record<string, string>;
 }
 
-const serverError = ['InternalServerErrorException', 'Internal server error'] as const;
-
 const invalidSignature = 'Invalid key=value pair (missing equal-sign) in Authorization header';
 
 /** What nobody can customise. The names are not AWS's. */
@@ -28,10 +26,10 @@ const defaults = {
   REQUEST_TOO_LARGE: [413, 'RequestEntityTooLargeException', 'Request Entity Too Large'],
   THROTTLED: [429, 'TooManyRequestsException', 'Too Many Requests'],
   AUTHORIZER_CONFIGURATION_ERROR: [500, 'AuthorizerConfigurationException', null],
-  API_CONFIGURATION_ERROR: [500, ...serverError],
+  API_CONFIGURATION_ERROR: [500, 'InternalServerErrorException', 'Internal server error'],
   INTEGRATION_TIMEOUT: [504, 'InternalServerErrorException', 'Endpoint request timed out'],
   DEFAULT_4XX: [400, 'BadRequestException', 'Bad Request'],
-  DEFAULT_5XX: [502, ...serverError],
+  DEFAULT_5XX: [502, 'InternalServerErrorException', 'Internal server error'],
   ...fixed,
 } satisfies Record<string, readonly [status: number, errorType: string, message: string | null]>;
 

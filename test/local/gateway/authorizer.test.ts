@@ -17,7 +17,7 @@ type Respond = (event: { methodArn: string }, calls: number) => unknown;
 const authorizerOf = (respond: Respond = () => policyOf(allow), properties: object = {}) => {
   const events: unknown[] = [];
   const lambda = functionOf((event) => respond(event, events.push(event)));
-  const usual = { RestApiId: 'local', Type: 'TOKEN', AuthorizerUri: '', IdentitySource: '' };
+  const usual = { Type: 'TOKEN', AuthorizerUri: '', IdentitySource: '' };
   const authorize = tokenAuthorizer({ ...usual, ...properties }, lambda);
   /** The context of a request, or the type of the gateway response. */
   const ask = (token: string | undefined, arn = pets) => authorize(token, arn).catch(({ type }) => type);

@@ -21,8 +21,9 @@ const read = (type = '', properties: object = {}): RestApi => {
       ? { principalId: 'me', policyDocument, context: { calls: ++calls } }
       : { statusCode: 200, body: event.requestContext.authorizer.calls },
   );
-  const permissions = staging.resources<{ FunctionName: string }>('AWS::Lambda::Permission').values();
-  const functions = new Map([...permissions].map(({ FunctionName }) => [FunctionName, lambda]));
+  const ids = staging.resources('AWS::Lambda::Function').keys();
+  const arnOf = (id: string) => `arn:aws:lambda:us-east-1:000000000000:function:${staging.ref(id)}`;
+  const functions = new Map([...ids].map((id) => [arnOf(id), lambda]));
   return readRestApi({ ...staging, resources: resources as SynthesizedStack['resources'] }, functions);
 };
 

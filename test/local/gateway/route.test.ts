@@ -8,6 +8,7 @@ const resourceOf = (path: string, ...methods: string[]): Resource => ({
 
 const resources = [
   resourceOf('/{proxy+}', 'ANY'),
+  resourceOf('/pets/{path+}', 'ANY'),
   resourceOf('/pets/{petId}', 'GET'),
   resourceOf('/pets', 'GET'),
   resourceOf('/pets/mine', 'GET', 'ANY'),
@@ -21,7 +22,8 @@ describe('the route of a request', () => {
     ['GET', '/pets/mine', 'GET /pets/mine', {}],
     ['PUT', '/pets/mine', 'ANY /pets/mine', {}],
     ['GET', '/pets/%31', 'GET /pets/{petId}', { petId: '%31' }],
-    ['GET', '/pets/1/2', 'ANY /{proxy+}', { proxy: 'pets/1/2' }],
+    ['GET', '/pets/1/2', 'ANY /pets/{path+}', { path: '1/2' }],
+    ['GET', '/dogs/1', 'ANY /{proxy+}', { proxy: 'dogs/1' }],
   ])('%s %s is %s, with %j', (method, path, route, pathParameters) => {
     expect(findRoute(resources, method, path)).toEqual({ route, pathParameters });
   });

@@ -14,7 +14,9 @@ describe('the event of a proxy integration', () => {
   test('has headers in their spelling, values decoded or raw as API Gateway leaves them', async () => {
     const headers = { 'X-Custom': ['1', '2'], 'content-TYPE': 'text/plain' };
     const message = { method: 'POST', path: '/pets/a%20b?x=1%202&x=3&y=', headers, body: 'ä' };
-    expect((await send(echo, message, { resourcePath: '/pets/{id}' })).body).toMatchObject({
+    const authorizer = { principalId: 'me' };
+    const authorize = Object.assign(async () => authorizer, { flushCache: () => {} });
+    expect((await send(echo, message, { resourcePath: '/pets/{id}', authorize })).body).toMatchObject({
       resource: '/pets/{id}',
       path: '/pets/a%20b',
       httpMethod: 'POST',
@@ -25,7 +27,13 @@ describe('the event of a proxy integration', () => {
       pathParameters: { id: 'a%20b' },
       body: 'ä',
       isBase64Encoded: false,
-      requestContext: { stage: 'test', path: '/test/pets/a%20b', resourcePath: '/pets/{id}', httpMethod: 'POST' },
+      requestContext: {
+        authorizer,
+        stage: 'test',
+        path: '/test/pets/a%20b',
+        resourcePath: '/pets/{id}',
+        httpMethod: 'POST',
+      },
     });
   });
 

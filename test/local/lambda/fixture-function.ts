@@ -30,7 +30,7 @@ export const serve = (code: string, options: Partial<FunctionOptions> = {}) => {
   return { ...lambda, logged };
 };
 
-/** One instance, which has half a second where it is to take too long. */
-export const alone = (failure: string) => ({ maxInstances: 1, timeoutSeconds: /timed out/.test(failure) ? 0.5 : 30 });
+/** A second where the function is to take too long. */
+export const timeoutFor = (failure: string) => ({ timeoutSeconds: /timed out/.test(failure) ? 1 : 30 });
 export const failureOf = (message: unknown) => ({ name: 'FunctionError', message });
 export const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { EventTooLargeError, NotInvokedError } from '../../../local/lambda/function-error.ts';
 import { startInstance } from '../../../local/lambda/instance.ts';
-import { alone, failureOf, functionArn, optionsFor, serve, uuid } from './fixture-function.ts';
+import { failureOf, functionArn, optionsFor, serve, timeoutFor, uuid } from './fixture-function.ts';
 
 describe('a function', () => {
   const code = `
@@ -56,7 +56,7 @@ describe('a function', () => {
     ['reject late', 'late'],
     ['return a bigint', 'Unable to stringify response body'],
   ])('may %s, and goes on', async (way, message) => {
-    const { invoke, logged } = serve(code, alone(message));
+    const { invoke, logged } = serve(code, { maxInstances: 1 });
     const pid = await invoke({});
     await expect(invoke({ way })).rejects.toMatchObject(failureOf(message));
     expect(await invoke({})).toBe(pid);
@@ -70,14 +70,14 @@ describe('a function', () => {
     ['exit well', 'Runtime exited without providing a reason'],
     ['exit with 3', 'Runtime exited with error: exit status 3'],
     ['wait for nothing', 'Runtime exited without providing a reason'],
-    ['be slow', 'Task timed out after 0.50 seconds'],
-    ['be busy', 'Task timed out after 0.50 seconds'],
-  ])('may %s, and is replaced', async (way, message) => {
-    const { invoke, logged } = serve(code, alone(message));
-    const pid = await invoke({});
+    ['be slow', 'Task timed out after 1.00 seconds'],
+    ['be busy', 'Task timed out after 1.00 seconds'],
+  ])('may %s, and ends', async (way, message) => {
+    const { invoke, logged } = serve(code, timeoutFor(message));
     await expect(invoke({ way })).rejects.toMatchObject(failureOf(message));
-    expect(logged.at(-1)).toMatch(new RegExp(`^RequestId: [0-9a-f-]{36} Error: ${message}$`));
-    expect(await invoke({})).not.toBe(pid);
+    expect(logged.find((line) => line.startsWith('RequestId: '))).toMatch(
+      new RegExp(`^RequestId: [0-9a-f-]{36} Error: ${message}$`),
+    );
   });
 
   test.each([
@@ -104,13 +104,16 @@ describe('a function', () => {
     expect(together).toContain(await invoke({}));
   });
 
-  test('replaces an instance that has ended while it was idle', async () => {
+  test('replaces an instance that has ended', async () => {
     const { invoke } = serve(code, { maxInstances: 1 });
-    const first = Number(await invoke({}));
-    process.kill(first, 'SIGKILL');
+    const first = await invoke({});
+    await expect(invoke({ way: 'exit with 3' })).rejects.toThrow('exit status 3');
+    const second = Number(await invoke({}));
+    expect(second).not.toBe(first);
+    process.kill(second, 'SIGKILL');
     // It may be found out only when it is invoked.
     await invoke({}).catch(() => {});
-    expect(await invoke({})).not.toBe(first);
+    expect(await invoke({})).not.toBe(second);
   });
 
   test('lets invocations wait, the first come first, as long as there is progress', async () => {

@@ -45,7 +45,7 @@ export const proxyEvent = (request: GatewayRequest) => {
       path: `/${stageName}${path}`,
       protocol: `HTTP/${message.httpVersion}`,
       requestId,
-      requestTime: now.toUTCString(),
+      requestTime: now.toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) (\S+) GMT$/, '$1/$2/$3:$4 +0000'),
       requestTimeEpoch: now.getTime(),
       resourceId,
       resourcePath,

@@ -33,6 +33,7 @@ describe('the event of a proxy integration', () => {
         path: '/test/pets/a%20b',
         resourcePath: '/pets/{id}',
         httpMethod: 'POST',
+        requestTime: expect.stringMatching(/^\d\d\/[A-Z][a-z][a-z]\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
       },
     });
   });

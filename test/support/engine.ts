@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import dynalite from 'dynalite';
@@ -33,14 +33,18 @@ const startDynalite = async (): Promise<Engine> => {
 
 const startDynamodbLocal = async (directory: string): Promise<Engine> => {
   const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
   const java = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'];
   const options = ['-inMemory', '-disableTelemetry', '-port', String(port)];
   const engine = spawn('java', [...java, ...options], { cwd: join(directory, 'package/emulator'), stdio: 'ignore' });
   const ended = once(engine, 'exit').then(() => Promise.reject(new Error('DynamoDB Local ended.')));
   ended.catch(() => {});
   engine.unref();
-  await Promise.race([listening(port), ended]);
-  return { endpoint: `http://127.0.0.1:${port}`, stop: () => void engine.kill() };
+  const responds = () => fetch(endpoint).then(Boolean, () => false);
+  while (!(await Promise.race([responds(), ended]))) {
+    await sleep(100);
+  }
+  return { endpoint, stop: () => void engine.kill() };
 };
 
 const freePort = async (): Promise<number> => {
@@ -50,19 +54,4 @@ const freePort = async (): Promise<number> => {
   server.close();
   await once(server, 'close');
   return port;
-};
-
-const listening = async (port: number): Promise<void> => {
-  for (;;) {
-    const socket = connect(port, '127.0.0.1');
-    const connected = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (connected) {
-      return;
-    }
-    await sleep(100);
-  }
 };

@@ -2,12 +2,8 @@ import { Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 
-/** Loads a function in this process as Lambda would: with its environment, of which DynamoDB's endpoint is one. */
-export const loadFunction = async <Handler>(
-  environment: Record<string, string>,
-  // A path in plain sight: Jest finds by it which tests a file has.
-  load: () => Promise<{ handler: Handler }>,
-): Promise<Handler> => {
+/** Makes this process what Lambda starts a function in. To be called before a function is loaded. */
+export const setEnvironment = (environment: Record<string, string> = {}): void => {
   Object.assign(process.env, {
     STAGE_NAME: 'staging',
     AWS_LAMBDA_FUNCTION_NAME: 'function',
@@ -18,8 +14,17 @@ export const loadFunction = async <Handler>(
     ...environment,
   });
   Object.assign(globalThis, { awslambda });
-  return (await load()).handler;
 };
+
+const awslambda = {
+  streamifyResponse: (handler: unknown) => handler,
+  HttpResponseStream: {
+    from: (stream: ResponseStream, metadata: ResponseStream['metadata']) => Object.assign(stream, { metadata }),
+  },
+};
+
+/** A function that streams, as Lambda's runtime calls it. */
+export type StreamingHandler = (event: object, response: ResponseStream, context: Context) => Promise<void>;
 
 /** A response to be streamed, as Lambda's runtime gives it to a function: nobody may destroy it. */
 export class ResponseStream extends Writable {
@@ -49,24 +54,13 @@ export class ResponseStream extends Writable {
   }
 }
 
-export const awslambda = {
-  streamifyResponse: (handler: unknown) => handler,
-  HttpResponseStream: {
-    from: (stream: ResponseStream, metadata: ResponseStream['metadata']) => Object.assign(stream, { metadata }),
-  },
-};
-
 /** The context of an invocation that has so many milliseconds. */
 export const contextWith = (milliseconds: number): Context => {
   const endsAt = Date.now() + milliseconds;
   return { getRemainingTimeInMillis: () => endsAt - Date.now() } as Context;
 };
 
-const requestContext = {
-  requestId: 'request-1',
-  extendedRequestId: 'extended-1',
-  authorizer: { keyId: 'key-1' },
-};
+const ids = { requestId: 'request-1', extendedRequestId: 'extended-1' };
 
 /** What of an API Gateway event differs from request to request. */
 export interface RequestParts {
@@ -76,19 +70,17 @@ export interface RequestParts {
   isBase64Encoded?: boolean;
 }
 
-export const eventOf = ({ headers = {}, petId, body = null, isBase64Encoded = false }: RequestParts) =>
+export const eventOf = ({ headers = {}, petId, body = null, isBase64Encoded = false }: RequestParts = {}) =>
   ({
-    requestContext,
+    requestContext: { ...ids, authorizer: { keyId: 'key-1' } },
     multiValueHeaders: headers,
     pathParameters: petId === undefined ? null : { petId },
     body,
     isBase64Encoded,
   }) as unknown as APIGatewayProxyEvent;
 
-const json = { 'Content-Type': ['application/json'] };
-
-export const patchEvent = (petId: string, body: string | null, headers: Record<string, string[]> = json) =>
-  eventOf({ petId, body, headers });
+export const patchEvent = (petId: string, body: string | null, isBase64Encoded = false) =>
+  eventOf({ petId, body, isBase64Encoded, headers: { 'Content-Type': ['application/json'] } });
 
 /** An Error response. */
 export const errorResult = (status: number, code: string, message: string, headers = {}): APIGatewayProxyResult => ({
@@ -96,3 +88,5 @@ export const errorResult = (status: number, code: string, message: string, heade
   headers: { 'Content-Type': 'application/json', ...headers },
   body: JSON.stringify({ code, message, status }),
 });
+
+export const internalError = errorResult(500, 'internal_error', 'Something went wrong on our side. Try again later.');

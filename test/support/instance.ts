@@ -8,11 +8,8 @@ import { startInstance as startLocalInstance } from '../../local/lambda/instance
 export interface Instance {
   /** Sends an event when the invocation before is over; the result is the raw one. */
   invoke(event: unknown): Promise<Readable>;
-  /**
-   * Waits until the invocation is over. CPU in µs and peak memory in MiB since the start; heap in bytes, of which
-   * none is garbage under --expose-gc.
-   */
-  usage(): Promise<{ cpu: number; peakMemory: number; heap: number }>;
+  /** Waits until the invocation is over. CPU in µs and peak memory in MiB since the start. */
+  usage(): Promise<{ cpu: number; peakMemory: number }>;
   end(): void;
 }
 

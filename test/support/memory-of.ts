@@ -5,11 +5,11 @@
  * usage: node --expose-gc memory-of.ts FUNCTION REQUESTS EVENTS
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { contextWith, loadFunction, ResponseStream } from './functions.ts';
+import { contextWith, ResponseStream, setEnvironment } from './functions.ts';
 
 const [, , name = '', requests, events = '[]'] = process.argv;
-// biome-ignore lint/suspicious/noExplicitAny: one of three
-const handler = await loadFunction<any>({}, () => import(`../../functions/${name}.ts`));
+setEnvironment();
+const { handler } = await import(`../../functions/${name}.ts`);
 const print = process.stdout.write.bind(process.stdout);
 process.stdout.write = () => true;
 
@@ -19,13 +19,12 @@ class Sink extends ResponseStream {
   }
 }
 
-const invoke = (event: object): Promise<unknown> =>
-  name === 'list-inventory' ? handler(event, new Sink(), contextWith(300_000)) : handler(event, contextWith(10_000));
-
 const heapAfterRequests = async (): Promise<number> => {
   const all = JSON.parse(events);
   for (let request = 0; request < Number(requests); request++) {
-    await invoke(structuredClone(all[request % all.length]));
+    const event = structuredClone(all[request % all.length]);
+    const context = contextWith(300_000);
+    await (name === 'list-inventory' ? handler(event, new Sink(), context) : handler(event, context));
   }
   // What has ended just now is let go of only when its callbacks have run.
   await sleep(300);

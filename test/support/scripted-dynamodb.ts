@@ -9,6 +9,9 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll } from '@jest/globals';
+import { setEnvironment } from './functions.ts';
 
 export interface Received {
   method: string;
@@ -22,16 +25,25 @@ export interface Received {
 export type Script = (response: ServerResponse, received: Received) => unknown;
 
 export const respond =
-  (status: number, body: string, headers: Record<string, string> = {}): Script =>
+  (status: number, body: string | Buffer, headers: Record<string, string> = {}): Script =>
   (response) =>
     response.writeHead(status, { 'x-amz-crc32': String(crc32(body)), ...headers }).end(body);
 
-/** An error in the form of DynamoDB. */
-export const fail = (name: string, message = 'No.', status = 400): Script =>
-  respond(status, JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message }));
-
 /** Half a response, and no more for as long as the connection lasts. */
 export const half: Script = (response) => response.writeHead(200, { 'content-length': 1000 }).write('{"Attr');
+
+/** A response that is none: another protocol, by this name. */
+export const switchProtocols =
+  (headers = ''): Script =>
+  (response) =>
+    response.socket?.end(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`);
+
+const open: (() => void)[] = [];
+afterAll(() => {
+  for (const close of open) {
+    close();
+  }
+});
 
 /** A server on loopback that follows a script: these responses in turn, and the last of them ever after. */
 export class ScriptedDynamodb {
@@ -40,6 +52,7 @@ export class ScriptedDynamodb {
   #scripts: Script[] = [];
 
   constructor(server: Server = createServer()) {
+    open.push(() => this.close());
     this.server = server.on('request', async (message: IncomingMessage, response: ServerResponse) => {
       const { method = '', url: path = '', headers, socket } = message;
       const received = { method, path, headers, socket, body: await text(message) };
@@ -70,3 +83,17 @@ export class ScriptedDynamodb {
     this.server.closeAllConnections();
   }
 }
+
+/** A new client of the functions for an endpoint, with retries and connections of its own. */
+export const clientOf = async (endpoint: string, maxAttempts = 3): Promise<DynamoDBClient> => {
+  setEnvironment({ AWS_SESSION_TOKEN: 'token', AWS_ENDPOINT_URL_DYNAMODB: endpoint });
+  const { client, dynamodbClient } = await import('../../functions/dynamodb/dynamodb-client.ts');
+  const fresh = dynamodbClient(maxAttempts);
+  open.push(
+    () => client.destroy(),
+    () => fresh.destroy(),
+  );
+  return fresh;
+};
+
+export const getItem = () => new GetItemCommand({ TableName: 'keys', Key: { keyHash: { S: 'é' } } });

@@ -2,8 +2,6 @@
 process.on('message', (message) => {
   if (message === 'usage') {
     const { user, system } = process.cpuUsage();
-    const peakMemory = process.resourceUsage().maxRSS / 1024;
-    globalThis.gc?.();
-    process.send?.({ cpu: user + system, peakMemory, heap: process.memoryUsage().heapUsed });
+    process.send?.({ cpu: user + system, peakMemory: process.resourceUsage().maxRSS / 1024 });
   }
 });

@@ -1,56 +1,47 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { dynamodbTime } from '../../../functions/dynamodb/clock.ts';
-import { clientOf } from '../../support/dynamodb-clients.ts';
-import { respond, type Script, ScriptedDynamodb } from '../../support/scripted-dynamodb.ts';
+import { clientOf, getItem, respond, type Script, ScriptedDynamodb } from '../../support/scripted-dynamodb.ts';
 
 const hour = 3_600_000;
-const get = () => new GetItemCommand({ TableName: 'keys', Key: { keyHash: { S: 'x' } } });
 const rejected = JSON.stringify({ __type: 'a#InvalidSignatureException', message: 'Signature not yet current' });
 
 /** DynamoDB with a clock that is ahead by so many milliseconds: it allows five minutes. */
 const clockAhead =
   (ahead: number): Script =>
   (response, received) => {
-    const [, ...parts] = /^(....)(..)(..)T(..)(..)(..)Z$/.exec(String(received.headers['x-amz-date'])) ?? [];
-    const [year, month, day, ...time] = parts;
+    const signed = String(received.headers['x-amz-date']);
+    const time = signed.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z');
     const now = Date.now() + ahead;
-    const valid = Math.abs(Date.parse(`${year}-${month}-${day}T${time.join(':')}Z`) - now) < 300_000;
     const headers = { date: new Date(now).toUTCString() };
+    const valid = Math.abs(Date.parse(time) - now) < 300_000;
     return (valid ? respond(200, '{}', headers) : respond(400, rejected, headers))(response, received);
   };
 
-describe('the clock', () => {
-  const dynamodb = new ScriptedDynamodb();
-  let endpoint: string;
-  beforeAll(async () => {
-    endpoint = await dynamodb.listen();
-  });
-  afterAll(() => dynamodb.close());
-  beforeEach(() => {
-    jest.restoreAllMocks();
-  });
+const dynamodb = new ScriptedDynamodb();
+const endpoint = await dynamodb.listen();
+const send = async () => (await clientOf(endpoint)).send(getItem());
 
+describe('the clock', () => {
   test.each([hour, -hour, 0, 10 * hour])("is DynamoDB's after one rejected request: %d ms ahead", async (ahead) => {
     dynamodb.script(clockAhead(ahead));
-    const client = await clientOf(endpoint);
-    await client.send(get());
-    await client.send(get());
+    await send();
+    await send();
     expect(dynamodb.received).toHaveLength(3);
     expect(Math.abs(dynamodbTime() - Date.now() - ahead)).toBeLessThan(2_000);
   });
 
-  test('is not set by a response that is signed in time, or rejects something else', async () => {
-    dynamodb.script(respond(400, rejected, { date: new Date(dynamodbTime() + 200_000).toUTCString() }));
+  test.each<[string, number | undefined, string]>([
+    ['to a request signed in time', 200_000, rejected],
+    ['that rejects something else', hour, '{"__type":"a#Signature"}'],
+    ['without a date', undefined, rejected],
+  ])('is not set by a response %s', async (_what, ahead, body) => {
     const before = dynamodbTime() - Date.now();
-    await expect((await clientOf(endpoint)).send(get())).rejects.toThrow('Signature');
-    dynamodb.script(respond(400, '{"__type":"x"}', { date: new Date(dynamodbTime() + hour).toUTCString() }));
-    await expect((await clientOf(endpoint)).send(get())).rejects.toThrow('x');
     dynamodb.script((response) => {
       response.sendDate = false;
-      response.writeHead(400).end(rejected);
+      const date = ahead === undefined ? {} : { date: new Date(dynamodbTime() + ahead).toUTCString() };
+      response.writeHead(400, date).end(body);
     });
-    await expect((await clientOf(endpoint)).send(get())).rejects.toThrow('Signature');
+    await expect(send()).rejects.toThrow('Signature');
     expect(dynamodb.received).toHaveLength(1);
     expect(Math.abs(dynamodbTime() - Date.now() - before)).toBeLessThan(1_000);
   });
@@ -60,17 +51,17 @@ describe('the clock', () => {
     dynamodb.script(respond(500, '{}'));
     // Each costs 14 of 500.
     for (let request = 0; request < 19; request++) {
-      await client.send(get()).catch(() => {});
+      await client.send(getItem()).catch(() => {});
     }
-    dynamodb.received.length = 0;
-    await client.send(get()).catch(() => {});
+    dynamodb.script(respond(500, '{}'));
+    await client.send(getItem()).catch(() => {});
     expect(dynamodb.received).toHaveLength(1);
 
-    dynamodb.script(clockAhead(hour));
-    await client.send(get());
-    dynamodb.script(clockAhead(-hour));
-    await client.send(get());
-    expect(dynamodb.received).toHaveLength(2);
+    for (const ahead of [hour, -hour]) {
+      dynamodb.script(clockAhead(ahead));
+      await client.send(getItem());
+      expect(dynamodb.received).toHaveLength(2);
+    }
   });
 
   test('that is never right fails after as many attempts as any error', async () => {
@@ -79,7 +70,7 @@ describe('the clock', () => {
       ahead += hour;
       return clockAhead(ahead)(response, received);
     });
-    await expect((await clientOf(endpoint)).send(get())).rejects.toThrow('Signature');
+    await expect(send()).rejects.toThrow('Signature');
     expect(dynamodb.received).toHaveLength(3);
   });
 });

@@ -1,58 +1,85 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { listInventory } from '../../../functions/inventory/inventory-list.ts';
-import { type Dynamodb, sendScan, startDynamodb } from '../../support/dynamodb.ts';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Dynamodb, failScan, scanEntries, sendScan, startDynamodb } from '../../support/dynamodb.ts';
+import { setEnvironment } from '../../support/functions.ts';
+import { checkList } from '../../support/synthetic-table.ts';
+
+const dynamodb = await startDynamodb();
+setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint, INVENTORY_TABLE_NAME: 'inventory' });
+const { listInventory } = await import('../../../functions/inventory/inventory-list.ts');
+afterAll(() => dynamodb.close());
 
 const item = { petId: { N: '77' }, quantity: { N: '1' }, status: { S: 'sold' } };
-const entry = '{"petId":77,"quantity":1,"status":"sold"}';
 const page = (Items: object[], LastEvaluatedKey?: object) => Buffer.from(JSON.stringify({ Items, LastEvaluatedKey }));
 const more = page([item], { petId: { N: '77' } });
+const one = [
+  { text: '[{"petId":77,"quantity":1,"status":"sold"}', entries: 1 },
+  { text: ']', entries: 0 },
+];
 
 describe('the pages of a list', () => {
-  let dynamodb: Dynamodb;
-  let pages: (
-    signal?: AbortSignal,
-  ) => Promise<Awaited<ReturnType<ReturnType<typeof listInventory>['next']>>['value'][]>;
-
-  beforeAll(async () => {
-    dynamodb = await startDynamodb();
-    Object.assign(process.env, {
-      AWS_REGION: 'eu-west-1',
-      AWS_ACCESS_KEY_ID: 'id',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
-      INVENTORY_TABLE_NAME: 'inventory',
-    });
-    const inventoryList = await import('../../../functions/inventory/inventory-list.ts');
-    pages = (signal = new AbortController().signal) => Array.fromAsync(inventoryList.listInventory(signal));
-  });
-  afterAll(() => dynamodb.close());
+  const pages = (signal = new AbortController().signal) => Array.fromAsync(listInventory(signal));
+  const pagesOf = (scan: Dynamodb['scan']) => {
+    dynamodb.scan = scan;
+    return pages();
+  };
+  const scansOf = (segment: number) => dynamodb.scans.filter(({ Segment }) => Segment === segment);
   beforeEach(() => {
     dynamodb.scans = [];
   });
 
+  test.each([0, 1, 5_000, 5_001, 123_456])('of %d entries are complete, exact and counted', async (entries) => {
+    const read = await pagesOf(scanEntries(entries));
+    checkList(read.map(({ text }) => text).join(''), entries);
+    expect(read.reduce((sum, { entries: counted }) => sum + counted, 0)).toBe(entries);
+  });
+
+  test.each([
+    [5_000, 0],
+    [20_000, 1],
+    [20_004, 2],
+  ])('of %d entries are read consistently, and then in four segments of %d', async (entries, pagesOfSegment) => {
+    await pagesOf(scanEntries(entries));
+    const [whole, ...others] = dynamodb.scans.map(({ ExclusiveStartKey, ...input }) => input);
+    const input = { TableName: 'inventory', ConsistentRead: true, Limit: 5_000 };
+    expect(whole).toEqual(input);
+    expect(others.toSorted((a, b) => Number(a.Segment) - Number(b.Segment))).toEqual(
+      [0, 1, 2, 3].flatMap((Segment) => Array(pagesOfSegment).fill({ ...input, Segment, TotalSegments: 4 })),
+    );
+  });
+
   test('may have no entries', async () => {
-    dynamodb.scan = ({ Segment }, response) =>
-      sendScan(response, Segment === undefined ? more : page(Segment === 2 ? [item] : []));
-    expect(await pages()).toEqual([
-      { text: `[${entry}`, entries: 1 },
-      { text: ']', entries: 0 },
-    ]);
+    const read = await pagesOf(({ Segment }, response) =>
+      sendScan(response, Segment === undefined ? more : page(Segment === 2 ? [item] : [])),
+    );
+    expect(read).toEqual(one);
   });
 
   test('may be large', async () => {
-    const notes = [600_000, 0, 900_000].map((length) => page([{ ...item, note: { S: 'é'.repeat(length / 2) } }]));
-    for (const large of notes) {
-      dynamodb.scan = (_input, response) => sendScan(response, large);
-      expect(await pages()).toEqual([
-        { text: `[${entry}`, entries: 1 },
-        { text: ']', entries: 0 },
-      ]);
+    for (const length of [300_000, 0, 450_000]) {
+      const large = page([{ ...item, note: { S: 'é'.repeat(length) } }]);
+      expect(await pagesOf((_input, response) => sendScan(response, large))).toEqual(one);
     }
   });
 
+  test('are read again after one that is throttled, fails or is cut', async () => {
+    const troubles: Dynamodb['scan'][] = [
+      (_input, response) => failScan(response, 'ProvisionedThroughputExceededException'),
+      (_input, response) => void response.writeHead(503).end(),
+      (_input, response) => void response.writeHead(200).end('{"Items":[]}'),
+      (_input, response) => response.writeHead(200, { 'x-amz-crc32': '1' }).end('{"Items":[]}'),
+      (_input, response) => void response.writeHead(200).write('{"Items":', () => response.destroy()),
+    ];
+    const usual = scanEntries(100_000);
+    const read = await pagesOf((input, response) =>
+      (dynamodb.scans.length > 10 ? (troubles.shift() ?? usual) : usual)(input, response),
+    );
+    checkList(read.map(({ text }) => text).join(''), 100_000);
+    expect(troubles).toEqual([]);
+  });
+
   test('are given up after three attempts if it is the first, and it is said why', async () => {
-    dynamodb.scan = (_input, response) => response.writeHead(200, { 'x-amz-crc32': '1' }).end(more);
-    await expect(pages()).rejects.toMatchObject({
+    const unreadable = pagesOf((_input, response) => response.writeHead(200, { 'x-amz-crc32': '1' }).end(more));
+    await expect(unreadable).rejects.toMatchObject({
       name: 'TransientError',
       message: 'A page of DynamoDB cannot be read.',
       cause: new TypeError('Its checksum is missing or another.'),
@@ -61,18 +88,26 @@ describe('the pages of a list', () => {
   });
 
   test('are tried more often later, because a list that breaks off is lost', async () => {
-    dynamodb.scan = ({ Segment }, response) => {
-      const attempts = dynamodb.scans.filter((scan) => scan.Segment === 3).length;
-      return Segment === 3 && attempts < 6
+    const read = await pagesOf(({ Segment }, response) =>
+      Segment === 3 && scansOf(3).length < 6
         ? void response.writeHead(503).end()
-        : sendScan(response, Segment === undefined ? more : page([]));
-    };
-    expect(await pages()).toEqual([{ text: '[]', entries: 0 }]);
-    expect(dynamodb.scans.filter(({ Segment }) => Segment === 3)).toHaveLength(6);
+        : sendScan(response, Segment === undefined ? more : page([])),
+    );
+    expect(read).toEqual([{ text: '[]', entries: 0 }]);
+    expect(scansOf(3)).toHaveLength(6);
+  });
+
+  test('neither have nor leave out an entry that breaks the contract', async () => {
+    const invalid = page([item, { ...item, petId: { N: '78' }, quantity: { N: '-3' }, status: undefined }]);
+    await expect(pagesOf((_input, response) => sendScan(response, invalid))).rejects.toMatchObject({
+      name: 'InvalidEntryError',
+      message:
+        'The list cannot have the entry with petId 78: its quantity is -3 and must be an integer from 0 to ' +
+        '9007199254740991; its status is missing and must be one of available, pending, sold.',
+    });
   });
 
   test('are not read once the list is given up', async () => {
-    dynamodb.scan = (_input, response) => sendScan(response, more);
     await expect(pages(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
     expect(dynamodb.scans).toEqual([]);
   });

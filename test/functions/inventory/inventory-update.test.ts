@@ -1,17 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ApiError } from '../../../functions/errors/api-error.ts';
 import { parseInventoryUpdate, parsePetId } from '../../../functions/inventory/inventory-update.ts';
 import { parseJson } from '../../../functions/shared/json.ts';
-import { expectLinear } from '../../support/linear.ts';
 
 /** What comes of a body: an update, or code and message. */
 const parsed = (body: string): unknown => {
   try {
     return parseInventoryUpdate(parseJson(body));
   } catch (error) {
-    expect(error).toBeInstanceOf(ApiError);
-    const { code, message } = error as ApiError;
+    const { name, code, message } = error as { name: string; code: string; message: string };
+    expect(name).toBe('ApiError');
     return [code, message];
   }
 };
@@ -59,57 +57,25 @@ describe('an update', () => {
   });
 
   test('is {"quantity": <integer>} alone, whatever JSON is sent', () => {
-    const key = fc.oneof(fc.constantFrom('quantity', 'status', '__proto__', 'constructor', 'petId', ''), fc.string());
+    const name = fc.oneof(fc.constantFrom('quantity', 'status', '__proto__', 'constructor', 'petId', ''), fc.string());
     const value = fc.oneof(fc.maxSafeInteger(), fc.jsonValue({ maxDepth: 4 }));
-    const object = fc.array(fc.tuple(key, value), { maxLength: 3 }).map((pairs) => ({
-      text: `{${pairs.map(([name, member]) => `${JSON.stringify(name)}:${JSON.stringify(member)}`)}}`,
-      names: pairs.map(([name]) => name),
-      // Of a name given twice the last counts, as in JSON.parse.
-      quantity: pairs.findLast(([name]) => name === 'quantity')?.[1],
-    }));
-    const anything = fc.jsonValue().map((json) => ({ text: JSON.stringify(json), names: ['?'], quantity: undefined }));
     fc.assert(
-      fc.property(fc.oneof({ weight: 3, arbitrary: object }, anything), ({ text, names, quantity }) => {
+      fc.property(fc.array(fc.tuple(name, value), { maxLength: 3 }), (members) => {
+        const body = `{${members.map(([key, member]) => `${JSON.stringify(key)}:${JSON.stringify(member)}`)}}`;
+        // Of a name given twice the last counts, as in JSON.parse.
+        const quantity = members.at(-1)?.[1];
         const allowed =
-          names.every((name) => name === 'quantity') && Number.isSafeInteger(quantity) && (quantity as number) >= 0;
-        expect(parsed(text)).toEqual(allowed ? { quantity } : expect.any(Array));
+          members.every(([key]) => key === 'quantity') && Number.isSafeInteger(quantity) && Number(quantity) >= 0;
+        expect(parsed(body)).toEqual(allowed ? { quantity } : expect.any(Array));
       }),
       { numRuns: 500 },
     );
   });
 });
 
-describe('a petId', () => {
-  test('is any int64 in canonical form', () => {
-    const near = fc.tuple(fc.constantFrom(-(2n ** 63n), 2n ** 63n, 0n), fc.bigInt({ min: -3n, max: 3n }));
-    const integers = fc.oneof(
-      near.map(([a, b]) => a + b),
-      fc.bigInt({ min: -(2n ** 66n), max: 2n ** 66n }),
-    );
-    fc.assert(
-      fc.property(integers, (integer) => {
-        const parse = () => parsePetId(String(integer));
-        if (BigInt.asIntN(64, integer) === integer) {
-          expect(parse()).toBe(integer);
-        } else {
-          expect(parse).toThrow(ApiError);
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test.each(['', '-', '-0', '00', '01', '+1', '1.0', '1e0', '1n', ' 1', '1 ', '1\n', '0x1', '١', '--1', '1_0'])(
-    'is not %j',
-    (text) => {
-      expect(() => parsePetId(text)).toThrow(`in digits without leading zeros, not ${JSON.stringify(text)}.`);
-    },
-  );
-
-  test.each(['9', '0', '-', '1-'])('of nothing but %j is rejected in linear time', (part) => {
-    expectLinear((length) => {
-      const text = part.repeat(length / part.length);
-      return () => expect(() => parsePetId(text)).toThrow(ApiError);
-    });
-  });
+test.each([
+  ...['', '-', '-0', '00', '01', '+1', '1.0', '1e0', '1n', ' 1', '1 ', '1\n', '0x1', '١', '--1', '1_0'],
+  ...['9223372036854775808', '-9223372036854775809', `${2n ** 66n}`],
+])('a petId is not %j', (text) => {
+  expect(() => parsePetId(text)).toThrow(`in digits without leading zeros, not ${JSON.stringify(text)}.`);
 });

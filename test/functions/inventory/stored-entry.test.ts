@@ -1,29 +1,29 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { violationOf } from '../../../functions/inventory/stored-entry.ts';
 
 const integer = 'and must be an integer from 0 to 9007199254740991';
-const petId = { N: '1' };
-const sold = { S: 'sold' };
+const statuses = 'and must be one of available, pending, sold';
+const valid = { petId: { N: '1' }, quantity: { N: '1' }, status: { S: 'sold' } };
 
 describe('a stored entry', () => {
   test.each<[AttributeValue | undefined, string | undefined]>([
     [{ N: '0' }, undefined],
     [{ N: '9007199254740991' }, undefined],
-    [{ N: '9007199254740992' }, `its quantity is 9007199254740992 ${integer}`],
-    [{ N: '9007199254740993.5' }, `its quantity is 9007199254740993.5 ${integer}`],
-    [{ N: '-1' }, `its quantity is -1 ${integer}`],
-    [{ N: '1.5' }, `its quantity is 1.5 ${integer}`],
-    [{ N: '1E+125' }, `its quantity is 1E+125 ${integer}`],
-    [{ N: '007' }, `its quantity is 007 ${integer}`],
-    [{ S: '7' }, `its quantity is "7" ${integer}`],
-    [{ S: '' }, `its quantity is "" ${integer}`],
-    [{ BOOL: true }, `its quantity is of another type ${integer}`],
-    [{ NS: ['1'] }, `its quantity is of another type ${integer}`],
-    [undefined, `its quantity is missing ${integer}`],
-  ])('with quantity %j', (quantity, violation) => {
-    expect(violationOf({ petId, status: sold, ...(quantity && { quantity }) })).toBe(violation);
+    [{ N: '9007199254740992' }, '9007199254740992'],
+    [{ N: '9007199254740993.5' }, '9007199254740993.5'],
+    [{ N: '-1' }, '-1'],
+    [{ N: '1.5' }, '1.5'],
+    [{ N: '1E+125' }, '1E+125'],
+    [{ N: '007' }, '007'],
+    [{ S: '7' }, '"7"'],
+    [{ S: '' }, '""'],
+    [{ BOOL: true }, 'of another type'],
+    [{ NS: ['1'] }, 'of another type'],
+    [undefined, 'missing'],
+  ])('with quantity %j', (quantity, printed) => {
+    const entry = { ...valid, quantity } as typeof valid;
+    expect(violationOf(entry)).toBe(printed && `its quantity is ${printed} ${integer}`);
   });
 
   test.each<[AttributeValue | undefined, string | undefined]>([
@@ -37,44 +37,28 @@ describe('a stored entry', () => {
     [{ SS: ['sold'] }, 'of another type'],
     [undefined, 'missing'],
   ])('with status %j', (status, printed) => {
-    const violation = printed && `its status is ${printed} and must be one of available, pending, sold`;
-    expect(violationOf({ petId, quantity: { N: '1' }, ...(status && { status }) })).toBe(violation);
+    const entry = { ...valid, status } as typeof valid;
+    expect(violationOf(entry)).toBe(printed && `its status is ${printed} ${statuses}`);
   });
 
   test.each([
     ['9223372036854775807', true],
     ['-9223372036854775808', true],
     ['0', true],
+    ['-1', true],
     ['9223372036854775808', false],
     ['-9223372036854775809', false],
     ['1.5', false],
     ['1E30', false],
     [`1${'0'.repeat(125)}`, false],
-  ])('with petId %s', (numeral, valid) => {
-    const violation = valid ? undefined : `its petId is ${numeral} and must be an int64`;
-    expect(violationOf({ petId: { N: numeral }, quantity: { N: '1' }, status: sold })).toBe(violation);
+  ])('with petId %s', (numeral, isInt64) => {
+    const violation = isInt64 ? undefined : `its petId is ${numeral} and must be an int64`;
+    expect(violationOf({ ...valid, petId: { N: numeral } })).toBe(violation);
   });
 
   test('has every violation named', () => {
     expect(violationOf({ petId: { N: '0.5' } })).toBe(
-      `its petId is 0.5 and must be an int64; its quantity is missing ${integer}; ` +
-        'its status is missing and must be one of available, pending, sold',
-    );
-  });
-
-  test('keeps the contract with every item that the API can make', () => {
-    const quantities = fc.nat({ max: Number.MAX_SAFE_INTEGER });
-    const statuses = fc.constantFrom('available', 'pending', 'sold');
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-        quantities,
-        statuses,
-        (id, quantity, status) => {
-          const entry = { petId: { N: String(id) }, quantity: { N: String(quantity) }, status: { S: status } };
-          expect(violationOf(entry)).toBeUndefined();
-        },
-      ),
+      `its petId is 0.5 and must be an int64; its quantity is missing ${integer}; its status is missing ${statuses}`,
     );
   });
 });

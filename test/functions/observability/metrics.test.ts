@@ -1,12 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { setEnvironment } from '../../support/functions.ts';
 
-test('faults are counted for the stage and for the version, everything else for the stage', async () => {
-  Object.assign(process.env, {
-    STAGE_NAME: 'staging',
-    AWS_LAMBDA_FUNCTION_NAME: 'list',
-    AWS_LAMBDA_FUNCTION_VERSION: '7',
-  });
-  const { embeddedMetrics } = await import('../../../functions/observability/metrics.ts');
+setEnvironment();
+const { embeddedMetrics } = await import('../../../functions/observability/metrics.ts');
+
+test('faults are counted for the stage and for the version, everything else for the stage', () => {
   const directive = (dimensions: string[], ...names: string[]) => ({
     Namespace: 'PetstoreInventory',
     Dimensions: [dimensions],
@@ -15,20 +13,17 @@ test('faults are counted for the stage and for the version, everything else for 
   const line = (counts: object, ...CloudWatchMetrics: object[]) => ({
     _aws: { Timestamp: expect.any(Number), CloudWatchMetrics },
     Stage: 'staging',
-    FunctionName: 'list',
+    FunctionName: 'function',
     FunctionVersion: '7',
     ...counts,
   });
+  const lists = { Lists: 1, EntriesListed: 0 };
+  const faults = { Faults: 1, ColdStarts: 1 };
+  const byVersion = directive(['FunctionName', 'FunctionVersion'], 'Faults');
 
-  expect(embeddedMetrics({})).toEqual({});
-  expect(embeddedMetrics({ Lists: 1, EntriesListed: 0 })).toEqual(
-    line({ Lists: 1, EntriesListed: 0 }, directive(['Stage'], 'Lists', 'EntriesListed')),
-  );
-  expect(embeddedMetrics({ Faults: 1, ColdStarts: 1 })).toEqual(
-    line(
-      { Faults: 1, ColdStarts: 1 },
-      directive(['Stage'], 'Faults', 'ColdStarts'),
-      directive(['FunctionName', 'FunctionVersion'], 'Faults'),
-    ),
-  );
+  expect([{}, lists, faults].map(embeddedMetrics)).toEqual([
+    {},
+    line(lists, directive(['Stage'], 'Lists', 'EntriesListed')),
+    line(faults, directive(['Stage'], 'Faults', 'ColdStarts'), byVersion),
+  ]);
 });

@@ -1,23 +1,29 @@
-import { type AttributeValue, GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { describe, expect, test } from '@jest/globals';
+import { type AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import fc from 'fast-check';
 import { captureLog, requestLine } from '../support/capture-log.ts';
-import { createTable, engineClient, engineEndpoint } from '../support/engine-table.ts';
 import { contextWith, errorResult, eventOf, internalError, patchEvent, setEnvironment } from '../support/functions.ts';
 
-const TableName = await createTable('petId', 'N');
-setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: engineEndpoint, INVENTORY_TABLE_NAME: TableName });
+const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
+const TableName = `table-${crypto.randomUUID()}`;
+setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: endpoint, INVENTORY_TABLE_NAME: TableName });
 const { handler } = await import('../../functions/update-inventory.ts');
 const { updateInventory } = await import('../../functions/inventory/inventory-table.ts');
 
-const put = (petId: bigint, attributes: Record<string, AttributeValue | undefined>) =>
-  engineClient.send(
-    new PutItemCommand({ TableName, Item: JSON.parse(JSON.stringify({ petId: { N: String(petId) }, ...attributes })) }),
-  );
+const engine = new DynamoDB({ endpoint });
+afterAll(() => engine.destroy());
+await engine.createTable({
+  TableName,
+  BillingMode: 'PAY_PER_REQUEST',
+  AttributeDefinitions: [{ AttributeName: 'petId', AttributeType: 'N' }],
+  KeySchema: [{ AttributeName: 'petId', KeyType: 'HASH' }],
+});
+const put = (petId: bigint, attributes: Record<string, AttributeValue>) =>
+  engine.putItem({ TableName, Item: { petId: { N: String(petId) }, ...attributes } });
 const stored = async (petId: bigint) =>
-  (await engineClient.send(new GetItemCommand({ TableName, Key: { petId: { N: String(petId) } } }))).Item;
-const table = async () => (await engineClient.send(new ScanCommand({ TableName }))).Items;
+  (await engine.getItem({ TableName, Key: { petId: { N: String(petId) } } })).Item;
+const table = async () => (await engine.scan({ TableName })).Items;
 
 const known = [-(2n ** 63n), -1n, 0n, 1n, 42n, 2n ** 53n + 1n, 2n ** 63n - 1n];
 await Promise.all(known.map((petId) => put(petId, { quantity: { N: '5' }, status: { S: 'sold' } })));
@@ -62,7 +68,7 @@ describe('PATCH /inventory/{petId}', () => {
     ['a quantity of another type', { L: [] }, undefined],
     ['no quantity', undefined, undefined],
   ])('repairs an entry with %s', async (_what, quantity, quantityFrom) => {
-    await put(70_002n, { quantity: quantity as AttributeValue, status: { S: 'pending' } });
+    await put(70_002n, { ...(quantity && { quantity }), status: { S: 'pending' } } as Record<string, AttributeValue>);
 
     expect((await patch('70002', '{"quantity":4}')).body).toBe('{"petId":70002,"quantity":4,"status":"pending"}');
     expect(await stored(70_002n)).toEqual({ petId: { N: '70002' }, quantity: { N: '4' }, status: { S: 'pending' } });
@@ -76,7 +82,7 @@ describe('PATCH /inventory/{petId}', () => {
     ['a number', { N: '1' }],
     ['of another type', { NULL: true }],
   ])('is a 500 for an entry whose status is %s, and logs that it was applied', async (_what, status) => {
-    await put(70_003n, { quantity: { N: '1' }, status: status as AttributeValue });
+    await put(70_003n, { quantity: { N: '1' }, ...(status && { status }) } as Record<string, AttributeValue>);
 
     expect(await patch('70003', '{"quantity":4}')).toEqual(internalError);
     expect(await stored(70_003n)).toMatchObject({ quantity: { N: '4' } });
@@ -112,30 +118,16 @@ describe('PATCH /inventory/{petId}', () => {
     );
   });
 
-  const petIdRange = 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros';
-  const invalidPetId = (quoted: string) => ['invalid_pet_id', `petId must be ${petIdRange}, not ${quoted}.`];
-  const tooLarge = ['request_too_large', 'The body must have at most 4096 bytes, not 5000.'];
-  const quantityRange = 'an integer from 0 to 9007199254740991';
-
   test.each([
-    [patchEvent('abc', '{"quantity":3}'), 400, invalidPetId('"abc"')],
-    [patchEvent('%zz', '{"quantity":3}'), 400, invalidPetId('"%zz"')],
-    [patchEvent('9'.repeat(25), '{"quantity":3}'), 400, invalidPetId(`"${'9'.repeat(24)}…"`)],
-    [patchEvent('1', '{'), 400, ['invalid_body', 'The body is not valid JSON.']],
-    [
-      patchEvent('1', '{"quantity":-1}'),
-      400,
-      ['invalid_quantity', `quantity must be ${quantityRange}, not a negative number.`],
-    ],
-    [
-      eventOf({ petId: '1', body: '{"quantity":3}' }),
-      400,
-      ['unsupported_content_type', 'Content-Type must be application/json, and is missing.'],
-    ],
-    [patchEvent('abc', ' '.repeat(5_000)), 413, tooLarge],
-  ])('changes nothing and counts nothing if the input is bad', async (event, status, [code = '', message = '']) => {
+    [413, 'request_too_large', patchEvent('abc', ' '.repeat(5_000))],
+    [400, 'unsupported_content_type', eventOf({ petId: '1', body: '{"quantity":3}' })],
+    [400, 'invalid_body', patchEvent('1', '{"quantity":7}}')],
+    [400, 'invalid_quantity', patchEvent('1', '{"quantity":-1}')],
+    [400, 'invalid_pet_id', patchEvent('abc', '{"quantity":3}')],
+  ])('changes nothing and counts nothing: %d, %s', async (status, code, event) => {
     const before = await table();
-    expect(await handle(event)).toEqual(errorResult(status, code, message));
+    const { statusCode, body } = await handle(event);
+    expect([statusCode, JSON.parse(body)]).toEqual([status, { status, code, message: expect.any(String) }]);
     expect(log).toEqual([requestLine('updateInventory', { status, code })]);
     expect(await table()).toEqual(before);
   });

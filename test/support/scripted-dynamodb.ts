@@ -1,25 +1,13 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll } from '@jest/globals';
 import { setEnvironment } from './functions.ts';
 
-export interface Received {
-  method: string;
-  path: string;
-  headers: IncomingHttpHeaders;
-  body: string;
-  socket: Socket;
-}
+export type Received = IncomingMessage & { body: string };
 
 /** Responds in DynamoDB's place. */
 export type Script = (response: ServerResponse, received: Received) => unknown;
@@ -54,8 +42,7 @@ export class ScriptedDynamodb {
   constructor(server: Server = createServer()) {
     open.push(() => this.close());
     this.server = server.on('request', async (message: IncomingMessage, response: ServerResponse) => {
-      const { method = '', url: path = '', headers, socket } = message;
-      const received = { method, path, headers, socket, body: await text(message) };
+      const received = Object.assign(message, { body: await text(message) });
       this.received.push(received);
       const script = this.#scripts.length > 1 ? this.#scripts.shift() : this.#scripts[0];
       script?.(response, received);

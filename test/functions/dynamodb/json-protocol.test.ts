@@ -77,10 +77,10 @@ const outcomeOf = async (client: DynamoDBClient, command: GetItemCommand): Promi
 };
 
 /** A request, without what tells who sent it, or when. */
-const sentAs = ({ method, path, headers, body }: Received): object => {
+const sentAs = ({ method, url, headers, body }: Received): object => {
   const own = /^(user-agent|x-amz-(user-agent|date|content-sha256)|amz-sdk-invocation-id|authorization)$/;
   const others = Object.entries(headers).filter(([name]) => !own.test(name));
-  return { method, path, body: JSON.parse(body), headers: Object.fromEntries(others) };
+  return { method, url, body: JSON.parse(body), headers: Object.fromEntries(others) };
 };
 
 const dynamodb = new ScriptedDynamodb();

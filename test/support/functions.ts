@@ -60,24 +60,15 @@ export const contextWith = (milliseconds: number): Context => {
   return { getRemainingTimeInMillis: () => endsAt - Date.now() } as Context;
 };
 
-const ids = { requestId: 'request-1', extendedRequestId: 'extended-1' };
-
-/** What of an API Gateway event differs from request to request. */
-export interface RequestParts {
-  headers?: Record<string, string[]>;
-  petId?: string;
-  body?: string | null;
-  isBase64Encoded?: boolean;
-}
-
-export const eventOf = ({ headers = {}, petId, body = null, isBase64Encoded = false }: RequestParts = {}) =>
-  ({
-    requestContext: { ...ids, authorizer: { keyId: 'key-1' } },
-    multiValueHeaders: headers,
-    pathParameters: petId === undefined ? null : { petId },
-    body,
-    isBase64Encoded,
-  }) as unknown as APIGatewayProxyEvent;
+/** An API Gateway event, with what differs from request to request. */
+export const eventOf = (
+  parts: { headers?: Record<string, string[]>; petId?: string; body?: string | null; isBase64Encoded?: boolean } = {},
+): APIGatewayProxyEvent => {
+  const { headers: multiValueHeaders = {}, petId, body = null, isBase64Encoded = false } = parts;
+  const requestContext = { requestId: 'request-1', extendedRequestId: 'extended-1', authorizer: { keyId: 'key-1' } };
+  const pathParameters = petId === undefined ? null : { petId };
+  return { requestContext, multiValueHeaders, pathParameters, body, isBase64Encoded } as never;
+};
 
 export const patchEvent = (petId: string, body: string | null, isBase64Encoded = false) =>
   eventOf({ petId, body, isBase64Encoded, headers: { 'Content-Type': ['application/json'] } });

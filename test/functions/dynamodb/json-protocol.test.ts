@@ -13,21 +13,17 @@ const numRuns = Number(process.env.DIFFERENTIAL_CASES ?? 200);
 
 const numeral = fc.oneof(fc.bigInt().map(String), fc.double({ noNaN: true, noDefaultInfinity: true }).map(String));
 const string = fc.string({ unit: 'binary', maxLength: 20 });
+const few = { minLength: 1, maxLength: 3 };
 
 /** Every type of attribute but the binary ones, which the functions do not read. */
-const { attribute } = fc.letrec<{ attribute: object }>((tie) => ({
-  attribute: fc.oneof(
-    { maxDepth: 3 },
-    fc.record({ N: numeral }),
-    fc.record({ S: string }),
-    fc.record({ BOOL: fc.boolean() }),
-    fc.record({ NULL: fc.constant(true) }),
-    fc.record({ SS: fc.array(string, { minLength: 1, maxLength: 3 }) }),
-    fc.record({ NS: fc.array(numeral, { minLength: 1, maxLength: 3 }) }),
-    fc.record({ L: fc.array(tie('attribute'), { maxLength: 3 }) }),
-    fc.record({ M: fc.dictionary(fc.stringMatching(/^\w{1,8}$/), tie('attribute'), { maxKeys: 3 }) }),
-  ),
-}));
+const { attribute } = fc.letrec<{ attribute: object }>((tie) => {
+  const scalars = { N: numeral, S: string, BOOL: fc.boolean(), NULL: fc.constant(true) };
+  const sets = { SS: fc.array(string, few), NS: fc.array(numeral, few) };
+  const L = fc.array(tie('attribute'), { maxLength: 3 });
+  const M = fc.dictionary(fc.stringMatching(/^\w{1,8}$/), tie('attribute'), { maxKeys: 3 });
+  const types = Object.entries<fc.Arbitrary<unknown>>({ ...scalars, ...sets, L, M });
+  return { attribute: fc.oneof({ maxDepth: 3 }, ...types.map(([type, value]) => fc.record({ [type]: value }))) };
+});
 const item = fc.dictionary(fc.stringMatching(/^\w{1,10}$/), attribute, { maxKeys: 4 });
 
 const Key = { petId: { N: '7' }, name: { S: 'é' } };

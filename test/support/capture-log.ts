@@ -1,9 +1,14 @@
-import { afterEach, beforeEach, expect, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, jest } from '@jest/globals';
 
-/** All that functions log in a test, line by line. To be called outside of tests. */
+/** All that functions log in a test, line by line, after the first line of the instance. To be called outside of tests. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever a line holds
 export const captureLog = (): any[] => {
   const lines: unknown[] = [];
+  beforeAll(async () => {
+    jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const { logLine } = await import('../../functions/observability/log-line.ts');
+    logLine('INFO', {});
+  });
   beforeEach(() => {
     lines.length = 0;
     jest.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
@@ -14,8 +19,8 @@ export const captureLog = (): any[] => {
   return lines;
 };
 
-/** The line of a request with an event of eventOf. */
-export const requestLine = (operation: string, fields: object): object => ({
+/** The line of a request with an event of eventOf, and with the metrics of what it counts. */
+export const requestLine = (operation: string, fields: object, counts?: object): object => ({
   timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
   level: 'INFO',
   requestId: 'request-1',
@@ -24,4 +29,6 @@ export const requestLine = (operation: string, fields: object): object => ({
   keyId: 'key-1',
   durationMs: expect.any(Number),
   ...fields,
+  ...(counts && { Stage: 'staging', FunctionName: 'function', FunctionVersion: '7', _aws: expect.any(Object) }),
+  ...counts,
 });

@@ -1,29 +1,47 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { setEnvironment } from '../../support/functions.ts';
 
 setEnvironment();
 const { embeddedMetrics } = await import('../../../functions/observability/metrics.ts');
+const { logLine } = await import('../../../functions/observability/log-line.ts');
+
+const directive = (dimensions: string[], ...names: string[]) => ({
+  Namespace: 'PetstoreInventory',
+  Dimensions: [dimensions],
+  Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
+});
+const metrics = (counts: object, ...CloudWatchMetrics: object[]) => ({
+  _aws: { Timestamp: expect.any(Number), CloudWatchMetrics },
+  Stage: 'staging',
+  FunctionName: 'function',
+  FunctionVersion: '7',
+  ...counts,
+});
 
 test('faults are counted for the stage and for the version, everything else for the stage', () => {
-  const directive = (dimensions: string[], ...names: string[]) => ({
-    Namespace: 'PetstoreInventory',
-    Dimensions: [dimensions],
-    Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
-  });
-  const line = (counts: object, ...CloudWatchMetrics: object[]) => ({
-    _aws: { Timestamp: expect.any(Number), CloudWatchMetrics },
-    Stage: 'staging',
-    FunctionName: 'function',
-    FunctionVersion: '7',
-    ...counts,
-  });
   const lists = { Lists: 1, EntriesListed: 0 };
-  const faults = { Faults: 1, ColdStarts: 1 };
+  const faults = { Faults: 1, Updates: 1 };
   const byVersion = directive(['FunctionName', 'FunctionVersion'], 'Faults');
 
   expect([{}, lists, faults].map(embeddedMetrics)).toEqual([
     {},
-    line(lists, directive(['Stage'], 'Lists', 'EntriesListed')),
-    line(faults, directive(['Stage'], 'Faults', 'ColdStarts'), byVersion),
+    metrics(lists, directive(['Stage'], 'Lists', 'EntriesListed')),
+    metrics(faults, directive(['Stage'], 'Faults', 'Updates'), byVersion),
   ]);
+});
+
+test('the first line of an instance counts its start', () => {
+  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  logLine('INFO', { a: 1 }, { Lists: 1 });
+  logLine('ERROR', {});
+  const lines = write.mock.calls.map(([line]) => String(line));
+  write.mockRestore();
+
+  const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+  const counted = metrics({ Lists: 1, ColdStarts: 1 }, directive(['Stage'], 'Lists', 'ColdStarts'));
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { timestamp, level: 'INFO', a: 1, ...counted },
+    { timestamp, level: 'ERROR' },
+  ]);
+  expect(lines.join('')).toMatch(/^.*\n.*\n$/);
 });

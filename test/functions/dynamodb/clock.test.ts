@@ -22,7 +22,7 @@ const endpoint = await dynamodb.listen();
 const send = async () => (await clientOf(endpoint)).send(getItem());
 
 describe('the clock', () => {
-  test.each([hour, -hour, 0, 10 * hour])("is DynamoDB's after one rejected request: %d ms ahead", async (ahead) => {
+  test.each([hour, -hour, 0, 330_000])("is DynamoDB's after one rejected request: %d ms ahead", async (ahead) => {
     dynamodb.script(clockAhead(ahead));
     await send();
     await send();

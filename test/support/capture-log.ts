@@ -1,17 +1,14 @@
-import { afterEach, beforeAll, beforeEach, expect, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest } from '@jest/globals';
 
 /** All that functions log in a test, line by line, after the first line of the instance. To be called outside of tests. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever a line holds
 export const captureLog = (): any[] => {
   const lines: unknown[] = [];
-  beforeAll(async () => {
-    jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  beforeEach(async () => {
+    jest.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
     const { logLine } = await import('../../functions/observability/log-line.ts');
     logLine('INFO', {});
-  });
-  beforeEach(() => {
     lines.length = 0;
-    jest.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
   });
   afterEach(() => {
     jest.restoreAllMocks();

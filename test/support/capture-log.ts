@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, jest } from '@jest/globals';
 
-/** All that functions log in a test, line by line, after the first line of the instance. To be called outside of tests. */
+/**
+ * All that functions log in a test, line by line, in an instance whose first line, which counts its start, is past.
+ * To be called outside of tests.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: whatever a line holds
 export const captureLog = (): any[] => {
   const lines: unknown[] = [];

@@ -7,11 +7,13 @@ import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll } from '@jest/globals';
 import { setEnvironment } from './functions.ts';
 
+/** A request, with its body as a text. */
 export type Received = IncomingMessage & { body: string };
 
 /** Responds in DynamoDB's place. */
 export type Script = (response: ServerResponse, received: Received) => unknown;
 
+/** A response with its checksum. */
 export const respond =
   (status: number, body: string | Buffer, headers: Record<string, string> = {}): Script =>
   (response) =>
@@ -20,7 +22,7 @@ export const respond =
 /** Half a response, and no more for as long as the connection lasts. */
 export const half: Script = (response) => response.writeHead(200, { 'content-length': 1000 }).write('{"Attr');
 
-/** A response that is none: another protocol, by this name. */
+/** A response that is none: the server changes to another protocol, whose name may be in these lines. */
 export const switchProtocols =
   (headers = ''): Script =>
   (response) =>

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { errorFields } from '../../../functions/observability/log-line.ts';
 import { mapStack } from '../../../functions/observability/source-stack.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-stack-'));
 afterAll(() => rmSync(directory, { recursive: true }));
+beforeEach(() => writeFileSync(`${bundle}.map`, JSON.stringify(map)));
 
 /** Of which line 12 is lines 3 and 4 of a source, from columns 1 and 9. */
 const bundle = join(directory, 'index.js');
@@ -16,7 +17,6 @@ const map = {
   names: [],
   mappings: `${';'.repeat(11)}AAEA,QACA`,
 };
-writeFileSync(`${bundle}.map`, JSON.stringify(map));
 const mapless = join(directory, 'mapless.js');
 
 const stackOf = (...positions: string[]) =>
@@ -28,6 +28,8 @@ test('a stack trace has positions in the sources, where a map knows them', () =>
   expect(mapStack(stack)).toBe(
     stackOf(`${source}:3:1`, `${source}:4:3`, `${bundle}:2:1`, `${mapless}:12:1`, 'node:fs:12:1'),
   );
+  // The map is read only once.
+  rmSync(`${bundle}.map`);
   expect(mapStack(`at ${bundle}:12:1`)).toBe(`at ${source}:3:1`);
 });
 

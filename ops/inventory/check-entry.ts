@@ -1,4 +1,4 @@
-import { type InventoryItem, isPetId, isPetStatus, isQuantity } from '../../functions/inventory/inventory-item.ts';
+import { isPetId, isPetStatus, isQuantity, type PetStatus } from '../../functions/inventory/inventory-item.ts';
 import { parseJson } from '../../functions/shared/json.ts';
 
 /** A number as it was written, so that none of its digits is lost. From CSV it may be any text. */
@@ -10,33 +10,36 @@ export class Numeral {
   }
 }
 
-/** What is wrong in an entry, or stands for one of which nothing can be read. */
-export class Wrong {
-  /** A sentence that names the column and its value, and says what was expected. */
-  readonly reason: string;
-  readonly column: string | undefined;
-  readonly value: string | undefined;
+export interface Entry {
+  /** An int64, as the API writes it. */
+  petId: string;
+  quantity: number;
+  status: PetStatus;
+}
 
-  constructor(reason: string, column?: string, value?: unknown) {
-    this.reason = reason;
-    this.column = column;
-    this.value = value === undefined ? undefined : excerpt(value);
-  }
+/** What is wrong in an entry. */
+export interface Problem {
+  /** A sentence that names the column and its value, and says what was expected. */
+  reason: string;
+  column?: string;
+  value?: string | undefined;
 }
 
 const numeral = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-type Column = keyof InventoryItem;
-
-const expected: Record<Column, string> = {
+const expected = {
   petId: 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros',
   quantity: 'an integer from 0 to 9007199254740991',
   status: 'available, pending or sold',
 };
 
+type Column = keyof Entry;
+
+export const columns = Object.keys(expected) as Column[];
+
 /** Read a column by the rules of the API; nothing where it is wrong. */
 const readers: Record<Column, (value: unknown) => unknown> = {
-  petId: (value) => (value instanceof Numeral && isPetId(value.text) ? BigInt(value.text) : undefined),
+  petId: (value) => (value instanceof Numeral && isPetId(value.text) ? value.text : undefined),
   quantity: (value) => {
     const number = value instanceof Numeral && numeral.test(value.text) ? parseJson(value.text) : undefined;
     return isQuantity(number) ? number : undefined;
@@ -45,39 +48,28 @@ const readers: Record<Column, (value: unknown) => unknown> = {
 };
 
 /** Reads an entry, or says all that is wrong in it. */
-export const checkEntry = (value: unknown): InventoryItem | Wrong[] => {
-  if (value instanceof Wrong) {
-    return [value];
-  }
+export const checkEntry = (value: unknown): Entry | Problem[] => {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Numeral) {
-    return [new Wrong(`An entry must be an object with petId, quantity and status, not ${excerpt(value)}.`)];
+    return [{ reason: `An entry must be an object with petId, quantity and status, not ${excerpt(value)}.` }];
   }
-  const wrong: Wrong[] = [];
-  let columns = 0;
-  const read = (column: Column): unknown => {
-    const isGiven = Object.hasOwn(value, column);
-    columns += isGiven ? 1 : 0;
-    const given = isGiven ? (value as Record<string, unknown>)[column] : undefined;
-    const result = readers[column](given);
-    if (result === undefined) {
-      const not = given === undefined ? 'it is missing' : `not ${excerpt(given)}`;
-      wrong.push(new Wrong(`${column} must be ${expected[column]}, ${not}.`, column, given));
+  const problems: Problem[] = [];
+  const entry: Record<string, unknown> = {};
+  for (const column of columns) {
+    const given = Object.hasOwn(value, column) ? (value as Record<string, unknown>)[column] : undefined;
+    entry[column] = readers[column](given);
+    if (entry[column] === undefined) {
+      const [not, value] = given === undefined ? ['; it is missing'] : [`, not ${excerpt(given)}`, excerpt(given)];
+      problems.push({ reason: `${column} must be ${expected[column]}${not}.`, column, value });
     }
-    return result;
-  };
-  const item = { petId: read('petId'), quantity: read('quantity'), status: read('status') };
-  const names = Object.keys(value);
-  if (names.length > columns) {
-    const others = names.filter((name) => !Object.hasOwn(readers, name));
-    wrong.push(
-      ...others.map((name) => new Wrong(`${excerpt(name)} is not a property of an entry.`, name.slice(0, 40))),
-    );
   }
-  return wrong.length > 0 ? wrong : (item as InventoryItem);
+  for (const name of Object.keys(value).filter((name) => !Object.hasOwn(expected, name))) {
+    problems.push({ reason: `${excerpt(name)} is not a property of an entry.`, column: name.slice(0, 40) });
+  }
+  return problems.length > 0 ? problems : (entry as unknown as Entry);
 };
 
 /** At most 40 characters of a value, as JSON writes it, a number as it was written; or what it is. */
-const excerpt = (value: unknown): string => {
+export const excerpt = (value: unknown): string => {
   if (typeof value === 'object' && value !== null && !(value instanceof Numeral)) {
     return Array.isArray(value) ? 'an array' : 'an object';
   }

@@ -6,13 +6,15 @@ import {
   ScanCommand,
   type ScanCommandOutput,
   UpdateItemCommand,
+  type UpdateItemInput,
 } from '@aws-sdk/client-dynamodb';
 import { isThrottlingError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 import pRetry from 'p-retry';
-import type { InventoryItem, PetStatus } from '../../functions/inventory/inventory-item.ts';
+import type { PetStatus } from '../../functions/inventory/inventory-item.ts';
 import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
 import type { Table } from '../stage/stage.ts';
+import type { Entry } from './check-entry.ts';
 
 /** The most entries that one request looks up. */
 export const lookUpSize = 100;
@@ -26,15 +28,8 @@ export const printable = ({ petId, quantity, status }: StoredEntry) => {
   return { petId: plain(petId), quantity: plain(quantity), status: plain(status) };
 };
 
-/** An entry that keeps the contract. */
-export const fromStored = ({ petId, quantity, status }: StoredEntry): InventoryItem => ({
-  petId: BigInt(petId.N),
-  quantity: Number(quantity?.N),
-  status: status?.S as PetStatus,
-});
-
-export const isSame = ({ quantity, status }: StoredEntry, item: InventoryItem): boolean =>
-  quantity?.N === String(item.quantity) && status?.S === item.status;
+export const isSame = ({ quantity, status }: StoredEntry, entry: Entry): boolean =>
+  quantity?.N === String(entry.quantity) && status?.S === entry.status;
 
 /**
  * Repeats a call that is throttled, for a minute or so in all: a new on-demand table grows into a load within minutes.
@@ -76,10 +71,32 @@ export async function* scanEntries({ client, TableName }: Table): AsyncGenerator
   } while (ExclusiveStartKey);
 }
 
-/** What a conditional write returns, or undefined if its condition does not hold. */
-const ifItHolds = async <Output>(write: () => Promise<Output>): Promise<Output | undefined> => {
+/** A condition that holds as long as an entry is as it was seen, or absent if there was none, and the values in it. */
+const asSeen = (seen?: StoredEntry) => ({
+  ConditionExpression: [
+    seen ? 'attribute_exists(petId)' : 'attribute_not_exists(petId)',
+    seen?.quantity ? 'quantity = :seenQuantity' : 'attribute_not_exists(quantity)',
+    seen?.status ? '#status = :seenStatus' : 'attribute_not_exists(#status)',
+  ].join(' AND '),
+  seenValues: {
+    ...(seen?.quantity && { ':seenQuantity': seen.quantity }),
+    ...(seen?.status && { ':seenStatus': seen.status }),
+  },
+});
+
+/** Updates an entry, or else removes it; returns nothing if the condition does not hold. */
+const writeIf = async (
+  { client, TableName }: Table,
+  petId: string,
+  expressions: Pick<UpdateItemInput, 'ConditionExpression' | 'UpdateExpression' | 'ReturnValues'>,
+  values: Record<string, AttributeValue>,
+) => {
+  const ExpressionAttributeValues = Object.keys(values).length > 0 ? values : undefined;
+  const key = { TableName, Key: { petId: { N: petId } } };
+  const input = { ...key, ...expressions, ExpressionAttributeNames, ExpressionAttributeValues };
+  const write = expressions.UpdateExpression ? new UpdateItemCommand(input) : new DeleteItemCommand(input);
   try {
-    return await patiently(write);
+    return await patiently(() => client.send(write as UpdateItemCommand));
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
       return undefined;
@@ -88,64 +105,32 @@ const ifItHolds = async <Output>(write: () => Promise<Output>): Promise<Output |
   }
 };
 
-/** A condition that holds as long as nobody has changed an entry, and the values in it. */
-const unchanged = ({ quantity, status }: StoredEntry) => ({
-  condition:
-    `attribute_exists(petId) AND ${quantity ? 'quantity = :seenQuantity' : 'attribute_not_exists(quantity)'}` +
-    ` AND ${status ? '#status = :seenStatus' : 'attribute_not_exists(#status)'}`,
-  values: { ...(quantity && { ':seenQuantity': quantity }), ...(status && { ':seenStatus': status }) },
-});
-
 /**
  * Creates an entry, or replaces the one that was seen, unless the table holds something else by now. An entry that is
  * there as it is to be counts as written: this may be a second try, after a response that was lost.
  * @returns what others have put there, if they have
  */
-export const writeEntry = async (
-  table: Table,
-  item: InventoryItem,
-  seen?: StoredEntry,
-): Promise<{ now: StoredEntry | undefined } | undefined> => {
-  const petId = String(item.petId);
-  const { condition, values } = seen ? unchanged(seen) : { condition: 'attribute_not_exists(petId)', values: {} };
-  const update = new UpdateItemCommand({
-    TableName: table.TableName,
-    Key: { petId: { N: petId } },
-    UpdateExpression: 'SET quantity = :quantity, #status = :status',
-    ConditionExpression: condition,
-    ExpressionAttributeNames,
-    ExpressionAttributeValues: { ':quantity': { N: String(item.quantity) }, ':status': { S: item.status }, ...values },
-  });
-  if (await ifItHolds(() => table.client.send(update))) {
+export const writeEntry = async (table: Table, entry: Entry, seen?: StoredEntry) => {
+  const { petId, quantity, status } = entry;
+  const { ConditionExpression, seenValues } = asSeen(seen);
+  const update = { UpdateExpression: 'SET quantity = :quantity, #status = :status', ConditionExpression };
+  const values = { ':quantity': { N: String(quantity) }, ':status': { S: status }, ...seenValues };
+  if (await writeIf(table, petId, update, values)) {
     return undefined;
   }
   const [now] = await storedEntries(table, [petId]);
-  return now && isSame(now, item) ? undefined : { now };
+  return now && isSame(now, entry) ? undefined : { now };
 };
 
 /** Returns the whole entry as it is then; nothing if there is none. */
-export const setStatus = async ({ client, TableName }: Table, petId: string, status: PetStatus) => {
-  const update = new UpdateItemCommand({
-    TableName,
-    Key: { petId: { N: petId } },
-    UpdateExpression: 'SET #status = :status',
-    ConditionExpression: 'attribute_exists(petId)',
-    ExpressionAttributeNames,
-    ExpressionAttributeValues: { ':status': { S: status } },
-    ReturnValues: 'ALL_NEW',
-  });
-  return (await ifItHolds(() => client.send(update)))?.Attributes as StoredEntry | undefined;
+export const setStatus = async (table: Table, petId: string, status: PetStatus): Promise<StoredEntry | undefined> => {
+  const update = { UpdateExpression: 'SET #status = :status', ConditionExpression: 'attribute_exists(petId)' };
+  const written = await writeIf(table, petId, { ...update, ReturnValues: 'ALL_NEW' }, { ':status': { S: status } });
+  return written?.Attributes as StoredEntry | undefined;
 };
 
 /** Removes the entry that was seen, unless it was changed since; returns whether it did. */
-export const removeEntry = async ({ client, TableName }: Table, seen: StoredEntry): Promise<boolean> => {
-  const { condition, values } = unchanged(seen);
-  const remove = new DeleteItemCommand({
-    TableName,
-    Key: { petId: seen.petId },
-    ConditionExpression: condition,
-    ExpressionAttributeNames,
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-  });
-  return (await ifItHolds(() => client.send(remove))) !== undefined;
+export const removeEntry = async (table: Table, seen: StoredEntry): Promise<boolean> => {
+  const { ConditionExpression, seenValues } = asSeen(seen);
+  return (await writeIf(table, seen.petId.N, { ConditionExpression }, seenValues)) !== undefined;
 };

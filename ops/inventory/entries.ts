@@ -1,69 +1,54 @@
-import { type InventoryItem, petStatuses } from '../../functions/inventory/inventory-item.ts';
+import type { Entry } from './check-entry.ts';
 
-/** An entry, and where it stands in its file. */
-export type Entry = InventoryItem & { place: number };
+const { emitWarning } = process;
+// Early releases of Node 24 warn that node:sqlite is experimental.
+process.emitWarning = () => {};
+const { DatabaseSync } = await import('node:sqlite');
+process.emitWarning = emitWarning;
 
-/** Entries in memory: 21 bytes each in typed arrays, a tenth of what objects take. */
+/** An entry and its place: its line in a file, or its number in an array. */
+export interface PlacedEntry extends Entry {
+  place: number;
+}
+
+const newDatabase = () => {
+  const database = new DatabaseSync(':memory:');
+  database.exec('CREATE TABLE entry (petId INTEGER PRIMARY KEY, quantity INTEGER, status TEXT, place INTEGER); BEGIN');
+  return database;
+};
+
+// As a number, a petId would be rounded.
+const select = 'SELECT CAST(petId AS TEXT) AS petId, quantity, status, place FROM entry';
+
+/** Entries in order of petId, in a database in memory: 40 bytes each, a quarter of what objects take. */
 export class Entries {
-  length = 0;
-  #petIds = new BigInt64Array(1024);
-  #quantities = new Float64Array(1024);
-  #statuses = new Uint8Array(1024);
-  #places = new Uint32Array(1024);
+  readonly #database = newDatabase();
+  readonly #add = this.#database.prepare('INSERT INTO entry VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+  readonly #find = this.#database.prepare('SELECT place FROM entry WHERE petId = ?');
+  readonly #remove = this.#database.prepare('DELETE FROM entry WHERE petId = ?');
+  readonly #all = this.#database.prepare(`${select} ORDER BY entry.petId`);
+  readonly #after = this.#database.prepare(`${select} WHERE entry.petId > ? ORDER BY entry.petId LIMIT ?`);
 
-  add({ petId, quantity, status }: InventoryItem, place = 0): void {
-    if (this.length === this.#petIds.length) {
-      const size = Math.ceil(this.length * 1.5);
-      this.#petIds = new BigInt64Array(this.#petIds.buffer.transfer(size * 8));
-      this.#quantities = new Float64Array(this.#quantities.buffer.transfer(size * 8));
-      this.#statuses = new Uint8Array(this.#statuses.buffer.transfer(size));
-      this.#places = new Uint32Array(this.#places.buffer.transfer(size * 4));
-    }
-    this.#petIds[this.length] = petId;
-    this.#quantities[this.length] = quantity;
-    this.#statuses[this.length] = petStatuses.indexOf(status);
-    this.#places[this.length] = place;
-    this.length += 1;
+  /** Adds an entry, unless its petId is there already: then returns the place of that one. */
+  add({ petId, quantity, status }: Entry, place: number): number | undefined {
+    const { changes } = this.#add.run(petId, quantity, status, place);
+    return changes === 0 ? (this.#find.get(petId)?.place as number) : undefined;
   }
 
-  at(index: number): Entry {
-    const [petId = 0n, quantity = 0, place = 0] = [this.#petIds[index], this.#quantities[index], this.#places[index]];
-    return { petId, quantity, status: petStatuses[this.#statuses[index] ?? 0] ?? 'available', place };
+  remove({ petId }: Entry): void {
+    this.#remove.run(petId);
   }
 
-  /** Every index, in order of petId; equal ones as they were added. */
-  inOrder(): Uint32Array {
-    const petIds = this.#petIds;
-    const order = new Uint32Array(this.length).map((_value, index) => index);
-    return order.sort((a, b) => {
-      const [left = 0n, right = 0n] = [petIds[a], petIds[b]];
-      return left === right ? a - b : left < right ? -1 : 1;
-    });
+  [Symbol.iterator](): Iterator<PlacedEntry> {
+    return this.#all.iterate() as Iterator<unknown> as Iterator<PlacedEntry>;
   }
 
-  /** Leaves the first entry of each petId, and tells of the others. */
-  removeDuplicates(report: (entry: Entry, firstPlace: number) => void): void {
-    const firstPlaces = new Uint32Array(this.length);
-    let previous = -1;
-    let duplicates = 0;
-    for (const index of this.inOrder()) {
-      if (previous >= 0 && this.#petIds[index] === this.#petIds[previous]) {
-        firstPlaces[index] = firstPlaces[previous] || (this.#places[previous] ?? 0);
-        duplicates += 1;
-      }
-      previous = index;
-    }
-    if (duplicates === 0) {
-      return;
-    }
-    this.length = 0;
-    for (const [index, first] of firstPlaces.entries()) {
-      const entry = this.at(index);
-      if (first > 0) {
-        report(entry, first);
-      } else {
-        this.add(entry, entry.place);
-      }
+  /** Entries may be removed in between. */
+  *batches(size: number): Generator<PlacedEntry[]> {
+    const after = (petId: number | string) => this.#after.all(petId, size) as unknown as PlacedEntry[];
+    // Less than any petId.
+    for (let batch = after(-1e19); batch.length > 0; batch = after(batch.at(-1)?.petId ?? '')) {
+      yield batch;
     }
   }
 }

@@ -4,8 +4,8 @@ import { toJson } from '../../functions/shared/json.ts';
 import { showProgress } from '../cli/progress.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import type { Table } from '../stage/stage.ts';
-import { checkEntry, Wrong } from './check-entry.ts';
-import { Entries, type Entry } from './entries.ts';
+import type { Entry, Problem } from './check-entry.ts';
+import { Entries, type PlacedEntry } from './entries.ts';
 import { isSame, lookUpSize, printable, scanEntries, storedEntries, writeEntry } from './entries-table.ts';
 import type { Source } from './read-entries.ts';
 
@@ -15,119 +15,109 @@ export interface Import {
   source: Source;
   onConflict: 'fail' | 'skip' | 'replace';
   /** Tells what is wrong in the entry at a place. */
-  report(place: number, wrong: Wrong): void;
+  report(place: number, problem: Problem): void;
 }
 
-const aboutPetId = ({ petId }: Entry, what: string): Wrong => new Wrong(`petId ${petId} ${what}.`, 'petId', petId);
+const problemOf = ({ petId }: Entry, what: string): Problem => {
+  return { reason: `petId ${petId} ${what}.`, column: 'petId', value: petId };
+};
 
 /** Reads and checks every entry of a file. `fraction` is how much of it has been read. */
 export const checkEntries = async ({ terminal, source, report }: Import, fraction: () => number | undefined) => {
   const entries = new Entries();
   const counts = { read: 0, invalid: 0 };
   const progress = showProgress(terminal, 'Checked');
-  await source.read((place, value) => {
+  const add = (entry: Entry, place: number): Problem[] => {
+    const first = entries.add(entry, place);
+    return first === undefined ? [] : [problemOf(entry, `is in ${source.unit} ${first} already`)];
+  };
+  await source.read((place, entry) => {
+    const problems = Array.isArray(entry) ? entry : add(entry, place);
+    for (const problem of problems) {
+      report(place, problem);
+    }
     counts.read += 1;
+    counts.invalid += problems.length > 0 ? 1 : 0;
     progress.update(counts.read, fraction());
-    const item = checkEntry(value);
-    if (!Array.isArray(item)) {
-      entries.add(item, place);
-      return;
-    }
-    counts.invalid += 1;
-    for (const wrong of item) {
-      report(place, wrong);
-    }
-  });
-  entries.removeDuplicates((entry, firstPlace) => {
-    counts.invalid += 1;
-    report(entry.place, aboutPetId(entry, `is in ${source.unit} ${firstPlace} already`));
   });
   progress.end();
-  return { entries, ...counts };
+  return { entries, counts };
 };
 
+const onDifference = { fail: 'conflicts', skip: 'skipped', replace: 'toReplace' } as const;
+
 /**
- * Looks up every entry in the table and decides what to do with it. `writes` are the indices of those to create or to
- * replace, `seen` what the table holds of the latter, as JSON, which takes a fifth of the memory of an object.
+ * Looks up every entry in the table, and keeps those that are to be written. `seen` is what the table holds in place of
+ * those to replace, by petId; as JSON, it takes a fifth of the memory of an object.
  */
-export const planWrites = async ({ terminal, table, onConflict, report }: Import, entries: Entries) => {
-  const writes: number[] = [];
-  const seen = new Map<number, string>();
-  const counts = { toReplace: 0, unchanged: 0, skipped: 0, conflicts: 0 };
-  const decide = (index: number, entry: Entry, stored: StoredEntry | undefined) => {
-    if (!stored) {
-      writes.push(index);
-    } else if (isSame(stored, entry)) {
-      counts.unchanged += 1;
-    } else if (onConflict === 'skip') {
-      counts.skipped += 1;
-    } else if (onConflict === 'fail') {
-      counts.conflicts += 1;
-      report(entry.place, aboutPetId(entry, `exists already: ${toJson(printable(stored))}`));
-    } else {
-      counts.toReplace += 1;
-      writes.push(index);
-      seen.set(index, JSON.stringify(stored));
+export const planWrites = async ({ terminal, table, onConflict, report }: Import, entries: Entries, total: number) => {
+  const seen = new Map<string, string>();
+  const counts = { toReplace: 0, unchanged: 0, skipped: 0, toCreate: 0, conflicts: 0 };
+  const decide = (entry: PlacedEntry, stored: StoredEntry | undefined) => {
+    const outcome = !stored ? 'toCreate' : isSame(stored, entry) ? 'unchanged' : onDifference[onConflict];
+    counts[outcome] += 1;
+    if (outcome === 'toReplace') {
+      seen.set(entry.petId, JSON.stringify(stored));
+    } else if (stored) {
+      entries.remove(entry);
+    }
+    if (stored && outcome === 'conflicts') {
+      report(entry.place, problemOf(entry, `exists already: ${toJson(printable(stored))}`));
     }
   };
   const { value: firstPage = [] } = await scanEntries(table).next();
-  const lookUp = async (start: number) => {
+  const lookUp = async (batch: PlacedEntry[]) => {
     terminal.signal.throwIfAborted();
-    const length = Math.min(lookUpSize, entries.length - start);
-    const batch = Array.from({ length }, (_value, i) => entries.at(start + i));
-    const petIds = batch.map(({ petId }) => String(petId));
+    const petIds = batch.map(({ petId }) => petId);
     const stored = firstPage.length > 0 ? await storedEntries(table, petIds) : [];
-    return { start, batch, stored: new Map(stored.map((each) => [BigInt(each.petId.N), each])) };
+    return { batch, stored: new Map(stored.map((each) => [each.petId.N, each])) };
   };
-  const starts = Array.from({ length: Math.ceil(entries.length / lookUpSize) }, (_value, i) => i * lookUpSize);
   const progress = showProgress(terminal, 'Looked up');
-  for await (const { start, batch, stored } of pMapIterable(starts, lookUp, { concurrency: 8 })) {
-    for (const [i, entry] of batch.entries()) {
-      decide(start + i, entry, stored.get(entry.petId));
+  let lookedUp = 0;
+  for await (const { batch, stored } of pMapIterable(entries.batches(lookUpSize), lookUp, { concurrency: 8 })) {
+    for (const entry of batch) {
+      decide(entry, stored.get(entry.petId));
     }
-    progress.update(start + batch.length, (start + batch.length) / entries.length);
+    lookedUp += batch.length;
+    progress.update(lookedUp, lookedUp / total);
   }
   progress.end();
-  return { writes, seen, ...counts, toCreate: writes.length - counts.toReplace };
+  return { seen, counts };
 };
 
-/** Writes what was planned, in any order. After a signal, or an error that it then throws, the writes under way end. */
+/**
+ * Writes what was planned, in any order. After a signal or a `failure` it begins no more writes, and waits for those
+ * under way.
+ */
 export const writeEntries = async (
   { terminal, table, onConflict, report }: Import,
   entries: Entries,
-  { writes, seen, unchanged, skipped }: Awaited<ReturnType<typeof planWrites>>,
+  { seen, counts: { toCreate, toReplace, unchanged, skipped } }: Awaited<ReturnType<typeof planWrites>>,
 ) => {
-  const counts = { created: 0, replaced: 0, unchanged, skipped, changed: 0, left: writes.length };
+  const total = toCreate + toReplace;
+  const counts = { created: 0, replaced: 0, unchanged, skipped, changed: 0, left: total };
   const progress = showProgress(terminal, 'Wrote');
-  const write = async (index: number) => {
-    const entry = entries.at(index);
-    const stored = seen.get(index);
+  const write = async (entry: PlacedEntry) => {
+    const stored = seen.get(entry.petId);
     const others = await writeEntry(table, entry, stored && JSON.parse(stored));
-    if (!others) {
-      counts[stored ? 'replaced' : 'created'] += 1;
-    } else if (onConflict === 'skip') {
-      counts.skipped += 1;
-    } else {
-      counts.changed += 1;
-      const what = others.now ? `changed meanwhile: ${toJson(printable(others.now))}` : 'removed meanwhile';
-      report(entry.place, aboutPetId(entry, `was ${what}; it is left as it is`));
-    }
+    const outcome = !others ? (stored ? 'replaced' : 'created') : onConflict === 'skip' ? 'skipped' : 'changed';
+    counts[outcome] += 1;
     counts.left -= 1;
-    progress.update(writes.length - counts.left, 1 - counts.left / writes.length);
+    if (others && outcome === 'changed') {
+      const what = others.now ? `changed to ${toJson(printable(others.now))}` : 'removed';
+      report(entry.place, problemOf(entry, `has just been ${what} by someone else. It was left as it is`));
+    }
+    progress.update(total - counts.left, 1 - counts.left / total);
   };
-  const failures: unknown[] = [];
-  const pending = function* () {
-    for (const index of writes) {
-      if (terminal.signal.aborted || failures.length > 0) {
-        return;
-      }
-      yield index;
+  let failure: unknown;
+  const writeUnlessEnded = async (entry: PlacedEntry) => {
+    if (!terminal.signal.aborted && failure === undefined) {
+      await write(entry).catch((error) => {
+        failure ??= error;
+      });
     }
   };
-  await pMap(pending(), (index) => write(index).catch((error) => failures.push(error)), { concurrency: 64 });
+  await pMap(entries, writeUnlessEnded, { concurrency: 64 });
   progress.end();
-  if (failures.length > 0) {
-    throw failures[0];
-  }
-  return counts;
+  return { counts, failure };
 };

@@ -17,8 +17,6 @@ interface ImportOptions extends StageOptions {
   dryRun?: boolean;
 }
 
-const again = 'Run the same command again: it continues where this one stopped.';
-
 export const importCommand = (terminal: Terminal): Command =>
   stageCommand('import', 'load entries from CSV, a JSON array or NDJSON', [
     'inventory import pets.csv --dry-run --stage prod',
@@ -40,63 +38,64 @@ export const importCommand = (terminal: Terminal): Command =>
     .option('--skip-invalid', 'import the valid entries, though others are invalid')
     .option('--dry-run', 'check everything and write nothing')
     .addOption(yesOption())
-    .action(async (file: string, { format, onConflict, skipInvalid, dryRun, ...options }: ImportOptions) => {
-      const { signal } = terminal;
-      const input = await openInput(terminal, file);
-      await nameJournal(`${file}.import`, terminal);
-      const stage = await findStage(terminal, options);
-      const problems: unknown[] = [];
+    .action((file: string, options: ImportOptions) => importFile(terminal, file, options));
 
-      const prepare = async () => {
-        const source = await openSource(input.chunks, format);
-        const report: Import['report'] = (place, wrong) => {
-          if (!options.json) {
-            clearBar(terminal);
-            tell(terminal, `${source.unit === 'line' ? 'Line' : 'Element'} ${place}: ${wrong.reason}`);
-          } else if (problems.length < 10_000) {
-            problems.push({ [source.unit]: place, ...wrong });
-          }
-        };
-        const job: Import = { terminal, table: inventoryOf(stage), source, onConflict, report };
-        const { entries, ...checked } = await checkEntries(job, input.fraction);
-        return { job, entries, checked, plan: await planWrites(job, entries) };
-      };
-      const { job, entries, checked, plan } = await prepare().catch((error) => {
-        throw signal.aborted ? new CliError('interrupted', 'Interrupted. Nothing was written.') : error;
-      });
-      const { conflicts, writes: _writes, seen: _seen, ...planned } = plan;
-      if (checked.invalid > 0 && !skipInvalid) {
-        const message = `${countOf(checked.invalid)} invalid. Nothing was written.`;
-        throw new CliError('invalid', message, { hint: '--skip-invalid imports the others.', problems });
+const importFile = async (terminal: Terminal, file: string, options: ImportOptions): Promise<void> => {
+  const input = await openInput(terminal, file);
+  await nameJournal(`${file}.import`, terminal);
+  const stage = await findStage(terminal, options);
+  const problems: unknown[] = [];
+
+  const prepare = async () => {
+    const source = await openSource(input.chunks, options.format);
+    const report: Import['report'] = (place, problem) => {
+      if (!options.json) {
+        clearBar(terminal);
+        tell(terminal, `${source.unit === 'line' ? 'Line' : 'Element'} ${place}: ${problem.reason}`);
+      } else if (problems.length < 10_000) {
+        problems.push({ [source.unit]: place, ...problem });
       }
-      if (conflicts > 0) {
-        const message = `${countOf(conflicts)} in the table already, with other values. Nothing was written.`;
-        const hint =
-          '--on-conflict skip leaves them as they are, --on-conflict replace sets them to what the file says.';
-        throw new CliError('conflict', message, { hint, problems });
-      }
-      if (dryRun) {
-        const figures = { ...checked, ...planned };
-        print(terminal, options, { ...figures, problems }, `${summaryOf(figures)} Nothing was written.`);
-        return;
-      }
-      if (stage.isProduction) {
-        const question = `Create ${planned.toCreate} and replace ${planned.toReplace} entries in prod?`;
-        await confirm(terminal, question, options.yes);
-      }
-      const written = await writeEntries(job, entries, plan).catch((error) => {
-        const { code, message, hint = '', cause } = explain(error);
-        throw new CliError(code, message, { hint: `${hint} ${again}`.trim(), problems, cause });
-      });
-      const figures = { ...checked, ...written };
-      print(terminal, options, { ...figures, problems }, summaryOf(figures));
-      if (written.left > 0) {
-        throw new CliError('interrupted', 'Interrupted.', { hint: again });
-      }
-      if (written.changed > 0) {
-        throw new CliError('conflict', 'Some entries were left to others who changed them meanwhile.', { problems });
-      }
-    });
+    };
+    const job = { terminal, table: inventoryOf(stage), source, onConflict: options.onConflict, report };
+    const { entries, counts } = await checkEntries(job, input.fraction);
+    const plan = await planWrites(job, entries, counts.read - counts.invalid);
+    return { checked: counts, plan, write: () => writeEntries(job, entries, plan) };
+  };
+  const { checked, plan, write } = await prepare().catch((error) => {
+    throw terminal.signal.aborted ? new CliError('interrupted', 'Interrupted. Nothing was written.') : error;
+  });
+  const { conflicts, ...planned } = plan.counts;
+  if (checked.invalid > 0 && !options.skipInvalid) {
+    const message = `${countOf(checked.invalid)} invalid. Nothing was written.`;
+    throw new CliError('invalid', message, { hint: '--skip-invalid imports the others.', problems });
+  }
+  if (conflicts > 0) {
+    const message = `${countOf(conflicts)} in the table already, with other values. Nothing was written.`;
+    const hint = '--on-conflict skip leaves them as they are, --on-conflict replace sets them to what the file says.';
+    throw new CliError('conflict', message, { hint, problems });
+  }
+  if (options.dryRun) {
+    const figures = { ...checked, ...planned };
+    print(terminal, options, { ...figures, problems }, `${summaryOf(figures)} Nothing was written.`);
+    return;
+  }
+  if (stage.isProduction) {
+    const question = `Create ${planned.toCreate} and replace ${planned.toReplace} entries in prod?`;
+    await confirm(terminal, question, options.yes);
+  }
+  const { counts: written, failure } = await write();
+  const figures = { ...checked, ...written };
+  print(terminal, options, { ...figures, problems }, summaryOf(figures));
+  if (failure || written.left > 0) {
+    const { code, message, hint = '', cause } = explain(failure ?? new CliError('interrupted', 'Interrupted.'));
+    const again = 'Run the same command again: it continues where this one stopped.';
+    throw new CliError(code, message, { hint: `${hint} ${again}`.trim(), problems, cause });
+  }
+  if (written.changed > 0) {
+    const message = 'Some entries were changed by someone else during the import, and were left as they are.';
+    throw new CliError('conflict', message, { problems });
+  }
+};
 
 const countOf = (entries: number): string =>
   `${entries.toLocaleString('en')} ${entries === 1 ? 'entry is' : 'entries are'}`;
@@ -104,7 +103,7 @@ const countOf = (entries: number): string =>
 const labels: Record<string, string> = {
   toCreate: 'to create',
   toReplace: 'to replace',
-  changed: 'left to others who changed them meanwhile',
+  changed: 'changed by someone else and left as they are',
   left: 'not yet written',
 };
 
@@ -116,12 +115,10 @@ const summaryOf = ({ read, ...figures }: Record<string, number> & { read: number
   return `${read.toLocaleString('en')} read${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`;
 };
 
-/** An import needs no journal any more. */
+/** Tells of a journal: an import needs none any more. */
 const nameJournal = async (path: string, terminal: Terminal): Promise<void> => {
-  const start = await createReadStream(path, { end: 1_000 })
-    .toArray()
-    .catch(() => []);
-  if (/^\{"input":.*"tableId":/.test(String(start))) {
+  const start = createReadStream(path, { end: 1_000 }).toArray();
+  if (/^\{"input":.*"tableId":/.test(String(await start.catch(() => '')))) {
     tell(terminal, `${path} is a journal that an older version left. It is not used any more: remove it.`);
   }
 };

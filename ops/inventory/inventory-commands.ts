@@ -1,9 +1,10 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { isPetId, type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
+import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { confirm, print, type Terminal } from '../cli/terminal.ts';
-import { inventoryOf } from '../stage/stage.ts';
+import { inventoryOf, type Table } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { printable, removeEntry, setStatus, storedEntries } from './entries-table.ts';
 import { exportCommand, readTable } from './export.ts';
@@ -23,8 +24,7 @@ export const inventoryCommands = (terminal: Terminal): Command => {
 const checkCommand = (terminal: Terminal): Command =>
   stageCommand('check', 'find entries that break the contract of the API', ['inventory check --stage prod']).action(
     async (options: StageOptions) => {
-      const { entries, broken, error } = await readTable(terminal, await findStage(terminal, options));
-      const checked = entries.length + broken.length;
+      const { read: checked, broken, error } = await readTable(terminal, await findStage(terminal, options));
       const lines = broken.map(({ petId, reason }) => `petId ${petId}: ${reason}.\n`);
       print(terminal, options, { checked, broken }, `${lines.join('')}${checked.toLocaleString('en')} checked.`);
       if (broken.length > 0) {
@@ -37,8 +37,8 @@ const getCommand = (terminal: Terminal): Command =>
   stageCommand('get', 'show one entry', ['inventory get 42 --local'])
     .argument('<petId>', 'of the entry', numberArgument)
     .action(async (petId: string, options: StageOptions) => {
-      const [stored] = await storedEntries(inventoryOf(await findStage(terminal, options)), [petId]);
-      print(terminal, { json: true }, printable(existing(stored, petId)), '');
+      const stored = await find(inventoryOf(await findStage(terminal, options)), petId);
+      print(terminal, { json: true }, printable(stored), '');
     });
 
 const setStatusCommand = (terminal: Terminal): Command =>
@@ -52,7 +52,7 @@ const setStatusCommand = (terminal: Terminal): Command =>
         await confirm(terminal, `Set petId ${petId} of prod to ${status}?`, options.yes);
       }
       const stored = await setStatus(inventoryOf(stage), petId, status);
-      print(terminal, { json: true }, printable(existing(stored, petId)), '');
+      print(terminal, { json: true }, printable(stored ?? notFound(petId)), '');
     });
 
 const removeCommand = (terminal: Terminal): Command =>
@@ -61,8 +61,7 @@ const removeCommand = (terminal: Terminal): Command =>
     .addOption(yesOption())
     .action(async (petId: string, options: StageOptions) => {
       const stage = await findStage(terminal, options);
-      const [stored] = await storedEntries(inventoryOf(stage), [petId]);
-      const seen = existing(stored, petId);
+      const seen = await find(inventoryOf(stage), petId);
       const removed = printable(seen);
       await confirm(terminal, `Remove ${toJson(removed)} from ${stage.stageName}?`, options.yes);
       if (!(await removeEntry(inventoryOf(stage), seen))) {
@@ -71,11 +70,13 @@ const removeCommand = (terminal: Terminal): Command =>
       print(terminal, options, { removed }, `Removed ${toJson(removed)}.`);
     });
 
-const existing = <Stored>(stored: Stored | undefined, petId: string): Stored => {
-  if (!stored) {
-    throw new CliError('not_found', `No entry has the petId ${petId}.`);
-  }
-  return stored;
+const notFound = (petId: string): never => {
+  throw new CliError('not_found', `No entry has the petId ${petId}.`);
+};
+
+const find = async (table: Table, petId: string): Promise<StoredEntry> => {
+  const [stored] = await storedEntries(table, [petId]);
+  return stored ?? notFound(petId);
 };
 
 const argument = (isValid: (text: string) => boolean, expected: string) => (text: string) => {

@@ -3,52 +3,40 @@ import Tokenizer from '@streamparser/json/tokenizer.js';
 import TokenParser from '@streamparser/json/tokenparser.js';
 import { CsvError, parse } from 'csv-parse';
 import { CliError } from '../cli/cli-error.ts';
-import { Numeral, Wrong } from './check-entry.ts';
+import { checkEntry, columns, type Entry, excerpt, Numeral, type Problem } from './check-entry.ts';
 
 export const formats = ['csv', 'json', 'ndjson'] as const;
 export type Format = (typeof formats)[number];
 
-/**
- * Called with each entry of a file: its line, or its number in a JSON array, counted from 1, and its properties, numbers
- * as Numeral; or Wrong, or whatever else stands in its place.
- */
-export type OnEntry = (place: number, value: unknown) => void;
+/** Called for each line, or element of a JSON array, counted from 1, with its entry or what is wrong in it. */
+type OnEntry = (place: number, entry: Entry | Problem[]) => void;
 
 type Chunks = AsyncIterable<Buffer>;
+
+const invalid = (message: string): CliError => new CliError('invalid', message);
 
 /** More bytes than any entry has: what is longer is not to be held in memory. */
 const longestEntry = 100_000;
 
-const tooLong = (place: string) => new CliError('invalid', `${place}: this is too long to be an entry.`);
-
-/** Passes chunks on until a line is too long. */
-async function* withShortLines(chunks: Chunks): Chunks {
-  let line = 1;
-  let length = 0;
+/** Passes chunks on as long as they get their reader from one place to another. */
+async function* inPlaces(chunks: Chunks, unit: string, place: () => number): Chunks {
+  let [last, length] = [0, 0];
   for await (const chunk of chunks) {
-    const end = Math.max(chunk.lastIndexOf('\n'), chunk.lastIndexOf('\r'));
-    length = end < 0 ? length + chunk.length : chunk.length - end - 1;
-    for (let i = chunk.indexOf(10); i >= 0; i = chunk.indexOf(10, i + 1)) {
-      line += 1;
-    }
-    if (length > longestEntry) {
-      throw tooLong(`Line ${line}`);
-    }
     yield chunk;
+    length = place() === last ? length + chunk.length : 0;
+    last = place();
+    if (length > longestEntry) {
+      throw invalid(`${unit} ${last}: this is too long to be an entry.`);
+    }
   }
 }
 
-const columns = ['petId', 'quantity', 'status'];
-
-const checkedHeader = (names: string[]): string[] => {
-  const separator = names.length === 1 && /[;\t]/.exec(names[0] ?? '')?.[0];
-  if (separator) {
-    const found = separator === ';' ? 'semicolons' : 'tabs';
-    throw new CliError('invalid', `Line 1: this CSV is separated by ${found}; it must be by commas.`);
-  }
+const checkHeader = (names: string[]): string[] => {
   if (names.toSorted().join() !== columns.join()) {
-    const found = JSON.stringify(names.join().slice(0, 40));
-    throw new CliError('invalid', `Line 1: a CSV file must begin with the columns ${columns.join()}, not ${found}.`);
+    const found = names.join();
+    const separator = found.includes(';') ? 'semicolons' : found.includes('\t') ? 'tabs' : undefined;
+    const not = separator ? `separated by commas, not by ${separator}` : `not ${JSON.stringify(found.slice(0, 40))}`;
+    throw invalid(`Line 1: a CSV file must begin with the columns ${columns.join()}, ${not}.`);
   }
   return names;
 };
@@ -57,7 +45,7 @@ const readCsv = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
   let last = 1;
   const rows = parse({
     bom: true,
-    columns: checkedHeader,
+    columns: checkHeader,
     max_record_size: longestEntry,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -65,59 +53,50 @@ const readCsv = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
     // Its `cast`, or a stream of rows, would take twice the time.
     on_record: (row, { lines, error }) => {
       last = lines;
-      onEntry(lines, error ? wrongLength(error.record as string[]) : entryOf(row as unknown as Record<string, string>));
+      const cells = error?.record as string[] | undefined;
+      const reason = `There must be ${columns.length} cells, not ${cells?.length}.`;
+      onEntry(lines, cells ? [{ reason, value: excerpt(cells.join()) }] : checkRow(row as never));
       return null;
     },
   });
-  await pipeline(chunks, withShortLines, rows.resume()).catch((error) => {
+  await pipeline(
+    inPlaces(chunks, 'Line', () => rows.info.lines),
+    rows.resume(),
+  ).catch((error) => {
     const reason = 'a quote is not closed or is inside a cell, or this is too long to be an entry';
-    throw error instanceof CsvError ? new CliError('invalid', `After line ${last}: ${reason}.`) : error;
+    throw error instanceof CsvError ? invalid(`After line ${last}: ${reason}.`) : error;
   });
 };
 
-const wrongLength = (cells: string[]): Wrong =>
-  new Wrong(`There must be ${columns.length} cells, not ${cells.length}.`, undefined, cells.join());
-
-/** An empty cell is a missing value. */
-const entryOf = ({ petId, quantity, status }: Record<string, string>) => ({
-  petId: petId ? new Numeral(petId) : undefined,
-  quantity: quantity ? new Numeral(quantity) : undefined,
-  status: status || undefined,
-});
-
-/** The library rounds numbers that a double cannot hold. */
-class ExactTokenizer extends Tokenizer {
-  protected override parseNumber(text: string): number {
-    return new Numeral(text) as unknown as number;
-  }
-}
+/** Checks a row of CSV. An empty cell is a missing value. */
+const checkRow = ({ petId, quantity, status }: Record<string, string>): Entry | Problem[] =>
+  checkEntry({
+    petId: petId ? new Numeral(petId) : undefined,
+    quantity: quantity ? new Numeral(quantity) : undefined,
+    status: status || undefined,
+  });
 
 const readJson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
-  const tokenizer = new ExactTokenizer();
+  let element = 1;
+  const tokenizer = new Tokenizer();
+  // Its own rounds numbers that a double cannot hold.
+  Object.assign(tokenizer, { parseNumber: (text: string) => new Numeral(text) });
   const parser = new TokenParser({ paths: ['$.*'], keepStack: false });
-  const values: unknown[] = [];
   tokenizer.onToken = (token) => parser.write(token);
   parser.onEnd = () => tokenizer.end();
-  parser.onValue = ({ value }) => values.push(value);
-  let elements = 0;
-  let length = 0;
-  for await (const chunk of chunks) {
+  parser.onValue = ({ value }) => {
+    onEntry(element, checkEntry(value));
+    element += 1;
+  };
+  for await (const chunk of inPlaces(chunks, 'Element', () => element)) {
     try {
       tokenizer.write(chunk);
-    } catch {
-      throw new CliError('invalid', `Element ${elements + values.length + 1}: this is not valid JSON.`);
-    }
-    length = values.length > 0 ? 0 : length + chunk.length;
-    if (length > longestEntry) {
-      throw tooLong(`Element ${elements + 1}`);
-    }
-    for (const value of values.splice(0)) {
-      elements += 1;
-      onEntry(elements, value);
+    } catch (cause) {
+      throw new CliError('invalid', `Element ${element}: this is not valid JSON.`, { cause });
     }
   }
   if (!parser.isEnded) {
-    throw new CliError('invalid', `The JSON array does not end: element ${elements} is the last complete one.`);
+    throw invalid(`The JSON array does not end: element ${element - 1} is the last complete one.`);
   }
 };
 
@@ -125,14 +104,14 @@ const readJson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
 const readNdjson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
   const decoder = new TextDecoder();
   let rest = '';
-  let line = 0;
+  let line = 1;
   const take = (text: string) => {
-    line += 1;
     if (text.trim() !== '') {
-      onEntry(line, parseLine(text));
+      onEntry(line, checkLine(text));
     }
+    line += 1;
   };
-  for await (const chunk of withShortLines(chunks)) {
+  for await (const chunk of inPlaces(chunks, 'Line', () => line)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     lines.forEach(take);
@@ -140,14 +119,17 @@ const readNdjson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
   take(rest + decoder.decode());
 };
 
-const parseLine = (text: string): unknown => {
+const exactNumbers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
+  typeof value === 'number' ? new Numeral(source) : value;
+
+const checkLine = (text: string): Entry | Problem[] => {
+  let value: unknown;
   try {
-    return JSON.parse(text, (_key, value, { source = '' }) =>
-      typeof value === 'number' ? new Numeral(source) : value,
-    );
+    value = JSON.parse(text, exactNumbers);
   } catch {
-    return new Wrong('This is not valid JSON.', undefined, text);
+    return [{ reason: 'This is not valid JSON.', value: excerpt(text) }];
   }
+  return checkEntry(value);
 };
 
 const readers = { csv: readCsv, json: readJson, ndjson: readNdjson };
@@ -164,28 +146,28 @@ export interface Source {
  * @throws CliError if it is empty, unless it is to be NDJSON
  */
 export const openSource = async (bytes: Chunks, given?: Format): Promise<Source> => {
-  const rest = bytes[Symbol.asyncIterator]();
+  const unread = bytes[Symbol.asyncIterator]();
+  const decoder = new TextDecoder();
   let start = Buffer.alloc(0);
-  let first = '';
-  // Four bytes hold a byte order mark, which is no character.
-  while ((start.length < 4 || first === '') && start.length <= longestEntry) {
-    const { value, done } = await rest.next();
+  let text = '';
+  while (text === '' && start.length <= longestEntry) {
+    const { value, done } = await unread.next();
     if (done) {
       break;
     }
     start = Buffer.concat([start, value]);
-    first = new TextDecoder().decode(start).trimStart().slice(0, 1);
+    text = decoder.decode(value, { stream: true }).trimStart();
   }
-  if (first === '' && given !== 'ndjson') {
+  if (text === '' && given !== 'ndjson') {
     throw new CliError('invalid', 'The file is empty.', { hint: 'To import it as no entries: --format ndjson' });
   }
-  const format = given ?? ({ '[': 'json', '{': 'ndjson' } as const)[first] ?? 'csv';
-  if (format === 'json' && first !== '[') {
-    throw new CliError('invalid', 'A JSON file must be one array of entries.');
+  const format = given ?? ({ '[': 'json', '{': 'ndjson' } as const)[text.charAt(0)] ?? 'csv';
+  if (format === 'json' && !text.startsWith('[')) {
+    throw invalid('A JSON file must be one array of entries.');
   }
   const chunks = async function* () {
     yield start;
-    yield* { [Symbol.asyncIterator]: () => rest };
+    yield* { [Symbol.asyncIterator]: () => unread };
   };
   return { unit: format === 'json' ? 'element' : 'line', read: (onEntry) => readers[format](chunks(), onEntry) };
 };

@@ -1,43 +1,42 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { showProgress } from '../../../ops/cli/progress.ts';
 
-describe('progress', () => {
-  beforeEach(() => void jest.useFakeTimers());
-  afterEach(() => void jest.useRealTimers());
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
 
-  /** What is printed of a work of 10,000 entries, of which 1,000 are done every second. */
-  const printed = (isTTY: boolean, fractionOf: (count: number) => number | undefined): string => {
-    const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });
-    const terminal = { stdin: stderr, stdout: stderr, stderr, env: {}, signal: new AbortController().signal };
-    const progress = showProgress(terminal, 'Wrote');
-    for (let count = 50; count <= 10_000; count += 50) {
-      jest.advanceTimersByTime(50);
-      progress.update(count, fractionOf(count));
-    }
-    progress.end();
-    return stderr.read();
-  };
+/** What is printed of a work of 10,000 entries, of which 1,000 are done every second. */
+const printed = (isTTY: boolean, fractionOf = (count: number): number | undefined => count / 10_000): string => {
+  const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });
+  const terminal = { stdin: stderr, stdout: stderr, stderr, env: {}, signal: new AbortController().signal };
+  const progress = showProgress(terminal, 'Wrote');
+  for (let count = 50; count <= 10_000; count += 50) {
+    jest.advanceTimersByTime(50);
+    progress.update(count, fractionOf(count));
+  }
+  progress.end();
+  return stderr.read();
+};
 
-  test('on a terminal is a bar with rate and time left, in one line that its end replaces', () => {
-    const shown = printed(true, (count) => count / 10_000).split('\r');
-    expect(shown).toHaveLength(102);
-    expect(shown[1]).toBe('[--------------------] 1 %, Wrote 100 entries, 1,000/s, 10 s left\u001b[K');
-    expect(shown[50]).toBe('[##########----------] 50 %, Wrote 5,000 entries, 1,000/s, 5 s left\u001b[K');
-    expect(shown.at(-1)).toBe('\u001b[KWrote 10,000 entries, 1,000/s\n');
-  });
+test('on a terminal is a bar with rate and time left, in one line that its end replaces', () => {
+  const shown = printed(true).split('\r');
+  expect([shown.length, shown[1], shown[50], shown.at(-1)]).toEqual([
+    102,
+    '[--------------------] 1 %, Wrote 100 entries, 1,000/s, 10 s left\u001b[K',
+    '[##########----------] 50 %, Wrote 5,000 entries, 1,000/s, 5 s left\u001b[K',
+    '\u001b[KWrote 10,000 entries, 1,000/s\n',
+  ]);
+});
 
-  test('elsewhere is a plain line every five seconds', () => {
-    expect(printed(false, (count) => count / 10_000)).toBe(
-      '50 %, Wrote 5,000 entries, 1,000/s, 5 s left\n' +
-        '100 %, Wrote 10,000 entries, 1,000/s, 0 s left\n' +
-        'Wrote 10,000 entries, 1,000/s\n',
-    );
-  });
+test('elsewhere is a plain line every five seconds', () => {
+  expect(printed(false)).toBe(
+    '50 %, Wrote 5,000 entries, 1,000/s, 5 s left\n' +
+      '100 %, Wrote 10,000 entries, 1,000/s, 0 s left\nWrote 10,000 entries, 1,000/s\n',
+  );
+});
 
-  test('of a work of unknown size tells what is done', () => {
-    expect(printed(false, () => undefined)).toBe(
-      'Wrote 5,000 entries, 1,000/s\nWrote 10,000 entries, 1,000/s\nWrote 10,000 entries, 1,000/s\n',
-    );
-  });
+test('of a work of unknown size tells what is done', () => {
+  expect(printed(false, () => undefined)).toBe(
+    'Wrote 5,000 entries, 1,000/s\nWrote 10,000 entries, 1,000/s\nWrote 10,000 entries, 1,000/s\n',
+  );
 });

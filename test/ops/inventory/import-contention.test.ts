@@ -1,78 +1,55 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Passing, type Reaction, throttled } from '../../support/dynamodb-proxy.ts';
-import { ended } from '../../support/local-run.ts';
+import { engineClient } from '../../support/engine-table.ts';
 import { ops, spawnOps } from '../../support/ops.ts';
-import { fileWith, type InventoryStage, importText, inventory, inventoryStage } from '../../support/ops-inventory.ts';
+import { fileWith, importText, inventoryStage } from '../../support/ops-inventory.ts';
 
 const header = 'petId,quantity,status\n';
 const rows = (count: number, quantity = 1) =>
   Array.from({ length: count }, (_value, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`).join('');
 
-let stage: InventoryStage;
-beforeAll(async () => {
-  stage = await inventoryStage();
-});
-beforeEach(() => stage.reset());
+const stage = inventoryStage();
 
 /** The petId that a request is to write. */
 const written = ({ operation, body }: Passing): string | undefined =>
   operation === 'UpdateItem' ? body.Key.petId.N : undefined;
 
-describe('another writer, just before a write', () => {
-  const before = (petId: string, other: () => Promise<unknown>) => async (passing: Passing) => {
-    if (written(passing) === petId) {
-      await other();
-    }
-    return passing.forward();
-  };
-  const put = (petId: string, quantity: string) => () =>
-    stage.put({ petId: { N: petId }, quantity: { N: quantity }, status: { S: 'available' } });
-  const leftAlone = 'petstore: Some entries were left to others who changed them meanwhile.';
-
-  test.each(['fail', 'replace'])('has created the entry: it is left, and named (%s)', async (onConflict) => {
-    stage.react = before('2', put('2', '99'));
-    expect(await importText(`${header}1,1,sold\n2,2,sold\n3,3,sold\n`, '--on-conflict', onConflict)).toEqual({
-      code: 4,
-      output: '3 read: 2 created, 1 left to others who changed them meanwhile.\n',
-      problems: [
-        'Line 3: petId 2 was changed meanwhile: {"petId":2,"quantity":99,"status":"available"}; it is left as it is.',
-        leftAlone,
-      ],
-    });
-    expect(await stage.csv()).toBe(`${header}1,1,sold\n2,99,available\n3,3,sold\n`);
+describe('someone else, just before a write,', () => {
+  const put = (quantity: string) => () =>
+    stage.put({ petId: { N: '2' }, quantity: { N: quantity }, status: { S: 'available' } });
+  const remove = () =>
+    engineClient.send(new DeleteItemCommand({ TableName: stage.TableName, Key: { petId: { N: '2' } } }));
+  const left = (what: string) => ({
+    code: 4,
+    output: '3 read: 2 created, 1 changed by someone else and left as they are.\n',
+    problems: [
+      `Line 3: petId 2 has just been ${what} by someone else. It was left as it is.`,
+      'petstore: Some entries were changed by someone else during the import, and were left as they are.',
+    ],
   });
+  const changed = left('changed to {"petId":2,"quantity":99,"status":"available"}');
+  const skipped = { code: 0, output: '3 read: 2 created, 1 skipped.\n', problems: [] };
 
-  test('has created the entry: it is skipped, if those that exist are', async () => {
-    stage.react = before('2', put('2', '99'));
-    const result = await importText(`${header}1,1,sold\n2,2,sold\n`, '--on-conflict', 'skip');
-    expect(result).toEqual({ code: 0, output: '2 read: 1 created, 1 skipped.\n', problems: [] });
-    expect(await stage.csv()).toBe(`${header}1,1,sold\n2,99,available\n`);
-  });
-
-  test('has changed the entry: it is never replaced', async () => {
-    await importText(`${header}1,1,sold\n2,2,available\n`);
-    stage.react = before('2', put('2', '1000'));
-    const result = await importText(`${header}1,7,sold\n2,7,sold\n`, '--on-conflict', 'replace', '--json');
-    expect({ code: result.code, figures: JSON.parse(result.output) }).toMatchObject({
-      code: 4,
-      figures: { read: 2, created: 0, replaced: 1, changed: 1, left: 0 },
-    });
-    expect(await stage.csv()).toBe(`${header}1,7,sold\n2,1000,available\n`);
-  });
-
-  test('has removed the entry: it is not brought back', async () => {
-    await importText(`${header}1,1,sold\n`);
-    const { client, TableName } = stage;
-    stage.react = before('1', () => client.send(new DeleteItemCommand({ TableName, Key: { petId: { N: '1' } } })));
-    expect(await importText(`${header}1,7,sold\n`, '--on-conflict', 'replace')).toEqual({
-      code: 4,
-      output: '1 read: 1 left to others who changed them meanwhile.\n',
-      problems: ['Line 2: petId 1 was removed meanwhile; it is left as it is.', leftAlone],
-    });
-    expect(await stage.csv()).toBe(header);
+  test.each([
+    ['fail', 'created', '', put('99'), changed, '2,99,available\n'],
+    ['replace', 'created', '', put('99'), changed, '2,99,available\n'],
+    ['skip', 'created', '', put('99'), skipped, '2,99,available\n'],
+    ['replace', 'changed', '2,2,available\n', put('99'), changed, '2,99,available\n'],
+    ['replace', 'changed the status of', '2,99,pending\n', put('99'), changed, '2,99,available\n'],
+    ['replace', 'removed', '2,2,available\n', remove, left('removed'), ''],
+  ])('--on-conflict %s: has %s the entry, which is left', async (onConflict, _what, before, other, result, after) => {
+    await importText(header + before);
+    stage.react = async (passing) => {
+      if (written(passing) === '2') {
+        await other();
+      }
+      return passing.forward();
+    };
+    expect(await importText(`${header}1,1,sold\n2,2,sold\n3,3,sold\n`, '--on-conflict', onConflict)).toEqual(result);
+    expect(await stage.csv()).toBe(`${header}1,1,sold\n${after}3,3,sold\n`);
   });
 });
 
@@ -110,93 +87,116 @@ test('waits and tries again when it is throttled, more often than the SDK does',
     tries.set(petId, attempt);
     return petId.endsWith('7') && attempt <= 5 ? throttled : passing.forward();
   };
-  expect(await importText(header + rows(20))).toMatchObject({ code: 0, output: '20 read: 20 created.\n' });
+  expect(await importText(header + rows(20))).toEqual({ code: 0, output: '20 read: 20 created.\n', problems: [] });
   expect(await stage.csv()).toBe(header + rows(20));
 });
 
 test('asks again for keys that DynamoDB left unprocessed', async () => {
   await importText(header + rows(10));
-  let requests = 0;
+  const asked: number[] = [];
   stage.react = async ({ operation, body, forward }) => {
-    const [table, request] = Object.entries(body.RequestItems ?? {})[0] as [string, { Keys: unknown[] }];
-    if (operation !== 'BatchGetItem' || request.Keys.length < 4) {
+    if (operation !== 'BatchGetItem') {
       return forward();
     }
-    requests += 1;
-    const UnprocessedKeys = { [table]: { ...request, Keys: request.Keys.splice(3) } };
+    const request = body.RequestItems[stage.TableName];
+    asked.push(request.Keys.length);
+    const left = { ...request, Keys: request.Keys.splice(3) };
     const { status, body: response } = await forward();
+    const UnprocessedKeys = left.Keys.length > 0 ? { [stage.TableName]: left } : {};
     return { status, body: { ...response, UnprocessedKeys } };
   };
-  const few = stage.react;
-  stage.react = (passing) => (passing.operation === 'BatchGetItem' ? few(passing) : passing.forward());
   const result = await importText(header + rows(11));
   expect(result).toEqual({ code: 0, output: '11 read: 1 created, 10 unchanged.\n', problems: [] });
-  expect(requests).toBe(3);
+  expect(asked).toEqual([11, 8, 5, 2]);
 });
 
 describe('an import that is cut short', () => {
   const size = 200;
   const text = header + rows(size, 2);
+  const atOnce = 64;
+  const again = 'Run the same command again: it continues where this one stopped.';
+  const figures = {
+    read: size,
+    invalid: 0,
+    created: 0,
+    replaced: 0,
+    unchanged: 0,
+    skipped: 0,
+    changed: 0,
+    problems: [],
+  };
 
-  test.each(['fail', 'replace'])('by an error of DynamoDB is run again (%s)', async (onConflict) => {
+  /** Forwards 100 writes. Once as many as can be are under way after that, the first is what cuts the import short. */
+  const cutShort = (cut: (passing: Passing) => Promise<Reaction>) => {
+    const [forwarded, underWay] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let [begun, done] = [0, 0];
+    stage.react = async (passing) => {
+      begun += written(passing) === undefined ? 0 : 1;
+      if (begun === 101) {
+        await forwarded.promise;
+        await sleep(300);
+        setTimeout(underWay.resolve, 300);
+        return cut(passing);
+      }
+      await (begun > 101 && underWay.promise);
+      const response = await passing.forward();
+      done += written(passing) === undefined ? 0 : 1;
+      if (done === 100) {
+        forwarded.resolve();
+      }
+      return response;
+    };
+    return () => begun;
+  };
+  const expired: Reaction = {
+    status: 400,
+    body: { __type: 'com.amazon.coral.service#ExpiredTokenException', message: 'expired' },
+  };
+
+  test.each([
+    ['fail', 'created'],
+    ['replace', 'replaced'],
+  ])('by an error begins no more writes, counts those under way, and is run again (%s)', async (onConflict, done) => {
     if (onConflict === 'replace') {
       await importText(header + rows(size, 1));
     }
-    const type = 'com.amazon.coral.service#ExpiredTokenException';
-    const expired: Reaction = { status: 400, body: { __type: type, message: 'expired' } };
-    let writes = 0;
-    stage.react = async (passing) => (written(passing) && writes++ >= 90 ? expired : passing.forward());
-    const file = fileWith(text);
-    expect(await inventory('import', file, '--on-conflict', onConflict)).toEqual({
+    const begun = cutShort(async () => expired);
+    const run = ['inventory', 'import', fileWith(text), '--on-conflict', onConflict, '--json', '--local'];
+    const { code, output, errors } = await ops(run);
+    const count = 100 + atOnce - 1;
+    expect({ code, figures: JSON.parse(output), begun: begun() }).toEqual({
       code: 6,
-      output: '',
-      problems: [
-        'petstore: The AWS credentials have expired.',
-        'Sign in again. Run the same command again: it continues where this one stopped.',
-      ],
+      figures: { ...figures, [done]: count, left: size - count },
+      begun: count + 1,
     });
+    expect(JSON.parse(errors.trimEnd().split('\n').at(-1) ?? '').error).toEqual({
+      ...{ code: 'unavailable', message: 'The AWS credentials have expired.', hint: `Sign in again. ${again}` },
+      problems: [],
+    });
+    expect((await stage.csv()).match(/,2,sold/g)).toHaveLength(count);
+
     stage.react = ({ forward }) => forward();
-    const { code, output } = await inventory('import', file, '--on-conflict', onConflict, '--json');
-    const { created, replaced, unchanged } = JSON.parse(output);
-    const done = onConflict === 'replace' ? replaced : created;
-    expect({ code, sum: done + unchanged }).toEqual({ code: 0, sum: size });
-    // What was on its way when the error came may have been written after it.
-    expect(unchanged).toBeGreaterThanOrEqual(90);
-    expect(done).toBeGreaterThan(0);
+    const rest = { ...figures, unchanged: count, [done]: size - count, left: 0 };
+    expect(JSON.parse((await ops(run)).output)).toEqual(rest);
     expect(await stage.csv()).toBe(text);
   });
 
-  test('by Ctrl-C says how much is left, and is run again', async () => {
-    const file = fileWith(text);
+  test('by Ctrl-C begins no more writes, counts those under way, and says how much is left', async () => {
     const interruption = new AbortController();
-    let writes = 0;
-    stage.react = (passing) => {
-      if (written(passing) && ++writes === 70) {
-        interruption.abort();
-      }
+    const begun = cutShort((passing) => {
+      interruption.abort();
       return passing.forward();
-    };
-    const run = (signal?: AbortSignal) =>
-      ops(['inventory', 'import', file, '--json', '--local'], signal === undefined ? {} : { signal });
-    const { code, output, errors } = await run(interruption.signal);
-    const { created, left, ...others } = JSON.parse(output);
-    expect({ code, others }).toEqual({
+    });
+    const { signal } = interruption;
+    const { code, output, errors } = await ops(['inventory', 'import', fileWith(text), '--local'], { signal });
+    const created = 100 + atOnce;
+    expect({ code, output, begun: begun() }).toEqual({
       code: 130,
-      others: { read: size, replaced: 0, unchanged: 0, skipped: 0, changed: 0, invalid: 0, problems: [] },
+      output: `200 read: ${created} created, ${size - created} not yet written.\n`,
+      begun: created,
     });
-    expect(created + left).toBe(size);
-    expect(created).toBeGreaterThanOrEqual(70);
-    expect(left).toBeGreaterThan(0);
-    expect(JSON.parse(errors.trimEnd().split('\n').at(-1) ?? '')).toEqual({
-      error: {
-        code: 'interrupted',
-        message: 'Interrupted.',
-        hint: 'Run the same command again: it continues where this one stopped.',
-      },
-    });
+    expect(errors.endsWith(`\npetstore: Interrupted.\n${again}\n`)).toBe(true);
     expect(await stage.items()).toHaveLength(created);
-    expect(JSON.parse((await run()).output)).toMatchObject({ read: size, unchanged: created, created: left, left: 0 });
-    expect(await stage.csv()).toBe(text);
   });
 
   test('by Ctrl-C before it writes leaves nothing', async () => {
@@ -211,7 +211,6 @@ describe('an import that is cut short', () => {
   });
 
   test('by a kill is run again, to a table equal to the file', async () => {
-    const file = fileWith(text);
     const child = spawnOps(['inventory', 'import', '-', '--local'], { input: text });
     let writes = 0;
     stage.react = (passing) => {
@@ -225,7 +224,7 @@ describe('an import that is cut short', () => {
     expect(partly).toBeGreaterThan(0);
     expect(partly).toBeLessThan(size);
     // What the child had sent may still have been written.
-    const { code, output } = await ended(spawnOps(['inventory', 'import', file, '--json', '--local']));
+    const { code, output } = await importText(text, '--json');
     const { created, unchanged } = JSON.parse(output);
     expect({ code, sum: created + unchanged }).toEqual({ code: 0, sum: size });
     expect(unchanged).toBeGreaterThanOrEqual(partly);

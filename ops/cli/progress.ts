@@ -7,42 +7,36 @@ export const clearBar = ({ stderr }: Terminal): void => {
   }
 };
 
-export interface Progress {
-  /** Of all there is to do, from 0 to 1; unknown without it. */
-  update(count: number, fraction?: number): void;
-  end(): void;
-}
-
 /** Shows how far a work has come, its rate and the time left: a bar on a terminal, else a line every five seconds. */
-export const showProgress = (terminal: Terminal, work: string): Progress => {
+export const showProgress = (terminal: Terminal, work: string) => {
   const { stderr } = terminal;
   const pause = stderr.isTTY ? 100 : 5_000;
   const startedAt = performance.now();
   let shownAt = startedAt;
   let count = 0;
 
-  const elapsed = () => (performance.now() - startedAt) / 1000;
-  const soFar = () => {
-    const rate = Math.round(count / elapsed());
-    return `${work} ${count.toLocaleString('en')} entries, ${rate.toLocaleString('en')}/s`;
-  };
-  const withTimeLeft = (fraction: number) => {
-    const left = (elapsed() * (1 - fraction)) / fraction;
-    const bar = `[${'#'.repeat(Math.floor(fraction * 20)).padEnd(20, '-')}] `;
-    return `${stderr.isTTY ? bar : ''}${Math.floor(fraction * 100)} %, ${soFar()}, ${duration(left)} left`;
+  const progress = (fraction?: number): string => {
+    const seconds = (performance.now() - startedAt) / 1000;
+    const rate = Math.round(count / seconds).toLocaleString('en');
+    const soFar = `${work} ${count.toLocaleString('en')} entries, ${rate}/s`;
+    if (!fraction) {
+      return soFar;
+    }
+    const bar = stderr.isTTY ? `[${'#'.repeat(Math.floor(fraction * 20)).padEnd(20, '-')}] ` : '';
+    return `${bar}${Math.floor(fraction * 100)} %, ${soFar}, ${duration((seconds * (1 - fraction)) / fraction)} left`;
   };
   return {
-    update: (newCount, fraction) => {
+    /** `fraction` is of all there is to do, from 0 to 1, if that is known. */
+    update: (newCount: number, fraction?: number): void => {
       count = newCount;
       if (performance.now() - shownAt >= pause) {
         shownAt = performance.now();
-        const text = fraction ? withTimeLeft(fraction) : soFar();
-        stderr.write(stderr.isTTY ? `\r${text}\x1b[K` : `${text}\n`);
+        stderr.write(stderr.isTTY ? `\r${progress(fraction)}\x1b[K` : `${progress(fraction)}\n`);
       }
     },
-    end: () => {
+    end: (): void => {
       clearBar(terminal);
-      stderr.write(`${soFar()}\n`);
+      stderr.write(`${progress()}\n`);
     },
   };
 };

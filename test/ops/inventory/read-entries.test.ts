@@ -79,6 +79,9 @@ const quantity = 'quantity must be an integer from 0 to 9007199254740991';
 const status = 'status must be available, pending or sold';
 const object = 'An entry must be an object with petId, quantity and status, not';
 const missing = (place: string) => [petId, quantity, status].map((rule) => `${place}: ${rule}; it is missing.`);
+const wrongRows = `${header}2,-1,sold\n01,1.5,gone\n9223372036854775808,,sold\n6,9007199254740992,sold\n=1+1,many,
+10,1e2,pending\n11,4503599627370496.4999999999,pending\n`;
+const wrongElements = `[{"petId": "2", "quantity": true, "status": null}, {"petId": 3.0, "quantity": [1], "status": {}}]`;
 const unknown = (place: string, name: string) => [
   ...missing(place),
   `${place}: "${name}" is not a property of an entry.`,
@@ -101,6 +104,32 @@ test.each<[what: string, text: string | Buffer, ...expected: string[]]>([
     'a trailing comma',
     `${header}1,1,sold,\n1,1\n`,
     ...[4, 2].map((n, i) => `line ${i + 2}: There must be 3 cells, not ${n}.`),
+  ],
+  [
+    'wrong cells',
+    wrongRows,
+    `line 2: ${quantity}, not -1.`,
+    ...[`${petId}, not "01".`, `${quantity}, not 1.5.`, `${status}, not "gone".`].map((text) => `line 3: ${text}`),
+    ...[`${petId}, not 9223372036854775808.`, `${quantity}; it is missing.`].map((text) => `line 4: ${text}`),
+    `line 5: ${quantity}, not 9007199254740992.`,
+    ...[`${petId}, not "=1+1".`, `${quantity}, not "many".`, `${status}; it is missing.`].map(
+      (text) => `line 6: ${text}`,
+    ),
+    'line 7: 10,100,pending',
+    `line 8: ${quantity}, not 4503599627370496.4999999999.`,
+  ],
+  [
+    'wrong values in an array',
+    wrongElements,
+    ...[`${petId}, not "2".`, `${quantity}, not true.`, `${status}, not null.`].map((text) => `element 1: ${text}`),
+    ...[`${petId}, not 3.0.`, `${quantity}, not an array.`, `${status}, not an object.`].map(
+      (text) => `element 2: ${text}`,
+    ),
+  ],
+  [
+    'a long value',
+    `{"${'k'.repeat(41)}":1,"petId":1,"quantity":1,"status":"sold"}`,
+    `line 1: "${'k'.repeat(40)}…" is not a property of an entry.`,
   ],
   ['a formula', `${header}=cmd|' /C calc'!A1,1,sold\n`, `line 2: ${petId}, not "=cmd|' /C calc'!A1".`],
   ['an open quote', `${header}${row}"2,1,sold\n`, line2, `After line 2: ${quotes}`],

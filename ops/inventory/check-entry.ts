@@ -55,7 +55,7 @@ export const checkEntry = (value: unknown): Entry | Problem[] => {
   const problems: Problem[] = [];
   const entry: Record<string, unknown> = {};
   for (const column of columns) {
-    const given = Object.hasOwn(value, column) ? (value as Record<string, unknown>)[column] : undefined;
+    const given = (value as Record<string, unknown>)[column];
     entry[column] = readers[column](given);
     if (entry[column] === undefined) {
       const [not, value] = given === undefined ? ['; it is missing'] : [`, not ${excerpt(given)}`, excerpt(given)];

@@ -110,14 +110,19 @@ export const writeEntries = async (
     progress.update(total - counts.left, 1 - counts.left / total);
   };
   let failure: unknown;
-  const writeUnlessEnded = async (entry: PlacedEntry) => {
-    if (!terminal.signal.aborted && failure === undefined) {
-      await write(entry).catch((error) => {
-        failure ??= error;
-      });
+  const pending = function* () {
+    for (const entry of entries) {
+      if (terminal.signal.aborted || failure !== undefined) {
+        return;
+      }
+      yield entry;
     }
   };
-  await pMap(entries, writeUnlessEnded, { concurrency: 64 });
+  const writeOrFail = (entry: PlacedEntry) =>
+    write(entry).catch((error) => {
+      failure ??= error;
+    });
+  await pMap(pending(), writeOrFail, { concurrency: 64 });
   progress.end();
   return { counts, failure };
 };

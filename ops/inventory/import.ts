@@ -86,7 +86,7 @@ const importFile = async (terminal: Terminal, file: string, options: ImportOptio
   const { counts: written, failure } = await write();
   const figures = { ...checked, ...written };
   print(terminal, options, { ...figures, problems }, summaryOf(figures));
-  if (failure || written.left > 0) {
+  if (written.left > 0) {
     const { code, message, hint = '', cause } = explain(failure ?? new CliError('interrupted', 'Interrupted.'));
     const again = 'Run the same command again: it continues where this one stopped.';
     throw new CliError(code, message, { hint: `${hint} ${again}`.trim(), problems, cause });

@@ -168,6 +168,15 @@ test.each([
   }
 });
 
+test('reads a file of any length', async () => {
+  const many = Array.from({ length: 10_000 }, () => entry);
+  const found = await Promise.all(
+    [header + row.repeat(30_000), `[${many}]`, many.join('\n')].map((text) => read(text)),
+  );
+  const last = ['line 30001: 1,1,sold', 'element 10000: 1,1,sold', 'line 10000: 1,1,sold'];
+  expect(found.map((entries) => entries.at(-1))).toEqual(last);
+});
+
 describe('time grows no faster than an adversarial value', () => {
   const zeros = (length: number) => '0'.repeat(length);
 

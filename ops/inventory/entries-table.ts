@@ -72,17 +72,16 @@ export async function* scanEntries({ client, TableName }: Table): AsyncGenerator
 }
 
 /** A condition that holds as long as an entry is as it was seen, or absent if there was none, and the values in it. */
-const asSeen = (seen?: StoredEntry) => ({
-  ConditionExpression: [
-    seen ? 'attribute_exists(petId)' : 'attribute_not_exists(petId)',
-    seen?.quantity ? 'quantity = :seenQuantity' : 'attribute_not_exists(quantity)',
-    seen?.status ? '#status = :seenStatus' : 'attribute_not_exists(#status)',
-  ].join(' AND '),
-  seenValues: {
-    ...(seen?.quantity && { ':seenQuantity': seen.quantity }),
-    ...(seen?.status && { ':seenStatus': seen.status }),
-  },
-});
+const asSeen = (seen?: StoredEntry) => {
+  const { quantity, status } = seen ?? {};
+  const unchanged =
+    `attribute_exists(petId) AND ${quantity ? 'quantity = :seenQuantity' : 'attribute_not_exists(quantity)'}` +
+    ` AND ${status ? '#status = :seenStatus' : 'attribute_not_exists(#status)'}`;
+  return {
+    ConditionExpression: seen ? unchanged : 'attribute_not_exists(petId)',
+    seenValues: { ...(quantity && { ':seenQuantity': quantity }), ...(status && { ':seenStatus': status }) },
+  };
+};
 
 /** Updates an entry, or else removes it; returns nothing if the condition does not hold. */
 const writeIf = async (

@@ -6,34 +6,7 @@ import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { mapStack } from '../../functions/observability/source-stack.ts';
 import { parseJson } from '../../functions/shared/json.ts';
 import { eventOf } from '../support/functions.ts';
-
-/** CPU milliseconds of the fastest of five runs. */
-const cpuTime = (run: () => void): number => {
-  const times = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(...times);
-};
-
-/**
- * Whether four times the input takes less than eight times the CPU: quadratic time would take sixteen times. A
- * millisecond is for the clock and the garbage collector.
- */
-const isLinear = (read: (text: string) => unknown, textOf: (length: number) => string): boolean => {
-  const reading = (text: string) => () => {
-    try {
-      read(text);
-    } catch {
-      // Not all of it is well-formed, and not all of it fits the stack.
-    }
-  };
-  const [short, long] = [reading(textOf(25_000)), reading(textOf(100_000))];
-  short();
-  return cpuTime(long) < 8 * (cpuTime(short) + 1);
-};
+import { isLinear } from '../support/linear.ts';
 
 const contentType = (type: string) => {
   const event = eventOf({ body: '{}', headers: { 'Content-Type': [type] } });

@@ -1,14 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AttributeValue, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  CreateTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { writeRunFile } from '../../ops/stage/run-file.ts';
 import { dynamodbProxy, type Passing, type Reaction } from './dynamodb-proxy.ts';
-import { createTable, engineClient, engineEndpoint } from './engine-table.ts';
 import { temporaryDirectory } from './local-run.ts';
 import { ops } from './ops.ts';
 
 type Item = Record<string, AttributeValue>;
+
+/** Of the engine that all tests of the run share. */
+const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+export const engineClient = new DynamoDBClient({ endpoint, region: 'eu-west-1', credentials });
 
 // Each table is described anew, and each description is removed when the process exits.
 process.setMaxListeners(100);
@@ -34,15 +44,23 @@ export const inventoryStage = () => {
   };
   let proxy: Awaited<ReturnType<typeof dynamodbProxy>>;
   beforeAll(async () => {
-    proxy = await dynamodbProxy(engineEndpoint, (passing) => stage.react(passing));
+    proxy = await dynamodbProxy(endpoint, (passing) => stage.react(passing));
   });
-  afterAll(() => proxy.close());
+  afterAll(() => {
+    engineClient.destroy();
+    return proxy.close();
+  });
   const reset = async () => {
-    stage.TableName = await createTable('petId', 'N');
+    stage.TableName = `table-${crypto.randomUUID()}`;
+    const AttributeDefinitions = [{ AttributeName: 'petId', AttributeType: 'N' as const }];
+    const KeySchema = [{ AttributeName: 'petId', KeyType: 'HASH' as const }];
+    const { TableName } = stage;
+    await engineClient.send(
+      new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions, KeySchema }),
+    );
     stage.react = forwardAll;
     const run = { pid: process.pid, accountId: '000000000000', region: 'eu-west-1', stageName: 'staging' };
-    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-    const dynamodb = { endpoint: proxy.endpoint, inventory: stage.TableName, apiKeys: 'none' };
+    const dynamodb = { endpoint: proxy.endpoint, inventory: TableName, apiKeys: 'none' };
     const api = { baseUrl: `${proxy.endpoint}/staging/v1`, restApiId: 'none' };
     writeRunFile({ ...run, credentials, dynamodb, ...api }, { TMPDIR: temporaryDirectory });
   };

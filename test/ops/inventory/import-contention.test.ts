@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { type Passing, type Reaction, throttled } from '../../support/dynamodb-proxy.ts';
-import { engineClient } from '../../support/engine-table.ts';
 import { ops, spawnOps } from '../../support/ops.ts';
-import { fileWith, importText, inventoryStage } from '../../support/ops-inventory.ts';
+import { engineClient, fileWith, importText, inventoryStage } from '../../support/ops-inventory.ts';
 
 const header = 'petId,quantity,status\n';
 const rows = (count: number, quantity = 1) =>

@@ -1,47 +1,69 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 
 /** A request on its way to DynamoDB. */
 export interface Passing {
   /** Such as PutItem. */
   operation: string;
+  headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: whatever the operation takes
   body: any;
-  /** Sends the request on, as it is by then, and returns the response. */
+  /** For a reaction that writes the response itself. */
+  response: ServerResponse;
+  /** Sends the request on, as it is by then, and returns the engine's response: `body` is the JSON of its bytes. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever the operation returns
-  forward(): Promise<{ status: number; body: any }>;
+  forward(): Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer; body: any }>;
 }
 
-/** What the client gets; nothing is a connection that breaks. */
-export type Reaction = { status: number; body: unknown } | undefined;
+/** What the client gets: this, or what has been written to it already, or else a connection that breaks. */
+export type Reaction = { status: number; body: unknown } | 'written' | undefined;
+
+/** Hands the engine's response on, byte for byte. */
+export const pass = async ({ response, forward }: Passing): Promise<Reaction> => {
+  const { status, headers, bytes } = await forward();
+  response.writeHead(status, headers).end(bytes);
+  return 'written';
+};
 
 /** Stands between a client and a DynamoDB engine and may respond in its place. */
-export const dynamodbProxy = async (endpoint: string, react: (passing: Passing) => Promise<Reaction>) => {
-  const server = createServer(async (message: IncomingMessage, response: ServerResponse) => {
+export const dynamodbProxy = async (engine: string, react: (passing: Passing) => Promise<Reaction>) => {
+  const server = createServer(async (message, response) => {
     const body = JSON.parse(await text(message));
-    const operation = String(message.headers['x-amz-target']).replace(/^.*\./, '');
+    const { 'content-length': _length, host: _host, ...headers } = message.headers;
     const forward = async () => {
-      const { 'content-length': _length, host: _host, ...headers } = message.headers;
-      const [response] = (await once(
-        request(endpoint, { method: 'POST', headers }).end(JSON.stringify(body)),
-        'response',
-      )) as [IncomingMessage];
-      return { status: response.statusCode ?? 0, body: JSON.parse(await text(response)) };
+      const forwarded = request(engine, { method: 'POST', headers }).end(JSON.stringify(body));
+      const [answer] = (await once(forwarded, 'response')) as [IncomingMessage];
+      const bytes = await buffer(answer);
+      const { statusCode: status = 0, headers: answered } = answer;
+      return {
+        status,
+        headers: answered,
+        bytes,
+        get body() {
+          return JSON.parse(String(bytes));
+        },
+      };
     };
-    const reaction = await react({ operation, body, forward });
+    const operation = String(headers['x-amz-target']).replace(/^.*\./, '');
+    const reaction = await react({ operation, headers, body, response, forward });
     if (!reaction) {
       response.destroy();
-      return;
+    } else if (reaction !== 'written') {
+      response.writeHead(reaction.status, { 'Content-Type': 'application/x-amz-json-1.0' });
+      response.end(JSON.stringify(reaction.body));
     }
-    response.writeHead(reaction.status, { 'Content-Type': 'application/x-amz-json-1.0' });
-    response.end(JSON.stringify(reaction.body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const listen = async (onPort: number) => {
+    await once(server.listen(onPort, '127.0.0.1'), 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await listen(0);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${port}`,
+    /** Listens again after it was closed, where it did before. */
+    reopen: () => listen(port),
     close: () => {
       server.close();
       server.closeAllConnections();

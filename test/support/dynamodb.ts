@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import type { ServerResponse } from 'node:http';
 import { crc32 } from 'node:zlib';
-import dynalite from 'dynalite';
+import { dynamodbProxy, pass } from './dynamodb-proxy.ts';
+import { startEngine } from './engine.ts';
 import { type ScanInput, syntheticPage } from './synthetic-table.ts';
 
 /** Responds to a Scan in place of the engine. */
@@ -36,27 +34,19 @@ export const failScan = (response: ServerResponse, type: string): void => {
 };
 
 export const startDynamodb = async (): Promise<Dynamodb> => {
-  const tables = dynalite({ createTableMs: 0 });
-  const dynamodb: Dynamodb = {
-    endpoint: '',
-    scan: scanEntries(0),
-    scans: [],
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-  const server = createServer(async (request: IncomingMessage, response) => {
-    if (!String(request.headers['x-amz-target']).endsWith('.Scan')) {
-      tables.emit('request', request, response);
-      return;
+  const engine = await startEngine();
+  const proxy = await dynamodbProxy(engine.endpoint, async (passing) => {
+    if (passing.operation !== 'Scan') {
+      return pass(passing);
     }
-    const input = (await json(request)) as ScanInput;
-    dynamodb.scans.push(input);
-    dynamodb.scan(input, response);
+    dynamodb.scans.push(passing.body);
+    dynamodb.scan(passing.body, passing.response);
+    return 'written';
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  dynamodb.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = () => {
+    proxy.close();
+    engine.stop();
+  };
+  const dynamodb: Dynamodb = { endpoint: proxy.endpoint, scan: scanEntries(0), scans: [], close };
   return dynamodb;
 };

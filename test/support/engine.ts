@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import dynalite from 'dynalite';
+import { dynamodbProxy, pass } from './dynamodb-proxy.ts';
 
 /** Where Amazon's DynamoDB Local is unpacked; set by on-dynamodb-local.ts, and the tests then run on it. */
 export const dynamodbLocal = process.env.DYNAMODB_LOCAL_DIRECTORY;
@@ -15,8 +17,24 @@ export interface Engine {
 }
 
 /** Starts the engine that the tests are to run on. It keeps no process from ending. */
-export const startEngine = (): Promise<Engine> =>
-  dynamodbLocal === undefined ? startDynalite() : startDynamodbLocal(dynamodbLocal);
+export const startEngine = (): Promise<Engine> => {
+  const { TEST_DYNAMODB_ENDPOINT: shared } = process.env;
+  if (dynamodbLocal === undefined) {
+    return startDynalite();
+  }
+  return shared === undefined ? startDynamodbLocal(dynamodbLocal) : engineWithin(shared);
+};
+
+/** DynamoDB Local keeps the tables of each access key apart, and its start takes longer than most tests. */
+const engineWithin = async (shared: string): Promise<Engine> => {
+  const credential = `Credential=${randomUUID().replaceAll('-', '')}/`;
+  const { endpoint, close } = await dynamodbProxy(shared, (passing) => {
+    const { authorization = '' } = passing.headers;
+    passing.headers.authorization = authorization.replace(/Credential=\w+\//, credential);
+    return pass(passing);
+  });
+  return { endpoint, stop: close };
+};
 
 const startDynalite = async (): Promise<Engine> => {
   const engine = dynalite({ createTableMs: 0 });

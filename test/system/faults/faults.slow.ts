@@ -1,16 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { describe, expect, test } from '@jest/globals';
-import { faultyRun } from './faulty-run.ts';
-import { casesOf, type Kind, kinds, late, lateness } from './kinds.ts';
-import { testUpdates } from './update-faults.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { type FaultyRun, faultyRun } from './faulty-run.ts';
+import { type Kind, kinds, late, lateness } from './kinds.ts';
+import { testOutage } from './outage.ts';
+import { testRequests } from './requests.ts';
 
-describe('an update, when this happens to UpdateItem:', () => {
-  testUpdates(casesOf('slow'), [['ApiError', 'The request took too long. Try again later.']]);
+let run: FaultyRun;
+beforeAll(async () => {
+  run = await faultyRun();
 });
 
+testRequests('slow', () => run, [['ApiError', 'The request took too long. Try again later.']]);
+
+// Enough for an instance to use up the retries that the SDK allows it.
+testOutage(300, () => run);
+
 test('an update that had no response, and is done late, is undone by the same request as before', async () => {
-  const run = await faultyRun();
   const TableName = run.tables.inventory;
   const item = (quantity: number) => ({
     petId: { N: '999' },
@@ -25,7 +31,7 @@ test('an update that had no response, and is done late, is undone by the same re
   await run.tables.client.send(new PutItemCommand({ TableName, Item: item(0) }));
 
   const { what } = kinds[late] as Kind;
-  const end = run.proxy.inject({ on: 'UpdateItem', what, times: Number.POSITIVE_INFINITY });
+  const end = run.inject({ on: 'UpdateItem', where: () => true, what, times: Number.POSITIVE_INFINITY });
   expect(await patch(1)).toBe(503);
   end();
   expect(await patch(2)).toBe(200);

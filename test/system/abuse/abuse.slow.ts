@@ -1,0 +1,59 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { scanEntries, startDynamodb } from '../../support/dynamodb.ts';
+import { open } from '../../support/http-client.ts';
+import { localRun } from '../../support/local-run.ts';
+import { type FaultyRun, faultyRun } from '../faults/faulty-run.ts';
+import { testBadKeys } from './bad-keys.ts';
+import { responsesTo } from './raw.ts';
+
+let run: FaultyRun;
+beforeAll(async () => {
+  run = await faultyRun();
+});
+
+testBadKeys(2_000, 500, () => run);
+
+test('100 requests that do not end are ended', async () => {
+  /** One without an end to its headers, and one without an end to its body. */
+  const beginnings = [
+    'GET /staging/v1/inventory HTTP/1.1\r\nX: ',
+    `PATCH /staging/v1/inventory/1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${run.apiKey}\r\nContent-Length: 1000\r\n\r\n`,
+  ];
+  const responses = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => responsesTo(run.baseUrl, beginnings[index % 2] ?? '', String(index))),
+  );
+  expect(responses.map(({ statuses }) => statuses)).toEqual(Array(100).fill([408]));
+  expect(run.log()).not.toMatch(/^\s+at /m);
+  expect((await run.send({ path: '/inventory' })).status).toBe(200);
+});
+
+test('ten clients that do not read their lists of 31 MB keep nobody waiting, and leave nothing behind', async () => {
+  const dynamodb = await startDynamodb();
+  dynamodb.scan = scanEntries(500_000);
+  const service = await localRun('--dynamodb', dynamodb.endpoint);
+  const headers = { Authorization: `Bearer ${service.apiKey}` };
+  const silent = await Promise.all(
+    Array.from({ length: 10 }, () => open(service.baseUrl, { path: '/inventory', headers })),
+  );
+
+  const began = performance.now();
+  expect([200, 500]).toContain((await service.send({ path: '/inventory' })).status);
+  expect(performance.now() - began).toBeLessThan(10_000);
+  // The other operation has instances of its own.
+  const update = { method: 'PATCH', path: '/inventory/404', headers: { 'Content-Type': 'application/json' } };
+  expect((await service.send({ ...update, body: '{"quantity":1}' })).status).toBe(404);
+
+  for (const response of silent) {
+    response.destroy();
+  }
+  // The functions go on to the end of their lists, as on AWS; until then, all instances may be busy.
+  const left = performance.now();
+  let status = 500;
+  while (status === 500 && performance.now() - left < 120_000) {
+    ({ status } = await service.send({ path: '/inventory' }));
+  }
+  expect(status).toBe(200);
+  expect(service.log()).not.toMatch(/^\s+at |"Faults"|"level":"ERROR"/m);
+  await service.stop();
+  dynamodb.close();
+});

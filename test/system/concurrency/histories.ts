@@ -1,0 +1,57 @@
+import { expect } from '@jest/globals';
+import type { LocalRun } from '../../support/local-run.ts';
+import { contradiction, type Operation } from './register.ts';
+
+/** By petId: what has been done with each entry, through all runs. */
+export type Histories = Map<string, Operation[]>;
+
+/** None is written twice; beyond what the entries have at first. */
+let value = 1_000;
+
+/**
+ * Updates an entry and records that: what gets a 200 has been written; of any other response, and of a connection
+ * that ends, nobody knows. Returns the status.
+ */
+export const update = async (run: Pick<LocalRun, 'send'>, histories: Histories, petId: string): Promise<number> => {
+  value += 1;
+  const write: Operation = { kind: 'write', value, invoked: performance.now(), responded: Number.POSITIVE_INFINITY };
+  histories.get(petId)?.push(write);
+  const { status, body } = await run.send({
+    method: 'PATCH',
+    path: `/inventory/${petId}`,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ quantity: write.value }),
+  });
+  if (status === 200) {
+    write.responded = performance.now();
+    expect(body).toEqual({ petId: BigInt(petId), quantity: BigInt(write.value), status: expect.any(String) });
+  }
+  return status;
+};
+
+/**
+ * Reads every entry, each of which has to be there once, and records what it was. What it is at first counts as
+ * written before all else.
+ */
+export const readAll = async (run: Pick<LocalRun, 'send'>, histories: Histories): Promise<void> => {
+  const invoked = performance.now();
+  const { body } = await run.send({ path: '/inventory' });
+  const responded = performance.now();
+  const entries = body as { petId: bigint; quantity: bigint }[];
+  if (histories.size > 0) {
+    expect(entries.map(({ petId }) => String(petId)).sort()).toEqual([...histories.keys()].sort());
+  }
+  for (const { petId, quantity } of entries) {
+    const value = Number(quantity);
+    const history = histories.get(String(petId)) ?? [{ kind: 'write', value, invoked: -2, responded: -1 }];
+    history.push({ kind: 'read', value, invoked, responded });
+    histories.set(String(petId), history);
+  }
+};
+
+/** Of every entry whose history no order of its operations explains: the petId, and why. */
+export const contradictions = (histories: Histories): [petId: string, reason: string][] =>
+  [...histories].flatMap(([petId, history]) => {
+    const reason = contradiction(history);
+    return reason === undefined ? [] : [[petId, reason]];
+  });

@@ -1,3 +1,0 @@
-import { testOutage } from './outage.ts';
-
-testOutage(20);

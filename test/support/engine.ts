@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -27,7 +26,7 @@ export const startEngine = (): Promise<Engine> => {
 
 /** DynamoDB Local keeps the tables of each access key apart, and its start takes longer than most tests. */
 const engineWithin = async (shared: string): Promise<Engine> => {
-  const credential = `Credential=${randomUUID().replaceAll('-', '')}/`;
+  const credential = `Credential=${crypto.randomUUID().replaceAll('-', '')}/`;
   const { endpoint, close } = await dynamodbProxy(shared, (passing) => {
     const { authorization = '' } = passing.headers;
     passing.headers.authorization = authorization.replace(/Credential=\w+\//, credential);

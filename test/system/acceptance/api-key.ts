@@ -24,24 +24,25 @@ export const apiKey = (service: Service): void =>
       found = await findInventory(service);
     });
 
-    const listWith = (headers: Record<string, string>) => service.sendBare({ path: '/inventory', headers });
-    const patchWith = (petId: bigint, headers: Record<string, string>) =>
-      service.sendBare({
-        method: 'PATCH',
-        path: `/inventory/${petId}`,
-        headers: { 'Content-Type': 'application/json', ...headers },
-        body: '{"quantity":999}',
-      });
+    /** The responses of both operations to a request with this header. */
+    const responsesTo = async (petId: bigint, authorization: string | undefined) => {
+      const headers = authorization === undefined ? {} : { Authorization: authorization };
+      const update = { 'Content-Type': 'application/json', ...headers };
+      const path = `/inventory/${petId}`;
+      return [
+        await service.sendBare({ path: '/inventory', headers }),
+        await service.sendBare({ method: 'PATCH', path, headers: update, body: '{"quantity":999}' }),
+      ];
+    };
 
     const expectRejected = async (authorization: string | undefined) => {
-      const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization };
-      for (const response of [await listWith(headers), await patchWith(found.rejecting, headers)]) {
+      for (const response of await responsesTo(found.rejecting, authorization)) {
         expect(contract(response)).toEqual(unauthorized);
         expect(response.headers['www-authenticate']).toBe('Bearer');
       }
     };
 
-    test.each(withoutKey)('is missing from the header %j: 401', (authorization) => expectRejected(authorization));
+    test.each(withoutKey)('is missing from the header %j: 401', expectRejected);
 
     test('never issued: 401', () => expectRejected(`Bearer ${createApiKey(service.apiKey.split('_')[1] ?? '')}`));
 
@@ -49,10 +50,8 @@ export const apiKey = (service: Service): void =>
       expectRejected(`Bearer ${service.apiKey.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))}`));
 
     test.each(['Bearer ', 'bearer ', 'BEARER   '])('opens both operations behind %j', async (scheme) => {
-      const headers = { Authorization: scheme + service.apiKey };
-
-      expect((await listWith(headers)).status).toBe(200);
-      expect((await patchWith(found.absent, headers)).status).toBe(404);
+      const responses = await responsesTo(found.absent, scheme + service.apiKey);
+      expect(responses.map(({ status }) => status)).toEqual([200, 404]);
     });
 
     test('has let nobody change or create anything without it', () => expectUntouched(service, found));

@@ -33,7 +33,7 @@ export const dynamodbProxy = async (engine: string, react: (passing: Passing) =>
     const body = JSON.parse(await text(message));
     const { 'content-length': _length, host: _host, ...headers } = message.headers;
     const forward = async () => {
-      const forwarded = request(engine, { method: 'POST', headers }).end(JSON.stringify(body));
+      const forwarded = request(engine, { method: 'POST', headers, agent: false }).end(JSON.stringify(body));
       const [answer] = (await once(forwarded, 'response')) as [IncomingMessage];
       const bytes = await buffer(answer);
       const { statusCode: status = 0, headers: answered } = answer;

@@ -5,13 +5,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
-/** What is checked of a response. */
-interface CheckedResponse {
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
-}
-
 interface Response {
   $ref?: string;
   headers?: Record<string, { required?: boolean; schema: object }>;
@@ -59,17 +52,20 @@ const operationFor = (method: string, path: string): Operation | undefined => {
   return found?.[1][method.toLowerCase()];
 };
 
+const error = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+
 /** Responses to what is no operation: the document says of them only that they are Errors. */
 const undocumented: Record<number, Response> = {
-  404: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
-  405: {
-    headers: { Allow: { required: true, schema: { type: 'string', pattern: '^[A-Z]+$' } } },
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  },
+  404: error,
+  405: { ...error, headers: { Allow: { required: true, schema: { type: 'string', pattern: '^[A-Z]+$' } } } },
 };
 
 /** Everything about a response that the document does not allow. */
-export const violations = (method: string, path: string, { status, headers, text }: CheckedResponse): string[] => {
+export const violations = (
+  method: string,
+  path: string,
+  { status, headers, text }: { status: number; headers: IncomingHttpHeaders; text: string },
+): string[] => {
   const operation = operationFor(method, path);
   const response = operation ? operation.responses[status] : undocumented[status];
   if (!response) {

@@ -54,12 +54,15 @@ export const fallbackRoutes = (service: Service): void =>
       }
     });
 
-    test.each(wrongMethods)('%s %s: 405, and only %s is allowed', async (method, path, allowed, contentType) => {
-      const error = errorResponse(405, 'method_not_allowed', `${allowed} is the only method of this path.`);
-      for (const response of await responsesTo(service, method, path, contentType)) {
-        // A response to HEAD has no body.
-        expect(contract(response)).toEqual(method === 'HEAD' ? { ...error, body: '' } : error);
-        expect(response.headers.allow).toBe(allowed);
-      }
-    });
+    test.each(wrongMethods)(
+      '%s %s: 405, and only %s is allowed',
+      async (method, path, allowed, contentType = 'application/json') => {
+        const error = errorResponse(405, 'method_not_allowed', `${allowed} is the only method of this path.`);
+        for (const response of await responsesTo(service, method, path, contentType)) {
+          // A response to HEAD has no body.
+          expect(contract(response)).toEqual(method === 'HEAD' ? { ...error, body: '' } : error);
+          expect(response.headers.allow).toBe(allowed);
+        }
+      },
+    );
   });

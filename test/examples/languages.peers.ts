@@ -33,14 +33,6 @@ testExample('the Java example', async () => {
 test('the TypeScript example fits the types of openapi.yaml, int64 as bigint', async () => {
   const programs = await npmPrograms('examples/typescript');
   await outputOf(process.execPath, 'examples/typescript/generate-types.js');
-  const options = [
-    '--noEmit',
-    '--strict',
-    '--target',
-    'esnext',
-    '--module',
-    'nodenext',
-    '--allowImportingTsExtensions',
-  ];
+  const options = '--noEmit --strict --target esnext --module nodenext --allowImportingTsExtensions'.split(' ');
   expect(await outputOf(join(programs, 'tsc'), ...options, 'examples/typescript/set-quantity.ts')).toBe('');
 });

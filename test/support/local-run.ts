@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect } from '@jest/globals';
 import { assembly } from './assembly.ts';
-import { dynamodbLocal, startEngine } from './engine.ts';
+import { dynamodbLocal, type Engine, startEngine } from './engine.ts';
 import { type HttpResponse, type Message, send } from './http-client.ts';
 
 /** A running `petstore start`. */
@@ -32,7 +32,7 @@ export const temporaryDirectory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
 
 const runs: LocalRun[] = [];
 const children: ChildProcess[] = [];
-const engines: { stop(): void }[] = [];
+const engines: Engine[] = [];
 
 /** Interrupts a process and waits until it has ended. */
 const interrupt = async (child: ChildProcess) => {
@@ -45,8 +45,8 @@ const interrupt = async (child: ChildProcess) => {
 // What a failed test left behind would keep Jest from ending.
 afterAll(async () => {
   await Promise.all(children.map(interrupt));
-  for (const engine of engines) {
-    engine.stop();
+  for (const { stop } of engines) {
+    stop();
   }
   rmSync(temporaryDirectory, { recursive: true, force: true });
 });
@@ -82,18 +82,16 @@ export const ended = async (child: ChildProcess): Promise<{ code: number | null;
   return { code, output, errors };
 };
 
-/** Whether options of npm start say where its tables are. */
-const hasTables = (options: string[]): boolean => options.includes('--dynamodb') || options.includes('--data');
-
 /** Starts the service on a free port and waits until it has said all of how to reach it. */
 export const localRun = (...options: string[]): Promise<LocalRun> => startRun(['--app', assembly, ...options]);
 
 /** The same with an assembly of its own, if it is given none, and more in its environment. */
 export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}): Promise<LocalRun> => {
-  const engine = dynamodbLocal !== undefined && !hasTables(options) ? await startEngine() : undefined;
+  const isGiven = (pattern: RegExp) => options.some((option) => pattern.test(option));
+  const engine = dynamodbLocal === undefined || isGiven(/^--(dynamodb|data)$/) ? undefined : await startEngine();
   engines.push(...(engine ? [engine] : []));
   const engineOptions = engine ? ['--dynamodb', engine.endpoint] : [];
-  const logFormat = options.some((option) => /^--(log-format|json)$/.test(option)) ? [] : ['--log-format', 'json'];
+  const logFormat = isGiven(/^--(log-format|json)$/) ? [] : ['--log-format', 'json'];
   const child = spawnStart(['--port', '0', ...logFormat, ...engineOptions, ...options], env);
   let output = '';
   let errors = '';

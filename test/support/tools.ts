@@ -9,12 +9,6 @@ export const project = join(import.meta.dirname, '../..');
 /** What the tests build with tools, kept from run to run. */
 export const cache = join(project, '.cache');
 
-export interface Ended {
-  code: number | null;
-  output: string;
-  errors: string;
-}
-
 /** What to install where a tool is missing. */
 const packages: Record<string, string> = {
   curl: 'curl 7.71 or later',
@@ -26,7 +20,7 @@ const packages: Record<string, string> = {
 };
 
 /** Runs a program in the project's root and waits for its end. */
-export const ended = async (command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> => {
+export const ended = async (command: string, args: string[], env: NodeJS.ProcessEnv = {}) => {
   const child = spawn(command, args, { cwd: project, env: { ...process.env, ...env } });
   try {
     const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -72,14 +66,7 @@ export const pythonPrograms = (folder: string): Promise<string> => {
   const requirements = join(project, folder, 'requirements.txt');
   return made(join(environment, 'bin'), `${folder}/requirements.txt`, async () => {
     await outputOf('python3', '-m', 'venv', '--clear', environment);
-    await outputOf(
-      join(environment, 'bin/pip'),
-      'install',
-      '--quiet',
-      '--require-hashes',
-      '--requirement',
-      requirements,
-    );
+    await outputOf(join(environment, 'bin/pip'), 'install', '--quiet', '--require-hashes', '-r', requirements);
   });
 };
 

@@ -6,6 +6,9 @@ import { answer, answers } from './answers.ts';
 import type { FaultyRun } from './faulty-run.ts';
 import { type Kind, kinds } from './kinds.ts';
 
+/** Milliseconds for all cases together, most of which wait, on a busy machine. */
+const longest = 600_000;
+
 /** Which pages it happens to. Until one page of one segment is here, nothing has been sent to the client. */
 const pages = {
   'the first page': ({ Segment }: Passing['body']) => Segment === undefined,
@@ -105,7 +108,7 @@ export const testLists = (faults: ListFault[], getRuns: () => Promise<FaultyRun[
           free.push(run);
         });
       }
-    });
+    }, longest);
 
     test.each(faults)('of which $page has $kind, $times ×', (fault) => {
       const { during, after } = outcomes.get(fault) ?? {};

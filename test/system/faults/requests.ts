@@ -7,6 +7,9 @@ import { type Answer, answer, answers, told, uncheckedKey } from './answers.ts';
 import type { Fault, FaultyRun } from './faulty-run.ts';
 import { type Case, casesOf, type Kind, kinds, type Speed } from './kinds.ts';
 
+/** Milliseconds for all cases together, most of which wait, on a busy machine. */
+const longest = 600_000;
+
 /** Fewer than the instances that the local run has of a function: nothing waits for another's fault. */
 const width = 8;
 
@@ -120,7 +123,7 @@ export const testRequests = (speed: Speed, getRun: () => FaultyRun, logged: [str
           );
         await Promise.all([settle('UpdateItem'), settle('GetItem')]);
       }
-    });
+    }, longest);
 
     test.each(cases)('$name', (one) => {
       const found = outcomes.get(one) ?? [];

@@ -55,6 +55,8 @@ export const dynamodbProxy = async (engine: string, react: (passing: Passing) =>
       response.end(JSON.stringify(reaction.body));
     }
   });
+  // It keeps no process from ending.
+  server.unref().on('connection', (socket) => socket.unref());
   const listen = async (onPort: number) => {
     await once(server.listen(onPort, '127.0.0.1'), 'listening');
     return (server.address() as AddressInfo).port;

@@ -1,0 +1,27 @@
+/** CPU milliseconds of the fastest of five runs. */
+const cpuTime = (run: () => void): number => {
+  const times = Array.from({ length: 5 }, () => {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.min(...times);
+};
+
+/**
+ * Whether four times the input takes less than eight times the CPU: quadratic time would take sixteen times. A
+ * millisecond is for the clock and the garbage collector.
+ */
+export const isLinear = <Input>(read: (input: Input) => unknown, inputOf: (length: number) => Input): boolean => {
+  const reading = (input: Input) => () => {
+    try {
+      read(input);
+    } catch {
+      // Not all of it is well-formed, and not all of it fits the stack.
+    }
+  };
+  const [short, long] = [reading(inputOf(25_000)), reading(inputOf(100_000))];
+  short();
+  return cpuTime(long) < 8 * (cpuTime(short) + 1);
+};

@@ -3,10 +3,10 @@ import {
   BatchGetItemCommand,
   ConditionalCheckFailedException,
   DeleteItemCommand,
+  PutItemCommand,
   ScanCommand,
   type ScanCommandOutput,
   UpdateItemCommand,
-  type UpdateItemInput,
 } from '@aws-sdk/client-dynamodb';
 import { isThrottlingError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
@@ -71,29 +71,28 @@ export async function* scanEntries({ client, TableName }: Table): AsyncGenerator
   } while (ExclusiveStartKey);
 }
 
-/** A condition that holds as long as an entry is as it was seen, or absent if there was none, and the values in it. */
-const asSeen = (seen?: StoredEntry) => {
-  const { quantity, status } = seen ?? {};
-  const unchanged =
-    `attribute_exists(petId) AND ${quantity ? 'quantity = :seenQuantity' : 'attribute_not_exists(quantity)'}` +
-    ` AND ${status ? '#status = :seenStatus' : 'attribute_not_exists(#status)'}`;
+/** What a change of an entry needs to be made only as long as the entry is as it was seen. */
+const asSeen = (TableName: string, { petId, quantity, status }: StoredEntry, more = {}) => {
+  const values = {
+    ...(quantity && { ':seenQuantity': quantity }),
+    ...(status && { ':seenStatus': status }),
+    ...more,
+  };
   return {
-    ConditionExpression: seen ? unchanged : 'attribute_not_exists(petId)',
-    seenValues: { ...(quantity && { ':seenQuantity': quantity }), ...(status && { ':seenStatus': status }) },
+    TableName,
+    Key: { petId },
+    ConditionExpression: [
+      'attribute_exists(petId)',
+      quantity ? 'quantity = :seenQuantity' : 'attribute_not_exists(quantity)',
+      status ? '#status = :seenStatus' : 'attribute_not_exists(#status)',
+    ].join(' AND '),
+    ExpressionAttributeNames,
+    ExpressionAttributeValues: Object.keys(values).length > 0 ? values : undefined,
   };
 };
 
-/** Updates an entry, or else removes it; returns nothing if the condition does not hold. */
-const writeIf = async (
-  { client, TableName }: Table,
-  petId: string,
-  expressions: Pick<UpdateItemInput, 'ConditionExpression' | 'UpdateExpression' | 'ReturnValues'>,
-  values: Record<string, AttributeValue>,
-) => {
-  const ExpressionAttributeValues = Object.keys(values).length > 0 ? values : undefined;
-  const key = { TableName, Key: { petId: { N: petId } } };
-  const input = { ...key, ...expressions, ExpressionAttributeNames, ExpressionAttributeValues };
-  const write = expressions.UpdateExpression ? new UpdateItemCommand(input) : new DeleteItemCommand(input);
+/** Sends a conditional write; returns nothing if its condition does not hold. */
+const writeIf = async ({ client }: Table, write: PutItemCommand | UpdateItemCommand | DeleteItemCommand) => {
   try {
     return await patiently(() => client.send(write as UpdateItemCommand));
   } catch (error) {
@@ -110,26 +109,35 @@ const writeIf = async (
  * @returns what others have put there, if they have
  */
 export const writeEntry = async (table: Table, entry: Entry, seen?: StoredEntry) => {
-  const { petId, quantity, status } = entry;
-  const { ConditionExpression, seenValues } = asSeen(seen);
-  const update = { UpdateExpression: 'SET quantity = :quantity, #status = :status', ConditionExpression };
-  const values = { ':quantity': { N: String(quantity) }, ':status': { S: status }, ...seenValues };
-  if (await writeIf(table, petId, update, values)) {
+  const { TableName } = table;
+  const Item = { petId: { N: entry.petId }, quantity: { N: String(entry.quantity) }, status: { S: entry.status } };
+  const write = seen
+    ? new UpdateItemCommand({
+        ...asSeen(TableName, seen, { ':quantity': Item.quantity, ':status': Item.status }),
+        UpdateExpression: 'SET quantity = :quantity, #status = :status',
+      })
+    : new PutItemCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(petId)' });
+  if (await writeIf(table, write)) {
     return undefined;
   }
-  const [now] = await storedEntries(table, [petId]);
+  const [now] = await storedEntries(table, [entry.petId]);
   return now && isSame(now, entry) ? undefined : { now };
 };
 
 /** Returns the whole entry as it is then; nothing if there is none. */
 export const setStatus = async (table: Table, petId: string, status: PetStatus): Promise<StoredEntry | undefined> => {
-  const update = { UpdateExpression: 'SET #status = :status', ConditionExpression: 'attribute_exists(petId)' };
-  const written = await writeIf(table, petId, { ...update, ReturnValues: 'ALL_NEW' }, { ':status': { S: status } });
-  return written?.Attributes as StoredEntry | undefined;
+  const update = new UpdateItemCommand({
+    TableName: table.TableName,
+    Key: { petId: { N: petId } },
+    ConditionExpression: 'attribute_exists(petId)',
+    UpdateExpression: 'SET #status = :status',
+    ExpressionAttributeNames,
+    ExpressionAttributeValues: { ':status': { S: status } },
+    ReturnValues: 'ALL_NEW',
+  });
+  return (await writeIf(table, update))?.Attributes as StoredEntry | undefined;
 };
 
 /** Removes the entry that was seen, unless it was changed since; returns whether it did. */
-export const removeEntry = async (table: Table, seen: StoredEntry): Promise<boolean> => {
-  const { ConditionExpression, seenValues } = asSeen(seen);
-  return (await writeIf(table, seen.petId.N, { ConditionExpression }, seenValues)) !== undefined;
-};
+export const removeEntry = async (table: Table, seen: StoredEntry): Promise<boolean> =>
+  (await writeIf(table, new DeleteItemCommand(asSeen(table.TableName, seen)))) !== undefined;

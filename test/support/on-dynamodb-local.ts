@@ -33,7 +33,7 @@ const suites = [
 const [, , ...given] = process.argv;
 const files = given.length > 0 ? given : suites;
 const slow = ['--testMatch', '**/*.test.ts', '**/list.slow.ts', '--testTimeout', '600000'];
-const { status } = spawnSync('npm', ['test', '--', ...files, ...slow, '--maxWorkers', '150%'], {
+const { status } = spawnSync('npm', ['test', '--', ...files, ...slow, '--maxWorkers', '4'], {
   cwd: project,
   env: { ...process.env, DYNAMODB_LOCAL_DIRECTORY: directory },
   stdio: 'inherit',

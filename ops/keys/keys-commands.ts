@@ -139,6 +139,6 @@ const revoke = (terminal: Terminal): Command =>
       print(terminal, options, summary, `Key ${id} ("${key.name}") was revoked at ${summary.revoked} ${effect}.`);
       if (summary.replacedBy) {
         const look = `npx petstore keys show ${summary.replacedBy} ${stage.options}`;
-        tell(terminal, `A key was issued in its place, which works on: ${look}`);
+        tell(terminal, `A key was issued in its place and still works: ${look}`);
       }
     });

@@ -34,7 +34,7 @@ test('issues a key of the same name and lifetime, and ends the old one after the
   const replaced = `Key ${old.id} ("rotated") is active until ${kept.expires}, is replaced by ${rotated.id}.\n`;
   expect((await keys(['show', old.id])).output).toBe(replaced);
   expect((await keys(['revoke', old.id])).errors).toBe(
-    `A key was issued in its place, which works on: npx petstore keys show ${rotated.id} --local\n`,
+    `A key was issued in its place and still works: npx petstore keys show ${rotated.id} --local\n`,
   );
 });
 

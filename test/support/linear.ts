@@ -11,7 +11,7 @@ const cpuTime = (run: () => void): number => {
 
 /**
  * Whether four times the input takes less than eight times the CPU: quadratic time would take sixteen times. A
- * millisecond is for the clock and the garbage collector.
+ * millisecond is for the clock; where the garbage collector takes more, it is measured again.
  */
 export const isLinear = <Input>(read: (input: Input) => unknown, inputOf: (length: number) => Input): boolean => {
   const reading = (input: Input) => () => {
@@ -23,5 +23,5 @@ export const isLinear = <Input>(read: (input: Input) => unknown, inputOf: (lengt
   };
   const [short, long] = [reading(inputOf(25_000)), reading(inputOf(100_000))];
   short();
-  return cpuTime(long) < 8 * (cpuTime(short) + 1);
+  return [1, 2, 3].some(() => cpuTime(long) < 8 * (cpuTime(short) + 1));
 };

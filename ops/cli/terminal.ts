@@ -54,16 +54,27 @@ const ask = async ({ stdin, stderr }: Terminal, prompt: string, echo: Writable =
   return Promise.race([lines.question(prompt).catch(() => ''), closed]).finally(() => lines.close());
 };
 
-/** Reads a secret of up to 4,096 characters: from the terminal, where it is not shown, or else from a pipe or a file. */
+/**
+ * Reads a secret of up to 4,096 characters: from the terminal, where it is not shown, or else from a pipe or a file.
+ * @throws CliError after Ctrl-C at the prompt
+ */
 export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
   const { stdin, stderr } = terminal;
   let text = '';
   if (stdin.isTTY) {
+    let interrupted = false;
+    // At the prompt, Ctrl-C is a key and no signal.
+    stdin.on('keypress', (key) => {
+      interrupted = key === '\x03';
+    });
     const typed = ask(terminal, '', new Writable({ write: (_chunk, _encoding, done) => done() }));
     // Not before the terminal has stopped showing what is typed.
     stderr.write(prompt);
     text = await typed;
     stderr.write('\n');
+    if (interrupted) {
+      throw new CliError('interrupted', 'Interrupted.');
+    }
   } else {
     for await (const chunk of stdin) {
       text += chunk;

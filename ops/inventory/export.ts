@@ -6,7 +6,7 @@ import { CliError } from '../cli/cli-error.ts';
 import { openOutput } from '../cli/output-file.ts';
 import { showProgress } from '../cli/progress.ts';
 import { print, type Terminal, tell } from '../cli/terminal.ts';
-import { inventoryOf, type Stage } from '../stage/stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import type { Entry } from './check-entry.ts';
 import { Entries } from './entries.ts';
@@ -19,7 +19,7 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
   const broken: { petId: string; reason: string }[] = [];
   let read = 0;
   const progress = showProgress(terminal, 'Read');
-  for await (const page of scanEntries(inventoryOf(stage))) {
+  for await (const page of scanEntries(stage.inventory)) {
     if (terminal.signal.aborted) {
       throw new CliError('interrupted', 'Interrupted.');
     }

@@ -5,7 +5,6 @@ import { explain } from '../cli/explain-error.ts';
 import { openInput } from '../cli/input-file.ts';
 import { clearBar } from '../cli/progress.ts';
 import { confirm, print, type Terminal, tell } from '../cli/terminal.ts';
-import { inventoryOf } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { checkEntries, type Import, planWrites, writeEntries } from './import-steps.ts';
 import { type Format, formats, openSource } from './read-entries.ts';
@@ -56,7 +55,7 @@ const importFile = async (terminal: Terminal, file: string, options: ImportOptio
         problems.push({ [source.unit]: place, ...problem });
       }
     };
-    const job = { terminal, table: inventoryOf(stage), source, onConflict: options.onConflict, report };
+    const job = { terminal, table: stage.inventory, source, onConflict: options.onConflict, report };
     const { entries, counts } = await checkEntries(job, input.fraction);
     const plan = await planWrites(job, entries, counts.read - counts.invalid);
     return { checked: counts, plan, write: () => writeEntries(job, entries, plan) };

@@ -4,7 +4,7 @@ import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { confirm, print, type Terminal } from '../cli/terminal.ts';
-import { inventoryOf, type Table } from '../stage/stage.ts';
+import type { Table } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { printable, removeEntry, setStatus, storedEntries } from './entries-table.ts';
 import { exportCommand, readTable } from './export.ts';
@@ -37,7 +37,7 @@ const getCommand = (terminal: Terminal): Command =>
   stageCommand('get', 'show one entry', ['inventory get 42 --local'])
     .argument('<petId>', 'of the entry', numberArgument)
     .action(async (petId: string, options: StageOptions) => {
-      const stored = await find(inventoryOf(await findStage(terminal, options)), petId);
+      const stored = await find((await findStage(terminal, options)).inventory, petId);
       print(terminal, { json: true }, printable(stored), '');
     });
 
@@ -51,7 +51,7 @@ const setStatusCommand = (terminal: Terminal): Command =>
       if (stage.isProduction) {
         await confirm(terminal, `Set petId ${petId} of prod to ${status}?`, options.yes);
       }
-      const stored = await setStatus(inventoryOf(stage), petId, status);
+      const stored = await setStatus(stage.inventory, petId, status);
       print(terminal, { json: true }, printable(stored ?? notFound(petId)), '');
     });
 
@@ -61,10 +61,10 @@ const removeCommand = (terminal: Terminal): Command =>
     .addOption(yesOption())
     .action(async (petId: string, options: StageOptions) => {
       const stage = await findStage(terminal, options);
-      const seen = await find(inventoryOf(stage), petId);
+      const seen = await find(stage.inventory, petId);
       const removed = printable(seen);
       await confirm(terminal, `Remove ${toJson(removed)} from ${stage.stageName}?`, options.yes);
-      if (!(await removeEntry(inventoryOf(stage), seen))) {
+      if (!(await removeEntry(stage.inventory, seen))) {
         throw new CliError('conflict', `petId ${petId} was changed just now, and was not removed.`);
       }
       print(terminal, options, { removed }, `Removed ${toJson(removed)}.`);

@@ -1,6 +1,6 @@
 import { CliError } from '../cli/cli-error.ts';
 import { confirm, type Terminal } from '../cli/terminal.ts';
-import { apiKeysOf, type Stage } from '../stage/stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { findStage, type StageOptions } from '../stage/stage-command.ts';
 import { type IssuedKey, issuedKeys } from './issued-keys.ts';
 import { keySummary } from './key-summary.ts';
@@ -9,7 +9,7 @@ import { keySummary } from './key-summary.ts';
 export const findKey = async (terminal: Terminal, options: StageOptions, id: string) => {
   const stage = await findStage(terminal, options);
   // By a scan: the table is small, and only its authorizer must be fast.
-  const key = (await issuedKeys(apiKeysOf(stage))).find(({ keyId }) => keyId === id);
+  const key = (await issuedKeys(stage.apiKeys)).find(({ keyId }) => keyId === id);
   if (!key) {
     // The ID is not repeated: it could be a key, given by mistake.
     const hint = `The IDs are in: npx petstore keys list ${stage.options}`;

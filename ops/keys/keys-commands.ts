@@ -3,7 +3,7 @@ import { hashApiKey, isWellFormedApiKey } from '../../functions/keys/api-key.ts'
 import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/time-limits.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { print, readSecret, type Terminal, tell } from '../cli/terminal.ts';
-import { apiKeysOf, stageNames } from '../stage/stage.ts';
+import { stageNames } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseExpiry, parseName, parseNewExpiry } from './arguments.ts';
 import { assertActive, confirmOnProd, conflict, findKey } from './find-key.ts';
@@ -32,7 +32,7 @@ const create = (terminal: Terminal): Command =>
     .action(async ({ name, expires: expiresAt, ...options }: StageOptions & { name: string; expires?: number }) => {
       const stage = await findStage(terminal, options);
       await confirmOnProd(terminal, stage, options, `Issue a key named "${name}" for prod?`);
-      printIssued(terminal, options, await issueApiKey(apiKeysOf(stage), stage.stageName, { name, expiresAt }));
+      printIssued(terminal, options, await issueApiKey(stage.apiKeys, stage.stageName, { name, expiresAt }));
     });
 
 const list = (terminal: Terminal): Command =>
@@ -40,7 +40,7 @@ const list = (terminal: Terminal): Command =>
     'keys list --local',
     'keys list --stage prod --json',
   ]).action(async (options: StageOptions) => {
-    const keys = await issuedKeys(apiKeysOf(await findStage(terminal, options)));
+    const keys = await issuedKeys((await findStage(terminal, options)).apiKeys);
     print(terminal, options, keys.map(keySummary), keyTable(keys.map(keySummary)));
   });
 
@@ -57,15 +57,7 @@ const find = (terminal: Terminal): Command =>
     'keys find --stage prod --json < leaked.txt',
   ]).action(async (options: StageOptions) => {
     const stage = await findStage(terminal, options);
-    let interrupted = false;
-    // At the prompt, Ctrl-C is a key and no signal.
-    terminal.stdin.on('keypress', (text) => {
-      interrupted = text === '\x03';
-    });
     const apiKey = await readSecret(terminal, 'API key (not shown): ');
-    if (interrupted) {
-      throw new CliError('interrupted', 'Interrupted.');
-    }
     const owner = stageNames.find((name) => isWellFormedApiKey(apiKey, name));
     if (!owner) {
       throw new CliError('invalid', 'This is not an API key. A key is petstore_STAGE_ and 48 hex digits.');
@@ -74,7 +66,7 @@ const find = (terminal: Terminal): Command =>
       const hint = `Ask there: npx petstore keys find --stage ${owner}`;
       throw new CliError('not_found', `This is a key of ${owner}, not of ${stage.stageName}.`, { hint });
     }
-    const key = await storedKey(apiKeysOf(stage), hashApiKey(apiKey));
+    const key = await storedKey(stage.apiKeys, hashApiKey(apiKey));
     if (!key) {
       throw new CliError('not_found', 'This key was never issued here.');
     }
@@ -110,7 +102,7 @@ const update = (terminal: Terminal): Command =>
         assertActive(stage, key);
       }
       const expiresAt = expires === Infinity ? undefined : expires;
-      const changed = await changeKey(apiKeysOf(stage), key, { name, expiresAt });
+      const changed = await changeKey(stage.apiKeys, key, { name, expiresAt });
       if (!changed) {
         throw conflict(stage, `Key ${id} was changed by somebody else just now; nothing was updated.`, id);
       }
@@ -131,7 +123,7 @@ const revoke = (terminal: Terminal): Command =>
     .action(async (id: string, { now, ...options }: StageOptions & { now?: boolean }) => {
       const { stage, key } = await findKey(terminal, options, id);
       await confirmOnProd(terminal, stage, options, `Revoke key ${id} ("${key.name}") of prod?`);
-      const summary = keySummary(await revokeKey(apiKeysOf(stage), key));
+      const summary = keySummary(await revokeKey(stage.apiKeys, key));
       if (now) {
         await stage.flushAuthorizersCache();
       }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
-import { apiKeysOf } from '../stage/stage.ts';
 import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
 import { assertActive, confirmOnProd, conflict, findKey } from './find-key.ts';
@@ -27,7 +26,7 @@ export const rotateCommand = (terminal: Terminal): Command =>
     .addOption(yesOption())
     .action(async (id: string, { overlap, expires, force, ...options }: RotateOptions) => {
       const { stage, key: old } = await findKey(terminal, options, id);
-      const table = apiKeysOf(stage);
+      const table = stage.apiKeys;
       assertActive(stage, old);
       // Read after the old key, which may name one of them.
       const successors = (await issuedKeys(table)).filter(({ replaces }) => replaces === id);

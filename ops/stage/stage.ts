@@ -22,7 +22,3 @@ export interface Stage {
   /** Makes the stage ask its authorizer anew about every key. */
   flushAuthorizersCache(): Promise<void>;
 }
-
-export const inventoryOf = ({ inventory }: Stage): Table => inventory;
-
-export const apiKeysOf = ({ apiKeys }: Stage): Table => apiKeys;

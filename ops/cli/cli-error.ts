@@ -15,7 +15,7 @@ export type ErrorCode = keyof typeof exitCodes;
 
 interface Details extends ErrorOptions {
   /** What to do about it, in one line that ends in a command, if there is one, to be pasted as it is. */
-  hint?: string;
+  hint?: string | undefined;
   /** All that was found to be wrong, for `--json`; without it, it has been printed line by line. */
   problems?: unknown[];
 }

@@ -1,7 +1,10 @@
-import { CliError } from './cli-error.ts';
+import { CliError, type ErrorCode } from './cli-error.ts';
+
+type Meaning = [pattern: RegExp, message: string, hint?: string | undefined, code?: ErrorCode];
 
 /** What errors of these names, codes or messages mean, and what to do about them; $ stands for their own message. */
-const unavailable: [pattern: RegExp, message: string, hint: string][] = [
+const meanings: Meaning[] = [
+  [/^AbortError$/, 'Interrupted.', undefined, 'interrupted'],
   [/^Region is missing$/, 'No AWS region is set.', 'Set AWS_REGION, or the region of the profile.'],
   [/^(ExpiredToken|RequestExpired)/, 'The AWS credentials have expired.', 'Sign in again.'],
   [/^(Credentials|Token)ProviderError$/, 'No AWS credentials: $', 'Set AWS_PROFILE, or sign in again.'],
@@ -26,7 +29,10 @@ const unavailable: [pattern: RegExp, message: string, hint: string][] = [
     'The table does not exist.',
     'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.',
   ],
+  [/^(ENOENT|EACCES|EISDIR|ENOTDIR|EROFS|ENOSPC)$/, '$', undefined, 'invalid'],
 ];
+
+const unexpected: Meaning = [/^/, '$', 'Unexpected. --verbose shows where it comes from.', 'unexpected'];
 
 /** The error that tells an operator what to do about any other error. */
 export const explain = (cause: unknown): CliError => {
@@ -35,14 +41,8 @@ export const explain = (cause: unknown): CliError => {
   }
   const { name, code = '', message } = cause as NodeJS.ErrnoException;
   const [reason = ''] = (message || code).replace(/^.*requestTimeout.*$/, 'timed out').split('\n');
-  const known = unavailable.find(([pattern]) => [name, code, reason].some((text) => pattern.test(text)));
-  if (known) {
-    const [, meaning, hint] = known;
-    const explained = meaning.replace('$', () => reason);
-    return new CliError('unavailable', explained, { hint, cause });
-  }
-  if (/^(ENOENT|EACCES|EISDIR|ENOTDIR|EROFS|ENOSPC)$/.test(code)) {
-    return new CliError('invalid', reason, { cause });
-  }
-  return new CliError('unexpected', reason, { hint: 'Unexpected. --verbose shows where it comes from.', cause });
+  const known = meanings.find(([pattern]) => [name, code, reason].some((text) => pattern.test(text)));
+  const [, meaning, hint, kind = 'unavailable'] = known ?? unexpected;
+  const explained = meaning.replace('$', () => reason);
+  return new CliError(kind, explained, { hint, cause });
 };

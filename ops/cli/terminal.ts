@@ -47,11 +47,14 @@ export const confirm = async (terminal: Terminal, question: string, yes: boolean
   }
 };
 
-/** What is typed on the terminal in reply to a prompt; nothing after Ctrl-C or Ctrl-D. */
+const ctrlC = '\x03';
+
+/** What is typed on the terminal in reply to a prompt; after Ctrl-C that character, after Ctrl-D nothing. */
 const ask = async ({ stdin, stderr }: Terminal, prompt: string, echo: Writable = stderr): Promise<string> => {
   const lines = createInterface({ input: stdin, output: echo, terminal: true });
+  const interrupted = once(lines, 'SIGINT').then(() => ctrlC);
   const closed = once(lines, 'close').then(() => '');
-  return Promise.race([lines.question(prompt).catch(() => ''), closed]).finally(() => lines.close());
+  return Promise.race([lines.question(prompt).catch(() => ''), interrupted, closed]).finally(() => lines.close());
 };
 
 /**
@@ -62,17 +65,12 @@ export const readSecret = async (terminal: Terminal, prompt: string): Promise<st
   const { stdin, stderr } = terminal;
   let text = '';
   if (stdin.isTTY) {
-    let interrupted = false;
-    // At the prompt, Ctrl-C is a key and no signal.
-    stdin.on('keypress', (key) => {
-      interrupted = key === '\x03';
-    });
     const typed = ask(terminal, '', new Writable({ write: (_chunk, _encoding, done) => done() }));
     // Not before the terminal has stopped showing what is typed.
     stderr.write(prompt);
     text = await typed;
     stderr.write('\n');
-    if (interrupted) {
+    if (text === ctrlC) {
       throw new CliError('interrupted', 'Interrupted.');
     }
   } else {

@@ -22,10 +22,12 @@ export interface Problem {
   /** A sentence that names the column and its value, and says what was expected. */
   reason: string;
   column?: string;
-  value?: string | undefined;
+  value?: string;
 }
 
 const numeral = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+export const columns = ['petId', 'quantity', 'status'] as const;
 
 const expected = {
   petId: 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros',
@@ -33,39 +35,33 @@ const expected = {
   status: 'available, pending or sold',
 };
 
-type Column = keyof Entry;
+const wrong = (column: keyof Entry, given: unknown): Problem =>
+  given === undefined
+    ? { reason: `${column} must be ${expected[column]}; it is missing.`, column }
+    : { reason: `${column} must be ${expected[column]}, not ${excerpt(given)}.`, column, value: excerpt(given) };
 
-export const columns = Object.keys(expected) as Column[];
-
-/** Read a column by the rules of the API; nothing where it is wrong. */
-const readers: Record<Column, (value: unknown) => unknown> = {
-  petId: (value) => (value instanceof Numeral && isPetId(value.text) ? value.text : undefined),
-  quantity: (value) => {
-    const number = value instanceof Numeral && numeral.test(value.text) ? parseJson(value.text) : undefined;
-    return isQuantity(number) ? number : undefined;
-  },
-  status: (value) => (isPetStatus(value) ? value : undefined),
-};
-
-/** Reads an entry, or says all that is wrong in it. */
+/** Reads an entry by the rules of the API, or says all that is wrong in it. */
 export const checkEntry = (value: unknown): Entry | Problem[] => {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Numeral) {
     return [{ reason: `An entry must be an object with petId, quantity and status, not ${excerpt(value)}.` }];
   }
+  const { petId, quantity, status, ...others } = value as Record<string, unknown>;
+  const id = petId instanceof Numeral ? petId.text : '';
+  const number = quantity instanceof Numeral && numeral.test(quantity.text) ? parseJson(quantity.text) : undefined;
   const problems: Problem[] = [];
-  const entry: Record<string, unknown> = {};
-  for (const column of columns) {
-    const given = (value as Record<string, unknown>)[column];
-    entry[column] = readers[column](given);
-    if (entry[column] === undefined) {
-      const [not, value] = given === undefined ? ['; it is missing'] : [`, not ${excerpt(given)}`, excerpt(given)];
-      problems.push({ reason: `${column} must be ${expected[column]}${not}.`, column, value });
-    }
+  if (!isPetId(id)) {
+    problems.push(wrong('petId', petId));
   }
-  for (const name of Object.keys(value).filter((name) => !Object.hasOwn(expected, name))) {
+  if (!isQuantity(number)) {
+    problems.push(wrong('quantity', quantity));
+  }
+  if (!isPetStatus(status)) {
+    problems.push(wrong('status', status));
+  }
+  for (const name of Object.keys(others)) {
     problems.push({ reason: `${excerpt(name)} is not a property of an entry.`, column: name.slice(0, 40) });
   }
-  return problems.length > 0 ? problems : (entry as unknown as Entry);
+  return problems.length > 0 ? problems : ({ petId: id, quantity: number, status } as Entry);
 };
 
 /** At most 40 characters of a value, as JSON writes it, a number as it was written; or what it is. */

@@ -3,7 +3,6 @@ import {
   BatchGetItemCommand,
   ConditionalCheckFailedException,
   DeleteItemCommand,
-  PutItemCommand,
   ScanCommand,
   type ScanCommandOutput,
   UpdateItemCommand,
@@ -14,7 +13,7 @@ import pRetry from 'p-retry';
 import type { PetStatus } from '../../functions/inventory/inventory-item.ts';
 import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
 import type { Table } from '../stage/stage.ts';
-import type { Entry } from './check-entry.ts';
+import { columns, type Entry } from './check-entry.ts';
 
 /** The most entries that one request looks up. */
 export const lookUpSize = 100;
@@ -71,30 +70,10 @@ export async function* scanEntries({ client, TableName }: Table): AsyncGenerator
   } while (ExclusiveStartKey);
 }
 
-/** What a change of an entry needs to be made only as long as the entry is as it was seen. */
-const asSeen = (TableName: string, { petId, quantity, status }: StoredEntry, more = {}) => {
-  const values = {
-    ...(quantity && { ':seenQuantity': quantity }),
-    ...(status && { ':seenStatus': status }),
-    ...more,
-  };
-  return {
-    TableName,
-    Key: { petId },
-    ConditionExpression: [
-      'attribute_exists(petId)',
-      quantity ? 'quantity = :seenQuantity' : 'attribute_not_exists(quantity)',
-      status ? '#status = :seenStatus' : 'attribute_not_exists(#status)',
-    ].join(' AND '),
-    ExpressionAttributeNames,
-    ExpressionAttributeValues: Object.keys(values).length > 0 ? values : undefined,
-  };
-};
-
-/** Sends a conditional write; returns nothing if its condition does not hold. */
-const writeIf = async ({ client }: Table, write: PutItemCommand | UpdateItemCommand | DeleteItemCommand) => {
+/** Makes a change, and returns nothing if its condition does not hold. */
+const change = async ({ client }: Table, command: UpdateItemCommand | DeleteItemCommand) => {
   try {
-    return await patiently(() => client.send(write as UpdateItemCommand));
+    return await patiently(() => client.send(command as UpdateItemCommand));
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
       return undefined;
@@ -103,21 +82,32 @@ const writeIf = async ({ client }: Table, write: PutItemCommand | UpdateItemComm
   }
 };
 
+/** For a change that is made only while an entry is as it was seen, or not there, if nothing was seen. */
+const asSeen = (seen: Partial<StoredEntry> = {}, values: Record<string, AttributeValue> = {}) => ({
+  ConditionExpression: columns
+    .map((column) => (seen[column] ? `#${column} = :seen_${column}` : `attribute_not_exists(#${column})`))
+    .join(' AND '),
+  ExpressionAttributeNames: Object.fromEntries(columns.map((column) => [`#${column}`, column])),
+  ExpressionAttributeValues: {
+    ...values,
+    ...Object.fromEntries(Object.entries(seen).map(([column, value]) => [`:seen_${column}`, value])),
+  },
+});
+
 /**
  * Creates an entry, or replaces the one that was seen, unless the table holds something else by now. An entry that is
  * there as it is to be counts as written: this may be a second try, after a response that was lost.
  * @returns what others have put there, if they have
  */
 export const writeEntry = async (table: Table, entry: Entry, seen?: StoredEntry) => {
-  const { TableName } = table;
-  const Item = { petId: { N: entry.petId }, quantity: { N: String(entry.quantity) }, status: { S: entry.status } };
-  const write = seen
-    ? new UpdateItemCommand({
-        ...asSeen(TableName, seen, { ':quantity': Item.quantity, ':status': Item.status }),
-        UpdateExpression: 'SET quantity = :quantity, #status = :status',
-      })
-    : new PutItemCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(petId)' });
-  if (await writeIf(table, write)) {
+  const values = { ':quantity': { N: String(entry.quantity) }, ':status': { S: entry.status } };
+  const update = new UpdateItemCommand({
+    TableName: table.TableName,
+    Key: { petId: { N: entry.petId } },
+    UpdateExpression: 'SET #quantity = :quantity, #status = :status',
+    ...asSeen(seen, values),
+  });
+  if (await change(table, update)) {
     return undefined;
   }
   const [now] = await storedEntries(table, [entry.petId]);
@@ -135,9 +125,11 @@ export const setStatus = async (table: Table, petId: string, status: PetStatus):
     ExpressionAttributeValues: { ':status': { S: status } },
     ReturnValues: 'ALL_NEW',
   });
-  return (await writeIf(table, update))?.Attributes as StoredEntry | undefined;
+  return (await change(table, update))?.Attributes as StoredEntry | undefined;
 };
 
 /** Removes the entry that was seen, unless it was changed since; returns whether it did. */
-export const removeEntry = async (table: Table, seen: StoredEntry): Promise<boolean> =>
-  (await writeIf(table, new DeleteItemCommand(asSeen(table.TableName, seen)))) !== undefined;
+export const removeEntry = async (table: Table, seen: StoredEntry): Promise<boolean> => {
+  const remove = new DeleteItemCommand({ TableName: table.TableName, Key: { petId: seen.petId }, ...asSeen(seen) });
+  return (await change(table, remove)) !== undefined;
+};

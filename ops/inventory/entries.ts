@@ -26,7 +26,6 @@ export class Entries {
   readonly #add = this.#database.prepare('INSERT INTO entry VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
   readonly #find = this.#database.prepare('SELECT place FROM entry WHERE petId = ?');
   readonly #remove = this.#database.prepare('DELETE FROM entry WHERE petId = ?');
-  readonly #all = this.#database.prepare(`${select} ORDER BY entry.petId`);
   readonly #after = this.#database.prepare(`${select} WHERE entry.petId > ? ORDER BY entry.petId LIMIT ?`);
 
   /** Adds an entry, unless its petId is there already: then returns the place of that one. */
@@ -39,11 +38,7 @@ export class Entries {
     this.#remove.run(petId);
   }
 
-  [Symbol.iterator](): Iterator<PlacedEntry> {
-    return this.#all.iterate() as Iterator<unknown> as Iterator<PlacedEntry>;
-  }
-
-  /** Entries may be removed in between. */
+  /** All entries. They may be removed in between. */
   *batches(size: number): Generator<PlacedEntry[]> {
     const after = (petId: number | string) => this.#after.all(petId, size) as unknown as PlacedEntry[];
     // Less than any petId.

@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
-import { type StoredEntry, violationOf } from '../../functions/inventory/stored-entry.ts';
+import type { PetStatus } from '../../functions/inventory/inventory-item.ts';
+import { violationOf } from '../../functions/inventory/stored-entry.ts';
 import { CliError } from '../cli/cli-error.ts';
-import { openOutput } from '../cli/output-file.ts';
+import { openOutput } from '../cli/files.ts';
 import { showProgress } from '../cli/progress.ts';
 import { print, type Terminal, tell } from '../cli/terminal.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -20,17 +20,16 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
   let read = 0;
   const progress = showProgress(terminal, 'Read');
   for await (const page of scanEntries(stage.inventory)) {
-    if (terminal.signal.aborted) {
-      throw new CliError('interrupted', 'Interrupted.');
-    }
+    terminal.signal.throwIfAborted();
     for (const stored of page) {
-      read += 1;
+      const { petId, quantity, status } = stored;
       const reason = violationOf(stored);
+      read += 1;
       if (reason === undefined) {
-        entries.add(fromStored(stored), read);
+        entries.add({ petId: petId.N, quantity: Number(quantity?.N), status: status?.S as PetStatus }, read);
       } else {
         // With a capital E, a negative number on a command line would be taken for an option.
-        broken.push({ petId: stored.petId.N.toLowerCase(), reason });
+        broken.push({ petId: petId.N.toLowerCase(), reason });
       }
     }
     progress.update(read);
@@ -43,35 +42,27 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
   return { entries, read, broken, error: new CliError('invalid', message, { hint, problems: broken }) };
 };
 
-/** An entry that keeps the contract. */
-const fromStored = ({ petId, quantity, status }: StoredEntry): Entry =>
-  ({ petId: petId.N, quantity: Number(quantity?.N), status: status?.S }) as Entry;
+const csvRow = ({ petId, quantity, status }: Entry) => `${petId},${quantity},${status}`;
+const jsonObject = ({ petId, quantity, status }: Entry) =>
+  `{"petId":${petId},"quantity":${quantity},"status":"${status}"}`;
 
-/** What comes before, between and after the entries of a file. */
+/** What comes before, between and after the entries of a file, and how each is written. */
 const layouts = {
-  csv: ['petId,quantity,status\n', '\n', ''],
-  json: ['[\n', ',\n', ']\n'],
-  ndjson: ['', '\n', ''],
+  csv: ['petId,quantity,status\n', '\n', '', csvRow],
+  json: ['[\n', ',\n', ']\n', jsonObject],
+  ndjson: ['', '\n', '', jsonObject],
 } as const;
 
 /** All entries in order of petId, in pieces of a text; importing it gives the same inventory. */
 function* textOf(entries: Entries, format: Format): Generator<string> {
-  const [start, between, end] = layouts[format];
-  let text: string = start;
+  const [start, between, end, write] = layouts[format];
+  yield start;
   let before = '';
-  for (const { petId, quantity, status } of entries) {
-    const row =
-      format === 'csv'
-        ? [petId, quantity, status].join()
-        : `{"petId":${petId},"quantity":${quantity},"status":"${status}"}`;
-    text += before + row;
+  for (const batch of entries.batches(1_000)) {
+    yield before + batch.map(write).join(between);
     before = between;
-    if (text.length > 60_000) {
-      yield text;
-      text = '';
-    }
   }
-  yield text + (before && '\n') + end;
+  yield (before && '\n') + end;
 }
 
 export const exportCommand = (terminal: Terminal): Command =>
@@ -88,7 +79,7 @@ export const exportCommand = (terminal: Terminal): Command =>
         throw new CliError('usage', `With --json, standard output is JSON and cannot be ${format}.`, { hint });
       }
       const { signal, stdout } = terminal;
-      const write = out === undefined ? undefined : await openOutput(out);
+      const write = out === undefined ? undefined : await openOutput(terminal, out);
       const { entries, read, broken, error } = await readTable(terminal, await findStage(terminal, options));
       if (broken.length > 0) {
         for (const { petId, reason } of options.json ? [] : broken) {
@@ -96,10 +87,8 @@ export const exportCommand = (terminal: Terminal): Command =>
         }
         throw error;
       }
-      const text = Readable.from(textOf(entries, format));
-      await (write?.(text, signal) ?? pipeline(text, stdout, { end: false, signal })).catch((error) => {
-        throw signal.aborted ? new CliError('interrupted', 'Interrupted.') : error;
-      });
+      const text = textOf(entries, format);
+      await (write?.(text) ?? pipeline(text, stdout, { end: false, signal }));
       if (out !== undefined) {
         print(terminal, options, { entries: read, file: out }, `Wrote ${read.toLocaleString('en')} entries to ${out}.`);
       }

@@ -1,5 +1,4 @@
 import pMap, { pMapIterable } from 'p-map';
-import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
 import { toJson } from '../../functions/shared/json.ts';
 import { showProgress } from '../cli/progress.ts';
 import type { Terminal } from '../cli/terminal.ts';
@@ -53,18 +52,6 @@ const onDifference = { fail: 'conflicts', skip: 'skipped', replace: 'toReplace' 
 export const planWrites = async ({ terminal, table, onConflict, report }: Import, entries: Entries, total: number) => {
   const seen = new Map<string, string>();
   const counts = { toReplace: 0, unchanged: 0, skipped: 0, toCreate: 0, conflicts: 0 };
-  const decide = (entry: PlacedEntry, stored: StoredEntry | undefined) => {
-    const outcome = !stored ? 'toCreate' : isSame(stored, entry) ? 'unchanged' : onDifference[onConflict];
-    counts[outcome] += 1;
-    if (outcome === 'toReplace') {
-      seen.set(entry.petId, JSON.stringify(stored));
-    } else if (stored) {
-      entries.remove(entry);
-    }
-    if (stored && outcome === 'conflicts') {
-      report(entry.place, problemOf(entry, `exists already: ${toJson(printable(stored))}`));
-    }
-  };
   const { value: firstPage = [] } = await scanEntries(table).next();
   const lookUp = async (batch: PlacedEntry[]) => {
     terminal.signal.throwIfAborted();
@@ -76,7 +63,17 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
   let lookedUp = 0;
   for await (const { batch, stored } of pMapIterable(entries.batches(lookUpSize), lookUp, { concurrency: 8 })) {
     for (const entry of batch) {
-      decide(entry, stored.get(entry.petId));
+      const found = stored.get(entry.petId);
+      const outcome = !found ? 'toCreate' : isSame(found, entry) ? 'unchanged' : onDifference[onConflict];
+      counts[outcome] += 1;
+      if (outcome === 'toReplace') {
+        seen.set(entry.petId, JSON.stringify(found));
+      } else if (found) {
+        entries.remove(entry);
+      }
+      if (found && outcome === 'conflicts') {
+        report(entry.place, problemOf(entry, `exists already: ${toJson(printable(found))}`));
+      }
     }
     lookedUp += batch.length;
     progress.update(lookedUp, lookedUp / total);
@@ -86,8 +83,8 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
 };
 
 /**
- * Writes what was planned, in any order. After a signal or a `failure` it begins no more writes, and waits for those
- * under way.
+ * Writes what was planned, in any order. After Ctrl-C or an error it begins no more writes, and waits for those under
+ * way. `failure` is what stopped it.
  */
 export const writeEntries = async (
   { terminal, table, onConflict, report }: Import,
@@ -97,6 +94,16 @@ export const writeEntries = async (
   const total = toCreate + toReplace;
   const counts = { created: 0, replaced: 0, unchanged, skipped, changed: 0, left: total };
   const progress = showProgress(terminal, 'Wrote');
+  const failed = new AbortController();
+  const stop = AbortSignal.any([terminal.signal, failed.signal]);
+  const pending = function* () {
+    for (const entry of entries.batches(1_000).flatMap((batch) => batch.values())) {
+      if (stop.aborted) {
+        return;
+      }
+      yield entry;
+    }
+  };
   const write = async (entry: PlacedEntry) => {
     const stored = seen.get(entry.petId);
     const others = await writeEntry(table, entry, stored && JSON.parse(stored));
@@ -109,20 +116,7 @@ export const writeEntries = async (
     }
     progress.update(total - counts.left, 1 - counts.left / total);
   };
-  let failure: unknown;
-  const pending = function* () {
-    for (const entry of entries) {
-      if (terminal.signal.aborted || failure !== undefined) {
-        return;
-      }
-      yield entry;
-    }
-  };
-  const writeOrFail = (entry: PlacedEntry) =>
-    write(entry).catch((error) => {
-      failure ??= error;
-    });
-  await pMap(pending(), writeOrFail, { concurrency: 64 });
+  await pMap(pending(), (entry) => write(entry).catch((error) => failed.abort(error)), { concurrency: 64 });
   progress.end();
-  return { counts, failure };
+  return { counts, failure: stop.reason };
 };

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
 import { explain } from '../cli/explain-error.ts';
-import { openInput } from '../cli/input-file.ts';
+import { openInput } from '../cli/files.ts';
 import { clearBar } from '../cli/progress.ts';
 import { confirm, print, type Terminal, tell } from '../cli/terminal.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
@@ -16,53 +16,48 @@ interface ImportOptions extends StageOptions {
   dryRun?: boolean;
 }
 
-export const importCommand = (terminal: Terminal): Command =>
-  stageCommand('import', 'load entries from CSV, a JSON array or NDJSON', [
+export const importCommand = (terminal: Terminal): Command => {
+  const format = new Option('--format <format>', 'of the file (default: detected from its first character)');
+  const onConflict = new Option(
+    '--on-conflict <action>',
+    'if an entry is there with other values: write nothing, or skip or replace it',
+  );
+  return stageCommand('import', 'load entries from CSV, a JSON array or NDJSON', [
     'inventory import pets.csv --dry-run --stage prod',
     'inventory import pets.ndjson --on-conflict replace --stage staging',
     'inventory import - --format json --local < pets.json',
   ])
     .argument('<file>', 'the file, or - for standard input')
-    .addOption(
-      new Option('--format <format>', 'of the file (default: detected from its first character)').choices(formats),
-    )
-    .addOption(
-      new Option(
-        '--on-conflict <action>',
-        'if an entry is there with other values: write nothing, or skip or replace it',
-      )
-        .choices(['fail', 'skip', 'replace'])
-        .default('fail'),
-    )
+    .addOption(format.choices(formats))
+    .addOption(onConflict.choices(['fail', 'skip', 'replace']).default('fail'))
     .option('--skip-invalid', 'import the valid entries, though others are invalid')
     .option('--dry-run', 'check everything and write nothing')
     .addOption(yesOption())
-    .action((file: string, options: ImportOptions) => importFile(terminal, file, options));
+    .action((file: string, options: ImportOptions) =>
+      importFile(terminal, file, options).catch((error) => {
+        // Once it writes, it ends in order.
+        throw error.name === 'AbortError' ? new CliError('interrupted', 'Interrupted. Nothing was written.') : error;
+      }),
+    );
+};
 
 const importFile = async (terminal: Terminal, file: string, options: ImportOptions): Promise<void> => {
   const input = await openInput(terminal, file);
   await nameJournal(`${file}.import`, terminal);
   const stage = await findStage(terminal, options);
+  const source = await openSource(input.chunks, options.format);
   const problems: unknown[] = [];
-
-  const prepare = async () => {
-    const source = await openSource(input.chunks, options.format);
-    const report: Import['report'] = (place, problem) => {
-      if (!options.json) {
-        clearBar(terminal);
-        tell(terminal, `${source.unit === 'line' ? 'Line' : 'Element'} ${place}: ${problem.reason}`);
-      } else if (problems.length < 10_000) {
-        problems.push({ [source.unit]: place, ...problem });
-      }
-    };
-    const job = { terminal, table: stage.inventory, source, onConflict: options.onConflict, report };
-    const { entries, counts } = await checkEntries(job, input.fraction);
-    const plan = await planWrites(job, entries, counts.read - counts.invalid);
-    return { checked: counts, plan, write: () => writeEntries(job, entries, plan) };
+  const report: Import['report'] = (place, problem) => {
+    if (!options.json) {
+      clearBar(terminal);
+      tell(terminal, `${source.unit === 'line' ? 'Line' : 'Element'} ${place}: ${problem.reason}`);
+    } else if (problems.length < 10_000) {
+      problems.push({ [source.unit]: place, ...problem });
+    }
   };
-  const { checked, plan, write } = await prepare().catch((error) => {
-    throw terminal.signal.aborted ? new CliError('interrupted', 'Interrupted. Nothing was written.') : error;
-  });
+  const job = { terminal, table: stage.inventory, source, onConflict: options.onConflict, report };
+  const { entries, counts: checked } = await checkEntries(job, input.fraction);
+  const plan = await planWrites(job, entries, checked.read - checked.invalid);
   const { conflicts, ...planned } = plan.counts;
   if (checked.invalid > 0 && !options.skipInvalid) {
     const message = `${countOf(checked.invalid)} invalid. Nothing was written.`;
@@ -73,20 +68,21 @@ const importFile = async (terminal: Terminal, file: string, options: ImportOptio
     const hint = '--on-conflict skip leaves them as they are, --on-conflict replace sets them to what the file says.';
     throw new CliError('conflict', message, { hint, problems });
   }
+  const finish = (counts: Record<string, number>, more = '') => {
+    const figures = { ...checked, ...counts };
+    print(terminal, options, { ...figures, problems }, `${summaryOf(figures)}${more}`);
+  };
   if (options.dryRun) {
-    const figures = { ...checked, ...planned };
-    print(terminal, options, { ...figures, problems }, `${summaryOf(figures)} Nothing was written.`);
-    return;
+    return finish(planned, ' Nothing was written.');
   }
   if (stage.isProduction) {
     const question = `Create ${planned.toCreate} and replace ${planned.toReplace} entries in prod?`;
     await confirm(terminal, question, options.yes);
   }
-  const { counts: written, failure } = await write();
-  const figures = { ...checked, ...written };
-  print(terminal, options, { ...figures, problems }, summaryOf(figures));
+  const { counts: written, failure } = await writeEntries(job, entries, plan);
+  finish(written);
   if (written.left > 0) {
-    const { code, message, hint = '', cause } = explain(failure ?? new CliError('interrupted', 'Interrupted.'));
+    const { code, message, hint = '', cause } = explain(failure);
     const again = 'Run the same command again: it continues where this one stopped.';
     throw new CliError(code, message, { hint: `${hint} ${again}`.trim(), problems, cause });
   }
@@ -107,7 +103,7 @@ const labels: Record<string, string> = {
 };
 
 /** The other figures add up to `read`. */
-const summaryOf = ({ read, ...figures }: Record<string, number> & { read: number }): string => {
+const summaryOf = ({ read, ...figures }: { read: number; [figure: string]: number }): string => {
   const parts = Object.entries(figures)
     .filter(([, entries]) => entries > 0)
     .map(([figure, entries]) => `${entries.toLocaleString('en')} ${labels[figure] ?? figure}`);

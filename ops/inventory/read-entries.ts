@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Tokenizer from '@streamparser/json/tokenizer.js';
 import TokenParser from '@streamparser/json/tokenparser.js';
@@ -123,13 +124,11 @@ const exactNumbers = (_key: string, value: unknown, { source = '' }: { source?: 
   typeof value === 'number' ? new Numeral(source) : value;
 
 const checkLine = (text: string): Entry | Problem[] => {
-  let value: unknown;
   try {
-    value = JSON.parse(text, exactNumbers);
+    return checkEntry(JSON.parse(text, exactNumbers));
   } catch {
     return [{ reason: 'This is not valid JSON.', value: excerpt(text) }];
   }
-  return checkEntry(value);
 };
 
 const readers = { csv: readCsv, json: readJson, ndjson: readNdjson };
@@ -146,17 +145,17 @@ export interface Source {
  * @throws CliError if it is empty, unless it is to be NDJSON
  */
 export const openSource = async (bytes: Chunks, given?: Format): Promise<Source> => {
-  const unread = bytes[Symbol.asyncIterator]();
+  const chunks = Readable.from(bytes);
   const decoder = new TextDecoder();
   let start = Buffer.alloc(0);
   let text = '';
-  while (text === '' && start.length <= longestEntry) {
-    const { value, done } = await unread.next();
-    if (done) {
+  for await (const chunk of chunks.iterator({ destroyOnReturn: false })) {
+    start = Buffer.concat([start, chunk]);
+    text = decoder.decode(chunk, { stream: true }).trimStart();
+    if (text !== '' || start.length > longestEntry) {
+      chunks.unshift(start);
       break;
     }
-    start = Buffer.concat([start, value]);
-    text = decoder.decode(value, { stream: true }).trimStart();
   }
   if (text === '' && given !== 'ndjson') {
     throw new CliError('invalid', 'The file is empty.', { hint: 'To import it as no entries: --format ndjson' });
@@ -165,9 +164,5 @@ export const openSource = async (bytes: Chunks, given?: Format): Promise<Source>
   if (format === 'json' && !text.startsWith('[')) {
     throw invalid('A JSON file must be one array of entries.');
   }
-  const chunks = async function* () {
-    yield start;
-    yield* { [Symbol.asyncIterator]: () => unread };
-  };
-  return { unit: format === 'json' ? 'element' : 'line', read: (onEntry) => readers[format](chunks(), onEntry) };
+  return { unit: format === 'json' ? 'element' : 'line', read: (onEntry) => readers[format](chunks, onEntry) };
 };

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { access, constants, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { CliError } from './cli-error.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What is at a path; nothing if there is nothing. */
+const lookAt = async (path: string) => {
+  const found = await stat(path).catch((error) => {
+    if (error.code !== 'ENOENT') {
+      throw error;
+    }
+  });
+  if (found?.isDirectory()) {
+    throw new CliError('invalid', `${path} is a directory.`);
+  }
+  return found;
+};
+
+/**
+ * Opens a file, or standard input if it is `-`: its chunks, and what fraction of it has been read, unknown of a stream.
+ * @throws CliError if there is no such file
+ */
+export const openInput = async ({ stdin, signal }: Terminal, path: string) => {
+  const size = path === '-' ? 0 : (await lookAt(path))?.size;
+  if (size === undefined) {
+    throw new CliError('invalid', `There is no file ${path}.`);
+  }
+  let bytesRead = 0;
+  const chunks = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of addAbortSignal(signal, path === '-' ? stdin : createReadStream(path))) {
+      bytesRead += chunk.length;
+      yield chunk;
+    }
+  };
+  return { chunks: chunks(), fraction: () => (size > 0 ? bytesRead / size : undefined) };
+};
+
+/**
+ * Returns what writes a text to a file: a regular file is replaced once all is written; anything else, such as a device,
+ * is written to as it is.
+ * @throws CliError, or an error of the file system, if it cannot be written
+ */
+export const openOutput = async ({ signal }: Terminal, path: string) => {
+  const found = await lookAt(path);
+  const target = found ? await realpath(path) : path;
+  await access(found ? target : dirname(target), constants.W_OK);
+  return async (text: Iterable<string>): Promise<void> => {
+    if (found && !found.isFile()) {
+      return await writeFile(target, text, { signal });
+    }
+    const unfinished = `${target}.${randomUUID()}.unfinished`;
+    try {
+      // Never through a link that someone else has put there.
+      await writeFile(unfinished, text, { flag: 'wx', mode: found?.mode ?? 0o666, signal });
+      await rename(unfinished, target);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+  };
+};

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { access, constants, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream, statSync } from 'node:fs';
+import { access, constants, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { CliError } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What is at a path; nothing if there is nothing. */
-const lookAt = async (path: string) => {
-  const found = await stat(path).catch((error) => {
-    if (error.code !== 'ENOENT') {
-      throw error;
-    }
-  });
+const lookAt = (path: string) => {
+  const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) {
     throw new CliError('invalid', `${path} is a directory.`);
   }
@@ -23,8 +19,8 @@ const lookAt = async (path: string) => {
  * Opens a file, or standard input if it is `-`: its chunks, and what fraction of it has been read, unknown of a stream.
  * @throws CliError if there is no such file
  */
-export const openInput = async ({ stdin, signal }: Terminal, path: string) => {
-  const size = path === '-' ? 0 : (await lookAt(path))?.size;
+export const openInput = ({ stdin, signal }: Terminal, path: string) => {
+  const size = path === '-' ? 0 : lookAt(path)?.size;
   if (size === undefined) {
     throw new CliError('invalid', `There is no file ${path}.`);
   }
@@ -44,7 +40,7 @@ export const openInput = async ({ stdin, signal }: Terminal, path: string) => {
  * @throws CliError, or an error of the file system, if it cannot be written
  */
 export const openOutput = async ({ signal }: Terminal, path: string) => {
-  const found = await lookAt(path);
+  const found = lookAt(path);
   const target = found ? await realpath(path) : path;
   await access(found ? target : dirname(target), constants.W_OK);
   return async (text: Iterable<string>): Promise<void> => {

@@ -23,7 +23,9 @@ export const showProgress = (terminal: Terminal, work: string) => {
       return soFar;
     }
     const bar = stderr.isTTY ? `[${'#'.repeat(Math.floor(fraction * 20)).padEnd(20, '-')}] ` : '';
-    return `${bar}${Math.floor(fraction * 100)} %, ${soFar}, ${duration((seconds * (1 - fraction)) / fraction)} left`;
+    const left = (seconds * (1 - fraction)) / fraction;
+    const duration = left < 100 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`;
+    return `${bar}${Math.floor(fraction * 100)} %, ${soFar}, ${duration} left`;
   };
   return {
     /** `fraction` is of all there is to do, from 0 to 1, if that is known. */
@@ -40,6 +42,3 @@ export const showProgress = (terminal: Terminal, work: string) => {
     },
   };
 };
-
-const duration = (seconds: number): string =>
-  seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;

@@ -42,7 +42,7 @@ export const importCommand = (terminal: Terminal): Command => {
 };
 
 const importFile = async (terminal: Terminal, file: string, options: ImportOptions): Promise<void> => {
-  const input = await openInput(terminal, file);
+  const input = openInput(terminal, file);
   await nameJournal(`${file}.import`, terminal);
   const stage = await findStage(terminal, options);
   const source = await openSource(input.chunks, options.format);
@@ -75,10 +75,8 @@ const importFile = async (terminal: Terminal, file: string, options: ImportOptio
   if (options.dryRun) {
     return finish(planned, ' Nothing was written.');
   }
-  if (stage.isProduction) {
-    const question = `Create ${planned.toCreate} and replace ${planned.toReplace} entries in prod?`;
-    await confirm(terminal, question, options.yes);
-  }
+  const question = `Create ${planned.toCreate} and replace ${planned.toReplace} entries in prod?`;
+  await confirm(terminal, question, options.yes || !stage.isProduction);
   const { counts: written, failure } = await writeEntries(job, entries, plan);
   finish(written);
   if (written.left > 0) {

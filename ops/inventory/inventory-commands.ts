@@ -1,10 +1,8 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { isPetId, type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
-import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { confirm, print, type Terminal } from '../cli/terminal.ts';
-import type { Table } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { printable, removeEntry, setStatus, storedEntries } from './entries-table.ts';
 import { exportCommand, readTable } from './export.ts';
@@ -35,36 +33,35 @@ const checkCommand = (terminal: Terminal): Command =>
 
 const getCommand = (terminal: Terminal): Command =>
   stageCommand('get', 'show one entry', ['inventory get 42 --local'])
-    .argument('<petId>', 'of the entry', numberArgument)
+    .argument('<petId>', 'of the entry', parseNumber)
     .action(async (petId: string, options: StageOptions) => {
-      const stored = await find((await findStage(terminal, options)).inventory, petId);
+      const { inventory } = await findStage(terminal, options);
+      const [stored = notFound(petId)] = await storedEntries(inventory, [petId]);
       print(terminal, { json: true }, printable(stored), '');
     });
 
 const setStatusCommand = (terminal: Terminal): Command =>
   stageCommand('set-status', 'set the status of one entry', ['inventory set-status 42 sold --local'])
-    .argument('<petId>', 'of the entry', petIdArgument)
+    .argument('<petId>', 'of the entry', parsePetId)
     .addArgument(new Argument('<status>', 'its new status').choices(petStatuses))
     .addOption(yesOption())
     .action(async (petId: string, status: PetStatus, options: StageOptions) => {
-      const stage = await findStage(terminal, options);
-      if (stage.isProduction) {
-        await confirm(terminal, `Set petId ${petId} of prod to ${status}?`, options.yes);
-      }
-      const stored = await setStatus(stage.inventory, petId, status);
+      const { isProduction, inventory } = await findStage(terminal, options);
+      await confirm(terminal, `Set petId ${petId} of prod to ${status}?`, options.yes || !isProduction);
+      const stored = await setStatus(inventory, petId, status);
       print(terminal, { json: true }, printable(stored ?? notFound(petId)), '');
     });
 
 const removeCommand = (terminal: Terminal): Command =>
   stageCommand('remove', 'remove one entry', ['inventory remove 42 --stage staging --yes'])
-    .argument('<petId>', 'of the entry, as check prints it', numberArgument)
+    .argument('<petId>', 'of the entry, as check prints it', parseNumber)
     .addOption(yesOption())
     .action(async (petId: string, options: StageOptions) => {
-      const stage = await findStage(terminal, options);
-      const seen = await find(stage.inventory, petId);
+      const { stageName, inventory } = await findStage(terminal, options);
+      const [seen = notFound(petId)] = await storedEntries(inventory, [petId]);
       const removed = printable(seen);
-      await confirm(terminal, `Remove ${toJson(removed)} from ${stage.stageName}?`, options.yes);
-      if (!(await removeEntry(stage.inventory, seen))) {
+      await confirm(terminal, `Remove ${toJson(removed)} from ${stageName}?`, options.yes);
+      if (!(await removeEntry(inventory, seen))) {
         throw new CliError('conflict', `petId ${petId} was changed just now, and was not removed.`);
       }
       print(terminal, options, { removed }, `Removed ${toJson(removed)}.`);
@@ -74,20 +71,13 @@ const notFound = (petId: string): never => {
   throw new CliError('not_found', `No entry has the petId ${petId}.`);
 };
 
-const find = async (table: Table, petId: string): Promise<StoredEntry> => {
-  const [stored] = await storedEntries(table, [petId]);
-  return stored ?? notFound(petId);
+const parsePetId = (text: string): string =>
+  isPetId(text) ? text : mustBe('an int64, in digits without leading zeros');
+
+/** Takes whatever DynamoDB may print. */
+const parseNumber = (text: string): string =>
+  /^-?\d{1,130}(\.\d{1,130})?(e[+-]?\d{1,3})?$/i.test(text) ? text : mustBe('a number');
+
+const mustBe = (expected: string): never => {
+  throw new InvalidArgumentError(`It must be ${expected}.`);
 };
-
-const argument = (isValid: (text: string) => boolean, expected: string) => (text: string) => {
-  if (!isValid(text)) {
-    throw new InvalidArgumentError(`It must be ${expected}.`);
-  }
-  return text;
-};
-
-const petIdArgument = argument(isPetId, 'an int64, in digits without leading zeros');
-
-/** Whatever DynamoDB may print. */
-const number = /^-?\d{1,130}(\.\d{1,130})?(e[+-]?\d{1,3})?$/i;
-const numberArgument = argument((text) => number.test(text), 'a number');

@@ -10,13 +10,12 @@ import type { Stage } from './stage.ts';
 /** Finds the one `petstore start` that runs, or the one on a port. */
 export const localStage = async (port: number | undefined, env: NodeJS.ProcessEnv): Promise<Stage> => {
   const portOf = ({ baseUrl }: RunDescription) => Number(new URL(baseUrl).port);
-  const running = (await Promise.all(readRunFiles(env).map((each) => ifRunning(each, env)))).flat();
-  const runs = running.filter((each) => port === undefined || portOf(each) === port);
+  const described = readRunFiles(env).filter((each) => port === undefined || portOf(each) === port);
+  const runs = (await Promise.all(described.map((each) => ifRunning(each, env)))).flat();
   const [run, ...others] = runs;
   if (!run) {
-    throw new CliError('unavailable', `There is no local run${port ? ` on port ${port}` : ''}.`, {
-      hint: `Start one: npx petstore start${port ? ` --port ${port}` : ''}`,
-    });
+    const hint = `Start one: npx petstore start${port ? ` --port ${port}` : ''}`;
+    throw new CliError('unavailable', `There is no local run${port ? ` on port ${port}` : ''}.`, { hint });
   }
   if (others.length > 0) {
     const choices = runs.map((each) => `--port ${portOf(each)} (${each.stageName})`).join(', ');

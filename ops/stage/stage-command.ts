@@ -36,19 +36,16 @@ export const stageCommand = (name: string, description: string, examples: string
 export const yesOption = (): Option => new Option('--yes', 'do not ask for confirmation');
 
 /** Finds the stage that the options name, or else `PETSTORE_STAGE`, and says which it is. */
-export const findStage = async (terminal: Terminal, options: StageOptions): Promise<Stage> => {
-  const { stage, local } = options.stage || options.local ? options : fromEnvironment(terminal.env);
-  if (!stage && !local) {
+export const findStage = async (terminal: Terminal, { stage, local, port }: StageOptions): Promise<Stage> => {
+  const { PETSTORE_STAGE = '' } = terminal.env;
+  const name = stage ?? (local ? 'local' : PETSTORE_STAGE);
+  if (name === '') {
     throw new CliError('usage', 'Choose a target: --stage staging, --stage prod or --local.');
   }
-  const found = stage ? await deployedStage(stage) : await localStage(options.port, terminal.env);
-  tell(terminal, `Stage: ${found.description}`);
-  return found;
-};
-
-const fromEnvironment = ({ PETSTORE_STAGE: name = '' }: NodeJS.ProcessEnv): StageOptions => {
-  if (!['staging', 'local', ''].includes(name)) {
+  if (!stage && !['staging', 'local'].includes(name)) {
     throw new CliError('usage', `PETSTORE_STAGE must be staging or local, not "${name}". For prod, use --stage prod.`);
   }
-  return name === 'local' ? { local: true } : { stage: name };
+  const found = name === 'local' ? await localStage(port, terminal.env) : await deployedStage(name);
+  tell(terminal, `Stage: ${found.description}`);
+  return found;
 };

@@ -8,7 +8,6 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { isThrottlingError } from '@smithy/core/retry';
-import type { SdkError } from '@smithy/types';
 import pRetry from 'p-retry';
 import type { PetStatus } from '../../functions/inventory/inventory-item.ts';
 import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
@@ -40,7 +39,7 @@ const patiently = <Result>(call: () => Promise<Result>): Promise<Result> =>
     minTimeout: 50,
     maxTimeout: 20_000,
     randomize: true,
-    shouldRetry: ({ error }) => isThrottlingError(error as SdkError),
+    shouldRetry: ({ error }) => isThrottlingError(error as never),
   });
 
 /** Those of at most 100 petIds that are in the table, in no order. */

@@ -14,6 +14,7 @@ export class InventoryStack extends Stack {
   constructor(stage: Stage, id: string, settings: StageSettings) {
     super(stage, id, { description: `Petstore inventory service (${stage.stageName})` });
     const { stageName } = stage;
+    const { deploymentConfig, reservedConcurrency: reserved } = settings.list;
 
     const inventoryTable = this.#table('InventoryTable', { name: 'petId', type: AttributeType.NUMBER }, settings);
     const apiKeysTable = this.#table('ApiKeysTable', { name: 'keyHash', type: AttributeType.STRING }, settings);
@@ -42,9 +43,9 @@ export class InventoryStack extends Stack {
         },
         table: inventoryTable,
         action: 'dynamodb:Scan',
-        timeLimit: listTimeout,
-        deploymentConfig: settings.list.deploymentConfig,
-        reservedConcurrency: settings.list.reservedConcurrency,
+        timeout: listTimeout,
+        deploymentConfig,
+        ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       }),
       UpdateInventory: new ServiceFunction(this, 'UpdateInventory', {
         ...common,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { copyAssembly, synthesize } from '../infra/assembly/synthesize.ts';
+import { copyAssembly } from '../infra/assembly/kept-assembly.ts';
+import { synthesize } from '../infra/assembly/synthesize.ts';
 import type { Service } from '../local/service.ts';
 import { CliError } from './cli/cli-error.ts';
 import { type Terminal, tell } from './cli/terminal.ts';

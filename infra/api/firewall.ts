@@ -35,7 +35,7 @@ const rateRule = (name: string, limit: number, scope?: { scopeDownStatement: Cfn
  */
 export class Firewall extends CfnWebACL {
   /** Blocked requests, by rule. */
-  readonly metricsOfBlocked: (options: MetricOptions) => Metric[];
+  readonly metricsOfBlocked: (options: (label: string) => MetricOptions) => Metric[];
 
   constructor(scope: Construct, id: string, stageName: string, limits: FirewallLimits, authorizationPattern: string) {
     const wellFormedKey: CfnWebACL.StatementProperty = {
@@ -63,8 +63,8 @@ export class Firewall extends CfnWebACL {
     this.metricsOfBlocked = (options) =>
       rules.map(({ name: Rule }) => {
         const dimensionsMap = { Region: Aws.REGION, WebACL, Rule };
-        const label = `firewall: ${Rule}`;
-        return new Metric({ namespace: 'AWS/WAFV2', metricName: 'BlockedRequests', dimensionsMap, label, ...options });
+        const more = options(`firewall: ${Rule}`);
+        return new Metric({ namespace: 'AWS/WAFV2', metricName: 'BlockedRequests', dimensionsMap, ...more });
       });
   }
 }

@@ -34,8 +34,7 @@ const methodOptions = ({ rateLimit, burstLimit }: Throttling): apigateway.Method
 export class InventoryApi extends apigateway.RestApi {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
-  readonly listInventory: apigateway.Method;
-  readonly updateInventory: apigateway.Method;
+  readonly operations: Record<'listInventory' | 'updateInventory', apigateway.Method>;
   readonly accessLog: LogGroup;
   readonly firewall: Firewall | undefined;
 
@@ -68,9 +67,7 @@ export class InventoryApi extends apigateway.RestApi {
 
     this.accessLog = accessLog;
     addGatewayResponses(this);
-    const { listInventory, updateInventory } = this.#addRoutes(props);
-    this.listInventory = listInventory;
-    this.updateInventory = updateInventory;
+    this.operations = this.#addRoutes(props);
     this.baseUrl = this.#addDomain(settings);
     this.firewall = this.#addFirewall(stageName, settings);
     Validations.of(this).acknowledge(
@@ -115,12 +112,11 @@ export class InventoryApi extends apigateway.RestApi {
   }
 
   #addFirewall(stageName: string, { firewall: limits, webAclArn }: StageSettings): Firewall | undefined {
-    const { stageArn: resourceArn } = this.deploymentStage;
-    const ownPattern = authorizationPattern(stageName);
-    const firewall = limits && !webAclArn ? new Firewall(this, 'Firewall', stageName, limits, ownPattern) : undefined;
+    const pattern = authorizationPattern(stageName);
+    const firewall = limits && !webAclArn ? new Firewall(this, 'Firewall', stageName, limits, pattern) : undefined;
     const arn = webAclArn ?? firewall?.attrArn;
     if (arn) {
-      new CfnWebACLAssociation(this, 'WebAcl', { resourceArn, webAclArn: arn });
+      new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.deploymentStage.stageArn, webAclArn: arn });
     }
     return firewall;
   }

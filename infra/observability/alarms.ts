@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
@@ -52,7 +52,7 @@ export class Alarms extends Construct {
     this.#addTableAlarms('ApiKeys', tables.ApiKeys, ['GetItem']);
   }
 
-  #addRequestAlarms(stageName: string, { deploymentStage: stage, listInventory, updateInventory }: InventoryApi): void {
+  #addRequestAlarms(stageName: string, { deploymentStage: stage, operations }: InventoryApi): void {
     const errorRate = new MathExpression({
       // Below 100 requests, one failure is not a rate yet.
       expression: '100 * errors / IF(requests > 100, requests, 100)',
@@ -68,23 +68,23 @@ export class Alarms extends Construct {
     const throttled = this.throttled.metric(sum);
     this.#add('Throttling', 'Requests are rejected with 429 by the limits of the stage', throttled, 60, [3, 5]);
 
-    const updates = updateInventory.metricLatency(stage, everyMinute('p99'));
+    const updates = operations.updateInventory.metricLatency(stage, everyMinute('p99'));
     this.#add('UpdateLatency', 'One in a hundred updates takes longer than a second', updates, 1_000, [3, 5]);
 
-    const lists = listInventory.metricLatency(stage, everyMinute('p99'));
+    const lists = operations.listInventory.metricLatency(stage, everyMinute('p99'));
     const periods = 5 + metricDelay(listTimeout);
     this.#add('ListLatency', 'One in a hundred lists takes longer than a minute', lists, 60_000, [3, periods]);
   }
 
   #addFunctionAlarms(name: string, lambda: ServiceFunction): void {
-    const delay = metricDelay(lambda.timeLimit);
+    const delay = metricDelay(lambda.timeout);
     this.#add(`${name}Errors`, `${name} throws or times out`, lambda.metricErrors(sum), 1, [1, 5 + delay]);
 
     const throttles = lambda.metricThrottles(sumOf5Minutes);
     this.#add(`${name}Throttles`, `Lambda does not run ${name}: no concurrency is left`, throttles, 1);
 
     const longest = lambda.metricDuration(everyMinute('Maximum'));
-    const almost = 0.8 * lambda.timeLimit.toMilliseconds();
+    const almost = 0.8 * lambda.timeout.toMilliseconds();
     // Twice the delay: after it, as many minutes must be left as without it.
     this.#add(`${name}Duration`, `${name} comes close to its time limit`, longest, almost, [3, 5 + 2 * delay]);
   }
@@ -108,7 +108,6 @@ export class Alarms extends Construct {
       evaluationPeriods: n,
       ...(n > 1 && { datapointsToAlarm: m }),
       alarmDescription: `${description}. See ${id} in docs/runbook.md.`,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       // No requests, no data points: no request failed.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });

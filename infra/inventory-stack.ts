@@ -16,19 +16,18 @@ export class InventoryStack extends Stack {
     const { stageName } = stage;
     const { deploymentConfig, reservedConcurrency: reserved } = settings.list;
 
-    const inventoryTable = this.#table('InventoryTable', { name: 'petId', type: AttributeType.NUMBER }, settings);
-    const apiKeysTable = this.#table('ApiKeysTable', { name: 'keyHash', type: AttributeType.STRING }, settings);
-
-    const tables = { Inventory: inventoryTable, ApiKeys: apiKeysTable };
-
+    const tables = {
+      Inventory: this.#table('InventoryTable', { name: 'petId', type: AttributeType.NUMBER }, settings),
+      ApiKeys: this.#table('ApiKeysTable', { name: 'keyHash', type: AttributeType.STRING }, settings),
+    };
     const common = { application: new LambdaApplication(this, 'Deployments'), settings };
     const functions = {
       Authorizer: new ServiceFunction(this, 'Authorizer', {
         ...common,
         entryPoint: 'authorizer',
         description: 'Checks the bearer API key of a request',
-        environment: { STAGE_NAME: stageName, API_KEYS_TABLE_NAME: apiKeysTable.tableName },
-        table: apiKeysTable,
+        environment: { STAGE_NAME: stageName, API_KEYS_TABLE_NAME: tables.ApiKeys.tableName },
+        table: tables.ApiKeys,
         action: 'dynamodb:GetItem',
       }),
       ListInventory: new ServiceFunction(this, 'ListInventory', {
@@ -37,11 +36,11 @@ export class InventoryStack extends Stack {
         description: 'GET /inventory',
         environment: {
           STAGE_NAME: stageName,
-          INVENTORY_TABLE_NAME: inventoryTable.tableName,
+          INVENTORY_TABLE_NAME: tables.Inventory.tableName,
           // What a list allocates is soon garbage. V8 would use up to 128 MB of new space for it, without being faster.
           NODE_OPTIONS: '--max-semi-space-size=16',
         },
-        table: inventoryTable,
+        table: tables.Inventory,
         action: 'dynamodb:Scan',
         timeout: listTimeout,
         deploymentConfig,
@@ -51,22 +50,22 @@ export class InventoryStack extends Stack {
         ...common,
         entryPoint: 'update-inventory',
         description: 'PATCH /inventory/{petId}',
-        environment: { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: inventoryTable.tableName },
-        table: inventoryTable,
+        environment: { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: tables.Inventory.tableName },
+        table: tables.Inventory,
         action: 'dynamodb:UpdateItem',
       }),
     };
 
-    const api = new InventoryApi(this, 'Api', { stageName, settings, functions });
+    const api = new InventoryApi(this, 'Api', stageName, settings, functions);
     const observed = { stageName, api, functions, tables };
     const alarms = new Alarms(this, 'Alarms', observed, settings.alarmEmail);
     const queries = new LogQueries(this, 'LogQueries', observed);
-    new Dashboard(this, 'Dashboard', { ...observed, alarms, queryNames: queries.names });
+    new Dashboard(this, 'Dashboard', observed, alarms, queries.names);
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
     new CfnOutput(this, 'RestApiId', { value: api.restApiId });
-    new CfnOutput(this, 'InventoryTableName', { value: inventoryTable.tableName });
-    new CfnOutput(this, 'ApiKeysTableName', { value: apiKeysTable.tableName });
+    new CfnOutput(this, 'InventoryTableName', { value: tables.Inventory.tableName });
+    new CfnOutput(this, 'ApiKeysTableName', { value: tables.ApiKeys.tableName });
   }
 
   #table(id: string, partitionKey: Attribute, { tables }: StageSettings): TableV2 {

@@ -14,12 +14,6 @@ import { addFallback } from './fallback-routes.ts';
 import { Firewall } from './firewall.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
-export interface InventoryApiProps {
-  stageName: string;
-  settings: StageSettings;
-  functions: ServiceFunctions;
-}
-
 const authorizationPattern = (stageName: string) => `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`;
 
 /** Of a method; it takes none of those of the whole stage. */
@@ -38,8 +32,7 @@ export class InventoryApi extends apigateway.RestApi {
   readonly accessLog: LogGroup;
   readonly firewall: Firewall | undefined;
 
-  constructor(scope: Construct, id: string, props: InventoryApiProps) {
-    const { stageName, settings } = props;
+  constructor(scope: Construct, id: string, stageName: string, settings: StageSettings, functions: ServiceFunctions) {
     const accessLog = new LogGroup(scope, `${id}AccessLog`, {
       retention: settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -67,7 +60,7 @@ export class InventoryApi extends apigateway.RestApi {
 
     this.accessLog = accessLog;
     addGatewayResponses(this);
-    this.operations = this.#addRoutes(props);
+    this.operations = this.#addRoutes(stageName, functions);
     this.baseUrl = this.#addDomain(settings);
     this.firewall = this.#addFirewall(stageName, settings);
     Validations.of(this).acknowledge(
@@ -84,7 +77,7 @@ export class InventoryApi extends apigateway.RestApi {
     this.node.tryRemoveChild('Endpoint');
   }
 
-  #addRoutes({ stageName, functions }: InventoryApiProps) {
+  #addRoutes(stageName: string, functions: ServiceFunctions) {
     const authorizer = new apigateway.TokenAuthorizer(this, 'ApiKeyAuthorizer', {
       handler: functions.Authorizer.liveAlias,
       // API Gateway itself rejects what cannot be a key of this stage.

@@ -17,28 +17,20 @@ export class LiveAlias extends Alias {
     const version = lambda.currentVersion;
     super(scope, id, { aliasName: 'live', version: version as IVersion });
 
-    const { functionName: FunctionName } = lambda;
+    const [FunctionName, ExecutedVersion] = [lambda.functionName, version.version];
+    const Resource = `${FunctionName}:${this.aliasName}`;
     const sum = { statistic: 'Sum', period: Duration.minutes(1) };
     // Of this version alone: the old one can neither stop the deployment nor hide its failures.
     const failures = new cloudwatch.MathExpression({
       expression: 'FILL(errors, 0) + FILL(faults, 0)',
       usingMetrics: {
         // Thrown errors and time-outs.
-        errors: new cloudwatch.Metric({
-          namespace: 'AWS/Lambda',
-          metricName: 'Errors',
-          dimensionsMap: {
-            FunctionName,
-            Resource: `${FunctionName}:${this.aliasName}`,
-            ExecutedVersion: version.version,
-          },
-          ...sum,
-        }),
+        errors: lambda.metricErrors({ dimensionsMap: { FunctionName, Resource, ExecutedVersion }, ...sum }),
         // 5xx responses, and lists that are cut off.
         faults: new cloudwatch.Metric({
           namespace: metricNamespace,
           metricName: 'Faults',
-          dimensionsMap: { FunctionName, FunctionVersion: version.version },
+          dimensionsMap: { FunctionName, FunctionVersion: ExecutedVersion },
           ...sum,
         }),
       },

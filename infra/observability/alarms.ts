@@ -1,14 +1,16 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
 import type { InventoryApi } from '../api/inventory-api.ts';
 import type { ServiceFunction, ServiceFunctions } from '../lambda/service-function.ts';
 import { listTimeout, metricDelay } from '../settings/time-limits.ts';
-import { AlarmTopic } from './alarm-topic.ts';
 import { stageMetric } from './stage-metric.ts';
 
 /** What alarms, dashboard and log queries look at. */
@@ -28,14 +30,27 @@ const sumOf5Minutes = { period: Duration.minutes(5), statistic: 'Sum' };
  * docs/runbook.md has a section for each.
  */
 export class Alarms extends Construct {
-  readonly topic: AlarmTopic;
+  /** Where they publish: over TLS, and nobody else's alarms. */
+  readonly topic: Topic;
   readonly throttled: MetricFilter;
   readonly all: Alarm[] = [];
 
   constructor(scope: Construct, id: string, observed: Observed, email: string | undefined) {
     super(scope, id);
     const { stageName, api, functions, tables } = observed;
-    this.topic = new AlarmTopic(this, 'Topic', email);
+    this.topic = new Topic(this, 'Topic', { enforceSSL: true });
+    // A topic with any policy, such as that of enforceSSL, has no default policy that would let CloudWatch in.
+    const allowAlarms = new PolicyStatement({
+      sid: 'AllowAlarms',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [this.topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+    });
+    this.topic.addToResourcePolicy(allowAlarms);
+    if (email) {
+      this.topic.addSubscription(new EmailSubscription(email));
+    }
     // API Gateway has no metric for it. A default value excludes dimensions, so the stage is part of the namespace.
     this.throttled = new MetricFilter(this, 'Throttled', {
       logGroup: api.accessLog,

@@ -6,11 +6,6 @@ import type { Alarms, Observed } from './alarms.ts';
 import { newestFailures } from './log-queries.ts';
 import { stageMetric } from './stage-metric.ts';
 
-export interface DashboardProps extends Observed {
-  alarms: Alarms;
-  queryNames: string[];
-}
-
 const everyMinute = (statistic: string, label = statistic) => ({ period: Duration.minutes(1), statistic, label });
 const sum = (label: string) => everyMinute('Sum', label);
 const maximum = (label: string) => everyMinute('Maximum', label);
@@ -34,8 +29,8 @@ const throttled = (table: TableV2, Operation: string) =>
 
 /** Of a stage. From the top: errors, latency, and what is near its limits. */
 export class Dashboard extends cloudwatch.Dashboard {
-  constructor(scope: Construct, id: string, props: DashboardProps) {
-    const { api, functions, tables, stageName, alarms, queryNames } = props;
+  constructor(scope: Construct, id: string, observed: Observed, alarms: Alarms, queryNames: string[]) {
+    const { api, functions, tables, stageName } = observed;
     super(scope, id, { defaultInterval: Duration.hours(3) });
     const { deploymentStage: stage, operations, firewall } = api;
     const lambdas = Object.entries(functions);

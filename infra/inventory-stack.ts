@@ -4,8 +4,8 @@ import { type Attribute, AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws
 import { InventoryApi } from './api/inventory-api.ts';
 import { ServiceFunction } from './lambda/service-function.ts';
 import { Alarms } from './observability/alarms.ts';
-import { Dashboard } from './observability/dashboard.ts';
-import { LogQueries } from './observability/log-queries.ts';
+import { addDashboard } from './observability/dashboard.ts';
+import { addLogQueries } from './observability/log-queries.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
 import { listTimeout } from './settings/time-limits.ts';
 
@@ -59,8 +59,7 @@ export class InventoryStack extends Stack {
     const api = new InventoryApi(this, 'Api', stageName, settings, functions);
     const observed = { stageName, api, functions, tables };
     const alarms = new Alarms(this, 'Alarms', observed, settings.alarmEmail);
-    const queries = new LogQueries(this, 'LogQueries', observed);
-    new Dashboard(this, 'Dashboard', observed, alarms, queries.names);
+    addDashboard(this, observed, alarms, addLogQueries(this, observed));
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
     new CfnOutput(this, 'RestApiId', { value: api.restApiId });

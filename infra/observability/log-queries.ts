@@ -1,3 +1,4 @@
+import type { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Observed } from './alarms.ts';
@@ -38,23 +39,18 @@ const onAccessLog = {
 /** A logical id comes from the first name that a query had. */
 const firstNames: Record<string, string> = { 'rejected-keys': 'refused-keys' };
 
-/** Saved queries of CloudWatch Logs Insights, in a folder of the stage. The runbook names them. */
-export class LogQueries extends Construct {
-  /** Names of the queries, as the console lists them. */
-  readonly names: string[] = [];
-
-  constructor(scope: Construct, id: string, { stageName, api, functions }: Observed) {
-    super(scope, id);
-    for (const [shortName, queryString] of Object.entries({ ...onFunctionLogs, ...onAccessLog })) {
-      const name = `petstore-inventory/${stageName}/${shortName}`;
-      const logGroups =
-        shortName in onAccessLog ? [api.accessLog] : Object.values(functions).map(({ logGroup }) => logGroup);
-      new CfnQueryDefinition(new Construct(this, firstNames[shortName] ?? shortName), 'Resource', {
-        name,
-        queryString,
-        logGroupNames: logGroups.map(({ logGroupName }) => logGroupName),
-      });
-      this.names.push(name);
-    }
-  }
-}
+/**
+ * Saves queries of CloudWatch Logs Insights, in a folder of the stage, and returns their names, as the console lists
+ * them. The runbook names them.
+ */
+export const addLogQueries = (stack: Stack, { stageName, api, functions }: Observed): string[] => {
+  const scope = new Construct(stack, 'LogQueries');
+  const ofFunctions = Object.values(functions).map(({ logGroup }) => logGroup.logGroupName);
+  return Object.entries({ ...onFunctionLogs, ...onAccessLog }).map(([shortName, queryString]) => {
+    const name = `petstore-inventory/${stageName}/${shortName}`;
+    const logGroupNames = shortName in onAccessLog ? [api.accessLog.logGroupName] : ofFunctions;
+    const parent = new Construct(scope, firstNames[shortName] ?? shortName);
+    new CfnQueryDefinition(parent, 'Resource', { name, queryString, logGroupNames });
+    return name;
+  });
+};

@@ -8,12 +8,7 @@ import { requestList } from './request-list.ts';
  * stock: those of a first deployment, or what is still missing of them.
  * @param app the option that names the assembly, as the operator gave it
  */
-export const commandsBefore = async (
-  stageName: string,
-  assembly: string,
-  apiKey: string | undefined,
-  app: string,
-): Promise<string[]> => {
+export const commandsBefore = async (stageName: string, assembly: string, apiKey: string | undefined, app: string) => {
   const stack = stageStack(assembly, stageName);
   // What is wrong with the account, or cannot be read, preflight reports.
   const account = await findAccount(stack, () => undefined);

@@ -1,6 +1,6 @@
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import { SNS } from '@aws-sdk/client-sns';
-import { type ParameterNotFound, SSM } from '@aws-sdk/client-ssm';
+import { SSM } from '@aws-sdk/client-ssm';
 import { stageStack } from '../../infra/assembly/stage-stack.ts';
 import { synthesize } from '../../infra/assembly/synthesize.ts';
 import { findAccount } from './account.ts';
@@ -13,17 +13,15 @@ import { checkApiGateway, checkLambda } from './quotas.ts';
 const checkBootstrap: Check = async ({ accountId, client, stack }, report) => {
   const { bootstrapStackVersionSsmParameter: Name, requiresBootstrapStackVersion: needed = 0 } = stack;
   const command = `npx cdk bootstrap aws://${accountId}/${client.region}`;
-  const found = await new SSM(client).getParameter({ Name }).catch((error: ParameterNotFound) => {
-    if (error.name === 'ParameterNotFound') {
-      return report('stop', `The account and region are not prepared. Run: ${command}`);
+  const found = await new SSM(client).getParameter({ Name }).catch((error: Error) => {
+    if (error.name !== 'ParameterNotFound') {
+      throw error;
     }
-    throw error;
+    return undefined;
   });
-  if (found) {
-    const version = Number(found.Parameter?.Value);
-    const message = `Version ${version}; ${needed} is needed.`;
-    version >= needed ? report('ok', message) : report('stop', `${message} Run: ${command}`);
-  }
+  const version = Number(found?.Parameter?.Value);
+  const message = found ? `Version ${version}; ${needed} is needed.` : 'The account and region are not prepared.';
+  version >= needed ? report('ok', message) : report('stop', `${message} Run: ${command}`);
 };
 
 /** Tables that CloudFormation named for a stack of this name, and that the stack does not have. */
@@ -75,11 +73,7 @@ const checks: [name: string, unreadable: Finding['outcome'], check: Check][] = [
 ];
 
 /** Makes every check that can be made before a stage is deployed from a cloud assembly. */
-export const runChecks = async (
-  stageName: string,
-  assembly: string | undefined,
-  appOption: string,
-): Promise<Finding[]> => {
+export const runChecks = async (stageName: string, assembly: string | undefined, appOption: string) => {
   const stack = stageStack(assembly ?? (await synthesize('*')), stageName);
   const reportTo =
     (findings: Finding[], name = ''): Report =>

@@ -68,13 +68,12 @@ export class InventoryStack extends Stack {
   }
 
   #table(id: string, partitionKey: Attribute, { tables }: StageSettings): TableV2 {
-    const { ceiling, replicaRegions = [] } = tables;
+    const { ceiling, replicaRegions = [], pointInTimeRecovery: pointInTimeRecoveryEnabled, ...protection } = tables;
     return new TableV2(this, id, {
       partitionKey,
       billing: Billing.onDemand(ceiling && { maxReadRequestUnits: ceiling.read, maxWriteRequestUnits: ceiling.write }),
-      removalPolicy: tables.removalPolicy,
-      deletionProtection: tables.deletionProtection,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: tables.pointInTimeRecovery },
+      ...protection,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled },
       replicas: replicaRegions.map((region) => ({ region })),
     });
   }

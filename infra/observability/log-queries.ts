@@ -36,20 +36,15 @@ const onAccessLog = {
 | sort throttled desc`,
 };
 
-/** A logical id comes from the first name that a query had. */
-const firstNames: Record<string, string> = { 'rejected-keys': 'refused-keys' };
-
-/**
- * Saves queries of CloudWatch Logs Insights, in a folder of the stage, and returns their names, as the console lists
- * them. The runbook names them.
- */
+/** Saves the queries, which the runbook names, and returns their names: each in a folder of the stage. */
 export const addLogQueries = (stack: Stack, { stageName, api, functions }: Observed): string[] => {
   const scope = new Construct(stack, 'LogQueries');
   const ofFunctions = Object.values(functions).map(({ logGroup }) => logGroup.logGroupName);
   return Object.entries({ ...onFunctionLogs, ...onAccessLog }).map(([shortName, queryString]) => {
     const name = `petstore-inventory/${stageName}/${shortName}`;
     const logGroupNames = shortName in onAccessLog ? [api.accessLog.logGroupName] : ofFunctions;
-    const parent = new Construct(scope, firstNames[shortName] ?? shortName);
+    // A logical id comes from the first name that a query had.
+    const parent = new Construct(scope, shortName.replace('rejected-keys', 'refused-keys'));
     new CfnQueryDefinition(parent, 'Resource', { name, queryString, logGroupNames });
     return name;
   });

@@ -19,7 +19,7 @@ const pathOf = (template: Template, resource: unknown): string => {
 /** How many requests a second, and at once, each operation takes: API Gateway counts those of every method by itself. */
 const throttlingOf = (template: Template) => {
   const stages = resourcesOf(template, 'AWS::ApiGateway::Stage');
-  const settings = stages.flatMap(([, { MethodSettings }]) => MethodSettings as Record<string, unknown>[]);
+  const settings = stages.flatMap(([, { MethodSettings = [] }]) => MethodSettings as Record<string, unknown>[]);
   const operations = resourcesOf(template, 'AWS::ApiGateway::Method').filter(([, method]) => method.OperationName);
   return operations.map(([, { OperationName: operation, HttpMethod, ResourceId }]) => {
     const path = pathOf(template, ResourceId);

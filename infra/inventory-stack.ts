@@ -4,8 +4,8 @@ import { type Attribute, AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws
 import { InventoryApi } from './api/inventory-api.ts';
 import { ServiceFunction } from './lambda/service-function.ts';
 import { Alarms } from './observability/alarms.ts';
-import { Dashboard } from './observability/dashboard.ts';
-import { LogQueries } from './observability/log-queries.ts';
+import { addDashboard } from './observability/dashboard.ts';
+import { addLogQueries } from './observability/log-queries.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
 import { listTimeout } from './settings/time-limits.ts';
 
@@ -14,20 +14,20 @@ export class InventoryStack extends Stack {
   constructor(stage: Stage, id: string, settings: StageSettings) {
     super(stage, id, { description: `Petstore inventory service (${stage.stageName})` });
     const { stageName } = stage;
+    const { deploymentConfig, reservedConcurrency: reserved } = settings.list;
 
-    const inventoryTable = this.#table('InventoryTable', { name: 'petId', type: AttributeType.NUMBER }, settings);
-    const apiKeysTable = this.#table('ApiKeysTable', { name: 'keyHash', type: AttributeType.STRING }, settings);
-
-    const tables = { Inventory: inventoryTable, ApiKeys: apiKeysTable };
-
+    const tables = {
+      Inventory: this.#table('InventoryTable', { name: 'petId', type: AttributeType.NUMBER }, settings),
+      ApiKeys: this.#table('ApiKeysTable', { name: 'keyHash', type: AttributeType.STRING }, settings),
+    };
     const common = { application: new LambdaApplication(this, 'Deployments'), settings };
     const functions = {
       Authorizer: new ServiceFunction(this, 'Authorizer', {
         ...common,
         entryPoint: 'authorizer',
         description: 'Checks the bearer API key of a request',
-        environment: { STAGE_NAME: stageName, API_KEYS_TABLE_NAME: apiKeysTable.tableName },
-        table: apiKeysTable,
+        environment: { STAGE_NAME: stageName, API_KEYS_TABLE_NAME: tables.ApiKeys.tableName },
+        table: tables.ApiKeys,
         action: 'dynamodb:GetItem',
       }),
       ListInventory: new ServiceFunction(this, 'ListInventory', {
@@ -36,46 +36,44 @@ export class InventoryStack extends Stack {
         description: 'GET /inventory',
         environment: {
           STAGE_NAME: stageName,
-          INVENTORY_TABLE_NAME: inventoryTable.tableName,
+          INVENTORY_TABLE_NAME: tables.Inventory.tableName,
           // What a list allocates is soon garbage. V8 would use up to 128 MB of new space for it, without being faster.
           NODE_OPTIONS: '--max-semi-space-size=16',
         },
-        table: inventoryTable,
+        table: tables.Inventory,
         action: 'dynamodb:Scan',
-        timeLimit: listTimeout,
-        deploymentConfig: settings.list.deploymentConfig,
-        reservedConcurrency: settings.list.reservedConcurrency,
+        timeout: listTimeout,
+        deploymentConfig,
+        ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       }),
       UpdateInventory: new ServiceFunction(this, 'UpdateInventory', {
         ...common,
         entryPoint: 'update-inventory',
         description: 'PATCH /inventory/{petId}',
-        environment: { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: inventoryTable.tableName },
-        table: inventoryTable,
+        environment: { STAGE_NAME: stageName, INVENTORY_TABLE_NAME: tables.Inventory.tableName },
+        table: tables.Inventory,
         action: 'dynamodb:UpdateItem',
       }),
     };
 
-    const api = new InventoryApi(this, 'Api', { stageName, settings, functions });
+    const api = new InventoryApi(this, 'Api', stageName, settings, functions);
     const observed = { stageName, api, functions, tables };
     const alarms = new Alarms(this, 'Alarms', observed, settings.alarmEmail);
-    const queries = new LogQueries(this, 'LogQueries', observed);
-    new Dashboard(this, 'Dashboard', { ...observed, alarms, queryNames: queries.names });
+    addDashboard(this, observed, alarms, addLogQueries(this, observed));
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
     new CfnOutput(this, 'RestApiId', { value: api.restApiId });
-    new CfnOutput(this, 'InventoryTableName', { value: inventoryTable.tableName });
-    new CfnOutput(this, 'ApiKeysTableName', { value: apiKeysTable.tableName });
+    new CfnOutput(this, 'InventoryTableName', { value: tables.Inventory.tableName });
+    new CfnOutput(this, 'ApiKeysTableName', { value: tables.ApiKeys.tableName });
   }
 
   #table(id: string, partitionKey: Attribute, { tables }: StageSettings): TableV2 {
-    const { ceiling, replicaRegions = [] } = tables;
+    const { ceiling, replicaRegions = [], pointInTimeRecovery: pointInTimeRecoveryEnabled, ...protection } = tables;
     return new TableV2(this, id, {
       partitionKey,
       billing: Billing.onDemand(ceiling && { maxReadRequestUnits: ceiling.read, maxWriteRequestUnits: ceiling.write }),
-      removalPolicy: tables.removalPolicy,
-      deletionProtection: tables.deletionProtection,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: tables.pointInTimeRecovery },
+      ...protection,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled },
       replicas: replicaRegions.map((region) => ({ region })),
     });
   }

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { Command, InvalidArgumentError } from 'commander';
 import { CliError } from './cli/cli-error.ts';
 import { print, type Terminal, tell } from './cli/terminal.ts';
+import { requestList } from './preflight/request-list.ts';
 
 interface AcceptanceOptions {
   /** Ends in `/v1`. */
@@ -53,7 +54,7 @@ export const acceptance = async (terminal: Terminal, options: AcceptanceOptions)
   }
   /** What may quote the key. */
   const withoutKey = (quoting: string): string => quoting.replaceAll(apiKey, '<API_KEY>');
-  await requestList(baseUrl, apiKey);
+  await checkService(baseUrl, apiKey);
 
   const settings = { ACCEPTANCE_BASE_URL: baseUrl, ACCEPTANCE_API_KEY: apiKey };
   const child = spawn(process.execPath, [...jest, ...suite, '--verbose', '--json'], {
@@ -77,36 +78,30 @@ export const acceptance = async (terminal: Terminal, options: AcceptanceOptions)
 };
 
 /** Finds out whether there is a service to check, and whether it accepts the key. */
-const requestList = async (baseUrl: string, apiKey: string): Promise<void> => {
-  const url = `${baseUrl}/inventory`;
-  const request = { headers: { Authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(30_000) };
-  const response = await fetch(url, request).catch(({ message, cause }: Error) => {
+const checkService = async (baseUrl: string, apiKey: string): Promise<void> => {
+  const { status, beginning } = await requestList(baseUrl, apiKey).catch(({ message, cause }: Error) => {
     // The first line of what OpenSSL says is enough.
     const [reason] = ((cause as Error | undefined)?.message || message).split('\n');
-    throw new CliError('unavailable', `No response from ${url}: ${reason}`);
+    throw new CliError('unavailable', `No response from ${baseUrl}/inventory: ${reason}`);
   });
-  if (response.status === 401) {
+  if (status === 401) {
     throw new CliError('unavailable', `${baseUrl} rejects the API key (401). Is it a key of this stage?`);
   }
-  if (response.status !== 200) {
-    const body = (await response.text()).slice(0, 200).replaceAll(apiKey, '<API_KEY>');
-    throw new CliError('failed', `GET ${url} returned ${response.status} instead of 200: ${body}`);
+  if (status !== 200) {
+    const body = beginning.slice(0, 200).replaceAll(apiKey, '<API_KEY>');
+    throw new CliError('failed', `GET ${baseUrl}/inventory returned ${status} instead of 200: ${body}`);
   }
-  await response.body?.cancel();
 };
 
-interface Report {
-  testResults: {
-    assertionResults: { ancestorTitles: string[]; title: string; status: string; failureMessages: string[] }[];
-  }[];
-}
+/** What Jest reports of a test. */
+type Assertion = Record<'title' | 'status', string> & Record<'ancestorTitles' | 'failureMessages', string[]>;
 
 /** What Jest reports, in the shape of the other commands. */
-const checksOf = ({ testResults }: Report) =>
-  testResults.flatMap(({ assertionResults }) =>
-    assertionResults.map(({ ancestorTitles: [, ...titles], title, status, failureMessages }) => ({
+const checksOf = ({ testResults }: { testResults: { assertionResults: Assertion[] }[] }) =>
+  testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .map(({ ancestorTitles: [, ...titles], title, status, failureMessages }) => ({
       check: [...titles, title].join(' '),
       outcome: status === 'pending' ? 'skipped' : status,
       ...(status === 'failed' && { message: failureMessages.join('\n') }),
-    })),
-  );
+    }));

@@ -36,11 +36,6 @@ export const releaseCommand = (terminal: Terminal): Command =>
     )
     .action((options: ReleaseOptions) => release(terminal, options));
 
-const stepsOf: Record<string, string[]> = {
-  staging: ['preflight staging', 'deploy staging', 'acceptance staging'],
-  prod: ['preflight prod', 'confirm prod', 'deploy prod', 'smoke test prod'],
-};
-
 const release = async (terminal: Terminal, options: ReleaseOptions): Promise<void> => {
   // The SDK's clients take half a second, which the other commands need not spend.
   const { commandsBefore, shiftMinutes } = await import('./preflight/before-release.ts');
@@ -64,71 +59,70 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   const shift = minutes > 0 ? `, and ${minutes} more while traffic shifts to the new version` : '';
   stdout.write(`A release takes a few minutes for each stage${shift}.\n`);
 
-  const steps = stages.flatMap(([stage]) => stepsOf[stage] ?? []);
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
+  const steps = stages.flatMap(([stage, apiKey]): Step[] => {
+    const isProd = stage === 'prod';
+    const hint = `To continue: ${again(isProd ? stage : options.stage)}`;
+    const outputs = join(directory, `${stage}.json`);
+    const check = async () => acceptance(below, { baseUrl: baseUrlIn(outputs), apiKey, readOnly: isProd });
+    const before: Step = [`preflight ${stage}`, hint, () => preflight(below, { stage, app: options.app }, assembly)];
+    const main: Step = [`deploy ${stage}`, hint, () => deploy(below, stage, assembly, outputs)];
+    const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
+    return isProd
+      ? [before, ['confirm prod', hint, () => confirmProd(below, options)], main, ['smoke test prod', rollBack, check]]
+      : [before, main, ['acceptance staging', hint, check]];
+  });
+  const names = steps.map(([name]) => name);
   let done = 0;
-  const step = async <Result>(name: string, hint: string, take: () => Promise<Result>): Promise<Result> => {
-    stdout.write(`\nrelease: ${name} (${done + 1} of ${steps.length})\n`);
-    // A step ends by itself, or at once with the Ctrl-C that it gets too; then nothing follows.
-    const result = await take().catch((error) => {
-      const { code, message, hint: reason, cause } = explain(error);
-      const details = { hint: [reason, hint].filter(Boolean).join('\n'), cause };
-      throw new CliError(terminal.signal.aborted ? 'interrupted' : code, `${name}: ${message}`, details);
-    });
-    done += 1;
-    if (terminal.signal.aborted) {
-      throw new CliError('interrupted', 'Interrupted.', { hint });
-    }
-    return result;
-  };
   try {
-    for (const [stage, apiKey] of stages) {
-      const isProd = stage === 'prod';
-      const hint = `To continue: ${again(isProd ? stage : options.stage)}`;
-      await step(`preflight ${stage}`, hint, () => preflight(below, { stage, app: options.app }, assembly));
-      if (isProd) {
-        await step('confirm prod', hint, () => confirmProd(below, options.yes));
+    for (const [name, hint, take] of steps) {
+      stdout.write(`\nrelease: ${name} (${done + 1} of ${steps.length})\n`);
+      // A step ends by itself, or at once with the Ctrl-C that it gets too; then nothing follows.
+      await take().catch((error) => {
+        const { code, message, hint: reason, cause } = explain(error);
+        const details = { hint: [reason, hint].filter(Boolean).join('\n'), cause };
+        throw new CliError(terminal.signal.aborted ? 'interrupted' : code, `${name}: ${message}`, details);
+      });
+      done += 1;
+      if (terminal.signal.aborted) {
+        throw new CliError('interrupted', 'Interrupted.', { hint });
       }
-      const baseUrl = await step(`deploy ${stage}`, hint, () => deploy(below, stage, assembly));
-      const check = () => acceptance(below, { baseUrl, apiKey, readOnly: isProd });
-      await (isProd
-        ? step('smoke test prod', 'prod runs the new version; docs/deploy.md says how to roll back.', check)
-        : step('acceptance staging', hint, check));
     }
   } finally {
-    const result = { done: steps.slice(0, done), notDone: steps.slice(done) };
-    const [before, after] = [result.done, result.notDone].map((names) => names.join(', ') || 'nothing');
+    rmSync(directory, { recursive: true });
+    const result = { done: names.slice(0, done), notDone: names.slice(done) };
+    const [before, after] = [result.done, result.notDone].map((some) => some.join(', ') || 'nothing');
     print(terminal, options, result, `\nrelease: done: ${before}; not done: ${after}.`);
   }
 };
 
-const confirmProd = (terminal: Terminal, yes: boolean | undefined): Promise<void> =>
+/** What it does, and what to do if it fails. */
+type Step = [name: string, hint: string, take: () => Promise<void>];
+
+const confirmProd = (terminal: Terminal, { yes }: ReleaseOptions): Promise<void> =>
   confirm(terminal, 'Deploy prod?', yes).catch((error: CliError) => {
     error.message = 'prod was not deployed.';
     throw error;
   });
 
-/** Runs the CDK, whose output goes straight on, and returns the base URL of the stage. */
-const deploy = async ({ env, stdout, stderr }: Terminal, stage: string, assembly: string): Promise<string> => {
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
-  try {
-    const outputs = join(directory, 'outputs.json');
-    const options = ['--app', assembly, '--outputs-file', outputs];
-    // What the CDK would ask about, the tests assert and the preflight shows.
-    const args = ['deploy', `${stage}/*`, ...options, '--require-approval', 'never', '--ci'];
-    const child = spawn(process.execPath, ['node_modules/aws-cdk/bin/cdk', ...args], {
-      cwd: join(import.meta.dirname, '..'),
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    child.stdout.pipe(stdout, { end: false });
-    child.stderr.pipe(stderr, { end: false });
-    const [code] = await once(child, 'close');
-    if (code !== 0) {
-      throw new CliError('failed', 'cdk deploy failed.');
-    }
-    const [stack] = Object.values(JSON.parse(readFileSync(outputs, 'utf8'))) as { BaseUrl: string }[];
-    return stack?.BaseUrl ?? '';
-  } finally {
-    rmSync(directory, { recursive: true });
+/** Runs the CDK, whose output goes straight on. */
+const deploy = async ({ env, stdout, stderr }: Terminal, stage: string, assembly: string, outputs: string) => {
+  // What the CDK would ask about, the tests assert and the preflight shows.
+  const options = ['--app', assembly, '--outputs-file', outputs, '--require-approval', 'never', '--ci'];
+  const child = spawn(process.execPath, ['node_modules/aws-cdk/bin/cdk', 'deploy', `${stage}/*`, ...options], {
+    cwd: join(import.meta.dirname, '..'),
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.pipe(stdout, { end: false });
+  child.stderr.pipe(stderr, { end: false });
+  const [code] = await once(child, 'close');
+  if (code !== 0) {
+    throw new CliError('failed', 'cdk deploy failed.');
   }
+};
+
+const baseUrlIn = (outputs: string): string => {
+  const [stack] = Object.values(JSON.parse(readFileSync(outputs, 'utf8'))) as { BaseUrl: string }[];
+  return stack?.BaseUrl ?? '';
 };

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { copyAssembly, synthesize } from '../infra/assembly/synthesize.ts';
-import type { Service } from '../local/service.ts';
+import { copyAssembly } from '../infra/assembly/kept-assembly.ts';
+import { synthesize } from '../infra/assembly/synthesize.ts';
 import { CliError } from './cli/cli-error.ts';
 import { type Terminal, tell } from './cli/terminal.ts';
 import { issueApiKey } from './keys/issued-keys.ts';
@@ -27,8 +27,6 @@ const parseEndpoint = (text: string): string => {
   return text;
 };
 
-const examples = '\nExamples:\n  npx petstore start\n  npx petstore start --stage prod --port 0 --data ./tables';
-
 export const startCommand = (terminal: Terminal): Command => {
   const dynamodb = new Option('--dynamodb <url>', "use a running engine, such as Amazon's DynamoDB Local");
   const logFormat = new Option('--log-format <format>', 'one readable line per request, or JSON as in CloudWatch');
@@ -42,7 +40,10 @@ export const startCommand = (terminal: Terminal): Command => {
     .addOption(logFormat.choices(['text', 'json']).default('text'))
     .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
     .option('--verbose', 'show where an error comes from')
-    .addHelpText('after', examples)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npx petstore start\n  npx petstore start --stage prod --port 0 --data ./tables',
+    )
     .action(async (options: StartOptions) => {
       const stopped = new Promise<void>((resolve) => terminal.signal.addEventListener('abort', () => resolve()));
       const service = await Promise.race([start(terminal, options), stopped]);
@@ -52,10 +53,8 @@ export const startCommand = (terminal: Terminal): Command => {
 };
 
 /** Loads what runs the service only now: the other commands need none of it. */
-const start = async (
-  terminal: Terminal,
-  { stage: stageName, port, app, data, dynamodb, logFormat }: StartOptions,
-): Promise<Service> => {
+const start = async (terminal: Terminal, options: StartOptions) => {
+  const { stage: stageName, port, app, data, dynamodb, logFormat } = options;
   if (app !== undefined && !existsSync(join(app, `assembly-${stageName}`, 'manifest.json'))) {
     const hint = 'Write one: npx cdk synth';
     throw new CliError('invalid', `--app ${app} is not a cloud assembly of ${stageName}.`, { hint });

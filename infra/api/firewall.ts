@@ -22,20 +22,13 @@ const visibilityConfig = (metricName: string): CfnWebACL.VisibilityConfigPropert
   sampledRequestsEnabled: false,
 });
 
-const rateRule = (name: string, limit: number, scope?: { scopeDownStatement: CfnWebACL.StatementProperty }) => ({
-  name,
-  statement: { rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: window, limit, ...scope } },
-  action: { block: { customResponse } },
-  visibilityConfig: visibilityConfig(name),
-});
-
 /**
  * A web ACL that limits the requests of each IP address, and those without a well-formed API key of the stage more than
  * all. AWS evaluates it before it checks keys.
  */
 export class Firewall extends CfnWebACL {
   /** Blocked requests, by rule. */
-  readonly metricsOfBlocked: (options: MetricOptions) => Metric[];
+  readonly metricsOfBlocked: (options: (label: string) => MetricOptions) => Metric[];
 
   constructor(scope: Construct, id: string, stageName: string, limits: FirewallLimits, authorizationPattern: string) {
     const wellFormedKey: CfnWebACL.StatementProperty = {
@@ -45,11 +38,10 @@ export class Firewall extends CfnWebACL {
         textTransformations: [{ priority: 0, type: 'NONE' }],
       },
     };
+    const withoutKey = { scopeDownStatement: { notStatement: { statement: wellFormedKey } } };
     const rules = [
-      rateRule('RequestsWithoutKey', limits.withoutKeyLimit, {
-        scopeDownStatement: { notStatement: { statement: wellFormedKey } },
-      }),
-      rateRule('AllRequests', limits.limit),
+      { name: 'RequestsWithoutKey', limit: limits.withoutKeyLimit, ...withoutKey },
+      { name: 'AllRequests', limit: limits.limit },
     ];
     const WebACL = `petstore-inventory-${stageName}`;
     const content = JSON.stringify(errorBody('too_many_requests', 'Too many requests. Try again later.'));
@@ -57,14 +49,20 @@ export class Firewall extends CfnWebACL {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       customResponseBodies: { [body]: { contentType: 'APPLICATION_JSON', content } },
-      rules: rules.map((rule, priority) => ({ ...rule, priority })),
+      rules: rules.map(({ name, ...rate }, priority) => ({
+        name,
+        priority,
+        statement: { rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: window, ...rate } },
+        action: { block: { customResponse } },
+        visibilityConfig: visibilityConfig(name),
+      })),
       visibilityConfig: visibilityConfig(WebACL),
     });
     this.metricsOfBlocked = (options) =>
       rules.map(({ name: Rule }) => {
         const dimensionsMap = { Region: Aws.REGION, WebACL, Rule };
-        const label = `firewall: ${Rule}`;
-        return new Metric({ namespace: 'AWS/WAFV2', metricName: 'BlockedRequests', dimensionsMap, label, ...options });
+        const more = options(`firewall: ${Rule}`);
+        return new Metric({ namespace: 'AWS/WAFV2', metricName: 'BlockedRequests', dimensionsMap, ...more });
       });
   }
 }

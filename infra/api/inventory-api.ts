@@ -14,12 +14,6 @@ import { addFallback } from './fallback-routes.ts';
 import { Firewall } from './firewall.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
-export interface InventoryApiProps {
-  stageName: string;
-  settings: StageSettings;
-  functions: ServiceFunctions;
-}
-
 const authorizationPattern = (stageName: string) => `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`;
 
 /** Of a method; it takes none of those of the whole stage. */
@@ -34,13 +28,11 @@ const methodOptions = ({ rateLimit, burstLimit }: Throttling): apigateway.Method
 export class InventoryApi extends apigateway.RestApi {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
-  readonly listInventory: apigateway.Method;
-  readonly updateInventory: apigateway.Method;
+  readonly operations: Record<'listInventory' | 'updateInventory', apigateway.Method>;
   readonly accessLog: LogGroup;
   readonly firewall: Firewall | undefined;
 
-  constructor(scope: Construct, id: string, props: InventoryApiProps) {
-    const { stageName, settings } = props;
+  constructor(scope: Construct, id: string, stageName: string, settings: StageSettings, functions: ServiceFunctions) {
     const accessLog = new LogGroup(scope, `${id}AccessLog`, {
       retention: settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -68,9 +60,7 @@ export class InventoryApi extends apigateway.RestApi {
 
     this.accessLog = accessLog;
     addGatewayResponses(this);
-    const { listInventory, updateInventory } = this.#addRoutes(props);
-    this.listInventory = listInventory;
-    this.updateInventory = updateInventory;
+    this.operations = this.#addRoutes(stageName, functions);
     this.baseUrl = this.#addDomain(settings);
     this.firewall = this.#addFirewall(stageName, settings);
     Validations.of(this).acknowledge(
@@ -87,7 +77,7 @@ export class InventoryApi extends apigateway.RestApi {
     this.node.tryRemoveChild('Endpoint');
   }
 
-  #addRoutes({ stageName, functions }: InventoryApiProps) {
+  #addRoutes(stageName: string, functions: ServiceFunctions) {
     const authorizer = new apigateway.TokenAuthorizer(this, 'ApiKeyAuthorizer', {
       handler: functions.Authorizer.liveAlias,
       // API Gateway itself rejects what cannot be a key of this stage.
@@ -115,12 +105,11 @@ export class InventoryApi extends apigateway.RestApi {
   }
 
   #addFirewall(stageName: string, { firewall: limits, webAclArn }: StageSettings): Firewall | undefined {
-    const { stageArn: resourceArn } = this.deploymentStage;
-    const ownPattern = authorizationPattern(stageName);
-    const firewall = limits && !webAclArn ? new Firewall(this, 'Firewall', stageName, limits, ownPattern) : undefined;
+    const pattern = authorizationPattern(stageName);
+    const firewall = limits && !webAclArn ? new Firewall(this, 'Firewall', stageName, limits, pattern) : undefined;
     const arn = webAclArn ?? firewall?.attrArn;
     if (arn) {
-      new CfnWebACLAssociation(this, 'WebAcl', { resourceArn, webAclArn: arn });
+      new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.deploymentStage.stageArn, webAclArn: arn });
     }
     return firewall;
   }

@@ -14,7 +14,7 @@ export const copyAssembly = (assembly: string, parent?: string): string => {
 };
 
 /** Under another name first, so that no one who is copying it misses a part and thinks it complete. */
-const discard = (path: string): void => {
+const discard = (path: string): undefined => {
   renameSync(path, `${path}.discarded`);
   rmSync(`${path}.discarded`, { recursive: true, force: true });
 };
@@ -25,15 +25,12 @@ export const copyKept = (path: string): string | undefined => {
     const now = new Date();
     utimesSync(path, now, now);
     const copy = copyAssembly(path);
-    if (existsSync(join(copy, 'manifest.json'))) {
-      return copy;
-    }
     // The system removes temporary files by their age.
-    discard(path);
+    return existsSync(join(copy, 'manifest.json')) ? copy : discard(path);
   } catch {
     // None is kept there, or another process is discarding it.
+    return undefined;
   }
-  return undefined;
 };
 
 /** Keeps a copy of an assembly at the path: whole, or not at all. Another process may do the same meanwhile. */

@@ -5,22 +5,14 @@ import { stageStack } from './stage-stack.ts';
 /** What stands in for the account that a stack is deployed to. */
 export const localAccount = { accountId: '000000000000', region: 'us-east-1' };
 
+type Properties = Record<string, unknown>;
+type Resources = Record<string, { Type: string; Properties?: Properties }>;
+
 /** One stack of a synthesized cloud assembly, as CloudFormation would create it. */
-export interface SynthesizedStack {
-  stackName: string;
-  /** Properties of the resources of one type by logical id, their intrinsic functions resolved. */
-  resources<Properties>(type: string): Map<string, Properties>;
-  /** What `Ref` gives for a resource: the name or id that it would have. */
-  ref(logicalId: string): string;
-  outputs: Record<string, string>;
-  /** The directory that is zipped and uploaded under this key. */
-  assetDirectory(s3Key: string): string;
-}
+export type SynthesizedStack = ReturnType<typeof readStack>;
 
-type Resources = Record<string, { Type: string; Properties?: Record<string, unknown> }>;
-
-/** Reads the one stack of a stage from a cloud assembly (`cdk.out`). */
-export const readStack = (assemblyDirectory: string, stageName: string): SynthesizedStack => {
+/** Reads the stack of a stage from a cloud assembly (`cdk.out`). */
+export const readStack = (assemblyDirectory: string, stageName: string) => {
   const { stackName, assembly, template } = stageStack(assemblyDirectory, stageName);
   const assets = assembly.artifacts.find(AssetManifestArtifact.isAssetManifestArtifact)?.contents.files;
   const resources: Resources = template.Resources;
@@ -29,15 +21,16 @@ export const readStack = (assemblyDirectory: string, stageName: string): Synthes
 
   return {
     stackName,
-    resources: <Properties>(type: string) =>
-      new Map(
-        Object.entries(resources)
-          .filter(([, { Type }]) => Type === type)
-          .map(([logicalId, { Properties = {} }]) => [logicalId, resolve(Properties) as Properties]),
-      ),
+    /** Properties of the resources of one type by logical id, their intrinsic functions resolved. */
+    resources: <Resolved>(type: string): Map<string, Resolved> => {
+      const ofType = Object.entries(resources).filter(([, { Type }]) => Type === type);
+      return new Map(ofType.map(([logicalId, { Properties = {} }]) => [logicalId, resolve(Properties) as Resolved]));
+    },
+    /** What `Ref` gives for a resource: the name or id that it would have. */
     ref,
     outputs: Object.fromEntries(outputs.map(([name, { Value }]) => [name, String(resolve(Value))])),
-    assetDirectory: (s3Key) => {
+    /** The directory that is zipped and uploaded under this key. */
+    assetDirectory: (s3Key: string): string => {
       const { path } = assets?.[s3Key.replace(/\.zip$/, '')]?.source ?? {};
       if (path === undefined) {
         throw new Error(`${assembly.directory} holds no asset ${s3Key}.`);
@@ -59,33 +52,29 @@ const resolver = (resources: Resources, stackName: string) => {
   };
 
   const inStack = (logicalId: string) => `${stackName}-${logicalId}`;
-  /** What `Ref` gives, by resource type; for all others, the logical id. */
-  const names: Record<string, (logicalId: string, properties: Record<string, unknown>) => string> = {
+  /** What `Ref` gives by resource type, and `Fn::GetAtt` by type and attribute. `Ref` of all others is the logical id. */
+  const values: Record<string, (logicalId: string, properties: Properties) => string> = {
     'AWS::ApiGateway::RestApi': () => 'local',
+    'AWS::ApiGateway::RestApi.RootResourceId': (logicalId) => `${logicalId}.RootResourceId`,
     'AWS::ApiGateway::Stage': (_id, { StageName }) => String(StageName),
     'AWS::DynamoDB::GlobalTable': inStack,
+    'AWS::IAM::Role.Arn': (logicalId) => `arn:aws:iam::${accountId}:role/${logicalId}`,
     'AWS::Lambda::Alias': (_id, { FunctionName, Name }) => functionArn(`${resolve(FunctionName)}:${Name}`),
     'AWS::Lambda::Function': inStack,
+    'AWS::Lambda::Function.Arn': (logicalId) => functionArn(inStack(logicalId)),
+    'AWS::Lambda::Version.Version': () => '1',
   };
   const ref = (name: string): string => {
-    const { Type, Properties = {} } = resources[name] ?? {};
-    const value = Type === undefined ? pseudoParameters[name] : (names[Type]?.(name, Properties) ?? name);
+    const { Type = '', Properties = {} } = resources[name] ?? {};
+    const value = Type === '' ? pseudoParameters[name] : (values[Type]?.(name, Properties) ?? name);
     if (value === undefined) {
       throw new Error(`The template refers to ${name}, which it does not define.`);
     }
     return value;
   };
-
-  /** What `Fn::GetAtt` gives, by resource type and attribute. */
-  const attributes: Record<string, (logicalId: string) => string> = {
-    'AWS::ApiGateway::RestApi.RootResourceId': (logicalId) => `${logicalId}.RootResourceId`,
-    'AWS::IAM::Role.Arn': (logicalId) => `arn:aws:iam::${accountId}:role/${logicalId}`,
-    'AWS::Lambda::Function.Arn': (logicalId) => functionArn(ref(logicalId)),
-    'AWS::Lambda::Version.Version': () => '1',
-  };
   const getAtt = ([logicalId, attribute]: [string, string]): string => {
     const name = `${resources[logicalId]?.Type}.${attribute}`;
-    const value = attributes[name]?.(logicalId);
+    const value = values[name]?.(logicalId, {});
     if (value === undefined) {
       throw new Error(`The local run has no attribute ${name}.`);
     }
@@ -95,9 +84,9 @@ const resolver = (resources: Resources, stackName: string) => {
   const intrinsicFunctions: Record<string, (argument: never) => unknown> = {
     Ref: ref,
     'Fn::GetAtt': getAtt,
-    'Fn::Join': ([separator, values]: [string, unknown]) => (resolve(values) as string[]).join(separator),
-    'Fn::Select': ([index, values]: [number, unknown]) => (resolve(values) as unknown[])[index],
-    'Fn::Split': ([separator, value]: [string, unknown]) => String(resolve(value)).split(separator),
+    'Fn::Join': ([separator, parts]: [string, unknown]) => (resolve(parts) as string[]).join(separator),
+    'Fn::Select': ([index, list]: [number, unknown]) => (resolve(list) as unknown[])[index],
+    'Fn::Split': ([separator, text]: [string, unknown]) => String(resolve(text)).split(separator),
     'Fn::Sub': (text: string) => text.replace(/\$\{([^}]+)\}/g, (_match, name: string) => ref(name)),
   };
 

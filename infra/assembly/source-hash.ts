@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a synthesis reads in the project. npm lists the installed packages in one file. */
@@ -7,10 +7,9 @@ const sources = ['functions', 'infra', 'cdk.json', 'cdk.context.json', 'tsconfig
 const installedPackages = 'node_modules/.package-lock.json';
 
 const filesIn = (path: string): string[] => {
-  if (!existsSync(path)) {
-    return [];
-  }
-  return statSync(path).isDirectory() ? readdirSync(path).flatMap((name) => filesIn(join(path, name))) : [path];
+  const found = statSync(path, { throwIfNoEntry: false });
+  const names = found?.isDirectory() ? readdirSync(path) : [];
+  return found?.isFile() ? [path] : names.flatMap((name) => filesIn(join(path, name)));
 };
 
 /** A hash, in hex, of all that an assembly is made from: the project's files, the environment and Node's version. */

@@ -1,16 +1,13 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CloudAssembly, type CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 
-/** The one stack of a stage in a cloud assembly (`cdk.out`). Throws an Error that says which is missing. */
+/** The stack of a stage in a cloud assembly (`cdk.out`). Throws an ENOENT error if the directory does not hold it. */
 export const stageStack = (assemblyDirectory: string, stageName: string): CloudFormationStackArtifact => {
-  const directory = join(assemblyDirectory, `assembly-${stageName}`);
-  if (!existsSync(join(directory, 'manifest.json'))) {
-    throw new Error(`${assemblyDirectory} holds no synthesized stage ${stageName}. npx cdk synth writes one.`);
+  try {
+    const assembly = new CloudAssembly(join(assemblyDirectory, `assembly-${stageName}`));
+    return assembly.getStackByName(`${stageName}-petstore-inventory`);
+  } catch (cause) {
+    const message = `${assemblyDirectory} holds no synthesized stage ${stageName}. npx cdk synth writes one.`;
+    throw Object.assign(new Error(message, { cause }), { code: 'ENOENT' });
   }
-  const { stacks } = new CloudAssembly(directory);
-  if (stacks.length !== 1) {
-    throw new Error(`${directory} holds ${stacks.length} stacks instead of one.`);
-  }
-  return stacks[0] as CloudFormationStackArtifact;
 };

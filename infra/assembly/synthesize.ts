@@ -6,8 +6,6 @@ import { copyKept, keepAssembly } from './kept-assembly.ts';
 import { privateDirectory, temporaryDirectory } from './private-directory.ts';
 import { sourceHash } from './source-hash.ts';
 
-export { copyAssembly } from './kept-assembly.ts';
-
 const project = join(import.meta.dirname, '../..');
 
 const runCdk = async (stageName: string): Promise<string> => {

@@ -4,7 +4,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { NodejsFunction, type NodejsFunctionProps } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { StageSettings } from '../settings/stage-settings.ts';
@@ -12,11 +12,9 @@ import { functionTimeout } from '../settings/time-limits.ts';
 import { bundling } from './bundling.ts';
 import { LiveAlias } from './live-alias.ts';
 
-export interface ServiceFunctionProps {
+export interface ServiceFunctionProps extends NodejsFunctionProps {
   /** Name of the entry point: a file in functions/, without its extension. */
   entryPoint: string;
-  description: string;
-  environment: Record<string, string>;
   /** The one table the function works on, and the one action it may take there. */
   table: TableV2;
   action: `dynamodb:${string}`;
@@ -25,48 +23,43 @@ export interface ServiceFunctionProps {
   settings: StageSettings;
   /** Default: that of the stage. */
   deploymentConfig?: ILambdaDeploymentConfig;
-  /** Default: the limit of a function that makes one request to its table. */
-  timeLimit?: Duration;
-  /** How many may run at once. Default: no limit. */
-  reservedConcurrency?: number | undefined;
 }
 
 export type ServiceFunctions = Record<'Authorizer' | 'ListInventory' | 'UpdateInventory', ServiceFunction>;
 
 /** A Lambda function of the service, with a role that allows its logs and one action on one table. */
 export class ServiceFunction extends NodejsFunction {
+  declare readonly timeout: Duration;
   /** What is to be invoked: the version that traffic has shifted to. */
   readonly liveAlias: IFunction;
-  readonly timeLimit: Duration;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const timeLimit = props.timeLimit ?? functionTimeout;
+    const { entryPoint, table, action, application, settings, deploymentConfig, ...options } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
-      retention: props.settings.logRetention,
+      retention: settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
-    role.addToPolicy(new PolicyStatement({ actions: [props.action], resources: [props.table.tableArn] }));
+    role.addToPolicy(new PolicyStatement({ actions: [action], resources: [table.tableArn] }));
 
     super(scope, id, {
-      entry: `${import.meta.dirname}/../../functions/${props.entryPoint}.ts`,
-      description: props.description,
+      timeout: functionTimeout,
+      ...options,
+      entry: `${import.meta.dirname}/../../functions/${entryPoint}.ts`,
       environment: {
-        ...props.environment,
+        ...options.environment,
         AWS_ENDPOINT_URL_DYNAMODB: `https://dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,
       },
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 1024,
-      timeout: timeLimit,
       role,
-      ...(props.reservedConcurrency !== undefined && { reservedConcurrentExecutions: props.reservedConcurrency }),
       // A version that is still there can be gone back to by hand.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      applicationLogLevelV2: props.settings.logLevel,
+      applicationLogLevelV2: settings.logLevel,
       tracing: Tracing.ACTIVE,
       // Sets an environment variable that only version 2 of the SDK reads.
       awsSdkConnectionReuse: false,
@@ -82,12 +75,11 @@ export class ServiceFunction extends NodejsFunction {
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'Of X-Ray, which has no resources: a function may send its traces there.',
     });
-    this.timeLimit = timeLimit;
     this.liveAlias = new LiveAlias(scope, `${id}Live`, {
       lambda: this,
-      timeLimit,
-      application: props.application,
-      deploymentConfig: props.deploymentConfig ?? props.settings.deploymentConfig,
+      timeout: this.timeout,
+      application,
+      deploymentConfig: deploymentConfig ?? settings.deploymentConfig,
     }) as IFunction;
   }
 }

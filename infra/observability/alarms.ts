@@ -1,14 +1,16 @@
-import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Alarm, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
 import type { InventoryApi } from '../api/inventory-api.ts';
 import type { ServiceFunction, ServiceFunctions } from '../lambda/service-function.ts';
 import { listTimeout, metricDelay } from '../settings/time-limits.ts';
-import { AlarmTopic } from './alarm-topic.ts';
 import { stageMetric } from './stage-metric.ts';
 
 /** What alarms, dashboard and log queries look at. */
@@ -28,14 +30,27 @@ const sumOf5Minutes = { period: Duration.minutes(5), statistic: 'Sum' };
  * docs/runbook.md has a section for each.
  */
 export class Alarms extends Construct {
-  readonly topic: AlarmTopic;
+  /** Where they publish: over TLS, and nobody else's alarms. */
+  readonly topic: Topic;
   readonly throttled: MetricFilter;
   readonly all: Alarm[] = [];
 
   constructor(scope: Construct, id: string, observed: Observed, email: string | undefined) {
     super(scope, id);
     const { stageName, api, functions, tables } = observed;
-    this.topic = new AlarmTopic(this, 'Topic', email);
+    this.topic = new Topic(this, 'Topic', { enforceSSL: true });
+    // A topic with any policy, such as that of enforceSSL, has no default policy that would let CloudWatch in.
+    const allowAlarms = new PolicyStatement({
+      sid: 'AllowAlarms',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [this.topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+    });
+    this.topic.addToResourcePolicy(allowAlarms);
+    if (email) {
+      this.topic.addSubscription(new EmailSubscription(email));
+    }
     // API Gateway has no metric for it. A default value excludes dimensions, so the stage is part of the namespace.
     this.throttled = new MetricFilter(this, 'Throttled', {
       logGroup: api.accessLog,
@@ -52,7 +67,7 @@ export class Alarms extends Construct {
     this.#addTableAlarms('ApiKeys', tables.ApiKeys, ['GetItem']);
   }
 
-  #addRequestAlarms(stageName: string, { deploymentStage: stage, listInventory, updateInventory }: InventoryApi): void {
+  #addRequestAlarms(stageName: string, { deploymentStage: stage, operations }: InventoryApi): void {
     const errorRate = new MathExpression({
       // Below 100 requests, one failure is not a rate yet.
       expression: '100 * errors / IF(requests > 100, requests, 100)',
@@ -68,23 +83,23 @@ export class Alarms extends Construct {
     const throttled = this.throttled.metric(sum);
     this.#add('Throttling', 'Requests are rejected with 429 by the limits of the stage', throttled, 60, [3, 5]);
 
-    const updates = updateInventory.metricLatency(stage, everyMinute('p99'));
+    const updates = operations.updateInventory.metricLatency(stage, everyMinute('p99'));
     this.#add('UpdateLatency', 'One in a hundred updates takes longer than a second', updates, 1_000, [3, 5]);
 
-    const lists = listInventory.metricLatency(stage, everyMinute('p99'));
+    const lists = operations.listInventory.metricLatency(stage, everyMinute('p99'));
     const periods = 5 + metricDelay(listTimeout);
     this.#add('ListLatency', 'One in a hundred lists takes longer than a minute', lists, 60_000, [3, periods]);
   }
 
   #addFunctionAlarms(name: string, lambda: ServiceFunction): void {
-    const delay = metricDelay(lambda.timeLimit);
+    const delay = metricDelay(lambda.timeout);
     this.#add(`${name}Errors`, `${name} throws or times out`, lambda.metricErrors(sum), 1, [1, 5 + delay]);
 
     const throttles = lambda.metricThrottles(sumOf5Minutes);
     this.#add(`${name}Throttles`, `Lambda does not run ${name}: no concurrency is left`, throttles, 1);
 
     const longest = lambda.metricDuration(everyMinute('Maximum'));
-    const almost = 0.8 * lambda.timeLimit.toMilliseconds();
+    const almost = 0.8 * lambda.timeout.toMilliseconds();
     // Twice the delay: after it, as many minutes must be left as without it.
     this.#add(`${name}Duration`, `${name} comes close to its time limit`, longest, almost, [3, 5 + 2 * delay]);
   }
@@ -108,7 +123,6 @@ export class Alarms extends Construct {
       evaluationPeriods: n,
       ...(n > 1 && { datapointsToAlarm: m }),
       alarmDescription: `${description}. See ${id} in docs/runbook.md.`,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       // No requests, no data points: no request failed.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });

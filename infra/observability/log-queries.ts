@@ -1,3 +1,4 @@
+import type { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Observed } from './alarms.ts';
@@ -35,26 +36,16 @@ const onAccessLog = {
 | sort throttled desc`,
 };
 
-/** A logical id comes from the first name that a query had. */
-const firstNames: Record<string, string> = { 'rejected-keys': 'refused-keys' };
-
-/** Saved queries of CloudWatch Logs Insights, in a folder of the stage. The runbook names them. */
-export class LogQueries extends Construct {
-  /** Names of the queries, as the console lists them. */
-  readonly names: string[] = [];
-
-  constructor(scope: Construct, id: string, { stageName, api, functions }: Observed) {
-    super(scope, id);
-    for (const [shortName, queryString] of Object.entries({ ...onFunctionLogs, ...onAccessLog })) {
-      const name = `petstore-inventory/${stageName}/${shortName}`;
-      const logGroups =
-        shortName in onAccessLog ? [api.accessLog] : Object.values(functions).map(({ logGroup }) => logGroup);
-      new CfnQueryDefinition(new Construct(this, firstNames[shortName] ?? shortName), 'Resource', {
-        name,
-        queryString,
-        logGroupNames: logGroups.map(({ logGroupName }) => logGroupName),
-      });
-      this.names.push(name);
-    }
-  }
-}
+/** Saves the queries, which the runbook names, and returns their names: each in a folder of the stage. */
+export const addLogQueries = (stack: Stack, { stageName, api, functions }: Observed): string[] => {
+  const scope = new Construct(stack, 'LogQueries');
+  const ofFunctions = Object.values(functions).map(({ logGroup }) => logGroup.logGroupName);
+  return Object.entries({ ...onFunctionLogs, ...onAccessLog }).map(([shortName, queryString]) => {
+    const name = `petstore-inventory/${stageName}/${shortName}`;
+    const logGroupNames = shortName in onAccessLog ? [api.accessLog.logGroupName] : ofFunctions;
+    // A logical id comes from the first name that a query had.
+    const parent = new Construct(scope, shortName.replace('rejected-keys', 'refused-keys'));
+    new CfnQueryDefinition(parent, 'Resource', { name, queryString, logGroupNames });
+    return name;
+  });
+};

@@ -1,21 +1,13 @@
 import { getDefaultRoleAssumer, STS } from '@aws-sdk/client-sts';
-import type { AwsCredentialIdentity } from '@smithy/types';
 import { type CloudFormationStackArtifact, EnvironmentPlaceholders } from 'aws-cdk-lib/cx-api';
 import { clientSettings } from '../stage/client-settings.ts';
 import { type Report, reasonOf } from './finding.ts';
 
 /** The account and region that a deployment would go to. */
-export interface Account {
-  accountId: string;
-  /** Of the clients that read it. Without credentials, they use the operator's own. */
-  client: typeof clientSettings & { region: string; credentials?: AwsCredentialIdentity };
-}
+export type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
 
 /** Finds where a deployment would go. Without an account nothing else can be checked. */
-export const findAccount = async (
-  { environment, lookupRole }: CloudFormationStackArtifact,
-  report: Report,
-): Promise<Account | undefined> => {
+export const findAccount = async ({ environment, lookupRole }: CloudFormationStackArtifact, report: Report) => {
   // The CDK reads either variable, the SDK the first; without both, it reads the profile.
   const given = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
   const sts = new STS({ ...clientSettings, ...(given && { region: given }) });
@@ -31,9 +23,9 @@ export const findAccount = async (
   }
   const { Account: accountId = '', Arn: arn = '' } = caller;
   report('ok', arn, 'credentials');
+  const place = `${accountId} ${region}`;
   // What a stage is not tied to has a name such as unknown-region.
   const tied = [environment.account, environment.region].filter((name) => !name.startsWith('unknown-'));
-  const place = `${accountId} ${region}`;
   if (!tied.every((name) => place.split(' ').includes(name))) {
     const message = `The stage is tied to ${tied.join(' ')}, but these credentials are for ${place}.`;
     return report('stop', message, 'account and region');
@@ -44,6 +36,7 @@ export const findAccount = async (
   const RoleArn = EnvironmentPlaceholders.replace(lookupRole?.arn, { accountId, region, partition });
   const assumeRole = getDefaultRoleAssumer({ ...clientSettings, region });
   const role = { RoleArn, RoleSessionName: 'petstore-preflight' };
+  // Without them, a client uses the operator's own.
   const credentials = await assumeRole(await sts.config.credentials(), role).catch(() => undefined);
   return { accountId, client: { ...clientSettings, region, ...(credentials && { credentials }) } };
 };

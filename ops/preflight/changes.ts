@@ -1,5 +1,5 @@
 import { fullDiff, ResourceImpact } from '@aws-cdk/cloudformation-diff';
-import type { Check, Deployment } from './deployment.ts';
+import type { Check } from './deployment.ts';
 
 /** What holds data or is what clients call: losing one cannot be undone by the next deployment. */
 const irreplaceable = /^AWS::(DynamoDB::(Global)?Table|ApiGateway::(RestApi|Stage|DomainName))$/;
@@ -14,13 +14,6 @@ const losses: Partial<Record<ResourceImpact, string>> = {
   [ResourceImpact.WILL_ORPHAN]: 'abandons',
 };
 
-const remedyOf = (status: string, cdk: Deployment['cdk']): string => {
-  if (status.endsWith('_IN_PROGRESS')) {
-    return 'Wait until it has finished.';
-  }
-  return status.startsWith('UPDATE_') ? `Roll it back: ${cdk('rollback')}` : 'Repair it in the CloudFormation console.';
-};
-
 /** What a deployment would replace or delete. The loss of a table or of the API stops it. */
 export const checkChanges: Check = async ({ deployed: reading, stack: { stackName, template }, cdk }, report) => {
   const deployed = await reading;
@@ -31,8 +24,13 @@ export const checkChanges: Check = async ({ deployed: reading, stack: { stackNam
   }
   const { status } = deployed;
   const isUnfinished = status === 'CREATE_FAILED';
+  if (status.endsWith('_IN_PROGRESS')) {
+    return report('stop', `${stackName} is ${status}. Wait until it has finished.`);
+  }
   if (!isUnfinished && !status.endsWith('_COMPLETE')) {
-    return report('stop', `${stackName} is ${status}. ${remedyOf(status, cdk)}`);
+    const isUpdate = status.startsWith('UPDATE_');
+    const remedy = isUpdate ? `Roll it back: ${cdk('rollback')}` : 'Repair it in the CloudFormation console.';
+    return report('stop', `${stackName} is ${status}. ${remedy}`);
   }
   const { resources } = fullDiff(deployed.template, template);
   let lost = 0;

@@ -1,10 +1,11 @@
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import { SNS } from '@aws-sdk/client-sns';
-import { type ParameterNotFound, SSM } from '@aws-sdk/client-ssm';
+import { SSM } from '@aws-sdk/client-ssm';
+import { stageStack } from '../../infra/assembly/stage-stack.ts';
 import { synthesize } from '../../infra/assembly/synthesize.ts';
 import { findAccount } from './account.ts';
 import { checkChanges } from './changes.ts';
-import { type Check, deployedStack, resourcesOf, synthesizedStack } from './deployment.ts';
+import { type Check, deployedStack, resourcesOf } from './deployment.ts';
 import { type Finding, type Report, reasonOf } from './finding.ts';
 import { checkApiGateway, checkLambda } from './quotas.ts';
 
@@ -12,17 +13,15 @@ import { checkApiGateway, checkLambda } from './quotas.ts';
 const checkBootstrap: Check = async ({ accountId, client, stack }, report) => {
   const { bootstrapStackVersionSsmParameter: Name, requiresBootstrapStackVersion: needed = 0 } = stack;
   const command = `npx cdk bootstrap aws://${accountId}/${client.region}`;
-  const found = await new SSM(client).getParameter({ Name }).catch((error: ParameterNotFound) => {
-    if (error.name === 'ParameterNotFound') {
-      return report('stop', `The account and region are not prepared. Run: ${command}`);
+  const found = await new SSM(client).getParameter({ Name }).catch((error: Error) => {
+    if (error.name !== 'ParameterNotFound') {
+      throw error;
     }
-    throw error;
+    return undefined;
   });
-  if (found) {
-    const version = Number(found.Parameter?.Value);
-    const message = `Version ${version}; ${needed} is needed.`;
-    version >= needed ? report('ok', message) : report('stop', `${message} Run: ${command}`);
-  }
+  const version = Number(found?.Parameter?.Value);
+  const message = found ? `Version ${version}; ${needed} is needed.` : 'The account and region are not prepared.';
+  version >= needed ? report('ok', message) : report('stop', `${message} Run: ${command}`);
 };
 
 /** Tables that CloudFormation named for a stack of this name, and that the stack does not have. */
@@ -52,15 +51,15 @@ const checkAlarmTopic: Check = async ({ stageName, client, stack: { template }, 
   const { Attributes = {} } = TopicArn ? await new SNS(client).getTopicAttributes({ TopicArn }) : {};
   const { SubscriptionsConfirmed: confirmed = '0', SubscriptionsPending: pending = '0' } = Attributes;
   if (confirmed !== '0') {
-    return report('ok', `${confirmed} confirmed.`);
+    report('ok', `${confirmed} confirmed.`);
+  } else if (pending !== '0') {
+    const got = `${pending} got an e-mail with a link to confirm.`;
+    report('warning', `None has confirmed, so alarms notify nobody. ${got}`);
+  } else if (resourcesOf(template, 'AWS::SNS::Subscription').length > 0) {
+    report('ok', 'The deployment adds one, who gets an e-mail with a link to confirm.');
+  } else {
+    report('warning', 'None, so alarms notify nobody. Set alarmEmail in infra/app.ts.');
   }
-  if (pending !== '0') {
-    const message = `None has confirmed, so alarms notify nobody. ${pending} got an e-mail with a link to confirm.`;
-    return report('warning', message);
-  }
-  return resourcesOf(template, 'AWS::SNS::Subscription').length > 0
-    ? report('ok', 'The deployment adds one, who gets an e-mail with a link to confirm.')
-    : report('warning', 'None, so alarms notify nobody. Set alarmEmail in infra/app.ts.');
 };
 
 /** The checks, each with its outcome if it cannot be made. */
@@ -73,29 +72,25 @@ const checks: [name: string, unreadable: Finding['outcome'], check: Check][] = [
   ['alarm subscribers', 'warning', checkAlarmTopic],
 ];
 
-const collect = (name: string): { findings: Finding[]; report: Report } => {
-  const findings: Finding[] = [];
-  return { findings, report: (outcome, message, check = name) => void findings.push({ check, outcome, message }) };
-};
-
 /** Makes every check that can be made before a stage is deployed from a cloud assembly. */
-export const runChecks = async (
-  stageName: string,
-  assembly: string | undefined,
-  appOption: string,
-): Promise<Finding[]> => {
-  const stack = synthesizedStack(assembly ?? (await synthesize('*')), stageName);
-  const first = collect('account');
-  const account = await findAccount(stack, first.report);
+export const runChecks = async (stageName: string, assembly: string | undefined, appOption: string) => {
+  const stack = stageStack(assembly ?? (await synthesize('*')), stageName);
+  const reportTo =
+    (findings: Finding[], name = ''): Report =>
+    (outcome, message, check = name) =>
+      void findings.push({ check, outcome, message });
+  const found: Finding[] = [];
+  const account = await findAccount(stack, reportTo(found));
   if (!account) {
-    return first.findings;
+    return found;
   }
   const cdk = (command: string) => `npx cdk ${command} '${stageName}/*'${appOption}`;
   const deployment = { ...account, stageName, stack, deployed: deployedStack(account, stack.stackName), cdk };
   const others = checks.map(async ([name, unreadable, check]) => {
-    const { findings, report } = collect(name);
+    const findings: Finding[] = [];
+    const report = reportTo(findings, name);
     await check(deployment, report).catch((error) => report(unreadable, `Could not be checked. ${reasonOf(error)}`));
     return findings;
   });
-  return [first.findings, ...(await Promise.all(others))].flat();
+  return [found, ...(await Promise.all(others))].flat();
 };

@@ -1,7 +1,5 @@
 import { CloudFormation, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
-import { stageStack } from '../../infra/assembly/stage-stack.ts';
-import { CliError } from '../cli/cli-error.ts';
 import type { Account } from './account.ts';
 import type { Report } from './finding.ts';
 
@@ -13,22 +11,11 @@ export interface Template {
 export const resourcesOf = ({ Resources }: Template, type: string): [string, Record<string, unknown>][] =>
   Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) => (Type === type ? [[id, Properties]] : []));
 
-/** What is deployed of a stage. */
-export interface DeployedStack {
-  /** Of CloudFormation, such as UPDATE_COMPLETE. */
-  status: string;
-  template: Template;
-  baseUrl: string;
-  /** Physical ids by logical id. */
-  resources: Map<string | undefined, string | undefined>;
-}
-
 /** What is to be deployed, and where. */
 export interface Deployment extends Account {
   stageName: string;
   stack: CloudFormationStackArtifact;
-  /** Nothing if this is the first deployment. */
-  deployed: Promise<DeployedStack | undefined>;
+  deployed: ReturnType<typeof deployedStack>;
   /** Makes a command of the CDK for the stage, ready to be pasted. */
   cdk: (command: string) => string;
 }
@@ -36,23 +23,11 @@ export interface Deployment extends Account {
 /** Looks at one thing before a deployment, and reports what it finds. */
 export type Check = (deployment: Deployment, report: Report) => Promise<void>;
 
-/**
- * The stack of a stage in a cloud assembly.
- * @throws CliError if it is not there
- */
-export const synthesizedStack = (assembly: string, stageName: string): CloudFormationStackArtifact => {
-  try {
-    return stageStack(assembly, stageName);
-  } catch (error) {
-    throw new CliError('invalid', (error as Error).message);
-  }
-};
-
 /** The next deployment of such a stack is its first: the CDK deletes what is there of it. */
 const notDeployed = /^(REVIEW_IN_PROGRESS|DELETE_COMPLETE|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$/;
 
 /** The stack of this name, or nothing if the next deployment is its first. */
-export const deployedStack = async (account: Account, StackName: string): Promise<DeployedStack | undefined> => {
+export const deployedStack = async (account: Account, StackName: string) => {
   const client = new CloudFormation(account.client);
   const { Stacks: [stack] = [] } = await client.describeStacks({ StackName }).catch((error: Error) => {
     if (error.message.includes('does not exist')) {
@@ -67,9 +42,11 @@ export const deployedStack = async (account: Account, StackName: string): Promis
   const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName }));
   const resources = pages.flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries);
   return {
+    /** Of CloudFormation, such as UPDATE_COMPLETE. */
     status: stack.StackStatus,
-    template: JSON.parse(TemplateBody),
+    template: JSON.parse(TemplateBody) as Template,
     baseUrl: stack.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl')?.OutputValue ?? '',
+    /** Physical ids by logical id. */
     resources: new Map(resources.map((each) => [each.LogicalResourceId, each.PhysicalResourceId])),
   };
 };

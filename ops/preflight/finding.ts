@@ -1,15 +1,13 @@
-type Outcome = 'ok' | 'warning' | 'stop';
-
 /** What a check found. Only `stop` forbids the deployment. */
 export interface Finding {
   check: string;
-  outcome: Outcome;
+  outcome: 'ok' | 'warning' | 'stop';
   /** For the operator: what is the case, and what to do about it. */
   message: string;
 }
 
 /** Adds a finding, of the check that is being made unless another is named. */
-export type Report = (outcome: Outcome, message: string, check?: string) => undefined;
+export type Report = (outcome: Finding['outcome'], message: string, check?: string) => undefined;
 
 /** Why a request to AWS failed, in one line. */
 export const reasonOf = (error: unknown): string => {

@@ -8,30 +8,25 @@ const leastUnreserved = 100;
 /** How long a request keeps a function busy, about; with the stage's rate, how many run at once. */
 const busySeconds = 0.05;
 
-const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
-
-interface Reference {
-  Ref?: string;
-}
+const sum = (numbers: unknown[]): number => numbers.reduce((total: number, number) => total + Number(number), 0);
 
 /** The path of a resource of the API, as the stage's settings write it. */
-const pathOf = (template: Template, { Ref = '' }: Reference): string => {
-  const { PathPart, ParentId } = template.Resources[Ref]?.Properties ?? {};
-  return PathPart ? `${pathOf(template, ParentId as Reference)}~1${PathPart}` : '/';
+const pathOf = (template: Template, resource: unknown): string => {
+  const { PathPart, ParentId } = template.Resources[(resource as { Ref: string }).Ref]?.Properties ?? {};
+  return PathPart ? `${pathOf(template, ParentId)}~1${PathPart}` : '/';
 };
 
 /** How many requests a second, and at once, each operation takes: API Gateway counts those of every method by itself. */
-const throttlingOf = (template: Template): { operation: string; rate: number; burst: number }[] => {
-  const settings = resourcesOf(template, 'AWS::ApiGateway::Stage')
-    .flatMap(([, { MethodSettings = [] }]) => MethodSettings as Record<string, unknown>[])
-    .filter(({ ThrottlingRateLimit }) => ThrottlingRateLimit !== undefined);
+const throttlingOf = (template: Template) => {
+  const stages = resourcesOf(template, 'AWS::ApiGateway::Stage');
+  const settings = stages.flatMap(([, { MethodSettings = [] }]) => MethodSettings as Record<string, unknown>[]);
   const operations = resourcesOf(template, 'AWS::ApiGateway::Method').filter(([, method]) => method.OperationName);
-  return operations.map(([, { OperationName, HttpMethod, ResourceId }]) => {
-    const path = pathOf(template, ResourceId as Reference);
+  return operations.map(([, { OperationName: operation, HttpMethod, ResourceId }]) => {
+    const path = pathOf(template, ResourceId);
     const own = settings.find((each) => each.HttpMethod === HttpMethod && each.ResourcePath === path);
-    const { ThrottlingRateLimit, ThrottlingBurstLimit } =
+    const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } =
       own ?? settings.find((each) => each.ResourcePath === '/*') ?? {};
-    return { operation: `${OperationName}`, rate: Number(ThrottlingRateLimit), burst: Number(ThrottlingBurstLimit) };
+    return { operation, rate, burst };
   });
 };
 
@@ -44,22 +39,17 @@ export const checkApiGateway: Check = async ({ client, stack: { stackName, templ
 
   const { rateLimit = 0, burstLimit = 0 } = throttleSettings ?? {};
   const operations = throttlingOf(template);
-  const fits =
-    sum(operations.map(({ rate }) => rate)) <= rateLimit && sum(operations.map(({ burst }) => burst)) <= burstLimit;
+  const [rate, burst] = [sum(operations.map((each) => each.rate)), sum(operations.map((each) => each.burst))];
   const taken = operations.map((each) => `${each.operation} ${each.rate} requests a second and ${each.burst} at once`);
   const limits = `The stage allows ${taken.join(', ')}; the account allows ${rateLimit} and ${burstLimit} for all its APIs`;
-  report(
-    fits ? 'ok' : 'warning',
-    `${limits}${fits ? '.' : ', so clients get a 429 sooner.'}`,
-    'API Gateway throttling',
-  );
+  rate <= rateLimit && burst <= burstLimit
+    ? report('ok', `${limits}.`, 'API Gateway throttling')
+    : report('warning', `${limits}, so clients get a 429 sooner.`, 'API Gateway throttling');
 };
 
 /** How many executions the functions of a template keep for themselves. */
-const reservedBy = (template: Template): number => {
-  const functions = resourcesOf(template, 'AWS::Lambda::Function');
-  return sum(functions.map(([, { ReservedConcurrentExecutions = 0 }]) => Number(ReservedConcurrentExecutions)));
-};
+const reservedBy = (template: Template): number =>
+  sum(resourcesOf(template, 'AWS::Lambda::Function').map(([, each]) => each.ReservedConcurrentExecutions ?? 0));
 
 /** Whether enough functions can run at once, also once the stage has what it reserves. */
 export const checkLambda: Check = async ({ client, stack: { template }, deployed }, report) => {

@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { statusOfCode } from '../../functions/errors/api-error.ts';
 import { outputOf } from '../support/tools.ts';
 
 const page = readFileSync('docs/clients.md', 'utf8');
@@ -27,9 +26,4 @@ test('docs/clients.md has a section and a program for each language', () => {
   const headings = [...page.matchAll(/^## (\w+)/gm)].map(([, heading = '']) => heading.toLowerCase());
   expect(directories.sort()).toEqual(['curl', 'go', 'java', 'javascript', 'python', 'typescript']);
   expect(headings).toEqual(expect.arrayContaining(directories));
-});
-
-test('docs/api.md lists every code with its status', () => {
-  const rows = readFileSync('docs/api.md', 'utf8').matchAll(/^\| `(\w+)` \| (\d{3}) \| .+ \| .+ \|$/gm);
-  expect(Object.fromEntries([...rows].map(([, code, status]) => [code, Number(status)]))).toEqual(statusOfCode);
 });

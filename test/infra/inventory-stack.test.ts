@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { propertiesOf, readable, resourcesOf, type Template, templates } from '../support/synthesized.ts';
+import { resourcesOf, stackOf, type Template, templates } from '../support/synthesized.ts';
 
 describe.each([
   { stageName: 'staging', policy: 'Delete', isProtected: false, ceiling: undefined, days: 7 },
   { stageName: 'prod', policy: 'Retain', isProtected: true, ceiling: { read: 40_000, write: 4_000 }, days: 90 },
 ])('the stack of $stageName', ({ stageName, policy, isProtected, ceiling, days }) => {
-  const stack = readable(templates[stageName]);
-  const of = (type: string) => propertiesOf(stack, type);
+  const stack = stackOf(stageName);
+  const { of, all } = stack;
 
   test('keeps inventory and API keys in tables with a partition key alone', () => {
     const table = (AttributeName: string, AttributeType: string) => ({
@@ -36,6 +36,7 @@ describe.each([
   });
 
   test('lets each function write its logs and traces and do one thing on one table, and nothing else', () => {
+    const allow = (Action: string | string[], Resource: string) => ({ Effect: 'Allow', Action, Resource });
     const policies = (name: string, action: string, table: string) => ({
       [`${name}RoleDefaultPolicy`]: {
         PolicyName: expect.any(String),
@@ -43,13 +44,9 @@ describe.each([
         PolicyDocument: {
           Version: '2012-10-17',
           Statement: [
-            {
-              Effect: 'Allow',
-              Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-              Resource: `<${name}Logs.Arn>`,
-            },
-            { Effect: 'Allow', Action: action, Resource: `<${table}.Arn>` },
-            { Effect: 'Allow', Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], Resource: '*' },
+            allow(['logs:CreateLogStream', 'logs:PutLogEvents'], `<${name}Logs.Arn>`),
+            allow(action, `<${table}.Arn>`),
+            allow(['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], '*'),
           ],
         },
       },
@@ -125,7 +122,7 @@ describe.each([
   });
 
   test('keeps its logs', () => {
-    const retention = Object.values(of('AWS::Logs::LogGroup')).map(({ RetentionInDays }) => RetentionInDays);
+    const retention = all('AWS::Logs::LogGroup').map(({ RetentionInDays }) => RetentionInDays);
     expect(retention).toEqual([days, days, days, days]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { propertiesOf, readable, templates } from '../../support/synthesized.ts';
+import { stackOf } from '../../support/synthesized.ts';
 
 /** How clients learn of it: the codes of the gateway's own responses, by response type. */
 const codes = {
@@ -14,9 +14,8 @@ const codes = {
   gateway_timeout: ['INTEGRATION_TIMEOUT'],
 };
 
-describe.each(Object.keys(templates))('the API of %s', (stageName) => {
-  const stack = readable(templates[stageName]);
-  const of = (type: string) => Object.values(propertiesOf(stack, type));
+describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
+  const { all } = stackOf(stageName);
 
   test('has its operations behind the authorizer; the list is streamed, and waited for longer than it may take', () => {
     const operation = (name: string, method: string, uri: string, integration: object = {}) => ({
@@ -36,11 +35,11 @@ describe.each(Object.keys(templates))('the API of %s', (stageName) => {
     const streamed = { ResponseTransferMode: 'STREAM', TimeoutInMillis: 310_000 };
     const list = '2021-11-15/functions/<ListInventoryLive>/response-streaming-invocations';
     const update = '2015-03-31/functions/<UpdateInventoryLive>/invocations';
-    expect(of('AWS::ApiGateway::Method').filter(({ HttpMethod }) => HttpMethod !== 'ANY')).toEqual([
+    expect(all('AWS::ApiGateway::Method').filter(({ HttpMethod }) => HttpMethod !== 'ANY')).toEqual([
       operation('updateInventory', 'PATCH', update),
       operation('listInventory', 'GET', list, streamed),
     ]);
-    expect(of('AWS::ApiGateway::Authorizer')).toMatchObject([
+    expect(all('AWS::ApiGateway::Authorizer')).toMatchObject([
       {
         Type: 'TOKEN',
         IdentitySource: 'method.request.header.Authorization',
@@ -52,7 +51,7 @@ describe.each(Object.keys(templates))('the API of %s', (stageName) => {
   });
 
   test('is regional, and takes TLS 1.2 and later', () => {
-    expect(of('AWS::ApiGateway::RestApi')).toMatchObject([
+    expect(all('AWS::ApiGateway::RestApi')).toMatchObject([
       {
         EndpointConfiguration: { Types: ['REGIONAL'] },
         SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PQ_2025_09',
@@ -70,7 +69,7 @@ describe.each(Object.keys(templates))('the API of %s', (stageName) => {
       DataTraceEnabled: false,
       MetricsEnabled: true,
     });
-    const [{ AccessLogSetting, ...stage } = {}] = of('AWS::ApiGateway::Stage');
+    const [{ AccessLogSetting, ...stage } = {}] = all('AWS::ApiGateway::Stage');
     const format = JSON.parse(AccessLogSetting.Format);
     expect(AccessLogSetting.DestinationArn).toMatch(/:log-group:<ApiAccessLog>$/);
     expect(stage).toMatchObject({
@@ -83,9 +82,7 @@ describe.each(Object.keys(templates))('the API of %s', (stageName) => {
         'authorizer.keyId status error.responseType wafResponseCode responseLength responseLatency authorizer.latency ' +
         'integration.latency integration.status integration.timeToFirstContent tlsVersion',
     );
-    const queries = of('AWS::Logs::QueryDefinition').filter(
-      ({ LogGroupNames }) => `${LogGroupNames}` === '<ApiAccessLog>',
-    );
+    const queries = all('AWS::Logs::QueryDefinition').filter(({ LogGroupNames: [log] }) => log === '<ApiAccessLog>');
     const words = queries.flatMap(({ QueryString }) => QueryString.match(/\b[a-z]\w+/gi) ?? []);
     const syntax =
       'timestamp fields filter stats count pct as p50 p99 by sort limit desc requests rejected throttled'.split(' ');
@@ -99,13 +96,11 @@ describe.each(Object.keys(templates))('the API of %s', (stageName) => {
       429: { 'gatewayresponse.header.Retry-After': "'1'" },
     };
     const types: Record<string, string[]> = {};
-    for (const { ResponseType, StatusCode, ResponseTemplates, ResponseParameters } of of(
-      'AWS::ApiGateway::GatewayResponse',
-    )) {
-      const { code, status } = JSON.parse(ResponseTemplates['application/json']);
-      expect(StatusCode).toBe(String(status));
-      expect(ResponseParameters).toEqual(headers[status]);
-      types[code] = [...(types[code] ?? []), ResponseType].sort();
+    for (const response of all('AWS::ApiGateway::GatewayResponse')) {
+      const { code, status } = JSON.parse(response.ResponseTemplates['application/json']);
+      expect(response.StatusCode).toBe(String(status));
+      expect(response.ResponseParameters).toEqual(headers[status]);
+      types[code] = [...(types[code] ?? []), response.ResponseType].sort();
     }
     expect(types).toEqual(codes);
   });

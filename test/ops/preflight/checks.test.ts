@@ -4,7 +4,7 @@ import { assembly } from '../../support/assembly.ts';
 import { type FakeAws, fakeAws, jsonError, topicAttributes } from '../../support/fake-aws.ts';
 import { ops } from '../../support/ops.ts';
 import { assemblyWith, changedTemplate } from '../../support/preflight.ts';
-import { logicalId, resourcesOf, type Template, templates } from '../../support/synthesized.ts';
+import { resourcesOf, type Template, templates } from '../../support/synthesized.ts';
 
 const stack = 'prod-petstore-inventory';
 const prod = templates.prod as Template;
@@ -123,9 +123,9 @@ test.each([
 
 describe('Lambda concurrency', () => {
   const reserving = (count: number) =>
-    changedTemplate(({ Resources }) => {
-      const list = Resources[logicalId(prod, 'AWS::Lambda::Function', 'ListInventory')];
-      Object.assign(list?.Properties ?? {}, { ReservedConcurrentExecutions: count });
+    changedTemplate((changed) => {
+      const [lambda] = Object.values(resourcesOf(changed, 'AWS::Lambda::Function'));
+      Object.assign(lambda?.Properties ?? {}, { ReservedConcurrentExecutions: count });
     });
   const more = 'sk for more: Service Quotas, Lambda, Concurrent executions.';
   const enough = 'functions can run at once; the requests that the stage allows need about 103';

@@ -4,11 +4,7 @@ import { listen } from '../../local/shared/local-server.ts';
 import type { LocalRun } from './local-run.ts';
 
 /** The response of a service: XML, JSON or nothing. */
-interface Reply {
-  status?: number;
-  xml?: string;
-  json?: unknown;
-}
+type Reply = { status?: number; xml?: string; json?: unknown };
 
 interface Stack {
   status: string;
@@ -20,17 +16,17 @@ interface Stack {
   isFailing?: boolean;
 }
 
-const toXml = (value: unknown): string => {
+const toXml = (value: unknown, nameOfMember = 'member'): string => {
   if (typeof value !== 'object') {
     return String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   }
-  const entries = Array.isArray(value) ? value.map((each) => ['member', each]) : Object.entries(value ?? {});
-  return entries.map(([name, inner]) => `<${name}>${toXml(inner)}</${name}>`).join('');
+  const entries = Array.isArray(value) ? value.map((each) => [nameOfMember, each]) : Object.entries(value ?? {});
+  return entries.map(([name, inner]) => `<${name}>${toXml(inner, nameOfMember)}</${name}>`).join('');
 };
 
 /** What an action of the services that speak XML returns. */
-const xmlResult = (action: string, value: object): Reply => ({
-  xml: toXml({ [`${action}Response`]: { [`${action}Result`]: value } }),
+const xmlResult = (action: string, value: object, nameOfMember?: string): Reply => ({
+  xml: toXml({ [`${action}Response`]: { [`${action}Result`]: value } }, nameOfMember),
 });
 
 /** The response to a request that a service rejects. */
@@ -43,9 +39,7 @@ export const jsonError = (type: string, message: string): Reply => ({ status: 40
 /** What SNS says of a topic with so many subscribers. */
 export const topicAttributes = (SubscriptionsConfirmed: number, SubscriptionsPending: number): Reply => {
   const entries = Object.entries({ SubscriptionsConfirmed, SubscriptionsPending });
-  const { xml } = xmlResult('GetTopicAttributes', { Attributes: entries.map(([key, value]) => ({ key, value })) });
-  // A map's pairs have another name than the members of a list.
-  return { xml: xml?.replaceAll('member>', 'entry>') ?? '' };
+  return xmlResult('GetTopicAttributes', { Attributes: entries.map(([key, value]) => ({ key, value })) }, 'entry');
 };
 
 /** Its stacks, which a change set updates at once. Their templates come from the objects that were uploaded. */
@@ -89,10 +83,8 @@ const cloudFormation = (stacks: Map<string, Stack>, objects: Map<string, string>
 
 const Account = '111122223333';
 const identity = { Account, Arn: `arn:aws:iam::${Account}:user/operator`, UserId: 'AIDA' };
-const Credentials = {
-  ...{ AccessKeyId: 'ASIA', SecretAccessKey: 'secret', SessionToken: 'token' },
-  Expiration: '2099-01-01T00:00:00Z',
-};
+const key = { AccessKeyId: 'ASIA', SecretAccessKey: 'secret', SessionToken: 'token' };
+const Credentials = { ...key, Expiration: '2099-01-01T00:00:00Z' };
 const throttleSettings = { rateLimit: 10_000, burstLimit: 5_000 };
 const AccountLimit = { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 1_000 };
 
@@ -114,13 +106,6 @@ export const fakeAws = async () => {
   const stacks = new Map<string, Stack>();
   const changeStack = cloudFormation(stacks, objects);
 
-  const s3 = (method: string, path: string, body: string): Reply => {
-    if (method === 'PUT') {
-      objects.set(path, body);
-    }
-    return objects.has(path) || method === 'GET' ? { xml: '<Result/>' } : { status: 404 };
-  };
-
   const server = createServer(async (message, response) => {
     const { method = '', url = '', headers } = message;
     const body = await text(message);
@@ -137,8 +122,11 @@ export const fakeAws = async () => {
     if (aws.silent?.test(call)) {
       return;
     }
+    if (call === 's3 PUT') {
+      objects.set(path, body);
+    }
     const services: Record<string, () => Reply> = {
-      s3: () => s3(method, path, body),
+      s3: () => (objects.has(path) || method === 'GET' ? { xml: '<Result/>' } : { status: 404 }),
       cloudformation: () => changeStack(action, stack ?? '', parameters),
     };
     const reply = aws.replies.get(call) ?? wellBehaved[call] ?? services[service]?.();

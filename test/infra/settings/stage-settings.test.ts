@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { App, RemovalPolicy, Stage, type StageProps } from 'aws-cdk-lib';
 import { Template as StackTemplate } from 'aws-cdk-lib/assertions';
-import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { LambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { InventoryStack } from '../../../infra/inventory-stack.ts';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
-import { readable, resourcesOf, type Template } from '../../support/template.ts';
+import { readable, type Template } from '../../support/template.ts';
 
 const settings: StageSettings = {
   tables: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false, pointInTimeRecovery: false },
@@ -121,18 +120,4 @@ test('a region that is added later changes nothing but the deployment of the API
   // A published version above all, whose code would be the same, stays.
   const added = Object.keys(withRegion.Resources).filter((id) => !(id in without.Resources));
   expect(added).toEqual([expect.stringMatching(/^ApiDeploymentB17BE/)]);
-});
-
-test('the deployment of the API is a new one when a gateway response or a method changes, and not otherwise', () => {
-  const deploymentId = (stack: InventoryStack) =>
-    Object.keys(resourcesOf(templateOf(stack), 'AWS::ApiGateway::Deployment')).join();
-  const changed = (change: (api: RestApi) => void) => {
-    const stack = stackWith({});
-    change(stack.node.findChild('Api') as RestApi);
-    return deploymentId(stack);
-  };
-  const original = deploymentId(stackWith({ logRetention: RetentionDays.ONE_YEAR }));
-  expect(changed(() => {})).toBe(original);
-  expect(changed((api) => void api.addGatewayResponse('More', { type: ResponseType.of('MORE') }))).not.toBe(original);
-  expect(changed((api) => void api.root.addMethod('GET'))).not.toBe(original);
 });

@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 
@@ -15,8 +15,8 @@ const read = (file: string) => {
   return { text, on, permissions, env, jobs: jobs as Record<string, { steps: Step[] }> };
 };
 
-const workflows = globSync(`${import.meta.dirname}/../.github/workflows/*`).map((file) => [basename(file), read(file)]);
-const { 'release.yml': release, 'pull-request.yml': pullRequest, ...others } = Object.fromEntries(workflows);
+const folder = join(import.meta.dirname, '../.github/workflows');
+const [release, pullRequest] = [read(join(folder, 'release.yml')), read(join(folder, 'pull-request.yml'))];
 
 /** The jobs with their steps in short: an action without its commit, with what matters of its input; or the command. */
 const inShort = ({ jobs }: ReturnType<typeof read>) => {
@@ -28,10 +28,9 @@ const inShort = ({ jobs }: ReturnType<typeof read>) => {
 const npm11 = 'npm install --global --ignore-scripts npm@11.21.2';
 
 test('every action is pinned to a commit, and no checkout keeps credentials', () => {
-  expect(others).toEqual({});
+  expect(readdirSync(folder).sort()).toEqual(['pull-request.yml', 'release.yml']);
   for (const { text, jobs } of [release, pullRequest]) {
-    const steps = Object.values<{ steps: Step[] }>(jobs).flatMap((job) => job.steps);
-    const actions = steps.filter(({ uses }) => uses);
+    const actions = Object.values(jobs).flatMap(({ steps }) => steps.filter(({ uses }) => uses));
     expect(text.match(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/gm)).toHaveLength(actions.length);
     const checkouts = actions.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
     const settings = Object.keys(jobs).map(() => ({ 'persist-credentials': false }));

@@ -9,9 +9,9 @@ import { assembly } from '../support/assembly.ts';
 import { type FakeAws, fakeAws, jsonError } from '../support/fake-aws.ts';
 import { type LocalRun, localRun, temporaryDirectory } from '../support/local-run.ts';
 import { type OpsOptions, ops } from '../support/ops.ts';
-import { assemblyWith, changedTemplate } from '../support/preflight.ts';
+import { assemblyWith } from '../support/preflight.ts';
 import { serve } from '../support/serve.ts';
-import { resourcesOf, templates } from '../support/synthesized.ts';
+import { templates } from '../support/synthesized.ts';
 import { project } from '../support/tools.ts';
 
 const ofStaging = ['preflight staging', 'deploy staging', 'acceptance staging'];
@@ -40,11 +40,10 @@ describe('petstore release', () => {
     [staging, prod] = await Promise.all([localRun('--stage', 'staging'), localRun('--stage', 'prod')]);
   });
   /** What is deployed: with another description of a function, and with the base URL of a run. */
-  const deployed = (stage: string, { baseUrl }: { baseUrl: string }, more: object = {}) => {
+  const deployed = (stage: string, { baseUrl: BaseUrl }: { baseUrl: string }, more: object = {}): undefined => {
     const template = JSON.stringify(templates[stage]).replace('GET /inventory', 'GET');
-    const stack = { status: 'UPDATE_COMPLETE', template, outputs: { BaseUrl: baseUrl }, ...more };
+    const stack = { status: 'UPDATE_COMPLETE', template, outputs: { BaseUrl }, ...more };
     aws.stacks.set(`${stage}-petstore-inventory`, stack);
-    return undefined;
   };
   beforeEach(async () => {
     aws = await fakeAws();
@@ -65,9 +64,8 @@ describe('petstore release', () => {
   };
   const lists = () => Promise.all([staging, prod].map(async (run) => (await run.send({ path: '/inventory' })).text));
   const lastLine = (output: string) => output.trimEnd().split('\n').at(-1) ?? '';
-  const notBootstrapped = () => {
+  const notBootstrapped = (): undefined => {
     aws.replies.set('ssm GetParameter', jsonError('ParameterNotFound', ''));
-    return undefined;
   };
 
   test('takes its steps in order, says what they check, and leaves the data of both stages', async () => {
@@ -206,17 +204,13 @@ describe('petstore release', () => {
 });
 
 test.each([
-  [['LambdaCanary10Percent10Minutes', 'LambdaCanary10Percent15Minutes', 'LambdaAllAtOnce'], 15],
-  [['LambdaAllAtOnce', 'LambdaAllAtOnce', 'LambdaAllAtOnce'], 0],
+  [['Canary10Percent10Minutes', 'Canary10Percent15Minutes', 'AllAtOnce'], 15],
+  [['AllAtOnce', 'AllAtOnce', 'AllAtOnce'], 0],
   // The first tenth at once, the last after nine intervals.
-  [['LambdaLinear10PercentEvery1Minute', 'LambdaLinear10PercentEvery3Minutes', 'LambdaAllAtOnce'], 27],
-])('traffic shifts as long as that of the slowest function: %j', (configurations, minutes) => {
-  const template = changedTemplate((changed) => {
-    const groups = Object.values(resourcesOf(changed, 'AWS::CodeDeploy::DeploymentGroup'));
-    for (const [index, { Properties }] of groups.entries()) {
-      Properties.DeploymentConfigName = `CodeDeployDefault.${configurations[index]}`;
-    }
-  });
+  [['Linear10PercentEvery1Minute', 'Linear10PercentEvery3Minutes', 'AllAtOnce'], 27],
+])('traffic shifts as long as that of the slowest function: %j', ([...names], minutes) => {
+  const name = /(?<=CodeDeployDefault\.Lambda)\w+/g;
+  const template = JSON.parse(JSON.stringify(templates.prod).replace(name, () => names.shift() ?? ''));
 
   expect(shiftMinutes('prod', assemblyWith(template))).toBe(minutes);
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { clientSettings } from '../../../ops/stage/client-settings.ts';
 import { assembly } from '../../support/assembly.ts';
 import { type FakeAws, fakeAws, jsonError, xmlError } from '../../support/fake-aws.ts';
@@ -15,13 +15,15 @@ describe('petstore preflight', () => {
   beforeEach(async () => {
     aws = await fakeAws();
   });
-  afterEach(() => aws.close());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    return aws.close();
+  });
 
-  const preflight = (options: string[] = [], { env, ...settings }: OpsOptions = {}) =>
-    ops(['preflight', '--stage', 'prod', '--app', assembly, ...options], {
-      env: { ...aws.environment, ...env },
-      ...settings,
-    });
+  const preflight = (options: string[] = [], { env, ...settings }: OpsOptions = {}) => {
+    const words = ['preflight', '--stage', 'prod', '--app', assembly, ...options];
+    return ops(words, { env: { ...aws.environment, ...env }, ...settings });
+  };
   const stopped = { code: 8, errors: 'petstore: prod must not be deployed: 1 check says stop.\n' };
 
   test('lets a first deployment pass, and only reads, with the role that is for reading', async () => {
@@ -77,19 +79,13 @@ prod can be deployed.
   });
 
   test('waits for a silent AWS no longer than its clients do', async () => {
-    const { requestHandler } = clientSettings;
-    const { requestTimeout } = requestHandler;
-    expect(requestTimeout).toBeLessThanOrEqual(10_000);
-    requestHandler.requestTimeout = 300;
+    expect(clientSettings.requestHandler.requestTimeout).toBeLessThanOrEqual(10_000);
+    jest.replaceProperty(clientSettings.requestHandler, 'requestTimeout', 300);
     const env = { AWS_MAX_ATTEMPTS: '1' };
-    try {
-      aws.silent = /^(?!sts)/;
-      expect((await preflight([], { env })).output.match(/: Could not be checked\. TimeoutError/g)).toHaveLength(6);
-      aws.silent = /./;
-      expect((await preflight([], { env })).output).toContain('AWS does not accept the credentials. TimeoutError');
-    } finally {
-      requestHandler.requestTimeout = requestTimeout;
-    }
+    aws.silent = /^(?!sts)/;
+    expect((await preflight([], { env })).output.match(/: Could not be checked\. TimeoutError/g)).toHaveLength(6);
+    aws.silent = /./;
+    expect((await preflight([], { env })).output).toContain('AWS does not accept the credentials. TimeoutError');
   });
 
   test('ends at Ctrl-C', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readStack } from '../../../infra/assembly/resolved-stack.ts';
-import { assemblyWith, changedTemplate } from '../../support/preflight.ts';
+import { assemblyWith, changedTemplate } from '../../support/changed-assembly.ts';
 
 test.each([
   [{ 'Fn::ImportValue': 'x' }, 'The template uses Fn::ImportValue, which the local run does not evaluate.'],

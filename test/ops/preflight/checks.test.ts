@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Finding } from '../../../ops/preflight/finding.ts';
 import { assembly } from '../../support/assembly.ts';
+import { assemblyWith, changedTemplate } from '../../support/changed-assembly.ts';
 import { type FakeAws, fakeAws, jsonError, topicAttributes } from '../../support/fake-aws.ts';
 import { ops } from '../../support/ops.ts';
-import { assemblyWith, changedTemplate } from '../../support/preflight.ts';
 import { resourcesOf, type Template, templates } from '../../support/synthesized.ts';
 
 const stack = 'prod-petstore-inventory';

@@ -4,10 +4,10 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { clientSettings } from '../../../ops/stage/client-settings.ts';
 import { assembly } from '../../support/assembly.ts';
+import { assemblyWith } from '../../support/changed-assembly.ts';
 import { type FakeAws, fakeAws, jsonError, xmlError } from '../../support/fake-aws.ts';
 import { temporaryDirectory } from '../../support/local-run.ts';
 import { type OpsOptions, ops } from '../../support/ops.ts';
-import { assemblyWith } from '../../support/preflight.ts';
 import { templates } from '../../support/synthesized.ts';
 
 describe('petstore preflight', () => {

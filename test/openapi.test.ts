@@ -1,22 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { statusOfCode } from '../functions/errors/api-error.ts';
 import { openapi } from './support/openapi.ts';
-import { propertiesOf, readable, templates } from './support/synthesized.ts';
+import { stackOf } from './support/synthesized.ts';
 
 const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
 );
 
 describe('openapi.yaml', () => {
-  test.each(Object.keys(templates))('has the operations, paths, methods, security and errors of %s', (stageName) => {
-    const stack = readable(templates[stageName]);
-    const of = (type: string) => Object.values(propertiesOf(stack, type));
-    const resources = propertiesOf(stack, 'AWS::ApiGateway::Resource');
+  test.each(['staging', 'prod'])('has the operations, paths, methods, security and errors of %s', (stageName) => {
+    const { of, all } = stackOf(stageName);
+    const resources = of('AWS::ApiGateway::Resource');
     const pathOf = (reference: string): string => {
       const { ParentId, PathPart } = resources[reference.slice(1, -1)] ?? {};
       return PathPart === undefined ? '' : `${pathOf(ParentId)}/${PathPart}`;
     };
-    const deployed = of('AWS::ApiGateway::Method')
+    const deployed = all('AWS::ApiGateway::Method')
       .filter(({ HttpMethod }) => HttpMethod !== 'ANY')
       .map((method) => [
         method.OperationName,
@@ -30,7 +29,7 @@ describe('openapi.yaml', () => {
     ]);
     expect(documented.sort()).toEqual(deployed.sort());
 
-    const sent = of('AWS::ApiGateway::GatewayResponse')
+    const sent = all('AWS::ApiGateway::GatewayResponse')
       .map(({ ResponseTemplates }) => JSON.parse(ResponseTemplates['application/json']))
       // A 404 and a 405 belong to no operation; a 413 of an operation comes from its function.
       .filter(({ code }) => !['path_not_found', 'method_not_allowed', 'request_too_large'].includes(code));
@@ -41,7 +40,7 @@ describe('openapi.yaml', () => {
 
   test('has a server for each stage', () => {
     const stages = openapi.servers.map(({ url }) => /^https:\/\/[^/]+\/(\w+)\/v1$/.exec(url)?.[1]);
-    expect(stages.sort()).toEqual(Object.keys(templates).sort());
+    expect(stages.sort()).toEqual(['prod', 'staging']);
   });
 
   test('lists every code, and every status that a code can have on an operation', () => {
@@ -56,7 +55,5 @@ describe('openapi.yaml', () => {
 
   test('marks updateInventory as experimental', () => {
     expect(openapi.paths['/inventory/{petId}']?.patch).toMatchObject({ 'x-stability': 'experimental' });
-    expect(openapi.info.version).toBe('1.0.0');
-    expect(openapi.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' });
   });
 });

@@ -1,40 +1,36 @@
-import { globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import type { Json } from './support/template.ts';
 
-interface Step {
-  uses?: string;
-  run?: string;
-  with?: Record<string, unknown>;
-}
-
+const folder = join(import.meta.dirname, '../.github/workflows');
 const read = (file: string) => {
-  const text = readFileSync(file, 'utf8');
-  const { on, permissions, env, jobs } = parse(text);
-  return { text, on, permissions, env, jobs: jobs as Record<string, { steps: Step[] }> };
+  const text = readFileSync(join(folder, file), 'utf8');
+  return { text, ...parse(text) };
 };
+const [release, pullRequest] = [read('release.yml'), read('pull-request.yml')];
 
-const workflows = globSync(`${import.meta.dirname}/../.github/workflows/*`).map((file) => [basename(file), read(file)]);
-const { 'release.yml': release, 'pull-request.yml': pullRequest, ...others } = Object.fromEntries(workflows);
+const stepsOf = ({ jobs }: Json): Json[] => Object.values<Json>(jobs).flatMap(({ steps }) => steps);
 
 /** The jobs with their steps in short: an action without its commit, with what matters of its input; or the command. */
-const inShort = ({ jobs }: ReturnType<typeof read>) => {
-  const short = ({ uses, run, with: { name, path, 'if-no-files-found': ifNoFilesFound } = {} }: Step) =>
+const inShort = ({ jobs }: Json) => {
+  const short = ({ uses, run, with: { name, path, 'if-no-files-found': ifNoFilesFound } = {} }: Json) =>
     [uses?.replace(/@.*/, '') ?? run, name, path, ifNoFilesFound].filter(Boolean).join(' ');
-  return Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, { ...job, steps: job.steps.map(short) }]));
+  const entries = Object.entries<Json>(jobs).map(([name, job]) => [name, { ...job, steps: job.steps.map(short) }]);
+  return Object.fromEntries(entries);
 };
 
 const npm11 = 'npm install --global --ignore-scripts npm@11.21.2';
 
 test('every action is pinned to a commit, and no checkout keeps credentials', () => {
-  expect(others).toEqual({});
-  for (const { text, jobs } of [release, pullRequest]) {
-    const steps = Object.values<{ steps: Step[] }>(jobs).flatMap((job) => job.steps);
-    const actions = steps.filter(({ uses }) => uses);
-    expect(text.match(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/gm)).toHaveLength(actions.length);
-    const checkouts = actions.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
-    const settings = Object.keys(jobs).map(() => ({ 'persist-credentials': false }));
+  expect(readdirSync(folder).sort()).toEqual(['pull-request.yml', 'release.yml']);
+  for (const workflow of [release, pullRequest]) {
+    const actions = stepsOf(workflow).filter(({ uses }) => uses);
+    const pinned = /uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/gm;
+    expect(workflow.text.match(pinned)).toHaveLength(actions.length);
+    const checkouts = actions.filter(({ uses }) => uses.startsWith('actions/checkout@'));
+    const settings = Object.keys(workflow.jobs).map(() => ({ 'persist-credentials': false }));
     expect(checkouts.map((step) => step.with)).toEqual(settings);
   }
 });

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { statusOfCode } from '../../functions/errors/api-error.ts';
+import { localRun } from '../support/local-run.ts';
 import { outputOf } from '../support/tools.ts';
 
 const page = readFileSync('docs/clients.md', 'utf8');
@@ -29,7 +29,23 @@ test('docs/clients.md has a section and a program for each language', () => {
   expect(headings).toEqual(expect.arrayContaining(directories));
 });
 
-test('docs/api.md lists every code with its status', () => {
-  const rows = readFileSync('docs/api.md', 'utf8').matchAll(/^\| `(\w+)` \| (\d{3}) \| .+ \| .+ \|$/gm);
-  expect(Object.fromEntries([...rows].map(([, code, status]) => [code, Number(status)]))).toEqual(statusOfCode);
+/** What README types into a terminal, with what it shows as the result. */
+const typed = [
+  ...readFileSync('README.md', 'utf8').matchAll(/^```console\n\$ ([\s\S]*?[^\\])\n([\s\S]*?)^```$/gm),
+] as unknown as [string, command: string, shown: string][];
+
+test("README's curl commands print what README shows", async () => {
+  const { baseUrl, apiKey } = await localRun();
+  expect(typed).toHaveLength(2);
+  for (const [, command, shown] of typed) {
+    const mine = command
+      .replaceAll('http://127.0.0.1:3000/staging/v1', baseUrl)
+      .replaceAll(/petstore_staging_\w+…/g, apiKey);
+    expect(mine).toContain(`Bearer ${apiKey}`);
+    const printed = await outputOf('sh', '-c', mine.replace('curl ', 'curl --silent --show-error '));
+    // A list has no order.
+    for (const entry of shown.match(/\{.*?\}/g) ?? ['no entry is shown']) {
+      expect(printed).toContain(entry);
+    }
+  }
 });

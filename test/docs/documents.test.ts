@@ -10,17 +10,16 @@ import { trackedFiles } from '../support/tracked-files.ts';
 const pages = trackedFiles(/\.md$/);
 const textOf = (file: string): string => readFileSync(file, 'utf8');
 
-/** GitHub's anchor of a heading. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-');
-
 const withoutBlocks = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '');
 
+/** GitHub's anchors of the headings. */
 const anchorsOf = (file: string): string[] =>
-  [...withoutBlocks(textOf(file)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+  [...withoutBlocks(textOf(file)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 
 /** The commands of the fenced shell blocks: what is typed, without what is printed. */
 const commandsOf = (file: string): string[] =>
@@ -37,12 +36,8 @@ const parsed = async (words: string[]): Promise<void> => {
   const stream = () => new PassThrough().resume();
   const { signal } = new AbortController();
   const program = petstore({ stdin: stream(), stdout: stream(), stderr: stream(), env: {}, signal });
-  const disarm = (command: Command): void => {
-    if (command.commands.length === 0) {
-      command.action(() => {});
-    }
-    command.commands.forEach(disarm);
-  };
+  const disarm = (command: Command): unknown =>
+    command.commands.length === 0 ? command.action(() => {}) : command.commands.forEach(disarm);
   disarm(program);
   await program.parseAsync(words, { from: 'user' }).catch((error: { code?: string }) => {
     // Help and version are printed by an exception of commander's.
@@ -67,10 +62,9 @@ describe('documents', () => {
   });
 
   test.each(pages)('%s: every file that it names is there', (file) => {
-    const named = textOf(file).match(
-      /(?<=`)(functions|infra|local|ops|bench|mutants|test|docs|examples)\/[\w./-]+(?=`)/g,
-    );
-    expect(named?.filter((path) => !existsSync(path)) ?? []).toEqual([]);
+    const folders = 'functions|infra|local|ops|bench|mutants|test|docs|examples';
+    const named = textOf(file).match(new RegExp(`(?<=\`)(${folders})/[\\w./-]+(?=\`)`, 'g')) ?? [];
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
 
   test.each(pages.filter((file) => /^docs\//.test(file)))('%s: its table of contents has every section', (file) => {
@@ -80,16 +74,16 @@ describe('documents', () => {
   });
 
   test('keep to their size', () => {
-    const lines = (file: string) => textOf(file).split('\n').length - 1;
+    const linesOf = (files: string[]) => files.map(textOf).join('').split('\n').length - 1;
     const others = pages.filter((file) => /^(docs\/|[A-Z]+\.md)/.test(file) && file !== 'README.md');
-    expect(lines('README.md')).toBeLessThanOrEqual(130);
-    expect(others.map(lines).reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(900);
+    expect(linesOf(['README.md'])).toBeLessThanOrEqual(130);
+    expect(linesOf(others)).toBeLessThanOrEqual(900);
   });
 
   const ofPetstore = /^npx (--no )?petstore /;
-  test.each(commands.filter((command) => ofPetstore.test(command)))('%s is a command', async (command) => {
-    await parsed(unquoted(command.replace(ofPetstore, '')));
-  });
+  test.each(commands.filter((command) => ofPetstore.test(command)))('%s is a command', (command) =>
+    parsed(unquoted(command.replace(ofPetstore, ''))),
+  );
 
   test('name scripts that package.json has', () => {
     const typed = commands.flatMap((command) => /^npm (?:run )?(\S+)/.exec(command)?.[1] ?? []);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { propertiesOf, readable, resourcesOf, type Template, templates } from '../support/synthesized.ts';
+import { resourcesOf, stackOf, type Template, templates } from '../support/synthesized.ts';
 
 describe.each([
   { stageName: 'staging', policy: 'Delete', isProtected: false, ceiling: undefined, days: 7 },
   { stageName: 'prod', policy: 'Retain', isProtected: true, ceiling: { read: 40_000, write: 4_000 }, days: 90 },
 ])('the stack of $stageName', ({ stageName, policy, isProtected, ceiling, days }) => {
-  const stack = readable(templates[stageName]);
-  const of = (type: string) => propertiesOf(stack, type);
+  const stack = stackOf(stageName);
+  const { of, all } = stack;
 
   test('keeps inventory and API keys in tables with a partition key alone', () => {
     const table = (AttributeName: string, AttributeType: string) => ({
@@ -36,6 +36,7 @@ describe.each([
   });
 
   test('lets each function write its logs and traces and do one thing on one table, and nothing else', () => {
+    const allow = (Action: string | string[], Resource: string) => ({ Effect: 'Allow', Action, Resource });
     const policies = (name: string, action: string, table: string) => ({
       [`${name}RoleDefaultPolicy`]: {
         PolicyName: expect.any(String),
@@ -43,13 +44,9 @@ describe.each([
         PolicyDocument: {
           Version: '2012-10-17',
           Statement: [
-            {
-              Effect: 'Allow',
-              Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-              Resource: `<${name}Logs.Arn>`,
-            },
-            { Effect: 'Allow', Action: action, Resource: `<${table}.Arn>` },
-            { Effect: 'Allow', Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], Resource: '*' },
+            allow(['logs:CreateLogStream', 'logs:PutLogEvents'], `<${name}Logs.Arn>`),
+            allow(action, `<${table}.Arn>`),
+            allow(['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], '*'),
           ],
         },
       },
@@ -82,20 +79,17 @@ describe.each([
   });
 
   test('runs each function on Node 24, in its role, for a limited time and with its table by name', () => {
-    const lambda = (name: string, timeout: number, environment: object) => ({
-      Runtime: 'nodejs24.x',
-      Architectures: ['arm64'],
-      Handler: 'index.handler',
-      Role: `<${name}Role.Arn>`,
-      TracingConfig: { Mode: 'Active' },
-      Timeout: timeout,
-      Environment: {
-        Variables: {
-          STAGE_NAME: stageName,
-          AWS_ENDPOINT_URL_DYNAMODB: 'https://dynamodb.<AWS::Region>.<AWS::URLSuffix>',
-          ...environment,
-        },
+    const endpoint = { AWS_ENDPOINT_URL_DYNAMODB: 'https://dynamodb.<AWS::Region>.<AWS::URLSuffix>' };
+    const lambda = (name: string, Timeout: number, environment: object) => ({
+      ...{
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        Role: `<${name}Role.Arn>`,
+        Timeout,
       },
+      TracingConfig: { Mode: 'Active' },
+      Environment: { Variables: { STAGE_NAME: stageName, ...endpoint, ...environment } },
     });
     const INVENTORY_TABLE_NAME = '<InventoryTable>';
     expect(Object.keys(of('AWS::Lambda::Function'))).toHaveLength(3);
@@ -125,8 +119,8 @@ describe.each([
   });
 
   test('keeps its logs', () => {
-    const retention = Object.values(of('AWS::Logs::LogGroup')).map(({ RetentionInDays }) => RetentionInDays);
-    expect(retention).toEqual([days, days, days, days]);
+    const kept = { RetentionInDays: days };
+    expect(all('AWS::Logs::LogGroup')).toEqual([kept, kept, kept, kept]);
   });
 
   test('keeps the logical ids of its tables and its API: another id would replace them', () => {

@@ -109,16 +109,12 @@ describe('petstore start', () => {
   writeFileSync(file, '');
 
   test.each([
-    [
-      '--app',
-      'functions',
-      /^petstore: --app functions is not a cloud assembly of staging\.\nWrite one: npx cdk synth\n$/,
-    ],
-    ['--data', file, /^petstore: --data \S+file cannot be used: .+\n$/],
+    ['--app', 'functions', 'is not a cloud assembly of staging.\nWrite one: npx cdk synth'],
+    ['--data', file, 'cannot be used: .+'],
     // mkdir never returns from this, if it is told to make the parents too.
-    ['--data', '/proc/inventory', /^petstore: --data \/proc\/inventory cannot be used: .+\n$/],
-  ])('rejects %s %s', async (option, directory, message) => {
-    const errors = expect.stringMatching(message);
+    ['--data', '/proc/inventory', 'cannot be used: .+'],
+  ])('rejects %s %s', async (option, directory, reason) => {
+    const errors = expect.stringMatching(`^petstore: ${option} ${directory} ${reason}\n$`);
     expect(await ops(['start', option, directory])).toEqual({ code: 3, output: '', errors });
   });
 });

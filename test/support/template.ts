@@ -37,25 +37,18 @@ const withText = (value: unknown): unknown => {
   }
 };
 
-/** A template that reads like the code: resources by the names of their constructs, references as text. */
-export const readable = (template: Template | undefined): Template => {
-  const { Resources, Outputs } = withText(template) as Template;
-  return { Resources: Object.fromEntries(Object.entries(Resources).map(([id, r]) => [nameOf(id), r])), Outputs };
-};
-
 /** The resources of one type by logical id. */
-export const resourcesOf = (template: Template, type: string): Record<string, Resource> =>
-  Object.fromEntries(Object.entries(template.Resources).filter(([, resource]) => resource.Type === type));
+export const resourcesOf = ({ Resources }: Pick<Template, 'Resources'>, type: string): Record<string, Resource> =>
+  Object.fromEntries(Object.entries(Resources).filter(([, resource]) => resource.Type === type));
 
-/** The properties of the resources of one type by logical id. */
-export const propertiesOf = (template: Template, type: string): Record<string, Resource['Properties']> =>
-  Object.fromEntries(Object.entries(resourcesOf(template, type)).map(([id, { Properties = {} }]) => [id, Properties]));
-
-/** The one logical id that is a construct's id and a hash, and is of a type. */
-export const logicalId = (template: Template, type: string, constructId: string): string => {
-  const [id, ...others] = Object.keys(resourcesOf(template, type)).filter((name) => nameOf(name) === constructId);
-  if (id === undefined || others.length > 0) {
-    throw new Error(`Not one resource of type ${type} is named ${constructId}.`);
-  }
-  return id;
+/** A stack that reads like the code: resources by the names of their constructs, references as text. */
+export const readable = (template: Template | undefined) => {
+  const { Resources: resources, Outputs } = withText(template) as Template;
+  const Resources = Object.fromEntries(Object.entries(resources).map(([id, resource]) => [nameOf(id), resource]));
+  /** The properties of the resources of one type by name. */
+  const of = (type: string): Record<string, Resource['Properties']> =>
+    Object.fromEntries(
+      Object.entries(resourcesOf({ Resources }, type)).map(([name, { Properties = {} }]) => [name, Properties]),
+    );
+  return { Resources, Outputs, of, all: (type: string) => Object.values(of(type)) };
 };

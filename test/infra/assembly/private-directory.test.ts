@@ -38,17 +38,6 @@ test.each([
   expect([dirname(directory), modeOf(directory)]).toEqual([parent, 0o700]);
 });
 
-test('needs no passwd entry', () => {
-  chmodSync(parent, 0o777);
-  const script = `
-    const { privateDirectory } = await import(process.argv[1]);
-    if (process.getuid() === 0) process.setuid(54321);
-    console.log(privateDirectory(process.argv[2]) === process.argv[2] + '/petstore-inventory-user-' + process.getuid());`;
-  const module = join(import.meta.dirname, '../../../infra/assembly/private-directory.ts');
-  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script, module, parent]);
-  expect(output.toString()).toBe('true\n');
-});
-
 test('Node reads a bundle in a temporary one as CommonJS, whatever lies further up', () => {
   writeFileSync(join(parent, 'package.json'), '{"type":"module"}');
   const bundle = join(temporaryDirectory(parent), 'index.js');

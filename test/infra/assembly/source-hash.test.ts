@@ -47,8 +47,7 @@ test.each(files)('is another one when %s is changed, emptied or removed', (file)
 });
 
 test.each<[string, Files, Files?, string?]>([
-  ['a new function', { 'project/functions/new.ts': '' }],
-  ['a new file below', { 'project/infra/api/new.ts': '' }],
+  ['a new file', { 'project/infra/api/new.ts': '' }],
   [
     'text of the next file',
     { 'project/package.json': 'project/package.jsonp', 'project/tsconfig.json': 'roject/tsconfig.json' },

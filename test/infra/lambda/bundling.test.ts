@@ -3,16 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { deployed } from '../../functions/deployed-function.ts';
 
-const needed = [
-  '@aws-sdk/client-dynamodb',
-  '@aws-sdk/lib-dynamodb',
-  '@aws-sdk/util-dynamodb',
-  '@middy/core',
-  '@middy/http-json-body-parser',
-  '@middy/util',
-  '@smithy/core',
-  '@smithy/types',
-];
+const needed = /^@(aws-sdk\/(client|lib|util)-dynamodb|middy\/(core|http-json-body-parser|util)|smithy\/(core|types))$/;
 
 test.each(['Authorizer', 'ListInventory', 'UpdateInventory'])('what is deployed of %s is small', (constructId) => {
   const { directory } = deployed(constructId);
@@ -23,7 +14,7 @@ test.each(['Authorizer', 'ListInventory', 'UpdateInventory'])('what is deployed 
 
   // No part of the SDK that has no work to do: credential chain, XML, shared configuration files, HTTP with fetch along.
   const packages = sources.flatMap((source: string) => /(?<=node_modules\/)(@[^/]+\/)?[^/]+/.exec(source)?.[0] ?? []);
-  expect(packages.filter((name: string) => !needed.includes(name))).toEqual([]);
+  expect(packages.filter((name: string) => !needed.test(name))).toEqual([]);
   expect(bundle).not.toMatch(/AssumeRole|<\?xml|\.aws\/|import\("node:http"\)/);
 
   // Nothing of Node that is not needed, and nothing from outside.

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readable, templates } from '../../support/synthesized.ts';
+import { stackOf, templates } from '../../support/synthesized.ts';
 
 test.each([
   ['staging', 'Authorizer', 'AllAtOnce'],
@@ -10,31 +10,32 @@ test.each([
   ['prod', 'ListInventory', 'Canary10Percent15Minutes'],
   ['prod', 'UpdateInventory', 'Canary10Percent10Minutes'],
 ])('in %s, traffic of %s shifts %s to a new version, and back when that fails', (stageName, name, shift) => {
-  const { Resources } = readable(templates[stageName]);
   const version = `${name}CurrentVersion`;
   const alarm = `${stageName}petstoreinventory${name}LiveNewVersionFails`;
-
-  // A version that a rollback undoes goes: its code could not be deployed again.
-  expect(Resources[version]).toMatchObject({
-    Properties: { FunctionName: `<${name}>` },
-    DeletionPolicy: 'RetainExceptOnCreate',
-    UpdateReplacePolicy: 'Retain',
-  });
-  expect(Resources[`${name}Live`]).toMatchObject({
-    Properties: { FunctionName: `<${name}>`, FunctionVersion: `<${version}.Version>`, Name: 'live' },
-    UpdatePolicy: { CodeDeployLambdaAliasUpdate: { DeploymentGroupName: `<${name}LiveDeployment>` } },
-  });
-  expect(Resources[`${name}LiveDeployment`]?.Properties).toMatchObject({
-    DeploymentConfigName: `CodeDeployDefault.Lambda${shift}`,
-    AlarmConfiguration: { Enabled: true, Alarms: [{ Name: `<${alarm}>` }] },
-    AutoRollbackConfiguration: {
-      Enabled: true,
-      Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+  expect(stackOf(stageName).Resources).toMatchObject({
+    // A version that a rollback undoes goes: its code could not be deployed again.
+    [version]: {
+      Properties: { FunctionName: `<${name}>` },
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
+    },
+    [`${name}Live`]: {
+      Properties: { FunctionName: `<${name}>`, FunctionVersion: `<${version}.Version>`, Name: 'live' },
+      UpdatePolicy: { CodeDeployLambdaAliasUpdate: { DeploymentGroupName: `<${name}LiveDeployment>` } },
+    },
+    [`${name}LiveDeployment`]: {
+      Properties: {
+        DeploymentConfigName: `CodeDeployDefault.Lambda${shift}`,
+        AlarmConfiguration: { Enabled: true, Alarms: [{ Name: `<${alarm}>` }] },
+        AutoRollbackConfiguration: {
+          Enabled: true,
+          Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+        },
+      },
     },
   });
   // A new version gets an alarm of its own, which cannot be in ALARM yet.
-  const idsWith = (part: string) =>
-    Object.keys(templates[stageName]?.Resources ?? {}).filter((id) => id.includes(part));
-  const [versionId = ''] = idsWith(version);
-  expect(idsWith(alarm).map((id) => id.slice(-8))).toEqual([versionId.slice(-8)]);
+  const ids = Object.keys(templates[stageName]?.Resources ?? {});
+  const [hashOfVersion] = ids.filter((id) => id.includes(version)).map((id) => id.slice(-8));
+  expect(ids.filter((id) => id.includes(alarm)).map((id) => id.slice(-8))).toEqual([hashOfVersion]);
 });

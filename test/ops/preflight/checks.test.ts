@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Finding } from '../../../ops/preflight/finding.ts';
 import { assembly } from '../../support/assembly.ts';
-import { jsonError, topicAttributes } from '../../support/aws-reply.ts';
-import { type FakeAws, fakeAws } from '../../support/fake-aws.ts';
+import { assemblyWith, changedTemplate } from '../../support/changed-assembly.ts';
+import { type FakeAws, fakeAws, jsonError, topicAttributes } from '../../support/fake-aws.ts';
 import { ops } from '../../support/ops.ts';
-import { assemblyWith, changedTemplate } from '../../support/preflight.ts';
-import { logicalId, resourcesOf, type Template, templates } from '../../support/synthesized.ts';
+import { resourcesOf, type Template, templates } from '../../support/synthesized.ts';
 
 const stack = 'prod-petstore-inventory';
 const prod = templates.prod as Template;
@@ -37,15 +36,13 @@ describe('changes', () => {
   const deploy = `npx cdk deploy --no-rollback 'prod/*' --app ${assembly}`;
   const isNew = `ok: ${stack} is not deployed yet; all of it is new. First deployment: ${deploy}`;
   const goOn = `ok: The first deployment of ${stack} failed halfway (CREATE_FAILED). Continue: ${deploy}`;
-  const is = `stop: ${stack} is`;
   const rollBack = `Roll it back: npx cdk rollback 'prod/*' --app ${assembly}`;
   test.each([
     ['UPDATE_COMPLETE', `ok: ${stack} is up to date: no changes.`],
-    ['UPDATE_IN_PROGRESS', `${is} UPDATE_IN_PROGRESS. Wait until it has finished.`],
-    ['UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', `${is} UPDATE_COMPLETE_CLEANUP_IN_PROGRESS. Wait until it has finished.`],
-    ['UPDATE_ROLLBACK_FAILED', `${is} UPDATE_ROLLBACK_FAILED. ${rollBack}`],
-    ['UPDATE_FAILED', `${is} UPDATE_FAILED. ${rollBack}`],
-    ['DELETE_FAILED', `${is} DELETE_FAILED. Repair it in the CloudFormation console.`],
+    ['UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', 'Wait until it has finished.'],
+    ['UPDATE_ROLLBACK_FAILED', rollBack],
+    ['UPDATE_FAILED', rollBack],
+    ['DELETE_FAILED', 'Repair it in the CloudFormation console.'],
     ['REVIEW_IN_PROGRESS', isNew],
     ['ROLLBACK_COMPLETE', isNew],
     ['ROLLBACK_FAILED', isNew],
@@ -53,7 +50,8 @@ describe('changes', () => {
   ])('of a stack in %s', async (status, finding) => {
     deployed(prod, status);
 
-    expect(await findingsOf('changes')).toBe(finding);
+    const expected = finding.startsWith('ok') ? finding : `stop: ${stack} is ${status}. ${finding}`;
+    expect(await findingsOf('changes')).toBe(expected);
   });
 
   test.each([
@@ -78,8 +76,7 @@ describe('changes', () => {
   test('of code alone', async () => {
     deployed(JSON.stringify(prod).replaceAll(version, `${version.slice(0, -4)}0000`));
 
-    const finding =
-      /^ok: [1-9]\d* resources of prod-petstore-inventory change; only old versions are replaced or deleted\.$/;
+    const finding = /^ok: [1-9]\d* resources of prod-\S+ change; only old versions are replaced or deleted\.$/;
     expect(await findingsOf('changes')).toMatch(finding);
   });
 });
@@ -103,7 +100,7 @@ test.each([
   const template = changedTemplate((changed) => {
     const [stage] = Object.values(resourcesOf(changed, 'AWS::ApiGateway::Stage'));
     const ofNoOperation = { HttpMethod: 'GET', ResourcePath: '/~1v1', ThrottlingRateLimit: 9, ThrottlingBurstLimit: 9 };
-    (stage?.Properties.MethodSettings as unknown[] | undefined)?.unshift(ofNoOperation);
+    stage?.Properties.MethodSettings.unshift(ofNoOperation);
   });
 
   const allowed =
@@ -126,9 +123,9 @@ test.each([
 
 describe('Lambda concurrency', () => {
   const reserving = (count: number) =>
-    changedTemplate(({ Resources }) => {
-      const list = Resources[logicalId(prod, 'AWS::Lambda::Function', 'ListInventory')];
-      Object.assign(list?.Properties ?? {}, { ReservedConcurrentExecutions: count });
+    changedTemplate((changed) => {
+      const [lambda] = Object.values(resourcesOf(changed, 'AWS::Lambda::Function'));
+      Object.assign(lambda?.Properties ?? {}, { ReservedConcurrentExecutions: count });
     });
   const more = 'sk for more: Service Quotas, Lambda, Concurrent executions.';
   const enough = 'functions can run at once; the requests that the stage allows need about 103';
@@ -139,8 +136,6 @@ describe('Lambda concurrency', () => {
     [1_000, 1_000, 0, 900, `warning: 100 ${tooFew}`],
     [1_000, 1_000, 0, 901, `stop: The stage reserves 901 of the account's 1000 and would leave 99 ${needs}`],
     [1_000, 103, 900, 900, `ok: 103 ${enough}.`],
-    [1_000, 150, 850, 901, `stop: The stage reserves 901 of the account's 1000 and would leave 99 ${needs}`],
-    [50, 50, 0, 10, `stop: The stage reserves 10 of the account's 50 and would leave 40 ${needs}`],
   ])('of %i, %i of them unreserved, with %i and then %i reserved', async (all, unreserved, before, after, found) => {
     const AccountLimit = { ConcurrentExecutions: all, UnreservedConcurrentExecutions: unreserved };
     replied('lambda GET /2016-08-19/account-settings', { AccountLimit });
@@ -151,7 +146,6 @@ describe('Lambda concurrency', () => {
 });
 
 test.each([
-  ['UPDATE_COMPLETE', [table]],
   ['CREATE_FAILED', [table]],
   ['ROLLBACK_COMPLETE', [table, ownTable]],
 ])('leftover tables beside a stack in %s', async (status, left) => {

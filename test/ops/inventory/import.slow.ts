@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { ended, spawnProgram, temporaryDirectory } from '../../support/local-run.ts';
 import { spawnOps } from '../../support/ops.ts';
-import { fileWith, importText, inventoryStage } from '../../support/ops-inventory.ts';
+import { exported, fileWith, importText, inventoryStage } from '../../support/ops-inventory.ts';
 
-const stage = inventoryStage();
+inventoryStage();
 
 const csv = (size: number, quantity: number) => {
   const rows = Array.from({ length: size }, (_value, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`);
@@ -34,7 +34,7 @@ test.each(['fail', 'skip', 'replace'])(
       await exit;
     }
     expect(await ended(start())).toMatchObject({ code: 0 });
-    expect(await stage.csv()).toBe(text);
+    expect(await exported()).toBe(text);
   },
 );
 

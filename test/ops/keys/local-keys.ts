@@ -4,28 +4,31 @@ import type { KeySummary } from '../../../ops/keys/key-summary.ts';
 import { dynamodbProxy, type Passing, type Reaction } from '../../support/dynamodb-proxy.ts';
 import { awsAround } from '../../support/fake-aws.ts';
 import { type LocalRun, localRun } from '../../support/local-run.ts';
-import { type OpsOptions, ops, opsJson } from '../../support/ops.ts';
+import { type OpsOptions, ops } from '../../support/ops.ts';
 
 /** The keys of a local run, which starts before the tests of a file. */
-export const localKeys = (start: () => Promise<LocalRun> = localRun) => {
+export const localKeys = () => {
   let run: LocalRun;
   beforeAll(async () => {
-    run = await start();
+    run = await localRun();
   });
   const table = () => ({ client: run.tables.client, TableName: run.tables.apiKeys });
   const all = () => issuedKeys(table());
+  const keys = async (options: string[], settings?: OpsOptions) => {
+    const { errors, ...result } = await ops(['keys', ...options, '--local'], settings);
+    return { ...result, errors: errors.replace(/^Stage: staging of the local run at .*\n/, '') };
+  };
+  /** What a command prints in JSON. */
+  const json = async (...options: string[]) => JSON.parse((await keys([...options, '--json'])).output);
   return {
-    run: () => run,
     table,
     all,
+    keys,
+    json,
     stored: async (id: string) => (await all()).find(({ keyId }) => keyId === id) as IssuedKey,
-    keys: async (options: string[], settings?: OpsOptions) => {
-      const { errors, ...result } = await ops(['keys', ...options, '--local'], settings);
-      return { ...result, errors: errors.replace(/^Stage: staging of the local run at .*\n/, '') };
-    },
-    create: (name: string, ...options: string[]) =>
-      opsJson('keys', 'create', '--name', name, ...options) as Promise<KeySummary & { key: string }>,
-    show: (id: string) => opsJson('keys', 'show', id) as Promise<KeySummary>,
+    create: (name: string, ...options: string[]): Promise<KeySummary & { key: string }> =>
+      json('create', '--name', name, ...options),
+    show: (id: string): Promise<KeySummary> => json('show', id),
     statusWith: async (key: string) =>
       (await run.send({ path: '/inventory', headers: { Authorization: `Bearer ${key}` } })).status,
     /** Runs a command in an environment where the run is both deployed stages. */

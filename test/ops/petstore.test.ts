@@ -8,13 +8,13 @@ import { createApiKey } from '../../functions/keys/api-key.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { ended, temporaryDirectory } from '../support/local-run.ts';
 import { spawnOps } from '../support/ops.ts';
-import { exported, importText, inventoryStage } from '../support/ops-inventory.ts';
+import { exported, importText, tablesOfStage } from '../support/ops-stage.ts';
 import { project } from '../support/tools.ts';
 
 const bin = join(project, 'ops/petstore.cjs');
 const env = { ...process.env, TMPDIR: temporaryDirectory };
 
-inventoryStage();
+tablesOfStage();
 
 test('npx petstore runs the bin of the checkout, from any folder in it', async () => {
   const npx = spawn('npx', ['--no', '--', 'petstore', '--version'], { cwd: join(project, 'functions') });

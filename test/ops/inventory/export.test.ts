@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import { temporaryDirectory } from '../../support/local-run.ts';
 import { ops } from '../../support/ops.ts';
-import { exported, fileWith, importText, inventory, inventoryStage } from '../../support/ops-inventory.ts';
+import { exported, fileWith, importText, inventory, tablesOfStage } from '../../support/ops-stage.ts';
 
 const csv = `petId,quantity,status
 -9223372036854775808,1,pending
@@ -18,7 +18,7 @@ const objects = [...csv.matchAll(/^(.*\d),(.*),(.*)$/gm)].map(
   ([, petId, quantity, status]) => `{"petId":${petId},"quantity":${quantity},"status":"${status}"}`,
 );
 
-const stage = inventoryStage();
+const stage = tablesOfStage();
 beforeEach(() => importText(csv));
 
 test.each([

@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { type Passing, type Reaction, throttled } from '../../support/dynamodb-proxy.ts';
 import { ended } from '../../support/local-run.ts';
 import { type OpsOptions, ops, spawnOps } from '../../support/ops.ts';
-import { exported, fileWith, importText, inventoryStage } from '../../support/ops-inventory.ts';
+import { exported, fileWith, importText, tablesOfStage } from '../../support/ops-stage.ts';
 
 const header = 'petId,quantity,status\n';
 const rows = (count: number, quantity = 1) =>
   Array.from({ length: count }, (_value, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`).join('');
 
-const stage = inventoryStage();
+const stage = tablesOfStage();
 
 /** The petId that a request is to write. */
 const written = ({ body: { Item, Key } }: Passing): string | undefined => (Item ?? Key)?.petId.N;

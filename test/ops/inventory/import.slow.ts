@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { ended, spawnProgram, temporaryDirectory } from '../../support/local-run.ts';
 import { spawnOps } from '../../support/ops.ts';
-import { exported, fileWith, importText, inventoryStage } from '../../support/ops-inventory.ts';
+import { exported, fileWith, importText, tablesOfStage } from '../../support/ops-stage.ts';
 
-inventoryStage();
+tablesOfStage();
 
 const csv = (size: number, quantity: number) => {
   const rows = Array.from({ length: size }, (_value, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`);

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ops } from '../../support/ops.ts';
-import { exported, fileWith, importText, inventory, inventoryStage } from '../../support/ops-inventory.ts';
+import { exported, fileWith, importText, inventory, tablesOfStage } from '../../support/ops-stage.ts';
 
 const header = 'petId,quantity,status\n';
 
-const stage = inventoryStage();
+const stage = tablesOfStage();
 
 describe('with entries that are invalid', () => {
   const text = `${header}1,1,sold\nx,-1,gone\n3,,sold\n1,2,sold\n9,1\n10,1e2,pending\n1,3,sold\n`;

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { beforeEach, expect, test } from '@jest/globals';
 import { type OpsOptions, ops } from '../../support/ops.ts';
-import { exported, importText, inventory, inventoryStage } from '../../support/ops-inventory.ts';
+import { exported, importText, inventory, tablesOfStage } from '../../support/ops-stage.ts';
 
 const csv = `petId,quantity,status
 -9223372036854775808,1,pending
@@ -10,7 +10,7 @@ const csv = `petId,quantity,status
 `;
 const [quantity, status] = [{ N: '1' }, { S: 'sold' }];
 
-const stage = inventoryStage();
+const stage = tablesOfStage();
 beforeEach(() => importText(csv));
 
 test.each([

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { checkEntry, Numeral } from '../../../ops/inventory/check-entry.ts';
 import { isLinear } from '../../support/linear.ts';
-import { exported, importText, inventoryStage } from '../../support/ops-inventory.ts';
+import { exported, importText, tablesOfStage } from '../../support/ops-stage.ts';
 
-const stage = inventoryStage();
+const stage = tablesOfStage();
 
 const header = 'petId,quantity,status\n';
 const row = '1,1,sold\n';

@@ -2,11 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { type Passing, type Reaction, throttled } from '../../support/dynamodb-proxy.ts';
 import { ended } from '../../support/local-run.ts';
 import { type OpsOptions, ops, spawnOps } from '../../support/ops.ts';
-import { exported, fileWith, importText, tablesOfStage } from '../../support/ops-stage.ts';
+import { csvOf, exported, fileWith, importText, tablesOfStage } from '../../support/ops-stage.ts';
 
 const header = 'petId,quantity,status\n';
-const rows = (count: number, quantity = 1) =>
-  Array.from({ length: count }, (_value, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`).join('');
 
 const stage = tablesOfStage();
 
@@ -68,13 +66,13 @@ test.each<[string, number, (passing: Passing) => Promise<Reaction>]>([
     attempts.set(petId, attempt);
     return petId.endsWith('7') && attempt <= times ? react(passing) : passing.forward();
   };
-  expect(await importText(header + rows(20))).toEqual({ code: 0, output: '20 read: 20 created.\n', problems: [] });
+  expect(await importText(csvOf(20))).toEqual({ code: 0, output: '20 read: 20 created.\n', problems: [] });
   expect(attempts.get('9007199254740997')).toBe(times + 1);
-  expect(await exported()).toBe(header + rows(20));
+  expect(await exported()).toBe(csvOf(20));
 });
 
 test('asks again for keys that DynamoDB left unprocessed', async () => {
-  await importText(header + rows(10));
+  await importText(csvOf(10));
   const asked: number[] = [];
   stage.react = async ({ operation, body, forward }) => {
     if (operation !== 'BatchGetItem') {
@@ -86,13 +84,13 @@ test('asks again for keys that DynamoDB left unprocessed', async () => {
     const { status, body: response } = await forward();
     return { status, body: { ...response, UnprocessedKeys: left.Keys.length > 0 ? { [table]: left } : {} } };
   };
-  const result = await importText(header + rows(11));
+  const result = await importText(csvOf(11));
   expect(result).toEqual({ code: 0, output: '11 read: 1 created, 10 unchanged.\n', problems: [] });
   expect(asked).toEqual([11, 8, 5, 2]);
 });
 
 describe('an import that is cut short', () => {
-  const text = header + rows(200, 2);
+  const text = csvOf(200, 2);
   const again = 'Run the same command again: it continues where this one stopped.\n';
 
   /** Makes 100 writes. Half of these are still under way when the next one, and any that follow, cut the import short. */
@@ -126,7 +124,7 @@ describe('an import that is cut short', () => {
   ])('by %s (%s) begins no more writes, counts those under way, and is run again', async (...row) => {
     const [, onConflict, done, cut, code, reason] = row;
     if (onConflict === 'replace') {
-      await importText(header + rows(200, 1));
+      await importText(csvOf(200, 1));
     }
     const interruption = new AbortController();
     const begun = cutShort((passing) => cut(passing, interruption));

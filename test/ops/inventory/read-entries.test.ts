@@ -6,11 +6,10 @@ import { exported, importText, tablesOfStage } from '../../support/ops-stage.ts'
 const stage = tablesOfStage();
 
 const header = 'petId,quantity,status\n';
-const row = '1,1,sold\n';
+const one = '1,1,sold';
 const entry = '{"petId":1,"quantity":1,"status":"sold"}';
 const rows = ['-9223372036854775808,0,pending', '9007199254740993,9007199254740991,sold'];
 const pets = `${header}${rows.join('\n')}\n`;
-const one = '1,1,sold';
 
 const [empty, hint] = ['petstore: The file is empty.', 'To import it as no entries: --format ndjson'];
 const columns = 'petstore: Line 1: a CSV file must begin with the columns petId,quantity,status,';
@@ -20,25 +19,26 @@ const invalid = 'this is not valid JSON.';
 const object = 'An entry must be an object with petId, quantity and status, not';
 const missing = (place: string) =>
   ['petId', 'quantity', 'status'].map((column) => `${place}: ${column}; it is missing.`);
+const unknown = (place: string, name: string) => [
+  ...missing(place),
+  `${place}: "${name}" is not a property of an entry.`,
+];
+const cells = (line: number, count: number) => `Line ${line}: There must be 3 cells, not ${count}.`;
 
 const long = 'x'.repeat(300_000);
 const strings = ['],[', '}{', '\\"', '\\\\', '\\\\\\"]', ',', 'é'];
 
 /** Files, and what an import makes of each: the entries in CSV and what it says of the others. */
 const files: [what: string, text: string | Buffer, ...expected: string[]][] = [
-  ['a byte order mark', `\ufeff${header}${row}`, one],
+  ['a byte order mark', `\ufeff${header}${one}\n`, one],
   ['a byte order mark before JSON', `\ufeff[${entry}]`, one],
   ['a byte order mark before NDJSON', `\ufeff${entry}`, one],
   ['UTF-16 with a byte order mark', Buffer.from(`\ufeff${pets}`, 'utf16le'), ...rows],
   ['CR', pets.replaceAll('\n', '\r'), ...rows],
   ['CRLF and quotes', pets.replaceAll(/([^,\n]+)([,\n])/g, '"$1"$2').replaceAll('\n', '\r\n'), ...rows],
-  [
-    'CR, LF and CRLF mixed',
-    `${header}1,1,sold\r\n\r\n\n1,2,sold\r3,4,sold`,
-    ...[one, '3,4,sold', 'Line 5: petId 1 is in line 2 already.'],
-  ],
+  ['CR, LF and CRLF mixed', `${header}${one}\r\n\r\n\n1,2\r3,4,sold`, one, '3,4,sold', cells(5, 2)],
   ['another order of columns', pets.replace(/^(\S+?),(\S+?),(\S+?)$/gm, '$3,$1,$2'), ...rows],
-  ['blank lines', `\n\n${header}\n\n${row}\n\n1,2`, one, 'Line 9: There must be 3 cells, not 2.'],
+  ['blank lines', `\n\n${header}\n\n${one}\n\n\n1,2`, one, cells(9, 2)],
   ['blank lines and CRLF in NDJSON', `\r\n${entry}\r\n\r\n{}`, one, ...missing('Line 4')],
   ['escapes in NDJSON', `${entry.replace('sold', 's\\u006fld')}\n`, one],
   ['escapes in JSON', `[{"\\u0070etId":1,"quantity":1e0,"status":"s\\u006fld"}]`, one],
@@ -64,7 +64,7 @@ const files: [what: string, text: string | Buffer, ...expected: string[]][] = [
   ['semicolons', pets.replaceAll(',', ';'), `${columns} separated by commas, not by semicolons.`],
   ['tabs', pets.replaceAll(',', '\t'), `${columns} separated by commas, not by tabs.`],
   ['a column twice', `petId,${header}`, `${columns} not "petId,petId,quantity,status".`],
-  ['a trailing comma', `${header}1,1,sold,\n`, 'Line 2: There must be 3 cells, not 4.'],
+  ['a trailing comma', `${header}1,1,sold,\n`, cells(2, 4)],
   [
     'wrong cells',
     `${header}01,1.5,sold\n9223372036854775808,9007199254740992,many\n11,4503599627370496.4999999999,sold\n`,
@@ -78,16 +78,12 @@ const files: [what: string, text: string | Buffer, ...expected: string[]][] = [
     ...['Element 1: petId, not "2".', 'Element 1: quantity, not true.', 'Element 1: status, not null.'],
     ...['Element 2: petId, not 3.0.', 'Element 2: quantity, not an array.', 'Element 2: status, not an object.'],
   ],
-  [
-    'a long key',
-    entry.replace('{', `{"${'k'.repeat(41)}":1,`),
-    `Line 1: "${'k'.repeat(40)}…" is not a property of an entry.`,
-  ],
+  ['a long key', `{"${'k'.repeat(41)}":1}`, ...unknown('Line 1', `${'k'.repeat(40)}…`)],
   ['a formula', `${header}=cmd|' /C calc'!A1,1,sold\n`, `Line 2: petId, not "=cmd|' /C calc'!A1".`],
-  ['an open quote', `${header}${row}"2,1,sold\n`, `petstore: After line 2: ${quotes}`],
+  ['an open quote', `${header}${one}\n"2,1,sold\n`, `petstore: After line 2: ${quotes}`],
   ['a quote within a cell', `${header}2"2,1,sold\n`, `petstore: After line 1: ${quotes}`],
   ['a quote open for 300 kB', `${header}"${`${'x'.repeat(99)}\n`.repeat(3_000)}`, `petstore: After line 1: ${quotes}`],
-  ['a line of 300 kB', `${header}${row}${long}`, `petstore: After line 2: ${quotes}`],
+  ['a line of 300 kB', `${header}${one}\n${long}`, `petstore: After line 2: ${quotes}`],
   ['300,000 empty cells', `${header}${','.repeat(300_000)}`, `petstore: Line 2: ${tooLong}`],
   ['a line of NDJSON of 300 kB', `${entry}\n{"${long}`, `petstore: Line 2: ${tooLong}`],
   ['an element of 300 kB', `[${entry},"${long}`, `petstore: Element 2: ${tooLong}`],
@@ -97,27 +93,20 @@ const files: [what: string, text: string | Buffer, ...expected: string[]][] = [
   ['a trailing comma in an object', `[{"petId":1,}]`, `petstore: Element 1: ${invalid}`],
   ['an array without end', `[${entry}`, 'petstore: The JSON array does not end: element 1 is the last complete one.'],
   ['two arrays', '[]\n[]', `petstore: Element 1: ${invalid}`],
-  ['prototype keys', `{"__proto__":1}`, ...missing('Line 1'), 'Line 1: "__proto__" is not a property of an entry.'],
-  [
-    'prototype keys in an array',
-    '[{"__proto__":1}]',
-    ...[...missing('Element 1'), 'Element 1: "__proto__" is not a property of an entry.'],
-  ],
+  ['prototype keys', `{"__proto__":${entry}}`, ...unknown('Line 1', '__proto__')],
+  ['prototype keys in an array', `[{"__proto__":${entry}}]`, ...unknown('Element 1', '__proto__')],
   ['no JSON', '{]\n[1]\n17', 'Line 1: This is not valid JSON.', `Line 2: ${object} an array.`, `Line 3: ${object} 17.`],
 ];
 
-const chunksOf = (file: string | Buffer, size: number): Buffer[] => {
-  const bytes = Buffer.from(file as Buffer);
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_chunk, i) =>
-    bytes.subarray(i * size, (i + 1) * size),
-  );
-};
+const chunksOf = (file: Buffer, size: number): Buffer[] =>
+  Array.from({ length: Math.ceil(file.length / size) }, (_chunk, i) => file.subarray(i * size, (i + 1) * size));
 
 test.each(files)('an import of a file with %s', async (_what, file, ...expected) => {
+  const bytes = Buffer.from(file as string);
   // As a file is read, and in chunks that end anywhere.
-  for (const size of [65_536, Math.ceil(file.length / 1_000) || 1]) {
+  for (const size of [65_536, Math.ceil(bytes.length / 1_000)]) {
     await stage.reset();
-    const { problems } = await importText(chunksOf(file, size), '--skip-invalid');
+    const { problems } = await importText(chunksOf(bytes, size), '--skip-invalid');
     const imported = (await exported()).split('\n').slice(1, -1);
     // import.test.ts has what each column must be.
     const short = problems.map((line) => line.replace(/(petId|quantity|status) must be .*(?=, not |; it is)/, '$1'));
@@ -125,18 +114,16 @@ test.each(files)('an import of a file with %s', async (_what, file, ...expected)
   }
 });
 
-test.each([
-  ['', 'ndjson', 0],
-  ['{}', 'json', 3],
-])('%j is read as %s, if it is said to be that', async (text, format, code) => {
-  const problems = code ? ['petstore: A JSON file must be one array of entries.'] : [];
-  expect(await importText(text, '--format', format)).toMatchObject({ code, problems });
+test('an empty file may be NDJSON, and JSON no object, if that is said', async () => {
+  expect(await importText('', '--format', 'ndjson')).toMatchObject({ code: 0, problems: [] });
+  const problems = ['petstore: A JSON file must be one array of entries.'];
+  expect(await importText('{}', '--format', 'json')).toMatchObject({ code: 3, problems });
 });
 
 test('a file may have any length', async () => {
   const many = Array.from({ length: 10_000 }, () => entry);
-  for (const text of [header + row.repeat(10_000), `[${many}]`, many.join('\n')]) {
-    const { output } = await importText(chunksOf(text, 65_536), '--skip-invalid', '--dry-run');
+  for (const text of [header + `${one}\n`.repeat(10_000), `[${many}]`, many.join('\n')]) {
+    const { output } = await importText(chunksOf(Buffer.from(text), 65_536), '--skip-invalid', '--dry-run');
     expect(output).toMatch(/^10,000 read: 9,999 invalid, /);
   }
 });

@@ -1,13 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type AttributeValue,
-  CreateTableCommand,
-  DeleteItemCommand,
-  DynamoDBClient,
-  PutItemCommand,
-  ScanCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { writeRunFile } from '../../ops/stage/run-file.ts';
 import { dynamodbProxy, type Passing, type Reaction } from './dynamodb-proxy.ts';
@@ -26,24 +19,22 @@ process.setMaxListeners(200);
 
 /** A stage that `--local` finds: its tables without the service around them. A test begins with empty ones. */
 export const tablesOfStage = () => {
-  const client = new DynamoDBClient({ endpoint, region: 'eu-west-1', credentials });
+  const client = new DynamoDB({ endpoint, region: 'eu-west-1', credentials });
   const tables = { endpoint: '', inventory: '', apiKeys: '' };
-  const TableName = () => tables.inventory;
-  const create = async (TableName: string, AttributeName: string, AttributeType: 'N' | 'S') => {
-    const KeySchema = [{ AttributeName, KeyType: 'HASH' as const }];
-    const AttributeDefinitions = [{ AttributeName, AttributeType }];
-    const table = { TableName, BillingMode: 'PAY_PER_REQUEST' as const, AttributeDefinitions, KeySchema };
-    await client.send(new CreateTableCommand(table));
-  };
+  const create = (TableName: string, AttributeName: string, AttributeType: 'N' | 'S') =>
+    client.createTable({
+      ...{ TableName, BillingMode: 'PAY_PER_REQUEST' },
+      AttributeDefinitions: [{ AttributeName, AttributeType }],
+      KeySchema: [{ AttributeName, KeyType: 'HASH' }],
+    });
   const stage = {
     /** What happens to a request on its way to the tables; as a rule, it is forwarded. */
     react: ({ forward }: Passing): Promise<Reaction> => forward(),
     apiKeys: () => ({ client, TableName: tables.apiKeys }),
-    put: (Item: Item) => client.send(new PutItemCommand({ TableName: TableName(), Item })),
-    remove: (petId: string) =>
-      client.send(new DeleteItemCommand({ TableName: TableName(), Key: { petId: { N: petId } } })),
+    put: (Item: Item) => client.putItem({ TableName: tables.inventory, Item }),
+    remove: (petId: string) => client.deleteItem({ TableName: tables.inventory, Key: { petId: { N: petId } } }),
     /** Every entry of the inventory, in no order. */
-    items: async () => (await client.send(new ScanCommand({ TableName: TableName() }))).Items as Item[],
+    items: async () => (await client.scan({ TableName: tables.inventory })).Items as Item[],
     reset: async () => {
       stage.react = ({ forward }) => forward();
       const id = crypto.randomUUID();

@@ -49,14 +49,6 @@ test('means JSON by --json, and prints nothing else with it', async () => {
   expect({ code, none, error: JSON.parse(errors).error.code }).toEqual({ code: 2, none: '', error: 'usage' });
 });
 
-test.each([
-  ['/nowhere/pets.csv', /^petstore: ENOENT: no such file or directory, .*'\/nowhere'$/],
-  ['/', /^petstore: \/ is a directory\.$/],
-])('rejects --out %s before it reads', async (out, reason) => {
-  const { code, problems } = await inventory('export', '--out', out);
-  expect({ code, problems }).toEqual({ code: 3, problems: [expect.stringMatching(reason)] });
-});
-
 test('names every entry that is broken, writes nothing, and leaves an earlier file alone', async () => {
   await stage.put({ petId: { N: '5' }, quantity: { N: '1.5' } });
   await stage.put({ petId: { N: '1.5' }, quantity: { N: '1' }, status: { S: 'sold' } });

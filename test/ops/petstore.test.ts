@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { ended, temporaryDirectory } from '../support/local-run.ts';
-import { spawnOps } from '../support/ops.ts';
+import { atPrompt, spawnOps } from '../support/ops.ts';
 import { exported, importText, tablesOfStage } from '../support/ops-stage.ts';
 import { project } from '../support/tools.ts';
 
@@ -30,16 +30,14 @@ const older = encodeURIComponent('Object.defineProperty(process.versions, "node"
 
 test.each([
   [
-    'before npm ci',
-    [join(bareCheckout, 'petstore.cjs')],
     'Run npm ci in this checkout first: it installs the packages that petstore needs.',
+    join(bareCheckout, 'petstore.cjs'),
   ],
   [
-    'on an older Node',
-    ['--import', `data:text/javascript,${older}`, bin],
     'Node 24 is needed, not 22.14.0: run it as npx petstore, or install Node 24.',
+    ...['--import', `data:text/javascript,${older}`, bin],
   ],
-])('says %s what to do', async (_when, args, message) => {
+])('says before it can start: %s', async (message, ...args) => {
   const child = spawn(process.execPath, [...args, 'start']);
   expect(await ended(child)).toEqual({ code: 1, output: '', errors: `petstore: ${message}\n` });
 });
@@ -70,7 +68,7 @@ test('is ended by a second Ctrl-C, though it waits for a reader of its FIFO', as
   execFileSync('mkfifo', [fifo]);
   const child = spawnOps(['inventory', 'export', '--local', '--out', fifo]);
   const closed = once(child, 'close');
-  await new Promise<void>((resolve) => child.stderr?.on('data', (text) => /Read /.test(text) && resolve()));
+  await new Promise<void>((resolve) => atPrompt(child.stderr as Readable, /Read /, resolve));
   const again = setInterval(() => child.kill('SIGINT'), 100);
   expect(await closed).toEqual([null, 'SIGKILL']);
   clearInterval(again);
@@ -90,16 +88,9 @@ test.each([
   const line = `${process.execPath} ${bin} ${command} --local`;
   // Of util-linux.
   const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...env, TERM: 'xterm' } });
-  let shown = '';
-  child.stdout.on('data', (chunk) => {
-    const asked = prompt.test(shown);
-    shown += chunk;
-    if (!asked && prompt.test(shown)) {
-      child.stdin.write(typed);
-    }
-  });
-  expect((await ended(child)).code).toBe(code);
-  expect(shown).toContain(message);
-  expect(shown).not.toMatch(/petstore_[a-z]|[0-9a-f]{17}/);
+  atPrompt(child.stdout, prompt, () => child.stdin.write(typed));
+  const ending = await ended(child);
+  expect(ending).toMatchObject({ code, output: expect.stringContaining(message) });
+  expect(ending.output).not.toMatch(/petstore_[a-z]|[0-9a-f]{17}/);
   expect((await exported()).includes('\n42,')).toBe(typed !== 'y\r');
 });

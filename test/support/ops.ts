@@ -30,6 +30,18 @@ export const spawnOps = (options: string[], { env = {}, input = '' }: OpsOptions
   return child;
 };
 
+/** Reacts once an output ends with a prompt. */
+export const atPrompt = (output: Readable, prompt: RegExp, react: () => unknown): void => {
+  let shown = '';
+  output.on('data', (chunk) => {
+    const asked = prompt.test(shown);
+    shown += chunk;
+    if (!asked && prompt.test(shown)) {
+      react();
+    }
+  });
+};
+
 const outside = process.env;
 
 /** Runs `petstore …` in this process to its end. Not two at once that differ in their AWS settings. */
@@ -42,15 +54,12 @@ export const ops = async (
   const stdin = Object.assign(typed || !chunks ? keyboard : Readable.from(chunks), { isTTY: typed !== undefined });
   const stdout = Object.assign(new PassThrough(), { isTTY: onTerminal });
   const stderr = Object.assign(new PassThrough(), { isTTY: onTerminal });
-  let shown = '';
-  stderr.on('data', async (chunk) => {
-    const asked = typed?.prompt.test(shown);
-    shown += chunk;
-    if (!asked && typed?.prompt.test(shown)) {
+  if (typed) {
+    atPrompt(stderr, typed.prompt, async () => {
       await typed.before?.();
       keyboard.write(typed.text);
-    }
-  });
+    });
+  }
   const environment: NodeJS.ProcessEnv = { ...bare, TMPDIR: temporaryDirectory, ...env };
   const printed = Promise.all([text(stdout), text(stderr)]);
   // The AWS SDK reads its settings there.

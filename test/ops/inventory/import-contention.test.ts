@@ -17,32 +17,29 @@ test.each([
   ['replace', '2,2,available\n', '2,99,available\n'],
   ['replace', '2,99,pending\n', '2,99,available\n'],
   ['replace', '2,2,available\n', ''],
-])(
-  '--on-conflict %s leaves what someone else, just before, changes from %j to %j',
-  async (onConflict, before, after) => {
-    await importText(header + before);
-    stage.react = async (passing) => {
-      if (written(passing) === '2') {
-        const entry = { petId: { N: '2' }, quantity: { N: '99' }, status: { S: 'available' } };
-        await (after ? stage.put(entry) : stage.remove('2'));
-      }
-      return passing.forward();
-    };
-    const what = after ? 'changed to {"petId":2,"quantity":99,"status":"available"}' : 'removed';
-    const left = {
-      code: 4,
-      output: '3 read: 2 created, 1 changed by someone else and left as they are.\n',
-      problems: [
-        `Line 3: petId 2 has just been ${what} by someone else. It was left as it is.`,
-        'petstore: Some entries were changed by someone else during the import, and were left as they are.',
-      ],
-    };
-    const skipped = { code: 0, output: '3 read: 2 created, 1 skipped.\n', problems: [] };
-    const result = await importText(`${header}1,1,sold\n2,2,sold\n3,3,sold\n`, '--on-conflict', onConflict);
-    expect(result).toEqual(onConflict === 'skip' ? skipped : left);
-    expect(await exported()).toBe(`${header}1,1,sold\n${after}3,3,sold\n`);
-  },
-);
+])('--on-conflict %s leaves what changes from %j to %j just before a write', async (onConflict, before, after) => {
+  await importText(header + before);
+  stage.react = async (passing) => {
+    if (written(passing) === '2') {
+      const entry = { petId: { N: '2' }, quantity: { N: '99' }, status: { S: 'available' } };
+      await (after ? stage.put(entry) : stage.remove('2'));
+    }
+    return passing.forward();
+  };
+  const what = after ? 'changed to {"petId":2,"quantity":99,"status":"available"}' : 'removed';
+  const left = {
+    code: 4,
+    output: '3 read: 2 created, 1 changed by someone else and left as they are.\n',
+    problems: [
+      `Line 3: petId 2 has just been ${what} by someone else. It was left as it is.`,
+      'petstore: Some entries were changed by someone else during the import, and were left as they are.',
+    ],
+  };
+  const skipped = { code: 0, output: '3 read: 2 created, 1 skipped.\n', problems: [] };
+  const result = await importText(`${header}1,1,sold\n2,2,sold\n3,3,sold\n`, '--on-conflict', onConflict);
+  expect(result).toEqual(onConflict === 'skip' ? skipped : left);
+  expect(await exported()).toBe(`${header}1,1,sold\n${after}3,3,sold\n`);
+});
 
 test.each([
   ['too large', { N: '9007199254740993' }],

@@ -13,14 +13,11 @@ const paths = commands.flatMap((group) => [
   ...group.commands.map((command) => `${group.name()} ${command.name()}`),
 ]);
 
-test('--help names every command and the exit codes', async () => {
-  const { output, ...rest } = await run('--help');
-  expect(rest).toEqual({ code: 0, errors: '' });
-  expect(commands.length).toBeGreaterThan(5);
-  for (const command of commands) {
-    expect(output).toMatch(new RegExp(`^  ${command.name()} +\\S`, 'm'));
-  }
-  expect(output).toMatch(/Exit codes: 0 done, .* 130 interrupted\n/s);
+test.each([
+  ['--help', /^Usage: npx petstore .*Exit codes: 0 done, .* 130 interrupted\n$/s],
+  ['--version', new RegExp(`^${manifest.version}\n$`)],
+])('%s is printed alone', async (option, output) => {
+  expect(await run(option)).toEqual({ code: 0, output: expect.stringMatching(output), errors: '' });
 });
 
 test.each(paths)('%s --help has examples', async (path) => {
@@ -32,10 +29,6 @@ test.each(paths)('%s --help has examples', async (path) => {
   }
 });
 
-test('--version prints the version alone', async () => {
-  expect(await run('--version')).toEqual({ code: 0, output: `${manifest.version}\n`, errors: '' });
-});
-
 const invalid = (option: string, value: string, reason: string) =>
   `option '${option}' argument '${value}' is invalid. ${reason}`;
 const port = (value: string) => invalid('--port <port>', value, 'It must be a number from 0 to 65535.');
@@ -44,9 +37,7 @@ const dynamodb = '--dynamodb <url>';
 
 test.each([
   ['keys lst', "unknown command 'lst'\n(Did you mean list?)", 'keys'],
-  ['keys revoke --local', "missing required argument 'id'", 'keys revoke'],
   ['keys create --local', "required option '--name <name>' not specified", 'keys create'],
-  ['keys list --lcal', "unknown option '--lcal'\n(Did you mean --local?)", 'keys list'],
   ['keys list --local --port http', port('http'), 'keys list'],
   ['keys list --stage x', stage('x'), 'keys list'],
   ['keys list --local --stage prod', "option '--local' cannot be used with option '--stage <stage>'", 'keys list'],

@@ -19,11 +19,12 @@ process.setMaxListeners(200);
 
 /** A stage that `--local` finds: its tables without the service around them. A test begins with empty ones. */
 export const tablesOfStage = () => {
-  const client = new DynamoDB({ endpoint, region: 'eu-west-1', credentials });
+  const client = new DynamoDB({ endpoint, region: 'us-east-1', credentials });
   const tables = { endpoint: '', inventory: '', apiKeys: '' };
   const create = (TableName: string, AttributeName: string, AttributeType: 'N' | 'S') =>
     client.createTable({
-      ...{ TableName, BillingMode: 'PAY_PER_REQUEST' },
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions: [{ AttributeName, AttributeType }],
       KeySchema: [{ AttributeName, KeyType: 'HASH' }],
     });
@@ -41,7 +42,7 @@ export const tablesOfStage = () => {
       Object.assign(tables, { inventory: `inventory-${id}`, apiKeys: `keys-${id}` });
       await create(tables.inventory, 'petId', 'N');
       await create(tables.apiKeys, 'keyHash', 'S');
-      const run = { pid: process.pid, accountId: '000000000000', region: 'eu-west-1', stageName: 'staging' };
+      const run = { pid: process.pid, accountId: '000000000000', region: 'us-east-1', stageName: 'staging' };
       const api = { baseUrl: `${tables.endpoint}/staging/v1`, restApiId: 'none' };
       writeRunFile({ ...run, credentials, dynamodb: tables, ...api }, { TMPDIR: temporaryDirectory });
     },

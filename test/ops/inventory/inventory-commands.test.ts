@@ -36,7 +36,7 @@ test.each([
   [['set-status', '7', 'sold'], 5, /^petstore: No entry has the petId 7\.$/],
   [['remove', '7', '--yes'], 5, /^petstore: No entry has the petId 7\.$/],
   [['get', '1,5'], 2, / '1,5' is invalid .* It must be a number\.$/],
-  [['remove', '1'.repeat(60_000)], 2, / It must be a number\.$/],
+  [['remove', '1'.repeat(131)], 2, / It must be a number\.$/],
   [['set-status', '9223372036854775808', 'sold'], 2, / It must be an int64, in digits without leading zeros\.$/],
   [['import', '/nowhere/pets.csv'], 3, /^petstore: There is no file \/nowhere\/pets\.csv\.$/],
   [['import', '/'], 3, /^petstore: \/ is a directory\.$/],

@@ -55,6 +55,7 @@ const files: [what: string, text: string | Buffer, ...expected: string[]][] = [
     `${header}1,1,"é,\n"" "\n1,1,é\n`,
     ...['Line 3: status, not "é,\\n\\" ".', 'Line 4: status, not "é".'],
   ],
+  ['characters of two bytes in NDJSON', entry.replace('sold', 'é'), 'Line 1: status, not "é".'],
   ['nothing', '', empty, hint],
   ['300 kB of blanks', ' '.repeat(300_000), empty, hint],
   ['NUL bytes', '\0'.repeat(100), `${columns} not "${'\\u0000'.repeat(40)}".`],

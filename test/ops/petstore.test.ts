@@ -3,13 +3,18 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { createApiKey } from '../../functions/keys/api-key.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { ended, localRun, temporaryDirectory } from '../support/local-run.ts';
-import { spawnOps } from '../support/ops.ts';
+import { ended, temporaryDirectory } from '../support/local-run.ts';
+import { atPrompt, spawnOps } from '../support/ops.ts';
+import { exported, importText, tablesOfStage } from '../support/ops-stage.ts';
 import { project } from '../support/tools.ts';
 
 const bin = join(project, 'ops/petstore.cjs');
+const env = { ...process.env, TMPDIR: temporaryDirectory };
+
+tablesOfStage();
 
 test('npx petstore runs the bin of the checkout, from any folder in it', async () => {
   const npx = spawn('npx', ['--no', '--', 'petstore', '--version'], { cwd: join(project, 'functions') });
@@ -25,56 +30,67 @@ const older = encodeURIComponent('Object.defineProperty(process.versions, "node"
 
 test.each([
   [
-    'before npm ci',
-    [join(bareCheckout, 'petstore.cjs')],
     'Run npm ci in this checkout first: it installs the packages that petstore needs.',
+    join(bareCheckout, 'petstore.cjs'),
   ],
   [
-    'on an older Node',
-    ['--import', `data:text/javascript,${older}`, bin],
     'Node 24 is needed, not 22.14.0: run it as npx petstore, or install Node 24.',
+    ...['--import', `data:text/javascript,${older}`, bin],
   ],
-])('says %s what to do', async (_when, args, message) => {
+])('says before it can start: %s', async (message, ...args) => {
   const child = spawn(process.execPath, [...args, 'start']);
   expect(await ended(child)).toEqual({ code: 1, output: '', errors: `petstore: ${message}\n` });
 });
 
-describe('with a local run', () => {
-  beforeAll(async () => {
-    await localRun();
-  });
+test('ends quietly when its reader leaves', async () => {
+  const child = spawnOps(['inventory', 'export', '--local']);
+  child.stdout?.destroy();
+  const errors = expect.stringMatching(/^Stage: .*\nRead 0 entries, 0\/s\n$/);
+  expect(await ended(child)).toMatchObject({ code: 0, errors });
+});
 
-  test('ends well if its reader leaves early', async () => {
-    const child = spawnOps(['inventory', 'export', '--local']);
-    (child.stdout as Readable).destroy();
-    expect(await once(child, 'close')).toEqual([0, null]);
-  });
+test('says that standard output is full', async () => {
+  const stdio = ['ignore', openSync('/dev/full', 'w'), 'pipe'] as const;
+  const child = spawn(process.execPath, [bin, 'inventory', 'export', '--local'], { env, stdio: [...stdio] });
+  const errors = expect.stringMatching(/\npetstore: standard output cannot be written: ENOSPC.*\n$/);
+  expect(await ended(child)).toMatchObject({ code: 1, errors });
+});
 
-  test('says that standard output is full', async () => {
-    const child = spawn(process.execPath, [bin, 'keys', 'list', '--local'], {
-      env: { ...process.env, TMPDIR: temporaryDirectory },
-      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
-    });
-    const { code, errors } = await ended(child);
-    expect(code).toBe(1);
-    expect(errors).toMatch(/\npetstore: standard output cannot be written: ENOSPC.*\n$/);
-  });
+test('is ended by one Ctrl-C', async () => {
+  const child = spawnOps(['keys', 'find', '--local'], { input: null });
+  await once(child.stderr as Readable, 'data');
+  child.kill('SIGINT');
+  expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
+});
 
-  test('is ended by one Ctrl-C', async () => {
-    const child = spawnOps(['keys', 'find', '--local'], { input: null });
-    await once(child.stderr as Readable, 'data');
-    child.kill('SIGINT');
-    expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
-  });
+test('is ended by a second Ctrl-C, though it waits for a reader of its FIFO', async () => {
+  const fifo = join(temporaryDirectory, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  const child = spawnOps(['inventory', 'export', '--local', '--out', fifo]);
+  const closed = once(child, 'close');
+  await new Promise<void>((resolve) => atPrompt(child.stderr as Readable, /Read /, resolve));
+  const again = setInterval(() => child.kill('SIGINT'), 100);
+  expect(await closed).toEqual([null, 'SIGKILL']);
+  clearInterval(again);
+});
 
-  test('is ended by a second Ctrl-C, though it waits for a reader of its FIFO', async () => {
-    const fifo = join(temporaryDirectory, 'fifo');
-    execFileSync('mkfifo', [fifo]);
-    const child = spawnOps(['inventory', 'export', '--local', '--out', fifo]);
-    const closed = once(child, 'close');
-    await new Promise<void>((resolve) => child.stderr?.on('data', (text) => /Read /.test(text) && resolve()));
-    const again = setInterval(() => child.kill('SIGINT'), 100);
-    expect(await closed).toEqual([null, 'SIGKILL']);
-    clearInterval(again);
-  });
+const question = /Remove \{"petId":42,.*\} from staging\? \[y\/N\] /;
+const prompt = /API key \(not shown\): $/;
+const keyOfProd = createApiKey('prod');
+
+test.each([
+  ['a no by Ctrl-C', 'inventory remove 42', question, '\x03', 7, '\u001b[31mpetstore:\u001b[39m Nothing was changed.'],
+  ['a yes', 'inventory remove 42', question, 'y\r', 0, 'Removed {"petId":42,"quantity":1,"status":"sold"}.'],
+  ['a key, not shown', 'keys find', prompt, `${keyOfProd}\r`, 5, 'This is a key of prod, not of staging.'],
+  ['a mistyped key, not shown', 'keys find', prompt, `${keyOfProd}x\r`, 3, 'This is not an API key.'],
+])('reads from a terminal %s', async (_what, command, prompt, typed, code, message) => {
+  await importText('{"petId":42,"quantity":1,"status":"sold"}');
+  const line = `${process.execPath} ${bin} ${command} --local`;
+  // Of util-linux.
+  const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...env, TERM: 'xterm' } });
+  atPrompt(child.stdout, prompt, () => child.stdin.write(typed));
+  const ending = await ended(child);
+  expect(ending).toMatchObject({ code, output: expect.stringContaining(message) });
+  expect(ending.output).not.toMatch(/petstore_[a-z]|[0-9a-f]{17}/);
+  expect((await exported()).includes('\n42,')).toBe(typed !== 'y\r');
 });

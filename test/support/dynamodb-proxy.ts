@@ -36,15 +36,7 @@ export const dynamodbProxy = async (engine: string, react: (passing: Passing) =>
       const forwarded = request(engine, { method: 'POST', headers, agent: false }).end(JSON.stringify(body));
       const [answer] = (await once(forwarded, 'response')) as [IncomingMessage];
       const bytes = await buffer(answer);
-      const { statusCode: status = 0, headers: answered } = answer;
-      return {
-        status,
-        headers: answered,
-        bytes,
-        get body() {
-          return JSON.parse(String(bytes));
-        },
-      };
+      return { status: answer.statusCode ?? 0, headers: answer.headers, bytes, body: JSON.parse(String(bytes)) };
     };
     const operation = String(headers['x-amz-target']).replace(/^.*\./, '');
     const reaction = await react({ operation, headers, body, response, forward });
@@ -71,13 +63,4 @@ export const dynamodbProxy = async (engine: string, react: (passing: Passing) =>
       server.closeAllConnections();
     },
   };
-};
-
-/** The response of a DynamoDB that is asked for more than it can do just now. */
-export const throttled: Reaction = {
-  status: 400,
-  body: {
-    __type: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
-    message: 'The level of configured provisioned throughput for the table was exceeded.',
-  },
 };

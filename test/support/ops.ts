@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runProgram } from '../../ops/program.ts';
 import { spawnProgram, temporaryDirectory } from './local-run.ts';
@@ -10,8 +10,8 @@ const bare = { PATH, NODE_COMPILE_CACHE, HOME: temporaryDirectory, AWS_EC2_METAD
 
 export interface OpsOptions {
   env?: NodeJS.ProcessEnv;
-  /** Standard input; null leaves it open. */
-  input?: string | null;
+  /** Standard input, at once or in chunks; null leaves it open. */
+  input?: string | Iterable<Buffer> | null;
   /** Ctrl-C, where the command runs in this process. */
   signal?: AbortSignal;
   /** Makes both outputs a terminal. */
@@ -30,6 +30,18 @@ export const spawnOps = (options: string[], { env = {}, input = '' }: OpsOptions
   return child;
 };
 
+/** Reacts once an output ends with a prompt. */
+export const atPrompt = (output: Readable, prompt: RegExp, react: () => unknown): void => {
+  let shown = '';
+  output.on('data', (chunk) => {
+    const asked = prompt.test(shown);
+    shown += chunk;
+    if (!asked && prompt.test(shown)) {
+      react();
+    }
+  });
+};
+
 const outside = process.env;
 
 /** Runs `petstore …` in this process to its end. Not two at once that differ in their AWS settings. */
@@ -37,13 +49,16 @@ export const ops = async (
   options: string[],
   { env = {}, input = '', signal = new AbortController().signal, typed, onTerminal = false }: OpsOptions = {},
 ) => {
-  const stdin = Object.assign(new PassThrough(), { isTTY: typed !== undefined });
+  const keyboard = new PassThrough();
+  const chunks = typeof input === 'string' ? [Buffer.from(input)] : input;
+  const stdin = Object.assign(typed || !chunks ? keyboard : Readable.from(chunks), { isTTY: typed !== undefined });
   const stdout = Object.assign(new PassThrough(), { isTTY: onTerminal });
   const stderr = Object.assign(new PassThrough(), { isTTY: onTerminal });
   if (typed) {
-    typeAtPrompt(stdin, stderr, typed);
-  } else if (input !== null) {
-    stdin.end(input);
+    atPrompt(stderr, typed.prompt, async () => {
+      await typed.before?.();
+      keyboard.write(typed.text);
+    });
   }
   const environment: NodeJS.ProcessEnv = { ...bare, TMPDIR: temporaryDirectory, ...env };
   const printed = Promise.all([text(stdout), text(stderr)]);
@@ -56,30 +71,4 @@ export const ops = async (
   stderr.end();
   const [output, errors] = await printed;
   return { code, output, errors };
-};
-
-const typeAtPrompt = (
-  stdin: PassThrough,
-  stderr: PassThrough,
-  { prompt, text, before }: NonNullable<OpsOptions['typed']>,
-) => {
-  let printed = '';
-  const onData = async (chunk: Buffer) => {
-    printed += chunk;
-    if (prompt.test(printed)) {
-      stderr.off('data', onData);
-      await before?.();
-      stdin.write(text);
-    }
-  };
-  stderr.on('data', onData);
-};
-
-/** Runs it on the one local run of the test file; it must succeed. Returns what it prints in JSON. */
-export const opsJson = async (...options: string[]): Promise<unknown> => {
-  const { code, output, errors } = await ops([...options, '--local', '--json']);
-  if (code !== 0) {
-    throw new Error(`petstore ${options.join(' ')} ended with ${code}.\n${errors}`);
-  }
-  return JSON.parse(output);
 };

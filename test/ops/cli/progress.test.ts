@@ -1,18 +1,17 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { showProgress } from '../../../ops/cli/progress.ts';
+import type { Terminal } from '../../../ops/cli/terminal.ts';
 
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+jest.useFakeTimers();
 
 /** What is printed of a work of 10,000 entries, of which 1,000 are done every second. */
-const printed = (isTTY: boolean, fractionOf = (count: number): number | undefined => count / 10_000): string => {
+const printed = (isTTY: boolean, total = 10_000): string => {
   const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });
-  const terminal = { stdin: stderr, stdout: stderr, stderr, env: {}, signal: new AbortController().signal };
-  const progress = showProgress(terminal, 'Wrote');
+  const progress = showProgress({ stderr } as unknown as Terminal, 'Wrote');
   for (let count = 50; count <= 10_000; count += 50) {
     jest.advanceTimersByTime(50);
-    progress.update(count, fractionOf(count));
+    progress.update(count, count / total || undefined);
   }
   progress.end();
   return stderr.read();
@@ -28,15 +27,8 @@ test('on a terminal is a bar with rate and time left, in one line that its end r
   ]);
 });
 
-test('elsewhere is a plain line every five seconds', () => {
-  expect(printed(false)).toBe(
-    '50 %, Wrote 5,000 entries, 1,000/s, 5 s left\n' +
-      '100 %, Wrote 10,000 entries, 1,000/s, 0 s left\nWrote 10,000 entries, 1,000/s\n',
-  );
-});
-
-test('of a work of unknown size tells what is done', () => {
-  expect(printed(false, () => undefined)).toBe(
-    'Wrote 5,000 entries, 1,000/s\nWrote 10,000 entries, 1,000/s\nWrote 10,000 entries, 1,000/s\n',
-  );
+test('elsewhere is a plain line every five seconds, and of a work of unknown size tells what is done', () => {
+  const [half, whole] = ['Wrote 5,000 entries, 1,000/s', 'Wrote 10,000 entries, 1,000/s'];
+  expect(printed(false)).toBe(`50 %, ${half}, 5 s left\n100 %, ${whole}, 0 s left\n${whole}\n`);
+  expect(printed(false, NaN)).toBe(`${half}\n${whole}\n${whole}\n`);
 });

@@ -1,27 +1,20 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { ended, spawnProgram, temporaryDirectory } from '../../support/local-run.ts';
+import { ended } from '../../support/local-run.ts';
 import { spawnOps } from '../../support/ops.ts';
-import { fileWith, importText, inventoryStage } from '../../support/ops-inventory.ts';
+import { csvOf, exported, fileWith, importText, tablesOfStage } from '../../support/ops-stage.ts';
 
-const stage = inventoryStage();
-
-const csv = (size: number, quantity: number) => {
-  const rows = Array.from({ length: size }, (_value, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`);
-  return `petId,quantity,status\n${rows.join('')}`;
-};
+tablesOfStage();
 
 test.each(['fail', 'skip', 'replace'])(
   'kills at random points, and a last run, leave the table as one whole run does (%s)',
   async (onConflict) => {
-    const text = csv(2_000, 2);
+    const text = csvOf(2_000, 2);
     if (onConflict === 'replace') {
-      await importText(csv(2_000, 1));
+      await importText(csvOf(2_000, 1));
     }
     const file = fileWith(text);
     const start = () => spawnOps(['inventory', 'import', file, '--on-conflict', onConflict, '--local']);
@@ -34,17 +27,13 @@ test.each(['fail', 'skip', 'replace'])(
       await exit;
     }
     expect(await ended(start())).toMatchObject({ code: 0 });
-    expect(await stage.csv()).toBe(text);
+    expect(await exported()).toBe(text);
   },
 );
 
 /** Prints the peak of the memory of a process in MiB when it ends. */
-const tellPeak = join(temporaryDirectory, 'tell-peak.mjs');
-writeFileSync(
-  tellPeak,
-  `import { writeSync } from 'node:fs';
-  process.on('exit', () => writeSync(1, 'peak ' + process.resourceUsage().maxRSS / 1024));`,
-);
+const tellPeak = `import { writeSync } from 'node:fs';
+  process.on('exit', () => writeSync(1, 'peak ' + process.resourceUsage().maxRSS / 1024));`;
 
 test.each([
   ['a line', 'petId,quantity,status\n', 'x'],
@@ -56,13 +45,11 @@ test.each([
   ['blanks', '', ' '],
   ['blanks in an array', '[', ' '],
 ])('640 MB of %s take no more than 400 MiB', async (_what, start, piece) => {
-  const env = { ...process.env, NODE_OPTIONS: `--import=${tellPeak}` };
-  const child = spawnProgram('ops/petstore.cjs', ['inventory', 'import', '-', '--dry-run', '--local'], env);
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tellPeak)}` };
+  const child = spawnOps(['inventory', 'import', '-', '--dry-run', '--local'], { env, input: null });
   const endless = function* () {
     yield start;
-    for (let i = 0; i < 10_000; i++) {
-      yield piece.repeat(65_536 / piece.length);
-    }
+    yield* Array(10_000).fill(piece.repeat(65_536 / piece.length));
   };
   const result = ended(child);
   // The command may end before it has read all.

@@ -1,45 +1,54 @@
 import { expect, test } from '@jest/globals';
-import { epochSeconds } from '../../../ops/keys/issued-keys.ts';
-import type { Passing } from '../../support/dynamodb-proxy.ts';
 import { ended } from '../../support/local-run.ts';
-import { ops, opsJson, spawnOps } from '../../support/ops.ts';
+import { spawnOps } from '../../support/ops.ts';
 import { localKeys } from './local-keys.ts';
 
-const { all, keys, create, show, statusWith, deployed } = localKeys();
+const { stage, all, keys, json, create, show, stateOf } = localKeys();
 
 const rotate = (id: string, ...options: string[]) => keys(['rotate', id, '--overlap', '24h', ...options]);
-const rotateJson = async (id: string, overlap: string, ...options: string[]) =>
-  (await opsJson('keys', 'rotate', id, '--overlap', overlap, ...options)) as Awaited<ReturnType<typeof create>>;
 const hoursUntil = (time: string | null) => time && Math.round((Date.parse(time) - Date.now()) / 3_600_000);
-/** The IDs of the keys with a name that work. */
-const working = async (name: string) => {
-  const named = (await all()).filter((key) => key.name === name && key.revokedAt === undefined);
-  return named.filter(({ expiresAt = Infinity }) => expiresAt > epochSeconds()).map(({ keyId }) => keyId);
-};
+/** The IDs of the keys that are not revoked. */
+const working = async () => (await all()).filter(({ revokedAt }) => revokedAt === undefined).map(({ keyId }) => keyId);
 
-test('issues a key of the same name and lifetime, and ends the old one after the overlap', async () => {
-  const old = await create('rotated', '--expires', '90d');
-  const rotated = await rotateJson(old.id, '24h');
+test.each([
+  [['--expires', '90d'], 90 * 24],
+  [[], null],
+])('%j gives the new key the same name and lifetime, and ends the old one after the overlap', async (end, lifetime) => {
+  const old = await create(...end);
+  const rotated = await json('rotate', old.id, '--overlap', '24h');
   const kept = await show(old.id);
-  expect([hoursUntil(kept.expires), hoursUntil(rotated.expires)]).toEqual([24, 90 * 24]);
-  expect(rotated).toMatchObject({ name: 'rotated', replaces: old.id, replacedBy: null, overlapEnds: kept.expires });
+  expect([hoursUntil(kept.expires), hoursUntil(rotated.expires)]).toEqual([24, lifetime]);
+  expect(rotated).toMatchObject({ name: 'shop', replaces: old.id, replacedBy: null, overlapEnds: kept.expires });
   expect(kept).toMatchObject({ state: 'active', replacedBy: rotated.id });
-  expect([await statusWith(old.key), await statusWith(rotated.key)]).toEqual([200, 200]);
+  expect([await stateOf(old.key), await stateOf(rotated.key)]).toEqual(['active', 'active']);
 
   const { output } = await keys(['list']);
   expect(output).toMatch(new RegExp(`^${old.id} .* ${rotated.id}$`, 'm'));
   expect(output).toMatch(new RegExp(`^${rotated.id} .* ${old.id} +-$`, 'm'));
-
-  expect((await keys(['show', rotated.id])).output).toContain(`until ${rotated.expires}, replaces ${old.id}.\n`);
-  const replaced = `Key ${old.id} ("rotated") is active until ${kept.expires}, is replaced by ${rotated.id}.\n`;
+  expect((await keys(['show', rotated.id])).output).toMatch(`, replaces ${old.id}.\n`);
+  const replaced = `Key ${old.id} ("shop") is active until ${kept.expires}, is replaced by ${rotated.id}.\n`;
   expect((await keys(['show', old.id])).output).toBe(replaced);
-  expect((await keys(['revoke', old.id])).errors).toBe(
-    `A key was issued in its place and still works: npx petstore keys show ${rotated.id} --local\n`,
-  );
+
+  const before = await all();
+  const again =
+    `petstore: Key ${old.id} was rotated before: ${rotated.id} was issued in its place.\n` +
+    `--force issues another; to rotate that one: npx petstore keys rotate ${rotated.id} --overlap 1440m --local\n`;
+  expect(await rotate(old.id)).toEqual({ code: 4, output: '', errors: again });
+  const look = `npx petstore keys show ${rotated.id} --local\n`;
+  const updated = `petstore: Key ${old.id} is replaced by ${rotated.id}.\nSee: ${look}`;
+  expect(await keys(['update', old.id, '--name', 'x'])).toEqual({ code: 4, output: '', errors: updated });
+  expect(await all()).toEqual(before);
+
+  const second = await json('rotate', old.id, '--overlap', '12h', '--force');
+  const { expires, replacedBy } = await show(old.id);
+  expect([hoursUntil(expires), hoursUntil(second.expires), replacedBy]).toEqual([12, lifetime, second.id]);
+  expect((await show(rotated.id)).state).toBe('active');
+  const works = `A key was issued in its place and still works: ${look.replace(rotated.id, second.id)}`;
+  expect((await keys(['revoke', old.id])).errors).toBe(works);
 });
 
 test('says when both keys end, and never prolongs the old one', async () => {
-  const { id, expires } = await create('short', '--expires', '1h');
+  const { id, expires } = await create('--expires', '1h');
   const { output, errors } = await rotate(id, '--expires', '2999-01-31');
   expect(output).toMatch(/^petstore_staging_[0-9a-f]{48}\n$/);
   expect(errors.replace(/ [0-9a-f]{16}, /, ' NEW, ')).toBe(
@@ -49,61 +58,21 @@ test('says when both keys end, and never prolongs the old one', async () => {
   expect((await show(id)).expires).toBe(expires);
 });
 
-test.each([
-  ['90d', 90 * 24],
-  ['never', null],
-])(
-  'a replaced key is rotated with --force alone, to the same lifetime (%s), and is not updated',
-  async (end, hours) => {
-    const old = await create(`replaced ${end}`);
-    await keys(['update', old.id, '--expires', end]);
-    const first = await rotateJson(old.id, '24h');
-    const before = await all();
-    expect(await rotate(old.id)).toEqual({
-      code: 4,
-      output: '',
-      errors:
-        `petstore: Key ${old.id} was rotated before: ${first.id} was issued in its place.\n` +
-        `--force issues another; to rotate that one: npx petstore keys rotate ${first.id} --overlap 1440m --local\n`,
-    });
-    expect(await keys(['update', old.id, '--name', 'x'])).toEqual({
-      code: 4,
-      output: '',
-      errors: `petstore: Key ${old.id} is replaced by ${first.id}.\nSee: npx petstore keys show ${first.id} --local\n`,
-    });
-    expect(await all()).toEqual(before);
-
-    const second = await rotateJson(old.id, '12h', '--force');
-    const kept = await show(old.id);
-    expect([hoursUntil(kept.expires), hoursUntil(second.expires)]).toEqual([12, hours]);
-    expect(kept.replacedBy).toBe(second.id);
-    expect((await show(first.id)).state).toBe('active');
-  },
-);
-
-/** Forwards everything, and does something in place of the response to one write. */
-const afterWrite = (count: number, react: () => unknown) => {
+/** Does something in place of the response to one write. */
+const insteadOfResponse = (count: number, react: () => unknown) => {
   let writes = 0;
-  return async ({ operation, forward }: Passing) => {
+  stage.react = async ({ operation, forward }) => {
     const response = await forward();
     writes += operation === 'PutItem' ? 1 : 0;
     return operation === 'PutItem' && writes === count ? void react() : response;
   };
 };
-const rotateOnStaging = (id: string) => ['keys', 'rotate', id, '--overlap', '24h', '--stage', 'staging'];
 
 test.each([1, 2, 3])('killed after write %i, is repeated without --force, and leaves one new key', async (last) => {
-  const name = `killed after ${last}`;
-  const old = await create(name);
-  let kill = () => {};
-  const killed = await deployed(
-    (env) => {
-      const child = spawnOps(rotateOnStaging(old.id), { env });
-      kill = () => child.kill('SIGKILL');
-      return ended(child);
-    },
-    afterWrite(last, () => kill()),
-  );
+  const old = await create();
+  const child = spawnOps(['keys', 'rotate', old.id, '--overlap', '24h', '--local']);
+  insteadOfResponse(last, () => child.kill('SIGKILL'));
+  const killed = await ended(child);
   // The last write says that the key was printed: that rotation was complete.
   const complete = last === 3;
   expect(killed).toMatchObject({ code: null, output: complete ? expect.stringMatching(/^petstore_/) : '' });
@@ -112,26 +81,23 @@ test.each([1, 2, 3])('killed after write %i, is repeated without --force, and le
   const again = await rotate(old.id);
   expect(again.code).toBe(complete ? 4 : 0);
   expect(again.errors.includes(`Key ${issued?.keyId}, of a rotation that broke off, is revoked.\n`)).toBe(!complete);
-  expect((await working(name)).sort()).toEqual([old.id, (await show(old.id)).replacedBy].sort());
-  expect(await statusWith(old.key)).toBe(200);
-  expect(await statusWith((complete ? killed : again).output.trim())).toBe(200);
+  expect((await working()).sort()).toEqual([old.id, (await show(old.id)).replacedBy].sort());
+  expect([await stateOf(old.key), await stateOf((complete ? killed : again).output)]).toEqual(['active', 'active']);
 });
 
 test.each([1, 2, 3])('a lost response to write %i changes nothing', async (lost) => {
-  const { id } = await create(`lost ${lost}`);
+  const { id } = await create();
   let losses = 0;
-  const lose = afterWrite(lost, () => losses++);
-  const { code, output } = await deployed((env) => ops(rotateOnStaging(id), { env }), lose);
+  insteadOfResponse(lost, () => losses++);
+  const { code, output } = await rotate(id);
   expect({ code, losses }).toEqual({ code: 0, losses: 1 });
-  expect(await statusWith(output.trim())).toBe(200);
-  expect(await working(`lost ${lost}`)).toHaveLength(2);
+  expect([await stateOf(output), (await working()).length]).toEqual(['active', 2]);
 });
 
 test('twice at the same time leaves one new key that works, and says so', async () => {
-  const { id } = await create('at once');
+  const { id } = await create();
   const results = await Promise.all([rotate(id), rotate(id)]);
   const [done, failed] = results.sort((a, b) => a.code - b.code);
   expect([done?.code, failed?.code]).toEqual([0, 4]);
-  expect(await working('at once')).toHaveLength(2);
-  expect(await statusWith(done?.output.trim() ?? '')).toBe(200);
+  expect([await stateOf(done?.output ?? ''), (await working()).length]).toEqual(['active', 2]);
 });

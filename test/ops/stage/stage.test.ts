@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { awsAround, type FakeAws, xmlError } from '../../support/fake-aws.ts';
+import { ended, type LocalRun, localRun } from '../../support/local-run.ts';
+import { ops, spawnOps } from '../../support/ops.ts';
+import { fileWith } from '../../support/ops-stage.ts';
+
+let run: LocalRun;
+let aws: FakeAws;
+let port: string;
+beforeAll(async () => {
+  run = await localRun();
+  aws = await awsAround(run);
+  port = new URL(run.baseUrl).port;
+});
+afterEach(() => aws.replies.clear());
+afterAll(() => aws.close());
+
+const opsOn = (target: string, line: string, env: NodeJS.ProcessEnv = {}) =>
+  ops(`${line} ${target}`.trim().split(' '), { env: { ...aws.environment, ...env } });
+
+const local = () => `Stage: staging of the local run at ${run.baseUrl}, account 000000000000\n`;
+const deployed = (stage: string) => () => `Stage: ${stage} in account 111122223333, us-east-1\n`;
+const nowhere = () => 'petstore: Choose a target: --stage staging, --stage prod or --local.\n';
+const wrong = () => 'petstore: PETSTORE_STAGE must be staging or local, not "prod". For prod, use --stage prod.\n';
+
+test.each<[stage: string | undefined, target: string, code: number, errors: () => string]>([
+  ['staging', '', 0, deployed('staging')],
+  ['local', '', 0, local],
+  ['local', '--port PORT', 0, local],
+  ['', '', 2, nowhere],
+  [undefined, '', 2, nowhere],
+  ['prod', '', 2, wrong],
+  ['local', '--stage prod', 0, deployed('prod')],
+  ['prod', '--stage staging', 0, deployed('staging')],
+  ['staging', '--local', 0, local],
+])('with PETSTORE_STAGE=%s, keys list %s', async (PETSTORE_STAGE, target, code, errors) => {
+  const listed = await opsOn(target.replace('PORT', port), 'keys list', { PETSTORE_STAGE });
+  expect([listed.code, listed.errors]).toEqual([code, errors()]);
+});
+
+test('--local asks which, if several run, and finds the one whose port is given, or that was not killed', async () => {
+  const none = (...lines: string[]) => ({ code: 6, output: '', errors: `petstore: ${lines.join('\n')}\n` });
+  const other = await localRun('--stage', 'prod');
+  const choices = [`--port ${port} (staging)`, `--port ${new URL(other.baseUrl).port} (prod)`];
+  const inEitherOrder = [choices, choices.toReversed()].map((order) =>
+    none('There are several local runs.', `Choose one: ${order.join(', ')}`),
+  );
+  expect(inEitherOrder).toContainEqual(await opsOn('--local', 'keys list'));
+  expect(await opsOn(`--local --port ${port}`, 'keys list')).toMatchObject({ code: 0, errors: local() });
+  const noRun = none('There is no local run on port 1.', 'Start one: npx petstore start --port 1');
+  expect(await opsOn('--local --port 1', 'keys list')).toEqual(noRun);
+
+  other.process.kill('SIGKILL');
+  await once(other.process, 'exit');
+  expect(await opsOn('--local', 'keys list')).toMatchObject({ code: 0, errors: local() });
+});
+
+test.each(['--local', '--stage staging'])('%s finds the tables, issues a key and ends it at once', async (target) => {
+  const stock = (await run.send({ path: '/inventory' })).text.match(/\{.*?\}/g);
+  expect((await opsOn(target, 'inventory export --json')).output.match(/\{.*?\}/g)?.sort()).toEqual(stock?.sort());
+  const { id, key } = JSON.parse((await opsOn(target, 'keys create --name shop --json')).output);
+  const headers = { Authorization: `Bearer ${key}` };
+  expect((await run.send({ path: '/inventory', headers })).status).toBe(200);
+  expect((await opsOn(target, `keys revoke ${id} --now`)).output).toMatch(/ and has stopped working\.\n$/);
+  expect((await run.send({ path: '/inventory', headers })).status).toBe(401);
+});
+
+test.each([
+  ['keys create --name x', 'Issue a key named "x" for prod?'],
+  ['keys revoke ID', 'Revoke key ID ("kept") of prod?'],
+  ['keys rotate ID --overlap 1h', 'Rotate key ID ("kept") of prod?'],
+  ['inventory import FILE', 'Create 1 and replace 0 entries in prod?'],
+  ['inventory set-status 1 sold', 'Set petId 1 of prod to sold?'],
+  ['inventory remove 1', 'Remove {"petId":1,"quantity":12,"status":"available"} from prod?'],
+])('asks before %s on prod', async (command, question) => {
+  const onProd = (line: string) => opsOn('--stage prod', line);
+  const { id } = JSON.parse((await onProd('keys create --name kept --yes --json')).output);
+  const file = fileWith('{"petId":5,"quantity":1,"status":"sold"}');
+  const state = async () => [(await onProd('inventory export')).output, (await onProd('keys list')).output];
+  const before = await state();
+  const { errors, ...rest } = await onProd(command.replace('FILE', file).replace('ID', id));
+  expect(rest).toEqual({ code: 7, output: '' });
+  const refusal = `petstore: ${question}\nThere is no terminal to ask on. Confirm with --yes.\n`;
+  expect(errors).toContain(refusal.replace('ID', id));
+  expect(await state()).toEqual(before);
+});
+
+const another = 'Set AWS_PROFILE to another profile';
+
+test.each([
+  ['ExpiredToken', 'expired', 'The AWS credentials have expired.\nSign in again.'],
+  ['InvalidClientTokenId', 'x', `AWS rejects these credentials.\n${another}, or sign in again.`],
+  ['AccessDenied', 'Not x.', `These credentials may not do this: Not x.\n${another}.`],
+  ['Throttling', '', 'AWS throttles these requests, even after several attempts.\nTry again later.'],
+  [
+    'ValidationError',
+    'Stack with id staging-petstore-inventory does not exist',
+    'staging is not deployed in account 111122223333, us-east-1: there is no stack staging-petstore-inventory.\n' +
+      "Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy --no-rollback 'staging/*'",
+  ],
+])('says what to do about %s', async (code, message, explained) => {
+  aws.replies.set('cloudformation DescribeStacks', xmlError(code, message));
+  const errors = `petstore: ${explained}\n`;
+  expect(await opsOn('--stage staging', 'keys list')).toEqual({ code: 6, output: '', errors });
+});
+
+const network = 'Check the network and AWS_REGION; of a local run, whether it still runs.';
+
+// In a process of its own: the SDK does not know the errors of Node's own modules for such in Jest's context.
+test.each<[variable: string, value: string | undefined, message: string]>([
+  ['AWS_ACCESS_KEY_ID', undefined, 'No AWS credentials: …\nSet AWS_PROFILE, or sign in again.'],
+  ['AWS_REGION', undefined, 'No AWS region is set.\nSet AWS_REGION, or the region of the profile.'],
+  ['AWS_ENDPOINT_URL_STS', 'http://127.0.0.1:9', `No response: connect ECONNREFUSED 127.0.0.1:9.\n${network}`],
+])('says what to do with %s=%s', async (variable, value, message) => {
+  const env = { ...aws.environment, [variable]: value };
+  const { errors, ...rest } = await ended(spawnOps(['keys', 'list', '--stage', 'staging'], { env }));
+  expect(rest).toEqual({ code: 6, output: '' });
+  expect(errors.replace(/(?<=credentials: ).+/, '…')).toBe(`petstore: ${message}\n`);
+});

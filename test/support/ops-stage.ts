@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { writeRunFile } from '../../ops/stage/run-file.ts';
+import { dynamodbProxy, type Passing, type Reaction } from './dynamodb-proxy.ts';
+import { awsAround } from './fake-aws.ts';
+import { type LocalRun, temporaryDirectory } from './local-run.ts';
+import { type OpsOptions, ops } from './ops.ts';
+
+type Item = Record<string, AttributeValue>;
+
+/** Of the engine that all tests of the run share. */
+const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+// Each pair of tables is described anew, and each description is removed when the process exits.
+process.setMaxListeners(200);
+
+/** A stage that `--local` finds: its tables without the service around them. A test begins with empty ones. */
+export const tablesOfStage = () => {
+  const client = new DynamoDB({ endpoint, region: 'us-east-1', credentials });
+  const tables = { endpoint: '', inventory: '', apiKeys: '' };
+  const create = (TableName: string, AttributeName: string, AttributeType: 'N' | 'S') =>
+    client.createTable({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName, AttributeType }],
+      KeySchema: [{ AttributeName, KeyType: 'HASH' }],
+    });
+  const stage = {
+    /** What happens to a request on its way to the tables; as a rule, it is forwarded. */
+    react: ({ forward }: Passing): Promise<Reaction> => forward(),
+    apiKeys: () => ({ client, TableName: tables.apiKeys }),
+    put: (Item: Item) => client.putItem({ TableName: tables.inventory, Item }),
+    remove: (petId: string) => client.deleteItem({ TableName: tables.inventory, Key: { petId: { N: petId } } }),
+    /** Every entry of the inventory, in no order. */
+    items: async () => (await client.scan({ TableName: tables.inventory })).Items as Item[],
+    reset: async () => {
+      stage.react = ({ forward }) => forward();
+      const id = crypto.randomUUID();
+      Object.assign(tables, { inventory: `inventory-${id}`, apiKeys: `keys-${id}` });
+      await create(tables.inventory, 'petId', 'N');
+      await create(tables.apiKeys, 'keyHash', 'S');
+      const run = { pid: process.pid, accountId: '000000000000', region: 'us-east-1', stageName: 'staging' };
+      const api = { baseUrl: `${tables.endpoint}/staging/v1`, restApiId: 'none' };
+      writeRunFile({ ...run, credentials, dynamodb: tables, ...api }, { TMPDIR: temporaryDirectory });
+    },
+    /** Runs a command where these are the tables of both deployed stages. */
+    deployed: async (options: string[], settings: OpsOptions = {}) => {
+      const aws = await awsAround({ baseUrl: tables.endpoint, tables } as unknown as LocalRun);
+      return ops(options, { ...settings, env: aws.environment }).finally(aws.close);
+    },
+  };
+  let close = () => {};
+  beforeAll(async () => {
+    ({ endpoint: tables.endpoint, close } = await dynamodbProxy(endpoint, (passing) => stage.react(passing)));
+  });
+  afterAll(() => {
+    client.destroy();
+    close();
+  });
+  beforeEach(stage.reset);
+  return stage;
+};
+
+/** A new file with this text. */
+export const fileWith = (text: string): string => {
+  const path = join(temporaryDirectory, `pets-${crypto.randomUUID()}`);
+  writeFileSync(path, text);
+  return path;
+};
+
+const progress = /^(Stage: |Checked |Looked up |Wrote |Read |\d+ %|$)/;
+
+/** Runs `petstore inventory … --local` in this process. The problems are the lines on standard error that tell them. */
+const run = async (options: string[], settings?: OpsOptions) => {
+  const { code, output, errors } = await ops(['inventory', ...options, '--local'], settings);
+  return { code, output, problems: errors.split('\n').filter((line) => !progress.test(line)) };
+};
+export const inventory = (...options: string[]) => run(options);
+
+/** Imports a text, or chunks of it, from standard input. */
+export const importText = (input: string | Iterable<Buffer>, ...options: string[]) =>
+  run(['import', '-', ...options], { input });
+
+/** So many entries in CSV, whose petIds a double cannot hold. */
+export const csvOf = (size: number, quantity = 1): string => {
+  const rows = Array.from({ length: size }, (_row, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`);
+  return `petId,quantity,status\n${rows.join('')}`;
+};
+
+/** Every entry in CSV, ordered by petId. */
+export const exported = async () => (await inventory('export')).output;

@@ -82,6 +82,9 @@ export const ended = async (child: ChildProcess): Promise<{ code: number | null;
   return { code, output, errors };
 };
 
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+export const engineClient = (endpoint: string) => new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+
 /** Starts the service on a free port and waits until it has said all of how to reach it. */
 export const localRun = (...options: string[]): Promise<LocalRun> => startRun(['--app', assembly, ...options]);
 
@@ -109,8 +112,7 @@ export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}): 
   const [baseUrl = ''] = printed(/^Base URL: (\S+)$/m);
   const [apiKey = ''] = printed(/^API key: (\S+)$/m);
   const [endpoint = '', inventory = '', apiKeys = ''] = printed(/^DynamoDB: (\S+) \(tables (\S+), (\S+)\)$/m);
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+  const client = engineClient(endpoint);
   const started = output.length;
   const run: LocalRun = {
     process: child,

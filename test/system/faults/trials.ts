@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { FaultyRun } from './faulty-run.ts';
+import type { Kind } from './kinds.ts';
+import { type Answer, isFailure, type Probe, probes, updatedItem } from './probes.ts';
+
+export const lasting = Number.POSITIVE_INFINITY;
+
+/** A fault that happens to so many calls in a row of such a request. */
+export interface Trial {
+  kind: Kind;
+  on: keyof typeof probes;
+  times: number;
+}
+
+/** Milliseconds for all trials together, most of which wait, on a busy machine. */
+const longest = 600_000;
+
+/**
+ * Tests what comes of each trial: what the client sees of a request that the fault happens to, and of the same request
+ * after it. A run that is there several times has several trials at once.
+ */
+export const testTrials = (name: string, trials: Trial[], getRuns: () => FaultyRun[] | Promise<FaultyRun[]>) =>
+  describe(name, () => {
+    const outcomes = new Map<Trial, { probe: Probe; during: Answer; after: Answer }>();
+    let runs: FaultyRun[];
+    let before: object[];
+
+    const petIdOf = (trial: Trial) => 1_000 + trials.indexOf(trial);
+    const settle = async (run: FaultyRun, queue: Iterable<Trial>) => {
+      for (const trial of queue) {
+        const probe = await probes[trial.on](run, petIdOf(trial));
+        const end = run.inject({ ...probe, ...trial.kind, times: trial.times });
+        const during = await probe.ask();
+        end();
+        outcomes.set(trial, { probe, during, after: await probe.ask() });
+      }
+    };
+
+    beforeAll(async () => {
+      runs = await getRuns();
+      before = (await runs[0]?.entries()) ?? [];
+      // First what wears off, because what lasts uses up the retries that the SDK allows an instance.
+      for (const lasts of [false, true]) {
+        const queue = trials.filter(({ times }) => (times === lasting) === lasts).values();
+        await Promise.all(runs.map((run) => settle(run, queue)));
+      }
+    }, longest);
+
+    test.each(trials)('$on: $kind.name, $times ×', (trial) => {
+      const { probe, during, after } = outcomes.get(trial) as { probe: Probe; during: Answer; after: Answer };
+      const { once, forEver } = trial.kind;
+      expect(probe.expected(trial.times < probe.attempts ? once : forEver)).toContainEqual(during);
+      expect(probe.expected(200)).toContainEqual(after);
+    });
+
+    test('each failure is in the log, and why', () => {
+      const lines = [...new Set(runs)].flatMap((run) => run.log().match(/^\{.*"level":"ERROR".*$/gm) ?? []);
+      const logged = lines.map((line) => JSON.parse(line));
+      const failed = [...outcomes.values()]
+        .filter(({ during }) => isFailure(during))
+        .map(({ probe }) => probe.operation);
+      for (const operation of new Set(failed)) {
+        const errors = logged.filter((line) => line.operation === operation);
+        const text = expect.any(String);
+        // Of the bundle, positions in the sources.
+        const stack = expect.stringMatching(/functions\/\w+\/[\w-]+\.ts:\d+:\d+/);
+        const line = expect.objectContaining({ errorType: text, errorMessage: text, stack });
+        expect(errors).toEqual(failed.filter((of) => of === operation).map(() => line));
+        const cause = expect.objectContaining({ errorMessage: 'Its checksum is missing or another.' });
+        expect(errors).toContainEqual(expect.objectContaining({ cause }));
+      }
+    });
+
+    test('nothing changes but the quantities of the updated entries', async () => {
+      const updated = trials.filter(({ on }) => on === 'an update').map((trial) => updatedItem(petIdOf(trial)));
+      expect(new Set(await runs[0]?.entries())).toEqual(new Set([...before, ...updated]));
+    });
+
+    test('no instance has ended over it, and no call goes on when its request is over', () => {
+      for (const run of runs) {
+        expect(run.ended()).toBeNull();
+        expect(run.callsUnderWay()).toBe(0);
+      }
+    });
+  });

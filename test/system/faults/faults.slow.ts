@@ -1,4 +1,4 @@
-import { beforeAll } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type FaultyRun, faultyRun } from './faulty-run.ts';
 import { kinds } from './kinds.ts';
 import { testOutage } from './outage.ts';
@@ -12,6 +12,8 @@ beforeAll(async () => {
 
 const trials = kinds.flatMap((kind) => requests.flatMap((on) => [1, 2, lasting].map((times) => ({ kind, on, times }))));
 testTrials('a request', trials, () => Array(8).fill(run));
+
+test('no call goes on when its request is over', () => expect(run.callsUnderWay()).toBe(0));
 
 // Enough for an instance to use up the retries that the SDK allows it.
 testOutage(300, () => run);

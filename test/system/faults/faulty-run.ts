@@ -1,4 +1,5 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { atEnd } from '../../support/at-end.ts';
 import { dynamodbProxy, type Passing, pass } from '../../support/dynamodb-proxy.ts';
 import { startEngine } from '../../support/engine.ts';
 import { engineClient, localRun } from '../../support/local-run.ts';
@@ -24,7 +25,7 @@ export const faultyRun = async (pageSize?: number) => {
   const faults = new Set<Required<Fault>>();
   const calls: string[] = [];
   let underWay = 0;
-  const { endpoint } = await startEngine();
+  const { endpoint, stop } = await startEngine();
   const proxy = await dynamodbProxy(endpoint, async (call) => {
     const { operation, body, response } = call;
     calls.push(operation);
@@ -42,6 +43,8 @@ export const faultyRun = async (pageSize?: number) => {
     await (fault?.what ?? pass)(call);
     return 'written';
   });
+  atEnd(stop);
+  atEnd(proxy.close);
   const run = await localRun('--dynamodb', proxy.endpoint);
   const client = engineClient(endpoint);
   return {

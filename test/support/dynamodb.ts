@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { crc32 } from 'node:zlib';
-import { dynamodbProxy, pass } from './dynamodb-proxy.ts';
-import { startEngine } from './engine.ts';
+import { dynamodbProxy } from './dynamodb-proxy.ts';
 import { type ScanInput, syntheticPage } from './synthetic-table.ts';
 
-/** Responds to a Scan in place of the engine. */
+/** Responds to a Scan. */
 export type Scan = (input: ScanInput, response: ServerResponse) => void;
 
-/** A DynamoDB whose tables are real, but for their scans. */
+/** A DynamoDB that is asked for nothing but scans. */
 export interface Dynamodb {
   endpoint: string;
   scan: Scan;
@@ -34,19 +33,11 @@ export const failScan = (response: ServerResponse, type: string): void => {
 };
 
 export const startDynamodb = async (): Promise<Dynamodb> => {
-  const engine = await startEngine();
-  const proxy = await dynamodbProxy(engine.endpoint, async (passing) => {
-    if (passing.operation !== 'Scan') {
-      return pass(passing);
-    }
-    dynamodb.scans.push(passing.body);
-    dynamodb.scan(passing.body, passing.response);
+  const { endpoint, close } = await dynamodbProxy('', async ({ body, response }) => {
+    dynamodb.scans.push(body);
+    dynamodb.scan(body, response);
     return 'written';
   });
-  const close = () => {
-    proxy.close();
-    engine.stop();
-  };
-  const dynamodb: Dynamodb = { endpoint: proxy.endpoint, scan: scanEntries(0), scans: [], close };
+  const dynamodb: Dynamodb = { endpoint, scan: scanEntries(0), scans: [], close };
   return dynamodb;
 };

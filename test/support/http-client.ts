@@ -65,6 +65,19 @@ export const send = async (baseUrl: string, message: Message): Promise<HttpRespo
   return response;
 };
 
+/** A running service, as a client with an API key sees it. The base URL ends in `/v1`. */
+export const serviceAt = (baseUrl: string, apiKey: string) => ({
+  baseUrl,
+  apiKey,
+  /** Sends a request as it is. */
+  sendBare: (message: Message) => send(baseUrl, message),
+  /** Sends a request with the API key, unless the headers say otherwise. */
+  send: (message: Message) =>
+    send(baseUrl, { ...message, headers: { Authorization: `Bearer ${apiKey}`, ...message.headers } }),
+});
+
+export type Service = ReturnType<typeof serviceAt>;
+
 /** The part of a response that the contract fixes. */
 export const contract = ({ status, headers, body }: HttpResponse) => ({
   status,

@@ -9,7 +9,7 @@ import { afterAll, expect } from '@jest/globals';
 import { assembly } from './assembly.ts';
 import { atEnd } from './at-end.ts';
 import { dynamodbLocal, startEngine } from './engine.ts';
-import { type Message, send } from './http-client.ts';
+import { serviceAt } from './http-client.ts';
 
 /** Of the runs of one test file, so that no other program takes them for its own. */
 export const temporaryDirectory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
@@ -97,14 +97,8 @@ export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}) =
     output,
     /** All that it, its functions and its gateway have printed since. */
     log: () => output.slice(started) + errors,
-    baseUrl,
-    apiKey,
+    ...serviceAt(baseUrl, apiKey),
     tables: { endpoint, client, inventory, apiKeys },
-    /** Sends a request as it is. */
-    sendBare: (message: Message) => send(baseUrl, message),
-    /** Sends a request with the run's API key, unless the headers say otherwise. */
-    send: (message: Message) =>
-      send(baseUrl, { ...message, headers: { Authorization: `Bearer ${apiKey}`, ...message.headers } }),
     stop: async () => {
       client.destroy();
       await interrupt(child);

@@ -1,18 +1,15 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { scanEntries, sendScan } from '../support/dynamodb.ts';
 import { open } from '../support/http-client.ts';
 import { checkList, syntheticPage } from '../support/synthetic-table.ts';
-import { type FaultyRun, faultyRun } from './faults/faulty-run.ts';
+import { faultyRun } from './faults/faulty-run.ts';
+
+const run = await faultyRun();
 
 describe('a long list', () => {
-  let run: FaultyRun;
-  beforeAll(async () => {
-    run = await faultyRun();
-  });
-
   const list = () => open(run.baseUrl, { path: '/inventory', headers: { Authorization: `Bearer ${run.apiKey}` } });
 
   /** Waits until no page is asked for any more, and returns how many were. */

@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { scanEntries } from '../../support/dynamodb.ts';
 import { open } from '../../support/http-client.ts';
-import { type FaultyRun, faultyRun } from '../faults/faulty-run.ts';
+import { faultyRun } from '../faults/faulty-run.ts';
 import { responsesTo } from './raw.ts';
 
-let run: FaultyRun;
-beforeAll(async () => {
-  run = await faultyRun();
-});
+const run = await faultyRun();
 
 test('100 requests that do not end are ended', async () => {
   /** One without an end to its headers, and one without an end to its body. */

@@ -1,16 +1,13 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
-import { type FaultyRun, faultyRun } from '../faults/faulty-run.ts';
+import { faultyRun } from '../faults/faulty-run.ts';
 import { contradictions, type Histories, readAll, update } from './histories.ts';
 
 /** Updates that go on at a time, and then all of them are waited for; and how often that is done. */
 const [width, rounds] = [50, 4];
 
-let run: FaultyRun;
-beforeAll(async () => {
-  // Lists of several pages, read in segments.
-  run = await faultyRun(2);
-});
+// Lists of several pages, read in segments.
+const run = await faultyRun(2);
 
 test.each([
   ['one entry', 1],

@@ -1,19 +1,16 @@
-import { beforeAll, expect, test } from '@jest/globals';
-import { type FaultyRun, faultyRun } from './faulty-run.ts';
+import { expect, test } from '@jest/globals';
+import { faultyRun } from './faulty-run.ts';
 import { kinds } from './kinds.ts';
 import { testOutage } from './outage.ts';
 import { requests } from './probes.ts';
 import { lasting, testTrials } from './trials.ts';
 
-let run: FaultyRun;
-beforeAll(async () => {
-  run = await faultyRun();
-});
+const run = await faultyRun();
 
 const trials = kinds.flatMap((kind) => requests.flatMap((on) => [1, 2, lasting].map((times) => ({ kind, on, times }))));
-testTrials('a request', trials, () => Array(8).fill(run));
+testTrials('a request', trials, Array(8).fill(run));
 
 test('no call goes on when its request is over', () => expect(run.callsUnderWay()).toBe(0));
 
 // Enough for an instance to use up the retries that the SDK allows it.
-testOutage(300, () => run);
+testOutage(300, run);

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from '@jest/globals';
-import { type FaultyRun, faultyRun } from './faulty-run.ts';
+import { expect, test } from '@jest/globals';
+import { faultyRun } from './faulty-run.ts';
 import { kinds } from './kinds.ts';
 import { testOutage } from './outage.ts';
 import { check, pages, requests } from './probes.ts';
 import { lasting, testTrials } from './trials.ts';
 
-let run: FaultyRun;
-beforeAll(async () => {
-  run = await faultyRun(4);
-});
+const run = await faultyRun(4);
 
 const quick = kinds.filter(({ silent }) => !silent);
 
@@ -18,14 +15,14 @@ const quick = kinds.filter(({ silent }) => !silent);
 const ofRequests = [...quick, ...kinds.filter(({ name }) => name === 'silence')].flatMap((kind) =>
   requests.flatMap((on) => [1, lasting].map((times) => ({ kind, on, times }))),
 );
-testTrials('a request', ofRequests, () => Array(8).fill(run));
+testTrials('a request', ofRequests, Array(8).fill(run));
 
 // Each kind on one page, in turn, and some that last; all of them on all pages are in list.slow.ts.
 const ofLists = quick.flatMap((kind, index) => [
   { kind, on: pages[index % 3] ?? pages[0], times: 1 },
   ...(index % 3 === 0 ? [{ kind, on: pages[0], times: lasting }] : []),
 ]);
-testTrials('a list', ofLists, () => [run]);
+testTrials('a list', ofLists, [run]);
 
 test.each([
   ['a clock an hour ahead', 1_800, false],
@@ -38,7 +35,7 @@ test.each([
   end();
 });
 
-testOutage(20, () => run);
+testOutage(20, run);
 
 test('docs/reliability.md lists what the SDK as it comes would not survive', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/reliability.md'), 'utf8');

@@ -10,4 +10,4 @@ const trials = kinds
   .filter(({ kind, on }) => kind.name !== 'a byte now and then' || on === pages[0]);
 
 // One list at a time on each, since a fault cannot tell one from another. Nearly all of the time is waiting.
-testTrials('a list', trials, () => Promise.all(Array.from({ length: 10 }, () => faultyRun(1))));
+testTrials('a list', trials, await Promise.all(Array.from({ length: 10 }, () => faultyRun(1))));

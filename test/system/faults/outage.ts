@@ -4,9 +4,8 @@ import { createApiKey } from '../../../functions/keys/api-key.ts';
 import type { FaultyRun } from './faulty-run.ts';
 
 /** Tests what comes of so many requests of each kind, during an outage and after it. */
-export const testOutage = (requests: number, getRun: () => FaultyRun) =>
+export const testOutage = (requests: number, run: FaultyRun) =>
   test('an outage of DynamoDB makes every response a 5xx, and none when it is back, on the same instances', async () => {
-    const run = getRun();
     const headers = { 'Content-Type': 'application/json' };
     const update = { method: 'PATCH', path: '/inventory/1', headers, body: '{"quantity":7}' };
     const bearer = () => ({ Authorization: `Bearer ${createApiKey('staging')}` });

@@ -19,10 +19,9 @@ const longest = 600_000;
  * Tests what comes of each trial: what the client sees of a request that the fault happens to, and of the same request
  * after it. A run that is there several times has several trials at once.
  */
-export const testTrials = (name: string, trials: Trial[], getRuns: () => FaultyRun[] | Promise<FaultyRun[]>) =>
+export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
   describe(name, () => {
     const outcomes = new Map<Trial, { probe: Probe; during: Answer; after: Answer }>();
-    let runs: FaultyRun[];
     let before: object[];
 
     const petIdOf = (trial: Trial) => 1_000 + trials.indexOf(trial);
@@ -37,7 +36,6 @@ export const testTrials = (name: string, trials: Trial[], getRuns: () => FaultyR
     };
 
     beforeAll(async () => {
-      runs = await getRuns();
       before = (await runs[0]?.entries()) ?? [];
       // First what wears off, because what lasts uses up the retries that the SDK allows an instance.
       for (const lasts of [false, true]) {

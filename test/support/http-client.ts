@@ -91,3 +91,9 @@ export const errorResponse = (status: number, code: string, message: string) => 
   contentType: 'application/json',
   body: { code, message, status: BigInt(status) },
 });
+
+export const unauthorized = errorResponse(
+  401,
+  'unauthorized',
+  'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
+);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pMap from 'p-map';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { contract, errorResponse } from '../../support/http-client.ts';
+import { contract, errorResponse, unauthorized } from '../../support/http-client.ts';
 import { faultyRun } from '../faults/faulty-run.ts';
 import { responsesTo } from './raw.ts';
 
@@ -20,12 +20,6 @@ const paths = String.raw`
 `
   .trim()
   .split(/\s+/);
-
-const unauthorized = errorResponse(
-  401,
-  'unauthorized',
-  'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
-);
 
 const keys = (count: number) => Array.from({ length: count }, () => createApiKey('staging'));
 /** A key with a typo. */

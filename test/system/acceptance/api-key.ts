@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { contract, errorResponse } from '../../support/http-client.ts';
+import { contract, unauthorized } from '../../support/http-client.ts';
 import type { Checked } from './inventory.ts';
-
-const unauthorized = errorResponse(
-  401,
-  'unauthorized',
-  'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
-);
 
 const withoutKey = [undefined, '', 'Bearer', 'Bearer ', 'Basic x', 'Bearer nonsense', 'petstore_staging_'];
 const operations = 2;

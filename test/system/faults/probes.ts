@@ -3,7 +3,7 @@ import { hashApiKey } from '../../../functions/keys/api-key.ts';
 import { functionTimeout } from '../../../functions/shared/time-limits.ts';
 import { issueApiKey } from '../../../ops/keys/issued-keys.ts';
 import type { Passing } from '../../support/dynamodb-proxy.ts';
-import { contract, errorResponse, type HttpResponse } from '../../support/http-client.ts';
+import { contract, errorResponse, type HttpResponse, unauthorized } from '../../support/http-client.ts';
 import type { Fault, FaultyRun } from './faulty-run.ts';
 
 /** A request, and the calls to DynamoDB in it that a fault may happen to. */
@@ -45,8 +45,6 @@ const told = (status: number, body: unknown): Answer => {
 const error = (status: number, code: string, message: string) =>
   told(status, errorResponse(status, code, message).body);
 
-const noKey = 'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".';
-const unauthorized = error(401, 'unauthorized', noKey);
 const notFound = error(404, 'pet_not_found', 'No inventory entry has this petId.');
 const uncheckedKey = error(500, 'internal_error', 'The API key could not be checked. Try again later.');
 
@@ -109,7 +107,7 @@ export const check =
       attempts: 3,
       ask: () => answerTo(() => patch(run, 404404, 7, { Authorization: `Bearer ${apiKey}` })),
       // Past the authorizer there is no such entry.
-      expected: (status) => (status === 200 ? [isValid ? notFound : unauthorized] : [uncheckedKey]),
+      expected: (status) => (status === 200 ? [isValid ? notFound : told(401, unauthorized.body)] : [uncheckedKey]),
     };
   };
 

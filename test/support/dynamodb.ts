@@ -4,16 +4,7 @@ import { dynamodbProxy } from './dynamodb-proxy.ts';
 import { type ScanInput, syntheticPage } from './synthetic-table.ts';
 
 /** Responds to a Scan. */
-export type Scan = (input: ScanInput, response: ServerResponse) => void;
-
-/** A DynamoDB that is asked for nothing but scans. */
-export interface Dynamodb {
-  endpoint: string;
-  scan: Scan;
-  /** Every Scan so far. */
-  scans: ScanInput[];
-  close(): void;
-}
+type Scan = (input: ScanInput, response: ServerResponse) => void;
 
 export const sendScan = (response: ServerResponse, page: Buffer, status = 200): void => {
   const headers = { 'Content-Type': 'application/x-amz-json-1.0', 'x-amz-crc32': crc32(page) };
@@ -32,12 +23,15 @@ export const failScan = (response: ServerResponse, type: string): void => {
   sendScan(response, Buffer.from(JSON.stringify(body)), 400);
 };
 
-export const startDynamodb = async (): Promise<Dynamodb> => {
-  const { endpoint, close } = await dynamodbProxy('', async ({ body, response }) => {
+export type Dynamodb = Awaited<ReturnType<typeof startDynamodb>>;
+
+/** Starts a DynamoDB that is asked for nothing but scans, and keeps what it was asked for. */
+export const startDynamodb = async () => {
+  const dynamodb = { scan: scanEntries(0), scans: [] as ScanInput[] };
+  const proxy = await dynamodbProxy('', async ({ body, response }) => {
     dynamodb.scans.push(body);
     dynamodb.scan(body, response);
     return 'written';
   });
-  const dynamodb: Dynamodb = { endpoint, scan: scanEntries(0), scans: [], close };
-  return dynamodb;
+  return Object.assign(dynamodb, proxy);
 };

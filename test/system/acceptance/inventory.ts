@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { contract, type HttpResponse, type Service } from '../../support/http-client.ts';
+import { contract, type Service } from '../../support/http-client.ts';
 
 export interface Entry {
   petId: bigint;
@@ -26,20 +26,6 @@ export const list = async (service: Service): Promise<Entry[]> => {
   return (response.body as Entry[]).toSorted((a, b) => (a.petId < b.petId ? -1 : 1));
 };
 
-/** Sends an update; `type` null leaves out the Content-Type. */
-export const patch = (
-  service: Service,
-  petId: bigint | string,
-  body: string | undefined,
-  type: string | null = 'application/json',
-): Promise<HttpResponse> =>
-  service.send({
-    method: 'PATCH',
-    path: `/inventory/${petId}`,
-    headers: type === null ? {} : { 'Content-Type': type },
-    body,
-  });
-
 export const findInventory = async (service: Service): Promise<Checked> => {
   const entries = await list(service);
   const petIds = new Set(entries.map(({ petId }) => petId));
@@ -65,7 +51,7 @@ export const restoring = async (
   try {
     await check();
   } finally {
-    const { status } = await patch(service, petId, `{"quantity":${quantity}}`);
+    const { status } = await service.patch(petId, `{"quantity":${quantity}}`);
     if (status !== 200) {
       console.error(`petId ${petId} had the quantity ${quantity}, which could not be restored (${status}).`);
     }

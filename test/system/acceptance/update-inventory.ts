@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { contract, errorResponse } from '../../support/http-client.ts';
-import { type Checked, type Entry, list, patch, readOnly, restoring } from './inventory.ts';
+import { type Checked, type Entry, list, readOnly, restoring } from './inventory.ts';
 
 const invalid = (what: string, message: string) => errorResponse(400, `invalid_${what}`, message);
 const notFound = errorResponse(404, 'pet_not_found', 'No inventory entry has this petId.');
@@ -52,7 +52,7 @@ export const updateInventory = (service: Checked): void =>
 
     applied('of an entry', () => {
       const expectUpdated = async (petId: bigint | string, quantity: string, updated: Entry) =>
-        expect(contract(await patch(service, petId, `{"quantity":${quantity}}`))).toEqual({
+        expect(contract(await service.patch(petId, `{"quantity":${quantity}}`))).toEqual({
           status: 200,
           contentType: 'application/json',
           body: updated,
@@ -85,7 +85,9 @@ export const updateInventory = (service: Checked): void =>
     test.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8'])(
       'reads %s, and creates no entry',
       async (type) => {
-        expect(contract(await patch(service, service.absent, '{"quantity":7}', type))).toEqual(notFound);
+        expect(contract(await service.patch(service.absent, '{"quantity":7}', { 'Content-Type': type }))).toEqual(
+          notFound,
+        );
       },
     );
 
@@ -96,7 +98,7 @@ export const updateInventory = (service: Checked): void =>
       ['4,096 bytes of UTF-8', `"${'é'.repeat(2_047)}"`, bodyNot('a string')],
       ['4,098 bytes of UTF-8', `"${'é'.repeat(2_048)}"`, tooLarge(4_098)],
     ])('parses a body of at most 4,096 bytes: %s', async (_size, body, response) => {
-      expect(contract(await patch(service, service.absent, body))).toEqual(response);
+      expect(contract(await service.patch(service.absent, body))).toEqual(response);
     });
 
     test.each([
@@ -106,7 +108,8 @@ export const updateInventory = (service: Checked): void =>
       ['application/x-www-form-urlencoded', 'not "application/x-www-form-u…"'],
       [undefined, 'and is missing'],
     ])('rejects Content-Type %s', async (type, reason) => {
-      expect(contract(await patch(service, service.rejecting, '{"quantity":8}', type ?? null))).toEqual(
+      const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
+      expect(contract(await service.patch(service.rejecting, '{"quantity":8}', headers))).toEqual(
         errorResponse(400, 'unsupported_content_type', `Content-Type must be application/json, ${reason}.`),
       );
     });
@@ -120,10 +123,10 @@ export const updateInventory = (service: Checked): void =>
       ['1'.repeat(100), '"111111111111111111111111…"'],
     ])('rejects the petId %s', async (petId, quoted) => {
       const error = invalid('pet_id', `petId must be ${petIdRange}, not ${quoted}.`);
-      expect(contract(await patch(service, petId, '{"quantity":7}'))).toEqual(error);
+      expect(contract(await service.patch(petId, '{"quantity":7}'))).toEqual(error);
     });
 
     test.each(bodies)('rejects the body %s', async (body, error) => {
-      expect(contract(await patch(service, service.rejecting, body))).toEqual(error);
+      expect(contract(await service.patch(service.rejecting, body))).toEqual(error);
     });
   });

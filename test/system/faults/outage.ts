@@ -1,18 +1,17 @@
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { json } from '../../support/http-client.ts';
 import type { FaultyRun } from './faulty-run.ts';
 
 /** Tests what comes of so many requests of each kind, during an outage and after it. */
 export const testOutage = (requests: number, run: FaultyRun) =>
   test('an outage of DynamoDB makes every response a 5xx, and none when it is back, on the same instances', async () => {
-    const headers = { 'Content-Type': 'application/json' };
-    const update = { method: 'PATCH', path: '/inventory/1', headers, body: '{"quantity":7}' };
-    const bearer = () => ({ Authorization: `Bearer ${createApiKey('staging')}` });
+    const update = (headers = {}) => run.patch(1, '{"quantity":7}', { ...json, ...headers });
     const kinds = {
-      update: () => run.send(update),
+      update: () => update(),
       list: () => run.send({ path: '/inventory' }),
-      unknownKey: () => run.send({ ...update, headers: { ...headers, ...bearer() } }),
+      unknownKey: () => update({ Authorization: `Bearer ${createApiKey('staging')}` }),
     };
     /** Which statuses each kind of request gets. Lists have a limit of their own, beyond which they get a 429. */
     const statuses = async (count: number) => {

@@ -3,7 +3,7 @@ import { hashApiKey } from '../../../functions/keys/api-key.ts';
 import { functionTimeout } from '../../../functions/shared/time-limits.ts';
 import { issueApiKey } from '../../../ops/keys/issued-keys.ts';
 import type { Passing } from '../../support/dynamodb-proxy.ts';
-import { contract, errorResponse, type HttpResponse, unauthorized } from '../../support/http-client.ts';
+import { contract, errorResponse, type HttpResponse, json, unauthorized } from '../../support/http-client.ts';
 import type { Fault, FaultyRun } from './faulty-run.ts';
 
 /** A request, and the calls to DynamoDB in it that a fault may happen to. */
@@ -56,14 +56,6 @@ const failures: Record<number, Answer> = {
 };
 const failure = (status: number) => failures[status] as Answer;
 
-const patch = (run: FaultyRun, petId: number, quantity: number, headers = {}) =>
-  run.send({
-    method: 'PATCH',
-    path: `/inventory/${petId}`,
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify({ quantity }),
-  });
-
 /** An entry as the engine stores it. */
 const item = (petId: number, quantity: number) => ({
   petId: { N: String(petId) },
@@ -85,7 +77,7 @@ const update = async (run: FaultyRun, petId: number): Promise<Probe> => {
     where: ({ Key }) => Key.petId.N === String(petId),
     attempts: 3,
     ask: async () => {
-      const answer = await answerTo(() => patch(run, petId, petId));
+      const answer = await answerTo(() => run.patch(petId, `{"quantity":${petId}}`));
       const stored = (await client.send(get)).Item?.quantity?.N;
       // A 200 whose quantity the table does not hold is a lie.
       return answer.status === 200 && stored !== String(petId) ? { ...answer, stored } : answer;
@@ -105,7 +97,7 @@ export const check =
       on: 'GetItem',
       where: ({ Key }) => Key.keyHash?.S === hashApiKey(apiKey),
       attempts: 3,
-      ask: () => answerTo(() => patch(run, 404404, 7, { Authorization: `Bearer ${apiKey}` })),
+      ask: () => answerTo(() => run.patch(404404, '{"quantity":7}', { ...json, Authorization: `Bearer ${apiKey}` })),
       // Past the authorizer there is no such entry.
       expected: (status) => (status === 200 ? [isValid ? notFound : told(401, unauthorized.body)] : [uncheckedKey]),
     };

@@ -51,21 +51,25 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
       expect(probe.expected(200)).toContainEqual(after);
     });
 
-    test('each failure is in the log, and why', () => {
-      const lines = [...new Set(runs)].flatMap((run) => run.log().match(/^\{.*"level":"ERROR".*$/gm) ?? []);
-      const logged = lines.map((line) => JSON.parse(line));
-      const failed = [...outcomes.values()]
-        .filter(({ during }) => isFailure(during))
-        .map(({ probe }) => probe.operation);
-      for (const operation of new Set(failed)) {
-        const errors = logged.filter((line) => line.operation === operation);
+    test('each failure is in the log, and why; the function and the gateway tell of the same request', () => {
+      const lines = [...new Set(runs)]
+        .flatMap((run) => run.log().match(/^\{.*$/gm) ?? [])
+        .map((line) => JSON.parse(line));
+      const ofGateway = new Map(lines.filter(({ level }) => !level).map((line) => [line.requestId, line]));
+      const failures = [...outcomes.values()].filter(({ during }) => isFailure(during));
+      for (const [operation, { length }] of Map.groupBy(failures, ({ probe }) => probe.operation)) {
+        const errors = lines.filter((line) => line.operation === operation && line.level === 'ERROR');
         const text = expect.any(String);
         // Of the bundle, positions in the sources.
         const stack = expect.stringMatching(/functions\/\w+\/[\w-]+\.ts:\d+:\d+/);
-        const line = expect.objectContaining({ errorType: text, errorMessage: text, stack });
-        expect(errors).toEqual(failed.filter((of) => of === operation).map(() => line));
+        expect(errors).toEqual(
+          Array(length).fill(expect.objectContaining({ errorType: text, errorMessage: text, stack })),
+        );
         const cause = expect.objectContaining({ errorMessage: 'Its checksum is missing or another.' });
         expect(errors).toContainEqual(expect.objectContaining({ cause }));
+        for (const { requestId, keyId, status } of operation === 'authorize' ? [] : errors) {
+          expect(ofGateway.get(requestId)).toMatchObject({ keyId, status: String(status) });
+        }
       }
     });
 

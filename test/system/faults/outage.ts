@@ -1,17 +1,22 @@
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { issueApiKey } from '../../../ops/keys/issued-keys.ts';
 import { json } from '../../support/http-client.ts';
 import type { FaultyRun } from './faulty-run.ts';
 
 /** Tests what comes of so many requests of each kind, during an outage and after it. */
 export const testOutage = (requests: number, run: FaultyRun) =>
   test('an outage of DynamoDB makes every response a 5xx, and none when it is back, on the same instances', async () => {
-    const update = (headers = {}) => run.patch(1, '{"quantity":7}', { ...json, ...headers });
+    // What the authorizer says of a key that it has not seen before is kept for longer than the outage lasts.
+    const table = { client: run.tables.client, TableName: run.tables.apiKeys };
+    const { apiKey } = await issueApiKey(table, 'staging', { name: 'outage' });
+    const bearer = (key: string) => ({ ...json, Authorization: `Bearer ${key}` });
+    const update = (key: string) => run.patch(1, '{"quantity":7}', bearer(key));
     const kinds = {
-      update: () => update(),
-      list: () => run.send({ path: '/inventory' }),
-      unknownKey: () => update({ Authorization: `Bearer ${createApiKey('staging')}` }),
+      update: () => update(apiKey),
+      list: () => run.send({ path: '/inventory', headers: bearer(apiKey) }),
+      unknownKey: () => update(createApiKey('staging')),
     };
     /** Which statuses each kind of request gets. Lists have a limit of their own, beyond which they get a 429. */
     const statuses = async (count: number) => {
@@ -23,7 +28,6 @@ export const testOutage = (requests: number, run: FaultyRun) =>
       return found;
     };
 
-    // What the authorizer says of the run's key is kept for longer than the outage lasts.
     await statuses(10);
     const back = run.leave();
     expect(await statuses(requests)).toEqual({ update: [503], list: [503], unknownKey: [500] });

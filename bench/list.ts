@@ -3,8 +3,8 @@
  * usual handler. Each runs in a process of its own, as in the local run, against one synthetic table.
  */
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { portOf } from '../test/support/instance.ts';
 import { listCandidates } from './list-candidates.ts';
 import { median } from './measure.ts';
 import { type Measurement, measureList } from './measure-list.ts';
@@ -17,7 +17,7 @@ const requestsOf = new Map([
 const rounds = 3;
 
 const endpoint = fork(join(import.meta.dirname, 'scan-endpoint.ts'));
-const endpointUrl = `http://127.0.0.1:${await portOf(endpoint)}`;
+const [endpointUrl] = await once(endpoint, 'message');
 const candidates = await listCandidates();
 
 const row = (entries: number, name: string, runs: Measurement[], floor: Measurement[]): string => {

@@ -1,9 +1,10 @@
-import type { Readable } from 'node:stream';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { metadataEnd } from '../local/gateway/integrations/lambda-streaming-proxy.ts';
+import { startInstance } from '../local/lambda/instance.ts';
 import { payloadLimit } from '../local/lambda/lambda-function.ts';
-import { startInstance } from '../test/support/instance.ts';
 import { checkList } from '../test/support/synthetic-table.ts';
 import type { ListCandidate } from './list-candidates.ts';
 
@@ -27,32 +28,48 @@ export const measureList = async (
   requests: number,
 ): Promise<Measurement> => {
   const instance = await startInstance({
-    ...candidate.environment,
-    _HANDLER: candidate.handler,
-    LAMBDA_TASK_ROOT: candidate.taskRoot,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'bench',
-    AWS_SECRET_ACCESS_KEY: 'bench',
-    AWS_ENDPOINT_URL_DYNAMODB: endpointUrl,
-    INVENTORY_TABLE_NAME: `entries-${entries}`,
+    functionArn: 'arn:aws:lambda:us-east-1:000000000000:function:bench',
+    environment: {
+      ...candidate.environment,
+      _HANDLER: candidate.handler,
+      LAMBDA_TASK_ROOT: candidate.taskRoot,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'bench',
+      AWS_SECRET_ACCESS_KEY: 'bench',
+      AWS_ENDPOINT_URL_DYNAMODB: endpointUrl,
+      INVENTORY_TABLE_NAME: `entries-${entries}`,
+    },
+    timeoutSeconds: 600,
+    log: () => {},
+    execArgv: ['--import', join(import.meta.dirname, 'usage.ts')],
   });
-  const event = {
+  const event = JSON.stringify({
     multiValueHeaders: { 'Accept-Encoding': [candidate.acceptEncoding] },
     requestContext: { requestId: 'bench' },
+  });
+  const invoke = async () => {
+    await instance.idle();
+    return instance.invoke(event);
+  };
+  /** CPU in µs and peak memory in MiB since the start. */
+  const usage = async (): Promise<{ cpu: number; peakMemory: number }> => {
+    await instance.idle();
+    instance.process.send('usage');
+    return (await once(instance.process, 'message'))[0];
   };
   try {
-    const failure = checkResult(await buffer(await instance.invoke(event)), entries);
-    const before = await instance.usage();
+    const failure = checkResult(await buffer(await invoke()), entries);
+    const before = await usage();
     const started = performance.now();
     let firstByte = 0;
     for (let request = 0; request < requests; request++) {
       const invoked = performance.now();
-      const result = await instance.invoke(event);
+      const result = await invoke();
       firstByte += (performance.now() - invoked) / requests;
-      await drain(result);
+      await result.forEach(() => {});
     }
     const seconds = (performance.now() - started) / 1000;
-    const { cpu, peakMemory } = await instance.usage();
+    const { cpu, peakMemory } = await usage();
     const listed = entries * requests;
     return {
       entriesPerSecond: listed / seconds,
@@ -64,10 +81,6 @@ export const measureList = async (
   } finally {
     instance.end();
   }
-};
-
-const drain = async (result: Readable): Promise<void> => {
-  for await (const _chunk of result);
 };
 
 /** Throws unless a result is the whole list; returns why Lambda would not take it, if so. */

@@ -1,4 +1,4 @@
-/** A process that answers Scan requests from synthetic tables, on a loopback port that it sends to its parent. */
+/** A process that answers Scan requests from synthetic tables, on loopback; its URL goes to its parent. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -19,5 +19,5 @@ const server = createServer(async (request, response) => {
   response.writeHead(200, { 'Content-Length': page.length }).end(page);
 });
 server.keepAliveTimeout = 0;
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
 process.on('disconnect', () => process.exit());

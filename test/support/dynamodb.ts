@@ -1,20 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { crc32 } from 'node:zlib';
-import { dynamodbProxy, pass } from './dynamodb-proxy.ts';
-import { startEngine } from './engine.ts';
+import { dynamodbProxy } from './dynamodb-proxy.ts';
 import { type ScanInput, syntheticPage } from './synthetic-table.ts';
 
-/** Responds to a Scan in place of the engine. */
-export type Scan = (input: ScanInput, response: ServerResponse) => void;
-
-/** A DynamoDB whose tables are real, but for their scans. */
-export interface Dynamodb {
-  endpoint: string;
-  scan: Scan;
-  /** Every Scan so far. */
-  scans: ScanInput[];
-  close(): void;
-}
+/** Responds to a Scan. */
+type Scan = (input: ScanInput, response: ServerResponse) => void;
 
 export const sendScan = (response: ServerResponse, page: Buffer, status = 200): void => {
   const headers = { 'Content-Type': 'application/x-amz-json-1.0', 'x-amz-crc32': crc32(page) };
@@ -33,20 +23,15 @@ export const failScan = (response: ServerResponse, type: string): void => {
   sendScan(response, Buffer.from(JSON.stringify(body)), 400);
 };
 
-export const startDynamodb = async (): Promise<Dynamodb> => {
-  const engine = await startEngine();
-  const proxy = await dynamodbProxy(engine.endpoint, async (passing) => {
-    if (passing.operation !== 'Scan') {
-      return pass(passing);
-    }
-    dynamodb.scans.push(passing.body);
-    dynamodb.scan(passing.body, passing.response);
+export type Dynamodb = Awaited<ReturnType<typeof startDynamodb>>;
+
+/** Starts a DynamoDB that is asked for nothing but scans, and keeps what it was asked for. */
+export const startDynamodb = async () => {
+  const dynamodb = { scan: scanEntries(0), scans: [] as ScanInput[] };
+  const proxy = await dynamodbProxy('', async ({ body, response }) => {
+    dynamodb.scans.push(body);
+    dynamodb.scan(body, response);
     return 'written';
   });
-  const close = () => {
-    proxy.close();
-    engine.stop();
-  };
-  const dynamodb: Dynamodb = { endpoint: proxy.endpoint, scan: scanEntries(0), scans: [], close };
-  return dynamodb;
+  return Object.assign(dynamodb, proxy);
 };

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import dynalite from 'dynalite';
+import { listen } from '../../local/shared/local-server.ts';
 import { dynamodbProxy, pass } from './dynamodb-proxy.ts';
 
 /** Where Amazon's DynamoDB Local is unpacked; set by on-dynamodb-local.ts, and the tests then run on it. */
@@ -38,8 +40,7 @@ const engineWithin = async (shared: string): Promise<Engine> => {
 const startDynalite = async (): Promise<Engine> => {
   const engine = dynalite({ createTableMs: 0 });
   engine.on('connection', (socket) => socket.unref());
-  engine.listen(0, '127.0.0.1');
-  await once(engine, 'listening');
+  await once(engine.listen(0, '127.0.0.1'), 'listening');
   engine.unref();
   const stop = () => {
     engine.close();
@@ -49,10 +50,12 @@ const startDynalite = async (): Promise<Engine> => {
 };
 
 const startDynamodbLocal = async (directory: string): Promise<Engine> => {
-  const port = await freePort();
-  const endpoint = `http://127.0.0.1:${port}`;
+  const { address, close } = await listen(createServer());
+  // What was free just now is free for the engine.
+  await close();
+  const endpoint = `http://${address}`;
   const java = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'];
-  const options = ['-inMemory', '-disableTelemetry', '-port', String(port)];
+  const options = ['-inMemory', '-disableTelemetry', '-port', new URL(endpoint).port];
   const engine = spawn('java', [...java, ...options], { cwd: join(directory, 'package/emulator'), stdio: 'ignore' });
   const ended = once(engine, 'exit').then(() => Promise.reject(new Error('DynamoDB Local ended.')));
   ended.catch(() => {});
@@ -62,13 +65,4 @@ const startDynamodbLocal = async (directory: string): Promise<Engine> => {
     await sleep(100);
   }
   return { endpoint, stop: () => void engine.kill() };
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 };

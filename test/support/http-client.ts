@@ -65,6 +65,27 @@ export const send = async (baseUrl: string, message: Message): Promise<HttpRespo
   return response;
 };
 
+export const json = { 'Content-Type': 'application/json' };
+
+/** A running service, as a client with an API key sees it. The base URL ends in `/v1`. */
+export const serviceAt = (baseUrl: string, apiKey: string) => {
+  const sendWithKey = (message: Message) =>
+    send(baseUrl, { ...message, headers: { Authorization: `Bearer ${apiKey}`, ...message.headers } });
+  return {
+    baseUrl,
+    apiKey,
+    /** Sends a request as it is. */
+    sendBare: (message: Message) => send(baseUrl, message),
+    /** Sends a request with the API key, unless the headers say otherwise. */
+    send: sendWithKey,
+    /** Sends an update in the same way. */
+    patch: (petId: bigint | number | string, body: string | undefined, headers: Message['headers'] = json) =>
+      sendWithKey({ method: 'PATCH', path: `/inventory/${petId}`, headers, body }),
+  };
+};
+
+export type Service = ReturnType<typeof serviceAt>;
+
 /** The part of a response that the contract fixes. */
 export const contract = ({ status, headers, body }: HttpResponse) => ({
   status,
@@ -78,3 +99,9 @@ export const errorResponse = (status: number, code: string, message: string) => 
   contentType: 'application/json',
   body: { code, message, status: BigInt(status) },
 });
+
+export const unauthorized = errorResponse(
+  401,
+  'unauthorized',
+  'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
+);

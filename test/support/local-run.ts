@@ -7,32 +7,13 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect } from '@jest/globals';
 import { assembly } from './assembly.ts';
-import { dynamodbLocal, type Engine, startEngine } from './engine.ts';
-import { type HttpResponse, type Message, send } from './http-client.ts';
-
-/** A running `petstore start`. */
-export interface LocalRun {
-  process: ChildProcess;
-  /** What it printed when it started. */
-  output: string;
-  /** All that it, its functions and its gateway have printed since. */
-  log(): string;
-  baseUrl: string;
-  apiKey: string;
-  tables: { endpoint: string; client: DynamoDBClient; inventory: string; apiKeys: string };
-  /** Sends a request with the run's API key, unless the headers say otherwise. */
-  send(message: Message): Promise<HttpResponse>;
-  /** Sends a request as it is. */
-  sendBare(message: Message): Promise<HttpResponse>;
-  stop(): Promise<void>;
-}
+import { atEnd } from './at-end.ts';
+import { dynamodbLocal, startEngine } from './engine.ts';
+import { serviceAt } from './http-client.ts';
 
 /** Of the runs of one test file, so that no other program takes them for its own. */
 export const temporaryDirectory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
-
-const runs: LocalRun[] = [];
-const children: ChildProcess[] = [];
-const engines: Engine[] = [];
+atEnd(() => rmSync(temporaryDirectory, { recursive: true, force: true }));
 
 /** Interrupts a process and waits until it has ended. */
 const interrupt = async (child: ChildProcess) => {
@@ -42,30 +23,13 @@ const interrupt = async (child: ChildProcess) => {
   }
 };
 
-// What a failed test left behind would keep Jest from ending.
-afterAll(async () => {
-  await Promise.all(children.map(interrupt));
-  for (const { stop } of engines) {
-    stop();
-  }
-  rmSync(temporaryDirectory, { recursive: true, force: true });
-});
-
-// Whatever a test has sent, nothing of a key may be in the logs: neither it nor its hash nor the header that held it.
-afterAll(() => {
-  for (const { log, apiKey } of runs) {
-    expect(log()).not.toMatch(/petstore_(staging|prod)_|bearer |"authorization"/i);
-    expect(log()).not.toContain(apiKey.slice(-48, -8));
-    expect(log()).not.toContain(createHash('sha256').update(apiKey).digest('hex'));
-  }
-});
-
 /** Runs a program of the project in a process of its own. */
 export const spawnProgram = (program: string, options: string[], env: NodeJS.ProcessEnv): ChildProcess => {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../..', program), ...options], {
     env: { ...env, TMPDIR: temporaryDirectory },
   });
-  children.push(child);
+  // What a failed test left behind would keep Jest from ending.
+  atEnd(() => interrupt(child));
   return child;
 };
 
@@ -82,14 +46,32 @@ export const ended = async (child: ChildProcess): Promise<{ code: number | null;
   return { code, output, errors };
 };
 
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+/** A client of the engine that a run is on. */
+export const engineClient = (endpoint: string) => new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+
+const runs: { log(): string; apiKey: string }[] = [];
+
+// Whatever a test has sent, nothing of a key may be in the logs: neither it nor its hash nor the header that held it.
+afterAll(() => {
+  for (const { log, apiKey } of runs) {
+    expect(log()).not.toMatch(/petstore_(staging|prod)_|bearer |"authorization"/i);
+    expect(log()).not.toContain(apiKey.slice(-48, -8));
+    expect(log()).not.toContain(createHash('sha256').update(apiKey).digest('hex'));
+  }
+});
+
+/** A running `petstore start`. */
+export type LocalRun = Awaited<ReturnType<typeof startRun>>;
+
 /** Starts the service on a free port and waits until it has said all of how to reach it. */
 export const localRun = (...options: string[]): Promise<LocalRun> => startRun(['--app', assembly, ...options]);
 
 /** The same with an assembly of its own, if it is given none, and more in its environment. */
-export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}): Promise<LocalRun> => {
+export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}) => {
   const isGiven = (pattern: RegExp) => options.some((option) => pattern.test(option));
   const engine = dynamodbLocal === undefined || isGiven(/^--(dynamodb|data)$/) ? undefined : await startEngine();
-  engines.push(...(engine ? [engine] : []));
   const engineOptions = engine ? ['--dynamodb', engine.endpoint] : [];
   const logFormat = isGiven(/^--(log-format|json)$/) ? [] : ['--log-format', 'json'];
   const child = spawnStart(['--port', '0', ...logFormat, ...engineOptions, ...options], env);
@@ -105,23 +87,18 @@ export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}): 
       }
     });
   });
-  const printed = (pattern: RegExp) => pattern.exec(output)?.slice(1) ?? [];
-  const [baseUrl = ''] = printed(/^Base URL: (\S+)$/m);
-  const [apiKey = ''] = printed(/^API key: (\S+)$/m);
-  const [endpoint = '', inventory = '', apiKeys = ''] = printed(/^DynamoDB: (\S+) \(tables (\S+), (\S+)\)$/m);
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+  const printed = /^Base URL: (\S+)\nAPI key: (\S+)\nDynamoDB: (\S+) \(tables (\S+), (\S+)\)$/m.exec(output) ?? [];
+  const [, baseUrl = '', apiKey = '', endpoint = '', inventory = '', apiKeys = ''] = printed;
+  const client = engineClient(endpoint);
   const started = output.length;
-  const run: LocalRun = {
+  const run = {
     process: child,
+    /** What it printed when it started. */
     output,
+    /** All that it, its functions and its gateway have printed since. */
     log: () => output.slice(started) + errors,
-    baseUrl,
-    apiKey,
+    ...serviceAt(baseUrl, apiKey),
     tables: { endpoint, client, inventory, apiKeys },
-    sendBare: (message) => send(baseUrl, message),
-    send: (message) =>
-      send(baseUrl, { ...message, headers: { Authorization: `Bearer ${apiKey}`, ...message.headers } }),
     stop: async () => {
       client.destroy();
       await interrupt(child);

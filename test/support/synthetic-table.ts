@@ -26,22 +26,19 @@ export interface ScanInput {
 const pages = new Map<string, Buffer>();
 
 /** DynamoDB's response to a Scan of a table that has never been written. A page is made once. */
-export const syntheticPage = ({ TableName, Limit, Segment = 0, TotalSegments = 1, ExclusiveStartKey }: ScanInput) => {
+export const syntheticPage = (input: ScanInput): Buffer => {
+  const { TableName, Limit = entriesPerPage, Segment = 0, TotalSegments = 1, ExclusiveStartKey } = input;
   const entries = Number(TableName.split('-').at(-1));
   const border = (segment: number) => Math.floor((entries * segment) / TotalSegments);
   const start = ExclusiveStartKey ? indexOf(ExclusiveStartKey.petId.N) + 1 : border(Segment);
-  const end = Math.min(border(Segment + 1), start + Math.min(Limit ?? entriesPerPage, entriesPerPage));
-  const more = end < border(Segment + 1);
-  const name = `${start}-${end}-${more}`;
-  const page = pages.get(name) ?? pageOf(start, end, more);
+  const end = Math.min(border(Segment + 1), start + Math.min(Limit, entriesPerPage));
+  const key = end < border(Segment + 1) ? `,"LastEvaluatedKey":{"petId":{"N":"${petIdOf(end - 1)}"}}` : '';
+  const name = `${start}-${end}${key}`;
+  const itemsOf = () => Array.from({ length: end - start }, (_, i) => itemOf(start + i));
+  const made = () => Buffer.from(`{"Count":${end - start},"ScannedCount":${end - start},"Items":[${itemsOf()}]${key}}`);
+  const page = pages.get(name) ?? made();
   pages.set(name, page);
   return page;
-};
-
-const pageOf = (start: number, end: number, more: boolean): Buffer => {
-  const items = Array.from({ length: end - start }, (_, i) => itemOf(start + i));
-  const key = more ? `,"LastEvaluatedKey":{"petId":{"N":"${petIdOf(end - 1)}"}}` : '';
-  return Buffer.from(`{"Count":${items.length},"ScannedCount":${items.length},"Items":[${items}]${key}}`);
 };
 
 /** Throws unless a text is the JSON of a list with every entry of the table, each once and exact. */

@@ -1,34 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 export const project = join(import.meta.dirname, '../..');
 
-/** What the tests build with tools, kept from run to run. */
+/** What the tests build with tools, kept from run to run: what is there is not installed again. */
 export const cache = join(project, '.cache');
-
-/** What to install where a tool is missing. */
-const packages: Record<string, string> = {
-  curl: 'curl 7.71 or later',
-  go: 'Go 1.23 or later',
-  java: 'a JDK 17 or later',
-  javac: 'a JDK 17 or later',
-  mvn: 'Maven 3.8 or later',
-  python3: 'Python 3.11 or later, with venv',
-};
 
 /** Runs a program in the project's root and waits for its end. */
 export const ended = async (command: string, args: string[], env: NodeJS.ProcessEnv = {}) => {
   const child = spawn(command, args, { cwd: project, env: { ...process.env, ...env } });
-  try {
-    const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-    return { code, output, errors };
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw isMissing ? new Error(`${command} is missing: install ${packages[command] ?? command}.`) : error;
-  }
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code, output, errors };
 };
 
 /** All that a program prints, if it ends with 0. */
@@ -40,43 +24,28 @@ export const outputOf = async (command: string, ...args: string[]): Promise<stri
   return output + errors;
 };
 
-/** Makes a directory from a file of pinned versions, unless it was made from the same versions before. */
-const made = async (directory: string, versions: string, make: () => Promise<unknown>): Promise<string> => {
-  const wanted = readFileSync(join(project, versions), 'utf8');
-  const stamp = join(cache, `${versions}.made`);
-  if (!existsSync(stamp) || !existsSync(directory) || readFileSync(stamp, 'utf8') !== wanted) {
-    await make();
-    mkdirSync(dirname(stamp), { recursive: true });
-    writeFileSync(stamp, wanted);
-  }
-  return directory;
-};
-
 /** Installs an npm package's dependencies and returns the directory of their programs. */
 export const npmPrograms = async (folder: string): Promise<string> => {
-  const directory = join(project, folder, 'node_modules/.bin');
-  const install = () => outputOf('npm', 'ci', '--ignore-scripts', '--prefix', join(project, folder));
-  await made(join(project, folder, 'node_modules'), `${folder}/package-lock.json`, install);
-  return directory;
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--prefix', join(project, folder)];
+  await outputOf('npm', 'install', ...options);
+  return join(project, folder, 'node_modules/.bin');
 };
 
 /** Installs a requirements.txt into a virtual environment and returns the directory of its programs. */
-export const pythonPrograms = (folder: string): Promise<string> => {
+export const pythonPrograms = async (folder: string): Promise<string> => {
   const environment = join(cache, folder, 'python');
   const requirements = join(project, folder, 'requirements.txt');
-  return made(join(environment, 'bin'), `${folder}/requirements.txt`, async () => {
-    await outputOf('python3', '-m', 'venv', '--clear', environment);
-    await outputOf(join(environment, 'bin/pip'), 'install', '--quiet', '--require-hashes', '-r', requirements);
-  });
+  await outputOf('python3', '-m', 'venv', environment);
+  await outputOf(join(environment, 'bin/pip'), 'install', '--quiet', '--require-hashes', '-r', requirements);
+  return join(environment, 'bin');
 };
 
 const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 
 /** Copies the dependencies of a pom.xml into a directory and returns a class path of them. */
 export const javaClassPath = async (folder: string): Promise<string> => {
-  const pom = join(project, folder, 'pom.xml');
   const directory = join(cache, folder, 'java');
-  const copy = () =>
-    outputOf('mvn', '--quiet', '--batch-mode', '--file', pom, copyDependencies, `-DoutputDirectory=${directory}`);
-  return `${await made(directory, `${folder}/pom.xml`, copy)}/*`;
+  const pom = join(project, folder, 'pom.xml');
+  await outputOf('mvn', '--quiet', '--batch-mode', '--file', pom, copyDependencies, `-DoutputDirectory=${directory}`);
+  return `${directory}/*`;
 };

@@ -1,56 +1,40 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Dynamodb, scanEntries, sendScan, startDynamodb } from '../support/dynamodb.ts';
+import { describe, expect, test } from '@jest/globals';
+import { scanEntries, sendScan } from '../support/dynamodb.ts';
 import { open } from '../support/http-client.ts';
-import { type LocalRun, localRun } from '../support/local-run.ts';
 import { checkList, syntheticPage } from '../support/synthetic-table.ts';
+import { faultyRun } from './faults/faulty-run.ts';
+
+const run = await faultyRun();
 
 describe('a long list', () => {
-  let dynamodb: Dynamodb;
-  let run: LocalRun;
-  beforeAll(async () => {
-    dynamodb = await startDynamodb();
-    run = await localRun('--dynamodb', dynamodb.endpoint);
-  });
-  afterAll(async () => {
-    await run.stop();
-    dynamodb.close();
-  });
-
-  const list = (): Promise<IncomingMessage> =>
-    open(run.baseUrl, { path: '/inventory', headers: { Authorization: `Bearer ${run.apiKey}` } });
+  const list = () => open(run.baseUrl, { path: '/inventory', headers: { Authorization: `Bearer ${run.apiKey}` } });
 
   /** Waits until no page is asked for any more, and returns how many were. */
   const pagesAtRest = async (): Promise<number> => {
-    for (let before = -1; before !== dynamodb.scans.length; ) {
-      before = dynamodb.scans.length;
+    for (let before = -1; before !== run.count('Scan'); ) {
+      before = run.count('Scan');
       await sleep(3_000);
     }
-    return dynamodb.scans.length;
+    return run.count('Scan');
   };
 
-  test('of a million entries is complete and exact', async () => {
-    dynamodb.scan = scanEntries(1_000_000);
-    checkList(await text(await list()), 1_000_000);
-  });
-
-  test('waits for a client that reads slowly', async () => {
-    dynamodb.scans = [];
-    dynamodb.scan = scanEntries(1_000_000);
+  test('of a million entries waits for a client that reads slowly, and is complete and exact', async () => {
+    const scan = scanEntries(1_000_000);
+    const end = run.inject({ on: 'Scan', what: ({ body, response }) => scan(body, response) });
     const response = await list();
     // What is under way is in the buffers of the sockets.
     expect(await pagesAtRest()).toBeLessThan(150);
     checkList(await text(response), 1_000_000);
-    expect(dynamodb.scans).toHaveLength(201);
+    end();
   });
 
   test('is cut at the 200 MB that Lambda streams', async () => {
     const page = JSON.parse(String(syntheticPage({ TableName: 'entries-25000' })));
     const endless = Buffer.from(JSON.stringify({ ...page, LastEvaluatedKey: { petId: { N: '1' } } }));
-    dynamodb.scan = (_input, response) => sendScan(response, endless);
+    run.inject({ on: 'Scan', what: ({ response }) => sendScan(response, endless) });
 
     const response = await list();
     let length = 0;

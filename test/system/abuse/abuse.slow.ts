@@ -1,17 +1,10 @@
-import { beforeAll, expect, test } from '@jest/globals';
-import { scanEntries, startDynamodb } from '../../support/dynamodb.ts';
+import { expect, test } from '@jest/globals';
+import { scanEntries } from '../../support/dynamodb.ts';
 import { open } from '../../support/http-client.ts';
-import { localRun } from '../../support/local-run.ts';
-import { type FaultyRun, faultyRun } from '../faults/faulty-run.ts';
-import { testBadKeys } from './bad-keys.ts';
+import { faultyRun } from '../faults/faulty-run.ts';
 import { responsesTo } from './raw.ts';
 
-let run: FaultyRun;
-beforeAll(async () => {
-  run = await faultyRun();
-});
-
-testBadKeys(2_000, 500, () => run);
+const run = await faultyRun();
 
 test('100 requests that do not end are ended', async () => {
   /** One without an end to its headers, and one without an end to its body. */
@@ -28,20 +21,16 @@ test('100 requests that do not end are ended', async () => {
 });
 
 test('ten clients that do not read their lists of 31 MB keep nobody waiting, and leave nothing behind', async () => {
-  const dynamodb = await startDynamodb();
-  dynamodb.scan = scanEntries(500_000);
-  const service = await localRun('--dynamodb', dynamodb.endpoint);
-  const headers = { Authorization: `Bearer ${service.apiKey}` };
-  const silent = await Promise.all(
-    Array.from({ length: 10 }, () => open(service.baseUrl, { path: '/inventory', headers })),
-  );
+  const scan = scanEntries(500_000);
+  run.inject({ on: 'Scan', what: ({ body, response }) => scan(body, response) });
+  const list = { path: '/inventory', headers: { Authorization: `Bearer ${run.apiKey}` } };
+  const silent = await Promise.all(Array.from({ length: 10 }, () => open(run.baseUrl, list)));
 
   const began = performance.now();
-  expect([200, 500]).toContain((await service.send({ path: '/inventory' })).status);
+  expect([200, 500]).toContain((await run.send({ path: '/inventory' })).status);
   expect(performance.now() - began).toBeLessThan(10_000);
   // The other operation has instances of its own.
-  const update = { method: 'PATCH', path: '/inventory/404', headers: { 'Content-Type': 'application/json' } };
-  expect((await service.send({ ...update, body: '{"quantity":1}' })).status).toBe(404);
+  expect((await run.patch(404, '{"quantity":1}')).status).toBe(404);
 
   for (const response of silent) {
     response.destroy();
@@ -50,10 +39,8 @@ test('ten clients that do not read their lists of 31 MB keep nobody waiting, and
   const left = performance.now();
   let status = 500;
   while (status === 500 && performance.now() - left < 120_000) {
-    ({ status } = await service.send({ path: '/inventory' }));
+    ({ status } = await run.send({ path: '/inventory' }));
   }
   expect(status).toBe(200);
-  expect(service.log()).not.toMatch(/^\s+at |"Faults"|"level":"ERROR"/m);
-  await service.stop();
-  dynamodb.close();
+  expect(run.log()).not.toMatch(/^\s+at |"Faults"|"level":"ERROR"/m);
 });

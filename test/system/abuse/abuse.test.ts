@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { contract, errorResponse } from '../../support/http-client.ts';
-import { inParallel } from '../../support/in-parallel.ts';
-import { type FaultyRun, faultyRun } from '../faults/faulty-run.ts';
-import { testBadKeys, wrongLast } from './bad-keys.ts';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import pMap from 'p-map';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { contract, errorResponse, json, unauthorized } from '../../support/http-client.ts';
+import { faultyRun } from '../faults/faulty-run.ts';
 import { responsesTo } from './raw.ts';
 
 /** Where the inventory is, and where a careless server might have it as well. */
@@ -20,6 +19,10 @@ const paths = String.raw`
   .trim()
   .split(/\s+/);
 
+const keys = (count: number) => Array.from({ length: count }, () => createApiKey('staging'));
+/** A key with a typo. */
+const wrongLast = (apiKey: string) => apiKey.slice(0, -1) + (apiKey.endsWith('0') ? '1' : '0');
+
 /** Of one of the entries. */
 const stock = '"quantity":9007199254740991';
 
@@ -30,16 +33,10 @@ const requestOf = (method: string, path: string, headers: string[], body = '') =
 const get = (path: string, ...headers: string[]) => requestOf('GET', path, [...headers, 'Connection: close']);
 const post = (headers: string[], body: string) => requestOf('POST', inventory, headers, body);
 
-describe('whoever has no key', () => {
-  let run: FaultyRun;
-  let entries: unknown;
-  beforeAll(async () => {
-    run = await faultyRun();
-    const { text, body } = await run.send({ path: '/inventory' });
-    expect(text).toContain(stock);
-    entries = body;
-  });
+const run = await faultyRun();
+const { body: entries } = await run.send({ path: '/inventory' });
 
+describe('whoever has no key', () => {
   // Nobody got in, nothing changed, nothing crashed.
   afterEach(async () => {
     const { status, body } = await run.send({ path: '/inventory' });
@@ -47,7 +44,26 @@ describe('whoever has no key', () => {
     expect(run.process.exitCode).toBeNull();
   });
 
-  testBadKeys(200, 100, () => run);
+  /** How many reads of the table it costs that each is rejected. Not of lists: their throttle would reject some. */
+  const readsOf = async (apiKeys: string[]) => {
+    const before = run.count('GetItem');
+    const patchWith = (apiKey: string) =>
+      run.patch(404404, '{"quantity":7}', { ...json, Authorization: `Bearer ${apiKey}` });
+    const responses = await pMap(apiKeys, patchWith, { concurrency: 20 });
+    expect(responses.map(contract)).toEqual(apiKeys.map(() => unauthorized));
+    return run.count('GetItem') - before;
+  };
+
+  test('costs no read of the table by a malformed key', async () => {
+    const typos = keys(100).map(wrongLast);
+    expect(await readsOf([...typos, ...typos.map((apiKey) => apiKey.toUpperCase())])).toBe(0);
+  });
+
+  test('costs one read by each well-formed key, however often it comes after the first response', async () => {
+    const unknown = keys(100);
+    expect(await readsOf(unknown)).toBe(100);
+    expect(await readsOf(unknown)).toBe(0);
+  });
 
   /** The statuses of the responses to these bytes, of which none may be the inventory. */
   const statusesOf = async (bytes: string) => {
@@ -64,10 +80,25 @@ describe('whoever has no key', () => {
     expect(status).toBeLessThan(500);
   });
 
+  test('gets nothing by any path and method; nor does a key get more than the two operations by them', async () => {
+    const segment = fc.oneof(
+      fc.constantFrom('v1', 'inventory', '1', '', '.', '..', '%2e', '%2F', '%00', '%', 'ping', '{petId}'),
+      fc.stringMatching(/^[\w~!$&'()*+,;=:@%.-]{0,8}$/),
+    );
+    const anyPath = fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`);
+    const methods = fc.constantFrom('GET', 'PATCH', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD');
+    const isServedRight = async (method: string, path: string, withKey: boolean) => {
+      const { status } = await (withKey ? run.send : run.sendBare)({ method, path });
+      // A PATCH without a body is a 400.
+      expect([200, 400, 401, 404, 405]).toContain(status);
+      expect(status === 200).toBe(withKey && method === 'GET' && /^\/inventory\/?$/.test(path));
+    };
+    await fc.assert(fc.asyncProperty(methods, anyPath, fc.boolean(), isServedRight), { numRuns: 200 });
+  });
+
   test.each<[string, (apiKey: string) => string[]]>([
     ['no scheme', (apiKey) => [`Authorization: ${apiKey}`]],
     ['another scheme', (apiKey) => [`Authorization: Basic ${apiKey}`]],
-    ['an empty token', () => ['Authorization: Bearer ']],
     ['more behind it', (apiKey) => [`Authorization: Bearer ${apiKey} x`]],
     ['more before it', (apiKey) => [`Authorization: Bearer x ${apiKey}`]],
     ['a comma', (apiKey) => [`Authorization: Bearer ${apiKey},${apiKey}`]],
@@ -75,7 +106,6 @@ describe('whoever has no key', () => {
     ['a byte of zero', (apiKey) => [`Authorization: Bearer ${apiKey}\0`]],
     ['a line of its own', (apiKey) => ['Authorization: Bearer', ` ${apiKey}`]],
     ['another header', (apiKey) => [`X-Api-Key: ${apiKey}`]],
-    ['a cookie', (apiKey) => [`Cookie: Authorization=Bearer ${apiKey}`]],
     ['a space before the colon', (apiKey) => [`Authorization : Bearer ${apiKey}`]],
     ['a bad one first', (apiKey) => [`Authorization: Bearer ${wrongLast(apiKey)}`, `Authorization: ${apiKey}`]],
   ])('is not let in by a key with %s', async (_what, headers) => {
@@ -89,11 +119,8 @@ describe('whoever has no key', () => {
   // What is smuggled in has a key: it would get the list.
   test.each<[string, (smuggled: string) => string, number[]?]>([
     ['a length and chunks', (smuggled) => post(['Content-Length: 5', chunked], `0\r\n\r\n${smuggled}`)],
-    ['chunks and a length', (smuggled) => post([chunked, 'Content-Length: 4'], `0\r\n\r\n${smuggled}`)],
     ['two lengths', (smuggled) => post([empty, `Content-Length: ${smuggled.length}`], smuggled)],
     ['a list of lengths', (smuggled) => post([`${empty}, ${smuggled.length}`], smuggled)],
-    ['a signed length', (smuggled) => post(['Content-Length: +0'], smuggled)],
-    ['a negative length', (smuggled) => post(['Content-Length: -1'], smuggled)],
     ['a length in hex', (smuggled) => post(['Content-Length: 0x0'], smuggled)],
     ['a coding misspelt', (smuggled) => post(['Transfer-Encoding: xchunked', empty], smuggled)],
     ['a coding in another line', (smuggled) => post(['Transfer-Encoding:', ' chunked', empty], `0\r\n\r\n${smuggled}`)],
@@ -103,8 +130,6 @@ describe('whoever has no key', () => {
     ['a chunk that is too long', (smuggled) => post([chunked], `ffffffffffffffffff\r\n${smuggled}`)],
     ['a chunk with an extension', (smuggled) => post([chunked], `0;\n\r\n\r\n${smuggled}`)],
     ['HTTP/0.9', () => `GET ${inventory}\r\n\r\n`, [401]],
-    ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['TLS', () => '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03'],
   ])('smuggles nothing in by %s', async (_what, framed, statuses = [400]) => {
     const smuggled = get(inventory, `Authorization: Bearer ${run.apiKey}`);
     expect(await statusesOf(framed(smuggled))).toEqual(statuses);
@@ -120,7 +145,6 @@ describe('whoever has no key', () => {
 
   test.each([
     ['of 10,240 bytes', () => get(inventory, `X: ${'x'.repeat(10_240)}`)],
-    ['of 100,000 bytes', () => get(inventory, `X: ${'x'.repeat(100_000)}`)],
     ['in great number', () => get(inventory, ...Array.from({ length: 5_000 }, (_, index) => `X-${index}: y`))],
     ['after a path of 100,000 bytes', () => get(`${inventory}/${'1'.repeat(100_000)}`)],
   ])('gets a 431 for headers %s', async (_what, bytes) => {
@@ -128,35 +152,7 @@ describe('whoever has no key', () => {
   });
 
   test('gets a 413 for a body over the limit, even with a key', async () => {
-    const tooLarge = await run.send({
-      method: 'PATCH',
-      path: '/inventory/1',
-      headers: { 'Content-Type': 'application/json' },
-      body: `{"quantity":${' '.repeat(7 * 1024 * 1024)}7}`,
-    });
+    const tooLarge = await run.patch(1, `{"quantity":${' '.repeat(7 * 1024 * 1024)}7}`);
     expect(contract(tooLarge)).toEqual(errorResponse(413, 'request_too_large', 'The request is too large.'));
-  });
-
-  test('keeps nobody waiting with 200 requests that do not end', async () => {
-    const { port, hostname } = new URL(run.baseUrl);
-    const sockets: Socket[] = [];
-    for (let index = 0; index < 200; index++) {
-      const socket = connect(Number(port), hostname).on('error', () => {});
-      await once(socket, 'connect');
-      socket.write(index % 2 ? 'GET /staging/v1/inv' : post(['Content-Length: 1000'], '{'));
-      sockets.push(socket);
-    }
-    const dripping = setInterval(() => sockets.forEach((socket) => void socket.write('x')), 100);
-    const waits = await inParallel(Array.from({ length: 50 }), 5, async () => {
-      const began = performance.now();
-      expect((await run.send({ path: '/inventory' })).status).toBe(200);
-      return performance.now() - began;
-    });
-    clearInterval(dripping);
-    for (const socket of sockets) {
-      socket.destroy();
-    }
-    // A slow client is waited for far longer.
-    expect(waits.toSorted((a, b) => a - b)[25]).toBeLessThan(2_000);
   });
 });

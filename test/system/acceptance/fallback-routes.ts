@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { contract, errorResponse, send } from '../../support/http-client.ts';
-import type { Service } from './service.ts';
+import { contract, errorResponse, type Service, send } from '../../support/http-client.ts';
 
 /** What nobody who has an API key sends. */
 const keyless = [{}, { Authorization: 'Bearer x' }];

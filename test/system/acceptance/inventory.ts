@@ -1,12 +1,23 @@
 import { expect } from '@jest/globals';
-import { contract, type HttpResponse } from '../../support/http-client.ts';
-import { readOnly, type Service } from './service.ts';
+import { contract, type Service } from '../../support/http-client.ts';
 
 export interface Entry {
   petId: bigint;
   quantity: bigint;
   status: string;
 }
+
+/** A service, and its inventory when the checks begin. */
+export interface Checked extends Service {
+  entries: Entry[];
+  /** A petId without an entry. */
+  absent: bigint;
+  /** Where requests go that must be rejected: to an entry, unless the run is read-only. */
+  rejecting: bigint;
+}
+
+/** Nothing may be sent that a correct service would apply. */
+export const readOnly = process.env.ACCEPTANCE_READ_ONLY !== undefined;
 
 /** Every entry, by petId. */
 export const list = async (service: Service): Promise<Entry[]> => {
@@ -15,43 +26,20 @@ export const list = async (service: Service): Promise<Entry[]> => {
   return (response.body as Entry[]).toSorted((a, b) => (a.petId < b.petId ? -1 : 1));
 };
 
-/** Sends an update; `type` null leaves out the Content-Type. */
-export const patch = (
-  service: Service,
-  petId: bigint | string,
-  body: string | undefined,
-  type: string | null = 'application/json',
-): Promise<HttpResponse> =>
-  service.send({
-    method: 'PATCH',
-    path: `/inventory/${petId}`,
-    headers: type === null ? {} : { 'Content-Type': type },
-    body,
-  });
-
-/** A service's inventory when the checks begin. */
-export interface Found {
-  entries: Entry[];
-  /** A petId without an entry. */
-  absent: bigint;
-  /** Where requests go that must be rejected: to an entry, unless the run is read-only. */
-  rejecting: bigint;
-}
-
-export const findInventory = async (service: Service): Promise<Found> => {
+export const findInventory = async (service: Service): Promise<Checked> => {
   const entries = await list(service);
   const petIds = new Set(entries.map(({ petId }) => petId));
   let absent = -BigInt(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER));
   while (petIds.has(absent)) {
     absent -= 1n;
   }
-  const [first] = entries;
-  if (!first && !readOnly) {
+  const rejecting = readOnly ? absent : entries[0]?.petId;
+  if (rejecting === undefined) {
     throw new Error(
       'The list is empty. The checks of PATCH need an entry whose quantity they may change for a moment.',
     );
   }
-  return { entries, absent, rejecting: readOnly ? absent : (first as Entry).petId };
+  return { ...service, entries, absent, rejecting };
 };
 
 /** Runs checks that change an entry's quantity, and restores it, however they end. */
@@ -63,7 +51,7 @@ export const restoring = async (
   try {
     await check();
   } finally {
-    const { status } = await patch(service, petId, `{"quantity":${quantity}}`);
+    const { status } = await service.patch(petId, `{"quantity":${quantity}}`);
     if (status !== 200) {
       console.error(`petId ${petId} had the quantity ${quantity}, which could not be restored (${status}).`);
     }
@@ -71,10 +59,10 @@ export const restoring = async (
 };
 
 /** Fails if a rejected request created or changed something, and then repairs it. Others may have changed the rest. */
-export const expectUntouched = async (service: Service, { entries, absent, rejecting }: Found): Promise<void> => {
+export const expectUntouched = async (service: Checked): Promise<void> => {
   const found = await list(service);
-  expect(found.map(({ petId }) => petId)).not.toContain(absent);
-  const entry = entries.find(({ petId }) => petId === rejecting);
+  expect(found.map(({ petId }) => petId)).not.toContain(service.absent);
+  const entry = service.entries.find(({ petId }) => petId === service.rejecting);
   if (entry) {
     await restoring(service, entry, async () => expect(found).toContainEqual(entry));
   }

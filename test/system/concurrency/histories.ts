@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { LocalRun } from '../../support/local-run.ts';
+import type { Service } from '../../support/http-client.ts';
 import { contradiction, type Operation } from './register.ts';
 
 /** By petId: what has been done with each entry, through all runs. */
@@ -12,16 +12,11 @@ let value = 1_000;
  * Updates an entry and records that: what gets a 200 has been written; of any other response, and of a connection
  * that ends, nobody knows. Returns the status.
  */
-export const update = async (run: Pick<LocalRun, 'send'>, histories: Histories, petId: string): Promise<number> => {
+export const update = async (run: Service, histories: Histories, petId: string): Promise<number> => {
   value += 1;
   const write: Operation = { kind: 'write', value, invoked: performance.now(), responded: Number.POSITIVE_INFINITY };
   histories.get(petId)?.push(write);
-  const { status, body } = await run.send({
-    method: 'PATCH',
-    path: `/inventory/${petId}`,
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ quantity: write.value }),
-  });
+  const { status, body } = await run.patch(petId, `{"quantity":${write.value}}`);
   if (status === 200) {
     write.responded = performance.now();
     expect(body).toEqual({ petId: BigInt(petId), quantity: BigInt(write.value), status: expect.any(String) });
@@ -33,7 +28,7 @@ export const update = async (run: Pick<LocalRun, 'send'>, histories: Histories, 
  * Reads every entry, each of which has to be there once, and records what it was. What it is at first counts as
  * written before all else.
  */
-export const readAll = async (run: Pick<LocalRun, 'send'>, histories: Histories): Promise<void> => {
+export const readAll = async (run: Service, histories: Histories): Promise<void> => {
   const invoked = performance.now();
   const { body } = await run.send({ path: '/inventory' });
   const responded = performance.now();

@@ -1,28 +1,18 @@
-import type { ServerResponse } from 'node:http';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, expect } from '@jest/globals';
-import { childProcesses } from '../../support/child-processes.ts';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { atEnd } from '../../support/at-end.ts';
 import { dynamodbProxy, type Passing, pass } from '../../support/dynamodb-proxy.ts';
 import { startEngine } from '../../support/engine.ts';
-import { localRun } from '../../support/local-run.ts';
+import { engineClient, localRun } from '../../support/local-run.ts';
+import type { What } from './kinds.ts';
 
 export interface Fault {
   on: 'UpdateItem' | 'Scan' | 'GetItem';
-  /** Which of these calls. */
-  where: (input: Passing['body']) => boolean;
-  /** What happens instead of the call. */
-  what: (call: Passing) => unknown;
-  /** How many calls it happens to. */
-  times: number;
+  /** Which of these calls it may happen to; without it, all. */
+  where?: (input: Passing['body']) => boolean;
+  /** How many calls it happens to; without it, all. */
+  times?: number;
+  what: What;
 }
-
-const leftovers: (() => void)[] = [];
-
-afterAll(() => {
-  for (const end of leftovers) {
-    end();
-  }
-});
 
 export type FaultyRun = Awaited<ReturnType<typeof faultyRun>>;
 
@@ -32,17 +22,19 @@ export type FaultyRun = Awaited<ReturnType<typeof faultyRun>>;
  * @param pageSize entries a page of a scan, whatever the function asks for: DynamoDB too may send fewer
  */
 export const faultyRun = async (pageSize?: number) => {
-  const faults = new Set<Fault>();
-  /** In order. */
-  const calls: Pick<Passing, 'operation' | 'body'>[] = [];
-  const underWay = new Set<ServerResponse>();
+  const faults = new Set<Required<Fault>>();
+  const calls: string[] = [];
+  let underWay = 0;
   const { endpoint, stop } = await startEngine();
   const proxy = await dynamodbProxy(endpoint, async (call) => {
     const { operation, body, response } = call;
-    underWay.add(response.on('close', () => underWay.delete(response)));
-    calls.push({ operation, body: { ...body } });
-    if (operation === 'Scan') {
-      Object.assign(body, pageSize && { Limit: pageSize });
+    calls.push(operation);
+    underWay += 1;
+    response.on('close', () => {
+      underWay -= 1;
+    });
+    if (operation === 'Scan' && pageSize) {
+      body.Limit = pageSize;
     }
     const fault = [...faults].find(({ on, where, times }) => on === operation && times > 0 && where(body));
     if (fault) {
@@ -51,25 +43,24 @@ export const faultyRun = async (pageSize?: number) => {
     await (fault?.what ?? pass)(call);
     return 'written';
   });
-  leftovers.push(stop, proxy.close);
+  atEnd(stop);
+  atEnd(proxy.close);
   const run = await localRun('--dynamodb', proxy.endpoint);
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
-  leftovers.push(() => client.destroy());
-
-  let warm: number[] = [];
-  const instances = () => childProcesses(run.process.pid);
+  const client = engineClient(endpoint);
   return {
     ...run,
     tables: { ...run.tables, client },
+    /** What the engine holds of the inventory. */
+    entries: async () => (await client.send(new ScanCommand({ TableName: run.tables.inventory }))).Items ?? [],
     /** How many calls of an operation there were. */
-    count: (of: string) => calls.filter(({ operation }) => operation === of).length,
-    calls,
+    count: (of: string) => calls.filter((operation) => operation === of).length,
     /** How many calls have neither a response nor an end. */
-    callsUnderWay: () => underWay.size,
+    callsUnderWay: () => underWay,
+    /** What the log says of instances that have ended. */
+    ended: () => run.log().match(/^RequestId: .* Error: .*$/gm),
     /** Begins a fault, which ends when it has happened so often, or when what is returned is called. */
     inject: (fault: Fault) => {
-      const active = { ...fault };
+      const active = { where: () => true, times: Number.POSITIVE_INFINITY, ...fault };
       faults.add(active);
       return () => faults.delete(active);
     },
@@ -77,14 +68,6 @@ export const faultyRun = async (pageSize?: number) => {
     leave: () => {
       proxy.close();
       return proxy.reopen;
-    },
-    /** Remembers the instances of its functions, which must outlive whatever happens. */
-    noteInstances: () => {
-      warm = instances();
-    },
-    expectSameInstances: () => {
-      expect(warm.length).toBeGreaterThan(1);
-      expect(instances()).toEqual(expect.arrayContaining(warm));
     },
   };
 };

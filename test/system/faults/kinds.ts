@@ -1,94 +1,73 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Passing as Call, pass } from '../../support/dynamodb-proxy.ts';
 
-type What = (call: Call) => unknown;
-
-/** Where errors have their names from: DynamoDB's own, and those of all services. */
-const [dynamodb, coral] = ['com.amazonaws.dynamodb.v20120810#', 'com.amazon.coral.service#'];
+/** What happens instead of a call. */
+export type What = (call: Call) => unknown;
 
 const respond =
-  (status: number, body: string): What =>
+  (status: number, body: string, headers = {}): What =>
   ({ response }) =>
-    response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(body);
+    response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0', ...headers }).end(body);
 
-const error = (status: number, __type: string, message: string) => respond(status, JSON.stringify({ __type, message }));
-
-const throttled = (name: string) => error(400, `${dynamodb}${name}`, 'Rate exceeded');
-
-const header =
-  (name: string, value: () => string): What =>
-  ({ response }) =>
-    response.setHeader(name, value());
-
-/** Does one thing after another with a call. */
-const inTurn =
-  (...steps: What[]): What =>
-  async (call) => {
-    for (const step of steps) {
-      await step(call);
-    }
-  };
+/** An error of DynamoDB itself, or else of those that all services have. */
+const error = (status: number, name: string, headers = {}, service = 'com.amazonaws.dynamodb.v20120810'): What =>
+  respond(status, JSON.stringify({ __type: `${service}#${name}`, message: 'No' }), headers);
+const commonError = (name: string, headers = {}) => error(400, name, headers, 'com.amazon.coral.service');
 
 const forward: What = (call) => call.forward();
 
-/** Milliseconds: longer than an attempt. */
-export const lateness = 3_000;
+const reset: What = ({ response }) => response.socket?.resetAndDestroy();
 
-/** What had no response is done all the same, after it was tried again. */
+/** Done all the same, after it was tried again. The engine may have ended by then, and no test waits for it. */
 const later: What = async (call) => {
-  await sleep(lateness, undefined, { ref: false });
-  // The engine may have ended by then, and the tests need not wait for it.
+  await sleep(3_000, undefined, { ref: false });
   await call.forward().catch(() => {});
 };
 
-const reset: What = ({ response }) => response.socket?.resetAndDestroy();
-
-const end: What = ({ response }) => response.socket?.end();
-
-/** Half of the engine's response. */
-const half: What = async (call) => {
-  const { status, headers, bytes } = await call.forward();
-  call.response.writeHead(status, headers).write(bytes.subarray(0, bytes.length / 2));
-  await sleep(50);
-};
-
-/** Still JSON, but not what the engine wrote. */
-const changed =
-  (lost?: string): What =>
+/** Half of the engine's response, and then this. */
+const half =
+  (then: What): What =>
   async (call) => {
     const { status, headers, bytes } = await call.forward();
+    call.response.writeHead(status, headers).write(bytes.subarray(0, bytes.length / 2));
+    await sleep(50);
+    return then(call);
+  };
+
+/** Still JSON, but not what the engine wrote; and without one of its headers. */
+const changed =
+  (lost?: string): What =>
+  async ({ forward, response }) => {
+    const { status, headers, bytes } = await forward();
     const kept = Object.entries(headers).filter(([name]) => name !== lost);
-    call.response.writeHead(status, Object.fromEntries(kept));
-    call.response.end(bytes.toString('latin1').replace(/\d/g, '9'), 'latin1');
+    response.writeHead(status, Object.fromEntries(kept));
+    response.end(bytes.toString('latin1').replace(/\d/g, '9'), 'latin1');
   };
 
 /** A byte now and then, so that the connection is never silent for long. */
-const drip: What = async (call) => {
-  const { status, headers, bytes } = await call.forward();
-  call.response.writeHead(status, headers);
-  for (let index = 0; index < bytes.length && !call.response.destroyed; index++) {
-    call.response.write(bytes.subarray(index, index + 1));
+const drip: What = async ({ forward, response }) => {
+  const { status, headers, bytes } = await forward();
+  response.writeHead(status, headers);
+  for (let index = 0; index < bytes.length && !response.destroyed; index++) {
+    response.write(bytes.subarray(index, index + 1));
     await sleep(700);
   }
 };
 
-const dateAhead = (milliseconds: number) => header('Date', () => new Date(Date.now() + milliseconds).toUTCString());
+const dateAhead = (milliseconds: number) => ({ Date: new Date(Date.now() + milliseconds).toUTCString() });
 
 /** An engine whose clock is ahead, and which allows five minutes like DynamoDB. */
 const clockAhead =
   (milliseconds: number): What =>
-  async (call) => {
+  (call) => {
     const signed = String(call.headers['x-amz-date']);
     const signedAt = Date.parse(signed.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'));
-    const ahead = Date.now() + milliseconds - signedAt;
-    dateAhead(milliseconds)(call);
-    const word = ahead > 0 ? 'Signature expired: it' : 'Signature not yet current: it';
-    const isAllowed = Math.abs(ahead) < 300_000;
-    return (isAllowed ? pass : error(400, `${coral}InvalidSignatureException`, `${word} is of another time.`))(call);
+    const isAllowed = Math.abs(Date.now() + milliseconds - signedAt) < 300_000;
+    return (isAllowed ? pass : commonError('InvalidSignatureException', dateAhead(milliseconds)))(call);
   };
 
-/** What may happen to a call. */
-export interface Kind {
+/** What comes of a fault. */
+interface Effect {
   what: What;
   /** What a client is told when it happens to one call: 200 where another attempt makes up for it. */
   once: number;
@@ -100,49 +79,43 @@ export interface Kind {
   silent?: boolean;
 }
 
-const harmless = (what: What): Kind => ({ what, once: 200, forEver: 200 });
-const passing = (what: What): Kind => ({ what, once: 200, forEver: 503 });
-const lasting = (what: What): Kind => ({ what, once: 500, forEver: 500 });
-const silent = (what: What): Kind => ({ ...passing(what), silent: true });
+const harmless = (what: What): Effect => ({ what, once: 200, forEver: 200 });
+const passing = (what: What): Effect => ({ what, once: 200, forEver: 503 });
+const lasting = (what: What): Effect => ({ what, once: 500, forEver: 500 });
+const silent = (what: What): Effect => ({ ...passing(what), silent: true });
 /** The SDK as it comes would not survive it. */
-const ours = (kind: Kind): Kind => ({ ...kind, notOnStockSdk: true });
+const ours = (effect: Effect): Effect => ({ ...effect, notOnStockSdk: true });
 
 /** Headers by which the SDK lets a service ask for a longer wait. */
-const patience = inTurn(
-  header('Retry-After', () => '5'),
-  header('X-Amz-Retry-After', () => '5000'),
-);
-const wrongChecksum = header('X-Amz-Crc32', () => '1');
+const patience = { 'Retry-After': '5', 'X-Amz-Retry-After': '5000' };
 /** The response of DynamoDB where there is no entry. */
-const rejection = error(400, `${dynamodb}ConditionalCheckFailedException`, 'The conditional request failed');
+const rejection = 'ConditionalCheckFailedException';
 
-export const late = 'silence, and the engine does it later';
-
-/** By what has happened. To add a fault, add a line. */
-export const kinds: Record<string, Kind> = {
-  ProvisionedThroughputExceededException: passing(throttled('ProvisionedThroughputExceededException')),
-  ThrottlingException: passing(throttled('ThrottlingException')),
-  RequestLimitExceeded: passing(throttled('RequestLimitExceeded')),
-  'a throttling that asks for patience': ours(passing(inTurn(patience, throttled('ThrottlingException')))),
-  InternalServerError: passing(error(500, `${dynamodb}InternalServerError`, 'Sorry')),
+/** To add a fault, add a line. */
+const effects: Record<string, Effect> = {
+  ProvisionedThroughputExceededException: passing(error(400, 'ProvisionedThroughputExceededException')),
+  ThrottlingException: passing(error(400, 'ThrottlingException')),
+  RequestLimitExceeded: passing(error(400, 'RequestLimitExceeded')),
+  'a throttling that asks for patience': ours(passing(error(400, 'ThrottlingException', patience))),
+  InternalServerError: passing(error(500, 'InternalServerError')),
   'a 503 in HTML': passing(respond(503, '<html>Service Unavailable</html>')),
-  AccessDeniedException: lasting(error(400, `${coral}AccessDeniedException`, 'No')),
-  ResourceNotFoundException: lasting(error(400, `${dynamodb}ResourceNotFoundException`, 'No table')),
-  ValidationException: lasting(error(400, `${coral}ValidationException`, 'Not like this')),
+  AccessDeniedException: lasting(commonError('AccessDeniedException')),
+  ResourceNotFoundException: lasting(error(400, 'ResourceNotFoundException')),
+  ValidationException: lasting(commonError('ValidationException')),
   'an error without a name': lasting(respond(400, '{}')),
-  'an error of an hour ahead': lasting(inTurn(dateAhead(3_600_000), respond(400, '{}'))),
-  'a rejection that is garbled': ours(passing(inTurn(wrongChecksum, rejection))),
+  'an error of an hour ahead': lasting((call) => respond(400, '{}', dateAhead(3_600_000))(call)),
+  'a rejection that is garbled': ours(passing(error(400, rejection, { 'X-Amz-Crc32': '1' }))),
   'an error that is no object': ours(passing(respond(400, 'null'))),
-  'a slow response': harmless(inTurn(() => sleep(500), pass)),
+  'a slow response': harmless((call) => sleep(500).then(() => pass(call))),
   silence: silent(() => {}),
   'silence after the engine has done it': silent(forward),
-  [late]: silent(later),
+  'silence, and the engine does it later': silent(later),
   'a byte now and then': { ...silent(drip), once: 504, forEver: 504 },
   'a reset before the engine has done it': passing(reset),
-  'a reset after the engine has done it': passing(inTurn(forward, reset)),
-  'half a response and a reset': passing(inTurn(half, reset)),
-  'half a response and the end': passing(inTurn(half, end)),
-  'half a response and silence': ours(silent(half)),
+  'a reset after the engine has done it': passing((call) => call.forward().then(() => reset(call))),
+  'half a response and a reset': passing(half(reset)),
+  'half a response and the end': passing(half(({ response }) => response.socket?.end())),
+  'half a response and silence': ours(silent(half(() => {}))),
   'a response with digits changed': ours(passing(changed())),
   'a response with digits changed and no checksum': ours(passing(changed('x-amz-crc32'))),
   'no JSON': ours(passing(respond(200, '<html>Log in</html>'))),
@@ -153,32 +126,6 @@ export const kinds: Record<string, Kind> = {
   'a clock an hour behind': harmless(clockAhead(-3_600_000)),
 };
 
-/** Cases for npm test, in which one silence stands for all; or the others, for npm run test:slow. */
-export type Speed = 'quick' | 'slow';
+export const kinds = Object.entries(effects).map(([name, effect]) => ({ name, ...effect }));
 
-/** A kind of fault that happens to so many calls in a row. */
-export interface Case extends Kind {
-  name: string;
-  times: number;
-  /** What a client is told. */
-  expected: number;
-}
-
-const often = { once: 1, twice: 2, 'five times': 5, 'for ever': Number.POSITIVE_INFINITY };
-
-export const casesOf = (speed: Speed): Case[] =>
-  Object.entries(kinds).flatMap(([kindName, kind]) =>
-    Object.entries(often)
-      .map(([howOften, times]) => ({
-        ...kind,
-        name: `${kindName}, ${howOften}`,
-        times,
-        expected: times < 3 ? kind.once : kind.forEver,
-      }))
-      // A burst of what takes the whole of the time limit, each time, would take a minute.
-      .filter(({ times, forEver }) => times !== 5 || forEver !== 504)
-      .filter(({ times, name, silent: isSilent }) => {
-        const isQuick = times !== 2 && times !== 5 && (!isSilent || name.startsWith('silence,'));
-        return isQuick === (speed === 'quick');
-      }),
-  );
+export type Kind = (typeof kinds)[number];

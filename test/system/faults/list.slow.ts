@@ -1,13 +1,13 @@
 import { faultyRun } from './faulty-run.ts';
-import { everyListFault, testLists } from './lists.ts';
+import { kinds } from './kinds.ts';
+import { pages } from './probes.ts';
+import { lasting, testTrials } from './trials.ts';
 
-// Fewer than the attempts of a page, of which the first has three.
-const faults = [
-  ...everyListFault(() => 1),
-  ...everyListFault((page) => (page === 'the first page' ? 2 : 5)),
-  ...everyListFault(() => Number.POSITIVE_INFINITY),
+const trials = kinds
+  // Fewer than the attempts of a page, of which the first has three.
+  .flatMap((kind) => pages.flatMap((on) => [1, on === pages[0] ? 2 : 5, lasting].map((times) => ({ kind, on, times }))))
   // Such a page would take minutes, which a list may.
-].filter(({ kind, page }) => kind !== 'a byte now and then' || page === 'the first page');
+  .filter(({ kind, on }) => kind.name !== 'a byte now and then' || on === pages[0]);
 
-// Nearly all of the time is waiting.
-testLists(faults, () => Promise.all(Array.from({ length: 10 }, () => faultyRun(4))));
+// One list at a time on each, since a fault cannot tell one from another. Nearly all of the time is waiting.
+testTrials('a list', trials, await Promise.all(Array.from({ length: 10 }, () => faultyRun(1))));

@@ -1,3 +1,0 @@
-import { testConcurrency } from './concurrency.ts';
-
-testConcurrency(600, 100);

@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { FaultyRun } from './faulty-run.ts';
+import type { Kind } from './kinds.ts';
+import { type Answer, isFailure, type Probe, probes, updatedItem } from './probes.ts';
+
+export const lasting = Number.POSITIVE_INFINITY;
+
+/** A fault that happens to so many calls in a row of such a request. */
+export interface Trial {
+  kind: Kind;
+  on: keyof typeof probes;
+  times: number;
+}
+
+/** Milliseconds for all trials together, most of which wait, on a busy machine. */
+const longest = 600_000;
+
+/**
+ * Tests what comes of each trial: what the client sees of a request that the fault happens to, and of the same request
+ * after it. A run that is there several times has several trials at once.
+ */
+export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
+  describe(name, () => {
+    const outcomes = new Map<Trial, { probe: Probe; during: Answer; after: Answer }>();
+    let before: object[];
+
+    const petIdOf = (trial: Trial) => 1_000 + trials.indexOf(trial);
+    const settle = async (run: FaultyRun, queue: Iterable<Trial>) => {
+      for (const trial of queue) {
+        const probe = await probes[trial.on](run, petIdOf(trial));
+        const end = run.inject({ ...probe, ...trial.kind, times: trial.times });
+        const during = await probe.ask();
+        end();
+        outcomes.set(trial, { probe, during, after: await probe.ask() });
+      }
+    };
+
+    beforeAll(async () => {
+      before = (await runs[0]?.entries()) ?? [];
+      // On a busy machine, the start of an instance may take longer than a request may.
+      const warmUp = async (run: FaultyRun) => (await probes['the check of a key'](run)).ask();
+      await Promise.all(runs.flatMap((run) => [warmUp(run), run.send({ path: '/inventory' })]));
+      // First what wears off, because what lasts uses up the retries that the SDK allows an instance.
+      for (const lasts of [false, true]) {
+        const queue = trials.filter(({ times }) => (times === lasting) === lasts).values();
+        await Promise.all(runs.map((run) => settle(run, queue)));
+      }
+    }, longest);
+
+    test.each(trials)('$on: $kind.name, $times ×', (trial) => {
+      const { probe, during, after } = outcomes.get(trial) as { probe: Probe; during: Answer; after: Answer };
+      const { once, forEver } = trial.kind;
+      expect(probe.expected(trial.times < probe.attempts ? once : forEver)).toContainEqual(during);
+      expect(probe.expected(200)).toContainEqual(after);
+    });
+
+    test('each failure is in the log, and why; the function and the gateway tell of the same request', () => {
+      const lines = [...new Set(runs)]
+        .flatMap((run) => run.log().match(/^\{.*$/gm) ?? [])
+        .map((line) => JSON.parse(line));
+      const ofGateway = new Map(lines.filter(({ level }) => !level).map((line) => [line.requestId, line]));
+      const failures = [...outcomes.values()].filter(({ during }) => isFailure(during));
+      for (const [operation, { length }] of Map.groupBy(failures, ({ probe }) => probe.operation)) {
+        const errors = lines.filter((line) => line.operation === operation && line.level === 'ERROR');
+        const text = expect.any(String);
+        // Of the bundle, positions in the sources.
+        const stack = expect.stringMatching(/functions\/\w+\/[\w-]+\.ts:\d+:\d+/);
+        expect(errors).toEqual(
+          Array(length).fill(expect.objectContaining({ errorType: text, errorMessage: text, stack })),
+        );
+        const cause = expect.objectContaining({ errorMessage: 'Its checksum is missing or another.' });
+        expect(errors).toContainEqual(expect.objectContaining({ cause }));
+        for (const { requestId, keyId, status } of operation === 'authorize' ? [] : errors) {
+          expect(ofGateway.get(requestId)).toMatchObject({ keyId, status: String(status) });
+        }
+      }
+    });
+
+    test('nothing changes but the quantities of the updated entries', async () => {
+      const updated = trials.filter(({ on }) => on === 'an update').map((trial) => updatedItem(petIdOf(trial)));
+      expect(new Set(await runs[0]?.entries())).toEqual(new Set([...before, ...updated]));
+    });
+
+    test('no instance has ended over it', () => {
+      expect(runs.map((run) => run.ended())).toEqual(runs.map(() => null));
+    });
+  });

@@ -1,25 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { isRetryable } from '../../../functions/dynamodb/transient-error.ts';
-import {
-  clientOf,
-  getItem,
-  respond,
-  type Script,
-  ScriptedDynamodb,
-  switchProtocols,
-} from '../../support/scripted-dynamodb.ts';
+import { clientOf, getItem, respond, type Script, scriptedDynamodb } from '../../support/scripted-dynamodb.ts';
 
 const Item = { keyId: { S: 'key-1' } };
 const ok = respond(200, JSON.stringify({ Item }));
+const badChecksum = { 'x-amz-crc32': '1' };
 
-const dynamodb = new ScriptedDynamodb();
-const endpoint = await dynamodb.listen();
-const attempt = async (maxAttempts?: number) => (await clientOf(endpoint, maxAttempts)).send(getItem());
+const dynamodb = await scriptedDynamodb();
+const attempt = async (maxAttempts?: number) => (await clientOf(dynamodb.endpoint, maxAttempts)).send(getItem());
 
 describe('the client of the functions', () => {
-  test('takes its credentials from the environment, each time anew', async () => {
+  test('takes its credentials from the environment when it first needs them', async () => {
     dynamodb.script(ok);
-    const client = await clientOf(endpoint);
+    const client = await clientOf(dynamodb.endpoint);
     process.env.AWS_ACCESS_KEY_ID = 'next';
     delete process.env.AWS_SESSION_TOKEN;
     await client.send(getItem());
@@ -30,14 +23,11 @@ describe('the client of the functions', () => {
     expect(headers).not.toHaveProperty('x-amz-security-token');
   });
 
-  test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
-    'says that it has no credentials without %s',
-    async (name) => {
-      const client = await clientOf(endpoint);
-      delete process.env[name];
-      await expect(client.send(getItem())).rejects.toThrow('The environment holds no AWS credentials.');
-    },
-  );
+  test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])('says that it has no credentials: %s', async (name) => {
+    const client = await clientOf(dynamodb.endpoint);
+    delete process.env[name];
+    await expect(client.send(getItem())).rejects.toThrow('The environment holds no AWS credentials.');
+  });
 
   test.each<[string, Script]>([
     ['a failure of the service', respond(503, '<html>')],
@@ -46,13 +36,9 @@ describe('the client of the functions', () => {
     ['a connection that ends', (response) => response.destroy()],
     ['a response that ends half-way', (response) => response.writeHead(200).write('{', () => response.destroy())],
     ['no HTTP', (response) => response.socket?.end('nonsense\r\n\r\n')],
-    ['another protocol', switchProtocols('Upgrade: x\r\nConnection: Upgrade\r\n')],
-    ['another protocol without a name', switchProtocols()],
+    ['another protocol', (response) => response.socket?.end('HTTP/1.1 101 Switching Protocols\r\n\r\n')],
     ['a response without its checksum', (response) => response.writeHead(200).end('{}')],
-    ['a response with another checksum', respond(200, '{}', { 'x-amz-crc32': '1' })],
-    ['an error with another checksum', respond(400, '{"__type":"x"}', { 'x-amz-crc32': '1' })],
-    ['no JSON', respond(200, '<html>')],
-    ['a list', respond(200, '[]')],
+    ['an error with another checksum', respond(400, '{"__type":"x"}', badChecksum)],
     ['null', respond(400, 'null')],
     ['a number', respond(200, '7')],
   ])('tries again after %s', async (_what, failure) => {
@@ -66,16 +52,20 @@ describe('the client of the functions', () => {
     expect(more).toEqual([expect.objectContaining({ ...invocation, 'amz-sdk-request': 'attempt=2; max=3' })]);
   });
 
-  test('gives up an attempt after 2 seconds of silence', async () => {
-    dynamodb.script(() => {});
-    await expect(attempt(1)).rejects.toThrow('DynamoDB was silent for 2000 ms.');
+  const unreadable = (why: string) => ({
+    message: 'The response of DynamoDB cannot be read.',
+    cause: new TypeError(why),
   });
-
-  test.each([1, 2, 3])('gives up after %d attempts', async (maxAttempts) => {
-    dynamodb.script(respond(500, '{}'));
+  test.each<[number, Script, object]>([
+    [1, () => {}, { message: 'DynamoDB sent no response: DynamoDB was silent for 2000 ms.' }],
+    [1, respond(200, '{}', badChecksum), unreadable('Its checksum is missing or another.')],
+    [2, respond(200, '[]'), unreadable('It is no object.')],
+    [3, respond(500, '{}'), { name: 'UnknownError', $fault: 'server' }],
+  ])('gives up after %d attempts, and says why', async (maxAttempts, failure, properties) => {
+    dynamodb.script(failure);
     const error = await attempt(maxAttempts).catch((thrown) => thrown);
-    expect(isRetryable(error)).toBe(true);
-    expect(dynamodb.received).toHaveLength(maxAttempts);
+    expect(error).toMatchObject(properties);
+    expect([isRetryable(error), dynamodb.received.length]).toEqual([true, maxAttempts]);
   });
 
   test.each([
@@ -83,7 +73,6 @@ describe('the client of the functions', () => {
     ['{"__type":"x#ResourceNotFoundException","message":null}', { name: 'ResourceNotFoundException' }],
     ['{"__type":null,"message":"x"}', { name: 'UnknownError', message: 'x' }],
     ['{"__type":7}', { name: 'UnknownError', message: 'UnknownError' }],
-    ['{"__type":{}}', { name: 'UnknownError' }],
     ['{"message":["x"]}', { name: 'UnknownError', message: 'x' }],
     ['{}', { name: 'UnknownError', $fault: 'client', $metadata: expect.objectContaining({ httpStatusCode: 400 }) }],
     // A clock is set only by a response of another time.
@@ -99,7 +88,7 @@ describe('the client of the functions', () => {
   test('says that the request was cancelled, if it was', async () => {
     const cancellation = new AbortController();
     dynamodb.script(() => cancellation.abort());
-    const sent = (await clientOf(endpoint)).send(getItem(), { abortSignal: cancellation.signal });
+    const sent = (await clientOf(dynamodb.endpoint)).send(getItem(), { abortSignal: cancellation.signal });
     const error = await sent.catch((thrown) => thrown);
     expect([error.name, isRetryable(error), dynamodb.received.length]).toEqual(['AbortError', false, 1]);
   });

@@ -3,12 +3,9 @@ import fc from 'fast-check';
 import { acceptsGzip } from '../../../functions/http/accepts-gzip.ts';
 
 test.each([
-  ['gzip', true],
   ['GZIP', true],
   ['deflate, gzip;q=1.0, *;q=0.5', true],
-  ['gzip; q=0.001', true],
-  ['gzip;level=1;q=1', true],
-  ['*', true],
+  ['gzip;level=1; q=0.001', true],
   ['*;q=0.5', true],
   ['br, gzip', true],
   ['', false],

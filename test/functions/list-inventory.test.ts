@@ -4,12 +4,12 @@ import { captureLog, requestLine } from '../support/capture-log.ts';
 import { failScan, type Scan, scanEntries, sendScan, startDynamodb } from '../support/dynamodb.ts';
 import {
   contextWith,
-  errorResult,
   eventOf,
   internalError,
   ResponseStream,
   type StreamingHandler,
   setEnvironment,
+  unavailable,
 } from '../support/functions.ts';
 import { checkList } from '../support/synthetic-table.ts';
 
@@ -19,7 +19,6 @@ const { handler } = await import('../../functions/list-inventory.ts');
 afterAll(() => dynamodb.close());
 
 const brokenOff = new Error('The response to request request-1 broke off. Its log line says why.');
-const unavailable = 'The inventory cannot be reached for the moment. Try again.';
 
 const item = { petId: { N: '77' }, quantity: { N: '1' }, status: { S: 'sold' } };
 const page = (Items: object[], LastEvaluatedKey?: object) => Buffer.from(JSON.stringify({ Items, LastEvaluatedKey }));
@@ -117,7 +116,7 @@ describe('GET /inventory', () => {
     [
       'cannot be read, in three attempts',
       unreadable,
-      errorResult(503, 'service_unavailable', unavailable, { 'Retry-After': '1' }),
+      unavailable,
       {
         errorType: 'TransientError',
         errorMessage: 'A page of DynamoDB cannot be read.',
@@ -179,10 +178,10 @@ describe('GET /inventory', () => {
 
   test('waits for a slow client', async () => {
     const { response, ended } = start(scanEntries(100_000));
-    response.reading = false;
+    response.cork();
     expect(await pagesAtRest()).toBeLessThan(15);
     expect(log).toEqual([]);
-    response.read();
+    response.uncork();
     await ended;
     checkList(response.text, 100_000);
     expect(distinctScans()).toHaveLength(21);
@@ -190,8 +189,8 @@ describe('GET /inventory', () => {
 
   test.each(['identity', 'gzip'])('ends when its client leaves, which is no fault (%s)', async (encoding) => {
     const { response, ended } = start(scanEntries(200_000), encoding);
-    response.reading = false;
-    while (response.chunks.length === 0) {
+    response.cork();
+    while (response.writableLength === 0) {
       await sleep(10);
     }
     response.destroy();

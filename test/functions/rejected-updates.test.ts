@@ -74,6 +74,8 @@ test.each<[string[], APIGatewayProxyEvent]>([
   [other(`"${'k'.repeat(24)}…"`), withBody(`{"${'k'.repeat(25)}":7}`)],
   [other(`"${'k'.repeat(24)}"`), withBody(`{"${'k'.repeat(24)}":7}`)],
   [noQuantity, withBody('{}')],
+  [noQuantity, eventOf({ petId: '1', body: '{}', headers: { 'content-TYPE': ['Application/JSON; charset=utf-8'] } })],
+  [noQuantity, eventOf({ petId: '1', body: '{}', headers: { 'Content-type': ['application/json\t;'] } })],
   [wrong('a larger number'), ofQuantity('9007199254740992')],
   [wrong('a larger number'), ofQuantity('1e400')],
   [wrong('a negative number'), ofQuantity('-1.5')],

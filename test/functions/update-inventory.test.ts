@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import fc from 'fast-check';
 import { captureLog, requestLine } from '../support/capture-log.ts';
-import { contextWith, errorResult, eventOf, internalError, patchEvent, setEnvironment } from '../support/functions.ts';
+import { contextWith, errorResult, internalError, patchEvent, setEnvironment } from '../support/functions.ts';
 
 const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
 const TableName = `table-${crypto.randomUUID()}`;
@@ -128,10 +128,9 @@ describe('PATCH /inventory/{petId}', () => {
     const bytes = fc.uint8Array({ maxLength: 300 }).map((octets) => Buffer.from(octets).toString('latin1'));
     const quantityIn = (text: string): number | undefined => {
       try {
-        const entries = Object.entries(JSON.parse(text));
-        const [[key, quantity] = []] = entries;
-        const allowed = entries.length === 1 && key === 'quantity' && Number.isSafeInteger(quantity);
-        return allowed && Number(quantity) >= 0 ? Number(quantity) : undefined;
+        const { quantity, ...others } = JSON.parse(text);
+        const isAlone = Object.keys(others).length === 0;
+        return isAlone && Number.isSafeInteger(quantity) && quantity >= 0 ? quantity : undefined;
       } catch {
         return undefined;
       }
@@ -147,22 +146,6 @@ describe('PATCH /inventory/{petId}', () => {
         expect((await stored(42n))?.quantity).toEqual({ N });
       }),
       { numRuns: 500 },
-    );
-  });
-
-  test('reads JSON in any case of its type and of the name of the header, with any parameters', async () => {
-    const anyCase = (text: string) =>
-      fc
-        .infiniteStream(fc.boolean())
-        .map((upper) => text.replace(/./g, (c) => (upper.next().value ? c.toUpperCase() : c)));
-    const parameters = fc.constantFrom('', ';', '; charset=utf-8', ' ;a=b', '\t; a');
-    await fc.assert(
-      fc.asyncProperty(anyCase('content-type'), anyCase('application/json'), parameters, async (name, type, more) => {
-        const headers = { Accept: ['*/*'], [name]: [type + more] };
-        expect(await handle(eventOf({ petId: '1', body: '{"quantity":7}', headers }))).toMatchObject({
-          statusCode: 200,
-        });
-      }),
     );
   });
 });

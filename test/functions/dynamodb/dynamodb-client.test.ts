@@ -4,7 +4,11 @@ import { clientOf, getItem, respond, type Script, scriptedDynamodb } from '../..
 
 const Item = { keyId: { S: 'key-1' } };
 const ok = respond(200, JSON.stringify({ Item }));
-const badChecksum = { 'x-amz-crc32': '1' };
+/** The server changes to another protocol. */
+const switchProtocols =
+  (headers: string): Script =>
+  (response) =>
+    response.socket?.end(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`);
 
 const dynamodb = await scriptedDynamodb();
 const attempt = async (maxAttempts?: number) => (await clientOf(dynamodb.endpoint, maxAttempts)).send(getItem());
@@ -29,43 +33,52 @@ describe('the client of the functions', () => {
     await expect(client.send(getItem())).rejects.toThrow('The environment holds no AWS credentials.');
   });
 
-  test.each<[string, Script]>([
-    ['a failure of the service', respond(503, '<html>')],
-    ['an InternalServerError', respond(500, '{"__type":"a#InternalServerError"}')],
-    ['a throttled request', respond(400, '{"__type":"a#ProvisionedThroughputExceededException"}')],
-    ['a connection that ends', (response) => response.destroy()],
-    ['a response that ends half-way', (response) => response.writeHead(200).write('{', () => response.destroy())],
-    ['no HTTP', (response) => response.socket?.end('nonsense\r\n\r\n')],
-    ['another protocol', (response) => response.socket?.end('HTTP/1.1 101 Switching Protocols\r\n\r\n')],
-    ['a response without its checksum', (response) => response.writeHead(200).end('{}')],
-    ['an error with another checksum', respond(400, '{"__type":"x"}', badChecksum)],
-    ['null', respond(400, 'null')],
-    ['a number', respond(200, '7')],
-  ])('tries again after %s', async (_what, failure) => {
+  const notSent = (cause: string) => ({ message: `DynamoDB sent no response: ${cause}`, cause: { message: cause } });
+  const unreadable = (why: string) => ({
+    message: 'The response of DynamoDB cannot be read.',
+    cause: { message: expect.stringContaining(why) },
+  });
+  const wrongChecksum = unreadable('Its checksum is missing or another.');
+  test.each<[string, Script, object]>([
+    ['a failure of the service', respond(503, '<html>'), unreadable('JSON')],
+    ['an InternalServerError', respond(500, '{"__type":"a#InternalServerError"}'), { name: 'InternalServerError' }],
+    ['a throttled request', respond(400, '{"__type":"a#ThrottlingException"}'), { name: 'ThrottlingException' }],
+    ['a connection that ends', (response) => response.destroy(), notSent('socket hang up')],
+    ['no HTTP', (response) => response.socket?.end('nonsense\r\n\r\n'), { name: 'TransientError' }],
+    [
+      'another protocol',
+      switchProtocols('Upgrade: x\r\nConnection: Upgrade\r\n'),
+      { message: 'DynamoDB sent no response.' },
+    ],
+    ['a protocol without a name', switchProtocols(''), unreadable('JSON')],
+    [
+      'half a response',
+      (response) => response.writeHead(200).write('{', () => response.destroy()),
+      unreadable('aborted'),
+    ],
+    ['no checksum', (response) => response.writeHead(200).end('{}'), wrongChecksum],
+    ['an error with another checksum', respond(400, '{"__type":"x"}', { 'x-amz-crc32': '1' }), wrongChecksum],
+    ['null', respond(400, 'null'), unreadable('It is no object.')],
+    ['a number', respond(200, '7'), unreadable('It is no object.')],
+    ['a list', respond(200, '[]'), unreadable('It is no object.')],
+  ])('tries again after %s, and says in the end what it was', async (_what, failure, properties) => {
     dynamodb.script(failure, ok);
     expect(await attempt()).toMatchObject({ Item });
-
     const [first, ...more] = dynamodb.received.map(({ headers }) => headers);
     const invocation = { 'amz-sdk-invocation-id': first?.['amz-sdk-invocation-id'] };
     expect(first).toMatchObject({ 'amz-sdk-request': 'attempt=1; max=3' });
     expect(first?.['amz-sdk-invocation-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(more).toEqual([expect.objectContaining({ ...invocation, 'amz-sdk-request': 'attempt=2; max=3' })]);
+
+    dynamodb.script(failure);
+    const error = await attempt(1).catch((thrown) => thrown);
+    expect(error).toMatchObject(properties);
+    expect([isRetryable(error), dynamodb.received.length]).toEqual([true, 1]);
   });
 
-  const unreadable = (why: string) => ({
-    message: 'The response of DynamoDB cannot be read.',
-    cause: new TypeError(why),
-  });
-  test.each<[number, Script, object]>([
-    [1, () => {}, { message: 'DynamoDB sent no response: DynamoDB was silent for 2000 ms.' }],
-    [1, respond(200, '{}', badChecksum), unreadable('Its checksum is missing or another.')],
-    [2, respond(200, '[]'), unreadable('It is no object.')],
-    [3, respond(500, '{}'), { name: 'UnknownError', $fault: 'server' }],
-  ])('gives up after %d attempts, and says why', async (maxAttempts, failure, properties) => {
-    dynamodb.script(failure);
-    const error = await attempt(maxAttempts).catch((thrown) => thrown);
-    expect(error).toMatchObject(properties);
-    expect([isRetryable(error), dynamodb.received.length]).toEqual([true, maxAttempts]);
+  test('gives up an attempt after 2 seconds of silence', async () => {
+    dynamodb.script(() => {});
+    await expect(attempt(1)).rejects.toThrow('DynamoDB was silent for 2000 ms.');
   });
 
   test.each([

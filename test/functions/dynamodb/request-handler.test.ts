@@ -10,14 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { HttpResponse } from '@smithy/types';
 import { requestHandler } from '../../../functions/dynamodb/request-handler.ts';
-import { respond, type Script, scriptedDynamodb } from '../../support/scripted-dynamodb.ts';
+import { respond, scriptedDynamodb } from '../../support/scripted-dynamodb.ts';
 
 const dynamodb = await scriptedDynamodb();
 const { endpoint } = dynamodb;
-
-/** The server changes to another protocol. */
-const upgrade: Script = (response) =>
-  response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
 
 const send = async (url = endpoint, timeout = 2_000, handler = requestHandler(new URL(url), timeout)) => {
   const request = { port: Number(new URL(url).port), path: '/', method: 'POST', headers: {}, body: '{}' };
@@ -35,17 +31,6 @@ describe('the HTTP of the functions', () => {
     expect([statusCode, reason, await text(body)]).toEqual([503, 'Service Unavailable', 'x']);
     const names = ['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-amz-crc32'];
     expect(Object.keys(headers).sort()).toEqual(names);
-  });
-
-  test.each<[string, Script, string]>([
-    ['it was silent', () => {}, 'DynamoDB sent no response: DynamoDB was silent for 150 ms.'],
-    ['it hung up', (response) => response.destroy(), 'DynamoDB sent no response: socket hang up'],
-    ['its response was none', upgrade, 'DynamoDB sent no response.'],
-  ])('says that DynamoDB sent no response: %s', async (_why, script, message) => {
-    dynamodb.script(script);
-    const error = await send(endpoint, 150).catch((thrown) => thrown);
-    expect([error.name, error.message]).toEqual(['TransientError', message]);
-    expect(message.split(': ')[1]).toBe(error.cause?.message);
   });
 
   test('fails if a response that has begun falls silent, and not for its length', async () => {

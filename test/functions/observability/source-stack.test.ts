@@ -44,12 +44,3 @@ test('the log line of an error has its whole chain of causes, each with position
     },
   });
 });
-
-test('the log line of an error may be of anything that is thrown', () => {
-  const stackless = Object.assign(new Error('no', { cause: 'a string' }), { stack: undefined });
-  expect([stackless, 7, undefined].map(errorFields)).toEqual([
-    { errorType: 'Error', errorMessage: 'no', stack: '', cause: { errorMessage: 'a string' } },
-    { errorMessage: '7' },
-    { errorMessage: 'undefined' },
-  ]);
-});

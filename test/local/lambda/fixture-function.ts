@@ -5,13 +5,8 @@ import { afterAll, expect } from '@jest/globals';
 import { type FunctionOptions, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-function-'));
-const closing: (() => void)[] = [];
-afterAll(() => {
-  for (const close of closing) {
-    close();
-  }
-  rmSync(directory, { recursive: true });
-});
+const closing: (() => void)[] = [() => rmSync(directory, { recursive: true })];
+afterAll(() => closing.map((close) => close()));
 
 export const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:fixture';
 /** What starts an instance of a function with the given code. */
@@ -34,3 +29,6 @@ export const serve = (code: string, options: Partial<FunctionOptions> = {}) => {
 export const timeoutFor = (failure: string) => ({ timeoutSeconds: /timed out/.test(failure) ? 1 : 30 });
 export const failureOf = (message: unknown) => ({ name: 'FunctionError', message });
 export const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
+/** The line about the end of an instance. */
+export const ending = (reason: string) =>
+  expect.stringMatching(new RegExp(`^RequestId: [0-9a-f-]{36} Error: ${reason}$`));

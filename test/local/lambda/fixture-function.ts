@@ -5,8 +5,11 @@ import { afterAll, expect } from '@jest/globals';
 import { type FunctionOptions, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-function-'));
-const closing: (() => void)[] = [() => rmSync(directory, { recursive: true })];
-afterAll(() => closing.map((close) => close()));
+const closing: (() => void)[] = [];
+afterAll(() => {
+  closing.forEach((close) => void close());
+  rmSync(directory, { recursive: true });
+});
 
 export const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:fixture';
 /** What starts an instance of a function with the given code. */

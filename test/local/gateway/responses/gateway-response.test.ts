@@ -29,15 +29,6 @@ test.each<[GatewayResponseType, object, object]>([
   expect(await responseTo(type, ...fallbacks)).toMatchObject(custom);
 });
 
-test.each<[GatewayResponseType, number, string, string]>([
-  ['FORBIDDEN', 403, 'application/json', '{"message":"Forbidden"}'],
-  ['CONTENT_TOO_LONG', 413, 'text/plain', 'HTTP content length exceeded 10485760 bytes.'],
-])('%s is a %i that cannot be customised', async (type, status, contentType, text) => {
-  const customised = [{ ResponseType: type, ...saying('own') }, ...fallbacks];
-  const headers = { 'content-type': contentType };
-  expect(await responseTo(type, ...customised)).toMatchObject({ status, headers, text });
-});
-
 test('a gateway response may have a status and headers of its own, and a template with plain substitution', async () => {
   const template = '["$context.requestId",$context.error.messageString,"$context.error.message","$context.stage"]';
   const response = await responseTo('THROTTLED', ...fallbacks, {

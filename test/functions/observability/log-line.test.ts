@@ -2,7 +2,7 @@ import { expect, jest, test } from '@jest/globals';
 import { setEnvironment } from '../../support/functions.ts';
 
 setEnvironment();
-const { errorFields, logLine } = await import('../../../functions/observability/log-line.ts');
+const { logLine } = await import('../../../functions/observability/log-line.ts');
 
 const directive = (dimensions: string[], ...names: string[]) => ({
   Namespace: 'PetstoreInventory',
@@ -31,13 +31,4 @@ test('a line has its metrics: the first the start of the instance, faults by ver
     { timestamp, level: 'ERROR' },
   ]);
   expect(lines.join('')).toMatch(/^(.*\n){3}$/);
-});
-
-test('a line may be of anything that is thrown', () => {
-  const stackless = Object.assign(new Error('no', { cause: 'a string' }), { stack: undefined });
-  expect([stackless, 7, undefined].map(errorFields)).toEqual([
-    { errorType: 'Error', errorMessage: 'no', stack: '', cause: { errorMessage: 'a string' } },
-    { errorMessage: '7' },
-    { errorMessage: 'undefined' },
-  ]);
 });

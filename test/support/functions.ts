@@ -16,12 +16,8 @@ export const setEnvironment = (environment: Record<string, string> = {}): void =
   Object.assign(globalThis, { awslambda });
 };
 
-const awslambda = {
-  streamifyResponse: (handler: unknown) => handler,
-  HttpResponseStream: {
-    from: (stream: ResponseStream, metadata: ResponseStream['metadata']) => Object.assign(stream, { metadata }),
-  },
-};
+const from = (stream: ResponseStream, metadata: ResponseStream['metadata']) => Object.assign(stream, { metadata });
+const awslambda = { streamifyResponse: (handler: unknown) => handler, HttpResponseStream: { from } };
 
 /** A function that streams, as Lambda's runtime calls it. */
 export type StreamingHandler = (event: object, response: ResponseStream, context: Context) => Promise<void>;

@@ -20,11 +20,7 @@ export const respond =
     response.writeHead(status, { 'x-amz-crc32': String(crc32(body)), ...headers }).end(body);
 
 const closing: (() => void)[] = [];
-afterAll(() => {
-  for (const close of closing) {
-    close();
-  }
-});
+afterAll(() => closing.forEach((close) => void close()));
 
 /** A server on loopback that follows a script. */
 export const scriptedDynamodb = async (server = createServer()) => {

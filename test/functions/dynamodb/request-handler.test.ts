@@ -20,9 +20,7 @@ const send = async (url = endpoint, timeout = 2_000, handler = requestHandler(ne
   return (await handler.handle(request as never)).response as HttpResponse;
 };
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+afterEach(() => void jest.restoreAllMocks());
 
 describe('the HTTP of the functions', () => {
   test('is told nothing of when to try again', async () => {

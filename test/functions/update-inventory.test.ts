@@ -97,9 +97,7 @@ describe('PATCH /inventory/{petId}', () => {
       fc.tuple(fc.constantFrom(...known, 2n ** 64n), fc.bigInt({ min: -2n, max: 2n })).map(([a, b]) => String(a + b)),
       fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
     );
-    const bent = fc
-      .tuple(digits, fc.constantFrom('0?', '+?', ' ?', '?.0', '?e0', '?n', '0x?', '? ', '-?', '?\n'))
-      .map(([text, form]) => form.replace('?', text));
+    const bent = fc.tuple(digits, fc.constantFrom('0', '+', ' ', '0x', '-')).map(([text, prefix]) => prefix + text);
     const texts = fc.oneof({ weight: 2, arbitrary: digits }, bent, fc.string({ unit: 'grapheme' }));
     const encode = (text: string, all: boolean) =>
       all ? Buffer.from(text).toString('hex').replace(/../g, '%$&') : encodeURIComponent(text);
@@ -120,10 +118,10 @@ describe('PATCH /inventory/{petId}', () => {
 
   test('does what the request says, whatever is sent as body', async () => {
     const name = fc.oneof(fc.constantFrom('quantity', 'quantity', 'status', '__proto__', 'constructor'), fc.string());
-    const value = fc.oneof(fc.constantFrom(0, -0, 2 ** 53 - 1, 2 ** 53), fc.maxSafeInteger(), fc.jsonValue());
-    const json = fc
-      .array(fc.tuple(name, value), { maxLength: 3 })
-      .map((members) => `{${members.map((member) => member.map((part) => JSON.stringify(part)).join(':'))}}`);
+    const numeral = fc.constantFrom('0', '-0', '1e2', '9007199254740991', '9007199254740992');
+    const value = fc.oneof(numeral, fc.maxSafeInteger().map(String), fc.json());
+    const member = fc.tuple(name, value).map(([key, text]) => `${JSON.stringify(key)}:${text}`);
+    const json = fc.array(member, { maxLength: 3 }).map((members) => `{${members}}`);
     const cut = fc.nat(13).map((length) => '{"quantity":7}'.slice(0, length));
     const bytes = fc.uint8Array({ maxLength: 300 }).map((octets) => Buffer.from(octets).toString('latin1'));
     const quantityIn = (text: string): number | undefined => {
@@ -145,7 +143,7 @@ describe('PATCH /inventory/{petId}', () => {
         N = quantity === undefined ? N : JSON.stringify(quantity);
         expect((await stored(42n))?.quantity).toEqual({ N });
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });

@@ -9,8 +9,8 @@ import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { clientOf, type Received, respond, scriptedDynamodb } from '../../support/scripted-dynamodb.ts';
 
-/** Of each operation. */
-const numRuns = Number(process.env.DIFFERENTIAL_CASES ?? 200) / 4;
+/** Of each of the three operations. */
+const numRuns = Math.ceil(Number(process.env.DIFFERENTIAL_CASES ?? 200) / 3);
 
 const numeral = fc.oneof(fc.bigInt().map(String), fc.double({ noNaN: true, noDefaultInfinity: true }).map(String));
 const string = fc.string({ unit: 'binary', maxLength: 20 });

@@ -4,17 +4,16 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
 import { eventOf, patchEvent } from '../support/functions.ts';
-import { respond, type Script, ScriptedDynamodb } from '../support/scripted-dynamodb.ts';
+import { respond, scriptedDynamodb } from '../support/scripted-dynamodb.ts';
 import { syntheticPage } from '../support/synthetic-table.ts';
 
-const dynamodb = new ScriptedDynamodb();
-const AWS_ENDPOINT_URL_DYNAMODB = await dynamodb.listen();
+const dynamodb = await scriptedDynamodb();
 
 const memoryOf = async (name: string, requests: number, events: object[], entries = 0) => {
-  const env = { ...process.env, AWS_ENDPOINT_URL_DYNAMODB, INVENTORY_TABLE_NAME: `entries-${entries}` };
+  const tables = { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint, INVENTORY_TABLE_NAME: `entries-${entries}` };
   const script = join(import.meta.dirname, '../support/memory-of.ts');
   const args = ['--expose-gc', script, name, String(requests), JSON.stringify(events)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...tables } });
   return JSON.parse(stdout) as { growth: number; peak: number };
 };
 
@@ -23,16 +22,11 @@ describe('the memory of an instance', () => {
   const methodArn = 'arn:aws:execute-api:us-east-1:000000000000:api/staging/GET/v1/inventory';
   const tokens = [apiKey, apiKey, 'x'].map((authorizationToken) => ({ authorizationToken, methodArn }));
   const updates = ['1', '1', 'x'].map((petId) => patchEvent(petId, '{"quantity":7}'));
+  const updated = respond(200, '{"Attributes":{"status":{"S":"sold"}}}');
+  const notFound = respond(400, '{"__type":"a#ConditionalCheckFailedException"}');
 
-  test.each<[string, object[], Script[]]>([
-    [
-      'update-inventory',
-      updates,
-      [
-        respond(200, '{"Attributes":{"status":{"S":"sold"}}}'),
-        respond(400, '{"__type":"a#ConditionalCheckFailedException"}'),
-      ],
-    ],
+  test.each([
+    ['update-inventory', updates, [updated, notFound]],
     ['authorizer', tokens, [respond(200, '{"Item":{"keyId":{"S":"key-1"}}}'), respond(200, '{}')]],
     ['list-inventory', [eventOf()], [respond(200, syntheticPage({ TableName: 'entries-10' }))]],
   ])('holds nothing of what it has done (%s)', async (name, events, scripts) => {

@@ -13,9 +13,7 @@ export const captureLog = (): any[] => {
     logLine('INFO', {});
     lines.length = 0;
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
+  afterEach(() => void jest.restoreAllMocks());
   return lines;
 };
 

@@ -16,12 +16,8 @@ export const setEnvironment = (environment: Record<string, string> = {}): void =
   Object.assign(globalThis, { awslambda });
 };
 
-const awslambda = {
-  streamifyResponse: (handler: unknown) => handler,
-  HttpResponseStream: {
-    from: (stream: ResponseStream, metadata: ResponseStream['metadata']) => Object.assign(stream, { metadata }),
-  },
-};
+const from = (stream: ResponseStream, metadata: ResponseStream['metadata']) => Object.assign(stream, { metadata });
+const awslambda = { streamifyResponse: (handler: unknown) => handler, HttpResponseStream: { from } };
 
 /** A function that streams, as Lambda's runtime calls it. */
 export type StreamingHandler = (event: object, response: ResponseStream, context: Context) => Promise<void>;
@@ -30,21 +26,10 @@ export type StreamingHandler = (event: object, response: ResponseStream, context
 export class ResponseStream extends Writable {
   metadata: { statusCode: number; headers: Record<string, string> } | undefined;
   readonly chunks: Buffer[] = [];
-  /** Whether the client reads. */
-  reading = true;
-  #go = () => {};
 
   override _write(chunk: Buffer, _encoding: string, written: () => void): void {
     this.chunks.push(chunk);
-    this.#go = written;
-    if (this.reading) {
-      written();
-    }
-  }
-
-  read(): void {
-    this.reading = true;
-    this.#go();
+    written();
   }
 
   /** What came of the body so far. */
@@ -81,3 +66,9 @@ export const errorResult = (status: number, code: string, message: string, heade
 });
 
 export const internalError = errorResult(500, 'internal_error', 'Something went wrong on our side. Try again later.');
+export const unavailable = errorResult(
+  503,
+  'service_unavailable',
+  'The inventory cannot be reached for the moment. Try again.',
+  { 'Retry-After': '1' },
+);

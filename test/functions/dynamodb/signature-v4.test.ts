@@ -1,4 +1,4 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { Hash } from '@smithy/core/serde';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { AwsCredentialIdentity } from '@smithy/types';
@@ -23,13 +23,10 @@ const credentials = fc.record(
 const regions = fc.constantFrom('eu-west-1', 'us-gov-east-1', 'cn-north-1');
 const times = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+const requests = fc.record({ path, headers, body });
 
 test('requests are signed as the SDK signs them, and left as they are', async () => {
   const clock = jest.spyOn(Date, 'now');
-  const requests = fc.record({ path, headers, body });
   await fc.assert(
     fc.asyncProperty(requests, credentials, regions, times, async (parts, identity, region, signingDate) => {
       const request = { method: 'POST', protocol: 'https:', hostname: 'dynamodb', query: {}, ...parts };
@@ -43,4 +40,5 @@ test('requests are signed as the SDK signs them, and left as they are', async ()
     }),
     { numRuns, seed: 4 },
   );
+  clock.mockRestore();
 });

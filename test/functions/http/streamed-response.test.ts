@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   contextWith,
   eventOf,
@@ -12,79 +12,47 @@ import {
 setEnvironment();
 const { streamed, textStream } = await import('../../../functions/http/streamed-response.ts');
 
-describe('a stream of texts', () => {
-  test('is read one text at a time, and its source is told of its end', async () => {
-    let asked = 0;
-    const signals: AbortSignal[] = [];
-    const source = async function* (signal: AbortSignal) {
-      signals.push(signal);
-      for (; asked < 5; asked++) {
-        yield String(asked);
-      }
-    };
-    const body = textStream(source, contextWith(60_000));
-    await once(body, 'readable');
-    await new Promise(setImmediate);
-    expect(asked).toBeLessThan(2);
-    expect(await body.toArray()).toEqual(['0', '1', '2', '3', '4']);
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-  });
-
-  const silent = async function* () {
+const silent = async function* () {
+  yield 'a';
+  await new Promise(() => {});
+};
+const endless = async function* () {
+  for (;;) {
     yield 'a';
-    await new Promise(() => {});
-  };
-  const endless = async function* () {
-    for (;;) {
-      yield 'a';
-    }
-  };
+  }
+};
+const late = new Error('The response did not end in time.');
 
-  test.each<[string, () => AsyncGenerator<string>, (body: Readable) => unknown, Error[]]>([
-    [
-      'with an error if its source is silent',
-      silent,
-      (body) => body.resume(),
-      [new Error('The response did not end in time.')],
-    ],
-    ['without an error if nobody reads on', endless, (body) => once(body, 'readable'), []],
-    ['without an error if nobody reads it at all', endless, () => {}, []],
-  ])('ends in time %s', async (_how, source, read, expected) => {
-    const context = contextWith(1_300);
-    const body = textStream(source, context);
-    const errors: Error[] = [];
-    body.on('error', (error) => errors.push(error));
-    read(body);
-    await new Promise((resolve) => body.on('close', resolve));
-    expect(context.getRemainingTimeInMillis()).toBeGreaterThan(0);
-    expect(errors).toEqual(expected);
-  });
+test.each<[string, () => AsyncGenerator<string>, (body: Readable) => unknown, Error[]]>([
+  ['with an error if its source is silent', silent, (body) => body.resume(), [late]],
+  ['without an error if nobody reads on', endless, (body) => once(body, 'readable'), []],
+  ['without an error if nobody reads it at all', endless, () => {}, []],
+])('a stream of texts ends in time %s, and tells its source', async (_how, source, read, expected) => {
+  const context = contextWith(1_300);
+  let reading: AbortSignal | undefined;
+  const body = textStream((signal) => {
+    reading = signal;
+    return source();
+  }, context);
+  const errors: Error[] = [];
+  body.on('error', (error) => errors.push(error));
+  read(body);
+  expect(reading?.aborted).toBe(false);
+  await new Promise((resolve) => body.on('close', resolve));
+  expect(context.getRemainingTimeInMillis()).toBeGreaterThan(0);
+  expect([errors, reading?.aborted]).toEqual([expected, true]);
 });
 
-describe('a streamed function', () => {
-  const respond = (body: string | Readable) => {
-    const response = new ResponseStream();
-    const handler = streamed(async () => ({ statusCode: 200, headers: { a: 'b' }, body }));
-    const ended = (handler as unknown as StreamingHandler)(eventOf(), response, contextWith(9_000));
-    return { response, ended };
-  };
-
-  test.each([
-    ['a text', 'text', ['', 'text']],
-    ['a stream', Readable.from(['te', 'xt']), ['', 'te', 'xt']],
-  ])('sends status, headers and %s', async (_what, body, chunks) => {
-    const { response, ended } = respond(body);
-    expect(await ended).toBeUndefined();
-    expect(response.metadata).toEqual({ statusCode: 200, headers: { a: 'b' } });
-    expect([response.chunks.map(String), response.writableFinished]).toEqual([chunks, true]);
-  });
-
-  test('sends status and headers before the body has begun', async () => {
-    const body = new Readable({ read() {} });
-    const { response, ended } = respond(body);
-    await new Promise(setImmediate);
-    expect(response.chunks).toEqual([Buffer.alloc(0)]);
-    body.push(null);
-    await ended;
-  });
+test('a streamed function sends status and headers before the body has begun', async () => {
+  const body = new Readable({ read() {} });
+  const response = new ResponseStream();
+  const handler = streamed(async () => ({ statusCode: 200, headers: { a: 'b' }, body }));
+  const ended = (handler as unknown as StreamingHandler)(eventOf(), response, contextWith(9_000));
+  await new Promise(setImmediate);
+  expect(response.chunks).toEqual([Buffer.alloc(0)]);
+  expect(response.metadata).toEqual({ statusCode: 200, headers: { a: 'b' } });
+  body.push('text');
+  body.push(null);
+  expect(await ended).toBeUndefined();
+  expect([response.chunks.map(String), response.writableFinished]).toEqual([['', 'text'], true]);
 });

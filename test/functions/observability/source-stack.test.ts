@@ -1,43 +1,36 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { errorFields } from '../../../functions/observability/log-line.ts';
 import { mapStack } from '../../../functions/observability/source-stack.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-stack-'));
 afterAll(() => rmSync(directory, { recursive: true }));
-beforeEach(() => writeFileSync(`${bundle}.map`, JSON.stringify(map)));
-
-/** Of which line 12 is lines 3 and 4 of a source, from columns 1 and 9. */
-const bundle = join(directory, 'index.js');
-const map = {
-  version: 3,
-  sources: ['../../asset-input/functions/inventory/inventory-table.ts'],
-  names: [],
-  mappings: `${';'.repeat(11)}AAEA,QACA`,
-};
 const mapless = join(directory, 'mapless.js');
+const bundle = join(directory, 'index.js');
+/** Of line 12 of the bundle, columns 1 and 9 come from lines 3 and 4 of a source. */
+const mappings = `${';'.repeat(11)}AAEA,QACA`;
+const source = 'functions/inventory/inventory-table.ts';
+const map = { version: 3, sources: [`../../asset-input/${source}`], names: [], mappings };
+writeFileSync(`${bundle}.map`, JSON.stringify(map));
 
 const stackOf = (...positions: string[]) =>
   ['Error: no', ...positions.map((position) => `    at f (${position})`)].join('\n');
-const source = 'functions/inventory/inventory-table.ts';
 
 test('a stack trace has positions in the sources, where a map knows them', () => {
   const stack = stackOf(`${bundle}:12:1`, `${bundle}:12:11`, `${bundle}:2:1`, `${mapless}:12:1`, 'node:fs:12:1');
-  expect(mapStack(stack)).toBe(
-    stackOf(`${source}:3:1`, `${source}:4:3`, `${bundle}:2:1`, `${mapless}:12:1`, 'node:fs:12:1'),
-  );
+  const mapped = stackOf(`${source}:3:1`, `${source}:4:3`, `${bundle}:2:1`, `${mapless}:12:1`, 'node:fs:12:1');
+  expect(mapStack(stack)).toBe(mapped);
   // The map is read only once.
   rmSync(`${bundle}.map`);
-  expect(mapStack(`at ${bundle}:12:1`)).toBe(`at ${source}:3:1`);
+  expect(mapStack(stack)).toBe(mapped);
 });
 
-test('the log line of an error has its whole chain of causes, each with positions in the sources', () => {
-  const root = new TypeError('the root');
+test('the log line of an error has its whole chain of causes, with positions in the sources', () => {
+  const root = Object.assign(new TypeError('the root', { cause: 'a string' }), { stack: undefined });
   const error = new Error('no', { cause: new RangeError('why', { cause: root }) });
   error.stack = stackOf(`${bundle}:12:9`);
-  root.stack = stackOf(`${bundle}:12:1`);
   expect(errorFields(error)).toEqual({
     errorType: 'Error',
     errorMessage: 'no',
@@ -46,16 +39,8 @@ test('the log line of an error has its whole chain of causes, each with position
       errorType: 'RangeError',
       errorMessage: 'why',
       stack: expect.stringMatching(/^RangeError: why\n/),
-      cause: { errorType: 'TypeError', errorMessage: 'the root', stack: stackOf(`${source}:3:1`) },
+      cause: { errorType: 'TypeError', errorMessage: 'the root', stack: '', cause: { errorMessage: 'a string' } },
     },
   });
-});
-
-test('the log line of an error may be of anything that is thrown', () => {
-  const stackless = Object.assign(new Error('no', { cause: 'a string' }), { stack: undefined });
-  expect([stackless, 7, undefined].map(errorFields)).toEqual([
-    { errorType: 'Error', errorMessage: 'no', stack: '', cause: { errorMessage: 'a string' } },
-    { errorMessage: '7' },
-    { errorMessage: 'undefined' },
-  ]);
+  expect(errorFields(undefined)).toEqual({ errorMessage: 'undefined' });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { readStack, type SynthesizedStack } from '../../../infra/assembly/resolved-stack.ts';
 import { gateway } from '../../../local/gateway/gateway.ts';
+import { isManagement, managementApi } from '../../../local/gateway/management-api.ts';
 import { type RestApi, readRestApi } from '../../../local/gateway/rest-api.ts';
 import { assembly } from '../../support/assembly.ts';
 import { functionOf } from '../../support/fixture-gateway.ts';
@@ -32,11 +33,22 @@ const send = async (api: RestApi, method = 'PATCH') =>
   sendRaw(await serve(gateway(api)), { method, path: '/staging/v1/inventory/1', headers });
 
 describe('an API from a template', () => {
-  test('has one cache of its authorizer, which can be flushed', async () => {
+  test('has one cache of its authorizer, which the management API flushes', async () => {
     const api = read();
-    expect([(await send(api)).text, (await send(api)).text]).toEqual(['1', '1']);
-    api.flushAuthorizersCache();
-    expect((await send(api)).text).toBe('2');
+    const management = await serve(managementApi(api));
+    const cache = `/restapis/${api.id}/stages/staging/cache`;
+    const outcomes: unknown[] = [(await send(api)).text];
+    for (const [method, path] of [
+      ['GET', `${cache}/authorizers`],
+      ['DELETE', `${cache}/data`],
+      ['DELETE', `${cache}/authorizers`.replace('staging', 'prod')],
+      ['DELETE', `${cache}/authorizers`.replace(api.id, 'other')],
+      ['DELETE', `${cache}/authorizers`],
+    ] as const) {
+      const { status } = await sendRaw(management, { method, path });
+      outcomes.push([isManagement(path), status, (await send(api)).text]);
+    }
+    expect(outcomes).toEqual(['1', ...Array(4).fill([true, 404, '1']), [true, 202, '2']]);
   });
 
   test('counts the requests of each method by itself, those of ANY together', async () => {

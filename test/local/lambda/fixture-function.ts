@@ -7,9 +7,7 @@ import { type FunctionOptions, lambdaFunction } from '../../../local/lambda/lamb
 const directory = mkdtempSync(join(tmpdir(), 'petstore-function-'));
 const closing: (() => void)[] = [];
 afterAll(() => {
-  for (const close of closing) {
-    close();
-  }
+  closing.forEach((close) => void close());
   rmSync(directory, { recursive: true });
 });
 
@@ -34,3 +32,6 @@ export const serve = (code: string, options: Partial<FunctionOptions> = {}) => {
 export const timeoutFor = (failure: string) => ({ timeoutSeconds: /timed out/.test(failure) ? 1 : 30 });
 export const failureOf = (message: unknown) => ({ name: 'FunctionError', message });
 export const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
+/** The line about the end of an instance. */
+export const ending = (reason: string) =>
+  expect.stringMatching(new RegExp(`^RequestId: [0-9a-f-]{36} Error: ${reason}$`));

@@ -1,14 +1,12 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { apiPage, isApiPage } from '../../../local/page/api-page.ts';
 import { sendRaw } from '../../support/http-client.ts';
 import { serve } from '../../support/serve.ts';
 
-let url: string;
-beforeAll(async () => {
-  url = await serve(apiPage('http://127.0.0.1:1/staging/v1'));
-});
+const servePage = () => serve(apiPage('http://127.0.0.1:1/staging/v1'));
 
 test('the page has all the files that it asks for', async () => {
+  const url = await servePage();
   const { headers, text } = await sendRaw(url, { path: '/' });
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   const asked = [...text.matchAll(/(?:href|src)="([^"]+)"|url: '([^']+)'/g)].map(([, file, url]) => `/${file ?? url}`);
@@ -17,17 +15,14 @@ test('the page has all the files that it asks for', async () => {
     expect(isApiPage(path)).toBe(true);
     expect(await sendRaw(url, { path })).toMatchObject({ status: 200, text: expect.stringMatching(/./) });
   }
+  const others = ['/staging/v1/inventory', '/openapi.yaml', '/swagger-ui.css/', '/favicon.ico', '//'];
+  expect(others.filter(isApiPage)).toEqual([]);
 });
 
 test('its document has all digits, and this server alone', async () => {
-  const { headers, text } = await sendRaw(url, { path: '/openapi.json?fresh' });
+  const { headers, text } = await sendRaw(await servePage(), { path: '/openapi.json?fresh' });
   expect(headers['content-type']).toBe('application/json');
   expect(text).toContain('{"petId":9007199254740993,"quantity":0,"status":"sold"}');
   expect(text).toContain('"minimum":-9223372036854775808,"maximum":9223372036854775807');
   expect(JSON.parse(text).servers).toEqual([{ url: 'http://127.0.0.1:1/staging/v1', description: 'This machine' }]);
-});
-
-test('the other paths are left to the gateway', () => {
-  const others = ['/staging/v1/inventory', '/openapi.yaml', '/swagger-ui.css/', '/favicon.ico', '//'];
-  expect(others.filter(isApiPage)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { dynamodbProxy } from './dynamodb-proxy.ts';
 import { type ScanInput, syntheticPage } from './synthetic-table.ts';
 
 /** Responds to a Scan. */
-type Scan = (input: ScanInput, response: ServerResponse) => void;
+export type Scan = (input: ScanInput, response: ServerResponse) => void;
 
 export const sendScan = (response: ServerResponse, page: Buffer, status = 200): void => {
   const headers = { 'Content-Type': 'application/x-amz-json-1.0', 'x-amz-crc32': crc32(page) };

@@ -85,3 +85,10 @@ test('writes to a FIFO as it is', async () => {
   const [{ code }, read] = await Promise.all([inventory('export', '--out', fifo), readFile(fifo, 'utf8')]);
   expect({ code, read, isFifo: statSync(fifo).isFIFO() }).toEqual({ code: 0, read: csv, isFifo: true });
 });
+
+test('is one text beyond a thousand entries', async () => {
+  await stage.reset();
+  const text = `petId,quantity,status\n${Array.from({ length: 1_001 }, (_, petId) => `${petId},1,sold\n`).join('')}`;
+  await importText(text);
+  expect(await inventory('export')).toEqual({ code: 0, output: text, problems: [] });
+});

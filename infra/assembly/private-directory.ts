@@ -12,8 +12,8 @@ export const temporaryDirectory = (parent = tmpdir()): string => {
 };
 
 /**
- * A directory for a purpose that only this user can write, the same for every process. If somebody else has made it, or it is open
- * to others, a temporary one takes its place.
+ * A directory for a purpose that only this user can write, the same for every process. If somebody else has made it, or
+ * it is open to others, a temporary one takes its place.
  */
 export const privateDirectory = (parent = tmpdir(), purpose = 'user'): string => {
   // By number: os.userInfo() fails for a user without a passwd entry. Windows has no numbers; there, tmpdir() is private.

@@ -11,7 +11,7 @@ export const temporaryDirectory = (parent = tmpdir()): string => {
   return directory;
 };
 
-/** A directory that only this user can write: the same for every process, or a new one if others can write that. */
+/** A directory that only this user can write: the same for every process, or a new one if others can write it. */
 export const privateDirectory = (parent = tmpdir(), purpose = 'user'): string => {
   // By number: os.userInfo() fails for a user without a passwd entry. Windows has no numbers; there, tmpdir() is private.
   const user = process.getuid?.();

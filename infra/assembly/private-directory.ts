@@ -11,10 +11,7 @@ export const temporaryDirectory = (parent = tmpdir()): string => {
   return directory;
 };
 
-/**
- * A directory for a purpose that only this user can write, the same for every process. If somebody else has made it, or it is open
- * to others, a temporary one takes its place.
- */
+/** A directory that only this user can write: the same for every process, or a new one if others can write it. */
 export const privateDirectory = (parent = tmpdir(), purpose = 'user'): string => {
   // By number: os.userInfo() fails for a user without a passwd entry. Windows has no numbers; there, tmpdir() is private.
   const user = process.getuid?.();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a synthesis reads in the project. npm lists the installed packages in one file. */
@@ -7,7 +7,7 @@ const sources = ['functions', 'infra', 'cdk.json', 'cdk.context.json', 'tsconfig
 const installedPackages = 'node_modules/.package-lock.json';
 
 const filesIn = (path: string): string[] => {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = existsSync(path) ? statSync(path) : undefined;
   const names = found?.isDirectory() ? readdirSync(path) : [];
   return found?.isFile() ? [path] : names.flatMap((name) => filesIn(join(path, name)));
 };

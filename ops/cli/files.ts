@@ -41,7 +41,7 @@ export const openInput = ({ stdin, signal }: Terminal, path: string) => {
  */
 export const openOutput = async ({ signal }: Terminal, path: string) => {
   const found = lookAt(path);
-  const target = found ? await realpath(path) : path;
+  const target = found?.isFile() ? await realpath(path) : path;
   await access(found ? target : dirname(target), constants.W_OK);
   return async (text: Iterable<string>): Promise<void> => {
     if (found && !found.isFile()) {

@@ -35,8 +35,9 @@ export const importCommand = (terminal: Terminal): Command => {
     .addOption(yesOption())
     .action((file: string, options: ImportOptions) =>
       importFile(terminal, file, options).catch((error) => {
-        // Once it writes, it ends in order.
-        throw error.name === 'AbortError' ? new CliError('interrupted', 'Interrupted. Nothing was written.') : error;
+        // Once it writes, it ends in order; before, a reader that is stopped may throw anything.
+        const isStopped = terminal.signal.aborted && !(error instanceof CliError);
+        throw isStopped ? new CliError('interrupted', 'Interrupted. Nothing was written.') : error;
       }),
     );
 };

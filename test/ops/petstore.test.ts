@@ -56,6 +56,12 @@ test('says that standard output is full', async () => {
   expect(await ended(child)).toMatchObject({ code: 1, errors });
 });
 
+test('exports to a pipe that is named', async () => {
+  const line = `${process.execPath} ${bin} inventory export --local --out /dev/stdout | cat`;
+  const child = spawn('sh', ['-c', line], { env });
+  expect(await ended(child)).toMatchObject({ output: 'petId,quantity,status\nWrote 0 entries to /dev/stdout.\n' });
+});
+
 test('is ended by one Ctrl-C', async () => {
   const child = spawnOps(['keys', 'find', '--local'], { input: null });
   await once(child.stderr as Readable, 'data');

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -57,4 +57,11 @@ test.each<[string, Files, Files?, string?]>([
   ['an account', {}, { CDK_DEFAULT_ACCOUNT: '111111111111' }],
 ])('is another one with %s', (...[, changes, environment, nodeVersion]) => {
   expect(hash(changes, environment, nodeVersion)).not.toBe(hash());
+});
+
+test('is made though the home of the user cannot be looked into', () => {
+  const closed = mkdtempSync(join(home, 'home-'));
+  // Even root cannot follow it.
+  symlinkSync('.cdk.json', join(closed, '.cdk.json'));
+  expect(hash({}, { HOME: closed })).toBe(hash({ '.cdk.json': undefined }));
 });

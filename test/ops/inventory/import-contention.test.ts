@@ -44,6 +44,7 @@ test.each([
 test.each([
   ['too large', { N: '9007199254740993' }],
   ['a truth value', { BOOL: true }],
+  ['bytes', { B: new Uint8Array(1) }],
   ['missing', undefined],
 ])('replaces an entry whose quantity is %s, and keeps what else it holds', async (_what, quantity) => {
   const [petId, note] = [{ N: '1' }, { S: 'x' }];

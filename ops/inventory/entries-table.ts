@@ -3,6 +3,7 @@ import {
   BatchGetItemCommand,
   ConditionalCheckFailedException,
   DeleteItemCommand,
+  PutItemCommand,
   ScanCommand,
   type ScanCommandOutput,
   UpdateItemCommand,
@@ -70,7 +71,7 @@ export async function* scanEntries({ client, TableName }: Table): AsyncGenerator
 }
 
 /** Makes a change, and returns nothing if its condition does not hold. */
-const change = async ({ client }: Table, command: UpdateItemCommand | DeleteItemCommand) => {
+const change = async ({ client }: Table, command: PutItemCommand | UpdateItemCommand | DeleteItemCommand) => {
   try {
     return await patiently(() => client.send(command as UpdateItemCommand));
   } catch (error) {
@@ -81,8 +82,8 @@ const change = async ({ client }: Table, command: UpdateItemCommand | DeleteItem
   }
 };
 
-/** For a change that is made only while an entry is as it was seen, or not there, if nothing was seen. */
-const asSeen = (seen: Partial<StoredEntry> = {}, values: Record<string, AttributeValue> = {}) => ({
+/** For a change that is made only while an entry is as it was seen. */
+const asSeen = (seen: StoredEntry, values: Record<string, AttributeValue> = {}) => ({
   ConditionExpression: columns
     .map((column) => (seen[column] ? `#${column} = :seen_${column}` : `attribute_not_exists(#${column})`))
     .join(' AND '),
@@ -99,14 +100,17 @@ const asSeen = (seen: Partial<StoredEntry> = {}, values: Record<string, Attribut
  * @returns what others have put there, if they have
  */
 export const writeEntry = async (table: Table, entry: Entry, seen?: StoredEntry) => {
-  const values = { ':quantity': { N: String(entry.quantity) }, ':status': { S: entry.status } };
-  const update = new UpdateItemCommand({
-    TableName: table.TableName,
-    Key: { petId: { N: entry.petId } },
-    UpdateExpression: 'SET #quantity = :quantity, #status = :status',
-    ...asSeen(seen, values),
-  });
-  if (await change(table, update)) {
+  const { TableName } = table;
+  const Item = { petId: { N: entry.petId }, quantity: { N: String(entry.quantity) }, status: { S: entry.status } };
+  const write = seen
+    ? new UpdateItemCommand({
+        TableName,
+        Key: { petId: Item.petId },
+        UpdateExpression: 'SET #quantity = :quantity, #status = :status',
+        ...asSeen(seen, { ':quantity': Item.quantity, ':status': Item.status }),
+      })
+    : new PutItemCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(petId)' });
+  if (await change(table, write)) {
     return undefined;
   }
   const [now] = await storedEntries(table, [entry.petId]);

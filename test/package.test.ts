@@ -43,7 +43,7 @@ test.each(['.', 'bench', 'mutants'])('npm ci in %s runs no script of a package, 
 });
 
 test.each([
-  ['22.22.0', 1],
+  ['23.11.1', 1],
   ['24.0.0', 0],
   ['100.0.0', 0],
 ])('Node %s ends before a program with exit code %i, in one sentence, or not at all', async (version, exitCode) => {
@@ -55,6 +55,12 @@ test.each([
   const sentence = `Install Node 24 or later (https://nodejs.org): this is v${version}, and npm has installed none for ${platform}-${arch}.\n`;
   const [output, errors] = exitCode === 0 ? ['started\n', ''] : ['', sentence];
   expect(await ended(process.execPath, ['-e', program])).toEqual({ code: exitCode, output, errors });
+});
+
+test('the bench writes no progress into a pipe', async () => {
+  const program = `import { showProgress } from './bench/progress.ts'; showProgress('round 1'); console.log('done');`;
+  const printed = { code: 0, output: 'done\n', errors: '' };
+  expect(await ended(process.execPath, ['--input-type=module', '-e', program])).toEqual(printed);
 });
 
 test('the version of Node is looked at first by every npm script, by petstore and by the CDK app', () => {

@@ -36,6 +36,7 @@ test.each<[string, (text: string) => unknown, ((n: number) => string)[]]>([
       (n) => `1${fill('0', n)}e-${n}`,
       (n) => `[${fill('1.0,', n)}1]`,
       (n) => fill('[', n),
+      (n) => `${fill('[', n / 40)}${fill(']', n / 40)}${fill(' ', n)}`,
       (n) => `{${Array.from({ length: n / 10 }, (_, i) => `"k${i}":1`)}}`,
       (n) => `{${fill('"quantity":1.0,', n)}"quantity":1.0}`,
       (n) => `{"${fill('\\n', n)}":1.0}`,

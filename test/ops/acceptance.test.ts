@@ -91,6 +91,11 @@ describe('petstore acceptance', () => {
     expect(withoutKey).toHaveLength(requestsWithoutKey);
   });
 
+  test('speaks TLS to an https URL', async () => {
+    const origin = await serve((_request, response) => response.end());
+    await expect(sendRaw(origin.replace('http', 'https'), { path: '/' })).rejects.toMatchObject({ code: 'EPROTO' });
+  });
+
   test('could run five times a minute from one address before the firewall of prod rejects it', () => {
     const [{ Rules } = {}] = stackOf('prod').all('AWS::WAFv2::WebACL');
     const { Limit, ScopeDownStatement } = Rules[0].Statement.RateBasedStatement;

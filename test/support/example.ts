@@ -45,7 +45,7 @@ const testRetries = (program: () => Program): void => {
     return { ...end, methods: requests.map(({ method }) => method), waits };
   };
 
-  test('tries again after the seconds in Retry-After, and after a pause without it', async () => {
+  test('tries again after the seconds in Retry-After, and without it too', async () => {
     const GET = [failure(503, { 'Retry-After': '2' })];
     const PATCH = [failure(429, { 'Retry-After': '1' }), failure(502)];
     const { code, methods, waits } = await runWith({ GET, PATCH });

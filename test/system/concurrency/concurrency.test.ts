@@ -4,7 +4,7 @@ import { faultyRun } from '../faults/faulty-run.ts';
 import { contradictions, type Histories, readAll, update } from './histories.ts';
 
 /** Updates that go on at a time, and then all of them are waited for; and how often that is done. */
-const [width, rounds] = [50, 4];
+const [width, rounds] = [100, 2];
 
 // Lists of several pages, read in segments.
 const run = await faultyRun(2);

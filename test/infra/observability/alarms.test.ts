@@ -39,7 +39,7 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
       [`${name}Duration`, `AWS/Lambda Duration FunctionName=<${name}>, Maximum of 60 s`, almost, durationPeriods],
     ];
     const ofTable = (name: string, operation: string) =>
-      [['SystemErrors'], ['Throttles', 'ThrottledRequests']].map(([id = '', metric = id]) => {
+      Object.entries({ SystemErrors: 'SystemErrors', Throttles: 'ThrottledRequests' }).map(([id, metric]) => {
         const dimensions = `Operation=${operation} TableName=<${name}Table>`;
         return [name + operation + id, `AWS/DynamoDB ${metric} ${dimensions}, Sum of 300 s`, 5, '1 of 1'];
       });

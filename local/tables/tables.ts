@@ -3,6 +3,7 @@ import {
   type CreateTableCommandInput,
   DynamoDBClient,
   ResourceInUseException,
+  waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { localAccount, type SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
 import { startDynalite } from './dynalite-engine.ts';
@@ -49,6 +50,9 @@ export const startTables = async (
         throw error;
       }
     }
+    // An engine that writes to a disk says that it has created a table before it takes requests for it.
+    const patience = { client, minDelay: 0.05, maxDelay: 0.5, maxWaitTime: 30 };
+    await waitUntilTableExists(patience, { TableName: table.TableName });
   }
 
   return {

@@ -5,6 +5,7 @@ import { expect, test } from '@jest/globals';
 import dynalite from 'dynalite';
 import type { SynthesizedStack } from '../../../infra/assembly/resolved-stack.ts';
 import { startTables } from '../../../local/tables/tables.ts';
+import { atEnd } from '../../support/at-end.ts';
 
 const table = {
   AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
@@ -23,8 +24,9 @@ const startPets = async () => {
   return { ...tables, update };
 };
 
-test('an engine at an IPv6 address gets the tables that it lacks, and goes on running', async () => {
-  const engine = dynalite({ createTableMs: 0 }).listen(0, '::1');
+test('an engine at an IPv6 address gets the tables that it lacks, for use at once, and goes on running', async () => {
+  const engine = dynalite({ createTableMs: 300 }).listen(0, '::1');
+  atEnd(() => engine.close().closeAllConnections());
   await once(engine, 'listening');
   const endpoint = `http://[::1]:${(engine.address() as AddressInfo).port}`;
   const created: string[][] = [];
@@ -32,10 +34,11 @@ test('an engine at an IPv6 address gets the tables that it lacks, and goes on ru
     const tables = await start(names, endpoint);
     expect(tables.endpoint).toBe(endpoint);
     created.push(tables.created);
+    const [TableName] = names.slice(-1).map((name) => `fixture-${name}`);
+    await tables.client.send(new UpdateItemCommand({ TableName, Key: { id: { S: '1' } } }));
     await tables.close();
   }
   expect(created).toEqual([['fixture-A'], ['fixture-B'], []]);
-  engine.close();
 });
 
 test('the built-in engine is closed without an error while updates of one entry wait for each other', async () => {

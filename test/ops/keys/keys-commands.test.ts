@@ -26,14 +26,16 @@ test('create --json prints all of a key, of which show and list print all but th
   expect(created).toEqual({ id, name: 'shop', state: 'active', created: time, expires, ...unset });
   expect(await show(created.id)).toEqual(created);
 
-  const { key: _newer, ...newer } = await create();
+  const others = await Promise.all(Array.from({ length: 5 }, () => create()));
+  const newer = others.map(({ key: _key, ...other }) => other);
   await changeKey(stage.apiKeys(), await stored(created.id), { createdAt: longAgo });
-  expect(await json('list')).toEqual([{ ...created, created: longAgoText }, newer]);
+  newer.sort((a, b) => (a.created + a.id < b.created + b.id ? -1 : 1));
+  expect(await json('list')).toEqual([{ ...created, created: longAgoText }, ...newer]);
   const { output } = await keys(['list']);
   const [head, first, ...rows] = output.trimEnd().split('\n');
   expect(head).toMatch(/^ID {16}NAME {2}CREATED {15}EXPIRES {15}REVOKED {2}REPLACES {2}REPLACED BY$/);
   expect(first?.split(/ {2,}/)).toEqual([created.id, 'shop', longAgoText, expires, '-', '-', '-']);
-  expect(rows).toHaveLength(1);
+  expect(rows).toHaveLength(5);
   expect(output).not.toMatch(/petstore_|[0-9a-f]{17}/);
 });
 

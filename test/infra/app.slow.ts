@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -23,13 +23,15 @@ test('cdk synth gives the same bytes in a checkout elsewhere, warns of nothing, 
     const args = [cdk, 'synth', '*/*', '--quiet', '--output', out];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd: checkout,
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOME: home },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOME: home, TMPDIR: home },
       encoding: 'utf8',
     });
     return { status, output: stdout + stderr };
   };
   expect(synth()).toEqual({ status: 0, output: expect.not.stringMatching(/warning|deprecated|docker/i) });
   expect(readAssembly(out)).toEqual(readAssembly(assembly));
+  // What the CDK would send to its makers.
+  expect(globSync('cdk-telemetry*', { cwd: home })).toEqual([]);
 
   // A rule of the AWS Solutions pack is broken, and nobody acknowledges it.
   const routes = join(checkout, 'infra/api/fallback-routes.ts');

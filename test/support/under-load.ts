@@ -11,8 +11,8 @@ try {
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     const [counts = 'no tests were run'] = /^Tests: .*$/m.exec(stderr) ?? [];
     console.log(`Run ${run} of ${runs}: ${status === 0 ? 'passed' : 'FAILED'} in ${seconds} s. ${counts}`);
-    for (const [line] of status === 0 ? [] : stderr.matchAll(/^ {2}● .*$/gm)) {
-      console.log(line);
+    for (const [lines] of status === 0 ? [] : stderr.matchAll(/^FAIL .*(\n.*){12}/gm)) {
+      console.log(lines);
     }
     failed += status === 0 ? 0 : 1;
   }

@@ -26,7 +26,8 @@ const startPets = async () => {
 
 test('an engine at an IPv6 address gets the tables that it lacks, for use at once, and goes on running', async () => {
   const engine = dynalite({ createTableMs: 300 }).listen(0, '::1');
-  atEnd(() => engine.close().closeAllConnections());
+  atEnd(() => engine.close());
+  atEnd(() => engine.closeAllConnections());
   await once(engine, 'listening');
   const endpoint = `http://[::1]:${(engine.address() as AddressInfo).port}`;
   const created: string[][] = [];

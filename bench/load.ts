@@ -100,8 +100,9 @@ bareGateway.kill();
 /** By function, and NaN for one that had or has no instance. */
 const growth = [...early.keys()].map((name) => {
   const [before = NaN, after = NaN] = [early.get(name), late.get(name)];
-  return { name, before, after, times: after / before, met: after <= Math.max(before, settled) * growthAllowed };
+  return { name, before, after, met: after <= Math.max(before, settled) * growthAllowed };
 });
+const ratio = (value: number, base: number): string => `× ${(value / base).toFixed(2)}`;
 console.log(`| load | requests/s | p50 ms | p99 ms | p99.9 ms | max ms |
 |---|--:|--:|--:|--:|--:|
 ${row(`all kinds of requests, ${seconds} s`, load)}
@@ -110,8 +111,8 @@ ${row('the same, by handlers that do nothing', bare)}
 
 ${load.requests.total} responses of all kinds; of all responses, ${sum([...problems.values()])} broke the contract.
 Memory of an instance after ${warmUp} s and in the end:
-${growth.map(({ name, before, after, times }) => `- ${name}: ${before.toFixed(0)} and ${after.toFixed(0)} MiB (× ${times.toFixed(2)})`).join('\n')}
-Beside handlers that do nothing: × ${(ours.latency.p50 / bare.latency.p50).toFixed(2)} the time at p50, × ${(ours.requests.average / bare.requests.average).toFixed(2)} the requests a second.`);
+${growth.map(({ name, before, after }) => `- ${name}: ${before.toFixed(0)} and ${after.toFixed(0)} MiB (${ratio(after, before)})`).join('\n')}
+Beside handlers that do nothing: p50 ${ratio(ours.latency.p50, bare.latency.p50)}, requests a second ${ratio(ours.requests.average, bare.requests.average)}.`);
 
 for (const { name, after } of growth.filter(({ met }) => !met)) {
   console.error(`${name} grew to ${after.toFixed(0)} MiB`);

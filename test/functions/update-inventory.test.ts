@@ -36,6 +36,7 @@ describe('PATCH /inventory/{petId}', () => {
     const others = { status: { S: 'available' }, note: { S: 'of the operators' } };
     await put(70_001n, { quantity: { N: '12' }, ...others });
 
+    const startedAt = performance.now();
     expect(await patch('70001', '{"quantity":3}')).toEqual({
       statusCode: 200,
       headers: { 'Content-Type': 'application/json' },
@@ -44,7 +45,7 @@ describe('PATCH /inventory/{petId}', () => {
     expect(await stored(70_001n)).toEqual({ petId: { N: '70001' }, quantity: { N: '3' }, ...others });
     const change = { petId: '70001', quantityFrom: 12, quantityTo: 3 };
     expect(log).toEqual([requestLine('updateInventory', { status: 200, ...change }, { Updates: 1 })]);
-    expect(log[0].durationMs).toBeLessThan(5_000);
+    expect(log[0].durationMs).toBeLessThan(performance.now() - startedAt + 1);
   });
 
   test('creates nothing: 404', async () => {

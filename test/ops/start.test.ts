@@ -13,9 +13,7 @@ describe('petstore start', () => {
   const quantityOf = async (run: LocalRun) =>
     Number(/"petId":1,"quantity":(\d+)/.exec((await run.send({ path: '/inventory' })).text)?.[1]);
   const setQuantity = async (run: LocalRun, quantity: number) => {
-    const headers = { 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ quantity });
-    const { status } = await run.send({ method: 'PATCH', path: '/inventory/1', headers, body });
+    const { status } = await run.patch(1, `{"quantity":${quantity}}`);
     expect(status).toBe(200);
   };
   const portOf = ({ baseUrl }: LocalRun) => new URL(baseUrl).port;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll } from '@jest/globals';
+import { atEnd } from './at-end.ts';
 import { setEnvironment } from './functions.ts';
 
 /** A request, with its body as a text. */
@@ -18,9 +18,6 @@ export const respond =
   (status: number, body: string | Buffer, headers: Record<string, string> = {}): Script =>
   (response) =>
     response.writeHead(status, { 'x-amz-crc32': String(crc32(body)), ...headers }).end(body);
-
-const closing: (() => void)[] = [];
-afterAll(() => closing.forEach((close) => void close()));
 
 /** A server on loopback that follows a script. */
 export const scriptedDynamodb = async (server = createServer()) => {
@@ -39,7 +36,7 @@ export const scriptedDynamodb = async (server = createServer()) => {
     server.close();
     server.closeAllConnections();
   };
-  closing.push(close);
+  atEnd(close);
   /** Starts a new script: these responses in turn, and the last of them ever after. */
   const script = (...next: Script[]) => {
     received.length = 0;
@@ -54,7 +51,8 @@ export const clientOf = async (endpoint: string, maxAttempts = 3): Promise<Dynam
   setEnvironment({ AWS_SESSION_TOKEN: 'token', AWS_ENDPOINT_URL_DYNAMODB: endpoint });
   const { client, dynamodbClient } = await import('../../functions/dynamodb/dynamodb-client.ts');
   const fresh = dynamodbClient(maxAttempts);
-  closing.push(() => [client, fresh].map((each) => each.destroy()));
+  atEnd(() => client.destroy());
+  atEnd(() => fresh.destroy());
   return fresh;
 };
 

@@ -1,20 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { type FunctionOptions, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
+import { atEnd } from '../../support/at-end.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-function-'));
-const closing: (() => void)[] = [];
-afterAll(() => {
-  closing.forEach((close) => void close());
-  rmSync(directory, { recursive: true });
-});
+atEnd(() => rmSync(directory, { recursive: true }));
 
 export const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:fixture';
 /** What starts an instance of a function with the given code. */
 export const optionsFor = (code: string) => {
-  const name = `module${closing.length}`;
+  const name = randomUUID();
   writeFileSync(join(directory, `${name}.js`), code);
   const environment = { _HANDLER: `${name}.handler`, LAMBDA_TASK_ROOT: directory, AWS_LAMBDA_LOG_FORMAT: 'JSON' };
   return { functionArn, environment, timeoutSeconds: 30, log: () => {} };
@@ -24,7 +22,7 @@ export const optionsFor = (code: string) => {
 export const serve = (code: string, options: Partial<FunctionOptions> = {}) => {
   const logged: string[] = [];
   const lambda = lambdaFunction({ ...optionsFor(code), log: (line) => logged.push(line), ...options });
-  closing.push(lambda.close);
+  atEnd(lambda.close);
   return { ...lambda, logged };
 };
 

@@ -5,7 +5,7 @@ import { contract, errorResponse, type Service, send } from '../../support/http-
 const keyless = [{}, { Authorization: 'Bearer x' }];
 
 /** The responses to a request with the key, without one and with a malformed one. */
-export const responsesTo = (service: Service, method: string, path: string, contentType = 'application/json') => {
+const responsesTo = (service: Service, method: string, path: string, contentType = 'application/json') => {
   const root = service.baseUrl.replace(/\/v1$/, '');
   const body = method === 'GET' ? undefined : 'a=b';
   return Promise.all(

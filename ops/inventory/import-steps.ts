@@ -3,6 +3,7 @@ import { type StoredEntry, violationOf } from '../../functions/inventory/stored-
 import { toJson } from '../../functions/shared/json.ts';
 import { showProgress } from '../cli/progress.ts';
 import type { Terminal } from '../cli/terminal.ts';
+import { writesAtOnce } from '../stage/client-settings.ts';
 import type { Table } from '../stage/stage.ts';
 import type { Entry, Problem } from './check-entry.ts';
 import { Entries, type PlacedEntry } from './entries.ts';
@@ -117,7 +118,9 @@ export const writeEntries = async (
     }
     progress.update(total - counts.left, 1 - counts.left / total);
   };
-  await pMap(pending(), (entry) => write(entry).catch((error) => failed.abort(error)), { concurrency: 64 });
+  await pMap(pending(), (entry) => write(entry).catch((error) => failed.abort(error)), {
+    concurrency: writesAtOnce,
+  });
   progress.end();
   return { counts, failure: stop.reason };
 };

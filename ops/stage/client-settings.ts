@@ -1,4 +1,18 @@
+const requestHandler = { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true };
+
 /** Of every AWS client. The SDK's own default is to wait for ever. */
-export const clientSettings = {
-  requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+export const clientSettings = { requestHandler };
+
+/** How many entries an import writes at once. */
+export const writesAtOnce = 64;
+
+const agent = { maxSockets: writesAtOnce };
+
+/**
+ * Of the inventory's client: a connection for each write, and the SDK's steps put together once for all of them, which
+ * saves a sixth of the CPU. A client of lib-dynamodb would repeat its first command with that.
+ */
+export const inventorySettings = {
+  requestHandler: { ...requestHandler, httpAgent: agent, httpsAgent: agent },
+  cacheMiddleware: true,
 };

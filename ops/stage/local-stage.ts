@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { APIGatewayClient, FlushStageAuthorizersCacheCommand } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CliError } from '../cli/cli-error.ts';
-import { clientSettings } from './client-settings.ts';
+import { clientSettings, inventorySettings } from './client-settings.ts';
 import { type RunDescription, readRunFiles, removeRunFile } from './run-file.ts';
 import type { Stage } from './stage.ts';
 
@@ -23,17 +23,16 @@ export const localStage = async (port: number | undefined, env: NodeJS.ProcessEn
   }
 
   const { stageName, baseUrl, restApiId, dynamodb, accountId, region, credentials } = run;
-  const settings = { ...clientSettings, region, credentials };
-  const client = new DynamoDBClient({ ...settings, endpoint: dynamodb.endpoint });
+  const place = { region, credentials, endpoint: dynamodb.endpoint };
   return {
     stageName,
     description: `${stageName} of the local run at ${baseUrl}, account ${accountId}`,
     options: port ? `--local --port ${port}` : '--local',
     isProduction: false,
-    inventory: { client, TableName: dynamodb.inventory },
-    apiKeys: { client, TableName: dynamodb.apiKeys },
+    inventory: { client: new DynamoDBClient({ ...inventorySettings, ...place }), TableName: dynamodb.inventory },
+    apiKeys: { client: new DynamoDBClient({ ...clientSettings, ...place }), TableName: dynamodb.apiKeys },
     flushAuthorizersCache: async () => {
-      const apiGateway = new APIGatewayClient({ ...settings, endpoint: new URL(baseUrl).origin });
+      const apiGateway = new APIGatewayClient({ ...clientSettings, ...place, endpoint: new URL(baseUrl).origin });
       await apiGateway.send(new FlushStageAuthorizersCacheCommand({ restApiId, stageName }));
     },
   };

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { copyAssembly } from '../infra/assembly/kept-assembly.ts';
 import { synthesize } from '../infra/assembly/synthesize.ts';
-import { CliError } from './cli/cli-error.ts';
+import { CliError, invalidValue } from './cli/cli-error.ts';
 import { type Terminal, tell } from './cli/terminal.ts';
 import { issueApiKey } from './keys/issued-keys.ts';
 import { loadSample } from './load-sample.ts';
@@ -20,12 +20,8 @@ interface StartOptions {
   logFormat: 'text' | 'json';
 }
 
-const parseEndpoint = (text: string): string => {
-  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
-    throw new InvalidArgumentError('It must be an http or https URL.');
-  }
-  return text;
-};
+const parseEndpoint = (text: string): string =>
+  /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : invalidValue('It must be an http or https URL.');
 
 export const startCommand = (terminal: Terminal): Command => {
   const dynamodb = new Option('--dynamodb <url>', "use a running engine, such as Amazon's DynamoDB Local");

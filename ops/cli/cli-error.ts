@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from 'commander';
+
 /** The exit code of a command that did not do what it was asked, by the `code` that `--json` gives for it. */
 export const exitCodes = {
   unexpected: 1,
@@ -34,3 +36,8 @@ export class CliError extends Error {
     this.problems = problems;
   }
 }
+
+/** Rejects the value of an option or of an argument, which the error that commander makes of it names. */
+export const invalidValue = (reason: string): never => {
+  throw new InvalidArgumentError(reason);
+};

@@ -42,17 +42,19 @@ export const confirm = async (terminal: Terminal, question: string, yes: boolean
   if (!terminal.stdin.isTTY) {
     throw new CliError('not_confirmed', question, { hint: 'There is no terminal to ask on. Confirm with --yes.' });
   }
-  if (!/^y(es)?$/i.test(await ask(terminal, `${question} [y/N] `))) {
+  const reply = await ask(terminal, `${question} [y/N] `).catch(() => '');
+  if (!/^y(es)?$/i.test(reply)) {
     throw new CliError('not_confirmed', 'Nothing was changed.');
   }
 };
 
-const ctrlC = '\x03';
-
-/** What is typed on the terminal in reply to a prompt; after Ctrl-C that character, after Ctrl-D nothing. */
+/**
+ * What is typed on the terminal in reply to a prompt; nothing after Ctrl-D.
+ * @throws CliError after Ctrl-C
+ */
 const ask = async ({ stdin, stderr }: Terminal, prompt: string, echo: Writable = stderr): Promise<string> => {
   const lines = createInterface({ input: stdin, output: echo, terminal: true });
-  const interrupted = once(lines, 'SIGINT').then(() => ctrlC);
+  const interrupted = once(lines, 'SIGINT').then(() => Promise.reject(new CliError('interrupted', 'Interrupted.')));
   const closed = once(lines, 'close').then(() => '');
   return Promise.race([lines.question(prompt).catch(() => ''), interrupted, closed]).finally(() => lines.close());
 };
@@ -63,22 +65,17 @@ const ask = async ({ stdin, stderr }: Terminal, prompt: string, echo: Writable =
  */
 export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
   const { stdin, stderr } = terminal;
-  let text = '';
   if (stdin.isTTY) {
     const typed = ask(terminal, '', new Writable({ write: (_chunk, _encoding, done) => done() }));
     // Not before the terminal has stopped showing what is typed.
     stderr.write(prompt);
-    text = await typed;
-    stderr.write('\n');
-    if (text === ctrlC) {
-      throw new CliError('interrupted', 'Interrupted.');
-    }
-  } else {
-    for await (const chunk of stdin) {
-      text += chunk;
-      if (text.length > 4_096) {
-        break;
-      }
+    return (await typed.finally(() => stderr.write('\n'))).trim();
+  }
+  let text = '';
+  for await (const chunk of stdin) {
+    text += chunk;
+    if (text.length > 4_096) {
+      break;
     }
   }
   return text.trim();

@@ -1,22 +1,18 @@
-import { InvalidArgumentError } from 'commander';
+import { invalidValue } from '../cli/cli-error.ts';
 import { epochSeconds } from './issued-keys.ts';
-
-const invalid = (reason: string): never => {
-  throw new InvalidArgumentError(reason);
-};
 
 /** Names are shown in tables on terminals. */
 export const parseName = (text: string): string =>
   /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(text.trim())
     ? text.trim()
-    : invalid('It must have 1 to 64 letters, digits, symbols or spaces, on one line.');
+    : invalidValue('It must have 1 to 64 letters, digits, symbols or spaces, on one line.');
 
 const secondsOf: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
 
 /** Reads `90d`, `24h` or `30m` as seconds. */
 export const parseDuration = (text: string): number => {
   const [, count, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
-  return count ? Number(count) * (secondsOf[unit] ?? 0) : invalid('Write a duration as 30m, 24h or 90d.');
+  return count ? Number(count) * (secondsOf[unit] ?? 0) : invalidValue('Write a duration as 30m, 24h or 90d.');
 };
 
 /** Reads a duration from now, or a date (its first second, UTC) or time in ISO 8601, as epoch seconds. */
@@ -29,9 +25,9 @@ export const parseExpiry = (text: string): number => {
   const isDay = new Date(date).getUTCDate() === Number(date.slice(-2));
   const seconds = isDay ? Math.floor(Date.parse(text) / 1000) : NaN;
   if (Number.isNaN(seconds)) {
-    invalid('Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.');
+    invalidValue('Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.');
   }
-  return seconds > epochSeconds() ? seconds : invalid('It must be in the future.');
+  return seconds > epochSeconds() ? seconds : invalidValue('It must be in the future.');
 };
 
 /** The same, or `never`, which is Infinity. */

@@ -1,5 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { CliError } from '../cli/cli-error.ts';
+import { Command, Option } from 'commander';
+import { CliError, invalidValue } from '../cli/cli-error.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { deployedStage } from './deployed-stage.ts';
 import { localStage } from './local-stage.ts';
@@ -14,12 +14,8 @@ export interface StageOptions {
   yes?: boolean;
 }
 
-export const parsePort = (text: string): number => {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) {
-    throw new InvalidArgumentError('It must be a number from 0 to 65535.');
-  }
-  return Number(text);
-};
+export const parsePort = (text: string): number =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : invalidValue('It must be a number from 0 to 65535.');
 
 /** A command that works on one stage, with its examples in its help. */
 export const stageCommand = (name: string, description: string, examples: string[]): Command =>

@@ -86,9 +86,7 @@ const keyOfProd = createApiKey('prod');
 
 test.each([
   ['a no by Ctrl-C', 'inventory remove 42', question, '\x03', 7, '\u001b[31mpetstore:\u001b[39m Nothing was changed.'],
-  ['a yes', 'inventory remove 42', question, 'y\r', 0, 'Removed {"petId":42,"quantity":1,"status":"sold"}.'],
   ['a key, not shown', 'keys find', prompt, `${keyOfProd}\r`, 5, 'This is a key of prod, not of staging.'],
-  ['a mistyped key, not shown', 'keys find', prompt, `${keyOfProd}x\r`, 3, 'This is not an API key.'],
 ])('reads from a terminal %s', async (_what, command, prompt, typed, code, message) => {
   await importText('{"petId":42,"quantity":1,"status":"sold"}');
   const line = `${process.execPath} ${bin} ${command} --local`;
@@ -98,5 +96,5 @@ test.each([
   const ending = await ended(child);
   expect(ending).toMatchObject({ code, output: expect.stringContaining(message) });
   expect(ending.output).not.toMatch(/petstore_[a-z]|[0-9a-f]{17}/);
-  expect((await exported()).includes('\n42,')).toBe(typed !== 'y\r');
+  expect(await exported()).toContain('\n42,');
 });

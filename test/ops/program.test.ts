@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
 import type { Terminal } from '../../ops/cli/terminal.ts';
 import { petstore } from '../../ops/program.ts';
-import manifest from '../../package.json' with { type: 'json' };
 import { ops } from '../support/ops.ts';
 
 const run = (line: string, ...more: string[]) => ops([...line.split(' '), ...more].filter(Boolean));
@@ -13,11 +12,9 @@ const paths = commands.flatMap((group) => [
   ...group.commands.map((command) => `${group.name()} ${command.name()}`),
 ]);
 
-test.each([
-  ['--help', /^Usage: npx petstore .*Exit codes: 0 done, .* 130 interrupted\n$/s],
-  ['--version', new RegExp(`^${manifest.version}\n$`)],
-])('%s is printed alone', async (option, output) => {
-  expect(await run(option)).toEqual({ code: 0, output: expect.stringMatching(output), errors: '' });
+test('--help ends with the exit codes', async () => {
+  const output = expect.stringMatching(/^Usage: npx petstore .*Exit codes: 0 done, .* 130 interrupted\n$/s);
+  expect(await run('--help')).toEqual({ code: 0, output, errors: '' });
 });
 
 test.each(paths)('%s --help has examples', async (path) => {
@@ -41,7 +38,6 @@ test.each([
   ['keys list --local --port http', port('http'), 'keys list'],
   ['keys list --stage x', stage('x'), 'keys list'],
   ['keys list --local --stage prod', "option '--local' cannot be used with option '--stage <stage>'", 'keys list'],
-  ['keys list', 'Choose a target: --stage staging, --stage prod or --local.', ''],
   ['keys update x --local', 'Say what to change: --name, --expires or both.', ''],
   ['start --port 65536', port('65536'), 'start'],
   ['start --stage production', stage('production'), 'start'],
@@ -65,10 +61,10 @@ test.each(['', ' keys'])('no command at all shows the help of npx petstore%s, an
   expect(errors).toContain(`\npetstore: No command was given.\nHelp: npx petstore${group} --help\n`);
 });
 
-test.each(['keys find', 'keys', ''])('prints no key that is given where none belongs: %s', async (command) => {
+test('prints no key that is given where none belongs', async () => {
   const key = createApiKey('prod');
   for (const more of [[], ['--json', '--verbose']]) {
-    const { code, errors } = await run(command, key, ...more);
+    const { code, errors } = await run('keys', key, ...more);
     expect(code).toBe(2);
     expect(errors).toContain('petstore_prod_…');
     expect(errors).not.toContain(key.slice(-10));

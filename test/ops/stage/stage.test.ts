@@ -68,6 +68,7 @@ test.each(['--local', '--stage staging'])('%s finds the tables, issues a key and
 
 test.each([
   ['keys create --name x', 'Issue a key named "x" for prod?'],
+  ['keys update ID --expires 99d', 'Let key ID ("kept") of prod work longer?'],
   ['keys revoke ID', 'Revoke key ID ("kept") of prod?'],
   ['keys rotate ID --overlap 1h', 'Rotate key ID ("kept") of prod?'],
   ['inventory import FILE', 'Create 1 and replace 0 entries in prod?'],
@@ -75,7 +76,7 @@ test.each([
   ['inventory remove 1', 'Remove {"petId":1,"quantity":12,"status":"available"} from prod?'],
 ])('asks before %s on prod', async (command, question) => {
   const onProd = (line: string) => opsOn('--stage prod', line);
-  const { id } = JSON.parse((await onProd('keys create --name kept --yes --json')).output);
+  const { id } = JSON.parse((await onProd('keys create --name kept --expires 9d --yes --json')).output);
   const file = fileWith('{"petId":5,"quantity":1,"status":"sold"}');
   const state = async () => [(await onProd('inventory export')).output, (await onProd('keys list')).output];
   const before = await state();

@@ -1,30 +1,25 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { awsAround, type FakeAws, xmlError } from '../../support/fake-aws.ts';
-import { ended, type LocalRun, localRun } from '../../support/local-run.ts';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
+import { awsAround, xmlError } from '../../support/fake-aws.ts';
+import { ended, localRun } from '../../support/local-run.ts';
 import { ops, spawnOps } from '../../support/ops.ts';
 import { fileWith } from '../../support/ops-stage.ts';
 
-let run: LocalRun;
-let aws: FakeAws;
-let port: string;
-beforeAll(async () => {
-  run = await localRun();
-  aws = await awsAround(run);
-  port = new URL(run.baseUrl).port;
-});
+const run = await localRun();
+const aws = await awsAround(run);
+const { port } = new URL(run.baseUrl);
 afterEach(() => aws.replies.clear());
 afterAll(() => aws.close());
 
 const opsOn = (target: string, line: string, env: NodeJS.ProcessEnv = {}) =>
   ops(`${line} ${target}`.trim().split(' '), { env: { ...aws.environment, ...env } });
 
-const local = () => `Stage: staging of the local run at ${run.baseUrl}, account 000000000000\n`;
-const deployed = (stage: string) => () => `Stage: ${stage} in account 111122223333, us-east-1\n`;
-const nowhere = () => 'petstore: Choose a target: --stage staging, --stage prod or --local.\n';
-const wrong = () => 'petstore: PETSTORE_STAGE must be staging or local, not "prod". For prod, use --stage prod.\n';
+const local = `Stage: staging of the local run at ${run.baseUrl}, account 000000000000\n`;
+const deployed = (stage: string) => `Stage: ${stage} in account 111122223333, us-east-1\n`;
+const nowhere = 'petstore: Choose a target: --stage staging, --stage prod or --local.\n';
+const wrong = 'petstore: PETSTORE_STAGE must be staging or local, not "prod". For prod, use --stage prod.\n';
 
-test.each<[stage: string | undefined, target: string, code: number, errors: () => string]>([
+test.each<[stage: string | undefined, target: string, code: number, errors: string]>([
   ['staging', '', 0, deployed('staging')],
   ['local', '', 0, local],
   ['local', '--port PORT', 0, local],
@@ -36,7 +31,7 @@ test.each<[stage: string | undefined, target: string, code: number, errors: () =
   ['staging', '--local', 0, local],
 ])('with PETSTORE_STAGE=%s, keys list %s', async (PETSTORE_STAGE, target, code, errors) => {
   const listed = await opsOn(target.replace('PORT', port), 'keys list', { PETSTORE_STAGE });
-  expect([listed.code, listed.errors]).toEqual([code, errors()]);
+  expect([listed.code, listed.errors]).toEqual([code, errors]);
 });
 
 test('--local asks which, if several run, and finds the one whose port is given, or that was not killed', async () => {
@@ -47,13 +42,13 @@ test('--local asks which, if several run, and finds the one whose port is given,
     none('There are several local runs.', `Choose one: ${order.join(', ')}`),
   );
   expect(inEitherOrder).toContainEqual(await opsOn('--local', 'keys list'));
-  expect(await opsOn(`--local --port ${port}`, 'keys list')).toMatchObject({ code: 0, errors: local() });
+  expect(await opsOn(`--local --port ${port}`, 'keys list')).toMatchObject({ code: 0, errors: local });
   const noRun = none('There is no local run on port 1.', 'Start one: npx petstore start --port 1');
   expect(await opsOn('--local --port 1', 'keys list')).toEqual(noRun);
 
   other.process.kill('SIGKILL');
   await once(other.process, 'exit');
-  expect(await opsOn('--local', 'keys list')).toMatchObject({ code: 0, errors: local() });
+  expect(await opsOn('--local', 'keys list')).toMatchObject({ code: 0, errors: local });
 });
 
 test.each(['--local', '--stage staging'])('%s finds the tables, issues a key and ends it at once', async (target) => {

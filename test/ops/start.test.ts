@@ -4,115 +4,106 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { assembly } from '../support/assembly.ts';
 import { ended, type LocalRun, localRun, spawnStart, startRun, temporaryDirectory } from '../support/local-run.ts';
 import { ops, spawnOps } from '../support/ops.ts';
 
-describe('petstore start', () => {
-  const quantityOf = async (run: LocalRun) =>
-    Number(/"petId":1,"quantity":(\d+)/.exec((await run.send({ path: '/inventory' })).text)?.[1]);
-  const setQuantity = async (run: LocalRun, quantity: number) => {
-    const { status } = await run.patch(1, `{"quantity":${quantity}}`);
-    expect(status).toBe(200);
-  };
-  const portOf = ({ baseUrl }: LocalRun) => new URL(baseUrl).port;
+const quantityOf = async (run: LocalRun) =>
+  Number(/"petId":1,"quantity":(\d+)/.exec((await run.send({ path: '/inventory' })).text)?.[1]);
+const portOf = ({ baseUrl }: LocalRun) => new URL(baseUrl).port;
 
-  test('serves a stage, and prints what programs read in the same lines', async () => {
-    const stage = 'prod';
-    const run = await localRun('--stage', stage, '--log-format', 'text');
-    const tables = `${stage}-petstore-inventory-\\w+`;
-    expect(run.output).toMatch(
-      new RegExp(
-        `^Petstore inventory, stage ${stage}, tables (in memory|at http://[^ ]+)\\. Ctrl-C stops it\\.\n\n` +
-          `Base URL: http://127\\.0\\.0\\.1:\\d+/${stage}/v1\nAPI key: petstore_${stage}_[0-9a-f]{48}\n` +
-          `DynamoDB: http://127\\.0\\.0\\.1:\\d+ \\(tables ${tables}, ${tables}\\)\n` +
-          'API reference: http://127\\.0\\.0\\.1:\\d+/\n\nTry it:\ncurl .*\n\n$',
-      ),
-    );
-    const { stdout } = await promisify(exec)(/^curl .*$/m.exec(run.output)?.[0] ?? '');
-    expect(JSON.parse(stdout)).toHaveLength(7);
-    await run.stop();
-    expect(run.process.exitCode).toBe(0);
-    expect(run.log()).toMatch(/GET .*\/inventory.* 200/);
-  });
+test('serves a stage, and prints what programs read in the same lines', async () => {
+  const stage = 'prod';
+  const run = await localRun('--stage', stage, '--log-format', 'text');
+  const tables = `${stage}-petstore-inventory-\\w+`;
+  expect(run.output).toMatch(
+    new RegExp(
+      `^Petstore inventory, stage ${stage}, tables (in memory|at http://[^ ]+)\\. Ctrl-C stops it\\.\n\n` +
+        `Base URL: http://127\\.0\\.0\\.1:\\d+/${stage}/v1\nAPI key: petstore_${stage}_[0-9a-f]{48}\n` +
+        `DynamoDB: http://127\\.0\\.0\\.1:\\d+ \\(tables ${tables}, ${tables}\\)\n` +
+        'API reference: http://127\\.0\\.0\\.1:\\d+/\n\nTry it:\ncurl .*\n\n$',
+    ),
+  );
+  const { stdout } = await promisify(exec)(/^curl .*$/m.exec(run.output)?.[0] ?? '');
+  expect(JSON.parse(stdout)).toHaveLength(7);
+  await run.stop();
+  expect(run.process.exitCode).toBe(0);
+  expect(run.log()).toMatch(/GET .*\/inventory.* 200/);
+});
 
-  test('works for a user without a name and a home, and ignores PETSTORE_STAGE', async () => {
-    const homeless =
-      'import os from "node:os"; import { syncBuiltinESMExports } from "node:module";' +
-      'os.homedir = os.userInfo = () => { throw new Error("uv_os_homedir returned ENOENT") };' +
-      'syncBuiltinESMExports();';
-    const env = { HOME: undefined, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(homeless)}` };
-    const run = await startRun(['--app', assembly], { ...env, PETSTORE_STAGE: 'prod' });
-    expect(run.baseUrl).toMatch(/\/staging\/v1$/);
-    expect((await run.send({ path: '/inventory' })).status).toBe(200);
-    const list = spawnOps(['keys', 'list', '--local', '--port', portOf(run)], { env });
-    expect(await ended(list)).toMatchObject({ code: 0, output: expect.stringContaining('petstore start') });
-    await run.stop();
-  });
+test('works for a user without a name and a home, and ignores PETSTORE_STAGE', async () => {
+  const homeless =
+    'import os from "node:os"; import { syncBuiltinESMExports } from "node:module";' +
+    'os.homedir = os.userInfo = () => { throw new Error("uv_os_homedir returned ENOENT") };' +
+    'syncBuiltinESMExports();';
+  const env = { HOME: undefined, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(homeless)}` };
+  const run = await startRun(['--app', assembly], { ...env, PETSTORE_STAGE: 'prod' });
+  expect(run.baseUrl).toMatch(/\/staging\/v1$/);
+  expect((await run.send({ path: '/inventory' })).status).toBe(200);
+  const list = spawnOps(['keys', 'list', '--local', '--port', portOf(run)], { env });
+  expect(await ended(list)).toMatchObject({ code: 0, output: expect.stringContaining('petstore start') });
+});
 
-  test('keeps with --data what it has confirmed, even when it is killed', async () => {
-    const data = join(temporaryDirectory, 'data');
-    let kept = 12;
-    for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-      const run = await localRun('--data', data);
-      expect(await quantityOf(run)).toBe(kept);
-      kept += 1;
-      await setQuantity(run, kept);
-      run.process.kill(signal);
-      await once(run.process, 'exit');
-    }
-    const last = await localRun('--data', data);
-    expect(await quantityOf(last)).toBe(kept);
-    const errors = `petstore: --data ${data} cannot be used: another run is using it.\n`;
-    expect(await ended(spawnStart(['--port', '0', '--data', data]))).toEqual({ code: 3, output: '', errors });
-    await last.stop();
-  });
+test('keeps with --data what it has confirmed, even when it is killed', async () => {
+  const data = join(temporaryDirectory, 'data');
+  let kept = 12;
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    const run = await localRun('--data', data);
+    expect(await quantityOf(run)).toBe(kept);
+    kept += 1;
+    await run.patch(1, `{"quantity":${kept}}`);
+    run.process.kill(signal);
+    await once(run.process, 'exit');
+  }
+  const last = await localRun('--data', data);
+  expect(await quantityOf(last)).toBe(kept);
+  const errors = `petstore: --data ${data} cannot be used: another run is using it.\n`;
+  expect(await ended(spawnStart(['--port', '0', '--data', data]))).toEqual({ code: 3, output: '', errors });
+});
 
-  test('works with --dynamodb on the tables of an engine that runs; a port is for one run', async () => {
-    const first = await localRun();
-    const second = await localRun('--dynamodb', first.tables.endpoint);
-    await setQuantity(second, 4713);
-    expect(await quantityOf(first)).toBe(4713);
-    await second.stop();
-    expect(await quantityOf(first)).toBe(4713);
-    const errors = `petstore: Port ${portOf(first)} is in use.\nChoose another: npx petstore start --port 0\n`;
-    expect(await ended(spawnStart(['--port', portOf(first)]))).toEqual({ code: 6, output: '', errors });
-    await first.stop();
-  });
+test('works with --dynamodb on the tables of an engine that runs; a port is for one run', async () => {
+  const first = await localRun();
+  const second = await localRun('--dynamodb', first.tables.endpoint);
+  await second.patch(1, '{"quantity":4713}');
+  expect(await quantityOf(first)).toBe(4713);
+  await second.stop();
+  expect(await quantityOf(first)).toBe(4713);
+  const errors = `petstore: Port ${portOf(first)} is in use.\nChoose another: npx petstore start --port 0\n`;
+  expect(await ended(spawnStart(['--port', portOf(first)]))).toEqual({ code: 6, output: '', errors });
+});
 
-  test('describes itself to its user, logs with --json as CloudWatch, and stops at once, though a client is connected', async () => {
-    const run = await localRun('--json');
-    const descriptions = join(temporaryDirectory, `petstore-inventory-runs-${process.getuid?.()}`);
-    const file = join(descriptions, `${run.process.pid}.json`);
-    const text = readFileSync(file, 'utf8');
-    expect(JSON.parse(text)).toMatchObject({ pid: run.process.pid, stageName: 'staging', baseUrl: run.baseUrl });
-    expect(text).not.toContain(run.apiKey);
-    expect([statSync(descriptions).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+test('describes itself to its user, logs with --json as CloudWatch, and stops at once, though a client is connected', async () => {
+  const run = await localRun('--json');
+  const descriptions = join(temporaryDirectory, `petstore-inventory-runs-${process.getuid?.()}`);
+  const file = join(descriptions, `${run.process.pid}.json`);
+  const text = readFileSync(file, 'utf8');
+  expect(JSON.parse(text)).toMatchObject({ pid: run.process.pid, stageName: 'staging', baseUrl: run.baseUrl });
+  expect(text).not.toContain(run.apiKey);
+  expect([statSync(descriptions).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
 
-    await run.send({ path: '/inventory' });
-    const socket = connect(Number(portOf(run)), '127.0.0.1').on('error', () => {});
-    await once(socket, 'connect');
-    const asked = performance.now();
-    await run.stop();
-    expect(performance.now() - asked).toBeLessThan(5_000);
-    socket.destroy();
+  await run.send({ path: '/inventory' });
+  const socket = connect(Number(portOf(run)), '127.0.0.1').on('error', () => {});
+  await once(socket, 'connect');
+  const asked = performance.now();
+  await run.stop();
+  expect(performance.now() - asked).toBeLessThan(5_000);
+  socket.destroy();
 
-    expect(existsSync(file)).toBe(false);
-    const lines = run.log().match(/^\{.*\}$/gm) ?? [];
-    expect(lines.map((line) => JSON.parse(line).status)).toContain('200');
-  });
+  expect(existsSync(file)).toBe(false);
+  const lines = run.log().match(/^\{.*\}$/gm) ?? [];
+  expect(lines.map((line) => JSON.parse(line).status)).toContain('200');
+});
 
-  const file = join(temporaryDirectory, 'file');
-  writeFileSync(file, '');
+const file = join(temporaryDirectory, 'file');
+writeFileSync(file, '');
 
-  test.each([
-    ['--app', 'functions', 'is not a cloud assembly of staging.\nWrite one: npx cdk synth'],
-    ['--data', file, 'cannot be used: .+'],
-    // mkdir never returns from this, if it is told to make the parents too.
-    ['--data', '/proc/inventory', 'cannot be used: .+'],
-  ])('rejects %s %s', async (option, directory, reason) => {
-    const errors = expect.stringMatching(`^petstore: ${option} ${directory} ${reason}\n$`);
-    expect(await ops(['start', option, directory])).toEqual({ code: 3, output: '', errors });
-  });
+test.each([
+  ['--app', 'functions', 'is not a cloud assembly of staging.\nWrite one: npx cdk synth'],
+  ['--data', file, 'cannot be used: .+'],
+  // mkdir never returns from this, if it is told to make the parents too.
+  ['--data', '/proc/inventory', 'cannot be used: .+'],
+])('rejects %s %s', async (option, directory, reason) => {
+  const errors = expect.stringMatching(`^petstore: ${option} ${directory} ${reason}\n$`);
+  expect(await ops(['start', option, directory])).toEqual({ code: 3, output: '', errors });
 });

@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { ended, temporaryDirectory } from '../support/local-run.ts';
-import { atPrompt, spawnOps } from '../support/ops.ts';
+import { prompted, spawnOps } from '../support/ops.ts';
 import { exported, importText, tablesOfStage } from '../support/ops-stage.ts';
 import { project } from '../support/tools.ts';
 
@@ -74,7 +74,7 @@ test('is ended by a second Ctrl-C, though it waits for a reader of its FIFO', as
   execFileSync('mkfifo', [fifo]);
   const child = spawnOps(['inventory', 'export', '--local', '--out', fifo]);
   const closed = once(child, 'close');
-  await new Promise<void>((resolve) => atPrompt(child.stderr as Readable, /Read /, resolve));
+  await prompted(child.stderr as Readable, /Read /);
   const again = setInterval(() => child.kill('SIGINT'), 100);
   expect(await closed).toEqual([null, 'SIGKILL']);
   clearInterval(again);
@@ -92,7 +92,7 @@ test.each([
   const line = `${process.execPath} ${bin} ${command} --local`;
   // Of util-linux.
   const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...env, TERM: 'xterm' } });
-  atPrompt(child.stdout, prompt, () => child.stdin.write(typed));
+  prompted(child.stdout, prompt).then(() => child.stdin.write(typed));
   const ending = await ended(child);
   expect(ending).toMatchObject({ code, output: expect.stringContaining(message) });
   expect(ending.output).not.toMatch(/petstore_[a-z]|[0-9a-f]{17}/);

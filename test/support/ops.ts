@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { on } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runProgram } from '../../ops/program.ts';
@@ -30,16 +31,15 @@ export const spawnOps = (options: string[], { env = {}, input = '' }: OpsOptions
   return child;
 };
 
-/** Reacts once an output ends with a prompt. */
-export const atPrompt = (output: Readable, prompt: RegExp, react: () => unknown): void => {
+/** Waits for a prompt on an output. */
+export const prompted = async (output: Readable, prompt: RegExp): Promise<void> => {
   let shown = '';
-  output.on('data', (chunk) => {
-    const asked = prompt.test(shown);
+  for await (const [chunk] of on(output, 'data')) {
     shown += chunk;
-    if (!asked && prompt.test(shown)) {
-      react();
+    if (prompt.test(shown)) {
+      return;
     }
-  });
+  }
 };
 
 const outside = process.env;
@@ -55,10 +55,9 @@ export const ops = async (
   const stdout = Object.assign(new PassThrough(), { isTTY: onTerminal });
   const stderr = Object.assign(new PassThrough(), { isTTY: onTerminal });
   if (typed) {
-    atPrompt(stderr, typed.prompt, async () => {
-      await typed.before?.();
-      keyboard.write(typed.text);
-    });
+    prompted(stderr, typed.prompt)
+      .then(typed.before)
+      .then(() => keyboard.write(typed.text));
   }
   const environment: NodeJS.ProcessEnv = { ...bare, TMPDIR: temporaryDirectory, ...env };
   const printed = Promise.all([text(stdout), text(stderr)]);

@@ -63,8 +63,7 @@ const insteadOfResponse = (count: number, react: () => unknown) => {
   let writes = 0;
   stage.react = async ({ operation, forward }) => {
     const response = await forward();
-    writes += operation === 'PutItem' ? 1 : 0;
-    return operation === 'PutItem' && writes === count ? void react() : response;
+    return operation === 'PutItem' && ++writes === count ? void react() : response;
   };
 };
 

@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { changeKey, revokeKey } from '../../../ops/keys/issued-keys.ts';
 import type { KeySummary } from '../../../ops/keys/key-summary.ts';
 import type { OpsOptions } from '../../support/ops.ts';
 import { localKeys } from './local-keys.ts';
 
-const { stage, all, stored, keys, json, create, show } = localKeys();
+const { stage, all, change, keys, json, create, show } = localKeys();
 
 const expires = '2999-01-31T00:00:00Z';
 const [longAgo, longAgoText] = [1_700_000_000, '2023-11-14T22:13:20Z'];
@@ -28,7 +27,7 @@ test('create --json prints all of a key, of which show and list print all but th
 
   const others = await Promise.all(Array.from({ length: 5 }, () => create()));
   const newer = others.map(({ key: _key, ...other }) => other);
-  await changeKey(stage.apiKeys(), await stored(created.id), { createdAt: longAgo });
+  await change(created.id, { createdAt: longAgo });
   newer.sort((a, b) => (a.created + a.id < b.created + b.id ? -1 : 1));
   expect(await json('list')).toEqual([{ ...created, created: longAgoText }, ...newer]);
   const { output } = await keys(['list']);
@@ -45,13 +44,13 @@ test('find says whose a key is and how to revoke it, and never prints it; a seco
   const errors = `Revoke it: npx petstore keys revoke ${id} --now --local\n`;
   expect(await keys(['find'], { input: `${key}\n` })).toEqual({ ...found('active, without end'), errors });
 
-  await changeKey(stage.apiKeys(), await stored(id), { expiresAt: longAgo });
+  await change(id, { expiresAt: longAgo });
   expect(await keys(['find'], { input: key })).toEqual(found(`expired since ${longAgoText}`));
 
   const line = /^Key \w+ \("shop"\) was revoked at (\S+Z) and stops working within 60 seconds\.\n$/;
   const { output } = await keys(['revoke', id]);
   expect(await keys(['find'], { input: key })).toEqual(found(`revoked since ${line.exec(output)?.[1]}`));
-  await changeKey(stage.apiKeys(), await stored(id), { revokedAt: longAgo });
+  await change(id, { revokedAt: longAgo });
   expect(await json('revoke', id)).toMatchObject({ state: 'revoked', revoked: longAgoText });
   expect(JSON.parse((await keys(['find', '--json'], { input: key })).output)).toEqual(await show(id));
 });
@@ -92,7 +91,7 @@ test.each([
   ['rotate', ['--overlap', '1h'], 'revoked or changed just now; nothing was issued in its place'],
 ])('%s on prod leaves a key that is revoked while it asks', async (command, options, outcome) => {
   const { id } = await create('--expires', expires);
-  const before = async () => revokeKey(stage.apiKeys(), await stored(id));
+  const before = () => change(id, { revokedAt: longAgo });
   const typed = { prompt: /(Let|Rotate) key \w+ \("shop"\) of prod.*\? \[y\/N\] /, text: 'y\r', before };
   const { errors, ...result } = await stage.deployed(['keys', command, id, ...options, '--stage', 'prod'], { typed });
   expect(result).toEqual({ code: 4, output: '' });
@@ -109,7 +108,7 @@ test.each([
   ['rotate', 'has expired', { expiresAt: longAgo }],
 ])('%s rejects a key that %s', async (command, state, changes) => {
   const { id } = await create('--name', "Ann's shop");
-  await changeKey(stage.apiKeys(), await stored(id), changes);
+  await change(id, changes);
   const before = await all();
   const hint = "Issue another: npx petstore keys create --name 'Ann'\\''s shop' --local";
   const errors = `petstore: Key ${id} ${state}.\n${hint}\n`;

@@ -1,4 +1,4 @@
-import { type IssuedKey, issuedKeys } from '../../../ops/keys/issued-keys.ts';
+import { changeKey, type IssuedKey, issuedKeys } from '../../../ops/keys/issued-keys.ts';
 import type { KeySummary } from '../../../ops/keys/key-summary.ts';
 import { type OpsOptions, ops } from '../../support/ops.ts';
 import { tablesOfStage } from '../../support/ops-stage.ts';
@@ -18,7 +18,8 @@ export const localKeys = () => {
     all,
     keys,
     json,
-    stored: async (id: string) => (await all()).find(({ keyId }) => keyId === id) as IssuedKey,
+    change: async (id: string, changes: Partial<IssuedKey>) =>
+      changeKey(stage.apiKeys(), (await all()).find(({ keyId }) => keyId === id) ?? {}, changes),
     create: (...options: string[]): Promise<KeySummary & { key: string }> =>
       json('create', '--name', 'shop', ...options),
     show: (id: string): Promise<KeySummary> => json('show', id),

@@ -8,8 +8,7 @@ import { synthesize } from '../infra/assembly/synthesize.ts';
 import { acceptance } from './acceptance.ts';
 import { CliError } from './cli/cli-error.ts';
 import { explain } from './cli/explain-error.ts';
-import { confirm, print, type Terminal } from './cli/terminal.ts';
-import { untilInterrupted } from './cli/until-interrupted.ts';
+import { confirm, print, type Terminal, untilInterrupted } from './cli/terminal.ts';
 import { appOption, preflight } from './preflight/preflight.ts';
 
 interface ReleaseOptions {

@@ -19,6 +19,10 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
+/** What work returns, unless Ctrl-C comes first: then the command ends in order, and removes its temporary files. */
+export const untilInterrupted = <Result>({ signal }: Terminal, work: Promise<Result>): Promise<Result> =>
+  Promise.race([work, once(signal, 'abort').then(() => Promise.reject(signal.reason))]);
+
 /** Prints what a command returns: with `--json` one JSON value, else a text. */
 export const print = ({ stdout }: Terminal, { json }: { json?: boolean }, value: unknown, text: string): void => {
   stdout.write(`${json ? toJson(value) : text}\n`);

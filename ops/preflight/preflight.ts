@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
-import { print, type Terminal } from '../cli/terminal.ts';
-import { untilInterrupted } from '../cli/until-interrupted.ts';
+import { print, type Terminal, untilInterrupted } from '../cli/terminal.ts';
 
 interface PreflightOptions {
   stage: string;

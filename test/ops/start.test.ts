@@ -14,13 +14,12 @@ const quantityOf = async (run: LocalRun) =>
 const portOf = ({ baseUrl }: LocalRun) => new URL(baseUrl).port;
 
 test('serves a stage, and prints what programs read in the same lines', async () => {
-  const stage = 'prod';
-  const run = await localRun('--stage', stage, '--log-format', 'text');
-  const tables = `${stage}-petstore-inventory-\\w+`;
+  const run = await localRun('--stage', 'prod', '--log-format', 'text');
+  const tables = 'prod-petstore-inventory-\\w+';
   expect(run.output).toMatch(
     new RegExp(
-      `^Petstore inventory, stage ${stage}, tables (in memory|at http://[^ ]+)\\. Ctrl-C stops it\\.\n\n` +
-        `Base URL: http://127\\.0\\.0\\.1:\\d+/${stage}/v1\nAPI key: petstore_${stage}_[0-9a-f]{48}\n` +
+      '^Petstore inventory, stage prod, tables (in memory|at http://[^ ]+)\\. Ctrl-C stops it\\.\n\n' +
+        'Base URL: http://127\\.0\\.0\\.1:\\d+/prod/v1\nAPI key: petstore_prod_[0-9a-f]{48}\n' +
         `DynamoDB: http://127\\.0\\.0\\.1:\\d+ \\(tables ${tables}, ${tables}\\)\n` +
         'API reference: http://127\\.0\\.0\\.1:\\d+/\n\nTry it:\ncurl .*\n\n$',
     ),

@@ -48,19 +48,15 @@ export const checkEntry = (value: unknown): Entry | Problem[] => {
   const { petId, quantity, status, ...others } = value as Record<string, unknown>;
   const id = petId instanceof Numeral ? petId.text : '';
   const number = quantity instanceof Numeral && numeral.test(quantity.text) ? parseJson(quantity.text) : undefined;
-  const problems: Problem[] = [];
-  if (!isPetId(id)) {
-    problems.push(wrong('petId', petId));
-  }
-  if (!isQuantity(number)) {
-    problems.push(wrong('quantity', quantity));
-  }
-  if (!isPetStatus(status)) {
-    problems.push(wrong('status', status));
-  }
-  for (const name of Object.keys(others)) {
-    problems.push({ reason: `${excerpt(name)} is not a property of an entry.`, column: name.slice(0, 40) });
-  }
+  const problems = [
+    isPetId(id) || wrong('petId', petId),
+    isQuantity(number) || wrong('quantity', quantity),
+    isPetStatus(status) || wrong('status', status),
+    ...Object.keys(others).map((name) => ({
+      reason: `${excerpt(name)} is not a property of an entry.`,
+      column: name.slice(0, 40),
+    })),
+  ].filter((problem) => problem !== true);
   return problems.length > 0 ? problems : ({ petId: id, quantity: number, status } as Entry);
 };
 

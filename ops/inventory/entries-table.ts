@@ -71,16 +71,13 @@ export async function* scanEntries({ client, TableName }: Table): AsyncGenerator
 }
 
 /** Makes a change, and returns nothing if its condition does not hold. */
-const change = async ({ client }: Table, command: PutItemCommand | UpdateItemCommand | DeleteItemCommand) => {
-  try {
-    return await patiently(() => client.send(command as UpdateItemCommand));
-  } catch (error) {
+const change = ({ client }: Table, command: PutItemCommand | UpdateItemCommand | DeleteItemCommand) =>
+  patiently(() => client.send(command as UpdateItemCommand)).catch((error) => {
     if (error instanceof ConditionalCheckFailedException) {
       return undefined;
     }
     throw error;
-  }
-};
+  });
 
 /** For a change that is made only while an entry is as it was seen. */
 const asSeen = (seen: StoredEntry, values: Record<string, AttributeValue> = {}) => ({

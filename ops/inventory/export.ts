@@ -56,13 +56,12 @@ const layouts = {
 /** All entries in order of petId, in pieces of a text; importing it gives the same inventory. */
 function* textOf(entries: Entries, format: Format): Generator<string> {
   const [start, between, end, write] = layouts[format];
-  yield start;
-  let before = '';
+  let before: string = start;
   for (const batch of entries.batches(1_000)) {
     yield before + batch.map(write).join(between);
     before = between;
   }
-  yield (before && '\n') + end;
+  yield (before === start ? start : '\n') + end;
 }
 
 export const exportCommand = (terminal: Terminal): Command =>

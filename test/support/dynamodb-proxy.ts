@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
+import { listen } from '../../local/shared/local-server.ts';
 
 /** A request on its way to DynamoDB. */
 export interface Passing {
@@ -49,18 +49,11 @@ export const dynamodbProxy = async (engine: string, react: (passing: Passing) =>
   });
   // It keeps no process from ending.
   server.unref().on('connection', (socket) => socket.unref());
-  const listen = async (onPort: number) => {
-    await once(server.listen(onPort, '127.0.0.1'), 'listening');
-    return (server.address() as AddressInfo).port;
-  };
-  const port = await listen(0);
+  const { address, close } = await listen(server);
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://${address}`,
     /** Listens again after it was closed, where it did before. */
-    reopen: () => listen(port),
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    reopen: () => listen(server, Number(address.replace(/^.*:/, ''))),
+    close,
   };
 };

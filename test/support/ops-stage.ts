@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { beforeAll, beforeEach } from '@jest/globals';
 import { writeRunFile } from '../../ops/stage/run-file.ts';
+import { atEnd } from './at-end.ts';
 import { dynamodbProxy, type Passing, type Reaction } from './dynamodb-proxy.ts';
 import { awsAround } from './fake-aws.ts';
 import { type LocalRun, temporaryDirectory } from './local-run.ts';
@@ -52,14 +53,12 @@ export const tablesOfStage = () => {
       return ops(options, { ...settings, env: aws.environment }).finally(aws.close);
     },
   };
-  let close = () => {};
   beforeAll(async () => {
-    ({ endpoint: tables.endpoint, close } = await dynamodbProxy(endpoint, (passing) => stage.react(passing)));
+    const proxy = await dynamodbProxy(endpoint, (passing) => stage.react(passing));
+    tables.endpoint = proxy.endpoint;
+    atEnd(proxy.close);
   });
-  afterAll(() => {
-    client.destroy();
-    close();
-  });
+  atEnd(() => client.destroy());
   beforeEach(stage.reset);
   return stage;
 };
@@ -84,10 +83,13 @@ export const inventory = (...options: string[]) => run(options);
 export const importText = (input: string | Iterable<Buffer>, ...options: string[]) =>
   run(['import', '-', ...options], { input });
 
+/** The first line of a CSV file. */
+export const header = 'petId,quantity,status\n';
+
 /** So many entries in CSV, whose petIds a double cannot hold. */
 export const csvOf = (size: number, quantity = 1): string => {
   const rows = Array.from({ length: size }, (_row, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`);
-  return `petId,quantity,status\n${rows.join('')}`;
+  return header + rows.join('');
 };
 
 /** Every entry in CSV, ordered by petId. */

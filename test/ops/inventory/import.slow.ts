@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,11 +19,11 @@ test.each(['fail', 'skip', 'replace'])(
     const start = () => spawnOps(['inventory', 'import', file, '--on-conflict', onConflict, '--local']);
     for (let kills = 0; kills < 8; kills++) {
       const child = start();
-      // It may end by itself before.
-      const exit = once(child, 'exit');
+      // It may end by itself before it is killed.
+      const end = ended(child);
       await sleep(Math.random() * 4_000);
       child.kill('SIGKILL');
-      await exit;
+      await end;
     }
     expect(await ended(start())).toMatchObject({ code: 0 });
     expect(await exported()).toBe(text);

@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ops } from '../../support/ops.ts';
-import { exported, fileWith, importText, inventory, tablesOfStage } from '../../support/ops-stage.ts';
-
-const header = 'petId,quantity,status\n';
+import { exported, fileWith, header, importText, inventory, tablesOfStage } from '../../support/ops-stage.ts';
 
 const stage = tablesOfStage();
 
@@ -72,13 +70,11 @@ describe('when entries are there already', () => {
   });
 
   test.each([
-    ['fail', existing, '3 read: 3 unchanged.', existing],
-    ['skip', text, '3 read: 1 created, 1 unchanged, 1 skipped.', `${existing}4,4,pending\n`],
-    ['replace', text, '3 read: 1 created, 1 replaced, 1 unchanged.', replaced],
-    ['skip --dry-run', text, '3 read: 1 unchanged, 1 skipped, 1 to create. Nothing was written.', existing],
-    ['replace --dry-run', text, '3 read: 1 to replace, 1 unchanged, 1 to create. Nothing was written.', existing],
-  ])('--on-conflict %s', async (options, file, output, after) => {
-    const result = await importText(file, '--on-conflict', ...options.split(' '));
+    ['skip', '3 read: 1 created, 1 unchanged, 1 skipped.', `${existing}4,4,pending\n`],
+    ['replace', '3 read: 1 created, 1 replaced, 1 unchanged.', replaced],
+    ['replace --dry-run', '3 read: 1 to replace, 1 unchanged, 1 to create. Nothing was written.', existing],
+  ])('--on-conflict %s', async (options, output, after) => {
+    const result = await importText(text, '--on-conflict', ...options.split(' '));
     expect(result).toEqual({ code: 0, output: `${output}\n`, problems: [] });
     expect(await exported()).toBe(after);
   });

@@ -1,11 +1,4 @@
-import type { Terminal } from './terminal.ts';
-
-/** Takes a progress bar off the terminal, so that a line can be printed in its place. */
-export const clearBar = ({ stderr }: Terminal): void => {
-  if (stderr.isTTY) {
-    stderr.write('\r\x1b[K');
-  }
-};
+import { type Terminal, tell } from './terminal.ts';
 
 /** Shows how far a work has come, its rate and the time left: a bar on a terminal, else a line every five seconds. */
 export const showProgress = (terminal: Terminal, work: string) => {
@@ -37,8 +30,7 @@ export const showProgress = (terminal: Terminal, work: string) => {
       }
     },
     end: (): void => {
-      clearBar(terminal);
-      stderr.write(`${progress()}\n`);
+      tell(terminal, progress());
     },
   };
 };

@@ -28,16 +28,16 @@ export const print = ({ stdout }: Terminal, { json }: { json?: boolean }, value:
   stdout.write(`${json ? toJson(value) : text}\n`);
 };
 
-/** Prints a line about what a command does, on standard error. */
+/** Prints a line about what a command does, on standard error, in place of a progress bar if there is one. */
 export const tell = ({ stderr }: Terminal, line: string): void => {
-  stderr.write(`${line}\n`);
+  stderr.write(`${stderr.isTTY ? '\r\x1b[K' : ''}${line}\n`);
 };
 
 export const hasColours = ({ env }: Terminal, { isTTY }: Output): boolean => Boolean(isTTY) && !env.NO_COLOR;
 
 /**
  * Asks on the terminal, unless there was a `--yes`.
- * @throws CliError if the reply is not yes, or there is no one to ask
+ * @throws CliError if the reply is not yes, there is no one to ask, or after Ctrl-C
  */
 export const confirm = async (terminal: Terminal, question: string, yes: boolean | undefined): Promise<void> => {
   if (yes) {
@@ -46,8 +46,7 @@ export const confirm = async (terminal: Terminal, question: string, yes: boolean
   if (!terminal.stdin.isTTY) {
     throw new CliError('not_confirmed', question, { hint: 'There is no terminal to ask on. Confirm with --yes.' });
   }
-  const reply = await ask(terminal, `${question} [y/N] `).catch(() => '');
-  if (!/^y(es)?$/i.test(reply)) {
+  if (!/^y(es)?$/i.test(await ask(terminal, `${question} [y/N] `))) {
     throw new CliError('not_confirmed', 'Nothing was changed.');
   }
 };
@@ -58,7 +57,10 @@ export const confirm = async (terminal: Terminal, question: string, yes: boolean
  */
 const ask = async ({ stdin, stderr }: Terminal, prompt: string, echo: Writable = stderr): Promise<string> => {
   const lines = createInterface({ input: stdin, output: echo, terminal: true });
-  const interrupted = once(lines, 'SIGINT').then(() => Promise.reject(new CliError('interrupted', 'Interrupted.')));
+  const interrupted = once(lines, 'SIGINT').then(() => {
+    echo.write('\n');
+    throw new CliError('interrupted', 'Interrupted. Nothing was changed.');
+  });
   const closed = once(lines, 'close').then(() => '');
   return Promise.race([lines.question(prompt).catch(() => ''), interrupted, closed]).finally(() => lines.close());
 };

@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
 import { explain } from '../cli/explain-error.ts';
 import { openInput } from '../cli/files.ts';
-import { clearBar } from '../cli/progress.ts';
 import { confirm, print, type Terminal, tell } from '../cli/terminal.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { checkEntries, type Import, planWrites, writeEntries } from './import-steps.ts';
@@ -50,7 +49,6 @@ const importFile = async (terminal: Terminal, file: string, options: ImportOptio
   const problems: unknown[] = [];
   const report: Import['report'] = (place, problem) => {
     if (!options.json) {
-      clearBar(terminal);
       tell(terminal, `${source.unit === 'line' ? 'Line' : 'Element'} ${place}: ${problem.reason}`);
     } else if (problems.length < 10_000) {
       problems.push({ [source.unit]: place, ...problem });

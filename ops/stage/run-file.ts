@@ -33,7 +33,14 @@ export const writeRunFile = (description: RunDescription, env: NodeJS.ProcessEnv
 export const readRunFiles = (env: NodeJS.ProcessEnv): RunDescription[] => {
   const directory = directoryOf(env);
   const names = readdirSync(directory).filter((name) => /^\d+\.json$/.test(name));
-  return names.map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')));
+  return names.flatMap((name) => {
+    try {
+      return [JSON.parse(readFileSync(join(directory, name), 'utf8'))];
+    } catch {
+      // That run has just ended.
+      return [];
+    }
+  });
 };
 
 export const removeRunFile = ({ pid }: RunDescription, env: NodeJS.ProcessEnv): void =>

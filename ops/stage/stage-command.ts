@@ -34,7 +34,7 @@ export const yesOption = (): Option => new Option('--yes', 'do not ask for confi
 /** Finds the stage that the options name, or else `PETSTORE_STAGE`, and says which it is. */
 export const findStage = async (terminal: Terminal, { stage, local, port }: StageOptions): Promise<Stage> => {
   const { PETSTORE_STAGE = '' } = terminal.env;
-  const name = stage ?? (local ? 'local' : PETSTORE_STAGE);
+  const name = stage ?? (local || port !== undefined ? 'local' : PETSTORE_STAGE);
   if (name === '') {
     throw new CliError('usage', 'Choose a target: --stage staging, --stage prod or --local.');
   }

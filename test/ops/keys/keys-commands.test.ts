@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import type { KeySummary } from '../../../ops/keys/key-summary.ts';
 import type { OpsOptions } from '../../support/ops.ts';
@@ -67,7 +67,7 @@ test.each<[string, OpsOptions, number, string]>([
   ['a typo', { input: ofStaging.replace(/.$/, 'x') }, 3, noKey],
   ['a megabyte', { input: 'x'.repeat(1_000_000) }, 3, noKey],
   ['Ctrl-D', typed('\x04'), 3, `${prompt}\n${noKey}`],
-  ['Ctrl-C', typed('\x03'), 130, `${prompt}\npetstore: Interrupted.\n`],
+  ['Ctrl-C', typed('\x03'), 130, `${prompt}\npetstore: Interrupted. Nothing was changed.\n`],
 ])('find says what is wrong with %s', async (_name, settings, code, errors) => {
   expect(await keys(['find'], settings)).toEqual({ code, output: '', errors });
 });
@@ -99,6 +99,31 @@ test.each([
   expect(errors.endsWith(`\npetstore: Key ${id} was ${outcome}.\n${hint}\n`)).toBe(true);
   expect(await show(id)).toMatchObject({ state: 'revoked', expires });
   expect((await all()).filter(({ revokedAt }) => !revokedAt)).toEqual([]);
+});
+
+test('update on prod leaves a key that ends while it asks', async () => {
+  const { id } = await create('--expires', '1d');
+  const later = Date.now() + 2 * 24 * 3_600_000;
+  const before = async () => jest.spyOn(Date, 'now').mockReturnValue(later);
+  const typed = { prompt: /of prod work longer\? \[y\/N\] /, text: 'y\r', before };
+  const update = ['keys', 'update', id, '--expires', 'never', '--stage', 'prod'];
+  const { errors, ...result } = await stage.deployed(update, { typed });
+  jest.restoreAllMocks();
+  expect(result).toEqual({ code: 4, output: '' });
+  expect(errors).toContain(`\npetstore: Key ${id} has expired.\n`);
+  expect(await show(id)).toMatchObject({ state: 'active' });
+});
+
+test('revoke ends a key that is renamed meanwhile', async () => {
+  const { id } = await create();
+  stage.react = async ({ operation, forward }) => {
+    if (operation === 'PutItem') {
+      await change(id, { name: 'Bo' });
+    }
+    return forward();
+  };
+  expect(await json('revoke', id)).toMatchObject({ name: 'Bo', state: 'revoked' });
+  expect(await show(id)).toMatchObject({ name: 'Bo', state: 'revoked' });
 });
 
 const needed: Record<string, string[]> = { update: ['--name', 'x'], rotate: ['--overlap', '1h'] };

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { privateDirectory } from '../../../infra/assembly/private-directory.ts';
 import { type RunDescription, readRunFiles, writeRunFile } from '../../../ops/stage/run-file.ts';
 
-test('a run file follows no link in its place, and is in no directory that others have made', () => {
+test('a run file follows no link in its place, is in no directory that others have made, and may be gone when it is read', () => {
   const [TMPDIR, theirs] = [mkdtempSync(join(tmpdir(), 'run-file-')), mkdtempSync(join(tmpdir(), 'run-file-'))];
   const description = { pid: 1, stageName: 'staging' } as RunDescription;
   const victim = join(theirs, 'victim');
@@ -14,6 +14,7 @@ test('a run file follows no link in its place, and is in no directory that other
     symlinkSync(victim, join(privateDirectory(TMPDIR, 'runs'), name));
   }
   writeRunFile(description, { TMPDIR });
+  symlinkSync('nowhere', join(privateDirectory(TMPDIR, 'runs'), '2.json'));
   expect(readRunFiles({ TMPDIR })).toEqual([description]);
   expect(readFileSync(victim, 'utf8')).toBe('untouched');
 

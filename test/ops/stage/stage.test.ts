@@ -22,7 +22,7 @@ const wrong = 'petstore: PETSTORE_STAGE must be staging or local, not "prod". Fo
 test.each<[stage: string | undefined, target: string, code: number, errors: string]>([
   ['staging', '', 0, deployed('staging')],
   ['local', '', 0, local],
-  ['local', '--port PORT', 0, local],
+  ['staging', '--port PORT', 0, local],
   ['', '', 2, nowhere],
   [undefined, '', 2, nowhere],
   ['prod', '', 2, wrong],

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { keepAssembly } from '../../infra/assembly/kept-assembly.ts';
 import { privateDirectory } from '../../infra/assembly/private-directory.ts';
 import { sourceHash } from '../../infra/assembly/source-hash.ts';
 import { shiftMinutes } from '../../ops/preflight/before-release.ts';
 import { assembly } from '../support/assembly.ts';
 import { assemblyWith } from '../support/changed-assembly.ts';
-import { type FakeAws, fakeAws, jsonError } from '../support/fake-aws.ts';
+import { type FakeAws, fakeAws, jsonError, xmlError } from '../support/fake-aws.ts';
 import { type LocalRun, localRun, temporaryDirectory } from '../support/local-run.ts';
 import { type OpsOptions, ops } from '../support/ops.ts';
 import { serve } from '../support/serve.ts';
@@ -50,7 +50,6 @@ describe('petstore release', () => {
     deployed('staging', staging);
     deployed('prod', prod);
   });
-  afterEach(() => aws.close());
 
   const release = async (options: string[], { env, ...settings }: OpsOptions = {}) => {
     // PETSTORE_STAGE is for keys and inventory alone: release must not skip a stage by it.
@@ -104,7 +103,7 @@ describe('petstore release', () => {
   const again = (stage = '') => `To continue: npx petstore release${stage && ` --stage ${stage}`} --app ${assembly}`;
   const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
   const ofProdAlone = ['--stage', 'prod', '--yes'];
-  const failing = () => deployed('prod', prod, { isFailing: true });
+  const failing = (): undefined => void aws.replies.set('cloudformation ExecuteChangeSet', xmlError('X', 'not now'));
   test.each<[string, number, string[], () => NodeJS.ProcessEnv | undefined, string, string]>([
     ['preflight staging', 8, [], notBootstrapped, `staging ${mustNot}`, again()],
     ['acceptance staging', 6, ['--yes'], () => quickCdk('staging', prod.baseUrl), otherKey, again()],

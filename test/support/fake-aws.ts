@@ -1,32 +1,33 @@
-import { createServer } from 'node:http';
+import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { listen } from '../../local/shared/local-server.ts';
 import type { LocalRun } from './local-run.ts';
+import { serve } from './serve.ts';
 
-/** The response of a service: XML, JSON or nothing. */
+/** The response of a service: XML or JSON. */
 type Reply = { status?: number; xml?: string; json?: unknown };
 
 interface Stack {
   status: string;
   template: string;
+  /** What its change set would make of it. */
+  nextTemplate?: string | undefined;
   outputs?: Record<string, string>;
   /** Physical ids by logical id. */
   resources?: Record<string, string>;
-  /** Its deployments are rolled back. */
-  isFailing?: boolean;
 }
 
-const toXml = (value: unknown, nameOfMember = 'member'): string => {
+/** An array becomes elements of one name. */
+const toXml = (value: unknown): string => {
   if (typeof value !== 'object') {
     return String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   }
-  const entries = Array.isArray(value) ? value.map((each) => [nameOfMember, each]) : Object.entries(value ?? {});
-  return entries.map(([name, inner]) => `<${name}>${toXml(inner, nameOfMember)}</${name}>`).join('');
+  const elements = Object.entries(value ?? {}).flatMap(([name, inner]) => [inner].flat().map((each) => [name, each]));
+  return elements.map(([name, inner]) => `<${name}>${toXml(inner)}</${name}>`).join('');
 };
 
 /** What an action of the services that speak XML returns. */
-const xmlResult = (action: string, value: object, nameOfMember?: string): Reply => ({
-  xml: toXml({ [`${action}Response`]: { [`${action}Result`]: value } }, nameOfMember),
+const xmlResult = (action: string, value: object): Reply => ({
+  xml: toXml({ [`${action}Response`]: { [`${action}Result`]: value } }),
 });
 
 /** The response to a request that a service rejects. */
@@ -36,49 +37,41 @@ export const xmlError = (Code: string, Message: string, status = 400): Reply => 
 });
 export const jsonError = (type: string, message: string): Reply => ({ status: 400, json: { __type: type, message } });
 
+const pairs = (values: object | undefined, left: string, right: string) =>
+  Object.entries(values ?? {}).map(([key, value]) => ({ [left]: key, [right]: value }));
+
 /** What SNS says of a topic with so many subscribers. */
 export const topicAttributes = (SubscriptionsConfirmed: number, SubscriptionsPending: number): Reply => {
-  const entries = Object.entries({ SubscriptionsConfirmed, SubscriptionsPending });
-  return xmlResult('GetTopicAttributes', { Attributes: entries.map(([key, value]) => ({ key, value })) }, 'entry');
+  const entry = pairs({ SubscriptionsConfirmed, SubscriptionsPending }, 'key', 'value');
+  return xmlResult('GetTopicAttributes', { Attributes: { entry } });
 };
 
-/** Its stacks, which a change set updates at once. Their templates come from the objects that were uploaded. */
-const cloudFormation = (stacks: Map<string, Stack>, objects: Map<string, string>) => {
-  const changeSets = new Map<string, string | undefined>();
-  const pairs = (values: Record<string, string> = {}, key: string, value: string) =>
-    Object.entries(values).map(([left, right]) => ({ [key]: left, [value]: right }));
-
-  return (action: string, name: string, parameters: URLSearchParams): Reply => {
-    const stack = stacks.get(name);
-    if (!stack) {
-      return xmlError('ValidationError', `Stack with id ${name} does not exist`);
-    }
-    if (action === 'CreateChangeSet') {
-      const { pathname } = new URL(parameters.get('TemplateURL') ?? '');
-      changeSets.set(name, [...objects].find(([path]) => pathname.endsWith(path))?.[1]);
-    } else if (action === 'DeleteChangeSet') {
-      changeSets.delete(name);
-    } else if (action === 'ExecuteChangeSet') {
-      const changed = { status: 'UPDATE_COMPLETE', template: changeSets.get(name) };
-      Object.assign(stack, stack.isFailing ? { status: 'UPDATE_ROLLBACK_COMPLETE' } : changed);
-    } else if (action === 'DescribeChangeSet' && !changeSets.has(name)) {
-      return xmlError('ChangeSetNotFound', 'ChangeSet [c] does not exist');
-    }
-    return xmlResult(action, {
-      // Each action has something of this.
-      ...{ Id: 'arn:change-set', StackId: `arn:aws:cloudformation:eu-west-1:111122223333:stack/${name}/1` },
-      ...{ ChangeSetName: 'c', ChangeSetId: 'arn:change-set', Status: 'CREATE_COMPLETE', ExecutionStatus: 'AVAILABLE' },
-      Changes: [{ Type: 'Resource' }],
-      Stacks: [
-        {
-          ...{ StackName: name, StackStatus: stack.status, CreationTime: '2026-01-01T00:00:00Z' },
-          Outputs: pairs(stack.outputs, 'OutputKey', 'OutputValue'),
-        },
-      ],
-      StackResourceSummaries: pairs(stack.resources, 'LogicalResourceId', 'PhysicalResourceId'),
-      TemplateBody: stack.template,
-    });
-  };
+/** What CloudFormation does with a stack. A change set updates it at once, to a template that was uploaded. */
+const cloudFormation = (
+  action: string,
+  name: string,
+  stack: Stack | undefined,
+  uploaded: string | undefined,
+): Reply => {
+  if (!stack) {
+    return xmlError('ValidationError', `Stack with id ${name} does not exist`);
+  }
+  if (action === 'CreateChangeSet') {
+    stack.nextTemplate = uploaded;
+  } else if (action === 'ExecuteChangeSet') {
+    Object.assign(stack, { status: 'UPDATE_COMPLETE', template: stack.nextTemplate });
+  } else if (action === 'DescribeChangeSet' && stack.nextTemplate === undefined) {
+    return xmlError('ChangeSetNotFound', 'ChangeSet [c] does not exist');
+  }
+  const Outputs = { member: pairs(stack.outputs, 'OutputKey', 'OutputValue') };
+  return xmlResult(action, {
+    // Each action has something of this.
+    StackId: `arn:aws:cloudformation:eu-west-1:111122223333:stack/${name}/1`,
+    Stacks: { member: { StackName: name, StackStatus: stack.status, Outputs } },
+    StackResourceSummaries: { member: pairs(stack.resources, 'LogicalResourceId', 'PhysicalResourceId') },
+    TemplateBody: stack.template,
+    Status: 'CREATE_COMPLETE',
+  });
 };
 
 const Account = '111122223333';
@@ -94,47 +87,44 @@ const wellBehaved: Record<string, Reply> = {
   'ssm GetParameter': { json: { Parameter: { Name: '/cdk-bootstrap/hnb659fds/version', Value: '31' } } },
   'apigateway GET /account': { json: { cloudwatchRoleArn: `arn:aws:iam::${Account}:role/logs`, throttleSettings } },
   'dynamodb ListTables': { json: { TableNames: [] } },
-  'sns GetTopicAttributes': topicAttributes(1, 0),
   'lambda GET /2016-08-19/account-settings': { json: { AccountLimit } },
+  's3 GET': { xml: '<Result/>' },
+  's3 PUT': { xml: '<Result/>' },
 };
 
 export type FakeAws = Awaited<ReturnType<typeof fakeAws>>;
 
 /** The parts of AWS that operators need, over HTTP, for one test. Nothing is deployed there. */
 export const fakeAws = async () => {
+  /** What was uploaded to S3, by file name. */
   const objects = new Map<string, string>();
-  const stacks = new Map<string, Stack>();
-  const changeStack = cloudFormation(stacks, objects);
-
-  const server = createServer(async (message, response) => {
+  const endpoint = await serve(async (message, response) => {
     const { method = '', url = '', headers } = message;
     const body = await text(message);
-    const [path = '', query = ''] = url.split('?');
+    const [path = ''] = url.split('?');
     const scope = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? '');
     const [, accessKey = '?', service = '?'] = scope ?? [];
     aws.signers.set(service, accessKey);
-    const parameters = new URLSearchParams(body.startsWith('Action=') ? body : query);
+    const parameters = new URLSearchParams(service === 's3' ? '' : body);
     const target = String(headers['x-amz-target'] ?? '').split('.')[1];
     const action = target ?? parameters.get('Action') ?? `${method} ${service === 's3' ? '' : path}`.trim();
     const call = `${service} ${action}`;
-    const stack = parameters.get('StackName')?.replace(/^arn:.*:stack\/(.*)\/.*$/, '$1');
-    aws.calls.push(stack ? `${call} ${stack}` : call);
+    const name = parameters.get('StackName')?.replace(/^arn:.*:stack\/(.*)\/.*$/, '$1') ?? '';
+    aws.calls.push(`${call} ${name}`.trim());
     if (aws.silent?.test(call)) {
       return;
     }
     if (call === 's3 PUT') {
-      objects.set(path, body);
+      objects.set(basename(path), body);
     }
-    const services: Record<string, () => Reply> = {
-      s3: () => (objects.has(path) || method === 'GET' ? { xml: '<Result/>' } : { status: 404 }),
-      cloudformation: () => changeStack(action, stack ?? '', parameters),
-    };
-    const reply = aws.replies.get(call) ?? wellBehaved[call] ?? services[service]?.();
-    const { status = 200, xml, json } = reply ?? jsonError('Unknown', `no ${call} here`);
+    const template = objects.get(basename(parameters.get('TemplateURL') ?? ''));
+    const ofStack = () => cloudFormation(action, name, aws.stacks.get(name), template);
+    const none = jsonError('Unknown', `no ${call} here`);
+    const usual = service === 'cloudformation' ? ofStack : () => wellBehaved[call] ?? none;
+    const { status = 200, xml, json } = aws.replies.get(call) ?? usual();
     response.writeHead(status, { 'Content-Type': json === undefined ? 'text/xml' : 'application/x-amz-json-1.1' });
     response.end(json === undefined ? xml : JSON.stringify(json));
   });
-  const { address, close } = await listen(server);
 
   const aws = {
     /** What was asked, as `service Action` and the name of a stack, in order. */
@@ -146,10 +136,10 @@ export const fakeAws = async () => {
     /** Calls that never get a response. */
     silent: undefined as RegExp | undefined,
     /** By name. */
-    stacks,
+    stacks: new Map<string, Stack>(),
     /** Makes every SDK and CLI of a child process talk to it. */
     environment: {
-      AWS_ENDPOINT_URL: `http://${address}`,
+      AWS_ENDPOINT_URL: endpoint,
       AWS_ACCESS_KEY_ID: 'AKIA',
       AWS_SECRET_ACCESS_KEY: 'secret',
       AWS_REGION: 'eu-west-1',
@@ -157,7 +147,6 @@ export const fakeAws = async () => {
       AWS_CONFIG_FILE: '/dev/null',
       AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     } as Record<string, string>,
-    close,
   };
   return aws;
 };

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Finding } from '../../../ops/preflight/finding.ts';
 import { assembly } from '../../support/assembly.ts';
 import { assemblyWith, changedTemplate } from '../../support/changed-assembly.ts';
@@ -16,7 +16,6 @@ let aws: FakeAws;
 beforeEach(async () => {
   aws = await fakeAws();
 });
-afterEach(() => aws.close());
 
 const deployed = (template: Template | string = prod, status = 'UPDATE_COMPLETE') => {
   const text = typeof template === 'string' ? template : JSON.stringify(template);

@@ -15,10 +15,7 @@ describe('petstore preflight', () => {
   beforeEach(async () => {
     aws = await fakeAws();
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-    return aws.close();
-  });
+  afterEach(() => void jest.restoreAllMocks());
 
   const preflight = (options: string[] = [], { env, ...settings }: OpsOptions = {}) => {
     const words = ['preflight', '--stage', 'prod', '--app', assembly, ...options];

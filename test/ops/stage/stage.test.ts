@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { awsAround, type FakeAws, xmlError } from '../../support/fake-aws.ts';
 import { ended, type LocalRun, localRun } from '../../support/local-run.ts';
 import { ops, spawnOps } from '../../support/ops.ts';
@@ -14,7 +14,6 @@ beforeAll(async () => {
   port = new URL(run.baseUrl).port;
 });
 afterEach(() => aws.replies.clear());
-afterAll(() => aws.close());
 
 const opsOn = (target: string, line: string, env: NodeJS.ProcessEnv = {}) =>
   ops(`${line} ${target}`.trim().split(' '), { env: { ...aws.environment, ...env } });

@@ -7,7 +7,7 @@ import { sourceHash } from '../../infra/assembly/source-hash.ts';
 import { shiftMinutes } from '../../ops/preflight/before-release.ts';
 import { assembly } from '../support/assembly.ts';
 import { assemblyWith } from '../support/changed-assembly.ts';
-import { type FakeAws, fakeAws, jsonError, xmlError } from '../support/fake-aws.ts';
+import { awsError, type FakeAws, fakeAws } from '../support/fake-aws.ts';
 import { type LocalRun, localRun, temporaryDirectory } from '../support/local-run.ts';
 import { type OpsOptions, ops } from '../support/ops.ts';
 import { serve } from '../support/serve.ts';
@@ -64,7 +64,7 @@ describe('petstore release', () => {
   const lists = () => Promise.all([staging, prod].map(async (run) => (await run.send({ path: '/inventory' })).text));
   const lastLine = (output: string) => output.trimEnd().split('\n').at(-1) ?? '';
   const notBootstrapped = (): undefined => {
-    aws.replies.set('ssm GetParameter', jsonError('ParameterNotFound', ''));
+    aws.replies.set('ssm GetParameter', awsError('ParameterNotFound', ''));
   };
 
   test('takes its steps in order, says what they check, and leaves the data of both stages', async () => {
@@ -103,7 +103,7 @@ describe('petstore release', () => {
   const again = (stage = '') => `To continue: npx petstore release${stage && ` --stage ${stage}`} --app ${assembly}`;
   const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
   const ofProdAlone = ['--stage', 'prod', '--yes'];
-  const failing = (): undefined => void aws.replies.set('cloudformation ExecuteChangeSet', xmlError('X', 'not now'));
+  const failing = (): undefined => void aws.replies.set('cloudformation ExecuteChangeSet', awsError('X', 'not now'));
   test.each<[string, number, string[], () => NodeJS.ProcessEnv | undefined, string, string]>([
     ['preflight staging', 8, [], notBootstrapped, `staging ${mustNot}`, again()],
     ['acceptance staging', 6, ['--yes'], () => quickCdk('staging', prod.baseUrl), otherKey, again()],

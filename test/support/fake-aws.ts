@@ -3,9 +3,6 @@ import { text } from 'node:stream/consumers';
 import type { LocalRun } from './local-run.ts';
 import { serve } from './serve.ts';
 
-/** The response of a service: XML or JSON. */
-type Reply = { status?: number; xml?: string; json?: unknown };
-
 interface Stack {
   status: string;
   template: string;
@@ -16,6 +13,12 @@ interface Stack {
   resources?: Record<string, string>;
 }
 
+/** What a service rejects a request with. */
+export const awsError = (code: string, message: string): Error => Object.assign(new Error(message), { name: code });
+
+const inJson = (reply: object): string =>
+  JSON.stringify(reply instanceof Error ? { __type: reply.name, message: reply.message } : reply);
+
 /** An array becomes elements of one name. */
 const toXml = (value: unknown): string => {
   if (typeof value !== 'object') {
@@ -25,71 +28,50 @@ const toXml = (value: unknown): string => {
   return elements.map(([name, inner]) => `<${name}>${toXml(inner)}</${name}>`).join('');
 };
 
-/** What an action of the services that speak XML returns. */
-const xmlResult = (action: string, value: object): Reply => ({
-  xml: toXml({ [`${action}Response`]: { [`${action}Result`]: value } }),
-});
-
-/** The response to a request that a service rejects. */
-export const xmlError = (Code: string, Message: string, status = 400): Reply => ({
-  status,
-  xml: toXml({ ErrorResponse: { Error: { Type: 'Sender', Code, Message } } }),
-});
-export const jsonError = (type: string, message: string): Reply => ({ status: 400, json: { __type: type, message } });
+const inXml = (action: string, reply: object): string =>
+  reply instanceof Error
+    ? toXml({ ErrorResponse: { Error: { Type: 'Sender', Code: reply.name, Message: reply.message } } })
+    : toXml({ [`${action}Response`]: { [`${action}Result`]: reply } });
 
 const pairs = (values: object | undefined, left: string, right: string) =>
   Object.entries(values ?? {}).map(([key, value]) => ({ [left]: key, [right]: value }));
 
-/** What SNS says of a topic with so many subscribers. */
-export const topicAttributes = (SubscriptionsConfirmed: number, SubscriptionsPending: number): Reply => {
-  const entry = pairs({ SubscriptionsConfirmed, SubscriptionsPending }, 'key', 'value');
-  return xmlResult('GetTopicAttributes', { Attributes: { entry } });
-};
-
 /** What CloudFormation does with a stack. A change set updates it at once, to a template that was uploaded. */
-const cloudFormation = (
-  action: string,
-  name: string,
-  stack: Stack | undefined,
-  uploaded: string | undefined,
-): Reply => {
+const cloudFormation = (action: string, name: string, stack?: Stack, uploaded?: string): object => {
   if (!stack) {
-    return xmlError('ValidationError', `Stack with id ${name} does not exist`);
+    return awsError('ValidationError', `Stack with id ${name} does not exist`);
   }
   if (action === 'CreateChangeSet') {
     stack.nextTemplate = uploaded;
   } else if (action === 'ExecuteChangeSet') {
     Object.assign(stack, { status: 'UPDATE_COMPLETE', template: stack.nextTemplate });
   } else if (action === 'DescribeChangeSet' && stack.nextTemplate === undefined) {
-    return xmlError('ChangeSetNotFound', 'ChangeSet [c] does not exist');
+    return awsError('ChangeSetNotFound', 'ChangeSet [c] does not exist');
   }
   const Outputs = { member: pairs(stack.outputs, 'OutputKey', 'OutputValue') };
-  return xmlResult(action, {
-    // Each action has something of this.
+  // Each action has something of this.
+  return {
     StackId: `arn:aws:cloudformation:eu-west-1:111122223333:stack/${name}/1`,
     Stacks: { member: { StackName: name, StackStatus: stack.status, Outputs } },
     StackResourceSummaries: { member: pairs(stack.resources, 'LogicalResourceId', 'PhysicalResourceId') },
     TemplateBody: stack.template,
     Status: 'CREATE_COMPLETE',
-  });
+  };
 };
 
 const Account = '111122223333';
-const identity = { Account, Arn: `arn:aws:iam::${Account}:user/operator`, UserId: 'AIDA' };
 const key = { AccessKeyId: 'ASIA', SecretAccessKey: 'secret', SessionToken: 'token' };
-const Credentials = { ...key, Expiration: '2099-01-01T00:00:00Z' };
 const throttleSettings = { rateLimit: 10_000, burstLimit: 5_000 };
 const AccountLimit = { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 1_000 };
 
-const wellBehaved: Record<string, Reply> = {
-  'sts GetCallerIdentity': xmlResult('GetCallerIdentity', identity),
-  'sts AssumeRole': xmlResult('AssumeRole', { Credentials }),
-  'ssm GetParameter': { json: { Parameter: { Name: '/cdk-bootstrap/hnb659fds/version', Value: '31' } } },
-  'apigateway GET /account': { json: { cloudwatchRoleArn: `arn:aws:iam::${Account}:role/logs`, throttleSettings } },
-  'dynamodb ListTables': { json: { TableNames: [] } },
-  'lambda GET /2016-08-19/account-settings': { json: { AccountLimit } },
-  's3 GET': { xml: '<Result/>' },
-  's3 PUT': { xml: '<Result/>' },
+/** What the services return where all is well. */
+const usual: Record<string, object> = {
+  'sts GetCallerIdentity': { Account, Arn: `arn:aws:iam::${Account}:user/operator`, UserId: 'AIDA' },
+  'sts AssumeRole': { Credentials: { ...key, Expiration: '2099-01-01T00:00:00Z' } },
+  'ssm GetParameter': { Parameter: { Value: '31' } },
+  'apigateway GET /account': { cloudwatchRoleArn: `arn:aws:iam::${Account}:role/logs`, throttleSettings },
+  'dynamodb ListTables': { TableNames: [] },
+  'lambda GET /2016-08-19/account-settings': { AccountLimit },
 };
 
 export type FakeAws = Awaited<ReturnType<typeof fakeAws>>;
@@ -104,26 +86,26 @@ export const fakeAws = async () => {
     const [path = ''] = url.split('?');
     const scope = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? '');
     const [, accessKey = '?', service = '?'] = scope ?? [];
+    if (service === 's3') {
+      objects.set(basename(path), body);
+      response.end('<Result/>');
+      return;
+    }
     aws.signers.set(service, accessKey);
-    const parameters = new URLSearchParams(service === 's3' ? '' : body);
+    const parameters = new URLSearchParams(body);
     const target = String(headers['x-amz-target'] ?? '').split('.')[1];
-    const action = target ?? parameters.get('Action') ?? `${method} ${service === 's3' ? '' : path}`.trim();
+    const action = target ?? parameters.get('Action') ?? `${method} ${path}`;
     const call = `${service} ${action}`;
     const name = parameters.get('StackName')?.replace(/^arn:.*:stack\/(.*)\/.*$/, '$1') ?? '';
     aws.calls.push(`${call} ${name}`.trim());
     if (aws.silent?.test(call)) {
       return;
     }
-    if (call === 's3 PUT') {
-      objects.set(basename(path), body);
-    }
     const template = objects.get(basename(parameters.get('TemplateURL') ?? ''));
-    const ofStack = () => cloudFormation(action, name, aws.stacks.get(name), template);
-    const none = jsonError('Unknown', `no ${call} here`);
-    const usual = service === 'cloudformation' ? ofStack : () => wellBehaved[call] ?? none;
-    const { status = 200, xml, json } = aws.replies.get(call) ?? usual();
-    response.writeHead(status, { 'Content-Type': json === undefined ? 'text/xml' : 'application/x-amz-json-1.1' });
-    response.end(json === undefined ? xml : JSON.stringify(json));
+    const ofStack = service === 'cloudformation' && cloudFormation(action, name, aws.stacks.get(name), template);
+    const reply = aws.replies.get(call) ?? (ofStack || usual[call]) ?? awsError('Unknown', `no ${call} here`);
+    response.statusCode = reply instanceof Error ? 400 : 200;
+    response.end(parameters.has('Action') ? inXml(action, reply) : inJson(reply));
   });
 
   const aws = {
@@ -131,8 +113,8 @@ export const fakeAws = async () => {
     calls: [] as string[],
     /** The access key that the last call of each service was signed with. */
     signers: new Map<string, string>(),
-    /** Responses that differ from those of an account where all is well, by `service Action`. */
-    replies: new Map<string, Reply>(),
+    /** What differs from an account where all is well, by `service Action`: what is returned, or an error. */
+    replies: new Map<string, object>(),
     /** Calls that never get a response. */
     silent: undefined as RegExp | undefined,
     /** By name. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { clientSettings } from '../../../ops/stage/client-settings.ts';
 import { assembly } from '../../support/assembly.ts';
 import { assemblyWith } from '../../support/changed-assembly.ts';
-import { type FakeAws, fakeAws, jsonError, xmlError } from '../../support/fake-aws.ts';
+import { awsError, type FakeAws, fakeAws } from '../../support/fake-aws.ts';
 import { temporaryDirectory } from '../../support/local-run.ts';
 import { type OpsOptions, ops } from '../../support/ops.ts';
 import { templates } from '../../support/synthesized.ts';
@@ -50,7 +50,7 @@ prod can be deployed.
   });
 
   test('reads as the operator where the role cannot be assumed, and expects nobody to wait for alarms of staging', async () => {
-    aws.replies.set('sts AssumeRole', xmlError('AccessDenied', 'not you'));
+    aws.replies.set('sts AssumeRole', awsError('AccessDenied', 'not you'));
     const { code, output } = await preflight(['--stage', 'staging']);
 
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/\nstaging can be deployed\.\n$/) });
@@ -59,9 +59,9 @@ prod can be deployed.
 
   test('says what it could not check, and stops if that is what would be lost', async () => {
     for (const call of ['apigateway GET /account', 'lambda GET /2016-08-19/account-settings', 'ssm GetParameter']) {
-      aws.replies.set(call, jsonError('AccessDenied', 'not you'));
+      aws.replies.set(call, awsError('AccessDenied', 'not you'));
     }
-    aws.replies.set('cloudformation DescribeStacks', xmlError('AccessDenied', 'not you'));
+    aws.replies.set('cloudformation DescribeStacks', awsError('AccessDenied', 'not you'));
 
     const { output, ...end } = await preflight();
     expect(output.match(/^.*(?=: Could not be checked\. AccessDenied: not you$)/gm)).toEqual([
@@ -104,7 +104,7 @@ prod can be deployed.
     [{ AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, `${rejected}.*connect ECONNREFUSED 127.0.0.1:9`],
     [{}, `${rejected}InvalidClientTokenId: The security token is invalid.`],
   ])('stops with %j if AWS lets nobody in', async (env, message) => {
-    aws.replies.set('sts GetCallerIdentity', xmlError('InvalidClientTokenId', 'The security token is invalid.'));
+    aws.replies.set('sts GetCallerIdentity', awsError('InvalidClientTokenId', 'The security token is invalid.'));
 
     const output = expect.stringMatching(new RegExp(`^stop     ${message}\\n$`));
     expect(await preflight([], { env })).toEqual({ ...stopped, output });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
-import { awsAround, type FakeAws, xmlError } from '../../support/fake-aws.ts';
+import { awsAround, awsError, type FakeAws } from '../../support/fake-aws.ts';
 import { ended, type LocalRun, localRun } from '../../support/local-run.ts';
 import { ops, spawnOps } from '../../support/ops.ts';
 import { fileWith } from '../../support/ops-stage.ts';
@@ -99,7 +99,7 @@ test.each([
       "Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy --no-rollback 'staging/*'",
   ],
 ])('says what to do about %s', async (code, message, explained) => {
-  aws.replies.set('cloudformation DescribeStacks', xmlError(code, message));
+  aws.replies.set('cloudformation DescribeStacks', awsError(code, message));
   const errors = `petstore: ${explained}\n`;
   expect(await opsOn('--stage staging', 'keys list')).toEqual({ code: 6, output: '', errors });
 });

@@ -86,10 +86,11 @@ export const fakeAws = async () => {
     const [path = ''] = url.split('?');
     const scope = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? '');
     const [, accessKey = '?', service = '?'] = scope ?? [];
-    if (service === 's3') {
+    if (method === 'PUT') {
       objects.set(basename(path), body);
-      response.end('<Result/>');
-      return;
+    }
+    if (service === 's3') {
+      return void response.end('<Result/>');
     }
     aws.signers.set(service, accessKey);
     const parameters = new URLSearchParams(body);
@@ -102,8 +103,9 @@ export const fakeAws = async () => {
       return;
     }
     const template = objects.get(basename(parameters.get('TemplateURL') ?? ''));
-    const ofStack = service === 'cloudformation' && cloudFormation(action, name, aws.stacks.get(name), template);
-    const reply = aws.replies.get(call) ?? (ofStack || usual[call]) ?? awsError('Unknown', `no ${call} here`);
+    const ofStack = () => cloudFormation(action, name, aws.stacks.get(name), template);
+    const ofAny = () => usual[call] ?? awsError('Unknown', `no ${call} here`);
+    const reply = aws.replies.get(call) ?? (service === 'cloudformation' ? ofStack() : ofAny());
     response.statusCode = reply instanceof Error ? 400 : 200;
     response.end(parameters.has('Action') ? inXml(action, reply) : inJson(reply));
   });

@@ -153,13 +153,8 @@ describe('petstore release', () => {
   });
 
   describe('before it deploys', () => {
-    let reply: [status: number, body: string];
-    let baseUrl: string;
-    beforeAll(async () => {
-      baseUrl = await serve((_request, response) => response.writeHead(reply[0]).end(reply[1]));
-    });
-    const list = (status: number, body: string) => () => {
-      reply = [status, body];
+    const list = (status: number, body: string) => async () => {
+      const baseUrl = await serve((_request, response) => response.writeHead(status).end(body));
       deployed('staging', { baseUrl });
       deployed('prod', { baseUrl });
     };
@@ -178,7 +173,7 @@ describe('petstore release', () => {
       ['there is no stock', list(200, '[]'), {}, [addStock]],
       ['nothing can be read', () => {}, { PETSTORE_PROD_API_KEY: '', AWS_ACCESS_KEY_ID: '' }, [createKey('prod')]],
     ])('names the commands that come first if %s', async (_what, prepare, env, commands) => {
-      prepare();
+      await prepare();
 
       const errors = [
         'petstore: The checks after a deployment need an API key and, in staging, stock. Nothing was deployed.',
@@ -190,11 +185,14 @@ describe('petstore release', () => {
       expect(existsSync(join(project, sample))).toBe(true);
     });
 
-    test.each([
+    const unreachable = () => deployed('staging', { baseUrl: 'http://127.0.0.1:9' });
+    const unreadable = () => aws.replies.set('cloudformation DescribeStacks', awsError('AccessDenied', 'not you'));
+    test.each<[string, () => unknown]>([
       ['a service is broken, which the release may mend', list(500, '')],
-      ['a service cannot be reached', () => deployed('staging', { baseUrl: 'http://127.0.0.1:9' })],
+      ['a service cannot be reached', unreachable],
+      ['the stacks cannot be read', unreadable],
     ])('names none if %s', async (_what, prepare) => {
-      prepare();
+      await prepare();
       notBootstrapped();
 
       expect((await release(['--app', assembly])).errors).toMatch(/^petstore: preflight staging: /);

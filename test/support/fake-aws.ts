@@ -92,13 +92,12 @@ export const fakeAws = async () => {
     if (service === 's3') {
       return void response.end('<Result/>');
     }
-    aws.signers.set(service, accessKey);
     const parameters = new URLSearchParams(body);
     const target = String(headers['x-amz-target'] ?? '').split('.')[1];
     const action = target ?? parameters.get('Action') ?? `${method} ${path}`;
     const call = `${service} ${action}`;
     const name = parameters.get('StackName')?.replace(/^arn:.*:stack\/(.*)\/.*$/, '$1') ?? '';
-    aws.calls.push(`${call} ${name}`.trim());
+    aws.calls.push(`${accessKey} ${call} ${name}`.trim());
     if (aws.silent?.test(call)) {
       return;
     }
@@ -111,10 +110,8 @@ export const fakeAws = async () => {
   });
 
   const aws = {
-    /** What was asked, as `service Action` and the name of a stack, in order. */
+    /** What was asked, in order: who signed it, `service Action`, and the name of a stack. */
     calls: [] as string[],
-    /** The access key that the last call of each service was signed with. */
-    signers: new Map<string, string>(),
     /** What differs from an account where all is well, by `service Action`: what is returned, or an error. */
     replies: new Map<string, object>(),
     /** Calls that never get a response. */

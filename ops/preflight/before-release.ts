@@ -12,14 +12,14 @@ export const commandsBefore = async (stageName: string, assembly: string, apiKey
   const deployment = await findDeployment(stageName, assembly, app, () => undefined);
   const deployed = await deployment?.deployed.catch(() => null);
   const isFirst = deployment && (deployed === undefined || deployed?.status === 'CREATE_FAILED');
-  const list = deployed && !isFirst && (await requestList(deployed.baseUrl, apiKey ?? '').catch(() => undefined));
+  const list = deployed && !isFirst ? await requestList(deployed.baseUrl, apiKey ?? '').catch(() => null) : null;
 
   const createKey = `export PETSTORE_${stageName.toUpperCase()}_API_KEY=$(npx petstore keys create --name release --stage ${stageName})`;
   const addStock = `npx petstore inventory import ops/sample-inventory.csv --stage ${stageName}`;
   return [
     ...(isFirst ? [deployment.cdk('deploy --no-rollback')] : []),
-    ...(isFirst || !apiKey || (list && list.status === 401) ? [createKey] : []),
-    ...((isFirst || (list && list.beginning === '[]')) && stageName === 'staging' ? [addStock] : []),
+    ...(isFirst || !apiKey || list?.status === 401 ? [createKey] : []),
+    ...((isFirst || list?.beginning === '[]') && stageName === 'staging' ? [addStock] : []),
   ];
 };
 

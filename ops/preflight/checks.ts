@@ -11,12 +11,9 @@ import { checkApiGateway, checkLambda } from './quotas.ts';
 const checkBootstrap: Check = async ({ accountId, client, stack }, report) => {
   const { bootstrapStackVersionSsmParameter: Name, requiresBootstrapStackVersion: needed = 0 } = stack;
   const command = `npx cdk bootstrap aws://${accountId}/${client.region}`;
-  const found = await new SSM(client).getParameter({ Name }).catch((error: Error) => {
-    if (error.name !== 'ParameterNotFound') {
-      throw error;
-    }
-    return undefined;
-  });
+  const found = await new SSM(client)
+    .getParameter({ Name })
+    .catch((error: Error) => (error.name === 'ParameterNotFound' ? undefined : Promise.reject(error)));
   const version = Number(found?.Parameter?.Value);
   const message = found ? `Version ${version}; ${needed} is needed.` : 'The account and region are not prepared.';
   version >= needed ? report('ok', message) : report('stop', `${message} Run: ${command}`);

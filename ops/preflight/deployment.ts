@@ -23,12 +23,9 @@ const notDeployed = /^(REVIEW_IN_PROGRESS|DELETE_COMPLETE|ROLLBACK_COMPLETE|ROLL
 /** The stack of this name, or nothing if the next deployment is its first. */
 const deployedStack = async (account: Account, StackName: string) => {
   const client = new CloudFormation(account.client);
-  const { Stacks: [stack] = [] } = await client.describeStacks({ StackName }).catch((error: Error) => {
-    if (error.message.includes('does not exist')) {
-      return { Stacks: [] };
-    }
-    throw error;
-  });
+  const { Stacks: [stack] = [] } = await client
+    .describeStacks({ StackName })
+    .catch((error: Error) => (error.message.includes('does not exist') ? { Stacks: [] } : Promise.reject(error)));
   if (!stack?.StackStatus || notDeployed.test(stack.StackStatus)) {
     return undefined;
   }

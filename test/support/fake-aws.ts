@@ -76,7 +76,7 @@ const usual: Record<string, object> = {
 
 export type FakeAws = Awaited<ReturnType<typeof fakeAws>>;
 
-/** The parts of AWS that operators need, over HTTP, for one test. Nothing is deployed there. */
+/** The parts of AWS that operators need, over HTTP, until the test file ends. Nothing is deployed there. */
 export const fakeAws = async () => {
   /** What was uploaded to S3, by file name. */
   const objects = new Map<string, string>();

@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { apiKeyPattern } from '../../functions/keys/api-key.ts';
 import { sendRaw } from '../support/http-client.ts';
-import { type LocalRun, localRun } from '../support/local-run.ts';
+import { localRun } from '../support/local-run.ts';
 import { type OpsOptions, ops } from '../support/ops.ts';
 import { serve } from '../support/serve.ts';
 import { stackOf } from '../support/synthesized.ts';
@@ -18,13 +18,10 @@ interface Exchange {
   text: string;
 }
 
+const run = await localRun();
+
 /** Its happy path is in release.test.ts. */
 describe('petstore acceptance', () => {
-  let run: LocalRun;
-  beforeAll(async () => {
-    run = await localRun();
-  });
-
   /** A proxy before the run: its base URL, and what has gone through it. Each response has the text that `bend` makes. */
   const proxy = async (bend: (exchange: Exchange) => string) => {
     const exchanges: Exchange[] = [];

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { keepAssembly } from '../../infra/assembly/kept-assembly.ts';
 import { privateDirectory } from '../../infra/assembly/private-directory.ts';
 import { sourceHash } from '../../infra/assembly/source-hash.ts';
@@ -8,7 +8,7 @@ import { shiftMinutes } from '../../ops/preflight/before-release.ts';
 import { assembly } from '../support/assembly.ts';
 import { assemblyWith } from '../support/changed-assembly.ts';
 import { awsError, type FakeAws, fakeAws } from '../support/fake-aws.ts';
-import { type LocalRun, localRun, temporaryDirectory } from '../support/local-run.ts';
+import { localRun, temporaryDirectory } from '../support/local-run.ts';
 import { type OpsOptions, ops } from '../support/ops.ts';
 import { serve } from '../support/serve.ts';
 import { templates } from '../support/synthesized.ts';
@@ -31,14 +31,11 @@ const quickCdk = (stage: string, baseUrl = ''): NodeJS.ProcessEnv => {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` };
 };
 
+const [staging, prod] = await Promise.all([localRun('--stage', 'staging'), localRun('--stage', 'prod')]);
+
 /** The real commands in an AWS made of fakes, in which each deployed stage is a local run. */
 describe('petstore release', () => {
-  let staging: LocalRun;
-  let prod: LocalRun;
   let aws: FakeAws;
-  beforeAll(async () => {
-    [staging, prod] = await Promise.all([localRun('--stage', 'staging'), localRun('--stage', 'prod')]);
-  });
   /** What is deployed: with another description of a function, and with the base URL of a run. */
   const deployed = (stage: string, { baseUrl: BaseUrl }: { baseUrl: string }, more: object = {}): undefined => {
     const template = JSON.stringify(templates[stage]).replace('GET /inventory', 'GET');

@@ -1,6 +1,5 @@
 import { stageStack } from '../../infra/assembly/stage-stack.ts';
-import { findAccount } from './account.ts';
-import { deployedStack, resourcesOf } from './deployment.ts';
+import { findDeployment, resourcesOf } from './deployment.ts';
 import { requestList } from './request-list.ts';
 
 /**
@@ -9,20 +8,18 @@ import { requestList } from './request-list.ts';
  * @param app the option that names the assembly, as the operator gave it
  */
 export const commandsBefore = async (stageName: string, assembly: string, apiKey: string | undefined, app: string) => {
-  const stack = stageStack(assembly, stageName);
   // What is wrong with the account, or cannot be read, preflight reports.
-  const account = await findAccount(stack, () => undefined);
-  const deployed = account && (await deployedStack(account, stack.stackName).catch(() => null));
-  const isFirst = account && (deployed === undefined || deployed?.status === 'CREATE_FAILED');
-  const list = deployed && !isFirst && (await requestList(deployed.baseUrl, apiKey ?? '').catch(() => undefined));
+  const deployment = await findDeployment(stageName, assembly, app, () => undefined);
+  const deployed = await deployment?.deployed.catch(() => null);
+  const isFirst = deployment && (deployed === undefined || deployed?.status === 'CREATE_FAILED');
+  const list = deployed && !isFirst ? await requestList(deployed.baseUrl, apiKey ?? '').catch(() => null) : null;
 
-  const deploy = `npx cdk deploy --no-rollback '${stageName}/*'${app}`;
   const createKey = `export PETSTORE_${stageName.toUpperCase()}_API_KEY=$(npx petstore keys create --name release --stage ${stageName})`;
   const addStock = `npx petstore inventory import ops/sample-inventory.csv --stage ${stageName}`;
   return [
-    ...(isFirst ? [deploy] : []),
-    ...(isFirst || !apiKey || (list && list.status === 401) ? [createKey] : []),
-    ...((isFirst || (list && list.beginning === '[]')) && stageName === 'staging' ? [addStock] : []),
+    ...(isFirst ? [deployment.cdk('deploy --no-rollback')] : []),
+    ...(isFirst || !apiKey || list?.status === 401 ? [createKey] : []),
+    ...((isFirst || list?.beginning === '[]') && stageName === 'staging' ? [addStock] : []),
   ];
 };
 

@@ -1,11 +1,9 @@
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import { SNS } from '@aws-sdk/client-sns';
 import { SSM } from '@aws-sdk/client-ssm';
-import { stageStack } from '../../infra/assembly/stage-stack.ts';
 import { synthesize } from '../../infra/assembly/synthesize.ts';
-import { findAccount } from './account.ts';
 import { checkChanges } from './changes.ts';
-import { type Check, deployedStack, resourcesOf } from './deployment.ts';
+import { type Check, findDeployment, resourcesOf } from './deployment.ts';
 import { type Finding, type Report, reasonOf } from './finding.ts';
 import { checkApiGateway, checkLambda } from './quotas.ts';
 
@@ -13,12 +11,9 @@ import { checkApiGateway, checkLambda } from './quotas.ts';
 const checkBootstrap: Check = async ({ accountId, client, stack }, report) => {
   const { bootstrapStackVersionSsmParameter: Name, requiresBootstrapStackVersion: needed = 0 } = stack;
   const command = `npx cdk bootstrap aws://${accountId}/${client.region}`;
-  const found = await new SSM(client).getParameter({ Name }).catch((error: Error) => {
-    if (error.name !== 'ParameterNotFound') {
-      throw error;
-    }
-    return undefined;
-  });
+  const found = await new SSM(client)
+    .getParameter({ Name })
+    .catch((error: Error) => (error.name === 'ParameterNotFound' ? undefined : Promise.reject(error)));
   const version = Number(found?.Parameter?.Value);
   const message = found ? `Version ${version}; ${needed} is needed.` : 'The account and region are not prepared.';
   version >= needed ? report('ok', message) : report('stop', `${message} Run: ${command}`);
@@ -73,19 +68,17 @@ const checks: [name: string, unreadable: Finding['outcome'], check: Check][] = [
 ];
 
 /** Makes every check that can be made before a stage is deployed from a cloud assembly. */
-export const runChecks = async (stageName: string, assembly: string | undefined, appOption: string) => {
-  const stack = stageStack(assembly ?? (await synthesize('*')), stageName);
+export const runChecks = async (stageName: string, assembly: string | undefined, app: string) => {
   const reportTo =
     (findings: Finding[], name = ''): Report =>
     (outcome, message, check = name) =>
       void findings.push({ check, outcome, message });
   const found: Finding[] = [];
-  const account = await findAccount(stack, reportTo(found));
-  if (!account) {
+  const directory = assembly ?? (await synthesize('*'));
+  const deployment = await findDeployment(stageName, directory, app, reportTo(found));
+  if (!deployment) {
     return found;
   }
-  const cdk = (command: string) => `npx cdk ${command} '${stageName}/*'${appOption}`;
-  const deployment = { ...account, stageName, stack, deployed: deployedStack(account, stack.stackName), cdk };
   const others = checks.map(async ([name, unreadable, check]) => {
     const findings: Finding[] = [];
     const report = reportTo(findings, name);

@@ -1,9 +1,8 @@
-import type { RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { apiKeyPattern } from '../../functions/keys/api-key.ts';
 import { sendRaw } from '../support/http-client.ts';
-import { type LocalRun, localRun } from '../support/local-run.ts';
+import { localRun } from '../support/local-run.ts';
 import { type OpsOptions, ops } from '../support/ops.ts';
 import { serve } from '../support/serve.ts';
 import { stackOf } from '../support/synthesized.ts';
@@ -19,42 +18,31 @@ interface Exchange {
   text: string;
 }
 
+const run = await localRun();
+
 /** Its happy path is in release.test.ts. */
 describe('petstore acceptance', () => {
-  let run: LocalRun;
-  let baseUrl: string;
-  /** What went through the proxy that stands before the run, and how it bends the responses. */
-  let exchanges: Exchange[] = [];
-  let bend: (exchange: Exchange) => string;
-  const proxy: RequestListener = async (message, response) => {
-    const { method = '', url: path = '' } = message;
-    const { host: _host, connection: _connection, 'content-length': length, ...rest } = message.headers;
-    const headers = rest as Record<string, string>;
-    const sent = await buffer(message);
-    const body = length === undefined ? undefined : sent;
-    const {
-      status,
-      text,
-      headers: received,
-    } = await sendRaw(new URL(run.baseUrl).origin, { method, path, headers, body });
-    const exchange = { method, path, authorization: headers.authorization ?? '', status, text };
-    exchanges.push(exchange);
-    for (const name of ['content-type', 'www-authenticate', 'allow']) {
-      response.setHeader(name, received[name] ?? []);
-    }
-    response.writeHead(status).end(bend(exchange));
+  /** A proxy before the run: its base URL, and what has gone through it. Each response has the text that `bend` makes. */
+  const proxy = async (bend: (exchange: Exchange) => string) => {
+    const exchanges: Exchange[] = [];
+    const { origin, pathname } = new URL(run.baseUrl);
+    const url = await serve(async (message, response) => {
+      const { method = '', url: path = '' } = message;
+      const headers = message.headers as Record<string, string>;
+      const sent = { method, path, headers, body: await buffer(message) };
+      const { status, text, headers: received } = await sendRaw(origin, sent);
+      const exchange = { method, path, authorization: headers.authorization ?? '', status, text };
+      exchanges.push(exchange);
+      for (const name of ['content-type', 'www-authenticate', 'allow']) {
+        response.setHeader(name, received[name] ?? []);
+      }
+      response.writeHead(status).end(bend(exchange));
+    });
+    return { baseUrl: url + pathname, exchanges };
   };
-  beforeAll(async () => {
-    run = await localRun();
-    baseUrl = run.baseUrl.replace(new URL(run.baseUrl).origin, await serve(proxy));
-  });
-  beforeEach(() => {
-    exchanges = [];
-    bend = ({ text }) => text;
-  });
 
   const list = async () => new Set((await run.send({ path: '/inventory' })).text.slice(1, -1).split(/(?<=}),/));
-  const acceptance = async (options: string[] = [], settings: OpsOptions = {}) => {
+  const acceptance = async (baseUrl: string, options: string[] = [], settings: OpsOptions = {}) => {
     const before = await list();
     const ended = await ops(['acceptance', '--base-url', baseUrl, '--api-key', run.apiKey, ...options], settings);
     expect(await list()).toEqual(before);
@@ -66,8 +54,8 @@ describe('petstore acceptance', () => {
     status === 404 ? JSON.stringify({ authorization }) : text;
 
   test('sends nothing with --read-only that a service would apply, and reports in JSON', async () => {
-    bend = repeatKey;
-    const { code, output, errors } = await acceptance(['--base-url', `${baseUrl}/`, '--read-only', '--json']);
+    const { baseUrl, exchanges } = await proxy(repeatKey);
+    const { code, output, errors } = await acceptance(`${baseUrl}/`, ['--read-only', '--json']);
 
     const patch = 'PATCH /inventory/{petId}';
     const message = expect.stringContaining('Bearer <API_KEY>');
@@ -105,14 +93,14 @@ describe('petstore acceptance', () => {
 
   test('says where a service differs, and leaves the data as it was then too, though it is interrupted', async () => {
     const interruption = new AbortController();
-    bend = (exchange) => {
+    const { baseUrl } = await proxy((exchange) => {
       if (exchange.method !== 'PATCH' || exchange.status !== 200) {
         return repeatKey(exchange);
       }
       interruption.abort();
       return exchange.text.replace('{', '{"extra":1,');
-    };
-    const { code, output, errors } = await acceptance([], { signal: interruption.signal });
+    });
+    const { code, output, errors } = await acceptance(baseUrl, [], { signal: interruption.signal });
 
     const stopping = 'Stopping once all quantities are restored.';
     expect(errors).toBe(`${stopping}\npetstore: ${baseUrl} differs from the contract.\n`);
@@ -142,12 +130,12 @@ describe('petstore acceptance', () => {
 
   test('says that the stage rejects the key, or that it is no inventory at all', async () => {
     const env = { ACCEPTANCE_API_KEY: 'petstore_staging_of_another_time', PETSTORE_STAGE: 'local' };
-    const rejected = await ops(['acceptance', '--base-url', baseUrl], { env });
-    const rejection = `petstore: ${baseUrl} rejects the API key (401). Is it a key of this stage?\n`;
+    const rejected = await ops(['acceptance', '--base-url', run.baseUrl], { env });
+    const rejection = `petstore: ${run.baseUrl} rejects the API key (401). Is it a key of this stage?\n`;
     expect(rejected).toEqual({ code: 6, output: '', errors: rejection });
 
-    const elsewhere = baseUrl.replace('/staging/', '/prod/');
+    const elsewhere = run.baseUrl.replace('/staging/', '/prod/');
     const message = `petstore: GET ${elsewhere}/inventory returned 403 instead of 200: {"message":"Forbidden"}\n`;
-    expect(await acceptance(['--base-url', elsewhere])).toEqual({ code: 8, output: '', errors: message });
+    expect(await acceptance(elsewhere)).toEqual({ code: 8, output: '', errors: message });
   });
 });

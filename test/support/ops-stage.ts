@@ -50,7 +50,7 @@ export const tablesOfStage = () => {
     /** Runs a command where these are the tables of both deployed stages. */
     deployed: async (options: string[], settings: OpsOptions = {}) => {
       const aws = await awsAround({ baseUrl: tables.endpoint, tables } as unknown as LocalRun);
-      return ops(options, { ...settings, env: aws.environment }).finally(aws.close);
+      return ops(options, { ...settings, env: aws.environment });
     },
   };
   beforeAll(async () => {

@@ -16,26 +16,19 @@ export interface Template {
 /** A logical id without the hashes that CDK appends. */
 const nameOf = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}([0-9a-f]{8}|[0-9a-f]{32})?$/, '');
 
-/** The same with text for references, `<Table>` or `<Table.Arn>`, and for what is joined of them. */
-const withText = (value: unknown): unknown => {
-  if (Array.isArray(value)) {
-    return value.map(withText);
-  }
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
-  const [[name, argument] = []] = Object.entries(value);
-  switch (name) {
-    case 'Ref':
-      return `<${nameOf(argument)}>`;
-    case 'Fn::GetAtt':
-      return `<${nameOf(argument[0])}.${argument[1]}>`;
-    case 'Fn::Join':
-      return argument[1].map(withText).join(argument[0]);
-    default:
-      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withText(member)]));
-  }
+/** What reads like the code, by intrinsic function; its argument is text already. */
+const texts: Record<string, (argument: Json) => string> = {
+  Ref: (logicalId) => `<${nameOf(logicalId)}>`,
+  'Fn::GetAtt': ([logicalId, attribute]) => `<${nameOf(logicalId)}.${attribute}>`,
+  'Fn::Join': ([separator, parts]) => parts.join(separator),
 };
+
+/** The same with text for references, `<Table>` or `<Table.Arn>`, and for what is joined of them. */
+const withText = (template: Template | undefined) =>
+  JSON.parse(JSON.stringify(template), (_key, value) => {
+    const [[name = '', argument] = []] = Object.entries(value ?? {});
+    return texts[name]?.(argument) ?? value;
+  }) as Template;
 
 /** The resources of one type by logical id. */
 export const resourcesOf = ({ Resources }: Pick<Template, 'Resources'>, type: string): Record<string, Resource> =>
@@ -43,7 +36,7 @@ export const resourcesOf = ({ Resources }: Pick<Template, 'Resources'>, type: st
 
 /** A stack that reads like the code: resources by the names of their constructs, references as text. */
 export const readable = (template: Template | undefined) => {
-  const { Resources: resources, Outputs } = withText(template) as Template;
+  const { Resources: resources, Outputs } = withText(template);
   const Resources = Object.fromEntries(Object.entries(resources).map(([id, resource]) => [nameOf(id), resource]));
   /** The properties of the resources of one type by name. */
   const of = (type: string): Record<string, Resource['Properties']> =>

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { awsAround, xmlError } from '../../support/fake-aws.ts';
+import { afterEach, expect, test } from '@jest/globals';
+import { awsAround, awsError } from '../../support/fake-aws.ts';
 import { ended, localRun } from '../../support/local-run.ts';
 import { ops, spawnOps } from '../../support/ops.ts';
 import { fileWith } from '../../support/ops-stage.ts';
@@ -9,7 +9,6 @@ const run = await localRun();
 const aws = await awsAround(run);
 const { port } = new URL(run.baseUrl);
 afterEach(() => aws.replies.clear());
-afterAll(() => aws.close());
 
 const opsOn = (target: string, line: string, env: NodeJS.ProcessEnv = {}) =>
   ops(`${line} ${target}`.trim().split(' '), { env: { ...aws.environment, ...env } });
@@ -96,7 +95,7 @@ test.each([
       "Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy --no-rollback 'staging/*'",
   ],
 ])('says what to do about %s', async (code, message, explained) => {
-  aws.replies.set('cloudformation DescribeStacks', xmlError(code, message));
+  aws.replies.set('cloudformation DescribeStacks', awsError(code, message));
   const errors = `petstore: ${explained}\n`;
   expect(await opsOn('--stage staging', 'keys list')).toEqual({ code: 6, output: '', errors });
 });

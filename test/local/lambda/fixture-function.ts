@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
 import { type FunctionOptions, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
 import { atEnd } from '../../support/at-end.ts';
 
@@ -26,10 +25,4 @@ export const serve = (code: string, options: Partial<FunctionOptions> = {}) => {
   return { ...lambda, logged };
 };
 
-/** A second where the function is to take too long. */
-export const timeoutFor = (failure: string) => ({ timeoutSeconds: /timed out/.test(failure) ? 1 : 30 });
 export const failureOf = (message: unknown) => ({ name: 'FunctionError', message });
-export const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
-/** The line about the end of an instance. */
-export const ending = (reason: string) =>
-  expect.stringMatching(new RegExp(`^RequestId: [0-9a-f-]{36} Error: ${reason}$`));

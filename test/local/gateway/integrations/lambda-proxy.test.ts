@@ -67,7 +67,7 @@ test('a result may have headers of several values and a base64 body; some header
 const rejects = (error: Error) => () => Promise.reject(error);
 test.each<[string, () => unknown, number, string]>([
   ['a key too many', () => ({ statusCode: 200, body: '', extra: true }), 502, 'DEFAULT_5XX'],
-  ['a status that is none', () => ({ statusCode: 42 }), 502, 'DEFAULT_5XX'],
+  ['a status that is none', () => ({ statusCode: 600 }), 502, 'DEFAULT_5XX'],
   ['a body that is no text', () => ({ statusCode: 200, body: {} }), 502, 'DEFAULT_5XX'],
   ['nothing', () => null, 502, 'DEFAULT_5XX'],
   ['a failure', rejects(new FunctionError('secret')), 502, 'DEFAULT_5XX'],

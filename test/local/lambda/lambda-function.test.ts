@@ -55,10 +55,11 @@ describe('a function', () => {
     ['exit', 'Runtime exited with error: exit status 3'],
     ['wait for nothing', 'Runtime exited without providing a reason'],
     ['be busy', 'Task timed out after 1.00 seconds', 1],
-  ])('may %s, and ends', async (way, message, timeoutSeconds = 30) => {
-    const { invoke, logged } = serve(code, { timeoutSeconds });
+  ])('may %s, which ends its instance, and goes on in another', async (way, message, timeoutSeconds = 30) => {
+    const { invoke, logged } = serve(code, { maxInstances: 1, timeoutSeconds });
     await expect(invoke({ way })).rejects.toMatchObject(failureOf(message));
     expect(logged).toContainEqual(expect.stringMatching(new RegExp(`^RequestId: [0-9a-f-]{36} Error: ${message}$`)));
+    expect(await invoke({})).toEqual(expect.any(Number));
   });
 
   test.each([
@@ -82,12 +83,13 @@ describe('a function', () => {
     expect(together).toContain(await invoke({}));
   });
 
-  test('replaces an instance that has ended', async () => {
-    const { invoke } = serve(code, { maxInstances: 1 });
+  test('replaces an idle instance that has ended', async () => {
+    const { invoke, logged } = serve(code, { maxInstances: 1 });
     const first = Number(await invoke({}));
     process.kill(first, 'SIGKILL');
-    // It may be found out only when it is invoked.
-    await invoke({}).catch(() => {});
+    while (logged.length === 0) {
+      await sleep(10);
+    }
     expect(await invoke({})).not.toBe(first);
   });
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { describe, expect, jest, test } from '@jest/globals';
 import type { AccessRecord } from '../../../local/gateway/access-log.ts';
 import type { GatewayRequest, Integration } from '../../../local/gateway/integrations/integration.ts';
-import { serveRoute } from '../../support/fixture-gateway.ts';
+import { responseOf, serveRoute } from '../../support/fixture-gateway.ts';
 import { sendRaw } from '../../support/http-client.ts';
 
 /** Responds with a part of the request. */
@@ -67,9 +67,9 @@ describe('a request', () => {
     [chosen, new RegExp(`^${chosen}$`)],
     [`${chosen}0`, /^UUID_REPLACED_INVALID_REQUEST_ID$/],
   ])('has an id that its client may choose, and one that it may not: %p', async (id, expected) => {
-    const url = await serveRoute(echo(({ requestId, extendedRequestId }) => [requestId, extendedRequestId]));
-    const message = { path: '/pets', headers: { 'x-amz-apigw-id': 'mine', ...(id && { 'x-amzn-RequestId': id }) } };
-    const [{ headers, body }, again] = [await sendRaw(url, message), await sendRaw(url, message)];
+    const ids = echo(({ requestId, extendedRequestId }) => [requestId, extendedRequestId]);
+    const message = { headers: { 'x-amz-apigw-id': 'mine', ...(id && { 'x-amzn-RequestId': id }) } };
+    const [{ headers, body }, again] = [await responseOf(ids, message), await responseOf(ids, message)];
     expect(body).toEqual([headers['x-amzn-requestid'], headers['x-amz-apigw-id']]);
     expect(body).toEqual([expect.stringMatching(expected), expect.stringMatching(/^[\w+/]{15}=$/)]);
     expect(again.headers['x-amz-apigw-id']).not.toBe(headers['x-amz-apigw-id']);
@@ -78,9 +78,9 @@ describe('a request', () => {
 
   test('is logged with what is known of it when its response has ended', async () => {
     const log = jest.fn<(record: AccessRecord) => void>();
-    const url = await serveRoute(echo(), { log });
     const before = Date.now();
-    const { status, headers } = await sendRaw(url, { path: '/pets?a=b', headers: { 'User-Agent': 'jest' } });
+    const message = { path: '/pets?a=b', headers: { 'User-Agent': 'jest' } };
+    const { status, headers } = await responseOf(echo(), message, { log });
     const record = {
       requestId: headers['x-amzn-requestid'],
       extendedRequestId: headers['x-amz-apigw-id'],

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FunctionOptions, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
 import { atEnd } from '../../support/at-end.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-function-'));
-atEnd(() => rmSync(directory, { recursive: true }));
 
 export const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:fixture';
 /** What starts an instance of a function with the given code. */

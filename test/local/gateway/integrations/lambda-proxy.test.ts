@@ -3,7 +3,7 @@ import { lambdaProxy } from '../../../../local/gateway/integrations/lambda-proxy
 import { EventTooLargeError, FunctionError, NotInvokedError } from '../../../../local/lambda/function-error.ts';
 import { functionOf, responseOf } from '../../../support/fixture-gateway.ts';
 
-/** A function that has half a second. */
+/** The integration of a function that has half a second. */
 const proxy = (handler: Parameters<typeof functionOf>[0]) => lambdaProxy(functionOf(handler), 500);
 const echo = proxy((event) => ({ statusCode: 200, body: JSON.stringify(event) }));
 

@@ -11,7 +11,7 @@ import { open } from '../../../support/http-client.ts';
 const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
 afterEach(() => void printed.mockClear());
 
-/** A function that has half a second and streams such a result. */
+/** The integration of a function that has half a second and streams such a result. */
 const proxy = (result: () => Readable | Promise<Readable>) => lambdaStreamingProxy(functionOf(result), 500);
 
 const metadata = `${JSON.stringify({ statusCode: 201, headers: { 'X-One': 1, Server: 'mine' } })}${'\0'.repeat(8)}`;

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import manifest from '../package.json' with { type: 'json' };
-import { ended, project } from './support/tools.ts';
+import { project, runProgram } from './support/tools.ts';
 
 const textOf = (file: string) => readFileSync(join(project, file), 'utf8');
 
@@ -54,13 +54,13 @@ test.each([
   const { platform, arch } = process;
   const sentence = `Install Node 24 or later (https://nodejs.org): this is v${version}, and npm has installed none for ${platform}-${arch}.\n`;
   const [output, errors] = exitCode === 0 ? ['started\n', ''] : ['', sentence];
-  expect(await ended(process.execPath, ['-e', program])).toEqual({ code: exitCode, output, errors });
+  expect(await runProgram(process.execPath, ['-e', program])).toEqual({ code: exitCode, output, errors });
 });
 
 test('the bench writes no progress into a pipe', async () => {
   const program = `import { showProgress } from './bench/progress.ts'; showProgress('round 1'); console.log('done');`;
   const printed = { code: 0, output: 'done\n', errors: '' };
-  expect(await ended(process.execPath, ['--input-type=module', '-e', program])).toEqual(printed);
+  expect(await runProgram(process.execPath, ['--input-type=module', '-e', program])).toEqual(printed);
 });
 
 test('the version of Node is looked at first by every npm script, by petstore and by the CDK app', () => {

@@ -51,19 +51,16 @@ const unquoted = (command: string): string[] =>
   (command.match(/'[^']*'|"[^"]*"|[^\s<>]+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
 
 describe('documents', () => {
-  test.each(pages)('%s: every relative link and anchor resolves', (file) => {
+  test.each(pages)('%s: every relative link and anchor resolves, and every file that it names is there', (file) => {
     const resolves = (target: string) => {
       const [path = '', anchor] = target.split('#');
       const page = path === '' ? file : normalize(join(dirname(file), path));
       return existsSync(page) && (anchor === undefined || anchorsOf(page).includes(anchor));
     };
     const targets = withoutBlocks(textOf(file)).match(/(?<=\]\()(?!https?:|mailto:)[^)\s]+(?=\))/g) ?? [];
-    expect(targets.filter((target) => !resolves(target))).toEqual([]);
-  });
-
-  test.each(pages)('%s: every file that it names is there', (file) => {
     const folders = 'functions|infra|local|ops|bench|mutants|test|docs|examples';
     const named = textOf(file).match(new RegExp(`(?<=\`)(${folders})/[\\w./-]+(?=\`)`, 'g')) ?? [];
+    expect(targets.filter((target) => !resolves(target))).toEqual([]);
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
 

@@ -3,16 +3,22 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type LocalRun, localRun } from './local-run.ts';
 import { serve } from './serve.ts';
-import { ended } from './tools.ts';
+import { runProgram } from './tools.ts';
 
 /** A program that sets the quantity of a pet: it takes PET_ID and QUANTITY, and prints the updated entry. */
 export type Program = [command: string, ...args: string[]];
 
-type Target = { baseUrl: string; apiKey: string };
+type Target = Pick<LocalRun, 'baseUrl' | 'apiKey'>;
 
-const runProgram = ([command, ...args]: Program, { baseUrl, apiKey }: Target, petId: bigint, quantity: number) => {
+const setQuantity = ([command, ...args]: Program, { baseUrl, apiKey }: Target, petId: bigint, quantity: number) => {
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey };
-  return ended(command, [...args, String(petId), String(quantity)], env);
+  return runProgram(command, [...args, String(petId), String(quantity)], env);
+};
+
+/** Of every entry, by petId. */
+export const quantitiesOf = async (run: LocalRun): Promise<Map<bigint, bigint>> => {
+  const { body } = await run.send({ path: '/inventory' });
+  return new Map((body as { petId: bigint; quantity: bigint }[]).map(({ petId, quantity }) => [petId, quantity]));
 };
 
 const petIds = [-9223372036854775808n, 9007199254740993n, 9223372036854775807n];
@@ -39,7 +45,7 @@ const testRetries = (program: () => Program): void => {
       requests.push({ method, at: performance.now() });
       (first[method]?.shift() ?? usual[method])?.(response);
     });
-    const end = await runProgram(program(), { baseUrl, apiKey: 'key' }, 1n, 5);
+    const end = await setQuantity(program(), { baseUrl, apiKey: 'key' }, 1n, 5);
     /** Milliseconds before each request. */
     const waits = requests.map(({ at }, index) => at - (requests[index - 1]?.at ?? at));
     return { ...end, methods: requests.map(({ method }) => method), waits };
@@ -87,18 +93,13 @@ export const testGeneratedClient = (
       await run.tables.client.send(new PutItemCommand({ TableName: run.tables.inventory, Item: decoy }));
     });
 
-    const quantities = async () => {
-      const { body } = await run.send({ path: '/inventory' });
-      return new Map((body as { petId: bigint; quantity: bigint }[]).map((entry) => [entry.petId, entry.quantity]));
-    };
-
     test.each(petIds)('changes %s and nothing else', async (petId) => {
-      const before = await quantities();
+      const before = await quantitiesOf(run);
       const quantity = Number(before.get(petId)) + 1;
-      const { code, output, errors } = await runProgram(program, run, petId, quantity);
+      const { code, output, errors } = await setQuantity(program, run, petId, quantity);
       expect({ code, errors }).toEqual({ code: 0, errors: '' });
       expect(output).toMatch(new RegExp(`"petId": ?${petId},`));
-      expect(await quantities()).toEqual(before.set(petId, BigInt(quantity)));
+      expect(await quantitiesOf(run)).toEqual(before.set(petId, BigInt(quantity)));
     });
 
     testMore?.(() => program);

@@ -6,6 +6,7 @@ import type { GatewayResponse } from '../../local/gateway/responses/gateway-resp
 import type { RestApi } from '../../local/gateway/rest-api.ts';
 import type { Route } from '../../local/gateway/route.ts';
 import type { LambdaFunction } from '../../local/lambda/lambda-function.ts';
+import { type Message, sendRaw } from './http-client.ts';
 import { serve } from './serve.ts';
 
 /** A function as the gateway sees it, without a process. It throws what Lambda would reject the invocation with. */
@@ -41,3 +42,7 @@ export const serveRoute = async (integrate: Integration, fixture: Fixture = {}):
   };
   return `${await serve(gateway(api, log))}/test`;
 };
+
+/** The response of such an API to a request: GET /pets, unless the message says otherwise. */
+export const responseOf = async (integrate: Integration, message: Partial<Message> = {}, fixture: Fixture = {}) =>
+  sendRaw(await serveRoute(integrate, fixture), { path: '/pets', ...message });

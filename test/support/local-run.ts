@@ -11,6 +11,8 @@ import { atEnd } from './at-end.ts';
 import { dynamodbLocal, startEngine } from './engine.ts';
 import { serviceAt } from './http-client.ts';
 
+export { ended } from './tools.ts';
+
 /** Of the runs of one test file, so that no other program takes them for its own. */
 export const temporaryDirectory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
 atEnd(() => rmSync(temporaryDirectory, { recursive: true, force: true }));
@@ -35,16 +37,6 @@ export const spawnProgram = (program: string, options: string[], env: NodeJS.Pro
 
 export const spawnStart = (options: string[], env: NodeJS.ProcessEnv = {}): ChildProcess =>
   spawnProgram('ops/petstore.cjs', ['start', ...options], { ...process.env, ...env });
-
-/** Waits for a process to end. */
-export const ended = async (child: ChildProcess): Promise<{ code: number | null; output: string; errors: string }> => {
-  let output = '';
-  let errors = '';
-  child.stdout?.on('data', (chunk) => (output += chunk));
-  child.stderr?.on('data', (chunk) => (errors += chunk));
-  const [code] = await once(child, 'close');
-  return { code, output, errors };
-};
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 

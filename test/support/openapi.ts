@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
+import type { Json } from './template.ts';
 
 interface Response {
   $ref?: string;
@@ -13,28 +14,17 @@ interface Response {
 
 interface Operation {
   operationId: string;
-  security?: object[];
   responses: Record<string, Response>;
 }
 
-interface OpenApi {
-  servers: { url: string }[];
-  security: object[];
-  paths: Record<string, Record<string, Operation>>;
-  components: {
-    schemas: Record<string, { properties: Record<string, { enum: string[] }> }>;
-    responses: Record<string, Response>;
-  };
-}
-
-export const openapi: OpenApi = parse(readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8'));
+export const openapi: Json = parse(readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8'));
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(openapi, 'openapi');
 
 /** The document's own references start at its root, which is not that of a schema in it. */
-const absolute: OpenApi = JSON.parse(JSON.stringify(openapi).replaceAll('"#/', '"openapi#/'));
+const absolute: Json = JSON.parse(JSON.stringify(openapi).replaceAll('"#/', '"openapi#/'));
 
 const resolved = (response: Response): Response =>
   absolute.components.responses[response.$ref?.split('/').at(-1) ?? ''] ?? response;
@@ -42,7 +32,7 @@ const resolved = (response: Response): Response =>
 /** The operation that a request is for, if the document has one. */
 const operationFor = (method: string, path: string): Operation | undefined => {
   const pathname = /^(?:\/\w+)?\/v1([^?]*?)\/?(\?.*)?$/s.exec(path)?.[1] ?? '';
-  const found = Object.entries(absolute.paths).find(([template]) =>
+  const found = Object.entries<Record<string, Operation>>(absolute.paths).find(([template]) =>
     new RegExp(`^${template.replaceAll(/\{.*?\}/g, '[^/]+')}$`).test(pathname),
   );
   return found?.[1][method.toLowerCase()];

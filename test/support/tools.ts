@@ -1,23 +1,29 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 
 export const project = join(import.meta.dirname, '../..');
 
 /** What the tests build with tools, kept from run to run: what is there is not installed again. */
 export const cache = join(project, '.cache');
 
-/** Runs a program in the project's root and waits for its end. */
-export const ended = async (command: string, args: string[], env: NodeJS.ProcessEnv = {}) => {
-  const child = spawn(command, args, { cwd: project, env: { ...process.env, ...env } });
-  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+/** Waits for a process to end. */
+export const ended = async (child: ChildProcess): Promise<{ code: number | null; output: string; errors: string }> => {
+  let output = '';
+  let errors = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  child.stderr?.on('data', (chunk) => (errors += chunk));
+  const [code] = await once(child, 'close');
   return { code, output, errors };
 };
 
+/** Runs a program in the project's root and waits for its end. */
+export const runProgram = (command: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
+  ended(spawn(command, args, { cwd: project, env: { ...process.env, ...env } }));
+
 /** All that a program prints, if it ends with 0. */
 export const outputOf = async (command: string, ...args: string[]): Promise<string> => {
-  const { code, output, errors } = await ended(command, args);
+  const { code, output, errors } = await runProgram(command, args);
   if (code !== 0) {
     throw new Error(`${command} ${args.join(' ')} ended with ${code}.\n${output}${errors}`);
   }

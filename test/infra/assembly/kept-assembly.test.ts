@@ -1,31 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import { copyKept, keepAssembly } from '../../../infra/assembly/kept-assembly.ts';
+import { assembly } from '../../support/assembly.ts';
+import { readAssembly } from '../../support/synthesized.ts';
 
 // Each copy waits for the end of the process, to be removed.
 process.setMaxListeners(0);
 
-let assembly: string;
 let directory: string;
 beforeEach(() => {
-  const root = mkdtempSync(join(tmpdir(), 'petstore-kept-'));
-  assembly = join(root, 'assembly');
-  directory = join(root, 'kept');
-  mkdirSync(join(assembly, 'asset.1'), { recursive: true });
-  mkdirSync(directory);
-  writeFileSync(join(assembly, 'manifest.json'), '{}');
-  for (let part = 0; part < 200; part++) {
-    writeFileSync(join(assembly, 'asset.1', `${part}.js`), `${part}`);
-  }
+  directory = mkdtempSync(join(tmpdir(), 'petstore-kept-'));
 });
 
 const kept = (name = 'hash') => join(directory, name);
-const contentOf = (path = '') =>
-  readdirSync(join(path, 'asset.1')).map((name) => readFileSync(join(path, 'asset.1', name), 'utf8'));
+const contentOf = (copy = '') => readAssembly(copy);
+const original = contentOf(assembly);
 const keepAged = (name: string, hours: number) => {
   keepAssembly(assembly, kept(name));
   utimesSync(kept(name), Date.now() / 1000, Date.now() / 1000 - hours * 3600);
@@ -38,7 +31,7 @@ test('what is kept, even twice, is found again, each time as a copy', () => {
   expect(readdirSync(directory)).toEqual(['hash']);
   const copies = [copyKept(kept()), copyKept(kept())];
   expect(new Set([...copies, kept()]).size).toBe(3);
-  expect(copies.map(contentOf)).toEqual([contentOf(assembly), contentOf(assembly)]);
+  expect(copies.map(contentOf)).toEqual([original, original]);
 });
 
 test('an assembly is whole or not there when the process that keeps it is killed', async () => {
@@ -46,7 +39,7 @@ test('an assembly is whole or not there when the process that keeps it is killed
     import { keepAssembly } from ${JSON.stringify(join(import.meta.dirname, '../../../infra/assembly/kept-assembly.ts'))};
     console.log();
     for (let i = 0; ; i++) keepAssembly(${JSON.stringify(assembly)}, ${JSON.stringify(kept())} + i);`;
-  for (const milliseconds of [1, 5, 20]) {
+  for (const milliseconds of [1, 3, 5, 10, 20]) {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -54,7 +47,7 @@ test('an assembly is whole or not there when the process that keeps it is killed
     setTimeout(() => child.kill('SIGKILL'), milliseconds);
     await once(child, 'exit');
     for (const name of readdirSync(directory).filter((entry) => entry.startsWith('hash'))) {
-      expect(contentOf(kept(name))).toEqual(contentOf(assembly));
+      expect(contentOf(kept(name))).toEqual(original);
     }
   }
 });
@@ -64,7 +57,7 @@ test('an assembly of which the system has removed a part is made again', () => {
   rmSync(join(kept(), 'manifest.json'));
   expect(copyKept(kept())).toBeUndefined();
   keepAssembly(assembly, kept());
-  expect(contentOf(copyKept(kept()))).toEqual(contentOf(assembly));
+  expect(contentOf(copyKept(kept()))).toEqual(original);
 });
 
 test('old assemblies and what killed processes have left go; the newest and those used lately stay', () => {

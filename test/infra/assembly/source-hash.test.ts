@@ -4,30 +4,29 @@ import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { sourceHash } from '../../../infra/assembly/source-hash.ts';
 
-/** What is read of a checkout, `project`, in a user's home. Each holds its own path. */
+/** What is read of a checkout and, last, of a user's home. Each holds its own path. */
 const files = [
-  'project/functions/list-inventory.ts',
-  'project/functions/http/json-request.ts',
-  'project/infra/app.ts',
-  'project/infra/lambda/sdk-stubs.cjs',
-  'project/cdk.json',
-  'project/cdk.context.json',
-  'project/tsconfig.json',
-  'project/package.json',
-  'project/node_modules/.package-lock.json',
+  'functions/list-inventory.ts',
+  'infra/app.ts',
+  'infra/lambda/sdk-stubs.cjs',
+  'cdk.json',
+  'cdk.context.json',
+  'tsconfig.json',
+  'package.json',
+  'node_modules/.package-lock.json',
   '.cdk.json',
 ];
 
-type Files = Record<string, string | undefined>;
-const original: Files = Object.fromEntries(files.map((file) => [file, file]));
+type Values = Record<string, string | undefined>;
+const original: Values = Object.fromEntries(files.map((file) => [file, file]));
 
 const home = mkdtempSync(join(tmpdir(), 'petstore-sources-'));
 
 /** That of a checkout which is written anew each time, at another place, and in which some of it differs. */
-const hash = (changes: Files = {}, environment: Files = {}, nodeVersion = 'v24.21.0'): string => {
+const hash = (changes: Values = {}, environment: Values = {}, nodeVersion = 'v24.21.0'): string => {
   const project = mkdtempSync(join(home, 'project-'));
   for (const [file, content] of Object.entries({ ...original, ...changes })) {
-    const path = file.startsWith('project/') ? file.replace('project', project) : join(home, file);
+    const path = join(file === '.cdk.json' ? home : project, file);
     mkdirSync(dirname(path), { recursive: true });
     rmSync(path, { force: true });
     if (content !== undefined) {
@@ -38,7 +37,7 @@ const hash = (changes: Files = {}, environment: Files = {}, nodeVersion = 'v24.2
 };
 
 test('is the same wherever the checkout lies, whenever it was written, and whatever synthesis does not read', () => {
-  expect(hash({ 'project/README.md': 'More' }, { LANG: 'C' })).toBe(hash());
+  expect(hash({ 'README.md': 'More' }, { LANG: 'C' })).toBe(hash());
 });
 
 test.each(files)('is another one when %s is changed, emptied or removed', (file) => {
@@ -46,12 +45,8 @@ test.each(files)('is another one when %s is changed, emptied or removed', (file)
   expect(new Set(hashes).size).toBe(4);
 });
 
-test.each<[string, Files, Files?, string?]>([
-  ['a new file', { 'project/infra/api/new.ts': '' }],
-  [
-    'text of the next file',
-    { 'project/package.json': 'project/package.jsonp', 'project/tsconfig.json': 'roject/tsconfig.json' },
-  ],
+test.each<[string, Values, Values?, string?]>([
+  ['text of the next file', { 'package.json': 'package.jsont', 'tsconfig.json': 'sconfig.json' }],
   ['another version of Node', {}, {}, 'v24.21.1'],
   ['another region', {}, { AWS_REGION: 'us-east-1' }],
   ['an account', {}, { CDK_DEFAULT_ACCOUNT: '111111111111' }],

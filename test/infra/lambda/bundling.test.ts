@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { deployed } from '../../functions/deployed-function.ts';
+import { assembly } from '../../support/assembly.ts';
+import { readAssembly } from '../../support/synthesized.ts';
 
 const needed = /^@(aws-sdk\/(client|lib|util)-dynamodb|middy\/(core|http-json-body-parser|util)|smithy\/(core|types))$/;
 
@@ -26,4 +28,13 @@ test.each(['Authorizer', 'ListInventory', 'UpdateInventory'])('what is deployed 
   expect(bundle).not.toContain('sourceMappingURL');
   expect(sourcesContent).toBeUndefined();
   expect(sources).toContain('functions/dynamodb/dynamodb-client.ts');
+});
+
+test('no secret is in a template or a bundle', () => {
+  const { templates, bundles } = readAssembly(assembly);
+  // A bundle and a map of each function.
+  expect(Object.keys(bundles)).toHaveLength(6);
+  const secret = /petstore_(staging|prod)_[0-9a-f]{48}|AKIA[0-9A-Z]{16}|BEGIN [A-Z ]*PRIVATE KEY/;
+  const texts = Object.entries({ ...bundles, ...templates }).map(([name, text]) => [name, JSON.stringify(text)]);
+  expect(texts.filter(([, text = '']) => secret.test(text))).toEqual([]);
 });

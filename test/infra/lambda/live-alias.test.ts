@@ -12,30 +12,24 @@ test.each([
 ])('in %s, traffic of %s shifts %s to a new version, and back when that fails', (stageName, name, shift) => {
   const version = `${name}CurrentVersion`;
   const alarm = `${stageName}petstoreinventory${name}LiveNewVersionFails`;
-  expect(stackOf(stageName).Resources).toMatchObject({
-    // A version that a rollback undoes goes: its code could not be deployed again.
-    [version]: {
-      Properties: { FunctionName: `<${name}>` },
-      DeletionPolicy: 'RetainExceptOnCreate',
-      UpdateReplacePolicy: 'Retain',
-    },
-    [`${name}Live`]: {
-      Properties: { FunctionName: `<${name}>`, FunctionVersion: `<${version}.Version>`, Name: 'live' },
-      UpdatePolicy: { CodeDeployLambdaAliasUpdate: { DeploymentGroupName: `<${name}LiveDeployment>` } },
-    },
-    [`${name}LiveDeployment`]: {
-      Properties: {
-        DeploymentConfigName: `CodeDeployDefault.Lambda${shift}`,
-        AlarmConfiguration: { Enabled: true, Alarms: [{ Name: `<${alarm}>` }] },
-        AutoRollbackConfiguration: {
-          Enabled: true,
-          Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
-        },
-      },
+  const { of, Resources } = stackOf(stageName);
+  // A version that a rollback undoes goes: its code could not be deployed again.
+  const policies = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
+  expect(Resources[version]).toMatchObject({ Properties: { FunctionName: `<${name}>` }, ...policies });
+  expect(Resources[`${name}Live`]).toMatchObject({
+    Properties: { FunctionName: `<${name}>`, FunctionVersion: `<${version}.Version>`, Name: 'live' },
+    UpdatePolicy: { CodeDeployLambdaAliasUpdate: { DeploymentGroupName: `<${name}LiveDeployment>` } },
+  });
+  expect(of('AWS::CodeDeploy::DeploymentGroup')[`${name}LiveDeployment`]).toMatchObject({
+    DeploymentConfigName: `CodeDeployDefault.Lambda${shift}`,
+    AlarmConfiguration: { Enabled: true, Alarms: [{ Name: `<${alarm}>` }] },
+    AutoRollbackConfiguration: {
+      Enabled: true,
+      Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
     },
   });
   // A new version gets an alarm of its own, which cannot be in ALARM yet.
   const ids = Object.keys(templates[stageName]?.Resources ?? {});
-  const [hashOfVersion] = ids.filter((id) => id.includes(version)).map((id) => id.slice(-8));
-  expect(ids.filter((id) => id.includes(alarm)).map((id) => id.slice(-8))).toEqual([hashOfVersion]);
+  const hashesOf = (resource: string) => ids.filter((id) => id.includes(resource)).map((id) => id.slice(-8));
+  expect(hashesOf(alarm)).toEqual(hashesOf(version));
 });

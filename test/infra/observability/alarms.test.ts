@@ -84,16 +84,13 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
   });
 
   test('have a topic that CloudWatch alone publishes to, of this account and over TLS', () => {
-    const statement = (Effect: string, Sid: string, Principal: unknown, Condition: object) => ({
-      ...{ Effect, Sid, Principal, Condition },
-      Action: 'sns:Publish',
-      Resource: '<AlarmsTopic>',
-    });
+    const publish = { Action: 'sns:Publish', Resource: '<AlarmsTopic>' };
+    const cloudWatch = { Service: 'cloudwatch.amazonaws.com' };
     const insecure = { Bool: { 'aws:SecureTransport': 'false' } };
     const ownAccount = { StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' } };
     const Statement = [
-      statement('Deny', 'AllowPublishThroughSSLOnly', '*', insecure),
-      statement('Allow', 'AllowAlarms', { Service: 'cloudwatch.amazonaws.com' }, ownAccount),
+      { ...publish, Effect: 'Deny', Sid: 'AllowPublishThroughSSLOnly', Principal: '*', Condition: insecure },
+      { ...publish, Effect: 'Allow', Sid: 'AllowAlarms', Principal: cloudWatch, Condition: ownAccount },
     ];
     const PolicyDocument = { Version: '2012-10-17', Statement };
     expect(all('AWS::SNS::TopicPolicy')).toEqual([{ Topics: ['<AlarmsTopic>'], PolicyDocument }]);

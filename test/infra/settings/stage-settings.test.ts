@@ -19,15 +19,15 @@ const settings: StageSettings = {
 
 const env = { account: '111111111111', region: 'eu-west-1' };
 
-const stackWith = (more: Partial<StageSettings>, props: StageProps = {}): InventoryStack => {
+const templateWith = (more: Partial<StageSettings>, props: StageProps = {}): Template => {
   // Without the seconds that bundling takes.
   const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
-  return new InventoryStack(new Stage(app, 'test', props), 'petstore-inventory', { ...settings, ...more });
+  const stack = new InventoryStack(new Stage(app, 'test', props), 'petstore-inventory', { ...settings, ...more });
+  return StackTemplate.fromStack(stack).toJSON() as Template;
 };
-const templateOf = (stack: InventoryStack) => StackTemplate.fromStack(stack).toJSON() as Template;
 
 describe('a stage may have', () => {
-  const stageWith = (more: Partial<StageSettings>, props?: StageProps) => readable(templateOf(stackWith(more, props)));
+  const stageWith = (...options: Parameters<typeof templateWith>) => readable(templateWith(...options));
 
   test('a domain name of its own, in place of the one that API Gateway gives', () => {
     const domainName = 'api.example.com';
@@ -109,7 +109,7 @@ describe('a stage may have', () => {
 });
 
 test('a region that is added later changes nothing but the deployment of the API', () => {
-  const [without, withRegion] = [templateOf(stackWith({})), templateOf(stackWith({}, { env }))];
+  const [without, withRegion] = [templateWith({}), templateWith({}, { env })];
   const inRegion = (template: Template): Template =>
     JSON.parse(
       JSON.stringify(readable(template))

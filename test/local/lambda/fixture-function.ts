@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
 import { type FunctionOptions, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
 import { atEnd } from '../../support/at-end.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-function-'));
-atEnd(() => rmSync(directory, { recursive: true }));
 
 export const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:fixture';
 /** What starts an instance of a function with the given code. */
@@ -26,10 +24,4 @@ export const serve = (code: string, options: Partial<FunctionOptions> = {}) => {
   return { ...lambda, logged };
 };
 
-/** A second where the function is to take too long. */
-export const timeoutFor = (failure: string) => ({ timeoutSeconds: /timed out/.test(failure) ? 1 : 30 });
 export const failureOf = (message: unknown) => ({ name: 'FunctionError', message });
-export const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
-/** The line about the end of an instance. */
-export const ending = (reason: string) =>
-  expect.stringMatching(new RegExp(`^RequestId: [0-9a-f-]{36} Error: ${reason}$`));

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { chromium, type Page } from 'playwright-core';
+import { quantitiesOf } from '../../support/example.ts';
 import { localRun } from '../../support/local-run.ts';
 
 const executablePath = [
@@ -93,22 +94,18 @@ test('the page warns in a browser that rounds, and in no other', async () => {
 test.each([9223372036854775807n, 9007199254740993n])(
   'the page sets the quantity of %s and of no other',
   async (petId) => {
-    const quantities = async () => {
-      const { body } = await run.send({ path: '/inventory' });
-      return new Map((body as { petId: bigint; quantity: bigint }[]).map((entry) => [entry.petId, entry.quantity]));
-    };
     // What a rounding page would change instead.
     for (const decoy of [petId - 1n, petId - 1023n]) {
       const Item = { petId: { N: String(decoy) }, quantity: { N: '3' }, status: { S: 'available' } };
       await run.tables.client.send(new PutItemCommand({ TableName: run.tables.inventory, Item }));
     }
-    const before = await quantities();
+    const before = await quantitiesOf(run);
     await authorize();
     await expand('updateInventory');
     await operation('updateInventory').locator('.parameters input').fill(String(petId));
     await operation('updateInventory').locator('textarea').fill('{"quantity": 31}');
     const body = `{\n  "petId": ${petId},\n  "quantity": 31,\n  "status": "available"\n}`;
     expect(await execute('updateInventory')).toEqual({ status: '200', body });
-    expect(await quantities()).toEqual(before.set(petId, 31n));
+    expect(await quantitiesOf(run)).toEqual(before.set(petId, 31n));
   },
 );

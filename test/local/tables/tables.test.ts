@@ -11,17 +11,13 @@ const table = {
   AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
   KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
 };
-/** Starts the tables of a stack. */
-const start = (names: string[], endpoint?: string) => {
+/** Starts the tables of a stack; `update` writes an entry of the last one. */
+const start = async (names: string[], endpoint?: string) => {
   const resources = () => new Map(names.map((name) => [name, table]));
   const stack = { ref: (id: string) => `fixture-${id}`, resources } as unknown as SynthesizedStack;
-  return startTables(stack, { dataDirectory: undefined, endpoint });
-};
-const startPets = async () => {
-  const tables = await start(['pets']);
-  const update = () =>
-    tables.client.send(new UpdateItemCommand({ TableName: 'fixture-pets', Key: { id: { S: '1' } } }));
-  return { ...tables, update };
+  const tables = await startTables(stack, { dataDirectory: undefined, endpoint });
+  const input = { TableName: `fixture-${names.at(-1)}`, Key: { id: { S: '1' } } };
+  return { ...tables, update: () => tables.client.send(new UpdateItemCommand(input)) };
 };
 
 test('an engine at an IPv6 address gets the tables that it lacks, for use at once, and goes on running', async () => {
@@ -29,21 +25,20 @@ test('an engine at an IPv6 address gets the tables that it lacks, for use at onc
   atEnd(() => engine.close());
   atEnd(() => engine.closeAllConnections());
   await once(engine, 'listening');
-  const endpoint = `http://[::1]:${(engine.address() as AddressInfo).port}`;
+  const at = `http://[::1]:${(engine.address() as AddressInfo).port}`;
   const created: string[][] = [];
   for (const names of [['A'], ['A', 'B'], ['A', 'B']]) {
-    const tables = await start(names, endpoint);
-    expect(tables.endpoint).toBe(endpoint);
+    const { endpoint, update, close, ...tables } = await start(names, at);
+    expect(endpoint).toBe(at);
     created.push(tables.created);
-    const [TableName] = names.slice(-1).map((name) => `fixture-${name}`);
-    await tables.client.send(new UpdateItemCommand({ TableName, Key: { id: { S: '1' } } }));
-    await tables.close();
+    await update();
+    await close();
   }
   expect(created).toEqual([['fixture-A'], ['fixture-B'], []]);
 });
 
 test('the built-in engine is closed without an error while updates of one entry wait for each other', async () => {
-  const { update, close } = await startPets();
+  const { update, close } = await start(['pets']);
   const first = update();
   const others = Promise.allSettled(Array.from({ length: 50 }, update));
   await first;
@@ -53,7 +48,7 @@ test('the built-in engine is closed without an error while updates of one entry 
 });
 
 test('the built-in engine goes on when a client leaves in the middle of a request', async () => {
-  const { endpoint, update, close } = await startPets();
+  const { endpoint, update, close } = await start(['pets']);
   const { port, hostname } = new URL(endpoint);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');

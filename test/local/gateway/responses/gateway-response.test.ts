@@ -4,14 +4,12 @@ import {
   GatewayResponseError,
   type GatewayResponseType,
 } from '../../../../local/gateway/responses/gateway-response.ts';
-import { serveRoute } from '../../../support/fixture-gateway.ts';
-import { sendRaw } from '../../../support/http-client.ts';
+import { responseOf } from '../../../support/fixture-gateway.ts';
 
 /** What a client gets for a type of response in an API that customises some. */
-const responseTo = async (type: GatewayResponseType, ...customised: GatewayResponse[]) => {
+const responseTo = (type: GatewayResponseType, ...customised: GatewayResponse[]) => {
   const gatewayResponses = new Map(customised.map((response) => [response.ResponseType, response]));
-  const url = await serveRoute(() => Promise.reject(new GatewayResponseError(type)), { gatewayResponses });
-  return sendRaw(url, { path: '/pets' });
+  return responseOf(() => Promise.reject(new GatewayResponseError(type)), {}, { gatewayResponses });
 };
 
 const saying = (text: string) => ({ ResponseTemplates: { 'application/json': JSON.stringify(text) } });
@@ -23,7 +21,6 @@ const fallbacks = [
 test.each<[GatewayResponseType, object, object]>([
   ['UNAUTHORIZED', { status: 401, body: { message: 'Unauthorized' } }, { status: 401, body: '4XX' }],
   ['AUTHORIZER_CONFIGURATION_ERROR', { status: 500, body: { message: null } }, { status: 599, body: '5XX' }],
-  ['INTEGRATION_TIMEOUT', { status: 504 }, { status: 599, body: '5XX' }],
 ])('%s is customised with its class', async (type, usual, custom) => {
   expect(await responseTo(type)).toMatchObject(usual);
   expect(await responseTo(type, ...fallbacks)).toMatchObject(custom);

@@ -10,7 +10,7 @@ const agent = { maxSockets: writesAtOnce };
 
 /**
  * Of the inventory's client: a connection for each write, and the SDK's steps put together once for all of them, which
- * saves a tenth of the CPU. A client of lib-dynamodb would repeat its first command with that.
+ * saves a tenth of the CPU. Clients of lib-dynamodb reject that setting.
  */
 export const inventorySettings = {
   requestHandler: { ...requestHandler, httpAgent: agent, httpsAgent: agent },

@@ -1,9 +1,9 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { captureLog } from '../support/capture-log.ts';
+import { respond, startDynamodb } from '../support/dynamodb.ts';
 import { contextWith, setEnvironment } from '../support/functions.ts';
-import { respond, scriptedDynamodb } from '../support/scripted-dynamodb.ts';
 
-const dynamodb = await scriptedDynamodb();
+const dynamodb = await startDynamodb();
 setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint, API_KEYS_TABLE_NAME: 'keys' });
 const { handler } = await import('../../functions/authorizer.ts');
 
@@ -51,7 +51,7 @@ describe('the authorizer', () => {
     expect(log[0].durationMs).toBeLessThan(5_000);
     // Consistently, because what is found is kept.
     const input = { TableName: 'keys', Key: { keyHash: { S: keyHash } }, ConsistentRead: true };
-    expect(dynamodb.received.map(({ body }) => JSON.parse(body))).toEqual([input]);
+    expect(dynamodb.received.map(({ body }) => body)).toEqual([input]);
   });
 
   test.each([

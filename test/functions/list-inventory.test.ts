@@ -3,15 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { captureLog, requestLine } from '../support/capture-log.ts';
 import { respond, respondWithError, type Script, scanEntries, startDynamodb } from '../support/dynamodb.ts';
 import type { Passing } from '../support/dynamodb-proxy.ts';
-import {
-  contextWith,
-  eventOf,
-  internalError,
-  ResponseStream,
-  type StreamingHandler,
-  setEnvironment,
-  unavailable,
-} from '../support/functions.ts';
+import { eventOf, internalError, setEnvironment, stream, unavailable } from '../support/functions.ts';
 import { checkList } from '../support/synthetic-table.ts';
 
 const dynamodb = await startDynamodb();
@@ -24,29 +16,26 @@ const item = { petId: { N: '77' }, quantity: { N: '1' }, status: { S: 'sold' } }
 const page = (Items: object[], LastEvaluatedKey?: object) => respond(200, JSON.stringify({ Items, LastEvaluatedKey }));
 
 const rejected = respondWithError(400, 'ValidationException');
-const invalid = page([item, { petId: { N: '78' }, quantity: { N: '-3' } }]);
+const invalid = page([item, { ...item, petId: { N: '0.5' } }]);
 const invalidEntry = {
   errorType: 'InvalidEntryError',
-  errorMessage:
-    'The list cannot have the entry with petId 78: its quantity is -3 and must be an integer from 0 to ' +
-    '9007199254740991; its status is missing and must be one of available, pending, sold.',
+  errorMessage: 'The list cannot have the entry with petId 0.5: its petId is 0.5 and must be an int64.',
+};
+const unreadable = respond(200, '{"Items":[]}', { 'x-amz-crc32': '1' });
+const unreadablePage = {
+  errorType: 'TransientError',
+  errorMessage: 'A page of DynamoDB cannot be read.',
+  cause: expect.objectContaining({ errorMessage: 'Its checksum is missing or another.' }),
 };
 
 describe('GET /inventory', () => {
   const log = captureLog();
-  const line = (fields: object, counts = {}) =>
-    requestLine(
-      'listInventory',
-      { status: 200, ...fields },
-      { Lists: 1, EntriesListed: expect.any(Number), ...counts },
-    );
+  const line = (fields: object, counts: object = { EntriesListed: expect.any(Number) }) =>
+    requestLine('listInventory', { status: 200, ...fields }, { Lists: 1, ...counts });
 
   const start = (scan: Script, encoding = 'identity', milliseconds = 300_000) => {
     dynamodb.script(scan);
-    const response = new ResponseStream();
-    const event = eventOf({ headers: { 'Accept-Encoding': [encoding] } });
-    const ended = (handler as unknown as StreamingHandler)(event, response, contextWith(milliseconds));
-    return { response, ended };
+    return stream(handler, eventOf({ headers: { 'Accept-Encoding': [encoding] } }), milliseconds);
   };
   /** The whole response to a list that has one. */
   const list = async (scan: Script, encoding?: string) => {
@@ -97,21 +86,10 @@ describe('GET /inventory', () => {
     }
   });
 
-  const unreadable = respond(200, '{"Items":[]}', { 'x-amz-crc32': '1' });
   test.each<[string, Script, object, object, number]>([
     ['is rejected', rejected, internalError, { errorType: 'ValidationException' }, 1],
     ['breaks the contract', invalid, internalError, invalidEntry, 1],
-    [
-      'cannot be read, in three attempts',
-      unreadable,
-      unavailable,
-      {
-        errorType: 'TransientError',
-        errorMessage: 'A page of DynamoDB cannot be read.',
-        cause: expect.objectContaining({ errorMessage: 'Its checksum is missing or another.' }),
-      },
-      3,
-    ],
+    ['cannot be read, in three attempts', unreadable, unavailable, unreadablePage, 3],
   ])('is an Error response if its first page %s', async (_what, scan, response, error, attempts) => {
     expect(await list(scan)).toEqual(response);
     expect(log).toEqual([expect.objectContaining({ level: 'ERROR', Faults: 1, ...error })]);
@@ -149,8 +127,8 @@ describe('GET /inventory', () => {
     await expect(ended).rejects.toEqual(brokenOff);
     expect([response.metadata?.statusCode, response.destroyed, response.writableEnded]).toEqual([200, false, false]);
     const error = { errorType, errorMessage: expect.any(String), stack: expect.any(String) };
-    expect(log).toEqual([line({ level: 'ERROR', brokeOff: true, ...error }, { Faults: 1 })]);
     const { EntriesListed } = log[0];
+    expect(log).toEqual([line({ level: 'ERROR', brokeOff: true, ...error }, { EntriesListed, Faults: 1 })]);
     // 9 pages were read, the first of them twice.
     expect(EntriesListed).toBeGreaterThan(0);
     expect(EntriesListed).toBeLessThanOrEqual(8 * 5_000);

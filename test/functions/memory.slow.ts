@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
+import { respond, scanEntries, startDynamodb } from '../support/dynamodb.ts';
 import { eventOf, patchEvent } from '../support/functions.ts';
-import { respond, scriptedDynamodb } from '../support/scripted-dynamodb.ts';
-import { syntheticPage } from '../support/synthetic-table.ts';
 
-const dynamodb = await scriptedDynamodb();
+const dynamodb = await startDynamodb();
 
-const memoryOf = async (name: string, requests: number, events: object[], entries = 0) => {
-  const tables = { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint, INVENTORY_TABLE_NAME: `entries-${entries}` };
+const memoryOf = async (name: string, requests: number, events: object[]) => {
+  const tables = { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint, INVENTORY_TABLE_NAME: 'inventory' };
   const script = join(import.meta.dirname, '../support/memory-of.ts');
   const args = ['--expose-gc', script, name, String(requests), JSON.stringify(events)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...tables } });
@@ -28,20 +27,21 @@ describe('the memory of an instance', () => {
   test.each([
     ['update-inventory', updates, [updated, notFound]],
     ['authorizer', tokens, [respond(200, '{"Item":{"keyId":{"S":"key-1"}}}'), respond(200, '{}')]],
-    ['list-inventory', [eventOf()], [respond(200, syntheticPage({ TableName: 'entries-10' }))]],
+    ['list-inventory', [eventOf()], [scanEntries(10)]],
   ])('holds nothing of what it has done (%s)', async (name, events, scripts) => {
-    dynamodb.script((response, received) => scripts[dynamodb.received.length % scripts.length]?.(response, received));
+    dynamodb.script((call) => scripts[dynamodb.received.length % scripts.length]?.(call));
     // Bytes: less than anything that could be kept of each request, and more than a heap varies.
     const keptOfRequest = 200;
     expect((await memoryOf(name, 3_000, events)).growth).toBeLessThan(3_000 * keptOfRequest);
   });
 
   test.each(['identity', 'gzip'])('is the same for a million entries as for fewer (%s)', async (encoding) => {
-    dynamodb.script((response, received) => respond(200, syntheticPage(JSON.parse(received.body)))(response, received));
     const events = [eventOf({ headers: { 'Accept-Encoding': [encoding] } })];
     // As much work for the garbage collector as the million is. How much it is in all, npm run bench:list measures.
-    const short = await memoryOf('list-inventory', 10, events, 100_000);
-    const long = await memoryOf('list-inventory', 1, events, 1_000_000);
+    dynamodb.script(scanEntries(100_000));
+    const short = await memoryOf('list-inventory', 10, events);
+    dynamodb.script(scanEntries(1_000_000));
+    const long = await memoryOf('list-inventory', 1, events);
     expect(long.peak / short.peak).toBeLessThan(1.3);
   });
 });

@@ -63,11 +63,8 @@ describe('PATCH /inventory/{petId}', () => {
 
   test.each([
     ['a quantity beyond 2^53', { N: '9007199254740993' }, '9007199254740993'],
-    ['a quantity of 126 digits', { N: '1E125' }, `1${'0'.repeat(125)}`],
-    ['a fraction', { N: '9007199254740993.5' }, '9007199254740993.5'],
     ['a negative quantity', { N: '-3' }, -3],
     ['a quantity that is a text', { S: 'a"b' }, undefined],
-    ['a quantity of another type', { L: [] }, undefined],
     ['no quantity', undefined, undefined],
   ])('repairs an entry with %s', async (_what, quantity, quantityFrom) => {
     await put(70_002n, { ...(quantity && { quantity }), status: { S: 'pending' } });
@@ -81,7 +78,6 @@ describe('PATCH /inventory/{petId}', () => {
   test.each([
     ['missing', undefined],
     ['another word', { S: 'lost' }],
-    ['of another type', { NULL: true }],
   ])('is a 500 for an entry whose status is %s, and logs that it was applied', async (_what, status) => {
     await put(70_003n, { quantity: { N: '1' }, ...(status && { status }) });
 
@@ -93,31 +89,13 @@ describe('PATCH /inventory/{petId}', () => {
     ]);
   });
 
-  test('does what the request says, whatever is sent as petId', async () => {
+  test('does what the request says, whatever is sent', async () => {
     const digits = fc.oneof(
       fc.tuple(fc.constantFrom(...known, 2n ** 64n), fc.bigInt({ min: -2n, max: 2n })).map(([a, b]) => String(a + b)),
       fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
     );
     const bent = fc.tuple(digits, fc.constantFrom('0', '+', ' ', '0x', '-')).map(([text, prefix]) => prefix + text);
-    const texts = fc.oneof({ weight: 2, arbitrary: digits }, bent, fc.string({ unit: 'grapheme' }));
-    const encode = (text: string, all: boolean) =>
-      all ? Buffer.from(text).toString('hex').replace(/../g, '%$&') : encodeURIComponent(text);
-
-    await fc.assert(
-      fc.asyncProperty(texts, fc.boolean(), async (text, all) => {
-        const isInt64 = /^(0|-?[1-9][0-9]*)$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
-        const { body } = await patch(encode(text, all), '{"quantity":7}');
-        if (isInt64 && known.includes(BigInt(text))) {
-          expect(body).toBe(`{"petId":${text},"quantity":7,"status":"sold"}`);
-        } else {
-          expect(JSON.parse(body)).toMatchObject({ code: isInt64 ? 'pet_not_found' : 'invalid_pet_id' });
-        }
-      }),
-      { numRuns: 400 },
-    );
-  });
-
-  test('does what the request says, whatever is sent as body', async () => {
+    const petIds = fc.oneof({ weight: 2, arbitrary: digits }, bent, fc.string({ unit: 'grapheme' }));
     const name = fc.oneof(fc.constantFrom('quantity', 'quantity', 'status', '__proto__', 'constructor'), fc.string());
     const numeral = fc.constantFrom('0', '-0', '1e2', '9007199254740991', '9007199254740992');
     const value = fc.oneof(numeral, fc.maxSafeInteger().map(String), fc.json());
@@ -125,6 +103,16 @@ describe('PATCH /inventory/{petId}', () => {
     const json = fc.array(member, { maxLength: 3 }).map((members) => `{${members}}`);
     const cut = fc.nat(13).map((length) => '{"quantity":7}'.slice(0, length));
     const bytes = fc.uint8Array({ maxLength: 300 }).map((octets) => Buffer.from(octets).toString('latin1'));
+    const bodies = fc.oneof({ weight: 3, arbitrary: json }, cut, bytes);
+    const requests = fc.oneof(
+      fc.tuple(petIds, fc.constant('{"quantity":7}')),
+      fc.tuple(fc.constantFrom(...known).map(String), bodies),
+    );
+
+    const encode = (text: string, all: boolean) =>
+      all ? Buffer.from(text).toString('hex').replace(/../g, '%$&') : encodeURIComponent(text);
+    const int64In = (text: string): bigint | undefined =>
+      /^(0|-?[1-9][0-9]*)$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? BigInt(text) : undefined;
     const quantityIn = (text: string): number | undefined => {
       try {
         const { quantity, ...others } = JSON.parse(text);
@@ -135,16 +123,23 @@ describe('PATCH /inventory/{petId}', () => {
       }
     };
 
-    let N = (await stored(42n))?.quantity?.N;
+    const quantities = new Map(known.map((petId) => [petId, '5']));
     await fc.assert(
-      fc.asyncProperty(fc.oneof({ weight: 3, arbitrary: json }, cut, bytes), async (text) => {
-        const quantity = quantityIn(text);
-        const { statusCode } = await patch('42', text);
-        expect(statusCode).toBe(quantity === undefined ? 400 : 200);
-        N = quantity === undefined ? N : JSON.stringify(quantity);
-        expect((await stored(42n))?.quantity).toEqual({ N });
+      fc.asyncProperty(requests, fc.boolean(), async ([text, sent], all) => {
+        const [petId, quantity] = [int64In(text), quantityIn(sent)];
+        const isValid = petId !== undefined && quantity !== undefined;
+        const isFound = isValid && known.includes(petId);
+        const { statusCode, body } = await patch(encode(text, all), sent);
+        expect(statusCode).toBe(!isValid ? 400 : isFound ? 200 : 404);
+        if (isFound) {
+          quantities.set(petId, JSON.stringify(quantity));
+          expect(body).toBe(`{"petId":${petId},"quantity":${quantities.get(petId)},"status":"sold"}`);
+        }
+        if (petId !== undefined) {
+          expect((await stored(petId))?.quantity?.N).toBe(quantities.get(petId));
+        }
       }),
-      { numRuns: 300 },
+      { numRuns: 700 },
     );
   });
 });

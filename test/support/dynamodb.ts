@@ -1,37 +1,68 @@
-import type { ServerResponse } from 'node:http';
 import { crc32 } from 'node:zlib';
-import { dynamodbProxy } from './dynamodb-proxy.ts';
-import { type ScanInput, syntheticPage } from './synthetic-table.ts';
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { atEnd } from './at-end.ts';
+import { type Passing as Call, dynamodbProxy } from './dynamodb-proxy.ts';
+import { setEnvironment } from './functions.ts';
+import { syntheticPage } from './synthetic-table.ts';
 
-/** Responds to a Scan. */
-export type Scan = (input: ScanInput, response: ServerResponse) => void;
+/** What happens to a call instead of what DynamoDB would do: it writes the response itself. */
+export type Script = (call: Call) => unknown;
 
-export const sendScan = (response: ServerResponse, page: Buffer, status = 200): void => {
-  const headers = { 'Content-Type': 'application/x-amz-json-1.0', 'x-amz-crc32': crc32(page) };
-  response.writeHead(status, { ...headers, 'Content-Length': page.length }).end(page);
+/** A response with its checksum. */
+export const respond =
+  (status: number, body: string | Buffer, headers: object = {}): Script =>
+  ({ response }) =>
+    response.writeHead(status, { 'x-amz-crc32': crc32(body), ...headers }).end(body);
+
+export const respondWithError = (status: number, name: string, headers = {}): Script => {
+  const error = { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'Not a word of this to clients.' };
+  return respond(status, JSON.stringify(error), headers);
 };
 
-/** Scans a table of so many entries that is in no engine. */
+/** Scans a table of so many entries. */
 export const scanEntries =
-  (entries: number): Scan =>
-  (input, response) =>
-    sendScan(response, syntheticPage({ ...input, TableName: `entries-${entries}` }));
+  (entries: number): Script =>
+  (call) =>
+    respond(200, syntheticPage({ ...call.body, TableName: `entries-${entries}` }))(call);
 
-/** An error as DynamoDB sends it. */
-export const failScan = (response: ServerResponse, type: string): void => {
-  const body = { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'Not a word of this to clients.' };
-  sendScan(response, Buffer.from(JSON.stringify(body)), 400);
-};
+export const dateAhead = (milliseconds: number) => ({ Date: new Date(Date.now() + milliseconds).toUTCString() });
 
-export type Dynamodb = Awaited<ReturnType<typeof startDynamodb>>;
+/** Does this if the call was signed in time by a clock that is so many milliseconds ahead. DynamoDB allows five minutes. */
+export const clockAhead =
+  (milliseconds: number, script: Script): Script =>
+  (call) => {
+    const signed = String(call.headers['x-amz-date']);
+    const signedAt = Date.parse(signed.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'));
+    const isInTime = Math.abs(Date.now() + milliseconds - signedAt) < 300_000;
+    return (isInTime ? script : respondWithError(400, 'InvalidSignatureException', dateAhead(milliseconds)))(call);
+  };
 
-/** Starts a DynamoDB that is asked for nothing but scans, and keeps what it was asked for. */
+/** A DynamoDB that follows a script, and keeps what it was asked for since the script began. */
 export const startDynamodb = async () => {
-  const dynamodb = { scan: scanEntries(0), scans: [] as ScanInput[] };
-  const proxy = await dynamodbProxy('', async ({ body, response }) => {
-    dynamodb.scans.push(body);
-    dynamodb.scan(body, response);
+  const received: Call[] = [];
+  let scripts: Script[] = [];
+  const proxy = await dynamodbProxy('', async (call) => {
+    received.push(call);
+    await (scripts.length > 1 ? scripts.shift() : scripts[0])?.(call);
     return 'written';
   });
-  return Object.assign(dynamodb, proxy);
+  atEnd(proxy.close);
+  /** Starts a new script: these in turn, and the last of them ever after. */
+  const script = (...next: Script[]) => {
+    received.length = 0;
+    scripts = next;
+  };
+  return { ...proxy, received, script };
 };
+
+/** A new client of the functions for an endpoint, with retries and connections of its own. */
+export const clientOf = async (endpoint: string, maxAttempts = 3): Promise<DynamoDBClient> => {
+  setEnvironment({ AWS_SESSION_TOKEN: 'token', AWS_ENDPOINT_URL_DYNAMODB: endpoint });
+  const { client, dynamodbClient } = await import('../../functions/dynamodb/dynamodb-client.ts');
+  const fresh = dynamodbClient(maxAttempts);
+  atEnd(() => client.destroy());
+  atEnd(() => fresh.destroy());
+  return fresh;
+};
+
+export const getItem = () => new GetItemCommand({ TableName: 'keys', Key: { keyHash: { S: 'é' } } });

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import dynalite from 'dynalite';
@@ -40,13 +39,9 @@ const engineWithin = async (shared: string): Promise<Engine> => {
 const startDynalite = async (): Promise<Engine> => {
   const engine = dynalite({ createTableMs: 0 });
   engine.on('connection', (socket) => socket.unref());
-  await once(engine.listen(0, '127.0.0.1'), 'listening');
+  const { address, close } = await listen(engine);
   engine.unref();
-  const stop = () => {
-    engine.close();
-    engine.closeAllConnections();
-  };
-  return { endpoint: `http://127.0.0.1:${(engine.address() as AddressInfo).port}`, stop };
+  return { endpoint: `http://${address}`, stop: close };
 };
 
 const startDynamodbLocal = async (directory: string): Promise<Engine> => {

@@ -19,9 +19,6 @@ export const setEnvironment = (environment: Record<string, string> = {}): void =
 const from = (stream: ResponseStream, metadata: ResponseStream['metadata']) => Object.assign(stream, { metadata });
 const awslambda = { streamifyResponse: (handler: unknown) => handler, HttpResponseStream: { from } };
 
-/** A function that streams, as Lambda's runtime calls it. */
-export type StreamingHandler = (event: object, response: ResponseStream, context: Context) => Promise<void>;
-
 /** A response to be streamed, as Lambda's runtime gives it to a function: nobody may destroy it. */
 export class ResponseStream extends Writable {
   metadata: { statusCode: number; headers: Record<string, string> } | undefined;
@@ -43,6 +40,12 @@ export class ResponseStream extends Writable {
 export const contextWith = (milliseconds: number): Context => {
   const endsAt = Date.now() + milliseconds;
   return { getRemainingTimeInMillis: () => endsAt - Date.now() } as Context;
+};
+
+/** Calls a function that streams as Lambda's runtime does. */
+export const stream = (handler: unknown, event: object, milliseconds: number, response = new ResponseStream()) => {
+  type StreamingHandler = (event: object, response: ResponseStream, context: Context) => Promise<void>;
+  return { response, ended: (handler as StreamingHandler)(event, response, contextWith(milliseconds)) };
 };
 
 /** An API Gateway event, with what differs from request to request. */

@@ -5,7 +5,7 @@
  * usage: node --expose-gc memory-of.ts FUNCTION REQUESTS EVENTS
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { contextWith, ResponseStream, setEnvironment } from './functions.ts';
+import { contextWith, ResponseStream, setEnvironment, stream } from './functions.ts';
 
 const [, , name = '', requests, events = '[]'] = process.argv;
 setEnvironment();
@@ -23,8 +23,9 @@ const heapAfterRequests = async (): Promise<number> => {
   const all = JSON.parse(events);
   for (let request = 0; request < Number(requests); request++) {
     const event = structuredClone(all[request % all.length]);
-    const context = contextWith(300_000);
-    await (name === 'list-inventory' ? handler(event, new Sink(), context) : handler(event, context));
+    await (name === 'list-inventory'
+      ? stream(handler, event, 300_000, new Sink()).ended
+      : handler(event, contextWith(300_000)));
   }
   // What has ended just now is let go of only when its callbacks have run.
   await sleep(300);

@@ -1,30 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { dynamodbTime } from '../../../functions/dynamodb/clock.ts';
-import { clientOf, getItem, respond, type Script, scriptedDynamodb } from '../../support/scripted-dynamodb.ts';
+import { clientOf, clockAhead, getItem, respond, type Script, startDynamodb } from '../../support/dynamodb.ts';
 
 const hour = 3_600_000;
 const rejected = JSON.stringify({ __type: 'a#InvalidSignatureException', message: 'Signature not yet current' });
 
-/** DynamoDB with a clock that is ahead by so many milliseconds: it allows five minutes. */
-const clockAhead =
-  (ahead: number): Script =>
-  (response, received) => {
-    const signed = String(received.headers['x-amz-date']);
-    const time = signed.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z');
-    const now = Date.now() + ahead;
-    const headers = { date: new Date(now).toUTCString() };
-    const valid = Math.abs(Date.parse(time) - now) < 300_000;
-    return (valid ? respond(200, '{}', headers) : respond(400, rejected, headers))(response, received);
-  };
-
-const dynamodb = await scriptedDynamodb();
+const dynamodb = await startDynamodb();
+const dynamodbAhead = (milliseconds: number) => clockAhead(milliseconds, respond(200, '{}'));
 const send = async () => (await clientOf(dynamodb.endpoint)).send(getItem());
 const offset = () => dynamodbTime() - Date.now();
 
 describe('the clock', () => {
   test("is DynamoDB's after one rejected request", async () => {
     for (const ahead of [hour, -hour, 0, 330_000]) {
-      dynamodb.script(clockAhead(ahead));
+      dynamodb.script(dynamodbAhead(ahead));
       await send();
       await send();
       expect(dynamodb.received).toHaveLength(3);
@@ -38,7 +27,7 @@ describe('the clock', () => {
     ['without a date', undefined, rejected],
   ])('is not set by a response %s', async (_what, ahead, body) => {
     const before = offset();
-    dynamodb.script((response) => {
+    dynamodb.script(({ response }) => {
       response.sendDate = false;
       const date = ahead === undefined ? {} : { date: new Date(dynamodbTime() + ahead).toUTCString() };
       response.writeHead(400, date).end(body);
@@ -60,17 +49,17 @@ describe('the clock', () => {
       await attempts(respond(500, '{}'));
     }
     expect(await attempts(respond(500, '{}'))).toBe(1);
-    expect([await attempts(clockAhead(hour)), await attempts(clockAhead(-hour))]).toEqual([2, 2]);
+    expect([await attempts(dynamodbAhead(hour)), await attempts(dynamodbAhead(-hour))]).toEqual([2, 2]);
     expect(Math.abs(offset() + hour)).toBeLessThan(2_000);
   });
 
   test('that is never right fails after as many attempts as any error', async () => {
     let ahead = 0;
-    dynamodb.script((response, received) => {
+    dynamodb.script((call) => {
       ahead += hour;
-      return clockAhead(ahead)(response, received);
+      return dynamodbAhead(ahead)(call);
     });
-    await expect(send()).rejects.toThrow('Signature');
+    await expect(send()).rejects.toMatchObject({ name: 'InvalidSignatureException' });
     expect(dynamodb.received).toHaveLength(3);
   });
 });

@@ -7,7 +7,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { clientOf, type Received, respond, scriptedDynamodb } from '../../support/scripted-dynamodb.ts';
+import { clientOf, respond, startDynamodb } from '../../support/dynamodb.ts';
+import type { Passing } from '../../support/dynamodb-proxy.ts';
 
 /** Of each of the three operations. */
 const numRuns = Math.ceil(Number(process.env.DIFFERENTIAL_CASES ?? 200) / 3);
@@ -42,7 +43,7 @@ const error = fc
   )
   .map(([namespace, name, member, text]) => ({ __type: namespace + name, [member]: text }));
 
-const dynamodb = await scriptedDynamodb();
+const dynamodb = await startDynamodb();
 const endpoint = `${dynamodb.endpoint}/path/`;
 const ours = await clientOf(endpoint, 1);
 // It finds region and credentials in the environment.
@@ -61,10 +62,11 @@ const outcomeOf = async (client: DynamoDBClient, command: object): Promise<objec
 };
 
 /** A request, without what tells who sent it, or when. */
-const sentAs = ({ method, url, headers, body }: Received): object => {
+const sentAs = ({ body, response }: Passing): object => {
+  const { method, url, headers } = response.req;
   const own = /^(user-agent|x-amz-(user-agent|date|content-sha256)|amz-sdk-invocation-id|authorization)$/;
   const others = Object.entries(headers).filter(([name]) => !own.test(name));
-  return { method, url, body: JSON.parse(body), headers: Object.fromEntries(others) };
+  return { method, url, body, headers: Object.fromEntries(others) };
 };
 
 /** The operations that the functions use, and what each may come back with. */

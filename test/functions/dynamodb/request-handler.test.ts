@@ -10,14 +10,23 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { HttpResponse } from '@smithy/types';
 import { requestHandler } from '../../../functions/dynamodb/request-handler.ts';
-import { respond, scriptedDynamodb } from '../../support/scripted-dynamodb.ts';
+import { listen } from '../../../local/shared/local-server.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { respond, startDynamodb } from '../../support/dynamodb.ts';
 
-const dynamodb = await scriptedDynamodb();
+const dynamodb = await startDynamodb();
 const { endpoint } = dynamodb;
 
 const send = async (url = endpoint, timeout = 2_000, handler = requestHandler(new URL(url), timeout)) => {
   const request = { port: Number(new URL(url).port), path: '/', method: 'POST', headers: {}, body: '{}' };
   return (await handler.handle(request as never)).response as HttpResponse;
+};
+
+/** A handler, and the connection that it opens before any request. */
+const connecting = (url = endpoint) => {
+  const connect = jest.spyOn(http.Agent.prototype, 'createConnection');
+  const handler = requestHandler(new URL(url), 2_000);
+  return { handler, connection: connect.mock.results[0]?.value as Socket };
 };
 
 afterEach(() => void jest.restoreAllMocks());
@@ -32,10 +41,10 @@ describe('the HTTP of the functions', () => {
   });
 
   test('fails if a response that has begun falls silent, and not for its length', async () => {
-    dynamodb.script((response) => response.writeHead(200, { 'content-length': 1000 }).write('{"Attr'));
+    dynamodb.script(({ response }) => response.writeHead(200, { 'content-length': 1000 }).write('{"Attr'));
     await expect(text((await send(endpoint, 300)).body)).rejects.toThrow('aborted');
 
-    dynamodb.script(async (response) => {
+    dynamodb.script(async ({ response }) => {
       for (const part of ['a', 'b', 'c', 'd']) {
         response.write(part);
         await sleep(100);
@@ -57,12 +66,13 @@ describe('the HTTP of the functions', () => {
 
   test('speaks TLS where the endpoint does, and trusts no certificate of its own making', async () => {
     const pem = (name: string) => readFileSync(fileURLToPath(import.meta.resolve(`dynalite/ssl/server-${name}.pem`)));
-    const secure = await scriptedDynamodb(https.createServer({ key: pem('key'), cert: pem('crt') }));
-    secure.script(respond(200, '{}'));
-    const url = `https://localhost:${secure.port}`;
+    const listener = jest.fn<http.RequestListener>((_request, response) => response.end('{}'));
+    const secure = await listen(https.createServer({ key: pem('key'), cert: pem('crt') }, listener));
+    atEnd(secure.close);
+    const url = `https://${secure.address.replace('127.0.0.1', 'localhost')}`;
     const cause = { message: expect.stringMatching(/certificate/) };
     await expect(send(url)).rejects.toMatchObject({ name: 'TransientError', cause });
-    expect(secure.received).toEqual([]);
+    expect(listener).not.toHaveBeenCalled();
 
     const { connect } = tls;
     const trusting = (options: object) => connect({ ...options, rejectUnauthorized: false });
@@ -86,16 +96,16 @@ describe('the HTTP of the functions', () => {
     [4_500, false],
   ])('uses its first connection if that was unused for no more than 4 s: %d ms', async (unusedFor, used) => {
     dynamodb.script(respond(200, '{}'));
-    const connected = once(dynamodb.server, 'connection');
-    const handler = requestHandler(new URL(endpoint), 2_000);
-    const [first]: Socket[] = await connected;
-    const closed = once(first as Socket, 'close');
+    const { handler, connection } = connecting();
+    await once(connection, 'connect');
+    const { localPort: first } = connection;
+    const closed = once(connection, 'close');
     expect(dynamodb.received).toEqual([]);
 
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() + unusedFor);
     await text((await send(endpoint, 2_000, handler)).body);
     await text((await send(endpoint, 2_000, handler)).body);
-    const [one, two] = dynamodb.received.map(({ socket }) => socket);
+    const [one, two] = dynamodb.received.map(({ response }) => response.req.socket.remotePort);
     expect([one === first, two === one]).toEqual([used, true]);
     // One that is too old is closed at once.
     if (used) {
@@ -105,12 +115,10 @@ describe('the HTTP of the functions', () => {
   });
 
   test('starts although nobody listens, and connects when it is asked to', async () => {
-    const late = await scriptedDynamodb();
+    const late = await startDynamodb();
     late.close();
-    await once(late.server, 'close');
-    const handler = requestHandler(new URL(late.endpoint), 2_000);
-    // Time for the connection to be refused.
-    await sleep(100);
+    const { handler, connection } = connecting(late.endpoint);
+    await new Promise((resolve) => connection.once('close', resolve));
     await late.reopen();
     late.script(respond(200, '{}'));
     expect((await send(late.endpoint, 2_000, handler)).statusCode).toBe(200);

@@ -1,13 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import {
-  contextWith,
-  eventOf,
-  ResponseStream,
-  type StreamingHandler,
-  setEnvironment,
-} from '../../support/functions.ts';
+import { contextWith, eventOf, setEnvironment, stream } from '../../support/functions.ts';
 
 setEnvironment();
 const { streamed, textStream } = await import('../../../functions/http/streamed-response.ts');
@@ -45,9 +39,8 @@ test.each<[string, () => AsyncGenerator<string>, (body: Readable) => unknown, Er
 
 test('a streamed function sends status and headers before the body has begun', async () => {
   const body = new Readable({ read() {} });
-  const response = new ResponseStream();
   const handler = streamed(async () => ({ statusCode: 200, headers: { a: 'b' }, body }));
-  const ended = (handler as unknown as StreamingHandler)(eventOf(), response, contextWith(9_000));
+  const { response, ended } = stream(handler, eventOf(), 9_000);
   await new Promise(setImmediate);
   expect(response.chunks).toEqual([Buffer.alloc(0)]);
   expect(response.metadata).toEqual({ statusCode: 200, headers: { a: 'b' } });

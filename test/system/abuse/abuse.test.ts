@@ -19,7 +19,6 @@ const paths = String.raw`
   .trim()
   .split(/\s+/);
 
-const keys = (count: number) => Array.from({ length: count }, () => createApiKey('staging'));
 /** A key with a typo. */
 const wrongLast = (apiKey: string) => apiKey.slice(0, -1) + (apiKey.endsWith('0') ? '1' : '0');
 
@@ -54,15 +53,10 @@ describe('whoever has no key', () => {
     return run.count('GetItem') - before;
   };
 
-  test('costs no read of the table by a malformed key', async () => {
-    const typos = keys(2_000).map(wrongLast);
-    expect(await readsOf([...typos, ...typos.map((apiKey) => apiKey.toUpperCase())])).toBe(0);
-  });
-
-  test('costs one read by each well-formed key, however often it comes after the first response', async () => {
-    const unknown = keys(500);
-    expect(await readsOf(unknown)).toBe(500);
-    expect(await readsOf(unknown)).toBe(0);
+  test('costs one read of the table by each well-formed key, until it is known, and none by a malformed one', async () => {
+    const unknown = Array.from({ length: 500 }, () => createApiKey('staging'));
+    expect([await readsOf(unknown), await readsOf(unknown)]).toEqual([500, 0]);
+    expect(await readsOf(unknown.flatMap((apiKey) => [wrongLast(apiKey), apiKey.toUpperCase()]))).toBe(0);
   });
 
   /** The statuses of the responses to these bytes, of which none may be the inventory. */
@@ -98,15 +92,8 @@ describe('whoever has no key', () => {
 
   test.each<[string, (apiKey: string) => string[]]>([
     ['no scheme', (apiKey) => [`Authorization: ${apiKey}`]],
-    ['another scheme', (apiKey) => [`Authorization: Basic ${apiKey}`]],
-    ['more behind it', (apiKey) => [`Authorization: Bearer ${apiKey} x`]],
-    ['more before it', (apiKey) => [`Authorization: Bearer x ${apiKey}`]],
-    ['a comma', (apiKey) => [`Authorization: Bearer ${apiKey},${apiKey}`]],
-    ['capitals', (apiKey) => [`Authorization: Bearer ${apiKey.toUpperCase()}`]],
-    ['a byte of zero', (apiKey) => [`Authorization: Bearer ${apiKey}\0`]],
     ['a line of its own', (apiKey) => ['Authorization: Bearer', ` ${apiKey}`]],
     ['another header', (apiKey) => [`X-Api-Key: ${apiKey}`]],
-    ['a space before the colon', (apiKey) => [`Authorization : Bearer ${apiKey}`]],
     ['a bad one first', (apiKey) => [`Authorization: Bearer ${wrongLast(apiKey)}`, `Authorization: ${apiKey}`]],
   ])('is not let in by a key with %s', async (_what, headers) => {
     const [status] = await statusesOf(get(inventory, ...headers(run.apiKey)));
@@ -120,14 +107,8 @@ describe('whoever has no key', () => {
   test.each<[string, (smuggled: string) => string, number[]?]>([
     ['a length and chunks', (smuggled) => post(['Content-Length: 5', chunked], `0\r\n\r\n${smuggled}`)],
     ['two lengths', (smuggled) => post([empty, `Content-Length: ${smuggled.length}`], smuggled)],
-    ['a list of lengths', (smuggled) => post([`${empty}, ${smuggled.length}`], smuggled)],
-    ['a length in hex', (smuggled) => post(['Content-Length: 0x0'], smuggled)],
-    ['a coding misspelt', (smuggled) => post(['Transfer-Encoding: xchunked', empty], smuggled)],
     ['a coding in another line', (smuggled) => post(['Transfer-Encoding:', ' chunked', empty], `0\r\n\r\n${smuggled}`)],
-    ['a coding after a space', (smuggled) => post(['Transfer-Encoding : chunked', empty], smuggled)],
-    ['two codings', (smuggled) => post([`${chunked}, identity`], `0\r\n\r\n${smuggled}`)],
     ['a header of bare line feeds', (smuggled) => post([`X: y\n${empty}`], smuggled)],
-    ['a chunk that is too long', (smuggled) => post([chunked], `ffffffffffffffffff\r\n${smuggled}`)],
     ['a chunk with an extension', (smuggled) => post([chunked], `0;\n\r\n\r\n${smuggled}`)],
     ['HTTP/0.9', () => `GET ${inventory}\r\n\r\n`, [401]],
   ])('smuggles nothing in by %s', async (_what, framed, statuses = [400]) => {
@@ -143,12 +124,8 @@ describe('whoever has no key', () => {
     expect(await statusesOf(post([], get(inventory)))).toEqual([405, 401]);
   });
 
-  test.each([
-    ['of 10,240 bytes', () => get(inventory, `X: ${'x'.repeat(10_240)}`)],
-    ['in great number', () => get(inventory, ...Array.from({ length: 5_000 }, (_, index) => `X-${index}: y`))],
-    ['after a path of 100,000 bytes', () => get(`${inventory}/${'1'.repeat(100_000)}`)],
-  ])('gets a 431 for headers %s', async (_what, bytes) => {
-    expect(await statusesOf(bytes())).toEqual([431]);
+  test('gets a 431 for headers of 10,240 bytes', async () => {
+    expect(await statusesOf(get(inventory, `X: ${'x'.repeat(10_240)}`))).toEqual([431]);
   });
 
   test('gets a 413 for a body over the limit, even with a key', async () => {

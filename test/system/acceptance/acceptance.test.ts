@@ -40,7 +40,7 @@ describe.each(services)('$name', ({ start }) => {
 
   updateInventory(service);
   apiKey(service);
-  fallbackRoutes(service);
+  describe('what no operation serves', () => fallbackRoutes(service));
 
   test('nothing was changed or created by what was rejected', () => expectUntouched(service));
 });

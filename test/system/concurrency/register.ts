@@ -21,29 +21,24 @@ interface Zone {
 export const contradiction = (operations: Operation[]): string | undefined => {
   const zones: Zone[] = [];
   for (const [value, ofValue] of Map.groupBy(operations, ({ value }) => value)) {
-    const [write, ...others] = ofValue.filter(({ kind }) => kind === 'write');
-    const reads = ofValue.filter(({ kind }) => kind === 'read');
-    if (!write || others.length > 0) {
-      return `${value} was written ${others.length + (write ? 1 : 0)} times.`;
+    const writes = ofValue.filter(({ kind }) => kind === 'write');
+    const from = Math.min(...ofValue.map(({ responded }) => responded));
+    const to = Math.max(...ofValue.map(({ invoked }) => invoked));
+    if (writes.length !== 1) {
+      return `${value} was written ${writes.length} times.`;
     }
-    if (reads.some(({ responded }) => responded < write.invoked)) {
+    if (writes.some(({ invoked }) => from < invoked)) {
       return `${value} was read before it was written.`;
     }
-    if (reads.length > 0 || write.responded !== Number.POSITIVE_INFINITY) {
-      const from = Math.min(...ofValue.map(({ responded }) => responded));
-      zones.push({ value, from, to: Math.max(...ofValue.map(({ invoked }) => invoked)) });
-    }
+    zones.push({ value, from, to });
   }
-  const lasting = zones.filter(({ from, to }) => from < to);
-  for (const one of lasting) {
-    const other = zones.find((zone) => zone !== one && clashes(one, zone));
+  for (const lasting of zones.filter(({ from, to }) => from < to)) {
+    // One that had to be there at some time of the other's, or that cannot have been there but within it. Of a write of
+    // which nobody knows, and which nobody has read, `from` is Infinity: it is in nobody's way.
+    const other = zones.find((zone) => zone !== lasting && zone.from < lasting.to && lasting.from < zone.to);
     if (other) {
-      return `${other.value} was in the register while ${one.value} had to be.`;
+      return `${other.value} was in the register while ${lasting.value} had to be.`;
     }
   }
   return undefined;
 };
-
-/** Whether another value had to be there within the time that the first had to stay. */
-const clashes = (lasting: Zone, { from, to }: Zone): boolean =>
-  from < to ? from < lasting.to && lasting.from < to : lasting.from < to && from < lasting.to;

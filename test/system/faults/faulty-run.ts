@@ -1,9 +1,9 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { atEnd } from '../../support/at-end.ts';
+import type { Script } from '../../support/dynamodb.ts';
 import { dynamodbProxy, type Passing, pass } from '../../support/dynamodb-proxy.ts';
 import { startEngine } from '../../support/engine.ts';
 import { engineClient, localRun } from '../../support/local-run.ts';
-import type { What } from './kinds.ts';
 
 export interface Fault {
   on: 'UpdateItem' | 'Scan' | 'GetItem';
@@ -11,7 +11,7 @@ export interface Fault {
   where?: (input: Passing['body']) => boolean;
   /** How many calls it happens to; without it, all. */
   times?: number;
-  what: What;
+  what: Script;
 }
 
 export type FaultyRun = Awaited<ReturnType<typeof faultyRun>>;

@@ -1,32 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Passing as Call, pass } from '../../support/dynamodb-proxy.ts';
+import { clockAhead, dateAhead, respondWithError as error, respond, type Script } from '../../support/dynamodb.ts';
+import { pass } from '../../support/dynamodb-proxy.ts';
 
-/** What happens instead of a call. */
-export type What = (call: Call) => unknown;
-
-const respond =
-  (status: number, body: string, headers = {}): What =>
+/** A response of somebody else than DynamoDB, which has no checksum. */
+const foreign =
+  (body: string): Script =>
   ({ response }) =>
-    response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0', ...headers }).end(body);
+    response.end(body);
 
-/** An error of DynamoDB itself, or else of those that all services have. */
-const error = (status: number, name: string, headers = {}, service = 'com.amazonaws.dynamodb.v20120810'): What =>
-  respond(status, JSON.stringify({ __type: `${service}#${name}`, message: 'No' }), headers);
-const commonError = (name: string, headers = {}) => error(400, name, headers, 'com.amazon.coral.service');
+const forward: Script = (call) => call.forward();
 
-const forward: What = (call) => call.forward();
-
-const reset: What = ({ response }) => response.socket?.resetAndDestroy();
+const reset: Script = ({ response }) => response.socket?.resetAndDestroy();
 
 /** Done all the same, after it was tried again. The engine may have ended by then, and no test waits for it. */
-const later: What = async (call) => {
+const later: Script = async (call) => {
   await sleep(3_000, undefined, { ref: false });
   await call.forward().catch(() => {});
 };
 
 /** Half of the engine's response, and then this. */
 const half =
-  (then: What): What =>
+  (then: Script): Script =>
   async (call) => {
     const { status, headers, bytes } = await call.forward();
     call.response.writeHead(status, headers).write(bytes.subarray(0, bytes.length / 2));
@@ -36,7 +30,7 @@ const half =
 
 /** Still JSON, but not what the engine wrote; and without one of its headers. */
 const changed =
-  (lost?: string): What =>
+  (lost?: string): Script =>
   async ({ forward, response }) => {
     const { status, headers, bytes } = await forward();
     const kept = Object.entries(headers).filter(([name]) => name !== lost);
@@ -45,7 +39,7 @@ const changed =
   };
 
 /** A byte now and then, so that the connection is never silent for long. */
-const drip: What = async ({ forward, response }) => {
+const drip: Script = async ({ forward, response }) => {
   const { status, headers, bytes } = await forward();
   response.writeHead(status, headers);
   for (let index = 0; index < bytes.length && !response.destroyed; index++) {
@@ -54,21 +48,9 @@ const drip: What = async ({ forward, response }) => {
   }
 };
 
-const dateAhead = (milliseconds: number) => ({ Date: new Date(Date.now() + milliseconds).toUTCString() });
-
-/** An engine whose clock is ahead, and which allows five minutes like DynamoDB. */
-const clockAhead =
-  (milliseconds: number): What =>
-  (call) => {
-    const signed = String(call.headers['x-amz-date']);
-    const signedAt = Date.parse(signed.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'));
-    const isAllowed = Math.abs(Date.now() + milliseconds - signedAt) < 300_000;
-    return (isAllowed ? pass : commonError('InvalidSignatureException', dateAhead(milliseconds)))(call);
-  };
-
 /** What comes of a fault. */
 interface Effect {
-  what: What;
+  what: Script;
   /** What a client is told when it happens to one call: 200 where another attempt makes up for it. */
   once: number;
   /** What it is told as long as it happens to every call. */
@@ -79,10 +61,10 @@ interface Effect {
   silent?: boolean;
 }
 
-const harmless = (what: What): Effect => ({ what, once: 200, forEver: 200 });
-const passing = (what: What): Effect => ({ what, once: 200, forEver: 503 });
-const lasting = (what: What): Effect => ({ what, once: 500, forEver: 500 });
-const silent = (what: What): Effect => ({ ...passing(what), silent: true });
+const harmless = (what: Script): Effect => ({ what, once: 200, forEver: 200 });
+const passing = (what: Script): Effect => ({ what, once: 200, forEver: 503 });
+const lasting = (what: Script): Effect => ({ what, once: 500, forEver: 500 });
+const silent = (what: Script): Effect => ({ ...passing(what), silent: true });
 /** The SDK as it comes would not survive it. */
 const ours = (effect: Effect): Effect => ({ ...effect, notOnStockSdk: true });
 
@@ -99,9 +81,9 @@ const effects: Record<string, Effect> = {
   'a throttling that asks for patience': ours(passing(error(400, 'ThrottlingException', patience))),
   InternalServerError: passing(error(500, 'InternalServerError')),
   'a 503 in HTML': passing(respond(503, '<html>Service Unavailable</html>')),
-  AccessDeniedException: lasting(commonError('AccessDeniedException')),
+  AccessDeniedException: lasting(error(400, 'AccessDeniedException')),
   ResourceNotFoundException: lasting(error(400, 'ResourceNotFoundException')),
-  ValidationException: lasting(commonError('ValidationException')),
+  ValidationException: lasting(error(400, 'ValidationException')),
   'an error without a name': lasting(respond(400, '{}')),
   'an error of an hour ahead': lasting((call) => respond(400, '{}', dateAhead(3_600_000))(call)),
   'a rejection that is garbled': ours(passing(error(400, rejection, { 'X-Amz-Crc32': '1' }))),
@@ -118,12 +100,12 @@ const effects: Record<string, Effect> = {
   'half a response and silence': ours(silent(half(() => {}))),
   'a response with digits changed': ours(passing(changed())),
   'a response with digits changed and no checksum': ours(passing(changed('x-amz-crc32'))),
-  'no JSON': ours(passing(respond(200, '<html>Log in</html>'))),
-  'an empty response': ours(passing(respond(200, '{}'))),
-  'a response of somebody else': ours(passing(respond(200, '{"Item":{},"Attributes":{},"Items":[]}'))),
+  'no JSON': ours(passing(foreign('<html>Log in</html>'))),
+  'an empty response': ours(passing(foreign('{}'))),
+  'a response of somebody else': ours(passing(foreign('{"Item":{},"Attributes":{},"Items":[]}'))),
   'no HTTP': ours(passing(({ response }) => response.socket?.end('nonsense\r\n\r\n'))),
-  'a clock an hour ahead': harmless(clockAhead(3_600_000)),
-  'a clock an hour behind': harmless(clockAhead(-3_600_000)),
+  'a clock an hour ahead': harmless(clockAhead(3_600_000, pass)),
+  'a clock an hour behind': harmless(clockAhead(-3_600_000, pass)),
 };
 
 export const kinds = Object.entries(effects).map(([name, effect]) => ({ name, ...effect }));

@@ -56,7 +56,7 @@ export const checkLambda: Check = async ({ client, stack: { template }, deployed
   const { AccountLimit } = await new Lambda(client).getAccountSettings();
   const { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: unreserved = 0 } = AccountLimit ?? {};
   const reserved = reservedBy(template);
-  const reservedNow = reserved === 0 ? 0 : reservedBy((await deployed)?.template ?? { Resources: {} });
+  const reservedNow = reservedBy((await deployed)?.template ?? { Resources: {} });
   const left = unreserved + reservedNow - reserved;
   const more = 'more: Service Quotas, Lambda, Concurrent executions.';
   if (reserved > 0 && left < leastUnreserved) {

@@ -135,6 +135,7 @@ describe('Lambda concurrency', () => {
     [1_000, 1_000, 0, 900, `warning: 100 ${tooFew}`],
     [1_000, 1_000, 0, 901, `stop: The stage reserves 901 of the account's 1000 and would leave 99 ${needs}`],
     [1_000, 103, 900, 900, `ok: 103 ${enough}.`],
+    [1_000, 100, 900, 0, `ok: 1000 ${enough}.`],
   ])('of %i, %i of them unreserved, with %i and then %i reserved', async (all, unreserved, before, after, found) => {
     const AccountLimit = { ConcurrentExecutions: all, UnreservedConcurrentExecutions: unreserved };
     aws.replies.set('lambda GET /2016-08-19/account-settings', { AccountLimit });

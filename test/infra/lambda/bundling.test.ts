@@ -1,14 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { deployed } from '../../functions/deployed-function.ts';
+import { readStack } from '../../../infra/assembly/resolved-stack.ts';
 import { assembly } from '../../support/assembly.ts';
 import { readAssembly } from '../../support/synthesized.ts';
 
 const needed = /^@(aws-sdk\/(client|lib|util)-dynamodb|middy\/(core|http-json-body-parser|util)|smithy\/(core|types))$/;
 
-test.each(['Authorizer', 'ListInventory', 'UpdateInventory'])('what is deployed of %s is small', (constructId) => {
-  const { directory } = deployed(constructId);
+const stack = readStack(assembly, 'staging');
+const functions = [...stack.resources<{ Code: { S3Key: string } }>('AWS::Lambda::Function')];
+
+test.each(functions)('what is deployed of %s is small', (_logicalId, { Code }) => {
+  const directory = stack.assetDirectory(Code.S3Key);
   expect(readdirSync(directory).sort()).toEqual(['index.js', 'index.js.map']);
   const bundle = readFileSync(join(directory, 'index.js'), 'utf8');
   const { sources, sourcesContent } = JSON.parse(readFileSync(join(directory, 'index.js.map'), 'utf8'));

@@ -10,13 +10,21 @@ const operations = Object.entries<Json>(openapi.paths).flatMap(([path, methods])
 describe('openapi.yaml', () => {
   test.each(['staging', 'prod'])('has the operations, paths, methods, security and errors of %s', (stageName) => {
     const { of, all } = stackOf(stageName);
-    const deployed = Object.entries(of('AWS::ApiGateway::Method'))
-      .filter(([, { HttpMethod }]) => HttpMethod !== 'ANY')
-      .map(([name, { OperationName, AuthorizationType }]) => [name, OperationName, AuthorizationType === 'CUSTOM']);
+    const resources = of('AWS::ApiGateway::Resource');
+    const pathOf = (reference: string): string => {
+      const { ParentId, PathPart } = resources[reference.slice(1, -1)] ?? {};
+      return PathPart === undefined ? '' : `${pathOf(ParentId)}/${PathPart}`;
+    };
+    const deployed = all('AWS::ApiGateway::Method')
+      .filter(({ HttpMethod }) => HttpMethod !== 'ANY')
+      .map(({ OperationName, HttpMethod, ResourceId, AuthorizationType }) => [
+        OperationName,
+        `${HttpMethod} ${pathOf(ResourceId)}`,
+        AuthorizationType === 'CUSTOM',
+      ]);
     const documented = operations.map(({ operationId, method, path, security = openapi.security }) => [
-      // CDK names a method by its path.
-      `Apiv1${path.replaceAll(/\W/g, '')}${method.toUpperCase()}`,
       operationId,
+      `${method.toUpperCase()} /v1${path}`,
       security.some((requirement: Json) => 'apiKey' in requirement),
     ]);
     expect(documented.sort()).toEqual(deployed.sort());

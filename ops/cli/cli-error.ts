@@ -37,7 +37,7 @@ export class CliError extends Error {
   }
 }
 
-/** Rejects the value of an option or of an argument, which the error that commander makes of it names. */
+/** Rejects the value of an option or argument. Commander adds its name. */
 export const invalidValue = (reason: string): never => {
   throw new InvalidArgumentError(reason);
 };

@@ -1,4 +1,4 @@
-import { type Terminal, tell } from './terminal.ts';
+import { showBar, type Terminal, tell } from './terminal.ts';
 
 /** Shows how far a work has come, its rate and the time left: a bar on a terminal, else a line every five seconds. */
 export const showProgress = (terminal: Terminal, work: string) => {
@@ -26,7 +26,8 @@ export const showProgress = (terminal: Terminal, work: string) => {
       count = newCount;
       if (performance.now() - shownAt >= pause) {
         shownAt = performance.now();
-        stderr.write(stderr.isTTY ? `\r${progress(fraction)}\x1b[K` : `${progress(fraction)}\n`);
+        const show = stderr.isTTY ? showBar : tell;
+        show(terminal, progress(fraction));
       }
     },
     end: (): void => {

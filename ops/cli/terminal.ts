@@ -28,9 +28,17 @@ export const print = ({ stdout }: Terminal, { json }: { json?: boolean }, value:
   stdout.write(`${json ? toJson(value) : text}\n`);
 };
 
+const showingBar = new WeakSet<Output>();
+
+/** Shows a progress bar on a terminal, until the next line is told or another bar is shown. */
+export const showBar = ({ stderr }: Terminal, bar: string): void => {
+  stderr.write(`\r${bar}\x1b[K`);
+  showingBar.add(stderr);
+};
+
 /** Prints a line about what a command does, on standard error, in place of a progress bar if there is one. */
 export const tell = ({ stderr }: Terminal, line: string): void => {
-  stderr.write(`${stderr.isTTY ? '\r\x1b[K' : ''}${line}\n`);
+  stderr.write(`${showingBar.delete(stderr) ? '\r\x1b[K' : ''}${line}\n`);
 };
 
 export const hasColours = ({ env }: Terminal, { isTTY }: Output): boolean => Boolean(isTTY) && !env.NO_COLOR;

@@ -10,7 +10,7 @@ const agent = { maxSockets: writesAtOnce };
 
 /**
  * Of the inventory's client: a connection for each write, and the SDK's steps put together once for all of them, which
- * saves a tenth of the CPU. Clients of lib-dynamodb reject that setting.
+ * saves a tenth of the CPU. Clients of lib-dynamodb reject `cacheMiddleware`.
  */
 export const inventorySettings = {
   requestHandler: { ...requestHandler, httpAgent: agent, httpsAgent: agent },

@@ -36,9 +36,12 @@ export const readRunFiles = (env: NodeJS.ProcessEnv): RunDescription[] => {
   return names.flatMap((name) => {
     try {
       return [JSON.parse(readFileSync(join(directory, name), 'utf8'))];
-    } catch {
-      // That run has just ended.
-      return [];
+    } catch (error) {
+      // That run may just have ended.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+        return [];
+      }
+      throw error;
     }
   });
 };

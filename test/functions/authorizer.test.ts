@@ -56,6 +56,7 @@ describe('the authorizer', () => {
 
   test.each([
     ['revoked', { revokedAt: { N: '1' } }],
+    ['revoked at a time that nobody can read', { revokedAt: { S: 'yesterday' } }],
     ['expired', { expiresAt: { N: String(now) } }],
     ['of an expiry that nobody can read', { expiresAt: { S: 'tomorrow' } }],
     ['without a keyId', { keyId: { N: '1' } }],

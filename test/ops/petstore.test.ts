@@ -85,7 +85,7 @@ const prompt = /API key \(not shown\): $/;
 const keyOfProd = createApiKey('prod');
 
 test.each([
-  ['Ctrl-C', 'inventory remove 42', question, '\x03', 130, '\r\n\r\u001b[K\u001b[31mpetstore:\u001b[39m Interrupted. '],
+  ['Ctrl-C', 'inventory remove 42', question, '\x03', 130, '\r\n\u001b[31mpetstore:\u001b[39m Interrupted. '],
   ['a key, not shown', 'keys find', prompt, `${keyOfProd}\r`, 5, 'This is a key of prod, not of staging.'],
 ])('reads from a terminal %s', async (_what, command, prompt, typed, code, message) => {
   await importText('{"petId":42,"quantity":1,"status":"sold"}');

@@ -119,6 +119,13 @@ describe('petstore release', () => {
     expect(code).toBe(exitCode);
   });
 
+  test('is interrupted by Ctrl-C at its question', async () => {
+    const typed = { prompt: /Deploy prod\? \[y\/N\] /, text: '\x03' };
+    const { code, errors } = await release(['--app', assembly, '--stage', 'prod'], { typed });
+    expect(errors.endsWith(`\npetstore: confirm prod: prod was not deployed.\n${again('prod')}\n`)).toBe(true);
+    expect(code).toBe(130);
+  });
+
   test('prints one JSON value with --json, and ends after the step in which it is interrupted', async () => {
     const options = { signal: AbortSignal.abort(), env: quickCdk('staging') };
     const { code, output, errors } = await release(['--app', assembly, '--json'], options);

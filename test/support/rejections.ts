@@ -36,6 +36,8 @@ export const wrongPetIds: [petId: string, rejection: Rejection][] = [
 
 export const wrongTypes: [type: string | undefined, rejection: Rejection][] = [
   ['application/jsonp', notJsonType('not "application/jsonp"')],
+  ['application/json-patch+json', notJsonType('not "application/json-patch+j…"')],
+  ['application/json, text/plain', notJsonType('not "application/json, text/p…"')],
   ['x-application/json', notJsonType('not "x-application/json"')],
   ['application/x-www-form-urlencoded', notJsonType('not "application/x-www-form-u…"')],
   [undefined, notJsonType('and is missing')],
@@ -44,11 +46,13 @@ export const wrongTypes: [type: string | undefined, rejection: Rejection][] = [
 export const wrongBodies: [body: string | undefined, rejection: Rejection][] = [
   ['{"quantity":null}', notQuantity('null')],
   ['{"quantity":"7"}', notQuantity('a string')],
+  ['{"quantity":true}', notQuantity('a boolean')],
   ['{"quantity":[7]}', notQuantity('an array')],
   ['{"quantity":{}}', notQuantity('an object')],
   ['{"quantity":1.5}', notQuantity('a fraction')],
   ['{"quantity":1.0000000000000000001}', notQuantity('a fraction')],
   ['{"quantity":1e-400}', notQuantity('a fraction')],
+  ['{"quantity":-1}', notQuantity('a negative number')],
   ['{"quantity":-1.5}', notQuantity('a negative number')],
   ['{"quantity":9007199254740992}', notQuantity('a larger number')],
   ['{"quantity":1e999}', notQuantity('a larger number')],

@@ -11,8 +11,8 @@ export const cache = join(project, '.cache');
 export const ended = async (child: ChildProcess): Promise<{ code: number | null; output: string; errors: string }> => {
   let output = '';
   let errors = '';
-  child.stdout?.on('data', (chunk) => (output += chunk));
-  child.stderr?.on('data', (chunk) => (errors += chunk));
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => (output += chunk));
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => (errors += chunk));
   const [code] = await once(child, 'close');
   return { code, output, errors };
 };

@@ -21,16 +21,27 @@ describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
     const invocation = (uri: string) => `arn:<AWS::Partition>:apigateway:<AWS::Region>:lambda:path/${uri}`;
     const update = invocation('2015-03-31/functions/<UpdateInventoryLive>/invocations');
     const list = invocation('2021-11-15/functions/<ListInventoryLive>/response-streaming-invocations');
-    const operation = { AuthorizationType: 'CUSTOM', AuthorizerId: '<ApiApiKeyAuthorizer>' };
+    const operation = (HttpMethod: string) => ({
+      HttpMethod,
+      AuthorizationType: 'CUSTOM',
+      AuthorizerId: '<ApiApiKeyAuthorizer>',
+    });
     const streamed = { ResponseTransferMode: 'STREAM', TimeoutInMillis: 310_000 };
     // A content type that these do not know gets the gateway's own response.
-    const fallback = { AuthorizationType: 'NONE', Integration: { Type: 'MOCK', PassthroughBehavior: 'NEVER' } };
+    const fallback = {
+      HttpMethod: 'ANY',
+      AuthorizationType: 'NONE',
+      Integration: { Type: 'MOCK', PassthroughBehavior: 'NEVER' },
+    };
     const { Apiv1inventoryGET, Apiv1inventorypetIdPATCH, ...fallbacks } = of('AWS::ApiGateway::Method');
     expect(Apiv1inventoryGET).toMatchObject({
-      ...operation,
+      ...operation('GET'),
       Integration: { Type: 'AWS_PROXY', Uri: list, ...streamed },
     });
-    expect(Apiv1inventorypetIdPATCH).toMatchObject({ ...operation, Integration: { Type: 'AWS_PROXY', Uri: update } });
+    expect(Apiv1inventorypetIdPATCH).toMatchObject({
+      ...operation('PATCH'),
+      Integration: { Type: 'AWS_PROXY', Uri: update },
+    });
     expect(Object.values(fallbacks)).toMatchObject([fallback, fallback, fallback, fallback, fallback]);
     expect(all('AWS::ApiGateway::Authorizer')).toMatchObject([
       {

@@ -18,9 +18,11 @@ describe('a request', () => {
     ['/test/dogs', { Authorization: 'x' }, 'IncompleteSignatureException', unsigned],
     ['/live/pets', {}, 'ForbiddenException', { message: 'Forbidden' }],
   ])('that no route serves is a 403: %s with %j', async (path, headers, errorType, body) => {
-    const { origin } = new URL(await serveRoute(echo()));
+    const log = jest.fn<(record: AccessRecord) => void>();
+    const { origin } = new URL(await serveRoute(echo(), { log }));
     const response = await sendRaw(origin, { path, headers });
     expect(response).toMatchObject({ status: 403, headers: { 'x-amzn-errortype': errorType }, body });
+    expect(log.mock.calls).toMatchObject([[{ httpMethod: 'GET', path, status: 403 }]]);
   });
 
   test('is let through by its throttle, then by its authorizer, which gets the token and the method ARN', async () => {

@@ -51,6 +51,22 @@ test.each([
   expect(await stage.items()).toEqual([{ petId, quantity: { N: '7' }, status: { S: 'sold' }, note }]);
 });
 
+test('writes 64 entries at once', async () => {
+  let underWay = 0;
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  stage.react = async (passing) => {
+    if (passing.operation === 'PutItem') {
+      underWay += 1;
+      if (underWay === 64) {
+        resolve();
+      }
+      await all;
+    }
+    return passing.forward();
+  };
+  expect(await importText(csvOf(64))).toEqual({ code: 0, output: '64 read: 64 created.\n', problems: [] });
+});
+
 /** What DynamoDB responds where it does not do as it is asked. */
 const refusal = (__type: string): Reaction => ({ status: 400, body: { __type, message: 'no' } });
 const throttled = refusal('com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException');

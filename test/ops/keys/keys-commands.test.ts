@@ -1,10 +1,12 @@
-import { expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import type { KeySummary } from '../../../ops/keys/key-summary.ts';
 import type { OpsOptions } from '../../support/ops.ts';
 import { localKeys } from './local-keys.ts';
 
 const { stage, all, change, keys, json, create, show } = localKeys();
+
+afterEach(() => void jest.restoreAllMocks());
 
 const expires = '2999-01-31T00:00:00Z';
 const [longAgo, longAgoText] = [1_700_000_000, '2023-11-14T22:13:20Z'];
@@ -102,16 +104,15 @@ test.each([
 });
 
 test('update on prod leaves a key that ends while it asks', async () => {
-  const { id } = await create('--expires', '1d');
+  const { id, expires } = await create('--expires', '1d');
   const later = Date.now() + 2 * 24 * 3_600_000;
   const before = async () => jest.spyOn(Date, 'now').mockReturnValue(later);
   const typed = { prompt: /of prod work longer\? \[y\/N\] /, text: 'y\r', before };
   const update = ['keys', 'update', id, '--expires', 'never', '--stage', 'prod'];
   const { errors, ...result } = await stage.deployed(update, { typed });
-  jest.restoreAllMocks();
   expect(result).toEqual({ code: 4, output: '' });
   expect(errors).toContain(`\npetstore: Key ${id} has expired.\n`);
-  expect(await show(id)).toMatchObject({ state: 'active' });
+  expect(await show(id)).toMatchObject({ state: 'expired', expires });
 });
 
 test('revoke ends a key that is renamed meanwhile', async () => {

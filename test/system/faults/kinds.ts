@@ -4,9 +4,9 @@ import { pass } from '../../support/dynamodb-proxy.ts';
 
 /** A response of somebody else than DynamoDB, which has no checksum. */
 const foreign =
-  (body: string): Script =>
+  (body: string, status = 200): Script =>
   ({ response }) =>
-    response.end(body);
+    response.writeHead(status).end(body);
 
 const forward: Script = (call) => call.forward();
 
@@ -80,13 +80,13 @@ const effects: Record<string, Effect> = {
   RequestLimitExceeded: passing(error(400, 'RequestLimitExceeded')),
   'a throttling that asks for patience': ours(passing(error(400, 'ThrottlingException', patience))),
   InternalServerError: passing(error(500, 'InternalServerError')),
-  'a 503 in HTML': passing(respond(503, '<html>Service Unavailable</html>')),
+  'a 503 in HTML': passing(foreign('<html>Service Unavailable</html>', 503)),
   AccessDeniedException: lasting(error(400, 'AccessDeniedException')),
   ResourceNotFoundException: lasting(error(400, 'ResourceNotFoundException')),
   ValidationException: lasting(error(400, 'ValidationException')),
-  'an error without a name': lasting(respond(400, '{}')),
+  'an error without a name': lasting(foreign('{}', 400)),
   'an error of an hour ahead': lasting((call) => respond(400, '{}', dateAhead(3_600_000))(call)),
-  'a rejection that is garbled': ours(passing(error(400, rejection, { 'X-Amz-Crc32': '1' }))),
+  'a rejection that is garbled': ours(passing(error(400, rejection, { 'x-amz-crc32': '1' }))),
   'an error that is no object': ours(passing(respond(400, 'null'))),
   'a slow response': harmless((call) => sleep(500).then(() => pass(call))),
   silence: silent(() => {}),

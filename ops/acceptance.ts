@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { Command, InvalidArgumentError } from 'commander';
-import { CliError } from './cli/cli-error.ts';
+import { Command } from 'commander';
+import { CliError, invalidValue } from './cli/cli-error.ts';
 import { print, type Terminal, tell } from './cli/terminal.ts';
 import { requestList } from './preflight/request-list.ts';
 
@@ -18,10 +18,8 @@ interface AcceptanceOptions {
 
 const parseBaseUrl = (url: string): string => {
   const baseUrl = url.replace(/\/$/, '');
-  if (!/^https?:\/\/[^/?#]+(\/[^?#]*)?\/v1$/.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new InvalidArgumentError('It must be an http or https URL that ends in /v1.');
-  }
-  return baseUrl;
+  const isBaseUrl = /^https?:\/\/[^/?#]+(\/[^?#]*)?\/v1$/.test(baseUrl) && URL.canParse(baseUrl);
+  return isBaseUrl ? baseUrl : invalidValue('It must be an http or https URL that ends in /v1.');
 };
 
 export const acceptanceCommand = (terminal: Terminal): Command =>

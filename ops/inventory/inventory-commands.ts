@@ -1,7 +1,7 @@
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Argument, Command } from 'commander';
 import { isPetId, type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
 import { toJson } from '../../functions/shared/json.ts';
-import { CliError } from '../cli/cli-error.ts';
+import { CliError, invalidValue } from '../cli/cli-error.ts';
 import { confirm, print, type Terminal } from '../cli/terminal.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { printable, removeEntry, setStatus, storedEntries } from './entries-table.ts';
@@ -72,12 +72,8 @@ const notFound = (petId: string): never => {
 };
 
 const parsePetId = (text: string): string =>
-  isPetId(text) ? text : mustBe('an int64, in digits without leading zeros');
+  isPetId(text) ? text : invalidValue('It must be an int64, in digits without leading zeros.');
 
 /** Takes whatever DynamoDB may print. */
 const parseNumber = (text: string): string =>
-  /^-?\d{1,130}(\.\d{1,130})?(e[+-]?\d{1,3})?$/i.test(text) ? text : mustBe('a number');
-
-const mustBe = (expected: string): never => {
-  throw new InvalidArgumentError(`It must be ${expected}.`);
-};
+  /^-?\d{1,130}(\.\d{1,130})?(e[+-]?\d{1,3})?$/i.test(text) ? text : invalidValue('It must be a number.');

@@ -6,10 +6,10 @@ import type { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { ended, temporaryDirectory } from '../support/local-run.ts';
+import { temporaryDirectory } from '../support/local-run.ts';
 import { prompted, spawnOps } from '../support/ops.ts';
 import { exported, importText, tablesOfStage } from '../support/ops-stage.ts';
-import { project } from '../support/tools.ts';
+import { ended, project } from '../support/tools.ts';
 
 const bin = join(project, 'ops/petstore.cjs');
 const env = { ...process.env, TMPDIR: temporaryDirectory };

@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { childProcesses } from '../support/child-processes.ts';
-import { ended, spawnStart, startRun, temporaryDirectory } from '../support/local-run.ts';
-import { project } from '../support/tools.ts';
+import { spawnStart, startRun, temporaryDirectory } from '../support/local-run.ts';
+import { ended, project } from '../support/tools.ts';
 
 const notice = 'Synthesizing the stack, which takes some seconds…\n';
 

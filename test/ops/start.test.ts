@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { assembly } from '../support/assembly.ts';
-import { ended, type LocalRun, localRun, spawnStart, startRun, temporaryDirectory } from '../support/local-run.ts';
+import { type LocalRun, localRun, spawnStart, startRun, temporaryDirectory } from '../support/local-run.ts';
 import { ops, spawnOps } from '../support/ops.ts';
+import { ended } from '../support/tools.ts';
 
 const quantityOf = async (run: LocalRun) =>
   Number(/"petId":1,"quantity":(\d+)/.exec((await run.send({ path: '/inventory' })).text)?.[1]);

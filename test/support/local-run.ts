@@ -11,8 +11,6 @@ import { atEnd } from './at-end.ts';
 import { dynamodbLocal, startEngine } from './engine.ts';
 import { serviceAt } from './http-client.ts';
 
-export { ended } from './tools.ts';
-
 /** Of the runs of one test file, so that no other program takes them for its own. */
 export const temporaryDirectory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
 atEnd(() => rmSync(temporaryDirectory, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Passing, Reaction } from '../../support/dynamodb-proxy.ts';
-import { ended } from '../../support/local-run.ts';
 import { type OpsOptions, ops, spawnOps } from '../../support/ops.ts';
 import { csvOf, exported, fileWith, header, importText, tablesOfStage } from '../../support/ops-stage.ts';
+import { ended } from '../../support/tools.ts';
 
 const stage = tablesOfStage();
 

@@ -2,9 +2,9 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { ended } from '../../support/local-run.ts';
 import { spawnOps } from '../../support/ops.ts';
 import { csvOf, exported, fileWith, importText, tablesOfStage } from '../../support/ops-stage.ts';
+import { ended } from '../../support/tools.ts';
 
 tablesOfStage();
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { ended } from '../../support/local-run.ts';
 import { spawnOps } from '../../support/ops.ts';
+import { ended } from '../../support/tools.ts';
 import { localKeys } from './local-keys.ts';
 
 const { stage, all, keys, json, create, show, stateOf } = localKeys();

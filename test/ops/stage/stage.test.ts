@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
 import { awsAround, awsError } from '../../support/fake-aws.ts';
-import { ended, localRun } from '../../support/local-run.ts';
+import { localRun } from '../../support/local-run.ts';
 import { ops, spawnOps } from '../../support/ops.ts';
 import { fileWith } from '../../support/ops-stage.ts';
+import { ended } from '../../support/tools.ts';
 
 const run = await localRun();
 const aws = await awsAround(run);

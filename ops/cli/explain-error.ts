@@ -24,6 +24,7 @@ const meanings: Meaning[] = [
     'No response: $.',
     'Check the network and AWS_REGION; of a local run, whether it still runs.',
   ],
+  [/^TransientError$/, '$', 'Try again later.'],
   [
     /^ResourceNotFoundException$/,
     'The table does not exist.',

@@ -1,5 +1,4 @@
 import pMap, { pMapIterable } from 'p-map';
-import { type StoredEntry, violationOf } from '../../functions/inventory/stored-entry.ts';
 import { toJson } from '../../functions/shared/json.ts';
 import { showProgress } from '../cli/progress.ts';
 import type { Terminal } from '../cli/terminal.ts';
@@ -49,10 +48,10 @@ const onDifference = { fail: 'conflicts', skip: 'skipped', replace: 'toReplace' 
 
 /**
  * Looks up every entry in the table, and keeps those that are to be written. `seen` is what the table holds in place of
- * those to replace, by petId; as JSON, it takes a fifth of the memory of an object, but a broken entry may hold bytes.
+ * those to replace, by petId: as JSON, which takes a fifth of the memory of an object.
  */
 export const planWrites = async ({ terminal, table, onConflict, report }: Import, entries: Entries, total: number) => {
-  const seen = new Map<string, string | StoredEntry>();
+  const seen = new Map<string, string>();
   const counts = { toReplace: 0, unchanged: 0, skipped: 0, toCreate: 0, conflicts: 0 };
   const { value: firstPage = [] } = await scanEntries(table).next();
   const lookUp = async (batch: PlacedEntry[]) => {
@@ -69,7 +68,7 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
       const outcome = !found ? 'toCreate' : isSame(found, entry) ? 'unchanged' : onDifference[onConflict];
       counts[outcome] += 1;
       if (found && outcome === 'toReplace') {
-        seen.set(entry.petId, violationOf(found) ? found : JSON.stringify(found));
+        seen.set(entry.petId, JSON.stringify(found));
       } else if (found) {
         entries.remove(entry);
       }
@@ -108,7 +107,7 @@ export const writeEntries = async (
   };
   const write = async (entry: PlacedEntry) => {
     const stored = seen.get(entry.petId);
-    const others = await writeEntry(table, entry, typeof stored === 'string' ? JSON.parse(stored) : stored);
+    const others = await writeEntry(table, entry, stored && JSON.parse(stored));
     const outcome = !others ? (stored ? 'replaced' : 'created') : onConflict === 'skip' ? 'skipped' : 'changed';
     counts[outcome] += 1;
     counts.left -= 1;

@@ -3,7 +3,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { CliError } from '../cli/cli-error.ts';
-import { clientSettings, inventorySettings } from './client-settings.ts';
+import { clientSettings, inventoryClient } from './client-settings.ts';
 import type { Stage } from './stage.ts';
 
 /** Finds a deployed stage with the credentials, profile and region that every AWS tool takes from its surroundings. */
@@ -36,7 +36,7 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
     description: `${stageName} in ${place}`,
     options: `--stage ${stageName}`,
     isProduction: stageName === 'prod',
-    inventory: { client: new DynamoDBClient(inventorySettings), TableName: output('InventoryTableName') },
+    inventory: { client: await inventoryClient(), TableName: output('InventoryTableName') },
     apiKeys: { client: new DynamoDBClient(clientSettings), TableName: output('ApiKeysTableName') },
     flushAuthorizersCache: async () => {
       const flush = new FlushStageAuthorizersCacheCommand({ restApiId: output('RestApiId'), stageName });

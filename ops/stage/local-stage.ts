@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { APIGatewayClient, FlushStageAuthorizersCacheCommand } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CliError } from '../cli/cli-error.ts';
-import { clientSettings, inventorySettings } from './client-settings.ts';
+import { clientSettings, inventoryClient } from './client-settings.ts';
 import { type RunDescription, readRunFiles, removeRunFile } from './run-file.ts';
 import type { Stage } from './stage.ts';
 
@@ -29,7 +29,7 @@ export const localStage = async (port: number | undefined, env: NodeJS.ProcessEn
     description: `${stageName} of the local run at ${baseUrl}, account ${accountId}`,
     options: port ? `--local --port ${port}` : '--local',
     isProduction: false,
-    inventory: { client: new DynamoDBClient({ ...inventorySettings, ...place }), TableName: dynamodb.inventory },
+    inventory: { client: await inventoryClient(place), TableName: dynamodb.inventory },
     apiKeys: { client: new DynamoDBClient({ ...clientSettings, ...place }), TableName: dynamodb.apiKeys },
     flushAuthorizersCache: async () => {
       const apiGateway = new APIGatewayClient({ ...clientSettings, ...place, endpoint: new URL(baseUrl).origin });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
 import { listen } from '../../local/shared/local-server.ts';
 
 /** A request on its way to DynamoDB. */
@@ -43,8 +44,8 @@ export const dynamodbProxy = async (engine: string, react: (passing: Passing) =>
     if (!reaction) {
       response.destroy();
     } else if (reaction !== 'written') {
-      response.writeHead(reaction.status, { 'Content-Type': 'application/x-amz-json-1.0' });
-      response.end(JSON.stringify(reaction.body));
+      const json = JSON.stringify(reaction.body);
+      response.writeHead(reaction.status, { 'x-amz-crc32': crc32(json) }).end(json);
     }
   });
   // It keeps no process from ending.

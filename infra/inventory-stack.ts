@@ -12,7 +12,8 @@ import { listTimeout } from './settings/time-limits.ts';
 /** The whole service, for the CDK Stage it is placed in. */
 export class InventoryStack extends Stack {
   constructor(stage: Stage, id: string, settings: StageSettings) {
-    super(stage, id, { description: `Petstore inventory service (${stage.stageName})` });
+    const { deletionProtection: terminationProtection } = settings.tables;
+    super(stage, id, { description: `Petstore inventory service (${stage.stageName})`, terminationProtection });
     const { stageName } = stage;
     const { deploymentConfig, reservedConcurrency: reserved } = settings.list;
 

@@ -43,7 +43,6 @@ export class InventoryApi extends apigateway.RestApi {
       endpointTypes: [apigateway.EndpointType.REGIONAL],
       // API Gateway's logs need a role, one for the account. CDK keeps it when a stack is destroyed.
       cloudWatchRole: true,
-      disableExecuteApiEndpoint: settings.customDomain !== undefined,
       deployOptions: {
         stageName,
         ...methodOptions(settings.throttling),

@@ -28,23 +28,14 @@ export const acceptanceCommand = (terminal: Terminal): Command =>
     .requiredOption('--base-url <url>', 'the BaseUrl that the deployment printed; ends in /v1', parseBaseUrl)
     .option('--api-key <key>', 'an API key of that stage (default: the environment variable ACCEPTANCE_API_KEY)')
     .option('--read-only', 'send nothing that the service would apply')
-    .option('--json', 'print the result as JSON')
-    .option('--verbose', 'show where an error comes from')
-    .addHelpText(
-      'after',
-      '\nWithout --read-only it changes the quantity of one or two entries and restores it.' +
-        '\nExit code 8 if the deployment differs from the contract.' +
-        '\n\nExample:\n  npx petstore acceptance --base-url https://pets.example/prod/v1 --read-only',
-    )
+    .addHelpText('after', '\nWithout --read-only it changes the quantity of one or two entries and restores it.')
+    .addHelpText('after', 'Exit code 8 if the deployment differs from the contract.')
     .action((options: AcceptanceOptions) => acceptance(terminal, options));
 
 const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
 const suite = ['--runTestsByPath', 'test/system/acceptance/acceptance.test.ts', '--no-stack-trace', '--ci'];
 
-/**
- * Runs the suite in test/system/acceptance against a deployment, and prints what it checks.
- * @throws CliError if the deployment cannot be reached, rejects the key, or differs from the contract
- */
+/** Runs the suite in test/system/acceptance against a deployment, prints what it checks, and throws if it fails. */
 export const acceptance = async (terminal: Terminal, options: AcceptanceOptions): Promise<void> => {
   const { baseUrl, apiKey = terminal.env.ACCEPTANCE_API_KEY ?? '', readOnly, json = false } = options;
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -75,7 +66,6 @@ export const acceptance = async (terminal: Terminal, options: AcceptanceOptions)
   }
 };
 
-/** Finds out whether there is a service to check, and whether it accepts the key. */
 const checkService = async (baseUrl: string, apiKey: string): Promise<void> => {
   const { status, beginning } = await requestList(baseUrl, apiKey).catch(({ message, cause }: Error) => {
     // The first line of what OpenSSL says is enough.
@@ -91,7 +81,6 @@ const checkService = async (baseUrl: string, apiKey: string): Promise<void> => {
   }
 };
 
-/** What Jest reports of a test. */
 type Assertion = Record<'title' | 'status', string> & Record<'ancestorTitles' | 'failureMessages', string[]>;
 
 /** What Jest reports, in the shape of the other commands. */

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect, styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { toJson } from '../functions/shared/json.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { acceptanceCommand } from './acceptance.ts';
-import { CliError, exitCodes } from './cli/cli-error.ts';
-import { explain } from './cli/explain-error.ts';
+import { CliError, exitCodes, explain } from './cli/cli-error.ts';
 import { hasColours, type Terminal, tell } from './cli/terminal.ts';
 import { inventoryCommands } from './inventory/inventory-commands.ts';
 import { keysCommands } from './keys/keys-commands.ts';
@@ -25,13 +26,26 @@ Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 bad input, 4 conflict, 
 
 const commands = [startCommand, keysCommands, inventoryCommands, preflightCommand, acceptanceCommand, releaseCommand];
 
-/** Makes a command and all below it print to the terminal alone, and throw instead of ending the process. */
+/** A command shows those that begin with its name. */
+const examples = readFileSync(join(import.meta.dirname, 'examples.txt'), 'utf8').split('\n');
+
+/** Gives a command and all below it what all have: they print to the terminal alone, and throw instead of ending it. */
 const prepare = (command: Command, terminal: Terminal, path = command.name()): Command => {
   const { stdout, stderr } = terminal;
   for (const subcommand of command.commands) {
-    prepare(subcommand, terminal, `${path} ${subcommand.name()}`);
+    const below = `${path} ${subcommand.name()}`;
+    const own = examples.filter((example) => `${example} `.startsWith(`${below} `));
+    prepare(subcommand.addHelpText('after', `\nExamples:\n  ${own.join('\n  ')}`), terminal, below);
+  }
+  if (command.commands.length === 0) {
+    // That of start is about its logs.
+    if (command.name() !== 'start') {
+      command.option('--json', 'print one JSON value');
+    }
+    command.option('--verbose', 'show where an error comes from');
   }
   return command
+    .helpCommand(false)
     .exitOverride((error) => {
       if (error.exitCode === 0) {
         throw error;
@@ -50,17 +64,10 @@ const prepare = (command: Command, terminal: Terminal, path = command.name()): C
     .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) });
 };
 
-/** Every command, with nothing run yet. */
 export const petstore = (terminal: Terminal): Command => {
-  const program = new Command('npx petstore')
-    .description('Runs, deploys and fills the inventory service.')
-    .version(manifest.version)
-    .helpCommand(false)
-    .addHelpText('after', help);
-  for (const command of commands) {
-    program.addCommand(command(terminal));
-  }
-  return prepare(program, terminal);
+  const program = commands.reduce((all, command) => all.addCommand(command(terminal)), new Command('npx petstore'));
+  program.description('Runs, deploys and fills the inventory service.').version(manifest.version);
+  return prepare(program.addHelpText('after', help), terminal);
 };
 
 /** Runs `petstore` with these arguments and returns its exit code. Everything it prints goes to the terminal. */
@@ -75,16 +82,17 @@ export const runProgram = async (argv: string[], terminal: Terminal): Promise<nu
 };
 
 const report = (error: unknown, argv: string[], terminal: Terminal): number => {
-  const { code, message, hint = null, problems, cause } = explain(error);
+  const { code, message, cause, details } = explain(error);
+  const { hint = null, problems } = details;
   // With start, --json is about the logs.
   const json = argv.includes('--json') && argv[0] !== 'start';
   const coloured = hasColours(terminal, terminal.stderr);
   const name = coloured ? styleText('red', 'petstore:', { validateStream: false }) : 'petstore:';
-  const details = argv.includes('--verbose') ? [inspect(cause ?? error)] : [];
+  const trace = argv.includes('--verbose') ? [inspect(cause ?? error)] : [];
   const lines = json
-    ? [...details, toJson({ error: { code, message, hint, problems } })]
-    : [`${name} ${message}`, ...(hint ? [hint] : []), ...details];
+    ? [...trace, toJson({ error: { code, message, hint, problems } })]
+    : [`${name} ${message}`, ...(hint ? [hint] : []), ...trace];
   // An API key that was given by mistake must not reach a log.
-  tell(terminal, lines.join('\n').replace(/(petstore_[a-z]+_)\w+/g, '$1…'));
+  tell(terminal, lines.join('\n').replace(/(petstore_[a-z]+_)\w+/g, '$1…'), json ? '\n' : undefined);
   return exitCodes[code];
 };

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { temporaryDirectory } from '../infra/assembly/private-directory.ts';
 import { synthesize } from '../infra/assembly/synthesize.ts';
 import { acceptance } from './acceptance.ts';
-import { CliError } from './cli/cli-error.ts';
-import { explain } from './cli/explain-error.ts';
+import { CliError, explain } from './cli/cli-error.ts';
 import { confirm, print, type Terminal, untilInterrupted } from './cli/terminal.ts';
 import { appOption, preflight } from './preflight/preflight.ts';
 
@@ -21,18 +20,10 @@ interface ReleaseOptions {
 export const releaseCommand = (terminal: Terminal): Command =>
   new Command('release')
     .description('release the service: staging first, and prod if staging keeps the contract')
-    .addOption(
-      new Option('--stage <stage>', 'only the steps of staging, or only those of prod').choices(['staging', 'prod']),
-    )
+    .addOption(new Option('--stage <stage>', 'only the steps of staging, or of prod').choices(['staging', 'prod']))
     .option('--app <dir>', 'release this cloud assembly (default: synthesizes one)')
     .option('--yes', 'deploy prod without asking')
-    .option('--json', 'print as JSON what was done')
-    .option('--verbose', 'show where an error comes from')
-    .addHelpText(
-      'after',
-      '\nEnvironment: AWS credentials and region; PETSTORE_STAGING_API_KEY, PETSTORE_PROD_API_KEY.' +
-        '\n\nExamples:\n  npx petstore release\n  npx petstore release --app cdk.out --stage prod --yes',
-    )
+    .addHelpText('after', '\nEnvironment: AWS credentials and region; PETSTORE_STAGING_API_KEY, PETSTORE_PROD_API_KEY.')
     .action((options: ReleaseOptions) => release(terminal, options));
 
 const release = async (terminal: Terminal, options: ReleaseOptions): Promise<void> => {
@@ -58,14 +49,16 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   const shift = minutes > 0 ? `, and ${minutes} more while traffic shifts to the new version` : '';
   stdout.write(`A release takes a few minutes for each stage${shift}.\n`);
 
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
   const steps = stages.flatMap(([stage, apiKey]): Step[] => {
     const isProd = stage === 'prod';
     const hint = `To continue: ${again(isProd ? stage : options.stage)}`;
-    const outputs = join(directory, `${stage}.json`);
-    const check = async () => acceptance(below, { baseUrl: baseUrlIn(outputs), apiKey, readOnly: isProd });
+    let baseUrl = '';
+    const check = () => acceptance(below, { baseUrl, apiKey, readOnly: isProd });
     const before: Step = [`preflight ${stage}`, hint, () => preflight(below, { stage, app: options.app }, assembly)];
-    const main: Step = [`deploy ${stage}`, hint, () => deploy(below, stage, assembly, outputs)];
+    const deployStage = async () => {
+      baseUrl = await deploy(below, stage, assembly);
+    };
+    const main: Step = [`deploy ${stage}`, hint, deployStage];
     const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
     return isProd
       ? [before, ['confirm prod', hint, () => confirmProd(below, options)], main, ['smoke test prod', rollBack, check]]
@@ -78,9 +71,10 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
       stdout.write(`\nrelease: ${name} (${done + 1} of ${steps.length})\n`);
       // A step ends by itself, or at once with the Ctrl-C that it gets too; then nothing follows.
       await take().catch((error) => {
-        const { code, message, hint: reason, cause } = explain(error);
-        const details = { hint: [reason, hint].filter(Boolean).join('\n'), cause };
-        throw new CliError(terminal.signal.aborted ? 'interrupted' : code, `${name}: ${message}`, details);
+        const { code, message, details, cause } = explain(error);
+        const hints = [details.hint, hint].filter(Boolean).join('\n');
+        const reason = terminal.signal.aborted ? 'interrupted' : code;
+        throw new CliError(reason, `${name}: ${message}`, { hint: hints, cause });
       });
       done += 1;
       if (terminal.signal.aborted) {
@@ -88,14 +82,12 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
       }
     }
   } finally {
-    rmSync(directory, { recursive: true });
     const result = { done: names.slice(0, done), notDone: names.slice(done) };
     const [before, after] = [result.done, result.notDone].map((some) => some.join(', ') || 'nothing');
     print(terminal, options, result, `\nrelease: done: ${before}; not done: ${after}.`);
   }
 };
 
-/** What it does, and what to do if it fails. */
 type Step = [name: string, hint: string, take: () => Promise<void>];
 
 const confirmProd = (terminal: Terminal, { yes }: ReleaseOptions): Promise<void> =>
@@ -104,8 +96,9 @@ const confirmProd = (terminal: Terminal, { yes }: ReleaseOptions): Promise<void>
     throw error;
   });
 
-/** Runs the CDK, whose output goes straight on. */
-const deploy = async ({ env, stdout, stderr }: Terminal, stage: string, assembly: string, outputs: string) => {
+/** Runs the CDK, whose output goes straight on, and returns the base URL of what it has deployed. */
+const deploy = async ({ env, stdout, stderr }: Terminal, stage: string, assembly: string): Promise<string> => {
+  const outputs = join(temporaryDirectory(), 'outputs.json');
   // What the CDK would ask about, the tests assert and the preflight shows.
   const options = ['--app', assembly, '--outputs-file', outputs, '--require-approval', 'never', '--ci'];
   const child = spawn(process.execPath, ['node_modules/aws-cdk/bin/cdk', 'deploy', `${stage}/*`, ...options], {
@@ -119,9 +112,6 @@ const deploy = async ({ env, stdout, stderr }: Terminal, stage: string, assembly
   if (code !== 0) {
     throw new CliError('failed', 'cdk deploy failed.');
   }
-};
-
-const baseUrlIn = (outputs: string): string => {
   const [stack] = Object.values(JSON.parse(readFileSync(outputs, 'utf8'))) as { BaseUrl: string }[];
   return stack?.BaseUrl ?? '';
 };

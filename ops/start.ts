@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { copyAssembly } from '../infra/assembly/kept-assembly.ts';
 import { synthesize } from '../infra/assembly/synthesize.ts';
@@ -35,11 +33,6 @@ export const startCommand = (terminal: Terminal): Command => {
     .addOption(dynamodb.argParser(parseEndpoint).conflicts('data'))
     .addOption(logFormat.choices(['text', 'json']).default('text'))
     .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
-    .option('--verbose', 'show where an error comes from')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npx petstore start\n  npx petstore start --stage prod --port 0 --data ./tables',
-    )
     .action(async (options: StartOptions) => {
       const stopped = new Promise<void>((resolve) => terminal.signal.addEventListener('abort', () => resolve()));
       const service = await Promise.race([start(terminal, options), stopped]);
@@ -51,9 +44,10 @@ export const startCommand = (terminal: Terminal): Command => {
 /** Loads what runs the service only now: the other commands need none of it. */
 const start = async (terminal: Terminal, options: StartOptions) => {
   const { stage: stageName, port, app, data, dynamodb, logFormat } = options;
-  if (app !== undefined && !existsSync(join(app, `assembly-${stageName}`, 'manifest.json'))) {
-    const hint = 'Write one: npx cdk synth';
-    throw new CliError('invalid', `--app ${app} is not a cloud assembly of ${stageName}.`, { hint });
+  if (app !== undefined) {
+    const { stageStack } = await import('../infra/assembly/stage-stack.ts');
+    // Fails where there is none.
+    stageStack(app, stageName);
   }
   if (data !== undefined) {
     const { checkDataDirectory } = await import('../local/tables/dynalite-engine.ts');

@@ -26,18 +26,53 @@ interface Details extends ErrorOptions {
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly code: ErrorCode;
-  readonly hint: string | undefined;
-  readonly problems: unknown[] | undefined;
+  readonly details: Details;
 
-  constructor(code: ErrorCode, message: string, { hint, problems, ...options }: Details = {}) {
-    super(message, options);
+  constructor(code: ErrorCode, message: string, details: Details = {}) {
+    super(message, details);
     this.code = code;
-    this.hint = hint;
-    this.problems = problems;
+    this.details = details;
   }
 }
 
 /** Rejects the value of an option or argument. Commander adds its name. */
 export const invalidValue = (reason: string): never => {
   throw new InvalidArgumentError(reason);
+};
+
+type Meaning = [pattern: RegExp, message: string, hint?: string | undefined, code?: ErrorCode];
+
+const rejected = /^(UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch)/;
+const throttled = /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests)/;
+const silent = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|TimeoutError)$/;
+const noTable = /^ResourceNotFoundException$/;
+
+/** What errors of these names, codes or messages mean, and what to do about them; $ stands for their own message. */
+const meanings: Meaning[] = [
+  [/^AbortError$/, 'Interrupted.', undefined, 'interrupted'],
+  [/^Region is missing$/, 'No AWS region is set.', 'Set AWS_REGION, or the region of the profile.'],
+  [/^(ExpiredToken|RequestExpired)/, 'The AWS credentials have expired.', 'Sign in again.'],
+  [/^(Credentials|Token)ProviderError$/, 'No AWS credentials: $', 'Set AWS_PROFILE, or sign in again.'],
+  [rejected, 'AWS rejects these credentials.', 'Set AWS_PROFILE to another profile, or sign in again.'],
+  [/^AccessDenied/, 'These credentials may not do this: $', 'Set AWS_PROFILE to another profile.'],
+  [throttled, 'AWS throttles these requests, even after several attempts.', 'Try again later.'],
+  [silent, 'No response: $.', 'Check the network and AWS_REGION; of a local run, whether it still runs.'],
+  [/^TransientError$/, '$', 'Try again later.'],
+  [noTable, 'The table does not exist.', 'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.'],
+  [/^(ENOENT|EACCES|EISDIR|ENOTDIR|EROFS|ENOSPC)$/, '$', undefined, 'invalid'],
+];
+
+const unexpected: Meaning = [/^/, '$', 'Unexpected. --verbose shows where it comes from.', 'unexpected'];
+
+/** The error that tells an operator what to do about any other error. */
+export const explain = (cause: unknown): CliError => {
+  if (cause instanceof CliError) {
+    return cause;
+  }
+  const { name, code = '', message } = cause as NodeJS.ErrnoException;
+  const [reason = ''] = (message || code).replace(/^.*requestTimeout.*$/, 'timed out').split('\n');
+  const known = meanings.find(([pattern]) => [name, code, reason].some((text) => pattern.test(text)));
+  const [, meaning, hint, kind = 'unavailable'] = known ?? unexpected;
+  const explained = meaning.replace('$', () => reason);
+  return new CliError(kind, explained, { hint, cause });
 };

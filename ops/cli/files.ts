@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, type ReadStream, statSync } from 'node:fs';
 import { access, constants, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { CliError } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What is at a path; nothing if there is nothing. */
 const lookAt = (path: string) => {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) {
@@ -16,7 +15,7 @@ const lookAt = (path: string) => {
 };
 
 /**
- * Opens a file, or standard input if it is `-`: its chunks, and what fraction of it has been read, unknown of a stream.
+ * Opens a file, or standard input if it is `-`, and tells what fraction of it has been read, unknown of a stream.
  * @throws CliError if there is no such file
  */
 export const openInput = ({ stdin, signal }: Terminal, path: string) => {
@@ -24,14 +23,8 @@ export const openInput = ({ stdin, signal }: Terminal, path: string) => {
   if (size === undefined) {
     throw new CliError('invalid', `There is no file ${path}.`);
   }
-  let bytesRead = 0;
-  const chunks = async function* (): AsyncGenerator<Buffer> {
-    for await (const chunk of addAbortSignal(signal, path === '-' ? stdin : createReadStream(path))) {
-      bytesRead += chunk.length;
-      yield chunk;
-    }
-  };
-  return { chunks: chunks(), fraction: () => (size > 0 ? bytesRead / size : undefined) };
+  const input = addAbortSignal(signal, path === '-' ? stdin : createReadStream(path));
+  return { input, fraction: () => (size > 0 ? (input as ReadStream).bytesRead / size : undefined) };
 };
 
 /**

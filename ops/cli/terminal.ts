@@ -30,23 +30,54 @@ export const print = ({ stdout }: Terminal, { json }: { json?: boolean }, value:
 
 const showingBar = new WeakSet<Output>();
 
-/** Shows a progress bar on a terminal, until the next line is told or another bar is shown. */
-export const showBar = ({ stderr }: Terminal, bar: string): void => {
-  stderr.write(`\r${bar}\x1b[K`);
-  showingBar.add(stderr);
+/** Prints a line about what a command does, on standard error, in place of a progress bar or, at will, below it. */
+export const tell = ({ stderr }: Terminal, line: string, endOfBar = '\r\x1b[K'): void => {
+  stderr.write(`${showingBar.delete(stderr) ? endOfBar : ''}${line}\n`);
 };
 
-/** Prints a line about what a command does, on standard error, in place of a progress bar if there is one. */
-export const tell = ({ stderr }: Terminal, line: string): void => {
-  stderr.write(`${showingBar.delete(stderr) ? '\r\x1b[K' : ''}${line}\n`);
+/** Shows how far a work has come, its rate and the time left: a bar on a terminal, else a line every five seconds. */
+export const showProgress = (terminal: Terminal, work: string) => {
+  const { stderr } = terminal;
+  const pause = stderr.isTTY ? 100 : 5_000;
+  const startedAt = performance.now();
+  let shownAt = startedAt;
+  let count = 0;
+
+  const progress = (fraction?: number): string => {
+    const seconds = (performance.now() - startedAt) / 1000;
+    const rate = Math.round(count / seconds).toLocaleString('en');
+    const soFar = `${work} ${count.toLocaleString('en')} entries, ${rate}/s`;
+    if (!fraction) {
+      return soFar;
+    }
+    const bar = stderr.isTTY ? `[${'#'.repeat(Math.floor(fraction * 20)).padEnd(20, '-')}] ` : '';
+    const left = (seconds * (1 - fraction)) / fraction;
+    const duration = left < 100 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`;
+    return `${bar}${Math.floor(fraction * 100)} %, ${soFar}, ${duration} left`;
+  };
+  return {
+    /** `fraction` is of all there is to do, from 0 to 1, if that is known. */
+    update: (newCount: number, fraction?: number): void => {
+      count = newCount;
+      if (performance.now() - shownAt >= pause) {
+        shownAt = performance.now();
+        if (stderr.isTTY) {
+          stderr.write(`\r${progress(fraction)}\x1b[K`);
+          showingBar.add(stderr);
+        } else {
+          tell(terminal, progress(fraction));
+        }
+      }
+    },
+    end: (): void => {
+      tell(terminal, progress());
+    },
+  };
 };
 
 export const hasColours = ({ env }: Terminal, { isTTY }: Output): boolean => Boolean(isTTY) && !env.NO_COLOR;
 
-/**
- * Asks on the terminal, unless there was a `--yes`.
- * @throws CliError if the reply is not yes, there is no one to ask, or after Ctrl-C
- */
+/** Asks on the terminal, unless there was a `--yes`, and throws unless the reply is yes. */
 export const confirm = async (terminal: Terminal, question: string, yes: boolean | undefined): Promise<void> => {
   if (yes) {
     return;
@@ -59,10 +90,7 @@ export const confirm = async (terminal: Terminal, question: string, yes: boolean
   }
 };
 
-/**
- * What is typed on the terminal in reply to a prompt; nothing after Ctrl-D.
- * @throws CliError after Ctrl-C
- */
+/** What is typed on the terminal in reply to a prompt; nothing after Ctrl-D, an error after Ctrl-C. */
 const ask = async ({ stdin, stderr }: Terminal, prompt: string, echo: Writable = stderr): Promise<string> => {
   const lines = createInterface({ input: stdin, output: echo, terminal: true });
   const interrupted = once(lines, 'SIGINT').then(() => {
@@ -73,10 +101,7 @@ const ask = async ({ stdin, stderr }: Terminal, prompt: string, echo: Writable =
   return Promise.race([lines.question(prompt).catch(() => ''), interrupted, closed]).finally(() => lines.close());
 };
 
-/**
- * Reads a secret of up to 4,096 characters: from the terminal, where it is not shown, or else from a pipe or a file.
- * @throws CliError after Ctrl-C at the prompt
- */
+/** Reads a secret of up to 4,096 characters: from the terminal, where it is not shown, or else from a pipe or a file. */
 export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
   const { stdin, stderr } = terminal;
   if (stdin.isTTY) {

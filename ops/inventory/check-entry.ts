@@ -1,14 +1,8 @@
 import { isPetId, isPetStatus, isQuantity, type PetStatus } from '../../functions/inventory/inventory-item.ts';
 import { parseJson } from '../../functions/shared/json.ts';
 
-/** A number as it was written, so that none of its digits is lost. From CSV it may be any text. */
-export class Numeral {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+/** A number as it was written, so that none of its digits is lost. */
+export class Numeral extends String {}
 
 export interface Entry {
   /** An int64, as the API writes it. */
@@ -17,15 +11,12 @@ export interface Entry {
   status: PetStatus;
 }
 
-/** What is wrong in an entry. */
 export interface Problem {
   /** A sentence that names the column and its value, and says what was expected. */
   reason: string;
   column?: string;
   value?: string;
 }
-
-const numeral = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 export const columns = ['petId', 'quantity', 'status'] as const;
 
@@ -46,8 +37,8 @@ export const checkEntry = (value: unknown): Entry | Problem[] => {
     return [{ reason: `An entry must be an object with petId, quantity and status, not ${excerpt(value)}.` }];
   }
   const { petId, quantity, status, ...others } = value as Record<string, unknown>;
-  const id = petId instanceof Numeral ? petId.text : '';
-  const number = quantity instanceof Numeral && numeral.test(quantity.text) ? parseJson(quantity.text) : undefined;
+  const id = petId instanceof Numeral ? String(petId) : '';
+  const number = quantity instanceof Numeral ? parseJson(String(quantity)) : undefined;
   const problems = [
     isPetId(id) || wrong('petId', petId),
     isQuantity(number) || wrong('quantity', quantity),
@@ -65,7 +56,7 @@ export const excerpt = (value: unknown): string => {
   if (typeof value === 'object' && value !== null && !(value instanceof Numeral)) {
     return Array.isArray(value) ? 'an array' : 'an object';
   }
-  const text = value instanceof Numeral ? value.text : String(value);
+  const text = String(value);
   const short = text.length > 40 ? `${text.slice(0, 40)}…` : text;
-  return typeof value === 'string' || (value instanceof Numeral && !numeral.test(text)) ? JSON.stringify(short) : short;
+  return typeof value === 'string' ? JSON.stringify(short) : short;
 };

@@ -4,8 +4,7 @@ import type { PetStatus } from '../../functions/inventory/inventory-item.ts';
 import { violationOf } from '../../functions/inventory/stored-entry.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { openOutput } from '../cli/files.ts';
-import { showProgress } from '../cli/progress.ts';
-import { print, type Terminal, tell } from '../cli/terminal.ts';
+import { print, showProgress, type Terminal, tell } from '../cli/terminal.ts';
 import type { Stage } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import type { Entry } from './check-entry.ts';
@@ -65,10 +64,7 @@ function* textOf(entries: Entries, format: Format): Generator<string> {
 }
 
 export const exportCommand = (terminal: Terminal): Command =>
-  stageCommand('export', 'write every entry, ordered by petId', [
-    'inventory export --local > pets.csv',
-    'inventory export --format ndjson --out pets.ndjson --stage prod',
-  ])
+  stageCommand('export', 'write every entry, ordered by petId')
     .addOption(new Option('--format <format>', 'what to write (default: csv, or json with --json)').choices(formats))
     .option('--out <file>', 'write to a file, once all is read, instead of standard output')
     .action(async ({ format: given, out, ...options }: StageOptions & { format?: Format; out?: string }) => {

@@ -1,7 +1,6 @@
 import pMap, { pMapIterable } from 'p-map';
 import { toJson } from '../../functions/shared/json.ts';
-import { showProgress } from '../cli/progress.ts';
-import type { Terminal } from '../cli/terminal.ts';
+import { showProgress, type Terminal } from '../cli/terminal.ts';
 import { writesAtOnce } from '../stage/client-settings.ts';
 import type { Table } from '../stage/stage.ts';
 import type { Entry, Problem } from './check-entry.ts';
@@ -14,7 +13,6 @@ export interface Import {
   table: Table;
   source: Source;
   onConflict: 'fail' | 'skip' | 'replace';
-  /** Tells what is wrong in the entry at a place. */
   report(place: number, problem: Problem): void;
 }
 
@@ -117,9 +115,8 @@ export const writeEntries = async (
     }
     progress.update(total - counts.left, 1 - counts.left / total);
   };
-  await pMap(pending(), (entry) => write(entry).catch((error) => failed.abort(error)), {
-    concurrency: writesAtOnce,
-  });
+  const writeOrStop = (entry: PlacedEntry) => write(entry).catch((error) => failed.abort(error));
+  await pMap(pending(), writeOrStop, { concurrency: writesAtOnce });
   progress.end();
   return { counts, failure: stop.reason };
 };

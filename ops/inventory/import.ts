@@ -1,10 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { CliError } from '../cli/cli-error.ts';
-import { explain } from '../cli/explain-error.ts';
+import { CliError, explain } from '../cli/cli-error.ts';
 import { openInput } from '../cli/files.ts';
 import { confirm, print, type Terminal, tell } from '../cli/terminal.ts';
-import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
+import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import { checkEntries, type Import, planWrites, writeEntries } from './import-steps.ts';
 import { type Format, formats, openSource } from './read-entries.ts';
 
@@ -17,21 +16,14 @@ interface ImportOptions extends StageOptions {
 
 export const importCommand = (terminal: Terminal): Command => {
   const format = new Option('--format <format>', 'of the file (default: detected from its first character)');
-  const onConflict = new Option(
-    '--on-conflict <action>',
-    'if an entry is there with other values: write nothing, or skip or replace it',
-  );
-  return stageCommand('import', 'load entries from CSV, a JSON array or NDJSON', [
-    'inventory import pets.csv --dry-run --stage prod',
-    'inventory import pets.ndjson --on-conflict replace --stage staging',
-    'inventory import - --format json --local < pets.json',
-  ])
+  const onConflict = new Option('--on-conflict <action>', 'on other values in the table: write nothing, skip, replace');
+  return stageCommand('import', 'load entries from CSV, a JSON array or NDJSON')
     .argument('<file>', 'the file, or - for standard input')
     .addOption(format.choices(formats))
     .addOption(onConflict.choices(['fail', 'skip', 'replace']).default('fail'))
     .option('--skip-invalid', 'import the valid entries, though others are invalid')
     .option('--dry-run', 'check everything and write nothing')
-    .addOption(yesOption())
+    .option('--yes', 'do not ask for confirmation')
     .action((file: string, options: ImportOptions) =>
       importFile(terminal, file, options).catch((error) => {
         // Once it writes, it ends in order; before, a reader that is stopped may throw anything.
@@ -42,10 +34,10 @@ export const importCommand = (terminal: Terminal): Command => {
 };
 
 const importFile = async (terminal: Terminal, file: string, options: ImportOptions): Promise<void> => {
-  const input = openInput(terminal, file);
+  const { input, fraction } = openInput(terminal, file);
   await nameJournal(`${file}.import`, terminal);
   const stage = await findStage(terminal, options);
-  const source = await openSource(input.chunks, options.format);
+  const source = await openSource(input, options.format);
   const problems: unknown[] = [];
   const report: Import['report'] = (place, problem) => {
     if (!options.json) {
@@ -55,7 +47,7 @@ const importFile = async (terminal: Terminal, file: string, options: ImportOptio
     }
   };
   const job = { terminal, table: stage.inventory, source, onConflict: options.onConflict, report };
-  const { entries, counts: checked } = await checkEntries(job, input.fraction);
+  const { entries, counts: checked } = await checkEntries(job, fraction);
   const plan = await planWrites(job, entries, checked.read - checked.invalid);
   const { conflicts, ...planned } = plan.counts;
   if (checked.invalid > 0 && !options.skipInvalid) {
@@ -79,9 +71,9 @@ const importFile = async (terminal: Terminal, file: string, options: ImportOptio
   const { counts: written, failure } = await writeEntries(job, entries, plan);
   finish(written);
   if (written.left > 0) {
-    const { code, message, hint = '', cause } = explain(failure);
+    const { code, message, details, cause } = explain(failure);
     const again = 'Run the same command again: it continues where this one stopped.';
-    throw new CliError(code, message, { hint: `${hint} ${again}`.trim(), problems, cause });
+    throw new CliError(code, message, { hint: `${details.hint ?? ''} ${again}`.trim(), problems, cause });
   }
   if (written.changed > 0) {
     const message = 'Some entries were changed by someone else during the import, and were left as they are.';

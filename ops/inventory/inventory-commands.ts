@@ -3,36 +3,29 @@ import { isPetId, type PetStatus, petStatuses } from '../../functions/inventory/
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError, invalidValue } from '../cli/cli-error.ts';
 import { confirm, print, type Terminal } from '../cli/terminal.ts';
-import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
+import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import { printable, removeEntry, setStatus, storedEntries } from './entries-table.ts';
 import { exportCommand, readTable } from './export.ts';
 import { importCommand } from './import.ts';
 
 export const inventoryCommands = (terminal: Terminal): Command => {
-  const inventory = new Command('inventory')
-    .description('import and export stock, check it, show or change one entry')
-    .helpCommand(false)
-    .addHelpText('after', '\nExample:\n  npx petstore inventory export --format csv --local');
-  for (const command of [importCommand, exportCommand, checkCommand, getCommand, setStatusCommand, removeCommand]) {
-    inventory.addCommand(command(terminal));
-  }
-  return inventory;
+  const inventory = new Command('inventory').description('import and export stock, check it, show or change one entry');
+  const commands = [importCommand, exportCommand, checkCommand, getCommand, setStatusCommand, removeCommand];
+  return commands.reduce((group, command) => group.addCommand(command(terminal)), inventory);
 };
 
 const checkCommand = (terminal: Terminal): Command =>
-  stageCommand('check', 'find entries that break the contract of the API', ['inventory check --stage prod']).action(
-    async (options: StageOptions) => {
-      const { read: checked, broken, error } = await readTable(terminal, await findStage(terminal, options));
-      const lines = broken.map(({ petId, reason }) => `petId ${petId}: ${reason}.\n`);
-      print(terminal, options, { checked, broken }, `${lines.join('')}${checked.toLocaleString('en')} checked.`);
-      if (broken.length > 0) {
-        throw error;
-      }
-    },
-  );
+  stageCommand('check', 'find entries that break the contract of the API').action(async (options: StageOptions) => {
+    const { read: checked, broken, error } = await readTable(terminal, await findStage(terminal, options));
+    const lines = broken.map(({ petId, reason }) => `petId ${petId}: ${reason}.\n`);
+    print(terminal, options, { checked, broken }, `${lines.join('')}${checked.toLocaleString('en')} checked.`);
+    if (broken.length > 0) {
+      throw error;
+    }
+  });
 
 const getCommand = (terminal: Terminal): Command =>
-  stageCommand('get', 'show one entry', ['inventory get 42 --local'])
+  stageCommand('get', 'show one entry')
     .argument('<petId>', 'of the entry', parseNumber)
     .action(async (petId: string, options: StageOptions) => {
       const { inventory } = await findStage(terminal, options);
@@ -41,10 +34,10 @@ const getCommand = (terminal: Terminal): Command =>
     });
 
 const setStatusCommand = (terminal: Terminal): Command =>
-  stageCommand('set-status', 'set the status of one entry', ['inventory set-status 42 sold --local'])
+  stageCommand('set-status', 'set the status of one entry')
     .argument('<petId>', 'of the entry', parsePetId)
     .addArgument(new Argument('<status>', 'its new status').choices(petStatuses))
-    .addOption(yesOption())
+    .option('--yes', 'do not ask for confirmation')
     .action(async (petId: string, status: PetStatus, options: StageOptions) => {
       const { isProduction, inventory } = await findStage(terminal, options);
       await confirm(terminal, `Set petId ${petId} of prod to ${status}?`, options.yes || !isProduction);
@@ -53,9 +46,9 @@ const setStatusCommand = (terminal: Terminal): Command =>
     });
 
 const removeCommand = (terminal: Terminal): Command =>
-  stageCommand('remove', 'remove one entry', ['inventory remove 42 --stage staging --yes'])
+  stageCommand('remove', 'remove one entry')
     .argument('<petId>', 'of the entry, as check prints it', parseNumber)
-    .addOption(yesOption())
+    .option('--yes', 'do not ask for confirmation')
     .action(async (petId: string, options: StageOptions) => {
       const { stageName, inventory } = await findStage(terminal, options);
       const [seen = notFound(petId)] = await storedEntries(inventory, [petId]);

@@ -60,22 +60,19 @@ const readCsv = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
       return null;
     },
   });
-  await pipeline(
-    inPlaces(chunks, 'Line', () => rows.info.lines),
-    rows.resume(),
-  ).catch((error) => {
+  const source = inPlaces(chunks, 'Line', () => rows.info.lines);
+  await pipeline(source, rows.resume()).catch((error) => {
     const reason = 'a quote is not closed or is inside a cell, or this is too long to be an entry';
     throw error instanceof CsvError ? invalid(`After line ${last}: ${reason}.`) : error;
   });
 };
 
+const numeral = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+const numberIn = (cell: string) => (numeral.test(cell) ? new Numeral(cell) : cell || undefined);
+
 /** Checks a row of CSV. An empty cell is a missing value. */
-const checkRow = ({ petId, quantity, status }: Record<string, string>): Entry | Problem[] =>
-  checkEntry({
-    petId: petId ? new Numeral(petId) : undefined,
-    quantity: quantity ? new Numeral(quantity) : undefined,
-    status: status || undefined,
-  });
+const checkRow = ({ petId = '', quantity = '', status }: Record<string, string>): Entry | Problem[] =>
+  checkEntry({ petId: numberIn(petId), quantity: numberIn(quantity), status: status || undefined });
 
 const readJson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
   let element = 1;
@@ -133,18 +130,13 @@ const checkLine = (text: string): Entry | Problem[] => {
 
 const readers = { csv: readCsv, json: readJson, ndjson: readNdjson };
 
-export interface Source {
-  /** What a place is. */
-  unit: 'line' | 'element';
-  /** @throws CliError where the file cannot be read any further */
-  read(onEntry: OnEntry): Promise<void>;
-}
+export type Source = Awaited<ReturnType<typeof openSource>>;
 
 /**
  * Begins to read a file. Without a format, its first character tells which it has.
- * @throws CliError if it is empty, unless it is to be NDJSON
+ * @throws CliError if it is empty, unless it is to be NDJSON, and `read` where the file cannot be read any further
  */
-export const openSource = async (bytes: Chunks, given?: Format): Promise<Source> => {
+export const openSource = async (bytes: Chunks, given?: Format) => {
   const chunks = Readable.from(bytes);
   const decoder = new TextDecoder();
   let start = Buffer.alloc(0);
@@ -164,5 +156,5 @@ export const openSource = async (bytes: Chunks, given?: Format): Promise<Source>
   if (format === 'json' && !text.startsWith('[')) {
     throw invalid('A JSON file must be one array of entries.');
   }
-  return { unit: format === 'json' ? 'element' : 'line', read: (onEntry) => readers[format](chunks, onEntry) };
+  return { unit: format === 'json' ? 'element' : 'line', read: (onEntry: OnEntry) => readers[format](chunks, onEntry) };
 };

@@ -26,7 +26,6 @@ export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
 
 const documentsOf = ({ client }: Table) => DynamoDBDocumentClient.from(client);
 
-/** Issues a key of the stage. */
 export const issueApiKey = async (table: Table, stage: string, more: Changes & { name: string }): Promise<NewKey> => {
   const apiKey = createApiKey(stage);
   const identity = { keyHash: hashApiKey(apiKey), keyId: randomBytes(8).toString('hex'), createdAt: epochSeconds() };
@@ -42,7 +41,6 @@ export const issuedKeys = async (table: Table): Promise<IssuedKey[]> => {
   return pages.flat().sort((a, b) => a.createdAt - b.createdAt || (a.keyId < b.keyId ? -1 : 1));
 };
 
-/** The record with this hash of a key, if there is one. */
 export const storedKey = async (table: Table, keyHash: string): Promise<IssuedKey | undefined> => {
   const get = new GetCommand({ TableName: table.TableName, Key: { keyHash }, ConsistentRead: true });
   return (await documentsOf(table).send(get)).Item as IssuedKey | undefined;

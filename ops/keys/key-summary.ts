@@ -19,7 +19,6 @@ export const keySummary = (key: IssuedKey) => {
 const endOf = ({ state, expires, revoked }: KeySummary): string =>
   state === 'active' ? (expires ? ` until ${expires}` : ', without end') : ` since ${revoked ?? expires}`;
 
-/** Prints whose key it is and whether it works. */
 export const printKey = (terminal: Terminal, options: StageOptions, key: IssuedKey): void => {
   const summary = keySummary(key);
   const { id, name, state, replaces, replacedBy } = summary;
@@ -36,7 +35,6 @@ export const printIssued = (terminal: Terminal, options: StageOptions, issued: N
 
 const columns = ['id', 'name', 'created', 'expires', 'revoked', 'replaces', 'replacedBy'] as const;
 
-/** A row for each key, below a head. */
 export const keyTable = (keys: KeySummary[]): string => {
   const head = columns.map((column) => column.replace('By', ' by').toUpperCase());
   const rows = [head, ...keys.map((key) => columns.map((column) => key[column] ?? '-'))];

@@ -4,7 +4,7 @@ import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/
 import { CliError } from '../cli/cli-error.ts';
 import { print, readSecret, type Terminal, tell } from '../cli/terminal.ts';
 import { stageNames } from '../stage/stage.ts';
-import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
+import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import { parseExpiry, parseName, parseNewExpiry } from './arguments.ts';
 import { assertActive, confirmOnProd, conflict, findKey } from './find-key.ts';
 import { changeKey, issueApiKey, issuedKeys, revokeKey, storedKey } from './issued-keys.ts';
@@ -12,23 +12,16 @@ import { keySummary, keyTable, printIssued, printKey } from './key-summary.ts';
 import { rotateCommand } from './rotate-command.ts';
 
 export const keysCommands = (terminal: Terminal): Command => {
-  const keys = new Command('keys')
-    .description('issue, find, list, change, rotate and revoke API keys')
-    .helpCommand(false)
-    .addHelpText('after', '\nExample:\n  npx petstore keys list --local');
+  const keys = new Command('keys').description('issue, find, list, change, rotate and revoke API keys');
   const commands = [create, list, show, find, update, rotateCommand, revoke];
   return commands.reduce((group, command) => group.addCommand(command(terminal)), keys);
 };
 
 const create = (terminal: Terminal): Command =>
-  stageCommand('create', 'issue an API key and print it once', [
-    'keys create --name shop --local',
-    'keys create --name shop --expires 90d --stage staging',
-    'keys create --name audit --expires 2027-01-31 --stage prod --yes --json',
-  ])
+  stageCommand('create', 'issue an API key and print it once')
     .requiredOption('--name <name>', 'whom it is for; shown by keys list', parseName)
     .option('--expires <when>', 'when it ends: 24h, 90d, or a date (UTC)', parseExpiry)
-    .addOption(yesOption())
+    .option('--yes', 'do not ask for confirmation')
     .action(async ({ name, expires: expiresAt, ...options }: StageOptions & { name: string; expires?: number }) => {
       const stage = await findStage(terminal, options);
       await confirmOnProd(terminal, stage, options, `Issue a key named "${name}" for prod?`);
@@ -36,26 +29,23 @@ const create = (terminal: Terminal): Command =>
     });
 
 const list = (terminal: Terminal): Command =>
-  stageCommand('list', 'list every key ever issued, the oldest first', [
-    'keys list --local',
-    'keys list --stage prod --json',
-  ]).action(async (options: StageOptions) => {
+  stageCommand('list', 'list every key ever issued, the oldest first').action(async (options: StageOptions) => {
     const keys = await issuedKeys((await findStage(terminal, options)).apiKeys);
     print(terminal, options, keys.map(keySummary), keyTable(keys.map(keySummary)));
   });
 
 const show = (terminal: Terminal): Command =>
-  stageCommand('show', 'show one key, by its ID', ['keys show 4be1c0ffee4be1c0 --local'])
+  stageCommand('show', 'show one key, by its ID')
     .argument('<id>', 'as keys list shows it')
     .action(async (id: string, options: StageOptions) => {
       printKey(terminal, options, (await findKey(terminal, options, id)).key);
     });
 
 const find = (terminal: Terminal): Command =>
-  stageCommand('find', 'say whose a key is, such as a leaked one; it is read from standard input and never printed', [
-    'keys find --stage prod',
-    'keys find --stage prod --json < leaked.txt',
-  ]).action(async (options: StageOptions) => {
+  stageCommand(
+    'find',
+    'say whose a key is, such as a leaked one; it is read from standard input and never printed',
+  ).action(async (options: StageOptions) => {
     const stage = await findStage(terminal, options);
     const apiKey = await readSecret(terminal, 'API key (not shown): ');
     const owner = stageNames.find((name) => isWellFormedApiKey(apiKey, name));
@@ -77,14 +67,11 @@ const find = (terminal: Terminal): Command =>
   });
 
 const update = (terminal: Terminal): Command =>
-  stageCommand('update', 'rename a key, or move its end', [
-    'keys update 4be1c0ffee4be1c0 --name "shop, Berlin" --local',
-    'keys update 4be1c0ffee4be1c0 --expires 90d --stage prod',
-  ])
+  stageCommand('update', 'rename a key, or move its end')
     .argument('<id>', 'as keys list shows it')
     .option('--name <name>', 'its new name', parseName)
     .option('--expires <when>', 'its new end: 24h, 90d, a date (UTC), or never', parseNewExpiry)
-    .addOption(yesOption())
+    .option('--yes', 'do not ask for confirmation')
     .action(async (id: string, options: StageOptions & { name?: string; expires?: number }) => {
       if (options.name === undefined && options.expires === undefined) {
         throw new CliError('usage', 'Say what to change: --name, --expires or both.');
@@ -113,13 +100,10 @@ const update = (terminal: Terminal): Command =>
 const revocationSeconds = authorizerCacheSeconds + functionTimeout / 1000;
 
 const revoke = (terminal: Terminal): Command =>
-  stageCommand('revoke', `end a key within ${revocationSeconds} seconds, or at once with --now`, [
-    'keys revoke 4be1c0ffee4be1c0 --local',
-    'keys revoke 4be1c0ffee4be1c0 --now --stage prod',
-  ])
+  stageCommand('revoke', `end a key within ${revocationSeconds} seconds, or at once with --now`)
     .argument('<id>', 'as keys list shows it')
     .option('--now', "also empty the stage's authorizer cache, which costs every client's next request a check")
-    .addOption(yesOption())
+    .option('--yes', 'do not ask for confirmation')
     .action(async (id: string, { now, ...options }: StageOptions & { now?: boolean }) => {
       const { stage, key } = await findKey(terminal, options, id);
       await confirmOnProd(terminal, stage, options, `Revoke key ${id} ("${key.name}") of prod?`);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
-import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
+import { type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
 import { assertActive, confirmOnProd, conflict, findKey } from './find-key.ts';
 import { changeKey, epochSeconds, type IssuedKey, issueApiKey, issuedKeys, revokeKey } from './issued-keys.ts';
@@ -15,15 +15,12 @@ type RotateOptions = StageOptions & { overlap: number; expires?: number; force?:
  * link, and what earlier rotations have left unprinted is revoked. Only then is the new key printed, and marked so.
  */
 export const rotateCommand = (terminal: Terminal): Command =>
-  stageCommand('rotate', 'issue a key in place of another, which ends after an overlap', [
-    'keys rotate 4be1c0ffee4be1c0 --overlap 24h --local',
-    'keys rotate 4be1c0ffee4be1c0 --overlap 7d --expires 90d --stage prod',
-  ])
+  stageCommand('rotate', 'issue a key in place of another, which ends after an overlap')
     .argument('<id>', 'the key to replace, as keys list shows it')
     .requiredOption('--overlap <duration>', 'how long both keys work: 30m, 24h, 7d', parseDuration)
     .option('--expires <when>', 'when the new key ends (default: it lives as long as the old one was to)', parseExpiry)
     .option('--force', 'even if a key was issued in its place already')
-    .addOption(yesOption())
+    .option('--yes', 'do not ask for confirmation')
     .action(async (id: string, { overlap, expires, force, ...options }: RotateOptions) => {
       const { stage, key: old } = await findKey(terminal, options, id);
       const table = stage.apiKeys;
@@ -40,12 +37,9 @@ export const rotateCommand = (terminal: Terminal): Command =>
       await confirmOnProd(terminal, stage, options, `Rotate key ${id} ("${old.name}") of prod?`);
       const now = epochSeconds();
       const { lifetime = old.expiresAt === undefined ? null : old.expiresAt - old.createdAt } = old;
-      const issued = await issueApiKey(table, stage.stageName, {
-        name: old.name,
-        expiresAt: expires ?? (lifetime === null ? undefined : now + lifetime),
-        replaces: id,
-        unprinted: true,
-      });
+      const expiresAt = expires ?? (lifetime === null ? undefined : now + lifetime);
+      const successor = { name: old.name, expiresAt, replaces: id, unprinted: true } as const;
+      const issued = await issueApiKey(table, stage.stageName, successor);
       const { keyId } = issued.record;
       const change = async (key: IssuedKey, changes: Partial<IssuedKey>, otherwise: string) => {
         if (!(await changeKey(table, key, changes))) {

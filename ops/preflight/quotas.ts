@@ -10,20 +10,16 @@ const busySeconds = 0.05;
 
 const sum = (numbers: unknown[]): number => numbers.reduce((total: number, number) => total + Number(number), 0);
 
-/** The path of a resource of the API, as the stage's settings write it. */
-const pathOf = (template: Template, resource: unknown): string => {
-  const { PathPart, ParentId } = template.Resources[(resource as { Ref: string }).Ref]?.Properties ?? {};
-  return PathPart ? `${pathOf(template, ParentId)}~1${PathPart}` : '/';
-};
-
 /** How many requests a second, and at once, each operation takes: API Gateway counts those of every method by itself. */
 const throttlingOf = (template: Template) => {
   const stages = resourcesOf(template, 'AWS::ApiGateway::Stage');
   const settings = stages.flatMap(([, { MethodSettings = [] }]) => MethodSettings as Record<string, unknown>[]);
   const operations = resourcesOf(template, 'AWS::ApiGateway::Method').filter(([, method]) => method.OperationName);
   return operations.map(([, { OperationName: operation, HttpMethod, ResourceId }]) => {
-    const path = pathOf(template, ResourceId);
-    const own = settings.find((each) => each.HttpMethod === HttpMethod && each.ResourcePath === path);
+    const { PathPart } = template.Resources[(ResourceId as { Ref: string }).Ref]?.Properties ?? {};
+    // No two paths of the API end in the same part.
+    const isOwn = (path: unknown) => `${path}`.endsWith(`~1${PathPart}`);
+    const own = settings.find((each) => each.HttpMethod === HttpMethod && isOwn(each.ResourcePath));
     const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } =
       own ?? settings.find((each) => each.ResourcePath === '/*') ?? {};
     return { operation, rate, burst };
@@ -47,7 +43,6 @@ export const checkApiGateway: Check = async ({ client, stack: { stackName, templ
     : report('warning', `${limits}, so clients get a 429 sooner.`, 'API Gateway throttling');
 };
 
-/** How many executions the functions of a template keep for themselves. */
 const reservedBy = (template: Template): number =>
   sum(resourcesOf(template, 'AWS::Lambda::Function').map(([, each]) => each.ReservedConcurrentExecutions ?? 0));
 

@@ -5,7 +5,6 @@ import { deployedStage } from './deployed-stage.ts';
 import { localStage } from './local-stage.ts';
 import { type Stage, stageNames } from './stage.ts';
 
-/** Options of every command that works on one stage. */
 export interface StageOptions {
   stage?: string;
   local?: boolean;
@@ -17,19 +16,12 @@ export interface StageOptions {
 export const parsePort = (text: string): number =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : invalidValue('It must be a number from 0 to 65535.');
 
-/** A command that works on one stage, with its examples in its help. */
-export const stageCommand = (name: string, description: string, examples: string[]): Command =>
+export const stageCommand = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
     .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
     .addOption(new Option('--local', 'work on a running petstore start').conflicts('stage'))
-    .addOption(new Option('--port <port>', 'of the local run, if several run').argParser(parsePort).conflicts('stage'))
-    .option('--json', 'print one JSON value')
-    .option('--verbose', 'show where an error comes from')
-    .addHelpText('after', `\nExamples:\n${examples.map((example) => `  npx petstore ${example}`).join('\n')}`);
-
-/** For commands that ask before they change something. */
-export const yesOption = (): Option => new Option('--yes', 'do not ask for confirmation');
+    .addOption(new Option('--port <port>', 'of the local run, if several run').argParser(parsePort).conflicts('stage'));
 
 /** Finds the stage that the options name, or else `PETSTORE_STAGE`, and says which it is. */
 export const findStage = async (terminal: Terminal, { stage, local, port }: StageOptions): Promise<Stage> => {

@@ -2,7 +2,6 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 export const stageNames = ['staging', 'prod'] as const;
 
-/** A table and the client that reaches it. */
 export interface Table {
   client: DynamoDBClient;
   TableName: string;
@@ -11,7 +10,6 @@ export interface Table {
 /** The running service that a command works on. */
 export interface Stage {
   stageName: string;
-  /** Says which stage and account it is. */
   description: string;
   /** What names it on a command line: `--stage prod`, `--local`, `--local --port 3000`. */
   options: string;

@@ -99,11 +99,11 @@ const file = join(temporaryDirectory, 'file');
 writeFileSync(file, '');
 
 test.each([
-  ['--app', 'functions', 'is not a cloud assembly of staging.\nWrite one: npx cdk synth'],
-  ['--data', file, 'cannot be used: .+'],
+  ['--app', 'functions', 'functions holds no synthesized stage staging. npx cdk synth writes one.'],
+  ['--data', file, `--data ${file} cannot be used: .+`],
   // mkdir never returns from this, if it is told to make the parents too.
-  ['--data', '/proc/inventory', 'cannot be used: .+'],
+  ['--data', '/proc/inventory', '--data /proc/inventory cannot be used: .+'],
 ])('rejects %s %s', async (option, directory, reason) => {
-  const errors = expect.stringMatching(`^petstore: ${option} ${directory} ${reason}\n$`);
+  const errors = expect.stringMatching(`^petstore: ${reason}\n$`);
   expect(await ops(['start', option, directory])).toEqual({ code: 3, output: '', errors });
 });

@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, jest, test } from '@jest/globals';
-import { showProgress } from '../../../ops/cli/progress.ts';
-import type { Terminal } from '../../../ops/cli/terminal.ts';
+import { showProgress, type Terminal } from '../../../ops/cli/terminal.ts';
 
 jest.useFakeTimers();
 

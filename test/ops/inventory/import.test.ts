@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { ops } from '../../support/ops.ts';
 import { exported, fileWith, header, importText, inventory, tablesOfStage } from '../../support/ops-stage.ts';
 
@@ -78,4 +78,15 @@ describe('when entries are there already', () => {
     expect(result).toEqual({ code: 0, output: `${output}\n`, problems: [] });
     expect(await exported()).toBe(after);
   });
+});
+
+test('with --json on a terminal, an error that follows a progress bar is a line of its own', async () => {
+  let seconds = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => seconds++ * 1_000);
+  const input = `${header}1,1,sold\n"`;
+  const { code, errors } = await ops(['inventory', 'import', '-', '--json', '--local'], { input, onTerminal: true });
+  jest.restoreAllMocks();
+  expect(code).toBe(3);
+  expect(errors).toContain('\rChecked 1 entries, ');
+  expect(JSON.parse(errors.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ error: { code: 'invalid' } });
 });

@@ -26,32 +26,61 @@ test.each(paths)('%s --help has examples', async (path) => {
   }
 });
 
-const invalid = (option: string, value: string, reason: string) =>
-  `option '${option}' argument '${value}' is invalid. ${reason}`;
-const port = (value: string) => invalid('--port <port>', value, 'It must be a number from 0 to 65535.');
-const stage = (value: string) => invalid('--stage <stage>', value, 'Allowed choices are staging, prod.');
-const dynamodb = '--dynamodb <url>';
+/** In text and in JSON. No stage is taken from the environment where none is expected. */
+const expectWrongUsage = async (words: string[], message: string, command: string) => {
+  const env = { PETSTORE_STAGE: 'staging' };
+  const hint = command ? `Help: npx petstore ${command} --help` : null;
+  const text = { code: 2, output: '', errors: `petstore: ${message}\n${hint ? `${hint}\n` : ''}` };
+  expect(await ops(words, { env })).toEqual(text);
+  const json = `${JSON.stringify({ error: { code: 'usage', message, hint } })}\n`;
+  // With start, it is about the logs.
+  expect(await ops([...words, '--json'], { env })).toEqual(command === 'start' ? text : { ...text, errors: json });
+};
+
+const conflict = (option: string, other: string) => `option '${option}' cannot be used with option '${other}'`;
+const noKey = 'An API key is needed: --api-key, or the environment variable ACCEPTANCE_API_KEY.';
 
 test.each([
   ['keys lst', "unknown command 'lst'\n(Did you mean list?)", 'keys'],
-  ['keys create --local', "required option '--name <name>' not specified", 'keys create'],
-  ['keys list --local --port http', port('http'), 'keys list'],
-  ['keys list --stage x', stage('x'), 'keys list'],
-  ['keys list --local --stage prod', "option '--local' cannot be used with option '--stage <stage>'", 'keys list'],
-  ['keys update x --local', 'Say what to change: --name, --expires or both.', ''],
-  ['start --port 65536', port('65536'), 'start'],
-  ['start --stage production', stage('production'), 'start'],
-  ['start --log-format x', invalid('--log-format <format>', 'x', 'Allowed choices are text, json.'), 'start'],
-  ['start --dynamodb 80', invalid(dynamodb, '80', 'It must be an http or https URL.'), 'start'],
-  ['start --dynamodb http://x --data x', `option '${dynamodb}' cannot be used with option '--data <dir>'`, 'start'],
-])('%s is wrong usage', async (line, message, command) => {
-  const hint = command ? `Help: npx petstore ${command} --help` : null;
-  const text = { code: 2, output: '', errors: `petstore: ${message}\n${hint ? `${hint}\n` : ''}` };
-  expect(await run(line)).toEqual(text);
-  const error = { code: 'usage', message, hint };
-  // With start, it is about the logs.
-  const json = command === 'start' ? text : { ...text, errors: `${JSON.stringify({ error })}\n` };
-  expect(await run(line, '--json')).toEqual(json);
+  ['keys create', "required option '--name <name>' not specified", 'keys create'],
+  ['keys list --local --stage prod', conflict('--local', '--stage <stage>'), 'keys list'],
+  ['keys update x', 'Say what to change: --name, --expires or both.', ''],
+  ['start --dynamodb http://x --data x', conflict('--dynamodb <url>', '--data <dir>'), 'start'],
+  ['preflight', "required option '--stage <stage>' not specified", 'preflight'],
+  ['acceptance', "required option '--base-url <url>' not specified", 'acceptance'],
+  ['acceptance --base-url http://127.0.0.1:59/v1', noKey, ''],
+  ['acceptance --base-url http://127.0.0.1:59/v1 --api-key é', noKey, ''],
+])('%s is wrong usage', (line, message, command) => expectWrongUsage(line.split(' '), message, command));
+
+const ports = 'It must be a number from 0 to 65535.';
+const stages = 'Allowed choices are staging, prod.';
+const urls = 'It must be an http or https URL that ends in /v1.';
+const times = 'Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.';
+const names = 'It must have 1 to 64 letters, digits, symbols or spaces, on one line.';
+
+test.each([
+  ['keys list', '--port <port>', 'http', ports],
+  ['keys list', '--stage <stage>', 'x', stages],
+  ['keys create', '--expires <when>', '2026-01-15T08:00:00Z', 'It must be in the future.'],
+  ['keys create', '--expires <when>', 'never', times],
+  ['keys update', '--expires <when>', 'tomorrow', times],
+  ['keys update', '--expires <when>', '2999-02-29', times],
+  ['keys rotate', '--expires <when>', '2999-04-30T25:00Z', times],
+  ['keys rotate', '--overlap <duration>', '0d', 'Write a duration as 30m, 24h or 90d.'],
+  ['keys create', '--name <name>', ' ', names],
+  ['keys create', '--name <name>', 'two\nlines', names],
+  ['keys update', '--name <name>', '\u001b[31mred', names],
+  ['keys update', '--name <name>', 'x'.repeat(65), names],
+  ['start', '--port <port>', '65536', ports],
+  ['start', '--stage <stage>', 'production', stages],
+  ['start', '--log-format <format>', 'x', 'Allowed choices are text, json.'],
+  ['start', '--dynamodb <url>', '80', 'It must be an http or https URL.'],
+  ['acceptance', '--base-url <url>', 'a/v1', urls],
+  ['acceptance', '--base-url <url>', 'http://a/prod', urls],
+])('%s %s rejects %j', (command, option, value, reason) => {
+  const [name = ''] = option.split(' ');
+  const message = `option '${option}' argument '${value}' is invalid. ${reason}`;
+  return expectWrongUsage([...command.split(' '), name, value], message, command);
 });
 
 test.each(['', ' keys'])('no command at all shows the help of npx petstore%s, and is wrong usage', async (group) => {

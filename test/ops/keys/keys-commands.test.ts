@@ -84,8 +84,22 @@ test('update changes what it is told to, and that alone, and asks not even on pr
     expect(await show(created.id)).toEqual(expected);
   };
   await update({ expires }, '--expires', '2999-01-31');
-  await update({ name: 'Bo' }, '--name', 'Bo');
+  await update({ name: 'x'.repeat(64) }, '--name', ` ${'x'.repeat(64)} `);
   await update({ name: 'Cy', expires: null }, '--name', 'Cy', '--expires', 'never', '--yes');
+});
+
+test.each([
+  ['45m', '2027-01-15T08:45:00Z'],
+  ['36h', '2027-01-16T20:00:00Z'],
+  ['90d', '2027-04-15T08:00:00Z'],
+  ['2027-01-15T08:00:01Z', '2027-01-15T08:00:01Z'],
+  ['2999-01-31', expires],
+  ['2999-01-31T12:00+02:00', '2999-01-31T10:00:00Z'],
+  ['never', null],
+])('an end may be %s', async (text, end) => {
+  const { id } = await create();
+  jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2027, 0, 15, 8));
+  expect(await json('update', id, '--expires', text)).toMatchObject({ expires: end });
 });
 
 test.each([

@@ -47,24 +47,6 @@ test('means JSON by --json, and prints nothing else with it', async () => {
   expect({ code, none, error: JSON.parse(errors).error.code }).toEqual({ code: 2, none: '', error: 'usage' });
 });
 
-test('names every entry that is broken, writes nothing, and leaves an earlier file alone', async () => {
-  await stage.put({ petId: { N: '5' }, quantity: { N: '1.5' } });
-  await stage.put({ petId: { N: '1.5' }, quantity: { N: '1' }, status: { S: 'sold' } });
-  const out = fileWith('earlier');
-  const { code, output, problems } = await inventory('export', '--out', out);
-  expect({ code, output, problems: problems.toSorted() }).toEqual({
-    code: 3,
-    output: '',
-    problems: [
-      expect.stringMatching(/^Repair it with .* or remove it: npx petstore inventory remove (5|1\.5) --local$/),
-      'petId 1.5: its petId is 1.5 and must be an int64.',
-      expect.stringMatching(/^petId 5: its quantity is 1\.5 and must be .*; its status is missing and must be /),
-      'petstore: Entries that break the contract: 2.',
-    ],
-  });
-  expect(readFileSync(out, 'utf8')).toBe('earlier');
-});
-
 test('replaces a file through its link, keeps its mode, follows no planted link and leaves nothing else', async () => {
   const [out, victim] = [fileWith('earlier'), fileWith('precious')];
   chmodSync(out, 0o640);

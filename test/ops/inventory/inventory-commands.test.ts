@@ -1,7 +1,7 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from '@jest/globals';
 import { ops } from '../../support/ops.ts';
-import { exported, importText, inventory, tablesOfStage } from '../../support/ops-stage.ts';
+import { exported, fileWith, importText, inventory, tablesOfStage } from '../../support/ops-stage.ts';
 
 const csv = `petId,quantity,status
 -9223372036854775808,1,pending
@@ -70,25 +70,29 @@ test('remove leaves an entry that was changed since it was read', async () => {
   expect(await exported()).toBe(csv.replace('42,9007199254740991,available', '42,1,sold'));
 });
 
-test.each<[string, Record<string, AttributeValue>, RegExp]>([
-  ['5', {}, /^its quantity is missing .*; its status is missing /],
-  ['-1E+120', { quantity, status }, /^its petId is -1/],
-])('check finds entry %s with %j, and remove takes it as it is printed', async (petId, item, reason) => {
-  await stage.put({ petId: { N: petId }, ...item });
-  const { code, output } = await inventory('check', '--json');
-  const { checked, broken } = JSON.parse(output);
-  const found = [{ petId: expect.any(String), reason: expect.stringMatching(reason) }];
-  expect({ code, checked, broken }).toEqual({ code: 3, checked: 4, broken: found });
-  const printed = broken[0].petId;
-  expect(await inventory('check')).toEqual({
-    code: 3,
-    output: `petId ${printed}: ${broken[0].reason}.\n4 checked.\n`,
-    problems: [
-      'petstore: Entries that break the contract: 1.',
-      'Repair it with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
-        `or remove it: npx petstore inventory remove ${printed} --local`,
+test('check and export name every broken entry, and remove takes it as it is printed', async () => {
+  await stage.put({ petId: { N: '5' } });
+  await stage.put({ petId: { N: '-1E+120' }, quantity, status });
+  const { checked, broken } = JSON.parse((await inventory('check', '--json')).output);
+  const lines: string[] = broken.map(({ petId, reason }: Record<string, string>) => `petId ${petId}: ${reason}.`);
+  expect([checked, lines.toSorted()]).toEqual([
+    5,
+    [
+      expect.stringMatching(/^petId -1\S+: its petId is -1/),
+      expect.stringMatching(/^petId 5: its quantity is missing .*; its status is missing /),
     ],
-  });
-  expect(await inventory('remove', printed, '--yes')).toMatchObject({ code: 0 });
+  ]);
+  const problems = [
+    'petstore: Entries that break the contract: 2.',
+    'Repair it with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
+      `or remove it: npx petstore inventory remove ${broken[0].petId} --local`,
+  ];
+  expect(await inventory('check')).toEqual({ code: 3, output: `${lines.join('\n')}\n5 checked.\n`, problems });
+  const out = fileWith('earlier');
+  expect(await inventory('export', '--out', out)).toEqual({ code: 3, output: '', problems: [...lines, ...problems] });
+  expect(readFileSync(out, 'utf8')).toBe('earlier');
+  for (const { petId } of broken) {
+    expect(await inventory('remove', petId, '--yes')).toMatchObject({ code: 0 });
+  }
   expect(await inventory('check')).toEqual({ code: 0, output: '3 checked.\n', problems: [] });
 });

@@ -102,31 +102,25 @@ test.each([
   expect(await json('update', id, '--expires', text)).toMatchObject({ expires: end });
 });
 
-test.each([
-  ['update', ['--expires', 'never'], 'changed by somebody else just now; nothing was updated'],
-  ['rotate', ['--overlap', '1h'], 'revoked or changed just now; nothing was issued in its place'],
-])('%s on prod leaves a key that is revoked while it asks', async (command, options, outcome) => {
-  const { id } = await create('--expires', expires);
-  const before = () => change(id, { revokedAt: longAgo });
-  const typed = { prompt: /(Let|Rotate) key \w+ \("shop"\) of prod.*\? \[y\/N\] /, text: 'y\r', before };
-  const { errors, ...result } = await stage.deployed(['keys', command, id, ...options, '--stage', 'prod'], { typed });
-  expect(result).toEqual({ code: 4, output: '' });
-  const hint = `See: npx petstore keys show ${id} --stage prod`;
-  expect(errors.endsWith(`\npetstore: Key ${id} was ${outcome}.\n${hint}\n`)).toBe(true);
-  expect(await show(id)).toMatchObject({ state: 'revoked', expires });
-  expect((await all()).filter(({ revokedAt }) => !revokedAt)).toEqual([]);
-});
+const see = 'See: npx petstore keys show ID --stage prod';
+const another = "Issue another: npx petstore keys create --name 'shop' --stage prod";
 
-test('update on prod leaves a key that ends while it asks', async () => {
+test.each([
+  ['update', 'revoked', '--expires never', `was changed by somebody else just now; nothing was updated.\n${see}`],
+  ['rotate', 'revoked', '--overlap 1h', `was revoked or changed just now; nothing was issued in its place.\n${see}`],
+  ['update', 'expired', '--expires never', `has expired.\n${another}`],
+])('%s on prod leaves a key that is %s while it asks', async (command, state, options, outcome) => {
   const { id, expires } = await create('--expires', '1d');
-  const later = Date.now() + 2 * 24 * 3_600_000;
-  const before = async () => jest.spyOn(Date, 'now').mockReturnValue(later);
-  const typed = { prompt: /of prod work longer\? \[y\/N\] /, text: 'y\r', before };
-  const update = ['keys', 'update', id, '--expires', 'never', '--stage', 'prod'];
-  const { errors, ...result } = await stage.deployed(update, { typed });
+  const inTwoDays = Date.now() + 2 * 24 * 3_600_000;
+  const expire = () => jest.spyOn(Date, 'now').mockReturnValue(inTwoDays);
+  const before = async () => (state === 'expired' ? expire() : change(id, { revokedAt: longAgo }));
+  const typed = { prompt: / key \w+ \("shop"\) of prod.*\? \[y\/N\] /, text: 'y\r', before };
+  const words = ['keys', command, id, ...options.split(' '), '--stage', 'prod'];
+  const { errors, ...result } = await stage.deployed(words, { typed });
   expect(result).toEqual({ code: 4, output: '' });
-  expect(errors).toContain(`\npetstore: Key ${id} has expired.\n`);
-  expect(await show(id)).toMatchObject({ state: 'expired', expires });
+  expect(errors.endsWith(`\npetstore: Key ${id} ${outcome.replace('ID', id)}\n`)).toBe(true);
+  expect(await show(id)).toMatchObject({ state, expires });
+  expect((await all()).filter(({ keyId, revokedAt }) => keyId !== id && !revokedAt)).toEqual([]);
 });
 
 test('revoke ends a key that is renamed meanwhile', async () => {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, openSync } from 'node:fs';
+import { cpSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
@@ -23,20 +23,14 @@ test('npx petstore runs the bin of the checkout, from any folder in it', async (
   expect(execFileSync('git', ['ls-files', '--stage', bin], { cwd: project, encoding: 'utf8' })).toMatch(/^100755 /);
 });
 
-const bareCheckout = join(temporaryDirectory, 'ops');
-mkdirSync(bareCheckout);
-copyFileSync(bin, join(bareCheckout, 'petstore.cjs'));
+const inBareCheckout = join(temporaryDirectory, 'ops/petstore.cjs');
+cpSync(bin, inBareCheckout);
 const older = encodeURIComponent('Object.defineProperty(process.versions, "node", { value: "22.14.0" })');
+const onOlderNode = `--import=data:text/javascript,${older}`;
 
 test.each([
-  [
-    'Run npm ci in this checkout first: it installs the packages that petstore needs.',
-    join(bareCheckout, 'petstore.cjs'),
-  ],
-  [
-    'Node 24 is needed, not 22.14.0: run it as npx petstore, or install Node 24.',
-    ...['--import', `data:text/javascript,${older}`, bin],
-  ],
+  ['Run npm ci in this checkout first: it installs the packages that petstore needs.', inBareCheckout],
+  ['Node 24 is needed, not 22.14.0: run it as npx petstore, or install Node 24.', onOlderNode, bin],
 ])('says before it can start: %s', async (message, ...args) => {
   const child = spawn(process.execPath, [...args, 'start']);
   expect(await ended(child)).toEqual({ code: 1, output: '', errors: `petstore: ${message}\n` });

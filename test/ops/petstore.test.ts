@@ -36,18 +36,14 @@ test.each([
   expect(await ended(child)).toEqual({ code: 1, output: '', errors: `petstore: ${message}\n` });
 });
 
-test('ends quietly when its reader leaves', async () => {
-  const child = spawnOps(['inventory', 'export', '--local']);
+test.each<[string, 'pipe' | number, number, RegExp]>([
+  ['ends quietly when its reader leaves', 'pipe', 0, /^Stage: .*\nRead 0 entries, 0\/s\n$/],
+  ['says that standard output is full', openSync('/dev/full', 'w'), 1, /\npetstore: .* cannot be written: ENOSPC.*\n$/],
+])('%s', async (_what, output, code, errors) => {
+  const args = [bin, 'inventory', 'export', '--local'];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', output, 'pipe'] });
   child.stdout?.destroy();
-  const errors = expect.stringMatching(/^Stage: .*\nRead 0 entries, 0\/s\n$/);
-  expect(await ended(child)).toMatchObject({ code: 0, errors });
-});
-
-test('says that standard output is full', async () => {
-  const stdio = ['ignore', openSync('/dev/full', 'w'), 'pipe'] as const;
-  const child = spawn(process.execPath, [bin, 'inventory', 'export', '--local'], { env, stdio: [...stdio] });
-  const errors = expect.stringMatching(/\npetstore: standard output cannot be written: ENOSPC.*\n$/);
-  expect(await ended(child)).toMatchObject({ code: 1, errors });
+  expect(await ended(child)).toMatchObject({ code, errors: expect.stringMatching(errors) });
 });
 
 test('exports to a pipe that is named', async () => {

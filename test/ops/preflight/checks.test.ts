@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Finding } from '../../../ops/preflight/finding.ts';
 import { assembly } from '../../support/assembly.ts';
 import { assemblyWith, changedTemplate } from '../../support/changed-assembly.ts';
@@ -32,46 +32,44 @@ const findingsOf = async (check: string, { next, replies = {}, ...deployed }: Di
   return findings.map(({ outcome, message }) => `${outcome}: ${message}`).join('\n');
 };
 
-describe('changes', () => {
-  const deploy = `npx cdk deploy --no-rollback 'prod/*' --app ${assembly}`;
-  const isNew = `ok: ${stack} is not deployed yet; all of it is new. First deployment: ${deploy}`;
-  const goOn = `ok: The first deployment of ${stack} failed halfway (CREATE_FAILED). Continue: ${deploy}`;
-  const rollBack = `Roll it back: npx cdk rollback 'prod/*' --app ${assembly}`;
-  const stop = (status: string, remedy: string): [string, string] => [status, `stop: ${stack} is ${status}. ${remedy}`];
-  test.each([
-    ['UPDATE_COMPLETE', `ok: ${stack} is up to date: no changes.`],
-    stop('UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', 'Wait until it has finished.'),
-    stop('UPDATE_ROLLBACK_FAILED', rollBack),
-    stop('UPDATE_FAILED', rollBack),
-    stop('DELETE_FAILED', 'Repair it in the CloudFormation console.'),
-    ['REVIEW_IN_PROGRESS', isNew],
-    ['ROLLBACK_COMPLETE', isNew],
-    ['ROLLBACK_FAILED', isNew],
-    ['CREATE_FAILED', goOn],
-  ])('of a stack in %s', async (status, finding) => {
-    expect(await findingsOf('changes', { status })).toBe(finding);
-  });
+const deploy = `npx cdk deploy --no-rollback 'prod/*' --app ${assembly}`;
+const isNew = `ok: ${stack} is not deployed yet; all of it is new. First deployment: ${deploy}`;
+const goOn = `ok: The first deployment of ${stack} failed halfway (CREATE_FAILED). Continue: ${deploy}`;
+const rollBack = `Roll it back: npx cdk rollback 'prod/*' --app ${assembly}`;
+const stop = (status: string, remedy: string): [string, string] => [status, `stop: ${stack} is ${status}. ${remedy}`];
+test.each([
+  ['UPDATE_COMPLETE', `ok: ${stack} is up to date: no changes.`],
+  stop('UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', 'Wait until it has finished.'),
+  stop('UPDATE_ROLLBACK_FAILED', rollBack),
+  stop('UPDATE_FAILED', rollBack),
+  stop('DELETE_FAILED', 'Repair it in the CloudFormation console.'),
+  ['REVIEW_IN_PROGRESS', isNew],
+  ['ROLLBACK_COMPLETE', isNew],
+  ['ROLLBACK_FAILED', isNew],
+  ['CREATE_FAILED', goOn],
+])('changes of a stack in %s', async (status, finding) => {
+  expect(await findingsOf('changes', { status })).toBe(finding);
+});
 
-  test.each([
-    ['the key of a table', /"petId"/g, '"id"', 'stop: The deployment replaces InventoryTable'],
-    ['the name of a table', /InventoryTable(?=[0-9A-F]{8})/g, 'OldTable', 'stop: The deployment abandons OldTable'],
-    ['the name of the API', /\bApi(?=[0-9A-F]{8}")/g, 'OldApi', 'stop: The deployment deletes OldApi'],
-    ['the name of its stage', /ApiDeploymentStagep/g, 'OldStagep', 'stop: The deployment deletes OldStage'],
-    ['the name of anything else', /ListInventoryLogs/g, 'OldLogs', 'warning: The deployment deletes OldLogs'],
-  ])('of %s', async (_what, pattern, name, finding) => {
-    const template = prod.replace(pattern, name);
-    const found = await findingsOf('changes', { template });
-    expect(found).toMatch(new RegExp(`^${finding}\\w+ \\(AWS::[\\w:]+\\)\\.$`, 'm'));
-    expect(found).not.toMatch(/^ok/m);
-    // One that was deployed halfway may lose it too.
-    expect(await findingsOf('changes', { template, status: 'CREATE_FAILED' })).toBe(`${found}\n${goOn}`);
-  });
+test.each([
+  ['the key of a table', /"petId"/g, '"id"', 'stop: The deployment replaces InventoryTable'],
+  ['the name of a table', /InventoryTable(?=[0-9A-F]{8})/g, 'OldTable', 'stop: The deployment abandons OldTable'],
+  ['the name of the API', /\bApi(?=[0-9A-F]{8}")/g, 'OldApi', 'stop: The deployment deletes OldApi'],
+  ['the name of its stage', /ApiDeploymentStagep/g, 'OldStagep', 'stop: The deployment deletes OldStage'],
+  ['the name of anything else', /ListInventoryLogs/g, 'OldLogs', 'warning: The deployment deletes OldLogs'],
+])('changes of %s', async (_what, pattern, name, finding) => {
+  const template = prod.replace(pattern, name);
+  const found = await findingsOf('changes', { template });
+  expect(found).toMatch(new RegExp(`^${finding}\\w+ \\(AWS::[\\w:]+\\)\\.$`, 'm'));
+  expect(found).not.toMatch(/^ok/m);
+  // One that was deployed halfway may lose it too.
+  expect(await findingsOf('changes', { template, status: 'CREATE_FAILED' })).toBe(`${found}\n${goOn}`);
+});
 
-  test('of code alone', async () => {
-    const template = prod.replaceAll(version, `${version.slice(0, -4)}0000`);
-    const finding = /^ok: [1-9]\d* resources of prod-\S+ change; only old versions are replaced or deleted\.$/;
-    expect(await findingsOf('changes', { template })).toMatch(finding);
-  });
+test('changes of code alone', async () => {
+  const template = prod.replaceAll(version, `${version.slice(0, -4)}0000`);
+  const finding = /^ok: [1-9]\d* resources of prod-\S+ change; only old versions are replaced or deleted\.$/;
+  expect(await findingsOf('changes', { template })).toMatch(finding);
 });
 
 const bootstrap = 'npx cdk bootstrap aws://111122223333/eu-west-1';
@@ -111,29 +109,30 @@ test.each([
   expect(await findingsOf('API Gateway log role', { replies })).toBe(`ok: ${message}`);
 });
 
-describe('Lambda concurrency', () => {
-  const reserving = (count: number) =>
-    changedTemplate((changed) => {
-      const [lambda] = Object.values(resourcesOf(changed, 'AWS::Lambda::Function'));
-      Object.assign(lambda?.Properties ?? {}, { ReservedConcurrentExecutions: count });
-    });
-  const more = 'sk for more: Service Quotas, Lambda, Concurrent executions.';
-  const enough = 'functions can run at once; the requests that the stage allows need about 103';
-  const tooFew = `${enough}, so clients get a 5xx sooner. A${more}`;
-  const needs = `unreserved; AWS requires 100. Reserve less, or a${more}`;
-  test.each([
-    [10, 10, 0, 0, `warning: 10 ${tooFew}`],
-    [1_000, 1_000, 0, 900, `warning: 100 ${tooFew}`],
-    [1_000, 1_000, 0, 901, `stop: The stage reserves 901 of the account's 1000 and would leave 99 ${needs}`],
-    [1_000, 103, 900, 900, `ok: 103 ${enough}.`],
-    [1_000, 100, 900, 0, `ok: 1000 ${enough}.`],
-  ])('of %i, %i of them unreserved, with %i and then %i reserved', async (all, unreserved, before, after, found) => {
+const reserving = (count: number) =>
+  changedTemplate((changed) => {
+    const [lambda] = Object.values(resourcesOf(changed, 'AWS::Lambda::Function'));
+    Object.assign(lambda?.Properties ?? {}, { ReservedConcurrentExecutions: count });
+  });
+const more = 'sk for more: Service Quotas, Lambda, Concurrent executions.';
+const enough = 'functions can run at once; the requests that the stage allows need about 103';
+const tooFew = `${enough}, so clients get a 5xx sooner. A${more}`;
+const needs = `unreserved; AWS requires 100. Reserve less, or a${more}`;
+test.each([
+  [10, 10, 0, 0, `warning: 10 ${tooFew}`],
+  [1_000, 1_000, 0, 900, `warning: 100 ${tooFew}`],
+  [1_000, 1_000, 0, 901, `stop: The stage reserves 901 of the account's 1000 and would leave 99 ${needs}`],
+  [1_000, 103, 900, 900, `ok: 103 ${enough}.`],
+  [1_000, 100, 900, 0, `ok: 1000 ${enough}.`],
+])(
+  'a concurrency of %i, %i of them unreserved, with %i and then %i reserved',
+  async (all, unreserved, before, after, found) => {
     const AccountLimit = { ConcurrentExecutions: all, UnreservedConcurrentExecutions: unreserved };
     const replies = { 'lambda GET /2016-08-19/account-settings': { AccountLimit } };
     const template = JSON.stringify(reserving(before));
     expect(await findingsOf('Lambda concurrency', { replies, template, next: reserving(after) })).toBe(found);
-  });
-});
+  },
+);
 
 test.each([
   ['CREATE_FAILED', [table]],

@@ -18,12 +18,9 @@ test('--help ends with the exit codes', async () => {
 });
 
 test.each(paths)('%s --help has examples', async (path) => {
-  const { output, ...rest } = await run(path, '--help');
-  expect(rest).toEqual({ code: 0, errors: '' });
-  expect(output).toContain(`\n  npx petstore ${path}`);
-  for (const option of path.includes(' ') ? ['--stage', '--local', '--json', '--verbose'] : []) {
-    expect(output).toContain(option);
-  }
+  const options = path.includes(' ') ? '--stage .*--local .*--json .*--verbose .*' : '';
+  const output = expect.stringMatching(new RegExp(`${options}\\n {2}npx petstore ${path}`, 's'));
+  expect(await run(path, '--help')).toEqual({ code: 0, output, errors: '' });
 });
 
 /** In text and in JSON. No stage is taken from the environment where none is expected. */
@@ -84,10 +81,9 @@ test.each([
 });
 
 test.each(['', ' keys'])('no command at all shows the help of npx petstore%s, and is wrong usage', async (group) => {
-  const { errors, ...rest } = await run(group);
-  expect(rest).toEqual({ code: 2, output: '' });
-  expect(errors).toMatch(new RegExp(`^Usage: npx petstore${group} .*`, 's'));
-  expect(errors).toContain(`\npetstore: No command was given.\nHelp: npx petstore${group} --help\n`);
+  const end = `\npetstore: No command was given.\nHelp: npx petstore${group} --help\n`;
+  const errors = expect.stringMatching(new RegExp(`^Usage: npx petstore${group} .*${RegExp.escape(end)}$`, 's'));
+  expect(await run(group)).toEqual({ code: 2, output: '', errors });
 });
 
 test('with --json, the last line of the errors is one object, whatever --verbose adds, without a key that was given', async () => {

@@ -143,9 +143,8 @@ test.each([
 
 test('cut short by Ctrl-C before it writes, an import leaves nothing', async () => {
   const settings = { input: text, signal: AbortSignal.abort() };
-  const { errors, ...result } = await ops(['inventory', 'import', '-', '--local'], settings);
-  expect(result).toEqual({ code: 130, output: '' });
-  expect(errors).toMatch(/\npetstore: Interrupted\. Nothing was written\.\n$/);
+  const errors = expect.stringMatching(/\npetstore: Interrupted\. Nothing was written\.\n$/);
+  expect(await ops(['inventory', 'import', '-', '--local'], settings)).toEqual({ code: 130, output: '', errors });
   expect(await stage.items()).toEqual([]);
 });
 

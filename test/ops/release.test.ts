@@ -18,8 +18,8 @@ const ofStaging = ['preflight staging', 'deploy staging', 'acceptance staging'];
 const ofProd = ['preflight prod', 'confirm prod', 'deploy prod', 'smoke test prod'];
 const all = [...ofStaging, ...ofProd];
 
-/** Spares a stage the CDK, which takes seconds: what it deploys has this base URL. */
-const quickCdk = (stage: string, baseUrl = ''): NodeJS.ProcessEnv => {
+/** Spares a stage the CDK, which takes seconds: what it deploys has the base URL of this run. */
+const quickCdk = (stage: string, { baseUrl }: LocalRun): OpsOptions => {
   const program = `
     import { writeFileSync } from 'node:fs';
     const { argv } = process;
@@ -28,7 +28,7 @@ const quickCdk = (stage: string, baseUrl = ''): NodeJS.ProcessEnv => {
       writeFileSync(argv[argv.indexOf('--outputs-file') + 1], '{"stack":{"BaseUrl":"${baseUrl}"}}');
       process.exit();
     }`;
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` };
+  return { env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` } };
 };
 
 const [staging, prod] = await Promise.all([localRun('--stage', 'staging'), localRun('--stage', 'prod')]);
@@ -66,7 +66,7 @@ const notBootstrapped = failing('ssm GetParameter', 'ParameterNotFound');
 
 test('takes its steps in order, says what they check, and leaves the data of both stages', async () => {
   const before = await lists();
-  const { code, output } = await release(['--app', assembly, '--yes'], { env: quickCdk('prod', prod.baseUrl) });
+  const { code, output } = await release(['--app', assembly, '--yes'], quickCdk('prod', prod));
 
   expect(output.match(/^(release: .*|.* can be deployed\.|.* keeps the contract.*|A release .*)$/gm)).toEqual([
     'A release takes a few minutes for each stage, and 15 more while traffic shifts to the new version.',
@@ -101,15 +101,14 @@ const again = (stage = '') => `To continue: npx petstore release${stage && ` --s
 const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
 const ofProdAlone = ['--stage', 'prod', '--yes'];
 const unpublished = failing('cloudformation ExecuteChangeSet', 'X');
-const quickly = (stage: string, run: LocalRun) => () => ({ env: quickCdk(stage, run.baseUrl) });
 const interrupted = () => ({ typed: { prompt: /Deploy prod\? \[y\/N\] /, text: '\x03' } });
 test.each<[string, number, string[], () => OpsOptions | undefined, string, string]>([
   ['preflight staging', 8, [], notBootstrapped, mustNot, again()],
-  ['acceptance staging', 6, ['--yes'], quickly('staging', prod), otherKey, again()],
-  ['confirm prod', 7, [], quickly('staging', staging), noTerminal, again('prod')],
+  ['acceptance staging', 6, ['--yes'], () => quickCdk('staging', prod), otherKey, again()],
+  ['confirm prod', 7, [], () => quickCdk('staging', staging), noTerminal, again('prod')],
   ['confirm prod', 130, ['--stage', 'prod'], interrupted, 'prod was not deployed.', again('prod')],
   ['deploy prod', 8, ofProdAlone, unpublished, 'cdk deploy failed.', again('prod')],
-  ['smoke test prod', 6, ofProdAlone, quickly('prod', staging), otherKey, rollBack],
+  ['smoke test prod', 6, ofProdAlone, () => quickCdk('prod', staging), otherKey, rollBack],
 ])('stops at %s with exit code %i', async (step, exitCode, options, prepare, error, hint) => {
   const settings = prepare();
   const { code, output, errors } = await release(['--app', assembly, ...options], settings);
@@ -124,7 +123,7 @@ test.each<[string, number, string[], () => OpsOptions | undefined, string, strin
 });
 
 test('prints one JSON value with --json, and ends after the step in which it is interrupted', async () => {
-  const options = { signal: AbortSignal.abort(), env: quickCdk('staging') };
+  const options = { signal: AbortSignal.abort(), ...quickCdk('staging', staging) };
   const { code, output, errors } = await release(['--app', assembly, '--json'], options);
 
   expect(JSON.parse(output)).toEqual({ done: all.slice(0, 1), notDone: all.slice(1) });

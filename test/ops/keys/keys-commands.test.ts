@@ -135,22 +135,21 @@ test('revoke ends a key that is renamed meanwhile', async () => {
   expect(await show(id)).toMatchObject({ name: 'Bo', state: 'revoked' });
 });
 
-const needed: Record<string, string[]> = { update: ['--name', 'x'], rotate: ['--overlap', '1h'] };
-
 test.each([
-  ['update', 'is revoked', { revokedAt: longAgo }],
-  ['rotate', 'has expired', { expiresAt: longAgo }],
+  ['update --name x', 'is revoked', { revokedAt: longAgo }],
+  ['rotate --overlap 1h', 'has expired', { expiresAt: longAgo }],
 ])('%s rejects a key that %s', async (command, state, changes) => {
   const { id } = await create('--name', "Ann's shop");
   await change(id, changes);
   const before = await all();
   const hint = "Issue another: npx petstore keys create --name 'Ann'\\''s shop' --local";
   const errors = `petstore: Key ${id} ${state}.\n${hint}\n`;
-  expect(await keys([command, id, ...(needed[command] ?? [])])).toEqual({ code: 4, output: '', errors });
+  expect(await keys([...command.split(' '), id])).toEqual({ code: 4, output: '', errors });
   expect(await all()).toEqual(before);
 });
 
-test.each(['revoke', 'show', 'update', 'rotate'])('%s repeats nothing of an ID that may be a key', async (command) => {
+const commands = ['revoke', 'show', 'update --name x', 'rotate --overlap 1h'];
+test.each(commands)('%s repeats nothing of an ID that may be a key', async (command) => {
   const errors = 'petstore: No key has this ID.\nThe IDs are in: npx petstore keys list --local\n';
-  expect(await keys([command, ofStaging, ...(needed[command] ?? [])])).toEqual({ code: 5, output: '', errors });
+  expect(await keys([...command.split(' '), ofStaging])).toEqual({ code: 5, output: '', errors });
 });

@@ -45,7 +45,7 @@ test('works for a user without a name and a home, and ignores PETSTORE_STAGE', a
   expect(await ended(list)).toMatchObject({ code: 0, output: expect.stringContaining('petstore start') });
 });
 
-test('keeps with --data what it has confirmed, even when it is killed', async () => {
+test('keeps with --data what it has confirmed, even when it is killed; its port and its directory are for one run', async () => {
   const data = join(temporaryDirectory, 'data');
   let kept = 12;
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
@@ -60,17 +60,8 @@ test('keeps with --data what it has confirmed, even when it is killed', async ()
   expect(await quantityOf(last)).toBe(kept);
   const errors = `petstore: --data ${data} cannot be used: another run is using it.\n`;
   expect(await ended(spawnStart(['--port', '0', '--data', data]))).toEqual({ code: 3, output: '', errors });
-});
-
-test('works with --dynamodb on the tables of an engine that runs; a port is for one run', async () => {
-  const first = await localRun();
-  const second = await localRun('--dynamodb', first.tables.endpoint);
-  await second.patch(1, '{"quantity":4713}');
-  expect(await quantityOf(first)).toBe(4713);
-  await second.stop();
-  expect(await quantityOf(first)).toBe(4713);
-  const errors = `petstore: Port ${portOf(first)} is in use.\nChoose another: npx petstore start --port 0\n`;
-  expect(await ended(spawnStart(['--port', portOf(first)]))).toEqual({ code: 6, output: '', errors });
+  const inUse = `petstore: Port ${portOf(last)} is in use.\nChoose another: npx petstore start --port 0\n`;
+  expect(await ended(spawnStart(['--port', portOf(last)]))).toEqual({ code: 6, output: '', errors: inUse });
 });
 
 test('describes itself to its user, logs with --json as CloudWatch, and stops at once, though a client is connected', async () => {

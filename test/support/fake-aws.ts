@@ -76,8 +76,11 @@ const usual: Record<string, object> = {
 
 export type FakeAws = Awaited<ReturnType<typeof fakeAws>>;
 
-/** The parts of AWS that operators need, over HTTP, until the test file ends. Nothing is deployed there. */
-export const fakeAws = async () => {
+/**
+ * The parts of AWS that operators need, over HTTP, until the test file ends. Nothing is deployed there.
+ * @param replies what differs from an account where all is well, by `service Action`: what is returned, or an error
+ */
+export const fakeAws = async (replies: Record<string, object> = {}) => {
   /** What was uploaded to S3, by file name. */
   const objects = new Map<string, string>();
   const endpoint = await serve(async (message, response) => {
@@ -103,8 +106,8 @@ export const fakeAws = async () => {
     }
     const template = objects.get(basename(parameters.get('TemplateURL') ?? ''));
     const ofStack = () => cloudFormation(action, name, aws.stacks.get(name), template);
-    const ofAny = () => usual[call] ?? awsError('Unknown', `no ${call} here`);
-    const reply = aws.replies.get(call) ?? (service === 'cloudformation' ? ofStack() : ofAny());
+    const unknown = awsError('Unknown', `no ${call} here`);
+    const reply = aws.replies[call] ?? (service === 'cloudformation' ? ofStack() : unknown);
     response.statusCode = reply instanceof Error ? 400 : 200;
     response.end(parameters.has('Action') ? inXml(action, reply) : inJson(reply));
   });
@@ -112,8 +115,7 @@ export const fakeAws = async () => {
   const aws = {
     /** What was asked, in order: who signed it, `service Action`, and the name of a stack. */
     calls: [] as string[],
-    /** What differs from an account where all is well, by `service Action`: what is returned, or an error. */
-    replies: new Map<string, object>(),
+    replies: { ...usual, ...replies } as Record<string, object>,
     /** Calls that never get a response. */
     silent: undefined as RegExp | undefined,
     /** By name. */
@@ -133,8 +135,8 @@ export const fakeAws = async () => {
 };
 
 /** An account of us-east-1 in which the two stages are deployed, with the API and the tables of one local run. */
-export const awsAround = async ({ baseUrl, tables }: LocalRun): Promise<FakeAws> => {
-  const aws = await fakeAws();
+export const awsAround = async ({ baseUrl, tables }: LocalRun, replies = {}): Promise<FakeAws> => {
+  const aws = await fakeAws(replies);
   const names = { InventoryTableName: tables.inventory, ApiKeysTableName: tables.apiKeys };
   for (const stage of ['staging', 'prod']) {
     const outputs = { BaseUrl: baseUrl, RestApiId: 'local', ...names };

@@ -1,5 +1,3 @@
-import { Readable, type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { spawnOps } from '../../support/ops.ts';
@@ -29,30 +27,3 @@ test.each(['fail', 'skip', 'replace'])(
     expect(await exported()).toBe(text);
   },
 );
-
-/** Prints the peak of the memory of a process in MiB when it ends. */
-const tellPeak = `import { writeSync } from 'node:fs';
-  process.on('exit', () => writeSync(1, 'peak ' + process.resourceUsage().maxRSS / 1024));`;
-
-test.each([
-  ['a line', 'petId,quantity,status\n', 'x'],
-  ['empty cells', 'petId,quantity,status\n', ','],
-  ['an open quote', 'petId,quantity,status\n"', 'xxxxxxx\n'],
-  ['a line of NDJSON', '{"', 'x'],
-  ['an element', '["', 'x'],
-  ['nesting', '[', '['],
-  ['blanks', '', ' '],
-  ['blanks in an array', '[', ' '],
-])('640 MB of %s take no more than 400 MiB', async (_what, start, piece) => {
-  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tellPeak)}` };
-  const child = spawnOps(['inventory', 'import', '-', '--dry-run', '--local'], { env, input: null });
-  const endless = function* () {
-    yield start;
-    yield* Array(10_000).fill(piece.repeat(65_536 / piece.length));
-  };
-  const result = ended(child);
-  // The command may end before it has read all.
-  await pipeline(Readable.from(endless()), child.stdin as Writable).catch(() => {});
-  const { output } = await result;
-  expect(Number(/peak ([\d.]+)/.exec(output)?.[1])).toBeLessThan(400);
-});

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { ops } from '../../support/ops.ts';
 import { exported, fileWith, header, importText, inventory, tablesOfStage } from '../../support/ops-stage.ts';
 
@@ -26,11 +26,8 @@ test('names what is invalid with its column and value, and imports the others wi
   expect(await importText(text)).toEqual({ code: 3, output: '', problems: told });
   const { code, output, errors } = await ops(['inventory', 'import', fileWith(text), '--json', '--local']);
   const error = { code: 'invalid', message, hint, problems };
-  expect({ code, output, ...JSON.parse(errors.trimEnd().replace(/.*\n/gs, '')) }).toEqual({
-    code: 3,
-    output: '',
-    error,
-  });
+  const last = JSON.parse(errors.trimEnd().replace(/.*\n/gs, ''));
+  expect({ code, output, last }).toEqual({ code: 3, output: '', last: { error } });
   expect(await stage.items()).toEqual([]);
 
   const created = '7 read: 5 invalid, 2 created.\n';
@@ -50,34 +47,25 @@ test('names the journal of an older version', async () => {
   expect(await inventory('import', file)).toEqual({ code: 0, output: '0 read.\n', problems });
 });
 
-describe('when entries are there already', () => {
-  const existing = `${header}1,1,sold\n2,2,sold\n3,3,sold\n`;
-  const text = `${header}1,1,sold\n2,5,available\n4,4,pending\n`;
-  const replaced = `${header}1,1,sold\n2,5,available\n3,3,sold\n4,4,pending\n`;
-  beforeEach(() => importText(existing));
+const existing = `${header}1,1,sold\n2,2,sold\n3,3,sold\n`;
+const differing = `${header}1,1,sold\n2,5,available\n4,4,pending\n`;
+const replaced = `${header}1,1,sold\n2,5,available\n3,3,sold\n4,4,pending\n`;
+const conflict = [
+  'Line 3: petId 2 exists already: {"petId":2,"quantity":2,"status":"sold"}.',
+  'petstore: 1 entry is in the table already, with other values. Nothing was written.',
+  '--on-conflict skip leaves them as they are, --on-conflict replace sets them to what the file says.',
+];
 
-  test('fails by default where they differ, says which, and writes nothing', async () => {
-    expect(await importText(text)).toEqual({
-      code: 4,
-      output: '',
-      problems: [
-        'Line 3: petId 2 exists already: {"petId":2,"quantity":2,"status":"sold"}.',
-        'petstore: 1 entry is in the table already, with other values. Nothing was written.',
-        '--on-conflict skip leaves them as they are, --on-conflict replace sets them to what the file says.',
-      ],
-    });
-    expect(await exported()).toBe(existing);
-  });
-
-  test.each([
-    ['skip', '3 read: 1 created, 1 unchanged, 1 skipped.', `${existing}4,4,pending\n`],
-    ['replace', '3 read: 1 created, 1 replaced, 1 unchanged.', replaced],
-    ['replace --dry-run', '3 read: 1 to replace, 1 unchanged, 1 to create. Nothing was written.', existing],
-  ])('--on-conflict %s', async (options, output, after) => {
-    const result = await importText(text, '--on-conflict', ...options.split(' '));
-    expect(result).toEqual({ code: 0, output: `${output}\n`, problems: [] });
-    expect(await exported()).toBe(after);
-  });
+test.each([
+  ['', 4, '', conflict, existing],
+  ['skip', 0, '3 read: 1 created, 1 unchanged, 1 skipped.\n', [], `${existing}4,4,pending\n`],
+  ['replace', 0, '3 read: 1 created, 1 replaced, 1 unchanged.\n', [], replaced],
+  ['replace --dry-run', 0, '3 read: 1 to replace, 1 unchanged, 1 to create. Nothing was written.\n', [], existing],
+])('where entries are there already, --on-conflict %s', async (action, code, output, problems, after) => {
+  await importText(existing);
+  const options = action ? ['--on-conflict', ...action.split(' ')] : [];
+  expect(await importText(differing, ...options)).toEqual({ code, output, problems });
+  expect(await exported()).toBe(after);
 });
 
 test('with --json on a terminal, an error that follows a progress bar is a line of its own', async () => {

@@ -1,24 +1,29 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
+import { temporaryDirectory } from '../../support/local-run.ts';
 import { ops } from '../../support/ops.ts';
-import { exported, importText, inventory, tablesOfStage } from '../../support/ops-stage.ts';
+import { csvOf, exported, fileWith, header, importText, inventory, tablesOfStage } from '../../support/ops-stage.ts';
 
 const csv = `petId,quantity,status
 -9223372036854775808,1,pending
+2,3,pending
 42,9007199254740991,available
 9007199254740993,5,available
+9223372036854775807,0,sold
 `;
+const objects = [...csv.matchAll(/^(.*\d),(.*),(.*)$/gm)].map(
+  ([, petId, quantity, status]) => `{"petId":${petId},"quantity":${quantity},"status":"${status}"}`,
+);
 const [quantity, status] = [{ N: '1' }, { S: 'sold' }];
 
 const stage = tablesOfStage();
 beforeEach(() => importText(csv));
 
-test.each([
-  ['42', '{"petId":42,"quantity":9007199254740991,"status":"available"}\n'],
-  ['-9223372036854775808', '{"petId":-9223372036854775808,"quantity":1,"status":"pending"}\n'],
-])('get prints entry %s, every digit exact, and remove --yes removes it alone', async (petId, output) => {
-  expect(await inventory('get', petId)).toEqual({ code: 0, output, problems: [] });
-  const removed = { code: 0, output: `{"removed":${output.trimEnd()}}\n`, problems: [] };
+test.each(objects)('get prints %s, every digit exact, and remove --yes removes it alone', async (entry) => {
+  const [petId = ''] = entry.match(/-?\d+/) ?? [];
+  expect(await inventory('get', petId)).toEqual({ code: 0, output: `${entry}\n`, problems: [] });
+  const removed = { code: 0, output: `{"removed":${entry}}\n`, problems: [] };
   expect(await inventory('remove', petId, '--yes', '--json')).toEqual(removed);
   expect(await exported()).toBe(csv.replace(new RegExp(`^${petId},.*\n`, 'm'), ''));
 });
@@ -41,6 +46,7 @@ test.each([
   [['import', '/nowhere/pets.csv'], 3, /^petstore: There is no file \/nowhere\/pets\.csv\.$/],
   [['import', '/'], 3, /^petstore: \/ is a directory\.$/],
   [['export', '--out', '/nowhere/pets.csv'], 3, /^petstore: ENOENT: no such file or directory, .*'\/nowhere'$/],
+  [['export', '--format', 'csv', '--json'], 2, /"code":"usage",.* standard output is JSON and cannot be csv\./],
   [['export', '--out', '/'], 3, /^petstore: \/ is a directory\.$/],
   [['set-status', '1', 'gone'], 2, / Allowed choices are available, pending, sold\.$/],
 ])('%s ends with %i and changes nothing', async (options, code, problem) => {
@@ -52,9 +58,8 @@ test.each([
 
 test.each(['n\r', '\r', 'yess\r', '\x04'])('remove asks, and takes %j for a no', async (text) => {
   const typed = { prompt: /Remove \{"petId":42,.*\} from staging\? \[y\/N\] /, text };
-  const { errors, ...result } = await ops(['inventory', 'remove', '42', '--local'], { typed });
-  expect(result).toEqual({ code: 7, output: '' });
-  expect(errors).toMatch(/petstore: Nothing was changed\.\n$/);
+  const errors = expect.stringMatching(/petstore: Nothing was changed\.\n$/);
+  expect(await ops(['inventory', 'remove', '42', '--local'], { typed })).toEqual({ code: 7, output: '', errors });
   expect(await exported()).toBe(csv);
 });
 
@@ -70,25 +75,73 @@ test('remove leaves an entry that was changed since it was read', async () => {
   expect(await exported()).toBe(csv.replace('42,9007199254740991,available', '42,1,sold'));
 });
 
-test.each<[string, Record<string, AttributeValue>, RegExp]>([
-  ['5', {}, /^its quantity is missing .*; its status is missing /],
-  ['-1E+120', { quantity, status }, /^its petId is -1/],
-])('check finds entry %s with %j, and remove takes it as it is printed', async (petId, item, reason) => {
-  await stage.put({ petId: { N: petId }, ...item });
-  const { code, output } = await inventory('check', '--json');
-  const { checked, broken } = JSON.parse(output);
-  const found = [{ petId: expect.any(String), reason: expect.stringMatching(reason) }];
-  expect({ code, checked, broken }).toEqual({ code: 3, checked: 4, broken: found });
-  const printed = broken[0].petId;
-  expect(await inventory('check')).toEqual({
-    code: 3,
-    output: `petId ${printed}: ${broken[0].reason}.\n4 checked.\n`,
-    problems: [
-      'petstore: Entries that break the contract: 1.',
-      'Repair it with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
-        `or remove it: npx petstore inventory remove ${printed} --local`,
+test('check and export name every broken entry, and remove takes it as it is printed', async () => {
+  await stage.put({ petId: { N: '5' } });
+  await stage.put({ petId: { N: '-1E+120' }, quantity, status });
+  const { checked, broken } = JSON.parse((await inventory('check', '--json')).output);
+  const lines: string[] = broken.map(({ petId, reason }: Record<string, string>) => `petId ${petId}: ${reason}.`);
+  expect([checked, lines.toSorted()]).toEqual([
+    7,
+    [
+      expect.stringMatching(/^petId -1\S+: its petId is -1/),
+      expect.stringMatching(/^petId 5: its quantity is missing .*; its status is missing /),
     ],
-  });
-  expect(await inventory('remove', printed, '--yes')).toMatchObject({ code: 0 });
-  expect(await inventory('check')).toEqual({ code: 0, output: '3 checked.\n', problems: [] });
+  ]);
+  const problems = [
+    'petstore: Entries that break the contract: 2.',
+    'Repair it with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
+      `or remove it: npx petstore inventory remove ${broken[0].petId} --local`,
+  ];
+  expect(await inventory('check')).toEqual({ code: 3, output: `${lines.join('\n')}\n7 checked.\n`, problems });
+  const out = fileWith('earlier');
+  expect(await inventory('export', '--out', out)).toEqual({ code: 3, output: '', problems: [...lines, ...problems] });
+  expect(readFileSync(out, 'utf8')).toBe('earlier');
+  for (const { petId } of broken) {
+    expect(await inventory('remove', petId, '--yes')).toMatchObject({ code: 0 });
+  }
+  expect(await inventory('check')).toEqual({ code: 0, output: '5 checked.\n', problems: [] });
+});
+
+test.each([
+  ['csv', csv, header],
+  ['json', `[\n${objects.join(',\n')}\n]\n`, '[\n]\n'],
+  ['ndjson', `${objects.join('\n')}\n`, ''],
+])('an export in %s is in order of petId and imported again, every digit exact', async (format, text, empty) => {
+  expect(await inventory('export', '--format', format)).toEqual({ code: 0, output: text, problems: [] });
+  const out = fileWith('');
+  const toFile = await inventory('export', '--format', format, '--out', out);
+  expect(toFile).toEqual({ code: 0, output: `Wrote 5 entries to ${out}.\n`, problems: [] });
+
+  expect(await inventory('import', out)).toEqual({ code: 0, output: '5 read: 5 unchanged.\n', problems: [] });
+  await stage.reset();
+  expect(await inventory('export', '--format', format)).toEqual({ code: 0, output: empty, problems: [] });
+  const again = await importText(text, '--format', format);
+  expect(again).toEqual({ code: 0, output: '5 read: 5 created.\n', problems: [] });
+  expect(await exported()).toBe(csv);
+});
+
+test('export means JSON by --json, and prints nothing else with it', async () => {
+  expect(await inventory('export', '--json')).toMatchObject({ code: 0, output: `[\n${objects.join(',\n')}\n]\n` });
+  const out = fileWith('');
+  const { output } = await inventory('export', '--format', 'csv', '--out', out, '--json');
+  expect(JSON.parse(output)).toEqual({ entries: 5, file: out });
+  expect(readFileSync(out, 'utf8')).toBe(csv);
+});
+
+test('export replaces a file through its link, keeps its mode, follows no planted link and leaves nothing else', async () => {
+  const [out, victim] = [fileWith('earlier'), fileWith('precious')];
+  chmodSync(out, 0o640);
+  symlinkSync(out, `${out}.link`);
+  symlinkSync(victim, `${out}.unfinished`);
+  expect(await inventory('export', '--out', `${out}.link`)).toMatchObject({ code: 0 });
+  expect([out, victim].map((file) => readFileSync(file, 'utf8'))).toEqual([csv, 'precious']);
+  expect(statSync(out).mode & 0o777).toBe(0o640);
+  const beside = readdirSync(temporaryDirectory).filter((name) => name.startsWith(`${basename(out)}.`));
+  expect(beside.toSorted()).toEqual([`${basename(out)}.link`, `${basename(out)}.unfinished`]);
+});
+
+test('an export is one text beyond a thousand entries', async () => {
+  await stage.reset();
+  await importText(csvOf(1_001));
+  expect(await inventory('export')).toEqual({ code: 0, output: csvOf(1_001), problems: [] });
 });

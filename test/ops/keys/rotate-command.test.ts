@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { spawnOps } from '../../support/ops.ts';
+import { localKeys } from '../../support/ops-stage.ts';
 import { ended } from '../../support/tools.ts';
-import { localKeys } from './local-keys.ts';
 
 const { stage, all, keys, json, create, show, stateOf } = localKeys();
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { awsAround, awsError } from '../../support/fake-aws.ts';
 import { localRun } from '../../support/local-run.ts';
 import { ops, spawnOps } from '../../support/ops.ts';
@@ -9,7 +9,6 @@ import { ended } from '../../support/tools.ts';
 const run = await localRun();
 const aws = await awsAround(run);
 const { port } = new URL(run.baseUrl);
-afterEach(() => aws.replies.clear());
 
 const opsOn = (target: string, line: string, env: NodeJS.ProcessEnv = {}) =>
   ops(`${line} ${target}`.trim().split(' '), { env: { ...aws.environment, ...env } });
@@ -75,42 +74,35 @@ test.each([
   const file = fileWith('{"petId":5,"quantity":1,"status":"sold"}');
   const state = async () => [(await onProd('inventory export')).output, (await onProd('keys list')).output];
   const before = await state();
-  const { errors, ...rest } = await onProd(command.replace('FILE', file).replace('ID', id));
-  expect(rest).toEqual({ code: 7, output: '' });
-  const refusal = `petstore: ${question}\nThere is no terminal to ask on. Confirm with --yes.\n`;
-  expect(errors).toContain(refusal.replace('ID', id));
+  const refusal = `petstore: ${question.replace('ID', id)}\nThere is no terminal to ask on. Confirm with --yes.\n`;
+  const refused = { code: 7, output: '', errors: expect.stringContaining(refusal) };
+  expect(await onProd(command.replace('FILE', file).replace('ID', id))).toEqual(refused);
   expect(await state()).toEqual(before);
 });
 
 const another = 'Set AWS_PROFILE to another profile';
-
-test.each([
-  ['ExpiredToken', 'expired', 'The AWS credentials have expired.\nSign in again.'],
-  ['InvalidClientTokenId', 'x', `AWS rejects these credentials.\n${another}, or sign in again.`],
-  ['AccessDenied', 'Not x.', `These credentials may not do this: Not x.\n${another}.`],
-  ['Throttling', '', 'AWS throttles these requests, even after several attempts.\nTry again later.'],
-  [
-    'ValidationError',
-    'Stack with id staging-petstore-inventory does not exist',
-    'staging is not deployed in account 111122223333, us-east-1: there is no stack staging-petstore-inventory.\n' +
-      "Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy --no-rollback 'staging/*'",
-  ],
-])('says what to do about %s', async (code, message, explained) => {
-  aws.replies.set('cloudformation DescribeStacks', awsError(code, message));
-  const errors = `petstore: ${explained}\n`;
-  expect(await opsOn('--stage staging', 'keys list')).toEqual({ code: 6, output: '', errors });
-});
-
-const network = 'Check the network and AWS_REGION; of a local run, whether it still runs.';
+const missing = awsError('ValidationError', 'Stack with id staging-petstore-inventory does not exist');
+const isMissing =
+  'staging is not deployed in account 111122223333, us-east-1: there is no stack staging-petstore-inventory.';
+const deploy =
+  "Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy --no-rollback 'staging/*'";
+const connection = 'Check the network and AWS_REGION; of a local run, whether it still runs.';
+const refused = { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:9' };
 
 // In a process of its own: the SDK does not know the errors of Node's own modules for such in Jest's context.
-test.each<[variable: string, value: string | undefined, message: string]>([
-  ['AWS_ACCESS_KEY_ID', undefined, 'No AWS credentials: …\nSet AWS_PROFILE, or sign in again.'],
-  ['AWS_REGION', undefined, 'No AWS region is set.\nSet AWS_REGION, or the region of the profile.'],
-  ['AWS_ENDPOINT_URL_STS', 'http://127.0.0.1:9', `No response: connect ECONNREFUSED 127.0.0.1:9.\n${network}`],
-])('says what to do with %s=%s', async (variable, value, message) => {
-  const env = { ...aws.environment, [variable]: value };
-  const { errors, ...rest } = await ended(spawnOps(['keys', 'list', '--stage', 'staging'], { env }));
+test.each<[message: string, hint: string, ofStack: object, NodeJS.ProcessEnv]>([
+  ['The AWS credentials have expired.', 'Sign in again.', awsError('ExpiredToken', 'expired'), {}],
+  ['AWS rejects these credentials.', `${another}, or sign in again.`, awsError('InvalidClientTokenId', 'x'), {}],
+  ['These credentials may not do this: Not x.', `${another}.`, awsError('AccessDenied', 'Not x.'), {}],
+  ['AWS throttles these requests, even after several attempts.', 'Try again later.', awsError('Throttling', ''), {}],
+  [isMissing, deploy, missing, {}],
+  ['No AWS credentials: …', 'Set AWS_PROFILE, or sign in again.', {}, { AWS_ACCESS_KEY_ID: undefined }],
+  ['No AWS region is set.', 'Set AWS_REGION, or the region of the profile.', {}, { AWS_REGION: undefined }],
+  ['No response: connect ECONNREFUSED 127.0.0.1:9.', connection, {}, refused],
+])('says what to do: %s', async (message, hint, ofStack, env) => {
+  const { environment } = await awsAround(run, { 'cloudformation DescribeStacks': ofStack });
+  const list = spawnOps(['keys', 'list', '--stage', 'staging'], { env: { ...environment, ...env } });
+  const { errors, ...rest } = await ended(list);
   expect(rest).toEqual({ code: 6, output: '' });
-  expect(errors.replace(/(?<=credentials: ).+/, '…')).toBe(`petstore: ${message}\n`);
+  expect(errors.replace(/(?<=credentials: ).+/, '…')).toBe(`petstore: ${message}\n${hint}\n`);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readStack } from '../../../infra/assembly/resolved-stack.ts';
-import { assemblyWith, changedTemplate } from '../../support/changed-assembly.ts';
+import { assemblyWith, changedTemplate } from '../../support/synthesized.ts';
 
 test.each([
   [{ 'Fn::ImportValue': 'x' }, 'The template uses Fn::ImportValue, which the local run does not evaluate.'],

@@ -18,31 +18,27 @@ describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
   const { of, all } = stackOf(stageName);
 
   test('has its operations behind the authorizer; the list is streamed, and waited for longer than it may take', () => {
-    const invocation = (uri: string) => `arn:<AWS::Partition>:apigateway:<AWS::Region>:lambda:path/${uri}`;
-    const update = invocation('2015-03-31/functions/<UpdateInventoryLive>/invocations');
-    const list = invocation('2021-11-15/functions/<ListInventoryLive>/response-streaming-invocations');
-    const operation = (HttpMethod: string) => ({
+    const operation = (HttpMethod: string, invocation: string, more = {}) => ({
       HttpMethod,
       AuthorizationType: 'CUSTOM',
       AuthorizerId: '<ApiApiKeyAuthorizer>',
+      Integration: {
+        Type: 'AWS_PROXY',
+        Uri: `arn:<AWS::Partition>:apigateway:<AWS::Region>:lambda:path/${invocation}`,
+        ...more,
+      },
     });
-    const streamed = { ResponseTransferMode: 'STREAM', TimeoutInMillis: 310_000 };
+    const list = '2021-11-15/functions/<ListInventoryLive>/response-streaming-invocations';
+    const update = '2015-03-31/functions/<UpdateInventoryLive>/invocations';
     // A content type that these do not know gets the gateway's own response.
-    const fallback = {
-      HttpMethod: 'ANY',
-      AuthorizationType: 'NONE',
-      Integration: { Type: 'MOCK', PassthroughBehavior: 'NEVER' },
-    };
+    const mock = { Type: 'MOCK', PassthroughBehavior: 'NEVER' };
+    const fallback = { HttpMethod: 'ANY', AuthorizationType: 'NONE', Integration: mock };
     const { Apiv1inventoryGET, Apiv1inventorypetIdPATCH, ...fallbacks } = of('AWS::ApiGateway::Method');
-    expect(Apiv1inventoryGET).toMatchObject({
-      ...operation('GET'),
-      Integration: { Type: 'AWS_PROXY', Uri: list, ...streamed },
-    });
-    expect(Apiv1inventorypetIdPATCH).toMatchObject({
-      ...operation('PATCH'),
-      Integration: { Type: 'AWS_PROXY', Uri: update },
-    });
-    expect(Object.values(fallbacks)).toMatchObject([fallback, fallback, fallback, fallback, fallback]);
+    expect([Apiv1inventoryGET, Apiv1inventorypetIdPATCH, ...Object.values(fallbacks)]).toMatchObject([
+      operation('GET', list, { ResponseTransferMode: 'STREAM', TimeoutInMillis: 310_000 }),
+      operation('PATCH', update),
+      ...Array(5).fill(fallback),
+    ]);
     expect(all('AWS::ApiGateway::Authorizer')).toMatchObject([
       {
         Type: 'TOKEN',

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
+import type { Terminal } from '../../ops/cli/terminal.ts';
 import { petstore } from '../../ops/program.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { trackedFiles } from '../support/tracked-files.ts';
@@ -35,17 +35,12 @@ const commandsOf = (file: string): string[] =>
 const commands = pages.flatMap(commandsOf);
 
 /** Parses a command with the real program, and runs nothing. */
-const parsed = async (words: string[]): Promise<void> => {
-  const stream = () => new PassThrough().resume();
-  const { signal } = new AbortController();
-  const program = petstore({ stdin: stream(), stdout: stream(), stderr: stream(), env: {}, signal });
+const parsed = (words: string[]) => {
+  const program = petstore({} as Terminal);
   const disarm = (command: Command): unknown =>
     command.commands.length === 0 ? command.action(() => {}) : command.commands.forEach(disarm);
   disarm(program);
-  await program.parseAsync(words, { from: 'user' }).catch((error) => {
-    // Help and version are printed by an exception of commander's.
-    expect(error).toMatchObject({ code: expect.stringMatching(/^commander\.(help|version)/) });
-  });
+  return program.parseAsync(words, { from: 'user' });
 };
 
 const unquoted = (command: string): string[] =>

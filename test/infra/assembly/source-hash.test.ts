@@ -42,7 +42,7 @@ test.each(files)('is another one when %s is changed, emptied or removed', (file)
 });
 
 test.each<[string, Values, Values?, string?]>([
-  ['text of the next file', { 'package.json': 'package.jsont', 'tsconfig.json': 'sconfig.json' }],
+  ['a file in another', { 'package.json': 'package.json["/tsconfig.json"]tsconfig.json', 'tsconfig.json': undefined }],
   ['another version of Node', {}, {}, 'v24.21.1'],
   ['another region', {}, { AWS_REGION: 'us-east-1' }],
   ['an account', {}, { CDK_DEFAULT_ACCOUNT: '111111111111' }],

@@ -2,26 +2,19 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import manifest from '../package.json' with { type: 'json' };
+import type { Json } from './support/template.ts';
 import { project, runProgram } from './support/tools.ts';
 
 const textOf = (file: string) => readFileSync(join(project, file), 'utf8');
 
-interface LockedPackage {
-  integrity?: string;
-  /** It comes within the package that depends on it, whose hash covers it. */
-  inBundle?: boolean;
-  hasInstallScript?: boolean;
-  os?: string | string[];
-  cpu?: string | string[];
-}
-
-const lockedBy = (lockFile: string) => Object.entries<LockedPackage>(JSON.parse(textOf(lockFile)).packages).slice(1);
+const lockedBy = (lockFile: string) => Object.entries<Json>(JSON.parse(textOf(lockFile)).packages).slice(1);
 
 const lockFiles = globSync('**/package-lock.json', { cwd: project, exclude: ['**/node_modules', '.*'] });
 
 test.each(lockFiles)('%s has a hash of every package', (lockFile) => {
   const locked = lockedBy(lockFile);
   expect(locked.length).toBeGreaterThan(0);
+  // What comes within a package is covered by that package's hash.
   expect(locked.filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-'))).toEqual([]);
 });
 

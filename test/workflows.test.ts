@@ -11,8 +11,6 @@ const read = (file: string) => {
 };
 const [release, pullRequest] = [read('release.yml'), read('pull-request.yml')];
 
-const stepsOf = ({ jobs }: Json): Json[] => Object.values<Json>(jobs).flatMap(({ steps }) => steps);
-
 /** The jobs with their steps in short: an action without its commit, with what matters of its input; or the command. */
 const inShort = ({ jobs }: Json) => {
   const short = ({ uses, run, with: { name, path, 'if-no-files-found': ifNoFilesFound } = {} }: Json) =>
@@ -26,7 +24,8 @@ const npm11 = 'npm install --global --ignore-scripts npm@11.21.2';
 test('every action is pinned to a commit, and no checkout keeps credentials', () => {
   expect(readdirSync(folder).sort()).toEqual(['pull-request.yml', 'release.yml']);
   for (const workflow of [release, pullRequest]) {
-    const actions = stepsOf(workflow).filter(({ uses }) => uses);
+    const steps = Object.values<Json>(workflow.jobs).flatMap((job): Json[] => job.steps);
+    const actions = steps.filter(({ uses }) => uses);
     const pinned = /uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/gm;
     expect(workflow.text.match(pinned)).toHaveLength(actions.length);
     const checkouts = actions.filter(({ uses }) => uses.startsWith('actions/checkout@'));

@@ -6,12 +6,11 @@ import { privateDirectory } from '../../infra/assembly/private-directory.ts';
 import { sourceHash } from '../../infra/assembly/source-hash.ts';
 import { shiftMinutes } from '../../ops/preflight/before-release.ts';
 import { assembly } from '../support/assembly.ts';
-import { assemblyWith } from '../support/changed-assembly.ts';
 import { awsError, type FakeAws, fakeAws } from '../support/fake-aws.ts';
 import { type LocalRun, localRun, temporaryDirectory } from '../support/local-run.ts';
 import { type OpsOptions, ops } from '../support/ops.ts';
 import { serve } from '../support/serve.ts';
-import { templates } from '../support/synthesized.ts';
+import { assemblyWith, templates } from '../support/synthesized.ts';
 import { project } from '../support/tools.ts';
 
 const ofStaging = ['preflight staging', 'deploy staging', 'acceptance staging'];

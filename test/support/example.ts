@@ -34,16 +34,16 @@ const reply =
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
 const failure = (status: number, headers = {}) =>
   reply(status, `{"code":"x","message":"x","status":${status}}`, headers);
+const list = reply(200, `[${entry}]`);
 const cut: Reply = (response) => response.writeHead(200).write(`[${entry}`, () => response.destroy());
 
 const testRetries = (program: () => Program): void => {
-  /** Runs the program where these are the first responses to each method; the others are a list and an entry. */
-  const runWith = async (first: Record<string, Reply[]>) => {
-    const usual: Record<string, Reply> = { GET: reply(200, `[${entry}]`), PATCH: reply(200, entry) };
+  /** Runs the program where these are the first responses; the others are the list and the entry. */
+  const runWith = async (...first: Reply[]) => {
     const requests: { method: string; at: number }[] = [];
     const baseUrl = await serve(({ method = '' }, response) => {
       requests.push({ method, at: performance.now() });
-      (first[method]?.shift() ?? usual[method])?.(response);
+      (first.shift() ?? (method === 'GET' ? list : reply(200, entry)))(response);
     });
     const end = await setQuantity(program(), { baseUrl, apiKey: 'key' }, 1n, 5);
     /** Milliseconds before each request. */
@@ -52,9 +52,8 @@ const testRetries = (program: () => Program): void => {
   };
 
   test('tries again after the seconds in Retry-After, and without it too', async () => {
-    const GET = [failure(503, { 'Retry-After': '2' })];
-    const PATCH = [failure(429, { 'Retry-After': '1' }), failure(502)];
-    const { code, methods, waits } = await runWith({ GET, PATCH });
+    const rejections = [failure(429, { 'Retry-After': '1' }), failure(502)];
+    const { code, methods, waits } = await runWith(failure(503, { 'Retry-After': '2' }), list, ...rejections);
     expect({ code, methods }).toEqual({ code: 0, methods: ['GET', 'GET', 'PATCH', 'PATCH', 'PATCH'] });
     expect(waits[1]).toBeGreaterThanOrEqual(1_990);
     expect(waits[3]).toBeGreaterThanOrEqual(990);
@@ -63,15 +62,15 @@ const testRetries = (program: () => Program): void => {
   test.each([
     ['cut', cut],
     ['unfinished', reply(200, `[${entry}`)],
-  ])('uses no part of a list that is %s', async (_how, list) => {
-    const { code, output, methods } = await runWith({ GET: [list] });
+  ])('uses no part of a list that is %s', async (_how, part) => {
+    const { code, output, methods } = await runWith(part);
     // It lists again, or fails.
     expect(methods).toEqual(code === 0 ? ['GET', 'GET', 'PATCH'] : ['GET']);
     expect(output !== '').toBe(code === 0);
   });
 
   test('does not repeat what is rejected', async () => {
-    const { code, errors, methods } = await runWith({ PATCH: [failure(400)] });
+    const { code, errors, methods } = await runWith(list, failure(400));
     expect(code).not.toBe(0);
     expect(errors).toContain('400');
     expect(methods).toEqual(['GET', 'PATCH']);

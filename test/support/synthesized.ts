@@ -1,22 +1,39 @@
-import { globSync, readFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stageStack } from '../../infra/assembly/stage-stack.ts';
 import { assembly } from './assembly.ts';
 import { readable, type Template } from './template.ts';
 
 export * from './template.ts';
 
-/** What is in a cloud assembly: templates by stage, and the text of each bundle and of its map by path. */
-export const readAssembly = (directory: string) => {
-  const text = (file: string) => readFileSync(join(directory, file), 'utf8');
-  const files = (pattern: string) => globSync(pattern, { cwd: directory });
-  const template = (file: string): [string, Template] => [file.replace(/^assembly-|\/.*/g, ''), JSON.parse(text(file))];
-  return {
-    templates: Object.fromEntries(files('assembly-*/*.template.json').map(template)),
-    bundles: Object.fromEntries(files('asset.*/**/*.js{,.map}').map((file) => [file, text(file)])),
-  };
+/** The text of each template, bundle and map of a bundle in a cloud assembly, by path. */
+export const readAssembly = (directory: string): Record<string, string> => {
+  const files = globSync(['assembly-*/*.template.json', 'asset.*/**/*.js{,.map}'], { cwd: directory });
+  return Object.fromEntries(files.map((file) => [file, readFileSync(join(directory, file), 'utf8')]));
 };
 
 /** The template of each stage. */
-export const { templates } = readAssembly(assembly);
+export const templates: Record<string, Template> = {
+  staging: stageStack(assembly, 'staging').template,
+  prod: stageStack(assembly, 'prod').template,
+};
 
 export const stackOf = (stageName: string) => readable(templates[stageName]);
+
+/** The template of prod, changed. */
+export const changedTemplate = (change: (template: Template) => void): Template => {
+  const template = structuredClone(templates.prod as Template);
+  change(template);
+  return template;
+};
+
+/** A cloud assembly whose prod has another template, or is tied to an account and a region. */
+export const assemblyWith = (template = templates.prod, place = 'unknown-account/unknown-region'): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'assembly-'));
+  cpSync(join(assembly, 'assembly-prod'), join(directory, 'assembly-prod'), { recursive: true });
+  const manifest = join(directory, 'assembly-prod/manifest.json');
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('unknown-account/unknown-region', place));
+  writeFileSync(stageStack(directory, 'prod').templateFullPath, JSON.stringify(template));
+  return directory;
+};

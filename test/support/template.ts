@@ -1,16 +1,9 @@
 // biome-ignore lint/suspicious/noExplicitAny: as CDK's own Template has it, since a test names the shape that it expects.
 export type Json = any;
 
-export interface Resource {
-  Type: string;
-  Properties: Record<string, Json>;
-  DeletionPolicy?: string;
-  UpdateReplacePolicy?: string;
-}
-
 export interface Template {
-  Resources: Record<string, Resource>;
-  Outputs: Record<string, { Value: unknown }>;
+  Resources: Record<string, Json>;
+  Outputs: Record<string, Json>;
 }
 
 /** A logical id without the hashes that CDK appends. */
@@ -31,7 +24,7 @@ const withText = (template: Template | undefined) =>
   }) as Template;
 
 /** The resources of one type by logical id. */
-export const resourcesOf = ({ Resources }: Pick<Template, 'Resources'>, type: string): Record<string, Resource> =>
+export const resourcesOf = ({ Resources }: Pick<Template, 'Resources'>, type: string): Template['Resources'] =>
   Object.fromEntries(Object.entries(Resources).filter(([, resource]) => resource.Type === type));
 
 /** A stack that reads like the code: resources by the names of their constructs, references as text. */
@@ -39,7 +32,7 @@ export const readable = (template: Template | undefined) => {
   const { Resources: resources, Outputs } = withText(template);
   const Resources = Object.fromEntries(Object.entries(resources).map(([id, resource]) => [nameOf(id), resource]));
   /** The properties of the resources of one type by name. */
-  const of = (type: string): Record<string, Resource['Properties']> =>
+  const of = (type: string): Record<string, Json> =>
     Object.fromEntries(
       Object.entries(resourcesOf({ Resources }, type)).map(([name, { Properties = {} }]) => [name, Properties]),
     );

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { sourceHash } from '../../../infra/assembly/source-hash.ts';
 
-/** What is read of a checkout and, last, of a user's home. Each holds its own path. */
+/** What is read of a checkout and, last, of a user's home, which is in it here. Each holds its own path. */
 const files = [
   'functions/list-inventory.ts',
   'infra/app.ts',
@@ -14,26 +14,22 @@ const files = [
   'tsconfig.json',
   'package.json',
   'node_modules/.package-lock.json',
-  '.cdk.json',
+  'home/.cdk.json',
 ];
 
 type Values = Record<string, string | undefined>;
 const original: Values = Object.fromEntries(files.map((file) => [file, file]));
 
-const home = mkdtempSync(join(tmpdir(), 'petstore-sources-'));
-
 /** That of a checkout which is written anew each time, at another place, and in which some of it differs. */
 const hash = (changes: Values = {}, environment: Values = {}, nodeVersion = 'v24.21.0'): string => {
-  const project = mkdtempSync(join(home, 'project-'));
+  const project = mkdtempSync(join(tmpdir(), 'petstore-sources-'));
   for (const [file, content] of Object.entries({ ...original, ...changes })) {
-    const path = join(file === '.cdk.json' ? home : project, file);
-    mkdirSync(dirname(path), { recursive: true });
-    rmSync(path, { force: true });
+    mkdirSync(dirname(join(project, file)), { recursive: true });
     if (content !== undefined) {
-      writeFileSync(path, content);
+      writeFileSync(join(project, file), content);
     }
   }
-  return sourceHash(project, { AWS_REGION: 'eu-west-1', HOME: home, ...environment }, nodeVersion);
+  return sourceHash(project, { AWS_REGION: 'eu-west-1', HOME: join(project, 'home'), ...environment }, nodeVersion);
 };
 
 test('is the same wherever the checkout lies, whenever it was written, and whatever synthesis does not read', () => {
@@ -46,7 +42,7 @@ test.each(files)('is another one when %s is changed, emptied or removed', (file)
 });
 
 test.each<[string, Values, Values?, string?]>([
-  ['text of the next file', { 'package.json': 'package.jsont', 'tsconfig.json': 'sconfig.json' }],
+  ['a file in another', { 'package.json': 'package.json["/tsconfig.json"]tsconfig.json', 'tsconfig.json': undefined }],
   ['another version of Node', {}, {}, 'v24.21.1'],
   ['another region', {}, { AWS_REGION: 'us-east-1' }],
   ['an account', {}, { CDK_DEFAULT_ACCOUNT: '111111111111' }],
@@ -55,8 +51,8 @@ test.each<[string, Values, Values?, string?]>([
 });
 
 test('is made though the home of the user cannot be looked into', () => {
-  const closed = mkdtempSync(join(home, 'home-'));
+  const HOME = mkdtempSync(join(tmpdir(), 'petstore-home-'));
   // Even root cannot follow it.
-  symlinkSync('.cdk.json', join(closed, '.cdk.json'));
-  expect(hash({}, { HOME: closed })).toBe(hash({ '.cdk.json': undefined }));
+  symlinkSync('.cdk.json', join(HOME, '.cdk.json'));
+  expect(hash({}, { HOME })).toBe(hash({ 'home/.cdk.json': undefined }));
 });

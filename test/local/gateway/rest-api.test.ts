@@ -1,20 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { readStack, type SynthesizedStack } from '../../../infra/assembly/resolved-stack.ts';
+import { readStack } from '../../../infra/assembly/resolved-stack.ts';
 import { gateway } from '../../../local/gateway/gateway.ts';
 import { isManagement, managementApi } from '../../../local/gateway/management-api.ts';
 import { type RestApi, readRestApi } from '../../../local/gateway/rest-api.ts';
-import { assembly } from '../../support/assembly.ts';
 import { functionOf } from '../../support/fixture-gateway.ts';
 import { sendRaw } from '../../support/http-client.ts';
 import { serve } from '../../support/serve.ts';
+import { assemblyWith, changedTemplate, resourcesOf } from '../../support/synthesized.ts';
 
-const staging = readStack(assembly, 'staging');
-
-/** The API of staging, but for some properties of all resources of one type. Its functions count authorizations. */
+/** The API of prod, but for some properties of all resources of one type. Its functions count authorizations. */
 const read = (type = '', properties: object = {}): RestApi => {
-  const resources = (of: string) =>
-    new Map([...staging.resources<object>(of)].map(([id, own]) => [id, of === type ? { ...own, ...properties } : own]));
+  const template = changedTemplate((changed) => {
+    for (const resource of Object.values(resourcesOf(changed, type))) {
+      Object.assign(resource.Properties, properties);
+    }
+  });
+  const stack = readStack(assemblyWith(template), 'prod');
   let calls = 0;
   const policyDocument = { Statement: { Effect: 'Allow', Action: '*', Resource: '*' } };
   const lambda = functionOf((event) =>
@@ -22,25 +24,24 @@ const read = (type = '', properties: object = {}): RestApi => {
       ? { principalId: 'me', policyDocument, context: { calls: ++calls } }
       : { statusCode: 200, body: event.requestContext.authorizer.calls },
   );
-  const ids = staging.resources('AWS::Lambda::Function').keys();
-  const arnOf = (id: string) => `arn:aws:lambda:us-east-1:000000000000:function:${staging.ref(id)}`;
-  const functions = new Map([...ids].map((id) => [arnOf(id), lambda]));
-  return readRestApi({ ...staging, resources: resources as SynthesizedStack['resources'] }, functions);
+  const ids = stack.resources('AWS::Lambda::Function').keys();
+  const arnOf = (id: string) => `arn:aws:lambda:us-east-1:000000000000:function:${stack.ref(id)}`;
+  return readRestApi(stack, new Map([...ids].map((id) => [arnOf(id), lambda])));
 };
 
-const headers = { Authorization: `Bearer ${createApiKey('staging')}` };
+const headers = { Authorization: `Bearer ${createApiKey('prod')}` };
 const send = async (api: RestApi, method = 'PATCH') =>
-  sendRaw(await serve(gateway(api)), { method, path: '/staging/v1/inventory/1', headers });
+  sendRaw(await serve(gateway(api)), { method, path: '/prod/v1/inventory/1', headers });
 
 describe('an API from a template', () => {
   test('has one cache of its authorizer, which the management API flushes', async () => {
     const api = read();
     const management = await serve(managementApi(api));
-    const cache = `/restapis/${api.id}/stages/staging/cache`;
+    const cache = `/restapis/${api.id}/stages/prod/cache`;
     const outcomes: unknown[] = [(await send(api)).text];
     for (const [method, path] of [
       ['GET', `${cache}/authorizers`],
-      ['DELETE', `${cache}/authorizers`.replace('staging', 'prod')],
+      ['DELETE', `${cache}/authorizers`.replace('prod', 'staging')],
       ['DELETE', `${cache}/authorizers`.replace(api.id, 'other')],
       ['DELETE', `${cache}/authorizers`],
     ] as const) {
@@ -62,7 +63,7 @@ describe('an API from a template', () => {
 
   test.each([
     ['authorizers/*', 'InternalServerErrorException'],
-    ['staging/*', 'AuthorizerConfigurationException'],
+    ['prod/*', 'AuthorizerConfigurationException'],
   ])('that may invoke its functions from %s alone responds with a 500', async (source, errorType) => {
     const SourceArn = `arn:aws:execute-api:us-east-1:000000000000:local/${source}`;
     const response = await send(read('AWS::Lambda::Permission', { SourceArn }));
@@ -74,6 +75,9 @@ describe('an API from a template', () => {
     ['TOKEN authorizers of the Authorization header', 'Authorizer', { IdentitySource: 'method.request.header.Key' }],
     ['no authorization of type AWS_IAM', 'Method', { AuthorizationType: 'AWS_IAM', AuthorizerId: undefined }],
     ['no integration of type HTTP', 'Method', { Integration: { Type: 'HTTP' } }],
+    ['uses Fn::ImportValue, which the local run does not evaluate', 'Stage', { StageName: { 'Fn::ImportValue': 'x' } }],
+    ['refers to Nobody, which it does not define', 'Stage', { StageName: { Ref: 'Nobody' } }],
+    ['no attribute undefined.Arn', 'Stage', { StageName: { 'Fn::GetAtt': ['Nobody', 'Arn'] } }],
     ['no function arn:other', 'Method', { Integration: { Type: 'AWS_PROXY', Uri: 'arn:other' } }],
   ])('that the local run cannot serve is an error: %s', (message, type, properties) => {
     expect(() => read(`AWS::ApiGateway::${type}`, properties)).toThrow(message);

@@ -1,40 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { EventTooLargeError } from '../../../local/lambda/function-error.ts';
+import { EventTooLargeError, NotInvokedError } from '../../../local/lambda/function-error.ts';
 import { startInstance } from '../../../local/lambda/instance.ts';
-import { failureOf, functionArn, optionsFor, serve } from './fixture-function.ts';
+import { type FunctionOptions, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
+import { atEnd } from '../../support/at-end.ts';
 
+const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:fixture';
+const directory = mkdtempSync(join(tmpdir(), 'petstore-function-'));
+
+/** What starts an instance of a function with the given code. */
+const optionsFor = (code: string) => {
+  const name = randomUUID();
+  writeFileSync(join(directory, `${name}.js`), code);
+  const environment = { _HANDLER: `${name}.handler`, LAMBDA_TASK_ROOT: directory, AWS_LAMBDA_LOG_FORMAT: 'JSON' };
+  return { functionArn, environment, timeoutSeconds: 30, log: () => {} };
+};
+
+/** A function of the given code, and the lines that it logs. */
+const serve = (code: string, options: Partial<FunctionOptions> = {}) => {
+  const logged: string[] = [];
+  const lambda = lambdaFunction({ ...optionsFor(code), log: (line) => logged.push(line), ...options });
+  atEnd(lambda.close);
+  return { ...lambda, logged };
+};
+
+const failureOf = (message: unknown) => ({ name: 'FunctionError', message });
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 describe('a function', () => {
+  /** It does what its event says, and returns what that gives. */
   const code = `
-    const ways = {
-      context: (context) => [context.awsRequestId, context.invokedFunctionArn, context.getRemainingTimeInMillis()],
-      log: () => {
-        console.log('a\\u2028b\\nc');
-        process.stdout.write('pl');
-        return new Promise((resolve) => setTimeout(() => process.stdout.write('ain\\n', () => resolve()), 50));
-      },
-      throw: () => { throw new TypeError('wrong'); },
-      exit: () => process.exit(3),
-      'wait for nothing': () => new Promise(() => {}),
-      'be busy': () => { for (;;); },
-    };
-    exports.handler = async (event, context) => {
-      if (event.way) return ways[event.way](context);
-      if (event.bytes) return 'x'.repeat(event.bytes - 2);
-      await new Promise((resolve) => setTimeout(resolve, event.wait ?? 0));
-      return process.pid;
-    };`;
+    const { setTimeout: sleep } = require('node:timers/promises');
+    exports.handler = async (script, context) => eval(script);`;
 
   test("gets the context of its invocation, may return nothing, and logs in AWS's format, a line at a time", async () => {
     const { invoke, logged } = serve(code);
-    const [requestId, arn, left] = (await invoke({ way: 'context' })) as [string, string, number];
+    const context = '[context.awsRequestId, context.invokedFunctionArn, context.getRemainingTimeInMillis()]';
+    const [requestId, arn, left] = (await invoke(context)) as [string, string, number];
     expect([requestId, arn]).toEqual([uuid, functionArn]);
     expect(left).toBeGreaterThan(20_000);
     expect(left).toBeLessThanOrEqual(30_000);
 
-    expect(await invoke({ way: 'log' })).toBeNull();
+    const log = "console.log('a\\u2028b\\nc'); process.stdout.write('pl');";
+    expect(await invoke(`${log} sleep(50).then(() => void process.stdout.write('ain\\n'))`)).toBeNull();
     while (logged.length < 2) {
       await sleep(10);
     }
@@ -45,21 +59,21 @@ describe('a function', () => {
 
   test('may throw, and goes on', async () => {
     const { invoke, logged } = serve(code, { maxInstances: 1 });
-    const pid = await invoke({});
-    await expect(invoke({ way: 'throw' })).rejects.toMatchObject(failureOf('wrong'));
-    expect(await invoke({})).toBe(pid);
+    const pid = await invoke('process.pid');
+    await expect(invoke("throw new TypeError('wrong')")).rejects.toMatchObject(failureOf('wrong'));
+    expect(await invoke('process.pid')).toBe(pid);
     expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ level: 'ERROR', requestId: uuid }]);
   });
 
   test.each([
-    ['exit', 'Runtime exited with error: exit status 3'],
-    ['wait for nothing', 'Runtime exited without providing a reason'],
-    ['be busy', 'Task timed out after 1.00 seconds', 1],
-  ])('may %s, which ends its instance, and goes on in another', async (way, message, timeoutSeconds = 30) => {
+    ['exit', 'process.exit(3)', 'Runtime exited with error: exit status 3'],
+    ['wait for nothing', 'new Promise(() => {})', 'Runtime exited without providing a reason'],
+    ['be busy', 'for (;;);', 'Task timed out after 1.00 seconds', 1],
+  ])('may %s, which ends its instance, and goes on in another', async (_what, script, message, timeoutSeconds = 30) => {
     const { invoke, logged } = serve(code, { maxInstances: 1, timeoutSeconds });
-    await expect(invoke({ way })).rejects.toMatchObject(failureOf(message));
+    await expect(invoke(script)).rejects.toMatchObject(failureOf(message));
     expect(logged).toContainEqual(expect.stringMatching(new RegExp(`^RequestId: [0-9a-f-]{36} Error: ${message}$`)));
-    expect(await invoke({})).toEqual(expect.any(Number));
+    expect(await invoke('process.pid')).toEqual(expect.any(Number));
   });
 
   test.each([
@@ -68,54 +82,111 @@ describe('a function', () => {
     ['takes too long', 'for (;;);', 'Init timed out after 0.50 seconds', 0.5],
   ])('that %s fails at init, for each invocation', async (_how, failing, message, initSeconds = 10) => {
     const { invoke } = serve(failing, { maxInstances: 1, initSeconds });
-    await expect(invoke({})).rejects.toMatchObject(failureOf(expect.stringContaining(message)));
-    await expect(invoke({})).rejects.toMatchObject(failureOf(expect.stringContaining(message)));
+    await expect(invoke('')).rejects.toMatchObject(failureOf(expect.stringContaining(message)));
+    await expect(invoke('')).rejects.toMatchObject(failureOf(expect.stringContaining(message)));
   });
 
   test('uses one instance for one invocation after the other, and another for each that is under way', async () => {
     const { invoke } = serve(code);
-    const first = await invoke({});
-    expect(await invoke({})).toBe(first);
-    const together = await Promise.all([invoke({ wait: 200 }), invoke({ wait: 200 })]);
+    const first = await invoke('process.pid');
+    expect(await invoke('process.pid')).toBe(first);
+    const slow = 'sleep(200).then(() => process.pid)';
+    const together = await Promise.all([invoke(slow), invoke(slow)]);
     expect(new Set(together).size).toBe(2);
     expect(together).toContain(first);
     // The one used last, which is the likeliest to be warm.
-    expect(together).toContain(await invoke({}));
+    expect(together).toContain(await invoke('process.pid'));
   });
 
   test('replaces an idle instance that has ended', async () => {
     const { invoke, logged } = serve(code, { maxInstances: 1 });
-    const first = Number(await invoke({}));
+    const first = Number(await invoke('process.pid'));
     process.kill(first, 'SIGKILL');
     while (logged.length === 0) {
       await sleep(10);
     }
-    expect(await invoke({})).not.toBe(first);
+    expect(await invoke('process.pid')).not.toBe(first);
   });
 
   test('lets invocations wait, the first come first, as long as there is progress', async () => {
     const { invoke } = serve(code, { maxInstances: 1, longestWait: 1_000 });
-    await invoke({});
+    await invoke('');
     const order: number[] = [];
-    await Promise.all(Array.from({ length: 12 }, (_, n) => invoke({ wait: 100 }).then(() => order.push(n))));
+    await Promise.all(Array.from({ length: 12 }, (_, n) => invoke('sleep(100)').then(() => order.push(n))));
     expect(order).toEqual([...order.keys()]);
   });
 
   test('takes and returns at most 6 MB', async () => {
     const { invoke } = serve(code);
-    const eventOf = (bytes: number) => ({ filler: 'x'.repeat(bytes - '{"filler":""}'.length) });
-    expect(await invoke({ bytes: 6_291_556 })).toHaveLength(6_291_554);
-    await expect(invoke({ bytes: 6_291_557 })).rejects.toThrow('The result is larger than 6291556 bytes.');
-    expect(await invoke(eventOf(6_291_556))).toEqual(expect.any(Number));
+    // The quotes of the JSON count.
+    const invokeWith = (bytes: number) => invoke('7'.padEnd(bytes - 2));
+    const resultOf = (bytes: number) => invoke(`'x'.repeat(${bytes - 2})`);
+    expect(await resultOf(6_291_556)).toHaveLength(6_291_554);
+    await expect(resultOf(6_291_557)).rejects.toThrow('The result is larger than 6291556 bytes.');
+    expect(await invokeWith(6_291_556)).toBe(7);
     const tooLarge = { constructor: EventTooLargeError, message: 'The event is larger than 6291556 bytes.' };
-    await expect(invoke(eventOf(6_291_557))).rejects.toMatchObject(tooLarge);
+    await expect(invokeWith(6_291_557)).rejects.toMatchObject(tooLarge);
   });
 
   test('ends with the process that started it', async () => {
     const instance = await startInstance(optionsFor(`setInterval(() => {}, 1000);${code}`));
     await instance.idle();
-    const ended = new Promise((resolve) => instance.process.once('exit', resolve));
+    const ended = once(instance.process, 'exit');
     instance.process.disconnect();
-    expect(await ended).toBe(0);
+    expect(await ended).toEqual([0, null]);
+  });
+});
+
+describe('a function that streams', () => {
+  const code = `
+    const { pipeline } = require('node:stream/promises');
+    exports.handler = awslambda.streamifyResponse(async (script, response) => {
+      const stream = awslambda.HttpResponseStream.from(response, { statusCode: 200 });
+      const begin = () => new Promise((resolve) => stream.write('a', () => setTimeout(resolve, 50)));
+      await eval(script);
+    });`;
+  const pid = 'stream.write(String(process.pid)); stream.end();';
+  const megabytes = (count: number) => `pipeline(Array(${count}).fill(Buffer.alloc(1024 * 1024)), stream)`;
+  const serveStream = (options: Partial<FunctionOptions>) => {
+    const { invokeStreaming: open } = serve(code, { maxInstances: 1, ...options });
+    return { open, read: async (script: string) => text(await open(script)) };
+  };
+
+  test.each([
+    ['throw', "begin().then(() => { throw new Error('late'); })", 'late', true],
+    ['write 201 MB', megabytes(201), 'The result is larger than 209715200 bytes.', true],
+    ['exit', 'begin().then(() => process.exit(5))', 'The function ended before its result.', false],
+  ])('may %s, which its reader learns of, and goes on', async (_what, script, message, isSameInstance) => {
+    const { read } = serveStream({});
+    const first = await read(pid);
+    expect(first).toMatch(/^\{"statusCode":200\}\0{8}\d+$/);
+    await expect(read(script)).rejects.toMatchObject(failureOf(message));
+    expect((await read(pid)) === first).toBe(isSameInstance);
+  });
+
+  test('has its instance back when readers have left, before the first byte or after it', async () => {
+    const { open, read } = serveStream({});
+    const first = await read(pid);
+    for (const begun of [false, true, false, true]) {
+      const result = await open(megabytes(20));
+      await (begun && once(result, 'readable'));
+      result.destroy();
+    }
+    expect(await read(pid)).toBe(first);
+  });
+
+  test('is held by a reader that does not read, and rejects further ones until it does', async () => {
+    const { open, read } = serveStream({ longestWait: 1_000 });
+    const late = await open(megabytes(20));
+    const busy = { constructor: NotInvokedError, message: 'All 1 instances have been busy for 1 s.' };
+    await expect(open(pid)).rejects.toMatchObject(busy);
+    expect((await text(late)).length).toBeGreaterThan(20 * 1024 * 1024);
+    // Its instance is free once the runtime asks for more, in a time that depends on the machine.
+    const untilRead = (): Promise<string> =>
+      read(pid).catch((error) => {
+        expect(error).toBeInstanceOf(NotInvokedError);
+        return untilRead();
+      });
+    expect(await untilRead()).toMatch(/\d$/);
   });
 });

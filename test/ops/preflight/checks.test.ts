@@ -1,10 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { Finding } from '../../../ops/preflight/finding.ts';
 import { assembly } from '../../support/assembly.ts';
-import { assemblyWith, changedTemplate } from '../../support/changed-assembly.ts';
 import { awsError, fakeAws } from '../../support/fake-aws.ts';
 import { ops } from '../../support/ops.ts';
-import { resourcesOf, type Template, templates } from '../../support/synthesized.ts';
+import { assemblyWith, changedTemplate, resourcesOf, type Template, templates } from '../../support/synthesized.ts';
 
 const stack = 'prod-petstore-inventory';
 const prod = JSON.stringify(templates.prod);

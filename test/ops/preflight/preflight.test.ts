@@ -4,11 +4,10 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { clientSettings } from '../../../ops/stage/client-settings.ts';
 import { assembly } from '../../support/assembly.ts';
-import { assemblyWith } from '../../support/changed-assembly.ts';
 import { awsError, type FakeAws, fakeAws } from '../../support/fake-aws.ts';
 import { temporaryDirectory } from '../../support/local-run.ts';
 import { type OpsOptions, ops } from '../../support/ops.ts';
-import { templates } from '../../support/synthesized.ts';
+import { assemblyWith, templates } from '../../support/synthesized.ts';
 
 afterEach(() => void jest.restoreAllMocks());
 

@@ -1,11 +1,22 @@
-import { expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { PassThrough, type Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { lambdaProxy } from '../../../../local/gateway/integrations/lambda-proxy.ts';
-import { EventTooLargeError, FunctionError, NotInvokedError } from '../../../../local/lambda/function-error.ts';
-import { functionOf, responseOf } from '../../../support/fixture-gateway.ts';
+import { lambdaStreamingProxy } from '../../../../local/gateway/integrations/lambda-streaming-proxy.ts';
+import { EventTooLargeError, FunctionError } from '../../../../local/lambda/function-error.ts';
+import { functionOf, responseOf, serveRoute } from '../../../support/fixture-gateway.ts';
+import { open } from '../../../support/http-client.ts';
 
-/** The integration of a function that has half a second. */
-const proxy = (handler: Parameters<typeof functionOf>[0]) => lambdaProxy(functionOf(handler), 500);
-const echo = proxy((event) => ({ statusCode: 200, body: JSON.stringify(event) }));
+const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
+afterEach(() => void printed.mockClear());
+
+/** The integrations of a function that has half a second: with the result whole, and with one that streams. */
+const whole = (handler: Parameters<typeof functionOf>[0]) => lambdaProxy(functionOf(handler), 500);
+const streamed = (result: () => Readable | Promise<Readable>) => lambdaStreamingProxy(functionOf(result), 500);
+
+const echo = whole((event) => ({ statusCode: 200, body: JSON.stringify(event) }));
 
 test('an event has headers in their spelling, values decoded or raw as API Gateway leaves them', async () => {
   const headers = { 'X-Custom': ['1', '2'], 'content-TYPE': 'text/plain' };
@@ -52,7 +63,7 @@ test('a result may have headers of several values and a base64 body; some header
     body: 'e30=',
     isBase64Encoded: true,
   };
-  const { headers, ...response } = await responseOf(proxy(() => result));
+  const { headers, ...response } = await responseOf(whole(() => result));
   expect(response).toEqual({ status: 201, text: '{}', body: {} });
   expect(headers).toMatchObject({
     'content-type': 'application/json',
@@ -64,16 +75,81 @@ test('a result may have headers of several values and a base64 body; some header
   expect(headers).not.toHaveProperty('www-authenticate');
 });
 
+const metadata = `${JSON.stringify({ statusCode: 201, headers: { 'X-One': 1, Server: 'mine' } })}${'\0'.repeat(8)}`;
+/** A streamed result of which that much has come. */
+const begun = (text: string): PassThrough => {
+  const result = new PassThrough();
+  result.write(text);
+  return result;
+};
+
 const rejects = (error: Error) => () => Promise.reject(error);
-test.each<[string, () => unknown, number, string]>([
-  ['a key too many', () => ({ statusCode: 200, body: '', extra: true }), 502, 'DEFAULT_5XX'],
-  ['a status that is none', () => ({ statusCode: 600 }), 502, 'DEFAULT_5XX'],
-  ['a body that is no text', () => ({ statusCode: 200, body: {} }), 502, 'DEFAULT_5XX'],
-  ['nothing', () => null, 502, 'DEFAULT_5XX'],
-  ['a failure', rejects(new FunctionError('secret')), 502, 'DEFAULT_5XX'],
-  ['no instance', rejects(new NotInvokedError('busy')), 500, 'API_CONFIGURATION_ERROR'],
-  ['too large an event', rejects(new EventTooLargeError('6 MB')), 413, 'REQUEST_TOO_LARGE'],
-  ['no end in time', () => new Promise(() => {}), 504, 'INTEGRATION_TIMEOUT'],
-])('a result with %s is an error', async (_what, handler, status, body) => {
-  expect(await responseOf(proxy(handler))).toMatchObject({ status, body });
+test.each([
+  ['a key too many', whole(() => ({ statusCode: 200, body: '', extra: true })), 502, 'DEFAULT_5XX'],
+  ['a status that is none', whole(() => ({ statusCode: 600 })), 502, 'DEFAULT_5XX'],
+  ['a body that is no text', whole(() => ({ statusCode: 200, body: {} })), 502, 'DEFAULT_5XX'],
+  ['nothing', whole(() => null), 502, 'DEFAULT_5XX'],
+  ['no metadata', streamed(() => begun('[]').end()), 502, 'DEFAULT_5XX'],
+  ['metadata that are none', streamed(() => begun(`[]${metadata.slice(-8)}`).end()), 502, 'DEFAULT_5XX'],
+  ['a failure', whole(rejects(new FunctionError('secret'))), 502, 'DEFAULT_5XX'],
+  ['too large an event', whole(rejects(new EventTooLargeError('6 MB'))), 413, 'REQUEST_TOO_LARGE'],
+  ['no end in time', whole(() => new Promise(() => {})), 504, 'INTEGRATION_TIMEOUT'],
+  ['no metadata in time', streamed(() => begun('{')), 504, 'INTEGRATION_TIMEOUT'],
+])('a result with %s is an error', async (_what, integration, status, body) => {
+  expect(await responseOf(integration)).toMatchObject({ status, body });
+});
+
+test('a streamed response has status and headers of the metadata, and its body as it comes', async () => {
+  const result = begun(metadata.slice(0, 30));
+  const responding = open(await serveRoute(streamed(() => result)), { path: '/pets' });
+  result.write(`${metadata.slice(30)}[1`);
+  const { statusCode, headers } = await responding;
+  const body = (await responding).setEncoding('utf8');
+  expect([statusCode, await once(body, 'data')]).toEqual([201, ['[1']]);
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'transfer-encoding': 'chunked',
+    'x-one': '1',
+    'x-amzn-remapped-server': 'mine',
+  });
+  result.end(',2]');
+  expect(await body.toArray()).toEqual([',2]']);
+});
+
+test.each([
+  ['fails', new FunctionError('late'), 'late'],
+  ['takes too long', undefined, 'it took too long.'],
+])('a response is cut off when its function %s half-way', async (_how, failure, reason) => {
+  const result = begun(`${metadata}[1`);
+  const response = await open(await serveRoute(streamed(() => result)), { path: '/pets' });
+  expect([response.statusCode, await once(response.setEncoding('utf8'), 'data')]).toEqual([201, ['[1']]);
+  if (failure) {
+    result.destroy(failure);
+  }
+  await expect(once(response, 'data')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  while (printed.mock.calls.length === 0) {
+    await sleep(10);
+  }
+  expect(printed.mock.calls).toEqual([[`The response was cut: ${reason}`]]);
+});
+
+test.each([
+  ['before there is a result', false],
+  ['within it', true],
+])('a result is destroyed when the client leaves %s', async (_when, hasBegun) => {
+  const asked = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<unknown>();
+  const result = begun(`${metadata}[1`);
+  const respond = async () => {
+    asked.resolve();
+    await (hasBegun || left.promise);
+    return result;
+  };
+  const { port } = new URL(await serveRoute(streamed(respond), { log: left.resolve }));
+  const client = connect(Number(port), '127.0.0.1');
+  client.write('GET /test/pets HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await (hasBegun ? once(client, 'readable') : asked.promise);
+  client.destroy();
+  await once(result, 'close');
+  expect(printed.mock.calls).toEqual([]);
 });

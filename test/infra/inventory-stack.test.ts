@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { stageStack } from '../../infra/assembly/stage-stack.ts';
+import { assembly } from '../support/assembly.ts';
 import { resourcesOf, stackOf, type Template, templates } from '../support/synthesized.ts';
 
 describe.each([
@@ -36,6 +38,7 @@ describe.each([
       ApiKeysTable9F4DC7E7: table('keyHash', 'S'),
     });
     expect(Object.keys(byLogicalId('AWS::ApiGateway::RestApi'))).toEqual(['ApiF70053CD']);
+    expect(stageStack(assembly, stageName).terminationProtection).toBe(isProtected);
   });
 
   test('lets each function write its logs and traces and do one thing on one table, and nothing else', () => {

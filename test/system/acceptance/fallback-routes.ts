@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { contract, errorResponse, type Service, send } from '../../support/http-client.ts';
+import { errorResponse, type Service, send } from '../../support/http-client.ts';
 
 /** What nobody who has an API key sends. */
 const keyless = [{}, { Authorization: 'Bearer x' }];
@@ -36,14 +36,10 @@ export const fallbackRoutes = (service: Service): void =>
         : errorResponse(405, 'method_not_allowed', `${allowed} is the only method of this path.`);
     const body = method === 'GET' ? undefined : 'a=b';
     const root = service.baseUrl.replace(/\/v1$/, '');
-    const responses = await Promise.all(
-      [{ Authorization: `Bearer ${service.apiKey}` }, ...keyless].map((key) =>
-        send(root, { method, path, headers: { ...key, 'Content-Type': contentType }, body }),
-      ),
-    );
-    for (const response of responses) {
+    for (const key of [{ Authorization: `Bearer ${service.apiKey}` }, ...keyless]) {
+      const response = await send(root, { method, path, headers: { ...key, 'Content-Type': contentType }, body });
       // A response to HEAD has no body.
-      expect(contract(response)).toEqual(method === 'HEAD' ? { ...error, body: '' } : error);
+      expect(response).toMatchObject(method === 'HEAD' ? { ...error, body: '' } : error);
       expect(response.headers.allow ?? '').toBe(allowed);
     }
   });

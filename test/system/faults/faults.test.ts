@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { faultyRun } from './faulty-run.ts';
 import { kinds } from './kinds.ts';
 import { testOutage } from './outage.ts';
-import { check, pages, requests } from './probes.ts';
+import { pages, requests } from './probes.ts';
 import { lasting, testTrials } from './trials.ts';
 
 const run = await faultyRun(4);
@@ -23,17 +23,6 @@ const ofLists = quick.flatMap((kind, index) => [
   ...(index % 3 === 0 ? [{ kind, on: pages[0], times: lasting }] : []),
 ]);
 testTrials('a list', ofLists, [run]);
-
-test.each([
-  ['a clock an hour ahead', 1_800, false],
-  ['a clock an hour behind', -1_800, true],
-])('keys expire by the clock of the engine: %s', async (clock, expiresIn, isValid) => {
-  const expiresAt = Math.floor(Date.now() / 1000) + expiresIn;
-  const probe = await check({ expiresAt }, isValid)(run);
-  const end = run.inject({ ...probe, what: (call) => kinds.find(({ name }) => name === clock)?.what(call) });
-  expect(probe.expected(200)).toContainEqual(await probe.ask());
-  end();
-});
 
 testOutage(20, run);
 

@@ -12,6 +12,8 @@ export interface Trial {
   times: number;
 }
 
+type Outcome = { probe: Probe; during: Answer; after: Answer };
+
 /** Milliseconds for all trials together, most of which wait, on a busy machine. */
 const longest = 600_000;
 
@@ -21,7 +23,7 @@ const longest = 600_000;
  */
 export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
   describe(name, () => {
-    const outcomes = new Map<Trial, { probe: Probe; during: Answer; after: Answer }>();
+    const outcomes = new Map<Trial, Outcome>();
     let before: object[];
 
     const petIdOf = (trial: Trial) => 1_000 + trials.indexOf(trial);
@@ -48,10 +50,10 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
     }, longest);
 
     test.each(trials)('$on: $kind.name, $times ×', (trial) => {
-      const { probe, during, after } = outcomes.get(trial) as { probe: Probe; during: Answer; after: Answer };
-      const { once, forEver } = trial.kind;
-      expect(probe.expected(trial.times < probe.attempts ? once : forEver)).toContainEqual(during);
-      expect(probe.expected(200)).toContainEqual(after);
+      const { probe, during, after } = outcomes.get(trial) as Outcome;
+      const status = trial.times === lasting ? trial.kind.forEver : trial.kind.once;
+      expect(status === 200 ? [probe.success] : probe.failures(status)).toContainEqual(during);
+      expect(after).toEqual(probe.success);
     });
 
     test('each failure is in the log, and why; the function and the gateway tell of the same request', () => {

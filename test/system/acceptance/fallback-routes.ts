@@ -36,8 +36,12 @@ export const fallbackRoutes = (service: Service): void =>
         : errorResponse(405, 'method_not_allowed', `${allowed} is the only method of this path.`);
     const body = method === 'GET' ? undefined : 'a=b';
     const root = service.baseUrl.replace(/\/v1$/, '');
-    for (const key of [{ Authorization: `Bearer ${service.apiKey}` }, ...keyless]) {
-      const response = await send(root, { method, path, headers: { ...key, 'Content-Type': contentType }, body });
+    const responses = await Promise.all(
+      [{ Authorization: `Bearer ${service.apiKey}` }, ...keyless].map((key) =>
+        send(root, { method, path, headers: { ...key, 'Content-Type': contentType }, body }),
+      ),
+    );
+    for (const response of responses) {
       // A response to HEAD has no body.
       expect(response).toMatchObject(method === 'HEAD' ? { ...error, body: '' } : error);
       expect(response.headers.allow ?? '').toBe(allowed);

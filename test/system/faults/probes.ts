@@ -22,8 +22,6 @@ export interface Probe extends Required<Pick<Fault, 'on' | 'where'>> {
 /** What a client goes by besides the headers, which openapi.yaml fixes; or a response that breaks off. */
 export type Answer = { status: number | 'cut'; body?: unknown; [part: string]: unknown };
 
-export const isFailure = ({ status }: Answer): boolean => status === 'cut' || status >= 500;
-
 const answerTo = async (send: () => Promise<HttpResponse>): Promise<Answer> => {
   const began = performance.now();
   try {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { FaultyRun } from './faulty-run.ts';
 import type { Kind } from './kinds.ts';
-import { type Answer, isFailure, type Probe, probes, updatedItem } from './probes.ts';
+import { type Answer, type Probe, probes, updatedItem } from './probes.ts';
 
 export const lasting = Number.POSITIVE_INFINITY;
 
@@ -61,7 +61,7 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
         .flatMap((run) => run.log().match(/^\{.*$/gm) ?? [])
         .map((line) => JSON.parse(line));
       const ofGateway = new Map(lines.filter(({ level }) => !level).map((line) => [line.requestId, line]));
-      const failures = [...outcomes.values()].filter(({ during }) => isFailure(during));
+      const failures = [...outcomes.values()].filter(({ during: { status } }) => status === 'cut' || status >= 500);
       for (const [operation, { length }] of Map.groupBy(failures, ({ probe }) => probe.operation)) {
         const errors = lines.filter((line) => line.operation === operation && line.level === 'ERROR');
         const text = expect.any(String);

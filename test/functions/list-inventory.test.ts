@@ -86,13 +86,14 @@ describe('GET /inventory', () => {
     }
   });
 
-  test.each<[string, Script, object, object, number]>([
+  test.each([
     ['is rejected', rejected, internalError, { errorType: 'ValidationException' }, 1],
     ['breaks the contract', invalid, internalError, invalidEntry, 1],
     ['cannot be read, in three attempts', unreadable, unavailable, unreadablePage, 3],
   ])('is an Error response if its first page %s', async (_what, scan, response, error, attempts) => {
     expect(await list(scan)).toEqual(response);
-    expect(log).toEqual([expect.objectContaining({ level: 'ERROR', Faults: 1, ...error })]);
+    const { status, code } = JSON.parse(response.body);
+    expect(log).toEqual([expect.objectContaining({ level: 'ERROR', status, code, Faults: 1, ...error })]);
     expect(dynamodb.received).toHaveLength(attempts);
   });
 

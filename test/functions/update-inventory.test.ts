@@ -1,6 +1,6 @@
 import { type AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import fc from 'fast-check';
 import { captureLog, requestLine } from '../support/capture-log.ts';
 import { contextWith, errorResult, internalError, patchEvent, setEnvironment } from '../support/functions.ts';
@@ -29,8 +29,8 @@ await Promise.all(known.map((petId) => put(petId, { quantity: { N: '5' }, status
 
 describe('PATCH /inventory/{petId}', () => {
   const log = captureLog();
-  const handle = (event: APIGatewayProxyEvent) => handler(event, contextWith(10_000)) as Promise<APIGatewayProxyResult>;
-  const patch = (petId: string, body: string | null) => handle(patchEvent(petId, body));
+  const patch = (petId: string, body: string) =>
+    handler(patchEvent(petId, body), contextWith(10_000)) as Promise<APIGatewayProxyResult>;
 
   test('sets the quantity alone, and says who changed what from what to what', async () => {
     const others = { status: { S: 'available' }, note: { S: 'of the operators' } };

@@ -7,7 +7,7 @@ import { localRun } from '../support/local-run.ts';
 import { type OpsOptions, ops } from '../support/ops.ts';
 import { serve } from '../support/serve.ts';
 import { stackOf } from '../support/synthesized.ts';
-import { requestsWithoutKey } from '../system/acceptance/requests-without-key.ts';
+import { requestsWithoutKey } from '../system/acceptance/api-key.ts';
 
 const wellFormed = new RegExp(`^bearer +${apiKeyPattern('staging')}$`, 'i');
 

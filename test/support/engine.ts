@@ -10,14 +10,8 @@ import { dynamodbProxy, pass } from './dynamodb-proxy.ts';
 /** Where Amazon's DynamoDB Local is unpacked; set by on-dynamodb-local.ts, and the tests then run on it. */
 export const dynamodbLocal = process.env.DYNAMODB_LOCAL_DIRECTORY;
 
-/** A DynamoDB engine without tables. */
-export interface Engine {
-  endpoint: string;
-  stop(): void;
-}
-
-/** Starts the engine that the tests are to run on. It keeps no process from ending. */
-export const startEngine = (): Promise<Engine> => {
+/** Starts the engine that the tests are to run on, without tables. It keeps no process from ending. */
+export const startEngine = (): Promise<{ endpoint: string; stop(): void }> => {
   const { TEST_DYNAMODB_ENDPOINT: shared } = process.env;
   if (dynamodbLocal === undefined) {
     return startDynalite();
@@ -26,7 +20,7 @@ export const startEngine = (): Promise<Engine> => {
 };
 
 /** DynamoDB Local keeps the tables of each access key apart, and its start takes longer than most tests. */
-const engineWithin = async (shared: string): Promise<Engine> => {
+const engineWithin = async (shared: string) => {
   const credential = `Credential=${crypto.randomUUID().replaceAll('-', '')}/`;
   const { endpoint, close } = await dynamodbProxy(shared, (passing) => {
     const { authorization = '' } = passing.headers;
@@ -36,7 +30,7 @@ const engineWithin = async (shared: string): Promise<Engine> => {
   return { endpoint, stop: close };
 };
 
-const startDynalite = async (): Promise<Engine> => {
+const startDynalite = async () => {
   const engine = dynalite({ createTableMs: 0 });
   engine.on('connection', (socket) => socket.unref());
   const { address, close } = await listen(engine);
@@ -44,7 +38,7 @@ const startDynalite = async (): Promise<Engine> => {
   return { endpoint: `http://${address}`, stop: close };
 };
 
-const startDynamodbLocal = async (directory: string): Promise<Engine> => {
+const startDynamodbLocal = async (directory: string) => {
   const { address, close } = await listen(createServer());
   // What was free just now is free for the engine.
   await close();

@@ -50,16 +50,16 @@ export const stream = (handler: unknown, event: object, milliseconds: number, re
 
 /** An API Gateway event, with what differs from request to request. */
 export const eventOf = (
-  parts: { headers?: Record<string, string[]>; petId?: string; body?: string | null; isBase64Encoded?: boolean } = {},
+  parts: { headers?: Record<string, string[]>; petId?: string; body?: string | null } = {},
 ): APIGatewayProxyEvent => {
-  const { headers: multiValueHeaders = {}, petId, body = null, isBase64Encoded = false } = parts;
+  const { headers: multiValueHeaders = {}, petId, body = null } = parts;
   const requestContext = { requestId: 'request-1', extendedRequestId: 'extended-1', authorizer: { keyId: 'key-1' } };
   const pathParameters = petId === undefined ? null : { petId };
-  return { requestContext, multiValueHeaders, pathParameters, body, isBase64Encoded } as never;
+  return { requestContext, multiValueHeaders, pathParameters, body, isBase64Encoded: false } as never;
 };
 
-export const patchEvent = (petId: string, body: string | null, isBase64Encoded = false) =>
-  eventOf({ petId, body, isBase64Encoded, headers: { 'Content-Type': ['application/json'] } });
+export const patchEvent = (petId: string, body: string) =>
+  eventOf({ petId, body, headers: { 'Content-Type': ['application/json'] } });
 
 /** An Error response. */
 export const errorResult = (status: number, code: string, message: string, headers = {}): APIGatewayProxyResult => ({

@@ -1,6 +1,9 @@
 /** What the response says to an update that is rejected. */
 export type Rejection = [status: number, code: string, message: string];
 
+/** What a client writes; what is undefined, it does not send. */
+export type Update = { petId?: string; type?: string | undefined; body?: string | undefined };
+
 const rejection = (code: string, message: string, status = 400): Rejection => [status, code, message];
 
 const petIdRange = 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros';
@@ -22,53 +25,48 @@ const otherKey = (name: string) =>
 export const noQuantity = rejection('invalid_quantity', `quantity is missing: it must be ${quantityRange}.`);
 const notQuantity = (kind: string) => rejection('invalid_quantity', `quantity must be ${quantityRange}, not ${kind}.`);
 
-const unquoted = ['abc', '-', '-0', '00', '01', '+1', '1.0', '1e0', '0x1', '9223372036854775808'];
+const quotedPetIds = ['abc', '-', '-0', '00', '01', '+1', '1.0', '1e0', '0x1', '9223372036854775808'];
+const longPetIds = ['-9223372036854775809', '9'.repeat(24)];
 
-/** By how a client writes them in the path. */
-export const wrongPetIds: [petId: string, rejection: Rejection][] = [
-  ...[...unquoted, '-9223372036854775809', '9'.repeat(24)].map((id): [string, Rejection] => [id, notPetId(`"${id}"`)]),
-  ['9'.repeat(25), notPetId(`"${'9'.repeat(24)}…"`)],
-  ['%201', notPetId('" 1"')],
-  ['%31%78', notPetId('"1x"')],
-  ['%22', notPetId(String.raw`"\""`)],
-  ['%D9%A1', notPetId('"١"')],
-];
-
-export const wrongTypes: [type: string | undefined, rejection: Rejection][] = [
-  ['application/jsonp', notJsonType('not "application/jsonp"')],
-  ['application/json-patch+json', notJsonType('not "application/json-patch+j…"')],
-  ['application/json, text/plain', notJsonType('not "application/json, text/p…"')],
-  ['x-application/json', notJsonType('not "x-application/json"')],
-  ['application/x-www-form-urlencoded', notJsonType('not "application/x-www-form-u…"')],
-  [undefined, notJsonType('and is missing')],
-];
-
-export const wrongBodies: [body: string | undefined, rejection: Rejection][] = [
-  ['{"quantity":null}', notQuantity('null')],
-  ['{"quantity":"7"}', notQuantity('a string')],
-  ['{"quantity":true}', notQuantity('a boolean')],
-  ['{"quantity":[7]}', notQuantity('an array')],
-  ['{"quantity":{}}', notQuantity('an object')],
-  ['{"quantity":1.5}', notQuantity('a fraction')],
-  ['{"quantity":1.0000000000000000001}', notQuantity('a fraction')],
-  ['{"quantity":1e-400}', notQuantity('a fraction')],
-  ['{"quantity":-1}', notQuantity('a negative number')],
-  ['{"quantity":-1.5}', notQuantity('a negative number')],
-  ['{"quantity":9007199254740992}', notQuantity('a larger number')],
-  ['{"quantity":1e999}', notQuantity('a larger number')],
-  ['{}', noQuantity],
-  ['{"quantity":7,"status":"sold"}', otherKey('"status"')],
-  ['{"constructor":7}', otherKey('"constructor"')],
-  [`{"${'k'.repeat(25)}":7}`, otherKey(`"${'k'.repeat(24)}…"`)],
-  ['{"quantity":7,"__proto__":{}}', forbiddenKey],
-  ['{"a":[{"constructor":{"prototype":{}}}]}', forbiddenKey],
-  ['[]', notObject('an array')],
-  ['null', notObject('null')],
-  ['7', notObject('a number')],
-  ['{"quantity":7', notJson],
-  ['{"quantity":07}', notJson],
-  ['\ufeff{}', notJson],
-  [' ', notJson],
-  ['', noBody],
-  [undefined, noBody],
+/** What the response says, and the part of the update that is wrong. The other parts are right. */
+export const rejectedUpdates: [rejection: Rejection, update: Update][] = [
+  ...[...quotedPetIds, ...longPetIds].map((petId): [Rejection, Update] => [notPetId(`"${petId}"`), { petId }]),
+  [notPetId(`"${'9'.repeat(24)}…"`), { petId: '9'.repeat(25) }],
+  [notPetId('" 1"'), { petId: '%201' }],
+  [notPetId('"1x"'), { petId: '%31%78' }],
+  [notPetId(String.raw`"\""`), { petId: '%22' }],
+  [notPetId('"١"'), { petId: '%D9%A1' }],
+  [notJsonType('not "application/jsonp"'), { type: 'application/jsonp' }],
+  [notJsonType('not "application/json-patch+j…"'), { type: 'application/json-patch+json' }],
+  [notJsonType('not "application/json, text/p…"'), { type: 'application/json, text/plain' }],
+  [notJsonType('not "x-application/json"'), { type: 'x-application/json' }],
+  [notJsonType('not "application/x-www-form-u…"'), { type: 'application/x-www-form-urlencoded' }],
+  [notJsonType('and is missing'), { type: undefined }],
+  [notQuantity('null'), { body: '{"quantity":null}' }],
+  [notQuantity('a string'), { body: '{"quantity":"7"}' }],
+  [notQuantity('a boolean'), { body: '{"quantity":true}' }],
+  [notQuantity('an array'), { body: '{"quantity":[7]}' }],
+  [notQuantity('an object'), { body: '{"quantity":{}}' }],
+  [notQuantity('a fraction'), { body: '{"quantity":1.5}' }],
+  [notQuantity('a fraction'), { body: '{"quantity":1.0000000000000000001}' }],
+  [notQuantity('a fraction'), { body: '{"quantity":1e-400}' }],
+  [notQuantity('a negative number'), { body: '{"quantity":-1}' }],
+  [notQuantity('a negative number'), { body: '{"quantity":-1.5}' }],
+  [notQuantity('a larger number'), { body: '{"quantity":9007199254740992}' }],
+  [notQuantity('a larger number'), { body: '{"quantity":1e999}' }],
+  [noQuantity, { body: '{}' }],
+  [otherKey('"status"'), { body: '{"quantity":7,"status":"sold"}' }],
+  [otherKey('"constructor"'), { body: '{"constructor":7}' }],
+  [otherKey(`"${'k'.repeat(24)}…"`), { body: `{"${'k'.repeat(25)}":7}` }],
+  [forbiddenKey, { body: '{"quantity":7,"__proto__":{}}' }],
+  [forbiddenKey, { body: '{"a":[{"constructor":{"prototype":{}}}]}' }],
+  [notObject('an array'), { body: '[]' }],
+  [notObject('null'), { body: 'null' }],
+  [notObject('a number'), { body: '7' }],
+  [notJson, { body: '{"quantity":7' }],
+  [notJson, { body: '{"quantity":07}' }],
+  [notJson, { body: '\ufeff{}' }],
+  [notJson, { body: ' ' }],
+  [noBody, { body: '' }],
+  [noBody, { body: undefined }],
 ];

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
@@ -25,23 +26,16 @@ test('100 requests that do not end keep nobody waiting, and are ended', async ()
   expect((await run.send({ path: '/inventory' })).status).toBe(200);
 });
 
-test('a list of a million entries waits for a client that reads slowly, and is complete and exact', async () => {
-  const end = run.inject({ on: 'Scan', what: scanEntries(1_000_000) });
-  const response = await openList();
+test('clients that read their lists late or never keep nobody waiting, and a late one is complete and exact', async () => {
+  const end = run.inject({ on: 'Scan', what: scanEntries(500_000) });
+  const lists = await Promise.all(Array.from({ length: 10 }, openList));
   let pages = -1;
   // Until no page is asked for any more: what is under way is in the buffers of the sockets.
   while (pages !== run.count('Scan')) {
     pages = run.count('Scan');
     await sleep(3_000);
   }
-  expect(pages).toBeLessThan(150);
-  checkList(await text(response), 1_000_000);
-  end();
-});
-
-test('ten clients that do not read their lists of 31 MB keep nobody waiting, and leave nothing behind', async () => {
-  run.inject({ on: 'Scan', what: scanEntries(500_000) });
-  const silent = await Promise.all(Array.from({ length: 10 }, openList));
+  expect(pages).toBeLessThan(750);
 
   const began = performance.now();
   expect([200, 500]).toContain((await run.send({ path: '/inventory' })).status);
@@ -49,6 +43,8 @@ test('ten clients that do not read their lists of 31 MB keep nobody waiting, and
   // The other operation has instances of its own.
   expect((await run.patch(404, '{"quantity":1}')).status).toBe(404);
 
+  const [late, ...silent] = lists;
+  checkList(await text(late as Readable), 500_000);
   for (const response of silent) {
     response.destroy();
   }
@@ -60,4 +56,5 @@ test('ten clients that do not read their lists of 31 MB keep nobody waiting, and
   }
   expect(status).toBe(200);
   expect(run.log()).not.toMatch(/^\s+at |"Faults"|"level":"ERROR"/m);
+  end();
 });

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { contract, type Service } from '../../support/http-client.ts';
+import type { Service } from '../../support/http-client.ts';
 
 export interface Entry {
   petId: bigint;
@@ -21,9 +21,9 @@ export const readOnly = process.env.ACCEPTANCE_READ_ONLY !== undefined;
 
 /** Every entry, by petId. */
 export const list = async (service: Service): Promise<Entry[]> => {
-  const response = await service.send({ path: '/inventory' });
-  expect(contract(response)).toMatchObject({ status: 200, contentType: 'application/json' });
-  return (response.body as Entry[]).toSorted((a, b) => (a.petId < b.petId ? -1 : 1));
+  const { status, body } = await service.send({ path: '/inventory' });
+  expect(status).toBe(200);
+  return (body as Entry[]).toSorted((a, b) => (a.petId < b.petId ? -1 : 1));
 };
 
 export const findInventory = async (service: Service): Promise<Checked> => {

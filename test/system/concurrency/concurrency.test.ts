@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import { faultyRun } from '../faults/faulty-run.ts';
-import { contradictions, type Histories, readAll, update } from './histories.ts';
+import { contradictions, type Histories, meanwhile, readAll, update } from './histories.ts';
 
 /** Updates that go on at a time, and then all of them are waited for; and how often that is done. */
 const [width, rounds] = [100, 2];
@@ -20,22 +20,15 @@ test.each([
   const petIds = [...histories.keys()].slice(0, of);
   const callsBefore = run.count('UpdateItem');
 
-  let written = 0;
-  const writing = async () => {
-    while (written < rounds * width) {
+  const write = async () => {
+    for (let round = 0; round < rounds; round++) {
       const statuses = await pMap(Array(width).keys(), (index) => update(run, histories, petIds[index % of] ?? ''));
       expect(statuses).toEqual(Array(width).fill(200));
-      written += width;
       // With no update under way, there is no excuse for one that is missing.
       await readAll(run, histories);
     }
   };
-  const reading = async () => {
-    while (written < rounds * width) {
-      await readAll(run, histories);
-    }
-  };
-  await Promise.all([writing(), reading(), reading()]);
+  await meanwhile(write(), 2, () => readAll(run, histories));
 
   // One that was tried again may have been applied twice, with others between.
   expect(run.count('UpdateItem') - callsBefore).toBe(rounds * width);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { childProcesses } from '../../support/child-processes.ts';
 import { type LocalRun, localRun, temporaryDirectory } from '../../support/local-run.ts';
-import { contradictions, type Histories, readAll, update } from './histories.ts';
+import { contradictions, type Histories, meanwhile, readAll, update } from './histories.ts';
 
 const anyOf = <Item>(items: Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item;
 
@@ -14,27 +14,17 @@ const lostConnection = async (error: NodeJS.ErrnoException): Promise<undefined> 
   await sleep(10);
 };
 
-/** Has 20 clients update entries at random for as long as something happens. Returns how many updates got a 200. */
-const underLoad = async (
-  run: LocalRun,
-  histories: Histories,
-  happen: (acknowledged: () => number) => Promise<void>,
-) => {
-  let [acknowledged, isOver] = [0, false];
-  const client = async () => {
-    while (!isOver) {
-      const status = await update(run, histories, anyOf([...histories.keys()])).catch(lostConnection);
-      // No client makes a mistake.
-      expect([200, 500, 502, 503, 504, undefined]).toContain(status);
-      acknowledged += status === 200 ? 1 : 0;
-    }
-  };
-  const happening = happen(() => acknowledged).finally(() => {
-    isOver = true;
+/** Has 20 clients update entries at random for as long as something happens. */
+const underLoad = (run: LocalRun, histories: Histories, happening: Promise<void>) =>
+  meanwhile(happening, 20, async () => {
+    const status = await update(run, histories, anyOf([...histories.keys()])).catch(lostConnection);
+    // No client makes a mistake.
+    expect([200, 500, 502, 503, 504, undefined]).toContain(status);
   });
-  await Promise.all([happening, ...Array.from({ length: 20 }, client)]);
-  return acknowledged;
-};
+
+/** How many writes have got a response. */
+const acknowledged = (histories: Histories): number =>
+  [...histories.values()].flat().filter(({ kind, responded }) => kind === 'write' && Number.isFinite(responded)).length;
 
 test('every acknowledged update is there after npm start --data was killed under load, 20 times', async () => {
   const histories: Histories = new Map();
@@ -44,16 +34,18 @@ test('every acknowledged update is there after npm start --data was killed under
     expect(contradictions(histories)).toEqual([]);
     return run;
   };
-  for (let kill = 0; kill < 20; kill++) {
+  for (let kills = 0; kills < 20; kills++) {
     const run = await start();
-    await underLoad(run, histories, async (acknowledged) => {
-      while (acknowledged() === 0) {
+    const before = acknowledged(histories);
+    const kill = async () => {
+      while (acknowledged(histories) === before) {
         await sleep(10);
       }
       await sleep(Math.random() * 1_000);
       run.process.kill('SIGKILL');
       await once(run.process, 'exit');
-    });
+    };
+    await underLoad(run, histories, kill());
   }
   await start();
 });
@@ -72,7 +64,8 @@ test('every acknowledged update is there after instances were killed and frozen 
   const histories: Histories = new Map();
   await readAll(run, histories);
   const struck = { SIGKILL: 0, SIGSTOP: 0 };
-  const acknowledged = await underLoad(run, histories, async () => {
+  const before = acknowledged(histories);
+  const strikeOften = async () => {
     for (let strike = 0; strike < 100; strike++) {
       const pid = anyOf(childProcesses(run.process.pid));
       const signal = strike % 4 === 0 ? 'SIGKILL' : 'SIGSTOP';
@@ -83,11 +76,12 @@ test('every acknowledged update is there after instances were killed and frozen 
         await readAll(run, histories);
       }
     }
-  });
+  };
+  await underLoad(run, histories, strikeOften());
   await readAll(run, histories);
 
   expect(contradictions(histories)).toEqual([]);
-  expect(acknowledged).toBeGreaterThan(100);
+  expect(acknowledged(histories) - before).toBeGreaterThan(100);
   expect(struck.SIGKILL).toBeGreaterThan(10);
   expect(struck.SIGSTOP).toBeGreaterThan(30);
 });

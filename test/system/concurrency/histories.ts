@@ -44,9 +44,19 @@ export const readAll = async (run: Service, histories: Histories): Promise<void>
   }
 };
 
-/** Of every entry whose history no order of its operations explains: the petId, and why. */
-export const contradictions = (histories: Histories): [petId: string, reason: string][] =>
-  [...histories].flatMap(([petId, history]) => {
-    const reason = contradiction(history);
-    return reason === undefined ? [] : [[petId, reason]];
-  });
+/** By petId, why no order of the operations explains the history of the entry, if none does. */
+export const contradictions = (histories: Histories): [petId: string, reason: string | undefined][] =>
+  [...histories]
+    .map(([petId, history]): [string, string | undefined] => [petId, contradiction(history)])
+    .filter(([, reason]) => reason !== undefined);
+
+/** Has so many clients do something again and again, for as long as something else happens. */
+export const meanwhile = async (happening: Promise<void>, clients: number, act: () => Promise<void>): Promise<void> => {
+  const over = new AbortController();
+  const client = async () => {
+    while (!over.signal.aborted) {
+      await act();
+    }
+  };
+  await Promise.all([happening.finally(() => over.abort()), ...Array.from({ length: clients }, client)]);
+};

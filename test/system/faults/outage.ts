@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { issueApiKey } from '../../../ops/keys/issued-keys.ts';
-import { json } from '../../support/http-client.ts';
+import { serviceAt } from '../../support/http-client.ts';
 import type { FaultyRun } from './faulty-run.ts';
 
 /** Tests what comes of so many requests of each kind, during an outage and after it. */
@@ -10,13 +10,11 @@ export const testOutage = (requests: number, run: FaultyRun) =>
   test('an outage of DynamoDB makes every response a 5xx, and none when it is back, on the same instances', async () => {
     // What the authorizer says of a key that it has not seen before is kept for longer than the outage lasts.
     const table = { client: run.tables.client, TableName: run.tables.apiKeys };
-    const { apiKey } = await issueApiKey(table, 'staging', { name: 'outage' });
-    const bearer = (key: string) => ({ ...json, Authorization: `Bearer ${key}` });
-    const update = (key: string) => run.patch(1, '{"quantity":7}', bearer(key));
+    const known = serviceAt(run.baseUrl, (await issueApiKey(table, 'staging', { name: 'outage' })).apiKey);
     const kinds = {
-      update: () => update(apiKey),
-      list: () => run.send({ path: '/inventory', headers: bearer(apiKey) }),
-      unknownKey: () => update(createApiKey('staging')),
+      update: () => known.patch(1, '{"quantity":7}'),
+      list: () => known.send({ path: '/inventory' }),
+      unknownKey: () => serviceAt(run.baseUrl, createApiKey('staging')).patch(1, '{"quantity":7}'),
     };
     /** Which statuses each kind of request gets. Lists have a limit of their own, beyond which they get a 429. */
     const statuses = async (count: number) => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { FaultyRun } from './faulty-run.ts';
 import type { Kind } from './kinds.ts';
-import { type Answer, isFailure, type Probe, probes, updatedItem } from './probes.ts';
+import { type Answer, type Probe, probes, updatedItem } from './probes.ts';
 
 export const lasting = Number.POSITIVE_INFINITY;
 
@@ -12,6 +12,8 @@ export interface Trial {
   times: number;
 }
 
+type Outcome = { probe: Probe; during: Answer; after: Answer };
+
 /** Milliseconds for all trials together, most of which wait, on a busy machine. */
 const longest = 600_000;
 
@@ -21,7 +23,7 @@ const longest = 600_000;
  */
 export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
   describe(name, () => {
-    const outcomes = new Map<Trial, { probe: Probe; during: Answer; after: Answer }>();
+    const outcomes = new Map<Trial, Outcome>();
     let before: object[];
 
     const petIdOf = (trial: Trial) => 1_000 + trials.indexOf(trial);
@@ -48,10 +50,10 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
     }, longest);
 
     test.each(trials)('$on: $kind.name, $times ×', (trial) => {
-      const { probe, during, after } = outcomes.get(trial) as { probe: Probe; during: Answer; after: Answer };
-      const { once, forEver } = trial.kind;
-      expect(probe.expected(trial.times < probe.attempts ? once : forEver)).toContainEqual(during);
-      expect(probe.expected(200)).toContainEqual(after);
+      const { probe, during, after } = outcomes.get(trial) as Outcome;
+      const status = trial.times === lasting ? trial.kind.forEver : trial.kind.once;
+      expect(status === 200 ? [probe.success] : probe.failures(status)).toContainEqual(during);
+      expect(after).toEqual(probe.success);
     });
 
     test('each failure is in the log, and why; the function and the gateway tell of the same request', () => {
@@ -59,7 +61,7 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
         .flatMap((run) => run.log().match(/^\{.*$/gm) ?? [])
         .map((line) => JSON.parse(line));
       const ofGateway = new Map(lines.filter(({ level }) => !level).map((line) => [line.requestId, line]));
-      const failures = [...outcomes.values()].filter(({ during }) => isFailure(during));
+      const failures = [...outcomes.values()].filter(({ during: { status } }) => status === 'cut' || status >= 500);
       for (const [operation, { length }] of Map.groupBy(failures, ({ probe }) => probe.operation)) {
         const errors = lines.filter((line) => line.operation === operation && line.level === 'ERROR');
         const text = expect.any(String);

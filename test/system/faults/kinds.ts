@@ -55,6 +55,8 @@ interface Effect {
   once: number;
   /** What it is told as long as it happens to every call. */
   forEver: number;
+  /** Whether the SDK as it comes would fail, or fail later: what functions/dynamodb makes up for. */
+  notOnStockSdk?: boolean;
   /** Whether it makes a client wait for a time limit. */
   silent?: boolean;
 }
@@ -63,6 +65,8 @@ const harmless = (what: Script): Effect => ({ what, once: 200, forEver: 200 });
 const passing = (what: Script): Effect => ({ what, once: 200, forEver: 503 });
 const lasting = (what: Script): Effect => ({ what, once: 500, forEver: 500 });
 const silent = (what: Script): Effect => ({ ...passing(what), silent: true });
+/** The SDK as it comes would not survive it. */
+const ours = (effect: Effect): Effect => ({ ...effect, notOnStockSdk: true });
 
 /** Headers by which the SDK lets a service ask for a longer wait. */
 const patience = { 'Retry-After': '5', 'X-Amz-Retry-After': '5000' };
@@ -74,7 +78,7 @@ const effects: Record<string, Effect> = {
   ProvisionedThroughputExceededException: passing(error(400, 'ProvisionedThroughputExceededException')),
   ThrottlingException: passing(error(400, 'ThrottlingException')),
   RequestLimitExceeded: passing(error(400, 'RequestLimitExceeded')),
-  'a throttling that asks for patience': passing(error(400, 'ThrottlingException', patience)),
+  'a throttling that asks for patience': ours(passing(error(400, 'ThrottlingException', patience))),
   InternalServerError: passing(error(500, 'InternalServerError')),
   'a 503 in HTML': passing(foreign('<html>Service Unavailable</html>', 503)),
   AccessDeniedException: lasting(error(400, 'AccessDeniedException')),
@@ -82,8 +86,8 @@ const effects: Record<string, Effect> = {
   ValidationException: lasting(error(400, 'ValidationException')),
   'an error without a name': lasting(foreign('{}', 400)),
   'an error of an hour ahead': lasting((call) => respond(400, '{}', dateAhead(3_600_000))(call)),
-  'a rejection that is garbled': passing(error(400, rejection, { 'x-amz-crc32': '1' })),
-  'an error that is no object': passing(respond(400, 'null')),
+  'a rejection that is garbled': ours(passing(error(400, rejection, { 'x-amz-crc32': '1' }))),
+  'an error that is no object': ours(passing(respond(400, 'null'))),
   'a slow response': harmless((call) => sleep(500).then(() => pass(call))),
   silence: silent(() => {}),
   'silence after the engine has done it': silent(forward),
@@ -93,13 +97,13 @@ const effects: Record<string, Effect> = {
   'a reset after the engine has done it': passing((call) => call.forward().then(() => reset(call))),
   'half a response and a reset': passing(half(reset)),
   'half a response and the end': passing(half(({ response }) => response.socket?.end())),
-  'half a response and silence': silent(half(() => {})),
-  'a response with digits changed': passing(changed()),
-  'a response with digits changed and no checksum': passing(changed('x-amz-crc32')),
-  'no JSON': passing(foreign('<html>Log in</html>')),
-  'an empty response': passing(foreign('{}')),
-  'a response of somebody else': passing(foreign('{"Item":{},"Attributes":{},"Items":[]}')),
-  'no HTTP': passing(({ response }) => response.socket?.end('nonsense\r\n\r\n')),
+  'half a response and silence': ours(silent(half(() => {}))),
+  'a response with digits changed': ours(passing(changed())),
+  'a response with digits changed and no checksum': ours(passing(changed('x-amz-crc32'))),
+  'no JSON': ours(passing(foreign('<html>Log in</html>'))),
+  'an empty response': ours(passing(foreign('{}'))),
+  'a response of somebody else': ours(passing(foreign('{"Item":{},"Attributes":{},"Items":[]}'))),
+  'no HTTP': ours(passing(({ response }) => response.socket?.end('nonsense\r\n\r\n'))),
   'a clock an hour ahead': harmless(clockAhead(3_600_000, pass)),
   'a clock an hour behind': harmless(clockAhead(-3_600_000, pass)),
 };

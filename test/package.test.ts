@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals';
 import manifest from '../package.json' with { type: 'json' };
 import type { Json } from './support/template.ts';
 import { project, runProgram } from './support/tools.ts';
+import { trackedFiles } from './support/tracked-files.ts';
 
 const textOf = (file: string) => readFileSync(join(project, file), 'utf8');
 
@@ -61,4 +62,19 @@ test('the version of Node is looked at first by every npm script, by petstore an
   const guarded =
     /^(npm (run|test) |node ops\/petstore\.cjs\b|node -r \.\/require-node-24\.cjs |node require-node-24\.cjs && )/;
   expect(commands.filter((command) => !guarded.test(command))).toEqual([]);
+});
+
+test.each([
+  ['functions', 1_320, 200],
+  ['infra', 1_360, 200],
+  ['local', 1_600, 200],
+  ['ops', 2_600, 200],
+  ['bench', 1_350, 200],
+  ['test', 8_450, 250],
+])('%s has at most %i lines, of at most 160 characters, and no file of more than %i', (folder, all, longest) => {
+  const files = trackedFiles(new RegExp(`^${folder}/.*\\.(ts|cjs|js|html)$`)).map((file) => textOf(file).split('\n'));
+  const lengths = files.map((lines) => lines.length - 1);
+  expect(lengths.reduce((sum, length) => sum + length)).toBeLessThanOrEqual(all);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(longest);
+  expect(Math.max(...files.flat().map((line) => line.length))).toBeLessThanOrEqual(160);
 });

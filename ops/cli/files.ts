@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, type ReadStream, statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { access, constants, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { addAbortSignal } from 'node:stream';
@@ -23,8 +23,15 @@ export const openInput = ({ stdin, signal }: Terminal, path: string) => {
   if (size === undefined) {
     throw new CliError('invalid', `There is no file ${path}.`);
   }
-  const input = addAbortSignal(signal, path === '-' ? stdin : createReadStream(path));
-  return { input, fraction: () => (size > 0 ? (input as ReadStream).bytesRead / size : undefined) };
+  let bytesRead = 0;
+  // Not opened before it is read: until then, nobody would hear of its errors, nor of Ctrl-C.
+  const chunks = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of addAbortSignal(signal, path === '-' ? stdin : createReadStream(path))) {
+      bytesRead += chunk.length;
+      yield chunk;
+    }
+  };
+  return { input: chunks(), fraction: () => (size > 0 ? bytesRead / size : undefined) };
 };
 
 /**

@@ -34,7 +34,7 @@ export const fallbackRoutes = (service: Service): void =>
       status === 404
         ? errorResponse(404, 'path_not_found', 'No operation has this path and method.')
         : errorResponse(405, 'method_not_allowed', `${allowed} is the only method of this path.`);
-    const body = method === 'GET' ? undefined : 'a=b';
+    const body = ['GET', 'HEAD'].includes(method) ? undefined : 'a=b';
     const root = service.baseUrl.replace(/\/v1$/, '');
     const responses = await Promise.all(
       [{ Authorization: `Bearer ${service.apiKey}` }, ...keyless].map((key) =>

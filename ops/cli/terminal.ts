@@ -93,13 +93,20 @@ export const confirm = async (terminal: Terminal, question: string, yes: boolean
 /** What is typed on the terminal in reply to a prompt; nothing after Ctrl-D, an error after Ctrl-C. */
 const ask = async ({ stdin, stderr }: Terminal, prompt: string, echo: Writable = stderr): Promise<string> => {
   const lines = createInterface({ input: stdin, output: echo, terminal: true });
-  const left = (event: 'SIGINT' | 'close') => once(lines, event).then(() => void echo.write('\n'));
-  const interrupted = left('SIGINT').then(() => {
+  const interrupted = once(lines, 'SIGINT').then(() => {
     throw new CliError('interrupted', 'Interrupted. Nothing was changed.');
   });
-  const replied = lines.question(prompt).catch(() => '');
-  const reply = Promise.race([replied, interrupted, left('close').then(() => '')]);
-  return reply.finally(() => lines.removeAllListeners().close());
+  const closed = once(lines, 'close').then(() => '');
+  let end = '\n';
+  const replied = lines.question(prompt).then((reply) => {
+    // Enter has ended the line.
+    end = '';
+    return reply;
+  });
+  return Promise.race([replied.catch(() => ''), interrupted, closed]).finally(() => {
+    echo.write(end);
+    lines.close();
+  });
 };
 
 /** Reads a secret of up to 4,096 characters: from the terminal, where it is not shown, or else from a pipe or a file. */

@@ -16,7 +16,7 @@ interface ImportOptions extends StageOptions {
 
 export const importCommand = (terminal: Terminal): Command => {
   const format = new Option('--format <format>', 'of the file (default: detected from its first character)');
-  const onConflict = new Option('--on-conflict <action>', 'on other values in the table: write nothing, skip, replace');
+  const onConflict = new Option('--on-conflict <action>', 'if other values are there: write nothing, skip or replace');
   return stageCommand('import', 'load entries from CSV, a JSON array or NDJSON')
     .argument('<file>', 'the file, or - for standard input')
     .addOption(format.choices(formats))

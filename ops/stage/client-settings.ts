@@ -13,8 +13,8 @@ export const writesAtOnce = 64;
 const agent = { maxSockets: writesAtOnce };
 
 /**
- * A client for the inventory that writes with half the CPU: a connection for each write, the SDK's steps put together
- * once for all of them (which clients of lib-dynamodb reject), and the functions' wire format in place of its own.
+ * A client for the inventory that writes with three quarters of the CPU: a connection for each write, the SDK's steps
+ * put together once for all (which clients of lib-dynamodb reject), and the functions' wire format in place of its own.
  */
 export const inventoryClient = async (settings: DynamoDBClientConfig = {}): Promise<DynamoDBClient> => {
   const { config } = new DynamoDBClient(settings);

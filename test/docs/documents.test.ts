@@ -62,8 +62,11 @@ describe('documents', () => {
   });
 
   const ofPetstore = /^npx (--no )?petstore /;
-  test.each(commands.filter((command) => ofPetstore.test(command)))('%s is a command', async (command) => {
-    const words = command.replace(ofPetstore, '').match(/'[^']*'|"[^"]*"|[^\s<>]+/g) ?? [];
+  const ofHelp = textOf('ops/examples.txt').trimEnd().split('\n');
+  const typed = [...commands.filter((command) => ofPetstore.test(command)), ...ofHelp];
+  test.each(typed)('%s is a command', async (command) => {
+    const [line = ''] = command.replace(ofPetstore, '').split(/ [<>] /);
+    const words = line.match(/'[^']*'|"[^"]*"|[^\s<>]+/g) ?? [];
     const program = petstore({} as Terminal);
     const disarm = (parent: Command): unknown =>
       parent.commands.length === 0 ? parent.action(() => {}) : parent.commands.forEach(disarm);

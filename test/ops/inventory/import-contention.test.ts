@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Passing, Reaction } from '../../support/dynamodb-proxy.ts';
-import { ops, spawnOps } from '../../support/ops.ts';
+import { type OpsOptions, ops, spawnOps } from '../../support/ops.ts';
 import { csvOf, exported, fileWith, header, importText, tablesOfStage } from '../../support/ops-stage.ts';
 import { ended } from '../../support/tools.ts';
 
@@ -141,10 +141,15 @@ test.each([
   expect(await exported()).toBe(text);
 });
 
-test('cut short by Ctrl-C before it writes, an import leaves nothing', async () => {
-  const settings = { input: text, signal: AbortSignal.abort() };
+test.each<[string, OpsOptions]>([
+  ['reads what never ends', { input: null, signal: AbortSignal.abort() }],
+  ['looks entries up', { input: text }],
+])('cut short by Ctrl-C while it %s, an import leaves nothing', async (_what, settings) => {
+  const interruption = new AbortController();
+  stage.react = (passing) => interrupt(passing, interruption);
   const errors = expect.stringMatching(/\npetstore: Interrupted\. Nothing was written\.\n$/);
-  expect(await ops(['inventory', 'import', '-', '--local'], settings)).toEqual({ code: 130, output: '', errors });
+  const result = await ops(['inventory', 'import', '-', '--local'], { signal: interruption.signal, ...settings });
+  expect(result).toEqual({ code: 130, output: '', errors });
   expect(await stage.items()).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, jest, test } from '@jest/globals';
-import { showProgress, type Terminal } from '../../../ops/cli/terminal.ts';
+import { confirm, showProgress, type Terminal } from '../../../ops/cli/terminal.ts';
 
 jest.useFakeTimers();
 
@@ -16,7 +16,7 @@ const printed = (isTTY: boolean, total = 10_000): string => {
   return stderr.read();
 };
 
-test('on a terminal is a bar with rate and time left, in one line that its end replaces', () => {
+test('progress on a terminal is a bar with rate and time left, in one line that its end replaces', () => {
   const shown = printed(true).split('\r');
   expect([shown.length, shown[1], shown[50], shown.at(-1)]).toEqual([
     102,
@@ -26,8 +26,19 @@ test('on a terminal is a bar with rate and time left, in one line that its end r
   ]);
 });
 
-test('elsewhere is a plain line every five seconds, and of a work of unknown size tells what is done', () => {
+test('progress elsewhere is a plain line every five seconds, and of a work of unknown size tells what is done', () => {
   const [half, whole] = ['Wrote 5,000 entries, 1,000/s', 'Wrote 10,000 entries, 1,000/s'];
   expect(printed(false)).toBe(`50 %, ${half}, 5 s left\n100 %, ${whole}, 0 s left\n${whole}\n`);
   expect(printed(false, NaN)).toBe(`${half}\n${whole}\n${whole}\n`);
+});
+
+test('a question that was answered leaves both streams alone, though the window changes its size afterwards', async () => {
+  const [stdin, stderr] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })];
+  const terminal = { stdin: Object.assign(stdin, { isTTY: true }), stderr } as unknown as Terminal;
+  stdin.write('y\r');
+  await confirm(terminal, 'Deploy prod?', false);
+  expect(stderr.read()).toMatch(/Deploy prod\? \[y\/N\] .*y\r\n$/s);
+  stderr.emit('resize');
+  stdin.write('x');
+  expect(stderr.read()).toBe(null);
 });

@@ -20,8 +20,9 @@ describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
   // What the operations and the fallbacks respond, with a key and without one, is in test/system/acceptance.
   test('invokes what traffic has shifted to, streams the list, and waits for it longer than it may take', () => {
     const { Apiv1inventoryGET, Apiv1inventorypetIdPATCH, ...fallbacks } = of('AWS::ApiGateway::Method');
-    const live = (name: string) => expect.stringContaining(`/functions/<${name}Live>/`);
-    const list = { Uri: live('ListInventory'), ResponseTransferMode: 'STREAM', TimeoutInMillis: 310_000 };
+    const live = (name: string, path = 'invocations') => expect.stringMatching(`/functions/<${name}Live>/${path}$`);
+    const streamed = live('ListInventory', 'response-streaming-invocations');
+    const list = { Uri: streamed, ResponseTransferMode: 'STREAM', TimeoutInMillis: 310_000 };
     expect(Apiv1inventoryGET.Integration).toMatchObject(list);
     expect(Apiv1inventorypetIdPATCH.Integration).toMatchObject({ Uri: live('UpdateInventory') });
     // A content type that these do not know gets the gateway's own response.

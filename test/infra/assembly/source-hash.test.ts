@@ -43,6 +43,7 @@ test.each(files)('is another one when %s is changed, emptied or removed', (file)
 
 test.each<[string, Values, Values?, string?]>([
   ['a file in another', { 'package.json': 'package.json["/tsconfig.json"]tsconfig.json', 'tsconfig.json': undefined }],
+  ['a file of another name', { 'infra/app.ts': undefined, 'infra/application.ts': 'infra/app.ts' }],
   ['another version of Node', {}, {}, 'v24.21.1'],
   ['another region', {}, { AWS_REGION: 'us-east-1' }],
   ['an account', {}, { CDK_DEFAULT_ACCOUNT: '111111111111' }],

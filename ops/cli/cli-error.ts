@@ -57,7 +57,7 @@ const meanings: Meaning[] = [
   [/^AccessDenied/, 'These credentials may not do this: $', 'Set AWS_PROFILE to another profile.'],
   [throttled, 'AWS throttles these requests, even after several attempts.', 'Try again later.'],
   [silent, 'No response: $.', 'Check the network and AWS_REGION; of a local run, whether it still runs.'],
-  [/^TransientError$/, '$', 'Try again later.'],
+  [/^TransientError$/, '$', 'Try again later. --verbose shows what came instead.'],
   [noTable, 'The table does not exist.', 'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.'],
   [/^(ENOENT|EACCES|EISDIR|ENOTDIR|EROFS|ENOSPC)$/, '$', undefined, 'invalid'],
 ];
@@ -70,7 +70,7 @@ export const explain = (cause: unknown): CliError => {
     return cause;
   }
   const { name, code = '', message } = cause as NodeJS.ErrnoException;
-  const [reason = ''] = (message || code).replace(/^.*requestTimeout.*$/, 'timed out').split('\n');
+  const [reason = ''] = (message || code).replace(/^.*(requestTimeout|socket timed out).*$/, 'timed out').split('\n');
   const known = meanings.find(([pattern]) => [name, code, reason].some((text) => pattern.test(text)));
   const [, meaning, hint, kind = 'unavailable'] = known ?? unexpected;
   const explained = meaning.replace('$', () => reason);

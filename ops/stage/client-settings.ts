@@ -2,7 +2,13 @@ import { DynamoDBClient, type DynamoDBClientConfig, PutItemCommand } from '@aws-
 import { getEndpointFromInstructions } from '@smithy/core/endpoints';
 import { jsonProtocol } from '../../functions/dynamodb/json-protocol.ts';
 
-const requestHandler = { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true };
+const requestHandler = {
+  connectionTimeout: 3_000,
+  requestTimeout: 10_000,
+  // Of a response that has begun and does not go on.
+  socketTimeout: 10_000,
+  throwOnRequestTimeout: true,
+};
 
 /** Of every AWS client. The SDK's own default is to wait for ever. */
 export const clientSettings = { requestHandler };

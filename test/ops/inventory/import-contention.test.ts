@@ -1,4 +1,5 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
+import { clientSettings } from '../../../ops/stage/client-settings.ts';
 import type { Passing, Reaction } from '../../support/dynamodb-proxy.ts';
 import { type OpsOptions, ops, spawnOps } from '../../support/ops.ts';
 import { csvOf, exported, fileWith, header, importText, tablesOfStage } from '../../support/ops-stage.ts';
@@ -56,8 +57,15 @@ const refusal = (__type: string): Reaction => ({ status: 400, body: { __type, me
 const throttled = refusal('com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException');
 const expired = refusal('com.amazon.coral.service#ExpiredTokenException');
 
+const halfResponse = async ({ response, forward }: Passing): Promise<Reaction> => {
+  const { status, headers, bytes } = await forward();
+  response.writeHead(status, headers).write(bytes.subarray(1));
+  return 'written';
+};
+
 test.each<[string, number, (passing: Passing) => Promise<Reaction>]>([
   ['counts an entry once whose response is lost', 1, async ({ forward }) => void (await forward())],
+  ['tries again when a response does not end', 1, halfResponse],
   ['waits and tries again when it is throttled, more often than the SDK does', 5, async () => throttled],
 ])('%s', async (_what, times, react) => {
   const attempts = new Map<string, number>();
@@ -67,7 +75,10 @@ test.each<[string, number, (passing: Passing) => Promise<Reaction>]>([
     attempts.set(petId, attempt);
     return petId.endsWith('7') && attempt <= times ? react(passing) : passing.forward();
   };
+  expect(clientSettings.requestHandler.socketTimeout).toBeLessThanOrEqual(10_000);
+  jest.replaceProperty(clientSettings.requestHandler, 'socketTimeout', 1_000);
   expect(await importText(csvOf(20))).toEqual({ code: 0, output: '20 read: 20 created.\n', problems: [] });
+  jest.restoreAllMocks();
   expect(attempts.get('9007199254740997')).toBe(times + 1);
   expect(await exported()).toBe(csvOf(20));
 });

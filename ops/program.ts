@@ -29,7 +29,7 @@ const commands = [startCommand, keysCommands, inventoryCommands, preflightComman
 /** A command shows those that begin with its name. */
 const examples = readFileSync(join(import.meta.dirname, 'examples.txt'), 'utf8').split('\n');
 
-/** Gives a command and all below it what all have: they print to the terminal alone, and throw instead of ending it. */
+/** Gives a command and all below it their common options and examples; they print to the terminal, and never exit. */
 const prepare = (command: Command, terminal: Terminal, path = command.name()): Command => {
   const { stdout, stderr } = terminal;
   for (const subcommand of command.commands) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { EventTooLargeError, NotInvokedError } from '../../../local/lambda/function-error.ts';
 import { startInstance } from '../../../local/lambda/instance.ts';
 import { type FunctionOptions, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
@@ -109,10 +109,16 @@ describe('a function', () => {
   });
 
   test('lets invocations wait, the first come first, as long as there is progress', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const { invoke } = serve(code, { maxInstances: 1, longestWait: 1_000 });
-    await invoke('');
     const order: number[] = [];
-    await Promise.all(Array.from({ length: 12 }, (_, n) => invoke('sleep(100)').then(() => order.push(n))));
+    const invocations = Array.from({ length: 12 }, async (_, n) => {
+      await invoke('');
+      order.push(n);
+      jest.advanceTimersByTime(400);
+    });
+    await Promise.all(invocations);
+    jest.useRealTimers();
     expect(order).toEqual([...order.keys()]);
   });
 

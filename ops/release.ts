@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { temporaryDirectory } from '../infra/assembly/private-directory.ts';
 import { synthesize } from '../infra/assembly/synthesize.ts';
 import { acceptance } from './acceptance.ts';
 import { CliError, explain } from './cli/cli-error.ts';
@@ -49,16 +49,14 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   const shift = minutes > 0 ? `, and ${minutes} more while traffic shifts to the new version` : '';
   stdout.write(`A release takes a few minutes for each stage${shift}.\n`);
 
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
   const steps = stages.flatMap(([stage, apiKey]): Step[] => {
     const isProd = stage === 'prod';
     const hint = `To continue: ${again(isProd ? stage : options.stage)}`;
-    let baseUrl = '';
-    const check = () => acceptance(below, { baseUrl, apiKey, readOnly: isProd });
+    const outputs = join(directory, `${stage}.json`);
+    const check = async () => acceptance(below, { baseUrl: baseUrlIn(outputs), apiKey, readOnly: isProd });
     const before: Step = [`preflight ${stage}`, hint, () => preflight(below, { stage, app: options.app }, assembly)];
-    const deployStage = async () => {
-      baseUrl = await deploy(below, stage, assembly);
-    };
-    const main: Step = [`deploy ${stage}`, hint, deployStage];
+    const main: Step = [`deploy ${stage}`, hint, () => deploy(below, stage, assembly, outputs)];
     const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
     return isProd
       ? [before, ['confirm prod', hint, () => confirmProd(below, options)], main, ['smoke test prod', rollBack, check]]
@@ -82,6 +80,7 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
       }
     }
   } finally {
+    rmSync(directory, { recursive: true });
     const result = { done: names.slice(0, done), notDone: names.slice(done) };
     const [before, after] = [result.done, result.notDone].map((some) => some.join(', ') || 'nothing');
     print(terminal, options, result, `\nrelease: done: ${before}; not done: ${after}.`);
@@ -96,9 +95,8 @@ const confirmProd = (terminal: Terminal, { yes }: ReleaseOptions): Promise<void>
     throw error;
   });
 
-/** Runs the CDK, whose output goes straight on, and returns the base URL of what it has deployed. */
-const deploy = async ({ env, stdout, stderr }: Terminal, stage: string, assembly: string): Promise<string> => {
-  const outputs = join(temporaryDirectory(), 'outputs.json');
+/** Runs the CDK, whose output goes straight on. */
+const deploy = async ({ env, stdout, stderr }: Terminal, stage: string, assembly: string, outputs: string) => {
   // What the CDK would ask about, the tests assert and the preflight shows.
   const options = ['--app', assembly, '--outputs-file', outputs, '--require-approval', 'never', '--ci'];
   const child = spawn(process.execPath, ['node_modules/aws-cdk/bin/cdk', 'deploy', `${stage}/*`, ...options], {
@@ -112,6 +110,9 @@ const deploy = async ({ env, stdout, stderr }: Terminal, stage: string, assembly
   if (code !== 0) {
     throw new CliError('failed', 'cdk deploy failed.');
   }
+};
+
+const baseUrlIn = (outputs: string): string => {
   const [stack] = Object.values(JSON.parse(readFileSync(outputs, 'utf8'))) as { BaseUrl: string }[];
   return stack?.BaseUrl ?? '';
 };

@@ -30,7 +30,7 @@ export const print = ({ stdout }: Terminal, { json }: { json?: boolean }, value:
 
 const showingBar = new WeakSet<Output>();
 
-/** Prints a line about what a command does, on standard error, in place of a progress bar or, at will, below it. */
+/** Prints a line on standard error about what a command does: in place of a progress bar, or below it after a '\n'. */
 export const tell = ({ stderr }: Terminal, line: string, endOfBar = '\r\x1b[K'): void => {
   stderr.write(`${showingBar.delete(stderr) ? endOfBar : ''}${line}\n`);
 };

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { CliError, explain } from '../cli/cli-error.ts';
 import { openInput } from '../cli/files.ts';
 import { confirm, print, type Terminal, tell } from '../cli/terminal.ts';
-import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
+import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { checkEntries, type Import, planWrites, writeEntries } from './import-steps.ts';
 import { type Format, formats, openSource } from './read-entries.ts';
 
@@ -23,7 +23,7 @@ export const importCommand = (terminal: Terminal): Command => {
     .addOption(onConflict.choices(['fail', 'skip', 'replace']).default('fail'))
     .option('--skip-invalid', 'import the valid entries, though others are invalid')
     .option('--dry-run', 'check everything and write nothing')
-    .option('--yes', 'do not ask for confirmation')
+    .addOption(yesOption())
     .action((file: string, options: ImportOptions) =>
       importFile(terminal, file, options).catch((error) => {
         // Once it writes, it ends in order; before, a reader that is stopped may throw anything.

@@ -3,7 +3,7 @@ import { isPetId, type PetStatus, petStatuses } from '../../functions/inventory/
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError, invalidValue } from '../cli/cli-error.ts';
 import { confirm, print, type Terminal } from '../cli/terminal.ts';
-import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
+import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { printable, removeEntry, setStatus, storedEntries } from './entries-table.ts';
 import { exportCommand, readTable } from './export.ts';
 import { importCommand } from './import.ts';
@@ -37,7 +37,7 @@ const setStatusCommand = (terminal: Terminal): Command =>
   stageCommand('set-status', 'set the status of one entry')
     .argument('<petId>', 'of the entry', parsePetId)
     .addArgument(new Argument('<status>', 'its new status').choices(petStatuses))
-    .option('--yes', 'do not ask for confirmation')
+    .addOption(yesOption())
     .action(async (petId: string, status: PetStatus, options: StageOptions) => {
       const { isProduction, inventory } = await findStage(terminal, options);
       await confirm(terminal, `Set petId ${petId} of prod to ${status}?`, options.yes || !isProduction);
@@ -48,7 +48,7 @@ const setStatusCommand = (terminal: Terminal): Command =>
 const removeCommand = (terminal: Terminal): Command =>
   stageCommand('remove', 'remove one entry')
     .argument('<petId>', 'of the entry, as check prints it', parseNumber)
-    .option('--yes', 'do not ask for confirmation')
+    .addOption(yesOption())
     .action(async (petId: string, options: StageOptions) => {
       const { stageName, inventory } = await findStage(terminal, options);
       const [seen = notFound(petId)] = await storedEntries(inventory, [petId]);

@@ -4,7 +4,7 @@ import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/
 import { CliError } from '../cli/cli-error.ts';
 import { print, readSecret, type Terminal, tell } from '../cli/terminal.ts';
 import { stageNames } from '../stage/stage.ts';
-import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
+import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseExpiry, parseName, parseNewExpiry } from './arguments.ts';
 import { assertActive, confirmOnProd, conflict, findKey } from './find-key.ts';
 import { changeKey, issueApiKey, issuedKeys, revokeKey, storedKey } from './issued-keys.ts';
@@ -21,7 +21,7 @@ const create = (terminal: Terminal): Command =>
   stageCommand('create', 'issue an API key and print it once')
     .requiredOption('--name <name>', 'whom it is for; shown by keys list', parseName)
     .option('--expires <when>', 'when it ends: 24h, 90d, or a date (UTC)', parseExpiry)
-    .option('--yes', 'do not ask for confirmation')
+    .addOption(yesOption())
     .action(async ({ name, expires: expiresAt, ...options }: StageOptions & { name: string; expires?: number }) => {
       const stage = await findStage(terminal, options);
       await confirmOnProd(terminal, stage, options, `Issue a key named "${name}" for prod?`);
@@ -71,7 +71,7 @@ const update = (terminal: Terminal): Command =>
     .argument('<id>', 'as keys list shows it')
     .option('--name <name>', 'its new name', parseName)
     .option('--expires <when>', 'its new end: 24h, 90d, a date (UTC), or never', parseNewExpiry)
-    .option('--yes', 'do not ask for confirmation')
+    .addOption(yesOption())
     .action(async (id: string, options: StageOptions & { name?: string; expires?: number }) => {
       if (options.name === undefined && options.expires === undefined) {
         throw new CliError('usage', 'Say what to change: --name, --expires or both.');
@@ -103,7 +103,7 @@ const revoke = (terminal: Terminal): Command =>
   stageCommand('revoke', `end a key within ${revocationSeconds} seconds, or at once with --now`)
     .argument('<id>', 'as keys list shows it')
     .option('--now', "also empty the stage's authorizer cache, which costs every client's next request a check")
-    .option('--yes', 'do not ask for confirmation')
+    .addOption(yesOption())
     .action(async (id: string, { now, ...options }: StageOptions & { now?: boolean }) => {
       const { stage, key } = await findKey(terminal, options, id);
       await confirmOnProd(terminal, stage, options, `Revoke key ${id} ("${key.name}") of prod?`);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CliError } from '../cli/cli-error.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
-import { type StageOptions, stageCommand } from '../stage/stage-command.ts';
+import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
 import { assertActive, confirmOnProd, conflict, findKey } from './find-key.ts';
 import { changeKey, epochSeconds, type IssuedKey, issueApiKey, issuedKeys, revokeKey } from './issued-keys.ts';
@@ -20,7 +20,7 @@ export const rotateCommand = (terminal: Terminal): Command =>
     .requiredOption('--overlap <duration>', 'how long both keys work: 30m, 24h, 7d', parseDuration)
     .option('--expires <when>', 'when the new key ends (default: it lives as long as the old one was to)', parseExpiry)
     .option('--force', 'even if a key was issued in its place already')
-    .option('--yes', 'do not ask for confirmation')
+    .addOption(yesOption())
     .action(async (id: string, { overlap, expires, force, ...options }: RotateOptions) => {
       const { stage, key: old } = await findKey(terminal, options, id);
       const table = stage.apiKeys;

@@ -23,6 +23,7 @@ const agent = { maxSockets: writesAtOnce };
  * put together once for all (which clients of lib-dynamodb reject), and the functions' wire format in place of its own.
  */
 export const inventoryClient = async (settings: DynamoDBClientConfig = {}): Promise<DynamoDBClient> => {
+  // Where the SDK would send a request, by the region and all that an operator can set.
   const { config } = new DynamoDBClient(settings);
   const { url } = await getEndpointFromInstructions({}, PutItemCommand, config);
   return new DynamoDBClient({

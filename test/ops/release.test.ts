@@ -30,9 +30,6 @@ const quickCdk = (stage: string, { baseUrl }: LocalRun): OpsOptions => {
   return { env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` } };
 };
 
-// Each deployment leaves a directory, which is removed when the process exits.
-process.setMaxListeners(50);
-
 const [staging, prod] = await Promise.all([localRun('--stage', 'staging'), localRun('--stage', 'prod')]);
 
 // The real commands in an AWS made of fakes, in which each deployed stage is a local run.

@@ -16,8 +16,6 @@ const gatewayResponses: [ResponseType, ErrorCode, message: string][] = [
   [ResponseType.RESOURCE_NOT_FOUND, 'path_not_found', 'No operation has this path and method.'],
   // Only the routes in fallback-routes.ts can give it.
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'path_not_found', 'No operation has this path and method.'],
-  [ResponseType.BAD_REQUEST_BODY, 'bad_request', 'The request is not valid.'],
-  [ResponseType.BAD_REQUEST_PARAMETERS, 'bad_request', 'The request is not valid.'],
   [ResponseType.WAF_FILTERED, 'forbidden', 'The request was rejected.'],
   [ResponseType.THROTTLED, 'too_many_requests', 'Too many requests. Try again later.'],
   [ResponseType.QUOTA_EXCEEDED, 'too_many_requests', 'Too many requests. Try again later.'],
@@ -26,7 +24,6 @@ const gatewayResponses: [ResponseType, ErrorCode, message: string][] = [
   [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, 'internal_error', 'The API key could not be checked. Try again later.'],
   [ResponseType.API_CONFIGURATION_ERROR, 'internal_error', 'Something went wrong on our side. Try again later.'],
   [ResponseType.REQUEST_TOO_LARGE, 'request_too_large', 'The request is too large.'],
-  [ResponseType.INTEGRATION_FAILURE, 'bad_gateway', 'Something went wrong on our side. Try again later.'],
   [ResponseType.INTEGRATION_TIMEOUT, 'gateway_timeout', 'The request took too long. Try again later.'],
   // All others; for 5xx, mostly a function that failed.
   [ResponseType.DEFAULT_4XX, 'bad_request', 'The request is not valid.'],

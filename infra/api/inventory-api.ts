@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { CfnDeletionPolicy, CfnOutput, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -103,12 +103,15 @@ export class InventoryApi extends apigateway.RestApi {
     return { listInventory, updateInventory };
   }
 
-  #addFirewall(stageName: string, { firewall: limits, webAclArn }: StageSettings): Firewall | undefined {
+  #addFirewall(stageName: string, { firewall: limits, webAclArn: own }: StageSettings): Firewall | undefined {
     const pattern = authorizationPattern(stageName);
-    const firewall = limits && !webAclArn ? new Firewall(this, 'Firewall', stageName, limits, pattern) : undefined;
-    const arn = webAclArn ?? firewall?.attrArn;
-    if (arn) {
-      new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.deploymentStage.stageArn, webAclArn: arn });
+    const firewall = limits && !own ? new Firewall(this, 'Firewall', stageName, limits, pattern) : undefined;
+    const webAclArn = own ?? firewall?.attrArn;
+    if (webAclArn) {
+      const acl = new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.deploymentStage.stageArn, webAclArn });
+      // To delete what another one has replaced would take that other one, too, from the stage.
+      acl.cfnOptions.updateReplacePolicy = CfnDeletionPolicy.RETAIN;
+      acl.cfnOptions.deletionPolicy = CfnDeletionPolicy.DELETE;
     }
     return firewall;
   }

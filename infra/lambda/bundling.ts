@@ -52,8 +52,7 @@ export const bundling: BundlingOptions = {
   commandHooks: {
     beforeBundling: () => [],
     beforeInstall: () => [],
-    afterBundling: (_input, output) => [
-      `"${process.execPath}" "${join(import.meta.dirname, 'portable-source-map.ts')}" "${join(output, 'index.js.map')}"`,
-    ],
+    // Node without its path, as in cdk.json: Windows takes the quotes off a command that begins with one.
+    afterBundling: (_input, output) => [`node "${import.meta.dirname}/portable-source-map.ts" "${output}"`],
   },
 };

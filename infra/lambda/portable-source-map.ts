@@ -1,15 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 
 /**
- * Run as a command on a source map: names its sources by their path in the project. esbuild names them as seen from the
- * map, so the same code would have other bytes, and be deployed again, whenever it is bundled in another directory.
+ * Run as a command on the directory of a bundle: names the sources in its map by their path in the project. esbuild names
+ * them as seen from the map, so the same code would have other bytes, and be deployed again, in another directory.
  */
-const [map = ''] = process.argv.slice(2);
+const [directory = ''] = process.argv.slice(2);
+const map = join(directory, 'index.js.map');
 const project = join(import.meta.dirname, '../..');
 
 const nameInProject = (source: string): string =>
-  relative(project, resolve(dirname(map), source))
+  relative(project, resolve(directory, source))
     .replaceAll('\\', '/')
     // node_modules may be a link that leads out of the project.
     .replace(/^\.\.\/.*?(?=node_modules\/)/, '');

@@ -24,6 +24,8 @@ export interface Observed {
 const everyMinute = (statistic: string) => ({ period: Duration.minutes(1), statistic });
 const sum = everyMinute('Sum');
 const sumOf5Minutes = { period: Duration.minutes(5), statistic: 'Sum' };
+/** Alarms on metrics of DynamoDB ignore how missing data is to be treated, and would never leave ALARM. */
+const fill = { expression: 'FILL(events, 0)', period: sumOf5Minutes.period };
 
 /**
  * What a person is told of: requests fail, or will soon. Requests with a bad key or bad input cause no alarm.
@@ -69,10 +71,9 @@ export class Alarms extends Construct {
 
   #addRequestAlarms(stageName: string, { deploymentStage: stage, operations }: InventoryApi): void {
     const errorRate = new MathExpression({
-      // Below 100 requests, one failure is not a rate yet.
-      expression: '100 * errors / IF(requests > 100, requests, 100)',
+      // Three must fail, however few requests there are.
+      expression: '100 * errors / IF(requests > 300, requests, 300)',
       usingMetrics: { errors: stage.metricServerError(sumOf5Minutes), requests: stage.metricCount(sumOf5Minutes) },
-      period: sumOf5Minutes.period,
     });
     this.#add('ServerErrors', 'More than 1 % of the requests, and more than a few, got a 5xx response', errorRate, 1);
 
@@ -107,11 +108,12 @@ export class Alarms extends Construct {
   #addTableAlarms(name: string, table: TableV2, operations: string[]): void {
     for (const operation of operations) {
       const options = { ...sumOf5Minutes, dimensionsMap: { TableName: table.tableName, Operation: operation } };
-      const errors = table.metric('SystemErrors', options);
-      const throttles = table.metric('ThrottledRequests', options);
+      const filled = (metric: string) => ({ ...fill, usingMetrics: { events: table.metric(metric, options) } });
+      const errors = new MathExpression(filled('SystemErrors'));
+      const throttles = new MathExpression(filled('ThrottledRequests'));
       const id = name + operation;
-      this.#add(`${id}SystemErrors`, `DynamoDB fails at ${operation} of the ${name} table`, errors, 5);
-      this.#add(`${id}Throttles`, `DynamoDB throttles ${operation} of the ${name} table`, throttles, 5);
+      this.#add(`${id}SystemErrors`, `DynamoDB fails at ${operation} of the ${name} table`, errors, 5, [1, 2]);
+      this.#add(`${id}Throttles`, `DynamoDB throttles ${operation} of the ${name} table`, throttles, 5, [1, 2]);
     }
   }
 

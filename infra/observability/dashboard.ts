@@ -7,7 +7,6 @@ import { stageMetric } from './stage-metric.ts';
 
 const everyMinute = (statistic: string, label = statistic) => ({ period: Duration.minutes(1), statistic, label });
 const sum = (label: string) => everyMinute('Sum', label);
-const maximum = (label: string) => everyMinute('Maximum', label);
 
 /** Three of these make a row. */
 const graph = (title: string, left: cloudwatch.IMetric[], leftYAxis: cloudwatch.YAxisProps = {}) =>
@@ -17,11 +16,6 @@ const percentiles = (title: string, metric: (options: cloudwatch.MetricOptions) 
   const metrics = ['p50', 'p90', 'p99'].map((statistic) => metric(everyMinute(statistic)));
   return graph(title, metrics, { label: 'ms', showUnits: false });
 };
-
-const capacity = (name: string, table: TableV2) => [
-  table.metricConsumedReadCapacityUnits(sum(`${name} read`)),
-  table.metricConsumedWriteCapacityUnits(sum(`${name} write`)),
-];
 
 const throttled = (table: TableV2, Operation: string) =>
   table.metric('ThrottledRequests', { ...sum(Operation), dimensionsMap: { TableName: table.tableName, Operation } });
@@ -59,11 +53,13 @@ export const addDashboard = (stack: Stack, observed: Observed, alarms: Alarms, q
     graph('Cold starts', counts('ColdStarts')),
     graph(
       'Concurrent executions',
-      lambdas.map(([name, lambda]) => lambda.metric('ConcurrentExecutions', maximum(name))),
+      lambdas.map(([name, lambda]) => lambda.metric('ConcurrentExecutions', everyMinute('Maximum', name))),
     ),
     graph('Table capacity units per minute', [
-      ...capacity('inventory', tables.Inventory),
-      ...capacity('keys', tables.ApiKeys),
+      tables.Inventory.metricConsumedReadCapacityUnits(sum('inventory read')),
+      tables.Inventory.metricConsumedWriteCapacityUnits(sum('inventory write')),
+      tables.ApiKeys.metricConsumedReadCapacityUnits(sum('keys read')),
+      tables.ApiKeys.metricConsumedWriteCapacityUnits(sum('keys write')),
     ]),
     graph('Throttled table requests', [
       throttled(tables.Inventory, 'Scan'),
@@ -71,7 +67,7 @@ export const addDashboard = (stack: Stack, observed: Observed, alarms: Alarms, q
       throttled(tables.ApiKeys, 'GetItem'),
     ]),
     graph('Entries per list', [
-      stageMetric(stageName, 'EntriesListed', maximum('largest')),
+      stageMetric(stageName, 'EntriesListed', everyMinute('Maximum', 'largest')),
       stageMetric(stageName, 'EntriesListed', everyMinute('Average', 'average')),
     ]),
   ];

@@ -5,7 +5,7 @@ import type { Observed } from './alarms.ts';
 
 /** What an operator reads first when something fails. */
 export const newestFailures = `fields @timestamp, level, operation, requestId, status, errorType, errorMessage, @message
-| filter level = "ERROR" or status >= 500
+| filter level = "ERROR" or status >= 500 or (type = "platform.report" and record.status != "success")
 | sort @timestamp desc
 | limit 100`;
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -28,7 +28,12 @@ test('cdk synth gives the same bytes in a checkout elsewhere, warns of nothing, 
     });
     return { status, output: stdout + stderr };
   };
+  // Of an operator who hides new files from others, among whom is the user that Lambda runs as.
+  const umask = process.umask(0o077);
   expect(synth()).toEqual({ status: 0, output: expect.not.stringMatching(/warning|deprecated|docker/i) });
+  process.umask(umask);
+  const modes = globSync('asset.*/*', { cwd: out }).map((file) => statSync(join(out, file)).mode & 0o777);
+  expect(modes).toEqual(Array(6).fill(0o644));
   expect(readAssembly(out)).toEqual(readAssembly(assembly));
   // What the CDK would send to its makers.
   expect(globSync('cdk-telemetry*', { cwd: home })).toEqual([]);

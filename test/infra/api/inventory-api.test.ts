@@ -6,11 +6,11 @@ const codes = {
   unauthorized: ['ACCESS_DENIED', 'EXPIRED_TOKEN', 'INVALID_API_KEY', 'INVALID_SIGNATURE', 'UNAUTHORIZED'],
   forbidden: ['WAF_FILTERED'],
   path_not_found: ['MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'],
-  bad_request: ['BAD_REQUEST_BODY', 'BAD_REQUEST_PARAMETERS', 'DEFAULT_4XX'],
+  bad_request: ['DEFAULT_4XX'],
   request_too_large: ['REQUEST_TOO_LARGE'],
   too_many_requests: ['QUOTA_EXCEEDED', 'THROTTLED'],
   internal_error: ['API_CONFIGURATION_ERROR', 'AUTHORIZER_CONFIGURATION_ERROR', 'AUTHORIZER_FAILURE'],
-  bad_gateway: ['DEFAULT_5XX', 'INTEGRATION_FAILURE'],
+  bad_gateway: ['DEFAULT_5XX'],
   gateway_timeout: ['INTEGRATION_TIMEOUT'],
 };
 

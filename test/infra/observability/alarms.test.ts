@@ -41,7 +41,8 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
     const ofTable = (name: string, operation: string) =>
       Object.entries({ SystemErrors: 'SystemErrors', Throttles: 'ThrottledRequests' }).map(([id, metric]) => {
         const dimensions = `Operation=${operation} TableName=<${name}Table>`;
-        return [name + operation + id, `AWS/DynamoDB ${metric} ${dimensions}, Sum of 300 s`, 5, '1 of 1'];
+        const events = `events: AWS/DynamoDB ${metric} ${dimensions}, Sum of 300 s`;
+        return [name + operation + id, 'FILL(events, 0)', events, 5, '1 of 2'];
       });
     expect(alarms.map(row)).toEqual([
       ofVersion('Authorizer', '1 of 5'),
@@ -49,7 +50,7 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
       ofVersion('UpdateInventory', '1 of 5'),
       [
         'ServerErrors',
-        '100 * errors / IF(requests > 100, requests, 100)',
+        '100 * errors / IF(requests > 300, requests, 300)',
         `errors: ${ofApi('5XXError')}, Sum of 300 s`,
         `requests: ${ofApi('Count')}, Sum of 300 s`,
         1,

@@ -90,8 +90,9 @@ describe('a stage may have', () => {
 
   test('a web ACL of its own in place of that', () => {
     const webAclArn = 'arn:aws:wafv2:eu-west-1:111111111111:regional/webacl/petstore/1';
-    const { all } = stageWith({ webAclArn, firewall: { withoutKeyLimit: 100, limit: 1_000 } });
-    expect(all('AWS::WAFv2::WebACLAssociation')).toMatchObject([{ WebACLArn: webAclArn }]);
+    const { all, Resources } = stageWith({ webAclArn, firewall: { withoutKeyLimit: 100, limit: 1_000 } });
+    const Properties = { ResourceArn: expect.anything(), WebACLArn: webAclArn };
+    expect(Resources.ApiWebAcl).toMatchObject({ Properties, UpdateReplacePolicy: 'Retain', DeletionPolicy: 'Delete' });
     expect(all('AWS::WAFv2::WebACL')).toEqual([]);
   });
 

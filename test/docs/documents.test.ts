@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { Command } from 'commander';
 import type { Terminal } from '../../ops/cli/terminal.ts';
 import { petstore } from '../../ops/program.ts';
@@ -72,6 +72,8 @@ describe('documents', () => {
       parent.commands.length === 0 ? parent.action(() => {}) : parent.commands.forEach(disarm);
     disarm(program);
     const unquoted = words.map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
+    // It is still one long after it was written.
+    jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2200));
     await program.parseAsync(unquoted, { from: 'user' });
   });
 

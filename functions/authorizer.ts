@@ -32,7 +32,7 @@ const policy = (Effect: 'Allow' | 'Deny', keyId: string, methodArn: string): API
   policyDocument: {
     Version: '2012-10-17',
     // API Gateway caches the policy by key, for every method: it must name more than this request's.
-    Statement: [{ Effect, Action: 'execute-api:Invoke', Resource: methodArn.replace(/\/.*/, `/${stageName}/*`) }],
+    Statement: [{ Effect, Action: 'execute-api:Invoke', Resource: methodArn.replace(/\/.*/s, `/${stageName}/*`) }],
   },
   context: { keyId },
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { statusOfCode } from '../functions/errors/api-error.ts';
 import { openapi } from './support/openapi.ts';
+import { rejectedUpdates } from './support/rejections.ts';
 import { type Json, stackOf } from './support/synthesized.ts';
 
 const operations = Object.entries<Json>(openapi.paths).flatMap(([path, methods]) =>
@@ -36,6 +37,13 @@ describe('openapi.yaml', () => {
     expect(sent.length).toBeGreaterThan(5);
     const contract = JSON.stringify(openapi);
     expect(sent.filter((body) => !contract.includes(`"value":${JSON.stringify(body)}`))).toEqual([]);
+  });
+
+  test('shows rejections of updates as they are sent', () => {
+    const { examples } = openapi.paths['/inventory/{petId}'].patch.responses[400].content['application/json'];
+    const sent = rejectedUpdates.map(([[status, code, message]]) => ({ code, message, status }));
+    const { bad_request: _ofTheGateway, ...ofTheFunction } = examples;
+    expect(sent).toEqual(expect.arrayContaining(Object.values<Json>(ofTheFunction).map(({ value }) => value)));
   });
 
   test('has a server for each stage', () => {

@@ -20,29 +20,19 @@ export const statusOfCode = {
 
 export type ErrorCode = keyof typeof statusOfCode;
 
-/** The body of every 4xx and 5xx response. */
-export interface ErrorBody {
-  code: ErrorCode;
-  message: string;
-  status: number;
-}
-
 /** Seconds after which a retry is worthwhile: the `Retry-After` of every 503. */
 export const retryAfter = '1';
 
-export const errorBody = (code: ErrorCode, message: string): ErrorBody => ({
-  code,
-  message,
-  status: statusOfCode[code],
-});
+/** The body of every 4xx and 5xx response. */
+export const errorBody = (code: ErrorCode, message: string) => ({ code, message, status: statusOfCode[code] });
 
 /** Thrown anywhere to end a request with an Error response. The message is written for the client. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string) {
-    super(message);
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
   }
 }

@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { retried } from '../dynamodb/retry-strategy.ts';
 import { isRetryable } from '../dynamodb/transient-error.ts';
 import { ApiError, errorBody, retryAfter } from '../errors/api-error.ts';
 import { attachLogFields, requestLog } from '../observability/request-log.ts';
@@ -21,10 +22,13 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
   middy<APIGatewayProxyEvent, Response | APIGatewayProxyResult>({
     timeoutEarlyInMillis,
     timeoutEarlyResponse: () => {
-      throw new ApiError('gateway_timeout', 'The request took too long. Try again later.');
+      throw new ApiError('gateway_timeout', 'The request took too long. Try again later.', { cause: retried.error });
     },
   })
     .use(requestLog(operation) as middy.MiddlewareObj)
+    .before(function forgetRetries() {
+      retried.error = undefined;
+    })
     .onError(function errorToResponse(request) {
       request.response = errorResponse(request.error);
     });

@@ -13,13 +13,15 @@ export const logLine = (level: 'INFO' | 'ERROR', fields: object, counts: Counts 
   process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, ...fields, ...metrics })}\n`);
 };
 
+/** What DynamoDB says with an error: the id that AWS Support asks for, and which limit throttled a request. */
+type DynamodbError = Error & { $metadata?: { requestId?: string }; throttlingReasons?: unknown };
+
 /** An error and its causes as members of a log line. */
-export const errorFields = (error: unknown): object =>
-  error instanceof Error
-    ? {
-        errorType: error.name,
-        errorMessage: error.message,
-        stack: mapStack(error.stack ?? ''),
-        ...(error.cause !== undefined && { cause: errorFields(error.cause) }),
-      }
-    : { errorMessage: String(error) };
+export const errorFields = (error: unknown): object => {
+  if (!(error instanceof Error)) {
+    return { errorMessage: String(error) };
+  }
+  const { name: errorType, message: errorMessage, stack = '', $metadata, throttlingReasons }: DynamodbError = error;
+  const more = { dynamodbRequestId: $metadata?.requestId || undefined, throttlingReasons, stack: mapStack(stack) };
+  return { errorType, errorMessage, ...more, ...(error.cause !== undefined && { cause: errorFields(error.cause) }) };
+};

@@ -22,7 +22,8 @@ describe('the authorizer', () => {
     const Item = attributes && { keyId: { S: 'key-1' }, name: { S: 'test' }, ...attributes };
     dynamodb.script(respond(200, JSON.stringify({ Item })));
     jest.spyOn(Date, 'now').mockReturnValue(now * 1000);
-    const event = { type: 'TOKEN', authorizationToken, methodArn: `${stage}PATCH/v1/inventory/1` } as const;
+    // As it would be if API Gateway decoded a %0A.
+    const event = { type: 'TOKEN', authorizationToken, methodArn: `${stage}PATCH/v1/inventory/1\n2` } as const;
     return handler(event, contextWith(milliseconds));
   };
   const policy = (Effect: string, keyId: string) => ({

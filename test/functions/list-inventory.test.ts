@@ -97,11 +97,20 @@ describe('GET /inventory', () => {
     expect(dynamodb.received).toHaveLength(attempts);
   });
 
-  test('gives up its first page in time, and asks for no other: 504', async () => {
+  test('gives up its first page in time, asks for no other, and logs what was tried again, if anything was: 504', async () => {
+    const givenUp = { status: 504, code: 'gateway_timeout', errorType: 'ApiError' };
+    const throttled = respondWithError(400, 'ThrottlingException', { 'x-amzn-requestid': 'request-2' });
+    const ofSegments: Script = (call) => (call.body.Segment === undefined ? page([item], item) : throttled)(call);
+    await start(ofSegments, '', 291_200).ended;
+    const cause = { errorType: 'ThrottlingException', dynamodbRequestId: 'request-2' };
+    expect(log[0]).toMatchObject({ ...givenUp, cause });
+
     const pageClosed = Promise.withResolvers<void>();
     const { response, ended } = start(({ response }) => response.once('close', pageClosed.resolve), '', 291_200);
     await Promise.all([ended, pageClosed.promise]);
     expect([response.metadata?.statusCode, await pagesAtRest()]).toEqual([504, 1]);
+    expect(log[1]).toMatchObject(givenUp);
+    expect(log[1].cause).toBeUndefined();
   });
 
   test('tries later pages more often, whatever fails, because a list that breaks off is lost', async () => {

@@ -2,7 +2,7 @@ import { expect, jest, test } from '@jest/globals';
 import { setEnvironment } from '../../support/functions.ts';
 
 setEnvironment();
-const { logLine } = await import('../../../functions/observability/log-line.ts');
+const { errorFields, logLine } = await import('../../../functions/observability/log-line.ts');
 
 const directive = (dimensions: string[], ...names: string[]) => ({
   Namespace: 'PetstoreInventory',
@@ -31,4 +31,16 @@ test('a line has its metrics: the first the start of the instance, faults by ver
     { timestamp, level: 'ERROR' },
   ]);
   expect(lines.join('')).toMatch(/^(.*\n){3}$/);
+});
+
+test('an error is logged with what DynamoDB says of it, and with its causes', () => {
+  const throttlingReasons = [{ reason: 'TableWriteKeyRangeThroughputExceeded', resource: 'table' }];
+  const cause = Object.assign(new Error('slow down'), { $metadata: { requestId: 'id' }, throttlingReasons });
+  const stack = expect.any(String);
+  const ofDynamodb = { dynamodbRequestId: 'id', throttlingReasons };
+  expect(errorFields(new TypeError('failed', { cause }))).toEqual({
+    ...{ errorType: 'TypeError', errorMessage: 'failed', stack },
+    cause: { errorType: 'Error', errorMessage: 'slow down', ...ofDynamodb, stack },
+  });
+  expect(errorFields('text')).toEqual({ errorMessage: 'text' });
 });

@@ -27,7 +27,7 @@ export interface ServiceFunctionProps extends NodejsFunctionProps {
 
 export type ServiceFunctions = Record<'Authorizer' | 'ListInventory' | 'UpdateInventory', ServiceFunction>;
 
-/** A Lambda function of the service, with a role that allows its logs and one action on one table. */
+/** A Lambda function of the service, with a role that allows its logs, its traces and one action on one table. */
 export class ServiceFunction extends NodejsFunction {
   declare readonly timeout: Duration;
   /** What is to be invoked: the version that traffic has shifted to. */

@@ -21,7 +21,7 @@ const anchorsOf = (file: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** The commands of the fenced shell blocks: what is typed, without what is printed. */
+/** The commands of the fenced shell blocks: what is typed, without what is printed; what xargs appends is a 1. */
 const commandsOf = (file: string): string[] =>
   [...textOf(file).matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].flatMap(([, language, block = '']) => {
     const lines = block
@@ -29,7 +29,8 @@ const commandsOf = (file: string): string[] =>
       .replaceAll(/(^| +)#.*/gm, '')
       .split('\n');
     const typed = language === 'sh' ? lines : lines.flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []));
-    return typed.flatMap((line) => line.trim().split(/ && | \| /)).filter(Boolean);
+    const run = (line: string) => line.trim().replace(/^xargs -n 1 (.*)(?= <)/, '$1 1');
+    return typed.flatMap((line) => run(line).split(/ && | \| /)).filter(Boolean);
   });
 
 const commands = pages.flatMap(commandsOf);
@@ -79,7 +80,7 @@ describe('documents', () => {
 
   test('have no other kind of command than these, and no script that package.json lacks', () => {
     const script = `npm (run )?(ci|${Object.keys(manifest.scripts).join('|')})`;
-    const others = 'npx (--no )?(petstore|cdk)|aws|curl|export|cd|git|node|python3?|pip|go|mvn|java|bash|sh|echo|tr';
+    const others = 'npx (--no )?(petstore|cdk)|aws|curl|export|cd|node|python3?|pip|go|mvn|java|sh|echo|tr|awk|while';
     const known = new RegExp(`^((${script}|${others})( |$)|\\S+=)`);
     const named = pages.flatMap((file) => textOf(file).match(/(?<=`)npm run [\w:-]+/g) ?? []);
     expect([...commands, ...named].filter((command) => !known.test(command))).toEqual([]);

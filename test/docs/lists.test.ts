@@ -20,15 +20,11 @@ test('docs/operations.md and docs/runbook.md list every alarm of a stage', () =>
   }
 });
 
-test('docs/operations.md lists every widget of the dashboard in order, and every saved query', () => {
+test('docs/operations.md lists every saved query', () => {
   const text = section('docs/operations.md', 'Dashboard and saved queries').replaceAll('\n', ' ');
-  const [{ DashboardBody } = {}] = all('AWS::CloudWatch::Dashboard');
-  const titles = DashboardBody.match(/(?<="title":")[^"]+/g);
-  expect(titles.length).toBeGreaterThan(10);
-  expect(text).toContain(`from the top: ${titles.join(' · ')} · the names of the saved queries.`);
-
   const queries = all('AWS::Logs::QueryDefinition').map(({ Name }) => Name.replace(/.*\//, ''));
-  const [, named = ''] = /Saved queries.*?: (.*)\./.exec(text) ?? [];
+  const [, named = ''] = /Saved queries.*?: (.*?)\./.exec(text) ?? [];
+  expect(queries.length).toBeGreaterThan(5);
   expect(named.match(/(?<=`)[\w-]+(?=`)/g)?.sort()).toEqual(queries.sort());
 });
 

@@ -19,7 +19,7 @@ Examples:
   npx petstore keys create --name shop --expires 90d --local
   npx petstore inventory import pets.csv --stage staging
 
-Environment: PETSTORE_STAGE (staging or local) is the default target of keys and inventory. NO_COLOR turns colours off.
+Environment: PETSTORE_STAGE (staging or local) is the default target of keys and inventory. NO_COLOR turns colors off.
 
 Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 bad input, 4 conflict, 5 not found,
 6 stage cannot be reached, 7 not confirmed, 8 a check failed, 130 interrupted`;
@@ -66,7 +66,7 @@ const prepare = (command: Command, terminal: Terminal, path = command.name()): C
 
 export const petstore = (terminal: Terminal): Command => {
   const program = commands.reduce((all, command) => all.addCommand(command(terminal)), new Command('npx petstore'));
-  program.description('Runs, deploys and fills the inventory service.').version(manifest.version);
+  program.description('Runs, deploys and operates the inventory service.').version(manifest.version);
   return prepare(program.addHelpText('after', help), terminal);
 };
 

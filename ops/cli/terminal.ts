@@ -46,7 +46,7 @@ export const showProgress = (terminal: Terminal, work: string) => {
   const progress = (fraction?: number): string => {
     const seconds = (performance.now() - startedAt) / 1000;
     const rate = Math.round(count / seconds).toLocaleString('en');
-    const soFar = `${work} ${count.toLocaleString('en')} entries, ${rate}/s`;
+    const soFar = `${work} ${count.toLocaleString('en')} ${count === 1 ? 'entry' : 'entries'}, ${rate}/s`;
     if (!fraction) {
       return soFar;
     }

@@ -16,7 +16,7 @@ interface ImportOptions extends StageOptions {
 
 export const importCommand = (terminal: Terminal): Command => {
   const format = new Option('--format <format>', 'of the file (default: detected from its first character)');
-  const onConflict = new Option('--on-conflict <action>', 'if other values are there: write nothing, skip or replace');
+  const onConflict = new Option('--on-conflict <action>', 'what to do with entries that exist with other values');
   return stageCommand('import', 'load entries from CSV, a JSON array or NDJSON')
     .argument('<file>', 'the file, or - for standard input')
     .addOption(format.choices(formats))

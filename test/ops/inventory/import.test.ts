@@ -75,6 +75,6 @@ test('with --json on a terminal, an error that follows a progress bar is a line 
   const { code, errors } = await ops(['inventory', 'import', '-', '--json', '--local'], { input, onTerminal: true });
   jest.restoreAllMocks();
   expect(code).toBe(3);
-  expect(errors).toContain('\rChecked 1 entries, ');
+  expect(errors).toContain('\rChecked 1 entry, ');
   expect(JSON.parse(errors.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ error: { code: 'invalid' } });
 });

@@ -17,7 +17,7 @@ const contentTypes = [
 
 /**
  * Responds on the resource to every method that it lacks, with or without a key: 405 if it has one, else 404. API Gateway's
- * own response would be a 403; for a request with a Bearer header, one that cannot be customised.
+ * own response would be a 403; for a request with a Bearer header, one that cannot be customized.
  */
 export const addFallback = (resource: IResource, allowed?: string): void => {
   const body = allowed

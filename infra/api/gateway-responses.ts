@@ -4,7 +4,7 @@ import { type ErrorCode, errorBody, retryAfter } from '../../functions/errors/ap
 const noValidKey =
   'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".';
 
-/** The responses that API Gateway makes by itself: each type that can be customised, in the Error shape. */
+/** The responses that API Gateway makes by itself: each type that can be customized, in the Error shape. */
 const gatewayResponses: [ResponseType, ErrorCode, message: string][] = [
   [ResponseType.UNAUTHORIZED, 'unauthorized', noValidKey],
   // The authorizer denies a bad key with a policy; to a client that is a 401, not a 403.
@@ -35,7 +35,7 @@ const headersOf: Partial<Record<ErrorCode, Record<string, string>>> = {
   too_many_requests: { 'Retry-After': `'${retryAfter}'` },
 };
 
-/** Customises the responses of requests that reach no handler. */
+/** Customizes the responses of requests that reach no handler. */
 export const addGatewayResponses = (api: RestApi): void => {
   for (const [type, code, message] of gatewayResponses) {
     const body = errorBody(code, message);

@@ -75,7 +75,7 @@ export class Alarms extends Construct {
       expression: '100 * errors / IF(requests > 300, requests, 300)',
       usingMetrics: { errors: stage.metricServerError(sumOf5Minutes), requests: stage.metricCount(sumOf5Minutes) },
     });
-    this.#add('ServerErrors', 'More than 1 % of the requests, and more than a few, got a 5xx response', errorRate, 1);
+    this.#add('ServerErrors', 'At least three requests, and 1 % of all, got a 5xx response', errorRate, 1);
 
     // The status of a list that is cut off was 200.
     const faults = stageMetric(stageName, 'Faults', sum);

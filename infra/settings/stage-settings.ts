@@ -3,7 +3,7 @@ import type { ILambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import type { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
-/** What API Gateway takes of all clients together: requests a second, and at once. */
+/** What API Gateway takes of all clients together: requests a second, and in one burst. */
 export interface Throttling {
   rateLimit: number;
   burstLimit: number;
@@ -33,7 +33,7 @@ export interface StageSettings {
   throttling: Throttling;
   /** Of listInventory, the expensive operation. */
   list: {
-    /** Longer than that of the other functions, because Lambda reports a list when it ends, as of when it began. */
+    /** A longer canary than the others': Lambda reports a list only when it ends, with the time at which it began. */
     deploymentConfig: ILambdaDeploymentConfig;
     throttling: Throttling;
     /** How many lists may run at once. The account must have 100 unreserved executions left. Default: no limit. */

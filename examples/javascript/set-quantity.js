@@ -2,7 +2,10 @@
 import ky from 'ky';
 import { parse, parseNumberAndBigInt, stringify } from 'lossless-json';
 
-/** petId and quantity are bigint. In a browser the base URL is a proxy on your own server, which adds the API key. */
+/**
+ * petId and quantity are bigint. In a browser the base URL is a proxy on your own server, which adds the API key.
+ * What it throws may hold the request, with the key: log only the message and the response, as below.
+ */
 export const setQuantity = async (baseUrl, headers, petId, quantity) => {
   const api = ky.create({
     prefixUrl: baseUrl,
@@ -15,12 +18,20 @@ export const setQuantity = async (baseUrl, headers, petId, quantity) => {
   });
   const inventory = await api.get('inventory').json();
   const entry = inventory.find((item) => item.petId === petId);
+  if (!entry) {
+    throw new Error(`No pet ${petId}.`);
+  }
   return api.patch(`inventory/${entry.petId}`, { json: { quantity } }).json();
 };
 
 if (globalThis.process) {
-  const { PETSTORE_BASE_URL, PETSTORE_API_KEY } = process.env;
-  const [petId, quantity] = process.argv.slice(2).map(BigInt);
-  const headers = { Authorization: `Bearer ${PETSTORE_API_KEY}` };
-  console.log(stringify(await setQuantity(PETSTORE_BASE_URL, headers, petId, quantity)));
+  try {
+    const { PETSTORE_BASE_URL, PETSTORE_API_KEY } = process.env;
+    const [petId, quantity] = process.argv.slice(2).map(BigInt);
+    const headers = { Authorization: `Bearer ${PETSTORE_API_KEY}` };
+    console.log(stringify(await setQuantity(PETSTORE_BASE_URL, headers, petId, quantity)));
+  } catch ({ message, cause, response }) {
+    console.error(response ? `${response.status} ${await response.text()}` : `${message} ${cause?.code ?? ''}`.trim());
+    process.exitCode = 1;
+  }
 }

@@ -8,7 +8,12 @@ testExample('the curl example', async () => {
   return ['sh', 'examples/curl/set-quantity.sh'];
 });
 
-testExample('the JavaScript example', async () => {
+testExample('the JavaScript example on Node 18', async () => {
+  await npmPrograms('examples/javascript');
+  return [join(await npmPrograms('test/examples'), 'node'), 'examples/javascript/set-quantity.js'];
+});
+
+testExample('the JavaScript example on Node 24', async () => {
   await npmPrograms('examples/javascript');
   return [process.execPath, 'examples/javascript/set-quantity.js'];
 });

@@ -6,6 +6,8 @@ fail() { echo "$*" >&2; exit 1; }
 body=$(mktemp)
 trap 'rm -f "$body"' EXIT
 
+case $PETSTORE_API_KEY in '' | *[!A-Za-z0-9_]*) fail 'PETSTORE_API_KEY must be a key.' ;; esac
+
 # Repeats 429, 5xx and network errors, after Retry-After or 1, 2, 4, 8 seconds, and fails after another 4xx.
 # The key comes in through standard input: arguments are seen by every user of the machine.
 request() {

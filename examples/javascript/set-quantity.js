@@ -26,7 +26,10 @@ export const setQuantity = async (baseUrl, headers, petId, quantity) => {
 
 if (globalThis.process) {
   try {
-    const { PETSTORE_BASE_URL, PETSTORE_API_KEY } = process.env;
+    const { PETSTORE_BASE_URL = '', PETSTORE_API_KEY = '' } = process.env;
+    if (!/^https?:/.test(PETSTORE_BASE_URL) || !/^\w+$/.test(PETSTORE_API_KEY)) {
+      throw new Error('PETSTORE_BASE_URL must be a URL, and PETSTORE_API_KEY a key.');
+    }
     const [petId, quantity] = process.argv.slice(2).map(BigInt);
     const headers = { Authorization: `Bearer ${PETSTORE_API_KEY}` };
     console.log(stringify(await setQuantity(PETSTORE_BASE_URL, headers, petId, quantity)));

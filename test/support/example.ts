@@ -8,7 +8,7 @@ import { runProgram } from './tools.ts';
 /** A program that sets the quantity of a pet: it takes PET_ID and QUANTITY, and prints the updated entry. */
 export type Program = [command: string, ...args: string[]];
 
-type Target = { baseUrl: string; apiKey: string };
+type Target = { baseUrl?: string; apiKey: string };
 
 const setQuantity = async (program: Program, { baseUrl, apiKey }: Target, petId: bigint, quantity: number) => {
   const [command, ...args] = program;
@@ -42,6 +42,8 @@ const list = reply(200, `[${entry}]`);
 const cut: Reply = (response) => response.writeHead(200).write(`[${entry}`, () => response.destroy());
 
 const key = 'petstore_staging_secret';
+/** Where nothing listens. */
+const closed = 'http://127.0.0.1:2';
 
 const testFailures = (program: () => Program): void => {
   /** Runs the program where these are the first responses; the others are the list and the entry. */
@@ -66,6 +68,15 @@ const testFailures = (program: () => Program): void => {
   });
 
   test.each([
+    ['no base URL', { apiKey: key }, /PETSTORE_BASE_URL|scheme/],
+    ['a key that ends with a carriage return', { baseUrl: closed, apiKey: `${key}\r` }, /PETSTORE_API_KEY|header/],
+  ])('fails at once with %s', async (_what, target, reason) => {
+    const { code, errors } = await setQuantity(program(), target, 1n, 5);
+    expect(code).not.toBe(0);
+    expect(errors).toMatch(reason);
+  });
+
+  test.each([
     ['cut', cut],
     ['unfinished', reply(200, `[${entry}`)],
   ])('uses no part of a list that is %s', async (_how, part) => {
@@ -75,7 +86,7 @@ const testFailures = (program: () => Program): void => {
     expect(output !== '').toBe(code === 0);
   });
 
-  test.each([400])('does not repeat what gets a %i, and shows the response', async (status) => {
+  test.each([300, 400])('does not repeat what gets a %i, and shows the response', async (status) => {
     const { code, errors, methods } = await runWith(list, failure(status));
     expect(code).not.toBe(0);
     expect(errors).toMatch(new RegExp(`${status}.*"code":"x"`, 's'));

@@ -11,7 +11,13 @@ export const setQuantity = async (baseUrl, headers, petId, quantity) => {
     prefixUrl: baseUrl,
     headers,
     timeout: 330_000,
-    retry: { limit: 4, methods: ['get', 'patch'], statusCodes: [429, 500, 502, 503, 504], jitter: true },
+    retry: {
+      limit: 4,
+      methods: ['get', 'patch'],
+      statusCodes: [429, 500, 502, 503, 504],
+      delay: (attempt) => 1000 * 2 ** (attempt - 1),
+      jitter: (delay) => delay * (0.5 + Math.random() / 2),
+    },
     // Throws if a list ends without its closing bracket; ky throws if the connection is cut.
     parseJson: (text) => parse(text, undefined, parseNumberAndBigInt),
     stringifyJson: stringify,

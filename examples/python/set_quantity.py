@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import sys
 
@@ -9,12 +10,19 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3 import Retry
 
+
+class Retries(Retry):
+    """Waits for the seconds in Retry-After. Without it: 1, 2, 4, 8, less a random part."""
+
+    def get_backoff_time(self):
+        return 2 ** (len(self.history) - 1) * random.uniform(0.5, 1)
+
+
 api_key = os.environ["PETSTORE_API_KEY"]
 if not re.fullmatch("[A-Za-z0-9_]+", api_key):
     sys.exit("PETSTORE_API_KEY must be a key.")
-retries = Retry(
-    4, backoff_factor=1, backoff_jitter=1, status_forcelist=[429, 500, 502, 503, 504], allowed_methods=["GET", "PATCH"],
-    raise_on_status=False,
+retries = Retries(
+    4, status_forcelist=[429, 500, 502, 503, 504], allowed_methods=["GET", "PATCH"], raise_on_status=False
 )
 session = requests.Session()
 session.mount("https://", HTTPAdapter(max_retries=retries))

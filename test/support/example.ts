@@ -13,10 +13,11 @@ type Target = { baseUrl?: string; apiKey: string };
 const setQuantity = async (program: Program, { baseUrl, apiKey }: Target, petId: bigint, quantity: number) => {
   const [command, ...args] = program;
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey };
+  const started = performance.now();
   const end = await runProgram(command, [...args, String(petId), String(quantity)], env);
   // Whatever happens, the key is not in what it prints.
   expect(end.output + end.errors).not.toContain(apiKey.trim());
-  return end;
+  return { ...end, took: performance.now() - started };
 };
 
 /** Of every entry, by petId. */
@@ -45,7 +46,7 @@ const key = 'petstore_staging_secret';
 /** Where nothing listens. */
 const closed = 'http://127.0.0.1:2';
 
-const testFailures = (program: () => Program): void => {
+const testFailures = (program: () => Program, shortens: boolean): void => {
   /** Runs the program where these are the first responses; the others are the list and the entry. */
   const runWith = async (...first: Reply[]) => {
     const requests: { method: string; at: number }[] = [];
@@ -65,6 +66,24 @@ const testFailures = (program: () => Program): void => {
     expect({ code, methods }).toEqual({ code: 0, methods: ['GET', 'GET', 'PATCH', 'PATCH', 'PATCH'] });
     expect(waits[1]).toBeGreaterThanOrEqual(1_990);
     expect(waits[3]).toBeGreaterThanOrEqual(990);
+    expect(waits[4]).toBeGreaterThanOrEqual(450);
+  });
+
+  test('gives up after five attempts, 1, 2, 4 and 8 seconds apart less a random part, and says why', async () => {
+    const [failed, refused] = await Promise.all([
+      runWith(...Array(6).fill(failure(500))),
+      setQuantity(program(), { baseUrl: closed, apiKey: key }, 1n, 5),
+    ]);
+    expect(failed.methods).toEqual(Array(5).fill('GET'));
+    expect(failed.errors).toMatch(/500.*"code":"x"/s);
+    expect(refused.errors).toMatch(/refused|connect/i);
+    expect(refused.took).toBeGreaterThanOrEqual(7_000);
+    expect([failed.code, refused.code]).not.toContain(0);
+    const parts = failed.waits.slice(1).map((wait, index) => wait / 1_000 / 2 ** index);
+    // The machine may be busy and make any wait longer.
+    expect(Math.min(...parts)).toBeGreaterThanOrEqual(0.4);
+    expect(Math.max(...parts)).toBeLessThan(5);
+    expect(Math.min(...parts) < 1).toBe(shortens);
   });
 
   test.each([
@@ -121,6 +140,9 @@ export const testGeneratedClient = (
     testMore?.(() => program);
   });
 
-/** Tests that a program changes the right entry, waits before it tries again, and uses no part of a list that was cut off. */
-export const testExample = (name: string, prepare: () => Promise<Program>): void =>
-  testGeneratedClient(name, prepare, testFailures);
+/**
+ * Tests that a program changes the right entry, waits before it tries again, uses no part of a list that was cut off,
+ * and says why it fails. `shortens`: its waits have a random part.
+ */
+export const testExample = (name: string, prepare: () => Promise<Program>, shortens = true): void =>
+  testGeneratedClient(name, prepare, (program) => testFailures(program, shortens));

@@ -6,7 +6,10 @@ fail() { echo "$*" >&2; exit 1; }
 body=$(mktemp)
 trap 'rm -f "$body"' EXIT
 
+case $PETSTORE_API_KEY in '' | *[!A-Za-z0-9_]*) fail 'PETSTORE_API_KEY must be a key.' ;; esac
+
 # Repeats 429, 5xx and network errors, after Retry-After or 1, 2, 4, 8 seconds, and fails after another 4xx.
+# These seconds have no random part, as curl has none: where many clients run at once, use another example.
 # The key comes in through standard input: arguments are seen by every user of the machine.
 request() {
   status=$(printf 'header = "Authorization: Bearer %s"' "$PETSTORE_API_KEY" | curl --config - --silent --show-error \

@@ -8,12 +8,13 @@ import java.util.Arrays;
 public class SetQuantity {
   record InventoryItem(long petId, long quantity, String status) {}
 
+  static final String API_KEY = System.getenv("PETSTORE_API_KEY");
   static final ObjectMapper JSON = new ObjectMapper();
 
   /** Repeats a request after 429, 5xx, a network error or a list that was cut off, but not after another 4xx. */
   static <T> T call(String method, String path, String body, Class<T> type, int attempt) throws Exception {
     var request = HttpRequest.newBuilder(URI.create(System.getenv("PETSTORE_BASE_URL") + path))
-        .header("Authorization", "Bearer " + System.getenv("PETSTORE_API_KEY"))
+        .header("Authorization", "Bearer " + API_KEY)
         .header("Content-Type", "application/json")
         .timeout(java.time.Duration.ofSeconds(330))
         .method(method, HttpRequest.BodyPublishers.ofString(body))
@@ -37,6 +38,7 @@ public class SetQuantity {
   }
 
   public static void main(String[] args) throws Exception {
+    if (!API_KEY.matches("\\w+")) throw new IllegalArgumentException("PETSTORE_API_KEY must be a key.");
     var inventory = call("GET", "/inventory", "", InventoryItem[].class, 0);
     var entry = Arrays.stream(inventory).filter(item -> item.petId() == Long.parseLong(args[0])).findFirst().orElseThrow();
     var update = "{\"quantity\":" + Long.parseLong(args[1]) + "}";

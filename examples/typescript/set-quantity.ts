@@ -16,28 +16,32 @@ const parse = (text: string) =>
 const stringify = (value: unknown) =>
   JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? JSON.rawJSON(`${member}`) : member));
 
-const { PETSTORE_BASE_URL, PETSTORE_API_KEY } = process.env;
+const { PETSTORE_BASE_URL = '', PETSTORE_API_KEY = '' } = process.env;
+if (!/^https?:/.test(PETSTORE_BASE_URL) || !/^\w+$/.test(PETSTORE_API_KEY)) {
+  throw new Error('PETSTORE_BASE_URL must be a URL, and PETSTORE_API_KEY a key.');
+}
 const headers = { Authorization: `Bearer ${PETSTORE_API_KEY}`, 'Content-Type': 'application/json' };
 
-/** Repeats a request after 429, 5xx, a network error or a list that was cut off, but not after another 4xx. */
+/** Repeats a request after 429, 5xx, a network error or a list that was cut off, but not after another status. */
 const call = async (path: string, request: RequestInit = {}, attempt = 1): Promise<unknown> => {
-  const signal = AbortSignal.timeout(330_000);
-  const response = await fetch(PETSTORE_BASE_URL + path, { ...request, headers, signal }).catch(() => undefined);
-  // None if the connection is cut, or if a list ends without its closing bracket.
-  const body = response?.ok
-    ? await response
-        .text()
-        .then(parse)
-        .catch(() => undefined)
-    : undefined;
-  if (body !== undefined) {
-    return body;
+  let isLast = attempt === 5;
+  let seconds = 2 ** attempt * (0.25 + Math.random() / 4);
+  try {
+    const signal = AbortSignal.timeout(330_000);
+    const response = await fetch(PETSTORE_BASE_URL + path, { ...request, headers, signal });
+    const text = await response.text();
+    if (response.ok) {
+      return parse(text); // Throws if a list ends without its closing bracket.
+    }
+    isLast ||= response.status < 500 && response.status !== 429;
+    seconds = Number(response.headers.get('Retry-After') ?? seconds);
+    throw new Error(`${response.status} ${text}`);
+  } catch (error) {
+    if (isLast) {
+      throw error;
+    }
   }
-  if (attempt === 5 || /^4(?!29)/.test(`${response?.status}`)) {
-    throw new Error(`${response?.status} ${response?.ok ? 'The list was cut off.' : await response?.text()}`);
-  }
-  const seconds = response?.headers.get('Retry-After') ?? 2 ** attempt * (0.25 + Math.random() / 4);
-  await setTimeout(1000 * Number(seconds));
+  await setTimeout(1000 * seconds);
   return call(path, request, attempt + 1);
 };
 

@@ -3,12 +3,21 @@ import { expect, test } from '@jest/globals';
 import { testExample } from '../support/example.ts';
 import { cache, javaClassPath, npmPrograms, outputOf, project, pythonPrograms } from '../support/tools.ts';
 
-testExample('the curl example', async () => {
-  await outputOf('curl', '--version');
-  return ['sh', 'examples/curl/set-quantity.sh'];
+testExample(
+  'the curl example',
+  async () => {
+    await outputOf('curl', '--version');
+    return ['sh', 'examples/curl/set-quantity.sh'];
+  },
+  false,
+);
+
+testExample('the JavaScript example on Node 18', async () => {
+  await npmPrograms('examples/javascript');
+  return [join(await npmPrograms('test/examples'), 'node'), 'examples/javascript/set-quantity.js'];
 });
 
-testExample('the JavaScript example', async () => {
+testExample('the JavaScript example on Node 24', async () => {
   await npmPrograms('examples/javascript');
   return [process.execPath, 'examples/javascript/set-quantity.js'];
 });

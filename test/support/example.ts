@@ -8,11 +8,16 @@ import { runProgram } from './tools.ts';
 /** A program that sets the quantity of a pet: it takes PET_ID and QUANTITY, and prints the updated entry. */
 export type Program = [command: string, ...args: string[]];
 
-type Target = Pick<LocalRun, 'baseUrl' | 'apiKey'>;
+type Target = { baseUrl?: string; apiKey: string };
 
-const setQuantity = ([command, ...args]: Program, { baseUrl, apiKey }: Target, petId: bigint, quantity: number) => {
+const setQuantity = async (program: Program, { baseUrl, apiKey }: Target, petId: bigint, quantity: number) => {
+  const [command, ...args] = program;
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey };
-  return runProgram(command, [...args, String(petId), String(quantity)], env);
+  const started = performance.now();
+  const end = await runProgram(command, [...args, String(petId), String(quantity)], env);
+  // Whatever happens, the key is not in what it prints.
+  expect(end.output + end.errors).not.toContain(apiKey.trim());
+  return { ...end, took: performance.now() - started };
 };
 
 /** Of every entry, by petId. */
@@ -37,7 +42,11 @@ const failure = (status: number, headers = {}) =>
 const list = reply(200, `[${entry}]`);
 const cut: Reply = (response) => response.writeHead(200).write(`[${entry}`, () => response.destroy());
 
-const testRetries = (program: () => Program): void => {
+const key = 'petstore_staging_secret';
+/** Where nothing listens. */
+const closed = 'http://127.0.0.1:2';
+
+const testFailures = (program: () => Program, shortens: boolean): void => {
   /** Runs the program where these are the first responses; the others are the list and the entry. */
   const runWith = async (...first: Reply[]) => {
     const requests: { method: string; at: number }[] = [];
@@ -45,7 +54,7 @@ const testRetries = (program: () => Program): void => {
       requests.push({ method, at: performance.now() });
       (first.shift() ?? (method === 'GET' ? list : reply(200, entry)))(response);
     });
-    const end = await setQuantity(program(), { baseUrl, apiKey: 'key' }, 1n, 5);
+    const end = await setQuantity(program(), { baseUrl, apiKey: key }, 1n, 5);
     /** Milliseconds before each request. */
     const waits = requests.map(({ at }, index) => at - (requests[index - 1]?.at ?? at));
     return { ...end, methods: requests.map(({ method }) => method), waits };
@@ -57,6 +66,33 @@ const testRetries = (program: () => Program): void => {
     expect({ code, methods }).toEqual({ code: 0, methods: ['GET', 'GET', 'PATCH', 'PATCH', 'PATCH'] });
     expect(waits[1]).toBeGreaterThanOrEqual(1_990);
     expect(waits[3]).toBeGreaterThanOrEqual(990);
+    expect(waits[4]).toBeGreaterThanOrEqual(450);
+  });
+
+  test('gives up after five attempts, 1, 2, 4 and 8 seconds apart less a random part, and says why', async () => {
+    const [failed, refused] = await Promise.all([
+      runWith(...Array(6).fill(failure(500))),
+      setQuantity(program(), { baseUrl: closed, apiKey: key }, 1n, 5),
+    ]);
+    expect(failed.methods).toEqual(Array(5).fill('GET'));
+    expect(failed.errors).toMatch(/500.*"code":"x"/s);
+    expect(refused.errors).toMatch(/refused|connect/i);
+    expect(refused.took).toBeGreaterThanOrEqual(7_000);
+    expect([failed.code, refused.code]).not.toContain(0);
+    const parts = failed.waits.slice(1).map((wait, index) => wait / 1_000 / 2 ** index);
+    // The machine may be busy and make any wait longer.
+    expect(Math.min(...parts)).toBeGreaterThanOrEqual(0.4);
+    expect(Math.max(...parts)).toBeLessThan(5);
+    expect(Math.min(...parts) < 1).toBe(shortens);
+  });
+
+  test.each([
+    ['no base URL', { apiKey: key }, /PETSTORE_BASE_URL|scheme/],
+    ['a key that ends with a carriage return', { baseUrl: closed, apiKey: `${key}\r` }, /PETSTORE_API_KEY|header/],
+  ])('fails at once with %s', async (_what, target, reason) => {
+    const { code, errors } = await setQuantity(program(), target, 1n, 5);
+    expect(code).not.toBe(0);
+    expect(errors).toMatch(reason);
   });
 
   test.each([
@@ -69,10 +105,10 @@ const testRetries = (program: () => Program): void => {
     expect(output !== '').toBe(code === 0);
   });
 
-  test('does not repeat what is rejected', async () => {
-    const { code, errors, methods } = await runWith(list, failure(400));
+  test.each([300, 400])('does not repeat what gets a %i, and shows the response', async (status) => {
+    const { code, errors, methods } = await runWith(list, failure(status));
     expect(code).not.toBe(0);
-    expect(errors).toContain('400');
+    expect(errors).toMatch(new RegExp(`${status}.*"code":"x"`, 's'));
     expect(methods).toEqual(['GET', 'PATCH']);
   });
 };
@@ -104,6 +140,9 @@ export const testGeneratedClient = (
     testMore?.(() => program);
   });
 
-/** Tests that a program changes the right entry, waits before it tries again, and uses no part of a list that was cut off. */
-export const testExample = (name: string, prepare: () => Promise<Program>): void =>
-  testGeneratedClient(name, prepare, testRetries);
+/**
+ * Tests that a program changes the right entry, waits before it tries again, uses no part of a list that was cut off,
+ * and says why it fails. `shortens`: its waits have a random part.
+ */
+export const testExample = (name: string, prepare: () => Promise<Program>, shortens = true): void =>
+  testGeneratedClient(name, prepare, (program) => testFailures(program, shortens));

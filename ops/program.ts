@@ -6,28 +6,19 @@ import { toJson } from '../functions/shared/json.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { acceptanceCommand } from './acceptance.ts';
 import { CliError, exitCodes, explain } from './cli/cli-error.ts';
-import { hasColours, type Terminal, tell } from './cli/terminal.ts';
+import { hasColours, type Terminal, tell, write } from './cli/terminal.ts';
 import { inventoryCommands } from './inventory/inventory-commands.ts';
 import { keysCommands } from './keys/keys-commands.ts';
 import { preflightCommand } from './preflight/preflight.ts';
 import { releaseCommand } from './release.ts';
 import { startCommand } from './start.ts';
 
-const help = `
-Examples:
-  npx petstore start
-  npx petstore keys create --name shop --expires 90d --local
-  npx petstore inventory import pets.csv --stage staging
-
-Environment: PETSTORE_STAGE (staging or local) is the default target of keys and inventory. NO_COLOR turns colours off.
-
-Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 bad input, 4 conflict, 5 not found,
-6 stage cannot be reached, 7 not confirmed, 8 a check failed, 130 interrupted`;
-
 const commands = [startCommand, keysCommands, inventoryCommands, preflightCommand, acceptanceCommand, releaseCommand];
 
+const textOf = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
+
 /** A command shows those that begin with its name. */
-const examples = readFileSync(join(import.meta.dirname, 'examples.txt'), 'utf8').split('\n');
+const examples = textOf('examples.txt').split('\n');
 
 /** Gives a command and all below it their common options and examples; they print to the terminal, and never exit. */
 const prepare = (command: Command, terminal: Terminal, path = command.name()): Command => {
@@ -67,11 +58,23 @@ const prepare = (command: Command, terminal: Terminal, path = command.name()): C
 export const petstore = (terminal: Terminal): Command => {
   const program = commands.reduce((all, command) => all.addCommand(command(terminal)), new Command('npx petstore'));
   program.description('Runs, deploys and fills the inventory service.').version(manifest.version);
-  return prepare(program.addHelpText('after', help), terminal);
+  return prepare(program.addHelpText('after', `\n${textOf('help.txt').trimEnd()}`), terminal);
 };
 
 /** Runs `petstore` with these arguments and returns its exit code. Everything it prints goes to the terminal. */
 export const runProgram = async (argv: string[], terminal: Terminal): Promise<number> => {
+  const failures: NodeJS.ErrnoException[] = [];
+  terminal.stdout.on('error', (error) => failures.push(error));
+  terminal.stderr.on('error', () => {});
+  const code = await run(argv, terminal);
+  await write(terminal, '');
+  // A reader such as head may leave early, which is no failure.
+  const cause = failures.find((failure) => failure.code !== 'EPIPE');
+  const error = new CliError('unexpected', `Standard output cannot be written: ${cause?.message}.`, { cause });
+  return cause && code === 0 ? report(error, argv, terminal) : code;
+};
+
+const run = async (argv: string[], terminal: Terminal): Promise<number> => {
   try {
     await petstore(terminal).parseAsync(argv, { from: 'user' });
     return 0;

@@ -3,13 +3,12 @@ import { epochSeconds } from './issued-keys.ts';
 
 /** Names are shown in tables on terminals. */
 export const parseName = (text: string): string =>
-  /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(text.trim())
+  /^(?!--)[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(text.trim())
     ? text.trim()
-    : invalidValue('It must have 1 to 64 letters, digits, symbols or spaces, on one line.');
+    : invalidValue('It must have 1 to 64 letters, digits, symbols or spaces, on one line, and not begin with --.');
 
 const secondsOf: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
 
-/** Reads `90d`, `24h` or `30m` as seconds. */
 export const parseDuration = (text: string): number => {
   const [, count, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
   return count ? Number(count) * (secondsOf[unit] ?? 0) : invalidValue('Write a duration as 30m, 24h or 90d.');

@@ -59,7 +59,6 @@ export const storedEntries = async ({ client, TableName }: Table, petIds: string
   return found;
 };
 
-/** Every entry of the table, in pages. */
 export async function* scanEntries({ client, TableName }: Table): AsyncGenerator<StoredEntry[]> {
   let ExclusiveStartKey: ScanCommandOutput['LastEvaluatedKey'];
   do {
@@ -128,7 +127,6 @@ export const setStatus = async (table: Table, petId: string, status: PetStatus):
   return (await change(table, update))?.Attributes as StoredEntry | undefined;
 };
 
-/** Removes the entry that was seen, unless it was changed since; returns whether it did. */
 export const removeEntry = async (table: Table, seen: StoredEntry): Promise<boolean> => {
   const remove = new DeleteItemCommand({ TableName: table.TableName, Key: { petId: seen.petId }, ...asSeen(seen) });
   return (await change(table, remove)) !== undefined;

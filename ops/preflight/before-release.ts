@@ -2,11 +2,7 @@ import { stageStack } from '../../infra/assembly/stage-stack.ts';
 import { findDeployment, resourcesOf } from './deployment.ts';
 import { requestList } from './request-list.ts';
 
-/**
- * The commands that must come before a release, because the checks after a deployment need a key and, in staging,
- * stock: those of a first deployment, or what is still missing of them.
- * @param app the option that names the assembly, as the operator gave it
- */
+/** The commands that must come before a release: its checks need a key and, in staging, stock. */
 export const commandsBefore = async (stageName: string, assembly: string, apiKey: string | undefined, app: string) => {
   // What is wrong with the account, or cannot be read, preflight reports.
   const deployment = await findDeployment(stageName, assembly, app, () => undefined);

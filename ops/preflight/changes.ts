@@ -14,7 +14,6 @@ const losses: Partial<Record<ResourceImpact, string>> = {
   [ResourceImpact.WILL_ORPHAN]: 'abandons',
 };
 
-/** What a deployment would replace or delete. The loss of a table or of the API stops it. */
 export const checkChanges: Check = async ({ deployed: reading, stack: { stackName, template }, cdk }, report) => {
   const deployed = await reading;
   // A failure then leaves the stack as it is, to be gone on with. A rollback would leave its tables to no stack.

@@ -36,7 +36,6 @@ const checkLeftovers: Check = async ({ client, stack, deployed }, report) => {
   }
 };
 
-/** Whether anybody is told when an alarm of prod goes off. */
 const checkAlarmTopic: Check = async ({ stageName, client, stack: { template }, deployed }, report) => {
   if (stageName !== 'prod') {
     return;
@@ -67,7 +66,6 @@ const checks: [name: string, unreadable: Finding['outcome'], check: Check][] = [
   ['alarm subscribers', 'warning', checkAlarmTopic],
 ];
 
-/** Makes every check that can be made before a stage is deployed from a cloud assembly. */
 export const runChecks = async (stageName: string, assembly: string | undefined, app: string) => {
   const reportTo =
     (findings: Finding[], name = ''): Report =>

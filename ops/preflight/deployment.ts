@@ -7,7 +7,6 @@ export interface Template {
   Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
 }
 
-/** The resources of one type, with their logical ids. */
 export const resourcesOf = ({ Resources }: Template, type: string): [string, Record<string, unknown>][] =>
   Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) => (Type === type ? [[id, Properties]] : []));
 
@@ -33,7 +32,6 @@ const deployedStack = async (account: Account, StackName: string) => {
   const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName }));
   const resources = pages.flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries);
   return {
-    /** Of CloudFormation, such as UPDATE_COMPLETE. */
     status: stack.StackStatus,
     template: JSON.parse(TemplateBody) as Template,
     baseUrl: stack.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl')?.OutputValue ?? '',
@@ -42,10 +40,7 @@ const deployedStack = async (account: Account, StackName: string) => {
   };
 };
 
-/**
- * Finds what a stage would be deployed from and to, as far as there is an account.
- * @param app the option that names the assembly, as the operator gave it
- */
+/** Finds what a stage would be deployed from and to, as far as there is an account. */
 export const findDeployment = async (stageName: string, assembly: string, app: string, report: Report) => {
   const stack = stageStack(assembly, stageName);
   const account = await findAccount(stack, report);

@@ -41,7 +41,6 @@ export const acceptance = async (terminal: Terminal, options: AcceptanceOptions)
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new CliError('usage', 'An API key is needed: --api-key, or the environment variable ACCEPTANCE_API_KEY.');
   }
-  /** What may quote the key. */
   const withoutKey = (quoting: string): string => quoting.replaceAll(apiKey, '<API_KEY>');
   await checkService(baseUrl, apiKey);
 
@@ -83,7 +82,6 @@ const checkService = async (baseUrl: string, apiKey: string): Promise<void> => {
 
 type Assertion = Record<'title' | 'status', string> & Record<'ancestorTitles' | 'failureMessages', string[]>;
 
-/** What Jest reports, in the shape of the other commands. */
 const checksOf = ({ testResults }: { testResults: { assertionResults: Assertion[] }[] }) =>
   testResults
     .flatMap(({ assertionResults }) => assertionResults)

@@ -11,15 +11,11 @@ try {
   env.HOME = privateDirectory();
 }
 
-// A reader such as head may leave early, and needs no word about it; a full disk does.
-stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE') {
-    process.exit(0);
-  }
-  stderr.write(`petstore: standard output cannot be written: ${message}\n`);
-  process.exit(1);
+// Nothing is left that could settle what the program waits for.
+process.once('beforeExit', () => {
+  stderr.write('petstore: This ended before it was done.\n');
+  process.exitCode = 1;
 });
-stderr.on('error', () => {});
 
 const interruption = (): AbortSignal => {
   const controller = new AbortController();
@@ -43,5 +39,5 @@ const code = await runProgram(process.argv.slice(2), {
     return signal;
   },
 });
-// Once all is written, and an error of that was heard.
-stdout.write('', () => setImmediate(() => process.exit(code)));
+// Once all is written.
+stderr.write('', () => process.exit(code));

@@ -6,7 +6,7 @@ import { toJson } from '../functions/shared/json.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { acceptanceCommand } from './acceptance.ts';
 import { CliError, exitCodes, explain } from './cli/cli-error.ts';
-import { hasColours, type Terminal, tell } from './cli/terminal.ts';
+import { hasColours, type Terminal, tell, write } from './cli/terminal.ts';
 import { inventoryCommands } from './inventory/inventory-commands.ts';
 import { keysCommands } from './keys/keys-commands.ts';
 import { preflightCommand } from './preflight/preflight.ts';
@@ -72,6 +72,18 @@ export const petstore = (terminal: Terminal): Command => {
 
 /** Runs `petstore` with these arguments and returns its exit code. Everything it prints goes to the terminal. */
 export const runProgram = async (argv: string[], terminal: Terminal): Promise<number> => {
+  const failures: NodeJS.ErrnoException[] = [];
+  terminal.stdout.on('error', (error) => failures.push(error));
+  terminal.stderr.on('error', () => {});
+  const code = await run(argv, terminal);
+  await write(terminal, '');
+  // A reader such as head may leave early, which is no failure.
+  const cause = failures.find((failure) => failure.code !== 'EPIPE');
+  const error = new CliError('unexpected', `Standard output cannot be written: ${cause?.message}.`, { cause });
+  return cause && code === 0 ? report(error, argv, terminal) : code;
+};
+
+const run = async (argv: string[], terminal: Terminal): Promise<number> => {
   try {
     await petstore(terminal).parseAsync(argv, { from: 'user' });
     return 0;

@@ -90,12 +90,11 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
 type Step = [name: string, hint: string, take: () => Promise<void>];
 
 const confirmProd = (terminal: Terminal, { yes }: ReleaseOptions): Promise<void> =>
-  confirm(terminal, 'Deploy prod?', yes).catch((error: CliError) => {
+  confirm(terminal, 'Deploy prod?', yes, terminal.signal).catch((error: CliError) => {
     error.message = 'prod was not deployed.';
     throw error;
   });
 
-/** Runs the CDK, whose output goes straight on. */
 const deploy = async ({ env, stdout, stderr }: Terminal, stage: string, assembly: string, outputs: string) => {
   // What the CDK would ask about, the tests assert and the preflight shows.
   const options = ['--app', assembly, '--outputs-file', outputs, '--require-approval', 'never', '--ci'];
@@ -104,8 +103,9 @@ const deploy = async ({ env, stdout, stderr }: Terminal, stage: string, assembly
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  child.stdout.pipe(stdout, { end: false });
-  child.stderr.pipe(stderr, { end: false });
+  // A pipe would end, and block the CDK, once a reader of ours has left.
+  child.stdout.on('data', (chunk) => stdout.write(chunk));
+  child.stderr.on('data', (chunk) => stderr.write(chunk));
   const [code] = await once(child, 'close');
   if (code !== 0) {
     throw new CliError('failed', 'cdk deploy failed.');

@@ -19,7 +19,7 @@ interface Details extends ErrorOptions {
   /** What to do about it, in one line that ends in a command, if there is one, to be pasted as it is. */
   hint?: string | undefined;
   /** All that was found to be wrong, for `--json`; without it, it has been printed line by line. */
-  problems?: unknown[];
+  problems?: unknown[] | undefined;
 }
 
 /** Ends a command. The message is for the operator: what is wrong, in a sentence or two. */
@@ -35,6 +35,15 @@ export class CliError extends Error {
   }
 }
 
+/** Throws an error on, with one hint more. */
+export const withHint = (more: string, problems?: unknown[]) => (error: unknown) => {
+  const { code, message, details, cause } = explain(error);
+  throw new CliError(code, message, { hint: [details.hint, more].filter(Boolean).join(' '), problems, cause });
+};
+
+/** An argument of a command that is to be pasted. */
+export const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
 /** Rejects the value of an option or argument. Commander adds its name. */
 export const invalidValue = (reason: string): never => {
   throw new InvalidArgumentError(reason);
@@ -44,13 +53,14 @@ type Meaning = [pattern: RegExp, message: string, hint?: string | undefined, cod
 
 const rejected = /^(UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch)/;
 const throttled = /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests)/;
-const silent = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|TimeoutError)$/;
+const silent = /^(ENOTFOUND|EAI_AGAIN|(ECONN|EHOST|ENET|EADDR)[A-Z]+|ETIMEDOUT|EPIPE|EPROTO|TimeoutError)$/;
+const noRegion = /^Region (is missing$|not accepted: region="")/;
 const noTable = /^ResourceNotFoundException$/;
 
 /** What errors of these names, codes or messages mean, and what to do about them; $ stands for their own message. */
 const meanings: Meaning[] = [
   [/^AbortError$/, 'Interrupted.', undefined, 'interrupted'],
-  [/^Region is missing$/, 'No AWS region is set.', 'Set AWS_REGION, or the region of the profile.'],
+  [noRegion, 'No AWS region is set.', 'Set AWS_REGION, or the region of the profile.'],
   [/^(ExpiredToken|RequestExpired)/, 'The AWS credentials have expired.', 'Sign in again.'],
   [/^(Credentials|Token)ProviderError$/, 'No AWS credentials: $', 'Set AWS_PROFILE, or sign in again.'],
   [rejected, 'AWS rejects these credentials.', 'Set AWS_PROFILE to another profile, or sign in again.'],
@@ -59,7 +69,9 @@ const meanings: Meaning[] = [
   [silent, 'No response: $.', 'Check the network and AWS_REGION; of a local run, whether it still runs.'],
   [/^TransientError$/, '$', 'Try again later. --verbose shows what came instead.'],
   [noTable, 'The table does not exist.', 'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.'],
-  [/^(ENOENT|EACCES|EISDIR|ENOTDIR|EROFS|ENOSPC)$/, '$', undefined, 'invalid'],
+  [/^Number (over|under)flow|^Attempting to store/, 'DynamoDB has no such number: $', undefined, 'invalid'],
+  // All of the network are above.
+  [/^(ENOENT$|syscall (?!spawn|undefined))/, '$', undefined, 'invalid'],
 ];
 
 const unexpected: Meaning = [/^/, '$', 'Unexpected. --verbose shows where it comes from.', 'unexpected'];
@@ -69,9 +81,10 @@ export const explain = (cause: unknown): CliError => {
   if (cause instanceof CliError) {
     return cause;
   }
-  const { name, code = '', message } = cause as NodeJS.ErrnoException;
+  const { name, code = '', message, syscall } = cause as NodeJS.ErrnoException;
   const [reason = ''] = (message || code).replace(/^.*(requestTimeout|socket timed out).*$/, 'timed out').split('\n');
-  const known = meanings.find(([pattern]) => [name, code, reason].some((text) => pattern.test(text)));
+  const texts = [name, code, reason, `syscall ${syscall}`];
+  const known = meanings.find(([pattern]) => texts.some((text) => pattern.test(text)));
   const [, meaning, hint, kind = 'unavailable'] = known ?? unexpected;
   const explained = meaning.replace('$', () => reason);
   return new CliError(kind, explained, { hint, cause });

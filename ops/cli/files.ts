@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
-import { access, constants, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createReadStream, lstatSync, statSync } from 'node:fs';
+import { access, chmod, constants, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { addAbortSignal } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { CliError } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -18,15 +20,18 @@ const lookAt = (path: string) => {
  * Opens a file, or standard input if it is `-`, and tells what fraction of it has been read, unknown of a stream.
  * @throws CliError if there is no such file
  */
-export const openInput = ({ stdin, signal }: Terminal, path: string) => {
+export const openInput = (terminal: Terminal, path: string) => {
   const size = path === '-' ? 0 : lookAt(path)?.size;
   if (size === undefined) {
     throw new CliError('invalid', `There is no file ${path}.`);
   }
   let bytesRead = 0;
-  // Not opened before it is read: until then, nobody would hear of its errors, nor of Ctrl-C.
+  // Not opened before it is read: until then, nobody would hear of its errors.
   const chunks = async function* (): AsyncGenerator<Buffer> {
-    for await (const chunk of addAbortSignal(signal, path === '-' ? stdin : createReadStream(path))) {
+    const stream = path === '-' ? terminal.stdin : createReadStream(path);
+    // As long as a FIFO has no writer, Ctrl-C ends the process: nothing else can end that wait.
+    await (path !== '-' && once(stream, 'open'));
+    for await (const chunk of addAbortSignal(terminal.signal, stream)) {
       bytesRead += chunk.length;
       yield chunk;
     }
@@ -35,22 +40,30 @@ export const openInput = ({ stdin, signal }: Terminal, path: string) => {
 };
 
 /**
- * Returns what writes a text to a file: a regular file is replaced once all is written; anything else, such as a device,
- * is written to as it is.
+ * Returns what writes a text to a file, or to standard output if it is `-`: a regular file is replaced once all is
+ * written; anything else, such as a device or a link to nothing, is written to as it is.
  * @throws CliError, or an error of the file system, if it cannot be written
  */
-export const openOutput = async ({ signal }: Terminal, path: string) => {
+export const openOutput = async ({ stdout, signal }: Terminal, path: string) => {
+  if (path === '-') {
+    // Its own errors end the program, or are that its reader has left.
+    const unlessOwn = (error: NodeJS.ErrnoException) => (error.syscall === 'write' ? undefined : Promise.reject(error));
+    return (text: Iterable<string>) => pipeline(text, stdout, { end: false, signal }).catch(unlessOwn);
+  }
   const found = lookAt(path);
+  const isReplaced = found ? found.isFile() : !lstatSync(path, { throwIfNoEntry: false });
   const target = found?.isFile() ? await realpath(path) : path;
   await access(found ? target : dirname(target), constants.W_OK);
   return async (text: Iterable<string>): Promise<void> => {
-    if (found && !found.isFile()) {
+    if (!isReplaced) {
       return await writeFile(target, text, { signal });
     }
     const unfinished = `${target}.${randomUUID()}.unfinished`;
     try {
       // Never through a link that someone else has put there.
       await writeFile(unfinished, text, { flag: 'wx', mode: found?.mode ?? 0o666, signal });
+      // Back to what the umask has taken away.
+      await (found && chmod(unfinished, found.mode));
       await rename(unfinished, target);
     } catch (error) {
       await rm(unfinished, { force: true });

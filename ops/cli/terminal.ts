@@ -12,10 +12,7 @@ export interface Terminal {
   stdout: Output;
   stderr: Output;
   env: NodeJS.ProcessEnv;
-  /**
-   * Aborted by the first Ctrl-C or SIGTERM; the second ends the process. Only a command that reads it can end in
-   * order: any other is ended by the first.
-   */
+  /** Aborted by the first Ctrl-C or SIGTERM; the second ends the process, as the first does until this is read. */
   readonly signal: AbortSignal;
 }
 
@@ -23,10 +20,13 @@ export interface Terminal {
 export const untilInterrupted = <Result>({ signal }: Terminal, work: Promise<Result>): Promise<Result> =>
   Promise.race([work, once(signal, 'abort').then(() => Promise.reject(signal.reason))]);
 
-/** Prints what a command returns: with `--json` one JSON value, else a text. */
-export const print = ({ stdout }: Terminal, { json }: { json?: boolean }, value: unknown, text: string): void => {
-  stdout.write(`${json ? toJson(value) : text}\n`);
-};
+/** Writes to standard output, and returns what went wrong, such as that its reader has left, if anything did. */
+export const write = ({ stdout }: Terminal, text: string): Promise<Error | null | undefined> =>
+  new Promise((resolve) => void stdout.write(text, resolve));
+
+/** Prints what a command returns: with `--json` one JSON value, else a text. Returns what went wrong, as `write` does. */
+export const print = (terminal: Terminal, { json }: { json?: boolean }, value: unknown, text: string) =>
+  write(terminal, `${json ? toJson(value) : text}\n`);
 
 const showingBar = new WeakSet<Output>();
 
@@ -78,35 +78,33 @@ export const showProgress = (terminal: Terminal, work: string) => {
 export const hasColours = ({ env }: Terminal, { isTTY }: Output): boolean => Boolean(isTTY) && !env.NO_COLOR;
 
 /** Asks on the terminal, unless there was a `--yes`, and throws unless the reply is yes. */
-export const confirm = async (terminal: Terminal, question: string, yes: boolean | undefined): Promise<void> => {
+export const confirm = async (terminal: Terminal, question: string, yes?: boolean, signal?: AbortSignal) => {
   if (yes) {
     return;
   }
-  if (!terminal.stdin.isTTY) {
+  // A terminal that an import was typed on has ended with it.
+  if (!terminal.stdin.isTTY || !terminal.stdin.readable) {
     throw new CliError('not_confirmed', question, { hint: 'There is no terminal to ask on. Confirm with --yes.' });
   }
-  if (!/^y(es)?$/i.test(await ask(terminal, `${question} [y/N] `))) {
+  if (!/^y(es)?$/i.test(await ask(terminal, `${question} [y/N] `, terminal.stderr, signal))) {
     throw new CliError('not_confirmed', 'Nothing was changed.');
   }
 };
 
 /** What is typed on the terminal in reply to a prompt; nothing after Ctrl-D, an error after Ctrl-C. */
-const ask = async ({ stdin, stderr }: Terminal, prompt: string, echo: Writable = stderr): Promise<string> => {
+const ask = async ({ stdin }: Terminal, prompt: string, echo: Writable, signal?: AbortSignal): Promise<string> => {
   const lines = createInterface({ input: stdin, output: echo, terminal: true });
-  const interrupted = once(lines, 'SIGINT').then(() => {
+  signal?.addEventListener('abort', () => lines.emit('SIGINT'));
+  const interrupted = once(lines, 'SIGINT').then(() => null);
+  const closed = once(lines, 'close').then(() => undefined);
+  const reply = await Promise.race([lines.question(prompt).catch(() => undefined), interrupted, closed]);
+  lines.close();
+  // Enter has ended the line already.
+  echo.write(reply == null ? '\n' : '');
+  if (reply === null) {
     throw new CliError('interrupted', 'Interrupted. Nothing was changed.');
-  });
-  const closed = once(lines, 'close').then(() => '');
-  let end = '\n';
-  const replied = lines.question(prompt).then((reply) => {
-    // Enter has ended the line.
-    end = '';
-    return reply;
-  });
-  return Promise.race([replied.catch(() => ''), interrupted, closed]).finally(() => {
-    echo.write(end);
-    lines.close();
-  });
+  }
+  return reply ?? '';
 };
 
 /** Reads a secret of up to 4,096 characters: from the terminal, where it is not shown, or else from a pipe or a file. */

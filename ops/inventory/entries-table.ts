@@ -59,7 +59,6 @@ export const storedEntries = async ({ client, TableName }: Table, petIds: string
   return found;
 };
 
-/** Every entry of the table, in pages. */
 export async function* scanEntries({ client, TableName }: Table): AsyncGenerator<StoredEntry[]> {
   let ExclusiveStartKey: ScanCommandOutput['LastEvaluatedKey'];
   do {

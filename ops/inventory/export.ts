@@ -1,8 +1,7 @@
-import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import type { PetStatus } from '../../functions/inventory/inventory-item.ts';
 import { violationOf } from '../../functions/inventory/stored-entry.ts';
-import { CliError } from '../cli/cli-error.ts';
+import { CliError, invalidValue } from '../cli/cli-error.ts';
 import { openOutput } from '../cli/files.ts';
 import { print, showProgress, type Terminal, tell } from '../cli/terminal.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -63,18 +62,21 @@ function* textOf(entries: Entries, format: Format): Generator<string> {
   yield (before === start ? start : '\n') + end;
 }
 
+const parseOut = (text: string): string =>
+  /^(--.*)?$/.test(text) ? invalidValue('It must be a file, or - for standard output.') : text;
+
 export const exportCommand = (terminal: Terminal): Command =>
   stageCommand('export', 'write every entry, ordered by petId')
     .addOption(new Option('--format <format>', 'what to write (default: csv, or json with --json)').choices(formats))
-    .option('--out <file>', 'write to a file, once all is read, instead of standard output')
-    .action(async ({ format: given, out, ...options }: StageOptions & { format?: Format; out?: string }) => {
+    .option('--out <file>', 'write to a file, once all is read, instead of standard output', parseOut)
+    .action(async ({ format: given, out = '-', ...options }: StageOptions & { format?: Format; out?: string }) => {
+      const toStdout = ['-', '/dev/stdout'].includes(out);
       const format = given ?? (options.json ? 'json' : 'csv');
-      if (options.json && format !== 'json' && out === undefined) {
+      if (options.json && format !== 'json' && toStdout) {
         const hint = 'Write it to a file with --out.';
         throw new CliError('usage', `With --json, standard output is JSON and cannot be ${format}.`, { hint });
       }
-      const { signal, stdout } = terminal;
-      const write = out === undefined ? undefined : await openOutput(terminal, out);
+      const write = await openOutput(terminal, toStdout ? '-' : out);
       const { entries, read, broken, error } = await readTable(terminal, await findStage(terminal, options));
       if (broken.length > 0) {
         for (const { petId, reason } of options.json ? [] : broken) {
@@ -82,9 +84,8 @@ export const exportCommand = (terminal: Terminal): Command =>
         }
         throw error;
       }
-      const text = textOf(entries, format);
-      await (write?.(text) ?? pipeline(text, stdout, { end: false, signal }));
-      if (out !== undefined) {
+      await write(textOf(entries, format));
+      if (!toStdout) {
         print(terminal, options, { entries: read, file: out }, `Wrote ${read.toLocaleString('en')} entries to ${out}.`);
       }
     });

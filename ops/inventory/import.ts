@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { CliError, explain } from '../cli/cli-error.ts';
+import { CliError, withHint } from '../cli/cli-error.ts';
 import { openInput } from '../cli/files.ts';
 import { confirm, print, type Terminal, tell } from '../cli/terminal.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
@@ -67,13 +67,11 @@ const importFile = async (terminal: Terminal, file: string, options: ImportOptio
     return finish(planned, ' Nothing was written.');
   }
   const question = `Create ${planned.toCreate} and replace ${planned.toReplace} entries in prod?`;
-  await confirm(terminal, question, options.yes || !stage.isProduction);
+  await confirm(terminal, question, options.yes || !stage.isProduction, terminal.signal);
   const { counts: written, failure } = await writeEntries(job, entries, plan);
   finish(written);
   if (written.left > 0) {
-    const { code, message, details, cause } = explain(failure);
-    const again = 'Run the same command again: it continues where this one stopped.';
-    throw new CliError(code, message, { hint: `${details.hint ?? ''} ${again}`.trim(), problems, cause });
+    withHint('Run the same command again: it continues where this one stopped.', problems)(failure);
   }
   if (written.changed > 0) {
     const message = 'Some entries were changed by someone else during the import, and were left as they are.';

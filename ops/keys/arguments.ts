@@ -3,9 +3,9 @@ import { epochSeconds } from './issued-keys.ts';
 
 /** Names are shown in tables on terminals. */
 export const parseName = (text: string): string =>
-  /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(text.trim())
+  /^(?!--)[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(text.trim())
     ? text.trim()
-    : invalidValue('It must have 1 to 64 letters, digits, symbols or spaces, on one line.');
+    : invalidValue('It must have 1 to 64 letters, digits, symbols or spaces, on one line, and not begin with --.');
 
 const secondsOf: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
 

@@ -1,4 +1,4 @@
-import { CliError } from '../cli/cli-error.ts';
+import { CliError, quoted } from '../cli/cli-error.ts';
 import { confirm, type Terminal } from '../cli/terminal.ts';
 import type { Stage } from '../stage/stage.ts';
 import { findStage, type StageOptions } from '../stage/stage-command.ts';
@@ -22,7 +22,7 @@ export const findKey = async (terminal: Terminal, options: StageOptions, id: str
 export const assertActive = (stage: Stage, key: IssuedKey): void => {
   const { id, name, state } = keySummary(key);
   if (state !== 'active') {
-    const hint = `Issue another: npx petstore keys create --name '${name.replaceAll("'", "'\\''")}' ${stage.options}`;
+    const hint = `Issue another: npx petstore keys create --name ${quoted(name)} ${stage.options}`;
     throw new CliError('conflict', `Key ${id} ${state === 'expired' ? 'has expired' : 'is revoked'}.`, { hint });
   }
 };

@@ -1,3 +1,4 @@
+import { CliError } from '../cli/cli-error.ts';
 import { print, type Terminal, tell } from '../cli/terminal.ts';
 import type { StageOptions } from '../stage/stage-command.ts';
 import { epochSeconds, type IssuedKey, type NewKey } from './issued-keys.ts';
@@ -27,10 +28,13 @@ export const printKey = (terminal: Terminal, options: StageOptions, key: IssuedK
 };
 
 /** Prints a new key, which no one can ever print again. */
-export const printIssued = (terminal: Terminal, options: StageOptions, issued: NewKey, more = {}): void => {
+export const printIssued = async (terminal: Terminal, options: StageOptions, issued: NewKey, more = {}) => {
   const summary = keySummary(issued.record);
   tell(terminal, `Key ${summary.id}${endOf(summary).replace(/^ /, ', ')}. Save this key; it won't be shown again:`);
-  print(terminal, options, { ...summary, key: issued.apiKey, ...more }, issued.apiKey);
+  const cause = await print(terminal, options, { ...summary, key: issued.apiKey, ...more }, issued.apiKey);
+  if (cause) {
+    throw new CliError('unexpected', `Key ${summary.id} could not be printed: ${cause.message}.`, { cause });
+  }
 };
 
 const columns = ['id', 'name', 'created', 'expires', 'revoked', 'replaces', 'replacedBy'] as const;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { hashApiKey, isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/time-limits.ts';
-import { CliError } from '../cli/cli-error.ts';
+import { CliError, withHint } from '../cli/cli-error.ts';
 import { print, readSecret, type Terminal, tell } from '../cli/terminal.ts';
 import { stageNames } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
@@ -25,7 +25,9 @@ const create = (terminal: Terminal): Command =>
     .action(async ({ name, expires: expiresAt, ...options }: StageOptions & { name: string; expires?: number }) => {
       const stage = await findStage(terminal, options);
       await confirmOnProd(terminal, stage, options, `Issue a key named "${name}" for prod?`);
-      printIssued(terminal, options, await issueApiKey(stage.apiKeys, stage.stageName, { name, expiresAt }));
+      const issued = await issueApiKey(stage.apiKeys, stage.stageName, { name, expiresAt });
+      const hint = `Revoke it: npx petstore keys revoke ${issued.record.keyId} ${stage.options}`;
+      await printIssued(terminal, options, issued).catch(withHint(hint));
     });
 
 const list = (terminal: Terminal): Command =>
@@ -42,10 +44,7 @@ const show = (terminal: Terminal): Command =>
     });
 
 const find = (terminal: Terminal): Command =>
-  stageCommand(
-    'find',
-    'say whose a key is, such as a leaked one; it is read from standard input and never printed',
-  ).action(async (options: StageOptions) => {
+  stageCommand('find', 'read a key from standard input and say whose it is').action(async (options: StageOptions) => {
     const stage = await findStage(terminal, options);
     const apiKey = await readSecret(terminal, 'API key (not shown): ');
     const owner = stageNames.find((name) => isWellFormedApiKey(apiKey, name));
@@ -113,8 +112,9 @@ const revoke = (terminal: Terminal): Command =>
       }
       const effect = now ? 'and has stopped working' : `and stops working within ${revocationSeconds} seconds`;
       print(terminal, options, summary, `Key ${id} ("${key.name}") was revoked at ${summary.revoked} ${effect}.`);
-      if (summary.replacedBy) {
-        const look = `npx petstore keys show ${summary.replacedBy} ${stage.options}`;
+      const successor = (await issuedKeys(stage.apiKeys)).find(({ keyId }) => keyId === summary.replacedBy);
+      if (successor && keySummary(successor).state === 'active') {
+        const look = `npx petstore keys show ${successor.keyId} ${stage.options}`;
         tell(terminal, `A key was issued in its place and still works: ${look}`);
       }
     });

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { CliError } from '../cli/cli-error.ts';
+import { CliError, withHint } from '../cli/cli-error.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
 import { assertActive, confirmOnProd, conflict, findKey } from './find-key.ts';
 import { changeKey, epochSeconds, type IssuedKey, issueApiKey, issuedKeys, revokeKey } from './issued-keys.ts';
-import { isoTime, printIssued } from './key-summary.ts';
+import { isoTime, keySummary, printIssued } from './key-summary.ts';
 
 /** The overlap is in seconds, the new key's end in epoch seconds. */
 type RotateOptions = StageOptions & { overlap: number; expires?: number; force?: boolean };
@@ -27,14 +27,20 @@ export const rotateCommand = (terminal: Terminal): Command =>
       assertActive(stage, old);
       // Read after the old key, which may name one of them.
       const successors = (await issuedKeys(table)).filter(({ replaces }) => replaces === id);
-      const replacement = successors.find(({ keyId, unprinted }) => keyId === old.replacedBy && !unprinted);
-      if (replacement && !force) {
-        const rotate = `npx petstore keys rotate ${replacement.keyId} --overlap ${overlap / 60}m ${stage.options}`;
-        const hint = `--force issues another; to rotate that one: ${rotate}`;
-        const message = `Key ${id} was rotated before: ${replacement.keyId} was issued in its place.`;
+      const linked = successors.find(({ keyId }) => keyId === old.replacedBy);
+      // Where two rotations have met, that may be the one that failed.
+      const last = linked?.unprinted && linked.revokedAt ? successors.findLast(({ unprinted }) => !unprinted) : linked;
+      const replacement = last && keySummary(last);
+      if (replacement && !last.unprinted && !force) {
+        const duration = overlap % 86_400 === 0 ? `${overlap / 86_400}d` : `${overlap / 60}m`;
+        const rotate = `npx petstore keys rotate ${replacement.id} --overlap ${duration} ${stage.options}`;
+        const hint = `--force issues another${replacement.state === 'active' ? `; to rotate that one: ${rotate}` : '.'}`;
+        const message = `Key ${id} was rotated before: ${replacement.id} was issued in its place.`;
         throw new CliError('conflict', message, { hint });
       }
       await confirmOnProd(terminal, stage, options, `Rotate key ${id} ("${old.name}") of prod?`);
+      // It may have ended while the question stood.
+      assertActive(stage, old);
       const now = epochSeconds();
       const { lifetime = old.expiresAt === undefined ? null : old.expiresAt - old.createdAt } = old;
       const expiresAt = expires ?? (lifetime === null ? undefined : now + lifetime);
@@ -55,8 +61,9 @@ export const rotateCommand = (terminal: Terminal): Command =>
       }
       const overlapEnds = isoTime(oldEnd);
       tell(terminal, `Key ${id} works until ${overlapEnds}. In its place:`);
-      printIssued(terminal, options, issued, { overlapEnds });
-      if (!(await changeKey(table, issued.record, { unprinted: undefined }))) {
+      const hint = `Running this again revokes key ${keyId}, which works until then, and issues another.`;
+      await printIssued(terminal, options, issued, { overlapEnds }).catch(withHint(hint));
+      if (!(await changeKey(table, issued.record, { unprinted: undefined }).catch(withHint(hint)))) {
         throw new CliError('conflict', `Key ${keyId} was revoked: key ${id} was rotated twice at the same time.`);
       }
     });

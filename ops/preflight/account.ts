@@ -3,7 +3,6 @@ import { type CloudFormationStackArtifact, EnvironmentPlaceholders } from 'aws-c
 import { clientSettings } from '../stage/client-settings.ts';
 import { type Report, reasonOf } from './finding.ts';
 
-/** The account and region that a deployment would go to. */
 export type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
 
 /** Finds where a deployment would go. Without an account nothing else can be checked. */

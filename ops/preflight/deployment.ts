@@ -7,7 +7,6 @@ export interface Template {
   Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
 }
 
-/** The resources of one type, with their logical ids. */
 export const resourcesOf = ({ Resources }: Template, type: string): [string, Record<string, unknown>][] =>
   Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) => (Type === type ? [[id, Properties]] : []));
 

@@ -9,7 +9,6 @@ export interface Finding {
 /** Adds a finding, of the check that is being made unless another is named. */
 export type Report = (outcome: Finding['outcome'], message: string, check?: string) => undefined;
 
-/** Why a request to AWS failed, in one line. */
 export const reasonOf = (error: unknown): string => {
   const { name, message, code } = error as NodeJS.ErrnoException;
   return `${name === 'Error' ? '' : `${name}: `}${message || code}`.split('\n')[0] ?? name;

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { CliError } from '../cli/cli-error.ts';
+import { CliError, quoted } from '../cli/cli-error.ts';
 import { print, type Terminal, untilInterrupted } from '../cli/terminal.ts';
 
 interface PreflightOptions {
@@ -17,9 +17,7 @@ export const preflightCommand = (terminal: Terminal): Command =>
     .addHelpText('after', '\nExit code 8 if a finding says stop.')
     .action((options: PreflightOptions) => preflight(terminal, options));
 
-/** The option for a command that is to be pasted. */
-export const appOption = (app: string | undefined): string =>
-  app === undefined ? '' : ` --app ${/^[\w./-]+$/.test(app) ? app : `'${app}'`}`;
+export const appOption = (app: string | undefined): string => (app === undefined ? '' : ` --app ${quoted(app)}`);
 
 /** Prints what the checks find, and throws if one of them says stop. */
 export const preflight = async (terminal: Terminal, options: PreflightOptions, assembly = options.app) => {

@@ -13,7 +13,6 @@ const requestHandler = {
 /** Of every AWS client. The SDK's own default is to wait for ever. */
 export const clientSettings = { requestHandler };
 
-/** How many entries an import writes at once. */
 export const writesAtOnce = 64;
 
 const agent = { maxSockets: writesAtOnce };

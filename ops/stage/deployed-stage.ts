@@ -24,12 +24,16 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
     throw new CliError('unavailable', reason, { hint });
   });
   const output = (name: string): string => {
-    const { OutputValue } = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name) ?? {};
-    if (OutputValue === undefined) {
-      const reason = `The stack of ${stageName} in ${place} has no output ${name}: it was deployed from an older version.`;
-      throw new CliError('unavailable', reason, { hint: `Deploy this one: npx cdk deploy '${stageName}/*'` });
+    const { StackStatus = '', Outputs = [] } = Stacks?.[0] ?? {};
+    const { OutputValue } = Outputs.find(({ OutputKey }) => OutputKey === name) ?? {};
+    if (OutputValue !== undefined) {
+      return OutputValue;
     }
-    return OutputValue;
+    const [state, hint] = /(?<!^ROLLBACK)_COMPLETE$/.test(StackStatus)
+      ? ['was deployed from an older version', `Deploy this one: npx cdk deploy '${stageName}/*'`]
+      : [`is ${StackStatus}`, `See what to do: npx petstore preflight --stage ${stageName}`];
+    const reason = `The stack of ${stageName} in ${place} has no output ${name}: it ${state}.`;
+    throw new CliError('unavailable', reason, { hint });
   };
   return {
     stageName,

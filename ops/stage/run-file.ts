@@ -35,13 +35,11 @@ export const readRunFiles = (env: NodeJS.ProcessEnv): RunDescription[] => {
   const names = readdirSync(directory).filter((name) => /^\d+\.json$/.test(name));
   return names.flatMap((name) => {
     try {
-      return [JSON.parse(readFileSync(join(directory, name), 'utf8'))];
-    } catch (error) {
-      // That run may just have ended.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-        return [];
-      }
-      throw error;
+      const run = JSON.parse(readFileSync(join(directory, name), 'utf8'));
+      return URL.canParse(run.baseUrl) ? [run] : [];
+    } catch {
+      // That run may just have ended, or its disk was full.
+      return [];
     }
   });
 };

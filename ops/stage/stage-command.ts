@@ -23,7 +23,6 @@ export const stageCommand = (name: string, description: string): Command =>
     .addOption(new Option('--local', 'work on a running petstore start').conflicts('stage'))
     .addOption(new Option('--port <port>', 'of the local run, if several run').argParser(parsePort).conflicts('stage'));
 
-/** For commands that ask before they change something. */
 export const yesOption = (): Option => new Option('--yes', 'do not ask for confirmation');
 
 /** Finds the stage that the options name, or else `PETSTORE_STAGE`, and says which it is. */

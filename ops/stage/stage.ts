@@ -7,7 +7,6 @@ export interface Table {
   TableName: string;
 }
 
-/** The running service that a command works on. */
 export interface Stage {
   stageName: string;
   description: string;

@@ -14,7 +14,7 @@ import { ended, project } from '../support/tools.ts';
 const bin = join(project, 'ops/petstore.cjs');
 const env = { ...process.env, TMPDIR: temporaryDirectory };
 
-tablesOfStage();
+const stage = tablesOfStage();
 
 test('npx petstore runs the bin of the checkout, from any folder in it', async () => {
   const npx = spawn('npx', ['--no', '--', 'petstore', '--version'], { cwd: join(project, 'functions') });
@@ -36,32 +36,42 @@ test.each([
   expect(await ended(child)).toEqual({ code: 1, output: '', errors: `petstore: ${message}\n` });
 });
 
+const never = 'process.stdin[Symbol.asyncIterator] = async function* () { await new Promise(() => {}) }';
+const withoutInput = { ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(never)}` };
 test.each<[string, 'pipe' | number, number, RegExp]>([
-  ['ends quietly when its reader leaves', 'pipe', 0, /^Stage: .*\nRead 0 entries, 0\/s\n$/],
-  ['says that standard output is full', openSync('/dev/full', 'w'), 1, /\npetstore: .* cannot be written: ENOSPC.*\n$/],
-])('%s', async (_what, output, code, errors) => {
-  const args = [bin, 'inventory', 'export', '--local'];
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', output, 'pipe'] });
-  child.stdout?.destroy();
-  expect(await ended(child)).toMatchObject({ code, errors: expect.stringMatching(errors) });
-});
+  ['inventory export', 'pipe', 0, /^Stage: .*\nRead 0 entries, 0\/s\n$/],
+  ['inventory check', 'pipe', 3, / break the contract: 1\.\n.*\n$/],
+  ['keys create --name x', 'pipe', 1, /: write EPIPE\.\nRevoke it: npx petstore keys revoke \w+ --local\n$/],
+  ['keys list --json', openSync('/dev/full', 'w'), 1, /\n\{"error":\{"code":"unexpected",.* cannot be written: ENOSPC/],
+  ['keys find', 'pipe', 1, /\npetstore: This ended before it was done\.\n$/],
+])(
+  '%s, whose reader has left, whose disk is full, or whose input never comes',
+  async (command, output, code, errors) => {
+    await (command === 'inventory check' && stage.put({ petId: { N: '5' } }));
+    const args = [bin, ...command.split(' '), '--local'];
+    const child = spawn(process.execPath, args, { env: withoutInput, stdio: ['ignore', output, 'pipe'] });
+    child.stdout?.destroy();
+    expect(await ended(child)).toMatchObject({ code, errors: expect.stringMatching(errors) });
+  },
+);
 
 test('exports to a pipe that is named', async () => {
-  const line = `${process.execPath} ${bin} inventory export --local --out /dev/stdout | cat`;
+  const line = `${process.execPath} ${bin} inventory export --local --out /dev/fd/1 | cat`;
   const child = spawn('sh', ['-c', line], { env });
-  expect(await ended(child)).toMatchObject({ output: 'petId,quantity,status\nWrote 0 entries to /dev/stdout.\n' });
+  expect(await ended(child)).toMatchObject({ output: 'petId,quantity,status\nWrote 0 entries to /dev/fd/1.\n' });
 });
 
-test('is ended by one Ctrl-C', async () => {
-  const child = spawnOps(['keys', 'find', '--local'], { input: null });
+const fifo = join(temporaryDirectory, 'fifo');
+execFileSync('mkfifo', [fifo]);
+
+test.each(['keys find', `inventory import ${fifo}`])('%s is ended by one Ctrl-C', async (command) => {
+  const child = spawnOps([...command.split(' '), '--local'], { input: null });
   await once(child.stderr as Readable, 'data');
   child.kill('SIGINT');
   expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
 });
 
 test('is ended by a second Ctrl-C, though it waits for a reader of its FIFO', async () => {
-  const fifo = join(temporaryDirectory, 'fifo');
-  execFileSync('mkfifo', [fifo]);
   const child = spawnOps(['inventory', 'export', '--local', '--out', fifo]);
   const closed = once(child, 'close');
   await prompted(child.stderr as Readable, /Read /);
@@ -72,7 +82,6 @@ test('is ended by a second Ctrl-C, though it waits for a reader of its FIFO', as
 
 test('reads a key from a terminal that does not show it, and has colours there', async () => {
   const line = `${process.execPath} ${bin} keys find --local`;
-  // Of util-linux.
   const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...env, TERM: 'xterm' } });
   prompted(child.stdout, /API key \(not shown\): $/).then(() => child.stdin.write(`${createApiKey('prod')}\r`));
   const message = '\u001b[31mpetstore:\u001b[39m This is a key of prod, not of staging.';

@@ -53,7 +53,7 @@ const ports = 'It must be a number from 0 to 65535.';
 const stages = 'Allowed choices are staging, prod.';
 const urls = 'It must be an http or https URL that ends in /v1.';
 const times = 'Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.';
-const names = 'It must have 1 to 64 letters, digits, symbols or spaces, on one line.';
+const names = 'It must have 1 to 64 letters, digits, symbols or spaces, on one line, and not begin with --.';
 
 test.each([
   ['keys list', '--port <port>', 'http', ports],
@@ -66,8 +66,10 @@ test.each([
   ['keys rotate', '--overlap <duration>', '0d', 'Write a duration as 30m, 24h or 90d.'],
   ['keys create', '--name <name>', ' ', names],
   ['keys create', '--name <name>', 'two\nlines', names],
+  ['keys create', '--name <name>', '--local', names],
   ['keys update', '--name <name>', '\u001b[31mred', names],
   ['keys update', '--name <name>', 'x'.repeat(65), names],
+  ['inventory export', '--out <file>', '--local', 'It must be a file, or - for standard output.'],
   ['start', '--port <port>', '65536', ports],
   ['start', '--stage <stage>', 'production', stages],
   ['start', '--log-format <format>', 'x', 'Allowed choices are text, json.'],

@@ -13,7 +13,6 @@ import { type OpsOptions, ops } from './ops.ts';
 
 type Item = Record<string, AttributeValue>;
 
-/** Of the engine that all tests of the run share. */
 const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
@@ -37,7 +36,6 @@ export const tablesOfStage = () => {
     apiKeys: () => ({ client, TableName: tables.apiKeys }),
     put: (Item: Item) => client.putItem({ TableName: tables.inventory, Item }),
     remove: (petId: string) => client.deleteItem({ TableName: tables.inventory, Key: { petId: { N: petId } } }),
-    /** Every entry of the inventory, in no order. */
     items: async () => (await client.scan({ TableName: tables.inventory })).Items as Item[],
     reset: async () => {
       stage.react = ({ forward }) => forward();
@@ -65,7 +63,6 @@ export const tablesOfStage = () => {
   return stage;
 };
 
-/** The keys of a stage, of which a test begins with none. */
 export const localKeys = () => {
   const stage = tablesOfStage();
   const all = () => issuedKeys(stage.apiKeys());
@@ -73,7 +70,6 @@ export const localKeys = () => {
     const { errors, ...result } = await ops(['keys', ...options, '--local'], settings);
     return { ...result, errors: errors.replace(/^Stage: staging of the local run at .*\n/, '') };
   };
-  /** What a command prints in JSON. */
   const json = async (...options: string[]) => JSON.parse((await keys([...options, '--json'])).output);
   return {
     stage,
@@ -85,12 +81,10 @@ export const localKeys = () => {
     create: (...options: string[]): Promise<KeySummary & { key: string }> =>
       json('create', '--name', 'shop', ...options),
     show: (id: string): Promise<KeySummary> => json('show', id),
-    /** Whether a key works. */
     stateOf: async (key: string) => JSON.parse((await keys(['find', '--json'], { input: key })).output).state,
   };
 };
 
-/** A new file with this text. */
 export const fileWith = (text: string): string => {
   const path = join(temporaryDirectory, `pets-${crypto.randomUUID()}`);
   writeFileSync(path, text);
@@ -106,18 +100,14 @@ const run = async (options: string[], settings?: OpsOptions) => {
 };
 export const inventory = (...options: string[]) => run(options);
 
-/** Imports a text, or chunks of it, from standard input. */
 export const importText = (input: string | Iterable<Buffer>, ...options: string[]) =>
   run(['import', '-', ...options], { input });
 
-/** The first line of a CSV file. */
 export const header = 'petId,quantity,status\n';
 
-/** So many entries in CSV, whose petIds a double cannot hold. */
 export const csvOf = (size: number, quantity = 1): string => {
   const rows = Array.from({ length: size }, (_row, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`);
   return header + rows.join('');
 };
 
-/** Every entry in CSV, ordered by petId. */
 export const exported = async () => (await inventory('export')).output;

@@ -21,7 +21,6 @@ export interface OpsOptions {
   typed?: { prompt: RegExp; text: string; before?: () => Promise<unknown> };
 }
 
-/** Starts `petstore …` in a process of its own. */
 export const spawnOps = (options: string[], { env = {}, input = '' }: OpsOptions = {}): ChildProcess => {
   const child = spawnProgram('ops/petstore.cjs', options, { ...bare, ...env });
   child.stdin?.on('error', () => {});
@@ -31,7 +30,6 @@ export const spawnOps = (options: string[], { env = {}, input = '' }: OpsOptions
   return child;
 };
 
-/** Waits for a prompt on an output. */
 export const prompted = async (output: Readable, prompt: RegExp): Promise<void> => {
   let shown = '';
   for await (const [chunk] of on(output, 'data')) {

@@ -32,7 +32,7 @@ test('progress elsewhere is a plain line every five seconds, and of a work of un
   expect(printed(false, NaN)).toBe(`${half}\n${whole}\n${whole}\n`);
 });
 
-test('a question that was answered leaves both streams alone, though the window changes its size afterwards', async () => {
+test('a question that was answered leaves both streams alone, and one ends with its terminal or a signal', async () => {
   const [stdin, stderr] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })];
   const terminal = { stdin: Object.assign(stdin, { isTTY: true }), stderr } as unknown as Terminal;
   stdin.write('y\r');
@@ -41,4 +41,11 @@ test('a question that was answered leaves both streams alone, though the window 
   stderr.emit('resize');
   stdin.write('x');
   expect(stderr.read()).toBe(null);
+
+  const interruption = new AbortController();
+  const asking = confirm(terminal, 'Deploy prod?', false, interruption.signal);
+  interruption.abort();
+  await expect(asking).rejects.toMatchObject({ code: 'interrupted' });
+  stdin.destroy();
+  await expect(confirm(terminal, 'Deploy prod?')).rejects.toMatchObject({ code: 'not_confirmed' });
 });

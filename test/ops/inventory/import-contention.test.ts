@@ -7,7 +7,6 @@ import { ended } from '../../support/tools.ts';
 
 const stage = tablesOfStage();
 
-/** The petId that a request is to write. */
 const written = ({ body: { Item, Key } }: Passing): string | undefined => (Item ?? Key)?.petId.N;
 
 test.each([
@@ -52,7 +51,6 @@ test.each([
   expect(await stage.items()).toEqual([{ petId, quantity: { N: '7' }, status: { S: 'sold' }, note }]);
 });
 
-/** What DynamoDB responds where it does not do as it is asked. */
 const refusal = (__type: string): Reaction => ({ status: 400, body: { __type, message: 'no' } });
 const throttled = refusal('com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException');
 const expired = refusal('com.amazon.coral.service#ExpiredTokenException');
@@ -144,7 +142,6 @@ test.each([
   expect(count).toBeGreaterThanOrEqual(99);
   expect(first.output).toBe(`200 read: ${count} ${done}, ${200 - count} not yet written.\n`);
   expect(first).toMatchObject({ code, errors: expect.stringMatching(`\npetstore: ${reason}${again}$`) });
-  // As many as are written at once may have been begun.
   expect(begun()).toBeLessThanOrEqual(99 + 64);
 
   const rest = `200 read: ${200 - count} ${done}, ${count} unchanged.\n`;

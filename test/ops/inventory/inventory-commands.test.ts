@@ -44,6 +44,8 @@ test.each([
   [['remove', '1'.repeat(131)], 2, / It must be a number\.$/],
   [['set-status', '9223372036854775808', 'sold'], 2, / It must be an int64, in digits without leading zeros\.$/],
   [['import', '/nowhere/pets.csv'], 3, /^petstore: There is no file \/nowhere\/pets\.csv\.$/],
+  [['get', '1e999'], 3, /^petstore: DynamoDB has no such number: Number overflow\. /],
+  [['import', 'x'.repeat(300)], 3, /^petstore: ENAMETOOLONG: /],
   [['import', '/'], 3, /^petstore: \/ is a directory\.$/],
   [['export', '--out', '/nowhere/pets.csv'], 3, /^petstore: ENOENT: no such file or directory, .*'\/nowhere'$/],
   [['export', '--format', 'csv', '--json'], 2, /"code":"usage",.* standard output is JSON and cannot be csv\./],
@@ -122,6 +124,7 @@ test.each([
 
 test('export means JSON by --json, and prints nothing else with it', async () => {
   expect(await inventory('export', '--json')).toMatchObject({ code: 0, output: `[\n${objects.join(',\n')}\n]\n` });
+  expect(await inventory('export', '--out', '-')).toEqual({ code: 0, output: csv, problems: [] });
   const out = fileWith('');
   const { output } = await inventory('export', '--format', 'csv', '--out', out, '--json');
   expect(JSON.parse(output)).toEqual({ entries: 5, file: out });
@@ -130,12 +133,14 @@ test('export means JSON by --json, and prints nothing else with it', async () =>
 
 test('export replaces a file through its link, keeps its mode, follows no planted link and leaves nothing else', async () => {
   const [out, victim] = [fileWith('earlier'), fileWith('precious')];
-  chmodSync(out, 0o640);
+  chmodSync(out, 0o662);
   symlinkSync(out, `${out}.link`);
+  symlinkSync(`${victim}.new`, `${victim}.link`);
   symlinkSync(victim, `${out}.unfinished`);
   expect(await inventory('export', '--out', `${out}.link`)).toMatchObject({ code: 0 });
-  expect([out, victim].map((file) => readFileSync(file, 'utf8'))).toEqual([csv, 'precious']);
-  expect(statSync(out).mode & 0o777).toBe(0o640);
+  expect(await inventory('export', '--out', `${victim}.link`)).toMatchObject({ code: 0 });
+  expect([out, victim, `${victim}.new`].map((file) => readFileSync(file, 'utf8'))).toEqual([csv, 'precious', csv]);
+  expect(statSync(out).mode & 0o777).toBe(0o662);
   const beside = readdirSync(temporaryDirectory).filter((name) => name.startsWith(`${basename(out)}.`));
   expect(beside.toSorted()).toEqual([`${basename(out)}.link`, `${basename(out)}.unfinished`]);
 });

@@ -18,10 +18,8 @@ const invalid = 'this is not valid JSON.';
 const object = 'An entry must be an object with petId, quantity and status, not';
 const missing = (place: string) =>
   ['petId', 'quantity', 'status'].map((column) => `${place}: ${column}; it is missing.`);
-const unknown = (place: string, name: string) => [
-  ...missing(place),
-  `${place}: "${name}" is not a property of an entry.`,
-];
+const isUnknown = 'is not a property of an entry.';
+const unknown = (place: string, name: string) => [...missing(place), `${place}: "${name}" ${isUnknown}`];
 const cells = (line: number, count: number) => `Line ${line}: There must be 3 cells, not ${count}.`;
 
 const strings = ['],[', '}{', '\\"', '\\\\', '\\\\\\"]', ',', 'é'];

@@ -104,12 +104,13 @@ test.each([
 });
 
 const see = 'See: npx petstore keys show ID --stage prod';
-const another = "Issue another: npx petstore keys create --name 'shop' --stage prod";
+const another = 'Issue another: npx petstore keys create --name shop --stage prod';
 
 test.each([
   ['update', 'revoked', '--expires never', `was changed by somebody else just now; nothing was updated.\n${see}`],
   ['rotate', 'revoked', '--overlap 1h', `was revoked or changed just now; nothing was issued in its place.\n${see}`],
   ['update', 'expired', '--expires never', `has expired.\n${another}`],
+  ['rotate', 'expired', '--overlap 1h', `has expired.\n${another}`],
 ])('%s on prod leaves a key that is %s while it asks', async (command, state, options, outcome) => {
   const { id, expires } = await create('--expires', '1d');
   const inTwoDays = Date.now() + 2 * 24 * 3_600_000;

@@ -3,11 +3,10 @@ import { spawnOps } from '../../support/ops.ts';
 import { localKeys } from '../../support/ops-stage.ts';
 import { ended } from '../../support/tools.ts';
 
-const { stage, all, keys, json, create, show, stateOf } = localKeys();
+const { stage, all, change, keys, json, create, show, stateOf } = localKeys();
 
 const rotate = (id: string, ...options: string[]) => keys(['rotate', id, '--overlap', '24h', ...options]);
 const hoursUntil = (time: string | null) => time && Math.round((Date.parse(time) - Date.now()) / 3_600_000);
-/** The IDs of the keys that are not revoked. */
 const working = async () => (await all()).filter(({ revokedAt }) => revokedAt === undefined).map(({ keyId }) => keyId);
 
 test.each([
@@ -32,7 +31,7 @@ test.each([
   const before = await all();
   const again =
     `petstore: Key ${old.id} was rotated before: ${rotated.id} was issued in its place.\n` +
-    `--force issues another; to rotate that one: npx petstore keys rotate ${rotated.id} --overlap 1440m --local\n`;
+    `--force issues another; to rotate that one: npx petstore keys rotate ${rotated.id} --overlap 1d --local\n`;
   expect(await rotate(old.id)).toEqual({ code: 4, output: '', errors: again });
   const look = `npx petstore keys show ${rotated.id} --local\n`;
   const updated = `petstore: Key ${old.id} is replaced by ${rotated.id}.\nSee: ${look}`;
@@ -43,7 +42,11 @@ test.each([
   const { expires, replacedBy } = await show(old.id);
   expect([hoursUntil(expires), hoursUntil(second.expires), replacedBy]).toEqual([12, lifetime, second.id]);
   expect((await show(rotated.id)).state).toBe('active');
-  const works = `A key was issued in its place and still works: ${look.replace(rotated.id, second.id)}`;
+  const works = `A key was issued in its place and still works: ${look}`;
+  await change(second.id, { unprinted: true, revokedAt: 1 });
+  expect((await rotate(old.id)).errors).toBe(again);
+  expect((await keys(['revoke', old.id])).errors).toBe('');
+  await change(old.id, { replacedBy: rotated.id });
   expect((await keys(['revoke', old.id])).errors).toBe(works);
 });
 
@@ -58,7 +61,6 @@ test('says when both keys end, and never prolongs the old one', async () => {
   expect((await show(id)).expires).toBe(expires);
 });
 
-/** Does something in place of the response to one write. */
 const insteadOfResponse = (count: number, react: () => unknown) => {
   let writes = 0;
   stage.react = async ({ operation, forward }) => {
@@ -67,14 +69,16 @@ const insteadOfResponse = (count: number, react: () => unknown) => {
   };
 };
 
-test.each([1, 2, 3])('killed after write %i, is repeated without --force, and leaves one new key', async (last) => {
+test.each([0, 1, 2, 3])('killed after write %i, or unread, is repeated and leaves one new key', async (last) => {
   const old = await create();
   const child = spawnOps(['keys', 'rotate', old.id, '--overlap', '24h', '--local']);
   insteadOfResponse(last, () => child.kill('SIGKILL'));
+  await (last === 0 && child.stdout?.destroy());
   const killed = await ended(child);
   // The last write says that the key was printed: that rotation was complete.
   const complete = last === 3;
-  expect(killed).toMatchObject({ code: null, output: complete ? expect.stringMatching(/^petstore_/) : '' });
+  expect(killed.errors.includes('\nRunning this again revokes')).toBe(last === 0);
+  expect(killed).toMatchObject({ code: last ? null : 1, output: complete ? expect.stringMatching(/^pet/) : '' });
   const issued = (await all()).find(({ replaces }) => replaces === old.id);
 
   const again = await rotate(old.id);

@@ -15,7 +15,6 @@ const resources = { InventoryTable48F1: ownTable, [topic]: 'arn:aws:sns:eu-west-
 interface Differences {
   status?: string;
   template?: string;
-  /** What is to be deployed. */
   next?: Template;
   /** By `service Action`. */
   replies?: Record<string, object>;

@@ -5,9 +5,9 @@ import { expect, test } from '@jest/globals';
 import { privateDirectory } from '../../../infra/assembly/private-directory.ts';
 import { type RunDescription, readRunFiles, writeRunFile } from '../../../ops/stage/run-file.ts';
 
-test('a run file follows no link in its place, is in no directory that others have made, and may be gone when it is read', () => {
+test('a run file follows no link in its place, is in no directory that others have made, and may be gone or unreadable', () => {
   const [TMPDIR, theirs] = [mkdtempSync(join(tmpdir(), 'run-file-')), mkdtempSync(join(tmpdir(), 'run-file-'))];
-  const description = { pid: 1, stageName: 'staging' } as RunDescription;
+  const description = { pid: 1, baseUrl: 'http://127.0.0.1:1/staging/v1' } as RunDescription;
   const victim = join(theirs, 'victim');
   writeFileSync(victim, 'untouched');
   for (const name of ['1.json.new', '1.json']) {
@@ -15,6 +15,7 @@ test('a run file follows no link in its place, is in no directory that others ha
   }
   writeRunFile(description, { TMPDIR });
   symlinkSync('nowhere', join(privateDirectory(TMPDIR, 'runs'), '2.json'));
+  writeFileSync(join(privateDirectory(TMPDIR, 'runs'), '4.json'), '{}');
   expect(readRunFiles({ TMPDIR })).toEqual([description]);
   expect(readFileSync(victim, 'utf8')).toBe('untouched');
 

@@ -86,6 +86,9 @@ const isMissing =
   'staging is not deployed in account 111122223333, us-east-1: there is no stack staging-petstore-inventory.';
 const deploy =
   "Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy --no-rollback 'staging/*'";
+const inState = (StackStatus: string) => ({ Stacks: { member: { StackStatus } } });
+const hasNo = 'The stack of staging in account 111122223333, us-east-1 has no output InventoryTableName: it ';
+const look = 'See what to do: npx petstore preflight --stage staging';
 const connection = 'Check the network and AWS_REGION; of a local run, whether it still runs.';
 const refused = { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:9' };
 
@@ -96,8 +99,10 @@ test.each<[message: string, hint: string, ofStack: object, NodeJS.ProcessEnv]>([
   ['These credentials may not do this: Not x.', `${another}.`, awsError('AccessDenied', 'Not x.'), {}],
   ['AWS throttles these requests, even after several attempts.', 'Try again later.', awsError('Throttling', ''), {}],
   [isMissing, deploy, missing, {}],
+  [`${hasNo}is ROLLBACK_COMPLETE.`, look, inState('ROLLBACK_COMPLETE'), {}],
   ['No AWS credentials: …', 'Set AWS_PROFILE, or sign in again.', {}, { AWS_ACCESS_KEY_ID: undefined }],
   ['No AWS region is set.', 'Set AWS_REGION, or the region of the profile.', {}, { AWS_REGION: undefined }],
+  ['No AWS region is set.', 'Set AWS_REGION, or the region of the profile.', {}, { AWS_REGION: '' }],
   ['No response: connect ECONNREFUSED 127.0.0.1:9.', connection, {}, refused],
 ])('says what to do: %s', async (message, hint, ofStack, env) => {
   const { environment } = await awsAround(run, { 'cloudformation DescribeStacks': ofStack });

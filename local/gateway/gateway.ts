@@ -29,7 +29,7 @@ export const gateway =
     };
     response.once('close', () => {
       const responseLatency = Math.round(performance.now() - startedAt);
-      log({ ...record, status: response.statusCode, responseLatency });
+      log({ ...record, status: response.headersSent ? response.statusCode : statusOfBroken(message), responseLatency });
     });
     try {
       await respond(api, { ...ids, message }, response, record);
@@ -47,6 +47,12 @@ export const gateway =
       writeGatewayResponse(response, type, api.gatewayResponses, ids.requestId);
     }
   };
+
+/** What Node itself has answered to a request that did not come whole; nothing to one whose client has left. */
+const statusOfBroken = ({ socket }: IncomingMessage): number | undefined => {
+  const { code = '' } = (socket.errored ?? {}) as NodeJS.ErrnoException;
+  return code.startsWith('HPE_') ? 400 : { ERR_HTTP_REQUEST_TIMEOUT: 408 }[code];
+};
 
 /** A client may choose it, as long as it is a UUID. The extended one is always the gateway's. */
 const requestIdOf = ({ headers }: IncomingMessage): string => {
@@ -82,11 +88,13 @@ const respond = async (
   }
   const { accountId, region } = localAccount;
   const methodArn = `arn:aws:execute-api:${region}:${accountId}:${api.id}/${stageName}/${message.method}${path}`;
+  // Read before the authorizer is asked: a request that has come is handled, though its client leaves.
+  const body = readBody(message);
+  body.catch(() => {});
   const authorizer = await authorize?.(message.headers.authorization, methodArn);
   record['authorizer.keyId'] = authorizer?.keyId;
   const target = { restApiId: api.id, stageName, path, pathParameters, query: new URLSearchParams(queryString) };
-  const body = await readBody(message);
-  await integrate({ ...received, ...resource, ...target, body, authorizer }, response);
+  await integrate({ ...received, ...resource, ...target, body: await body, authorizer }, response);
 };
 
 const readBody = async (message: IncomingMessage): Promise<Buffer> => {
@@ -94,10 +102,13 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
   let length = 0;
   for await (const chunk of message) {
     length += chunk.length;
-    if (length > requestLimit) {
-      throw new GatewayResponseError('CONTENT_TOO_LONG');
+    // What is too long is taken all the same: cutting the connection could overtake the response.
+    if (length <= requestLimit) {
+      chunks.push(chunk);
     }
-    chunks.push(chunk);
+  }
+  if (length > requestLimit) {
+    throw new GatewayResponseError('CONTENT_TOO_LONG');
   }
   return Buffer.concat(chunks);
 };

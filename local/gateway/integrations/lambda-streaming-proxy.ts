@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { LambdaFunction } from '../../lambda/lambda-function.ts';
 import { GatewayResponseError } from '../responses/gateway-response.ts';
 import type { Integration } from './integration.ts';
-import { withTimeout } from './lambda-proxy.ts';
+import { inTime, timeLimit } from './lambda-proxy.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { writeProxyHead } from './proxy-response.ts';
 
@@ -14,19 +14,20 @@ export const metadataEnd = Buffer.alloc(8);
 export const lambdaStreamingProxy =
   (lambda: LambdaFunction, timeoutMs: number): Integration =>
   async (request, response) => {
-    const signal = AbortSignal.timeout(timeoutMs);
+    using limit = timeLimit(timeoutMs);
     // A result that nobody reads any more is destroyed, or its instance would wait for a reader.
     const invocation = lambda.invokeStreaming(proxyEvent(request)).then((result) => {
       response.once('close', () => result.destroy());
-      return response.destroyed ? result.destroy() : addAbortSignal(signal, result);
+      return response.destroyed ? result.destroy() : addAbortSignal(limit.signal, result);
     });
-    const result = await withTimeout(invocation, timeoutMs);
+    const result = await inTime(invocation, limit.signal);
     try {
-      writeProxyHead(response, await readMetadata(result));
+      const { cookies = [], ...head } = await readMetadata(result);
+      writeProxyHead(response.setHeader('Set-Cookie', cookies), head);
       await pipeline(result, response);
     } catch (cause) {
       if (!response.headersSent && !response.destroyed) {
-        throw new GatewayResponseError(signal.aborted ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', { cause });
+        throw new GatewayResponseError(limit.signal.aborted ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', { cause });
       }
       // The status is sent: all that is left to say of a failure is to cut the connection.
       response.destroy();
@@ -38,7 +39,7 @@ export const lambdaStreamingProxy =
   };
 
 /** Reads what stands before the payload of a streamed result. */
-const readMetadata = async (result: Readable): Promise<unknown> => {
+const readMetadata = async (result: Readable): Promise<{ cookies?: string[] }> => {
   let read = Buffer.alloc(0);
   for await (const chunk of result.iterator({ destroyOnReturn: false })) {
     read = Buffer.concat([read, chunk]);

@@ -77,11 +77,13 @@ describe('a function', () => {
   });
 
   test.each([
-    ['throws', "throw new RangeError('no table');", 'no table'],
-    ['exits', 'process.exit(4);', 'Runtime exited with error: exit status 4'],
-    ['takes too long', 'for (;;);', 'Init timed out after 0.50 seconds', 0.5],
-  ])('that %s fails at init, for each invocation', async (_how, failing, message, initSeconds = 10) => {
-    const { invoke } = serve(failing, { maxInstances: 1, initSeconds });
+    ['throws at init', "throw new RangeError('no table');", 'no table'],
+    ['exits at init', 'process.exit(4);', 'Runtime exited with error: exit status 4'],
+    ['takes too long for init', 'for (;;);', 'Init timed out after 0.50 seconds', { initSeconds: 0.5 }],
+    ['gets no process', '', 'spawn /nowhere ENOENT', { execPath: '/nowhere' }],
+    ['may have no instance', '', 'All 0 instances have been busy for 0 s.', { maxInstances: 0 }],
+  ])('that %s fails each invocation', async (_how, failing, message, options: object = {}) => {
+    const { invoke } = serve(failing, { maxInstances: 1, ...options });
     await expect(invoke('')).rejects.toMatchObject(failureOf(expect.stringContaining(message)));
     await expect(invoke('')).rejects.toMatchObject(failureOf(expect.stringContaining(message)));
   });

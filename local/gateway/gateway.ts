@@ -29,17 +29,14 @@ export const gateway =
     };
     response.once('close', () => {
       const responseLatency = Math.round(performance.now() - startedAt);
-      log({ ...record, status: response.headersSent ? response.statusCode : statusOfBroken(message), responseLatency });
+      log({ ...record, status: response.headersSent ? response.statusCode : undefined, responseLatency });
     });
     try {
       await respond(api, { ...ids, message }, response, record);
     } catch (error) {
       const isExpected = error instanceof GatewayResponseError;
       const hasLeft = message.destroyed && !message.complete;
-      if (!isExpected && hasLeft) {
-        return;
-      }
-      if (!isExpected) {
+      if (!isExpected && !hasLeft) {
         console.error(error);
       }
       const type = isExpected ? error.type : 'DEFAULT_5XX';
@@ -47,12 +44,6 @@ export const gateway =
       writeGatewayResponse(response, type, api.gatewayResponses, ids.requestId);
     }
   };
-
-/** What Node itself has answered to a request that did not come whole; nothing to one whose client has left. */
-const statusOfBroken = ({ socket }: IncomingMessage): number | undefined => {
-  const { code = '' } = (socket.errored ?? {}) as NodeJS.ErrnoException;
-  return code.startsWith('HPE_') ? 400 : { ERR_HTTP_REQUEST_TIMEOUT: 408 }[code];
-};
 
 /** A client may choose it, as long as it is a UUID. The extended one is always the gateway's. */
 const requestIdOf = ({ headers }: IncomingMessage): string => {
@@ -103,9 +94,7 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
   for await (const chunk of message) {
     length += chunk.length;
     // What is too long is taken all the same: cutting the connection could overtake the response.
-    if (length <= requestLimit) {
-      chunks.push(chunk);
-    }
+    chunks.push(length > requestLimit ? Buffer.of() : chunk);
   }
   if (length > requestLimit) {
     throw new GatewayResponseError('CONTENT_TOO_LONG');

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { EventTooLargeError, NotInvokedError } from '../../lambda/function-error.ts';
 import type { LambdaFunction } from '../../lambda/lambda-function.ts';
 import { GatewayResponseError, type GatewayResponseType } from '../responses/gateway-response.ts';
@@ -10,30 +10,24 @@ import { writeProxyHead } from './proxy-response.ts';
 export const lambdaProxy =
   (lambda: LambdaFunction, timeoutMs: number): Integration =>
   async (request, response) => {
-    using limit = timeLimit(timeoutMs);
-    const result = await inTime(lambda.invoke(proxyEvent(request)), limit.signal);
+    const result = await withTimeout(lambda.invoke(proxyEvent(request)), timeoutMs);
     response.end(writeProxyHead(response, result).body ?? '');
   };
-
-/** A signal for the end of a request's time. Its clock must be stopped: until then it would hold all that waits for it. */
-export const timeLimit = (milliseconds: number): Disposable & { signal: AbortSignal } => {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), milliseconds).unref();
-  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
-};
 
 /**
  * The result of an invocation, or the error to respond with when there is none in time.
  * @throws GatewayResponseError
  */
-export const inTime = <Result>(invocation: Promise<Result>, limit: AbortSignal): Promise<Result> => {
-  const timedOut = once(limit, 'abort').then(() => {
+export const withTimeout = <Result>(invocation: Promise<Result>, timeoutMs: number): Promise<Result> => {
+  const clock = new AbortController();
+  const timedOut = setTimeout(timeoutMs, undefined, { ref: false, signal: clock.signal }).then(() => {
     throw new GatewayResponseError('INTEGRATION_TIMEOUT');
   });
   const invoked = invocation.catch((cause) => {
     throw new GatewayResponseError(responseTypeOf(cause), { cause });
   });
-  return Promise.race([invoked, timedOut]);
+  // A clock that goes on would hold the result.
+  return Promise.race([invoked, timedOut]).finally(() => clock.abort());
 };
 
 const responseTypeOf = (error: unknown): GatewayResponseType => {

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { LambdaFunction } from '../../lambda/lambda-function.ts';
 import { GatewayResponseError } from '../responses/gateway-response.ts';
 import type { Integration } from './integration.ts';
-import { inTime, timeLimit } from './lambda-proxy.ts';
+import { withTimeout } from './lambda-proxy.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { writeProxyHead } from './proxy-response.ts';
 
@@ -14,20 +14,20 @@ export const metadataEnd = Buffer.alloc(8);
 export const lambdaStreamingProxy =
   (lambda: LambdaFunction, timeoutMs: number): Integration =>
   async (request, response) => {
-    using limit = timeLimit(timeoutMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     // A result that nobody reads any more is destroyed, or its instance would wait for a reader.
     const invocation = lambda.invokeStreaming(proxyEvent(request)).then((result) => {
       response.once('close', () => result.destroy());
-      return response.destroyed ? result.destroy() : addAbortSignal(limit.signal, result);
+      return response.destroyed ? result.destroy() : addAbortSignal(signal, result);
     });
-    const result = await inTime(invocation, limit.signal);
+    const result = await withTimeout(invocation, timeoutMs);
     try {
       const { cookies = [], ...head } = await readMetadata(result);
       writeProxyHead(response.setHeader('Set-Cookie', cookies), head);
       await pipeline(result, response);
     } catch (cause) {
       if (!response.headersSent && !response.destroyed) {
-        throw new GatewayResponseError(limit.signal.aborted ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', { cause });
+        throw new GatewayResponseError(signal.aborted ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', { cause });
       }
       // The status is sent: all that is left to say of a failure is to cut the connection.
       response.destroy();

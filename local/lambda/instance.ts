@@ -17,8 +17,7 @@ export interface InstanceOptions {
   initSeconds?: number;
   /** Takes each line that the process prints. */
   log: (line: string) => void;
-  /** Node, and options of it. */
-  execPath?: string;
+  /** Options of Node. */
   execArgv?: string[];
 }
 
@@ -32,7 +31,6 @@ export interface Instance extends Pick<RuntimeApi, 'idle'> {
 
 export const startInstance = async (options: InstanceOptions): Promise<Instance> => {
   const { functionArn, environment, timeoutSeconds, initSeconds = 10, log, execArgv = [] } = options;
-  const { execPath = process.execPath } = options;
   const api = await startRuntimeApi();
   // The argument is for those who look at the processes.
   const child = fork(runtimeClient, [functionArn], {
@@ -45,7 +43,6 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
       ...environment,
       AWS_LAMBDA_RUNTIME_API: api.address,
     },
-    execPath,
     execArgv: [...execArgv, '--require', join(import.meta.dirname, 'rapid-client.cjs')],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -93,10 +90,7 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
   };
 };
 
-/**
- * Not node:readline, which takes more than a line feed for the end of a line. A process that could not be started may
- * lack its output.
- */
+/** Not node:readline, which takes more than a line feed for the end of a line. Without a process there is no output. */
 const eachLine = (output: Readable | null, take: (line: string) => void): void => {
   let rest = '';
   output?.setEncoding('utf8').on('data', (text: string) => {

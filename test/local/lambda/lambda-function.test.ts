@@ -80,7 +80,6 @@ describe('a function', () => {
     ['throws at init', "throw new RangeError('no table');", 'no table'],
     ['exits at init', 'process.exit(4);', 'Runtime exited with error: exit status 4'],
     ['takes too long for init', 'for (;;);', 'Init timed out after 0.50 seconds', { initSeconds: 0.5 }],
-    ['gets no process', '', 'spawn /nowhere ENOENT', { execPath: '/nowhere' }],
     ['may have no instance', '', 'All 0 instances have been busy for 0 s.', { maxInstances: 0 }],
   ])('that %s fails each invocation', async (_how, failing, message, options: object = {}) => {
     const { invoke } = serve(failing, { maxInstances: 1, ...options });
@@ -134,6 +133,12 @@ describe('a function', () => {
     expect(await invokeWith(6_291_556)).toBe(7);
     const tooLarge = { constructor: EventTooLargeError, message: 'The event is larger than 6291556 bytes.' };
     await expect(invokeWith(6_291_557)).rejects.toMatchObject(tooLarge);
+  });
+
+  test('fails when its process cannot be started', async () => {
+    const { process: child, idle } = await startInstance(optionsFor(''));
+    child.emit('error', new Error('spawn node EMFILE'));
+    await expect(idle()).rejects.toMatchObject(failureOf('spawn node EMFILE'));
   });
 
   test('ends with the process that started it', async () => {

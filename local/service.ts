@@ -57,6 +57,8 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   const page = apiPage(baseUrl);
   const management = managementApi(restApi);
   const listenerOf = (url: string) => (isApiPage(url) && page) || (isManagement(url) && management) || api;
+  // Before what serves them: a request that is under way is cut and gets no error.
+  started.defer(close);
   ready.resolve((message, response) => listenerOf(message.url ?? '')(message, response));
 
   const running = started.move();

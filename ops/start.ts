@@ -4,7 +4,7 @@ import { synthesize } from '../infra/assembly/synthesize.ts';
 import { CliError, invalidValue } from './cli/cli-error.ts';
 import { type Terminal, tell } from './cli/terminal.ts';
 import { issueApiKey } from './keys/issued-keys.ts';
-import { loadSample } from './load-sample.ts';
+import { isEmpty, loadSample } from './load-sample.ts';
 import { writeRunFile } from './stage/run-file.ts';
 import { stageNames } from './stage/stage.ts';
 import { parsePort } from './stage/stage-command.ts';
@@ -50,8 +50,8 @@ const start = async (terminal: Terminal, options: StartOptions) => {
     stageStack(app, stageName);
   }
   if (data !== undefined) {
-    const { checkDataDirectory } = await import('../local/tables/dynalite-engine.ts');
-    await checkDataDirectory(data).catch((cause: Error) => {
+    const { takeDataDirectory } = await import('../local/tables/dynalite-engine.ts');
+    await takeDataDirectory(data).catch((cause: Error) => {
       throw new CliError('invalid', `--data ${data} cannot be used: ${cause.message}`, { cause });
     });
   }
@@ -71,12 +71,15 @@ const start = async (terminal: Terminal, options: StartOptions) => {
     throw error.code === 'EADDRINUSE' ? new CliError('unavailable', `Port ${port} is in use.`, { hint }) : error;
   });
   const { baseUrl, restApiId } = service;
-  const { client, created, endpoint, inventory, apiKeys } = service.tables;
+  const { client, endpoint, inventory, apiKeys } = service.tables;
+  const inventoryTable = { client, TableName: inventory };
+  const keysTable = { client, TableName: apiKeys };
 
-  const { apiKey } = await issueApiKey({ client, TableName: apiKeys }, stageName, { name: 'petstore start' });
-  if (created.includes(inventory)) {
-    await loadSample({ client, TableName: inventory });
+  // Before the first key, so that a start which was stopped does it again, and a table emptied later stays so.
+  if ((await isEmpty(keysTable)) && (await isEmpty(inventoryTable))) {
+    await loadSample(inventoryTable);
   }
+  const { apiKey } = await issueApiKey(keysTable, stageName, { name: 'petstore start' });
   const tables = { dynamodb: { endpoint, inventory, apiKeys }, credentials: localCredentials };
   writeRunFile({ pid: process.pid, ...localAccount, ...tables, stageName, baseUrl, restApiId }, terminal.env);
 

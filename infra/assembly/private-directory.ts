@@ -1,10 +1,10 @@
 import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** A new directory that only this user can write. It is removed when the process ends. */
 export const temporaryDirectory = (parent = tmpdir()): string => {
-  const directory = mkdtempSync(join(parent, 'petstore-inventory-'));
+  const directory = mkdtempSync(resolve(parent, 'petstore-inventory-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   // Node reads a bundle in it as on Lambda, whatever package.json lies further up.
   writeFileSync(join(directory, 'package.json'), '{}');
@@ -15,7 +15,7 @@ export const temporaryDirectory = (parent = tmpdir()): string => {
 export const privateDirectory = (parent = tmpdir(), purpose = 'user'): string => {
   // By number: os.userInfo() fails for a user without a passwd entry. Windows has no numbers; there, tmpdir() is private.
   const user = process.getuid?.();
-  const directory = join(parent, `petstore-inventory-${purpose}-${user ?? ''}`);
+  const directory = resolve(parent, `petstore-inventory-${purpose}-${user ?? ''}`);
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch {

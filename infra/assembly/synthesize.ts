@@ -13,7 +13,7 @@ const runCdk = async (stageName: string): Promise<string> => {
   const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
   // cdk.json names Node without a path. A user without a passwd entry may have no home; cdk needs one.
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  const env = { HOME: directory, ...process.env, PATH };
+  const env = { HOME: directory, ...process.env, PATH, TMPDIR: dirname(directory) };
   const options = ['synth', `${stageName}/*`, '--quiet', '--output', directory];
   // What cdk has started, in a group of its own, ends with this process, before the directory is removed.
   const detached = process.platform !== 'win32';

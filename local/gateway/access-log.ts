@@ -11,7 +11,7 @@ export const accessLine = (format: string, record: AccessRecord): string =>
 export const readableLine = (record: AccessRecord): string => {
   const { requestTimeEpoch, httpMethod, path, status, responseLatency, 'authorizer.keyId': keyId } = record;
   const time = new Date(Number(requestTimeEpoch)).toTimeString().slice(0, 8);
-  return `${time} ${httpMethod} ${path} ${status} ${responseLatency} ms${keyId === undefined ? '' : ` key ${keyId}`}`;
+  return `${time} ${httpMethod} ${path} ${status ?? '-'} ${responseLatency} ms${keyId === undefined ? '' : ` key ${keyId}`}`;
 };
 
 /** Prints what a function logs, but for the line of each request that ended well: the gateway has one of its own. */

@@ -29,17 +29,14 @@ export const gateway =
     };
     response.once('close', () => {
       const responseLatency = Math.round(performance.now() - startedAt);
-      log({ ...record, status: response.statusCode, responseLatency });
+      log({ ...record, status: response.headersSent ? response.statusCode : undefined, responseLatency });
     });
     try {
       await respond(api, { ...ids, message }, response, record);
     } catch (error) {
       const isExpected = error instanceof GatewayResponseError;
       const hasLeft = message.destroyed && !message.complete;
-      if (!isExpected && hasLeft) {
-        return;
-      }
-      if (!isExpected) {
+      if (!isExpected && !hasLeft) {
         console.error(error);
       }
       const type = isExpected ? error.type : 'DEFAULT_5XX';
@@ -82,11 +79,13 @@ const respond = async (
   }
   const { accountId, region } = localAccount;
   const methodArn = `arn:aws:execute-api:${region}:${accountId}:${api.id}/${stageName}/${message.method}${path}`;
+  // Read before the authorizer is asked: a request that has come is handled, though its client leaves.
+  const body = readBody(message);
+  body.catch(() => {});
   const authorizer = await authorize?.(message.headers.authorization, methodArn);
   record['authorizer.keyId'] = authorizer?.keyId;
   const target = { restApiId: api.id, stageName, path, pathParameters, query: new URLSearchParams(queryString) };
-  const body = await readBody(message);
-  await integrate({ ...received, ...resource, ...target, body, authorizer }, response);
+  await integrate({ ...received, ...resource, ...target, body: await body, authorizer }, response);
 };
 
 const readBody = async (message: IncomingMessage): Promise<Buffer> => {
@@ -94,10 +93,11 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
   let length = 0;
   for await (const chunk of message) {
     length += chunk.length;
-    if (length > requestLimit) {
-      throw new GatewayResponseError('CONTENT_TOO_LONG');
-    }
-    chunks.push(chunk);
+    // What is too long is taken all the same: cutting the connection could overtake the response.
+    chunks.push(length > requestLimit ? Buffer.of() : chunk);
+  }
+  if (length > requestLimit) {
+    throw new GatewayResponseError('CONTENT_TOO_LONG');
   }
   return Buffer.concat(chunks);
 };

@@ -9,6 +9,7 @@ import { type MethodResponse, type MockProperties, mock } from './integrations/m
 import { invokePermissions } from './invoke-permissions.ts';
 import type { GatewayResponse } from './responses/gateway-response.ts';
 import type { Resource, Route } from './route.ts';
+import served from './served-properties.json' with { type: 'json' };
 import { type MethodSetting, methodThrottle } from './throttle.ts';
 
 export interface RestApi {
@@ -45,8 +46,22 @@ const one = <Value>(values: Iterable<Value>, what: string): Value => {
   return value;
 };
 
-/** Reads the one REST API of the stack. Whatever it has that the local run cannot serve is an error. */
+/** Rejects properties that are neither listed, because they are served or make no difference here, nor false. */
+const checkProperties = (kind: string, logicalId: string, properties: object): void => {
+  const known = (served as Record<string, string[]>)[kind];
+  for (const [name, value] of known ? Object.entries(properties) : []) {
+    if (!known?.includes(name) && value !== false) {
+      throw new Error(`The local run does not serve the ${name} of ${logicalId} (${kind}).`);
+    }
+    [value].flat().forEach((part) => void checkProperties(`${kind}.${name}`, logicalId, part));
+  }
+};
+
+/** Reads the one REST API of the stack. Whatever it or the rest has that the local run cannot serve is an error. */
 export const readRestApi = (stack: SynthesizedStack, functions: Map<string, LambdaFunction>): RestApi => {
+  for (const type of Object.keys(served)) {
+    stack.resources<object>(type).forEach((properties, id) => void checkProperties(type, id, properties));
+  }
   const [, stage] = one(stack.resources<StageProperties>('AWS::ApiGateway::Stage'), 'API stage');
   const [restApi] = one(stack.resources('AWS::ApiGateway::RestApi'), 'REST API');
   const isPermitted = invokePermissions(stack);

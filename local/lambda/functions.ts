@@ -8,6 +8,7 @@ interface FunctionProperties {
   Environment?: { Variables: Record<string, string> };
   LoggingConfig?: { LogFormat?: string; ApplicationLogLevel?: string; LogGroup?: string };
   MemorySize: number;
+  ReservedConcurrentExecutions?: number;
   Timeout: number;
 }
 
@@ -16,10 +17,11 @@ export const lambdaFunctions = (
   stack: SynthesizedStack,
   dynamodbEndpoint: string,
   log: (line: string) => void,
-): Map<string, LambdaFunction> => {
-  return new Map(
+): Map<string, LambdaFunction> =>
+  new Map(
     [...stack.resources<FunctionProperties>('AWS::Lambda::Function')].map(([logicalId, properties]) => {
       const { LoggingConfig: logging, Timeout: timeoutSeconds } = properties;
+      const maxInstances = properties.ReservedConcurrentExecutions;
       const name = stack.ref(logicalId);
       const functionArn = `arn:aws:lambda:${localAccount.region}:${localAccount.accountId}:function:${name}`;
       const environment = {
@@ -39,7 +41,6 @@ export const lambdaFunctions = (
         ...properties.Environment?.Variables,
         AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
       };
-      return [functionArn, lambdaFunction({ functionArn, environment, timeoutSeconds, log })];
+      return [functionArn, lambdaFunction({ functionArn, environment, timeoutSeconds, maxInstances, log })];
     }),
   );
-};

@@ -46,19 +46,22 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
     execArgv: [...execArgv, '--require', join(import.meta.dirname, 'rapid-client.cjs')],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  eachLine(child.stdout as Readable, log);
-  eachLine(child.stderr as Readable, log);
+  eachLine(child.stdout, log);
+  eachLine(child.stderr, log);
 
   let requestId = '-';
   let endReason: string | undefined;
-  child.once('exit', (code, signal) => {
-    const status = signal ?? `exit status ${code}`;
-    const reason = endReason ?? `Runtime exited ${code === 0 ? 'without providing a reason' : `with error: ${status}`}`;
+  const fail = (reason: string) => {
     if (reason !== '') {
       log(`RequestId: ${requestId} Error: ${reason}`);
     }
     api.close(new FunctionError(reason));
+  };
+  child.once('exit', (code, signal) => {
+    const status = signal ?? `exit status ${code}`;
+    fail(endReason ?? `Runtime exited ${code === 0 ? 'without providing a reason' : `with error: ${status}`}`);
   });
+  child.once('error', ({ message }) => fail(message));
   const end = (reason: string) => {
     endReason = reason;
     child.kill('SIGKILL');
@@ -87,15 +90,15 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
   };
 };
 
-/** Not node:readline, which takes more than a line feed for the end of a line. */
-const eachLine = (output: Readable, take: (line: string) => void): void => {
+/** Not node:readline, which takes more than a line feed for the end of a line. Without a process there is no output. */
+const eachLine = (output: Readable | null, take: (line: string) => void): void => {
   let rest = '';
-  output.setEncoding('utf8').on('data', (text: string) => {
+  output?.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
       take(line);
     }
   });
-  output.on('end', () => rest && take(rest));
+  output?.on('end', () => rest && take(rest));
 };

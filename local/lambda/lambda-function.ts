@@ -7,8 +7,8 @@ import { type Instance, type InstanceOptions, startInstance } from './instance.t
 export const payloadLimit = 6_291_556;
 
 export interface FunctionOptions extends InstanceOptions {
-  /** Lambda has a thousand, a laptop has not. Clients that do not read what they asked for can keep all of them busy. */
-  maxInstances?: number;
+  /** Of the thousand that Lambda has, 10 at most. Clients that do not read what they asked for can keep them all busy. */
+  maxInstances?: number | undefined;
   /** Milliseconds without any of them becoming free until waiting invocations are rejected. Lambda does not wait. */
   longestWait?: number;
 }
@@ -25,7 +25,8 @@ export interface LambdaFunction {
 }
 
 export const lambdaFunction = (options: FunctionOptions): LambdaFunction => {
-  const { maxInstances = 10, longestWait = 5_000 } = options;
+  const maxInstances = Math.min(options.maxInstances ?? 10, 10);
+  const { longestWait = maxInstances && 5_000 } = options;
   const instances = new Set<Instance>();
   /** Idle instances, the one used last at the end; before them, undefined for each that may still be started. */
   const free: (Instance | undefined)[] = Array(maxInstances).fill(undefined);

@@ -16,17 +16,24 @@ const makeDirectory = async (path: string): Promise<void> => {
   }
 };
 
+/** Open until the process ends: what nobody refers to would be closed. */
+const held: Level[] = [];
+
 /**
- * Opens the store of a data directory and closes it again, creating it if need be.
- * dynalite would end the process on a directory that another run holds or that is none.
+ * Takes a data directory for this process, creating it if need be. dynalite, which opens its store later, would end the
+ * process if another run has it or if it is none. So it is opened once before, and another within it stays open.
  */
-export const checkDataDirectory = async (dataDirectory: string): Promise<void> => {
-  await makeDirectory(resolve(dataDirectory));
-  const store = new Level(dataDirectory);
-  await store.open().catch((error: Error) => {
-    const cause = (error.cause ?? error) as Error & { code?: string };
-    throw new Error(cause.code === 'LEVEL_LOCKED' ? 'another run is using it.' : cause.message);
-  });
+export const takeDataDirectory = async (dataDirectory: string): Promise<void> => {
+  const inUse = resolve(dataDirectory, 'in-use');
+  await makeDirectory(inUse);
+  const [mark, store] = [new Level(inUse), new Level(dataDirectory)];
+  for (const level of [mark, store]) {
+    await level.open().catch((error: Error) => {
+      const cause = (error.cause ?? error) as Error & { code?: string };
+      throw new Error(cause.code === 'LEVEL_LOCKED' ? 'another run is using it.' : cause.message);
+    });
+  }
+  held.push(mark);
   await store.close();
 };
 

@@ -22,8 +22,6 @@ export interface LocalTables {
   /** URL of the DynamoDB API. */
   endpoint: string;
   client: DynamoDBClient;
-  /** Names of the tables that this start created; the others were there, with their data. */
-  created: string[];
   close(): Promise<void>;
 }
 
@@ -36,18 +34,19 @@ export const startTables = async (
 ): Promise<LocalTables> => {
   const engine = given ? { endpoint: given, close: async () => {} } : await startDynalite(dataDirectory);
   const { endpoint } = engine;
-  const client = new DynamoDBClient({ endpoint, region: localAccount.region, credentials: localCredentials });
+  const requestHandler = { requestTimeout: 5_000, throwOnRequestTimeout: true };
+  const { region } = localAccount;
+  const client = new DynamoDBClient({ endpoint, region, credentials: localCredentials, requestHandler });
 
-  const created: string[] = [];
   for (const [logicalId, properties] of stack.resources<TableProperties>('AWS::DynamoDB::GlobalTable')) {
     const { AttributeDefinitions, KeySchema } = properties;
     const table = { TableName: stack.ref(logicalId), AttributeDefinitions, KeySchema };
     try {
       await client.send(new CreateTableCommand({ ...table, BillingMode: 'PAY_PER_REQUEST' }));
-      created.push(table.TableName);
     } catch (error) {
       if (!(error instanceof ResourceInUseException)) {
-        throw error;
+        const message = `--dynamodb ${endpoint} cannot be used: no engine of DynamoDB answers there.`;
+        throw given ? Object.assign(new Error(message, { cause: error }), { code: 'ENOENT' }) : error;
       }
     }
     // An engine that writes to a disk says that it has created a table before it takes requests for it.
@@ -58,7 +57,6 @@ export const startTables = async (
   return {
     endpoint,
     client,
-    created,
     close: async () => {
       client.destroy();
       await engine.close();

@@ -5,9 +5,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { readStack } from '../../infra/assembly/resolved-stack.ts';
+import { startTables } from '../../local/tables/tables.ts';
 import { assembly } from '../support/assembly.ts';
 import { type LocalRun, localRun, spawnStart, startRun, temporaryDirectory } from '../support/local-run.ts';
 import { ops, spawnOps } from '../support/ops.ts';
+import { serve } from '../support/serve.ts';
 import { ended } from '../support/tools.ts';
 
 const quantityOf = async (run: LocalRun) =>
@@ -47,6 +50,8 @@ test('works for a user without a name and a home, and ignores PETSTORE_STAGE', a
 
 test('keeps with --data what it has confirmed, even when it is killed; its port and its directory are for one run', async () => {
   const data = join(temporaryDirectory, 'data');
+  // A start that was stopped has left tables in which nothing is.
+  await (await startTables(readStack(assembly, 'staging'), { dataDirectory: data, endpoint: undefined })).close();
   let kept = 12;
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     const run = await localRun('--data', data);
@@ -60,6 +65,8 @@ test('keeps with --data what it has confirmed, even when it is killed; its port 
   expect(await quantityOf(last)).toBe(kept);
   const errors = `petstore: --data ${data} cannot be used: another run is using it.\n`;
   expect(await ended(spawnStart(['--port', '0', '--data', data]))).toEqual({ code: 3, output: '', errors });
+  const both = [1, 2].map(() => ended(spawnStart(['--port', '0', '--app', assembly, '--data', `${data}2`])));
+  expect(await Promise.race(both)).toEqual({ code: 3, output: '', errors: errors.replace(data, `${data}2`) });
   const inUse = `petstore: Port ${portOf(last)} is in use.\nChoose another: npx petstore start --port 0\n`;
   expect(await ended(spawnStart(['--port', portOf(last)]))).toEqual({ code: 6, output: '', errors: inUse });
 });
@@ -90,11 +97,13 @@ const file = join(temporaryDirectory, 'file');
 writeFileSync(file, '');
 
 test.each([
+  ['--dynamodb', await serve(() => {}), '--dynamodb http://.+ cannot be used: no engine of DynamoDB answers there.'],
   ['--app', 'functions', 'functions holds no synthesized stage staging. npx cdk synth writes one.'],
   ['--data', file, `--data ${file} cannot be used: .+`],
   // mkdir never returns from this, if it is told to make the parents too.
   ['--data', '/proc/inventory', '--data /proc/inventory cannot be used: .+'],
 ])('rejects %s %s', async (option, directory, reason) => {
   const errors = expect.stringMatching(`^petstore: ${reason}\n$`);
-  expect(await ops(['start', option, directory])).toEqual({ code: 3, output: '', errors });
+  const run = await ops(['start', '--port', '0', '--app', assembly, option, directory]);
+  expect(run).toEqual({ code: 3, output: '', errors });
 });

@@ -6,13 +6,12 @@ import type { Integration } from './integration.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { writeProxyHead } from './proxy-response.ts';
 
-/** The integration of type AWS_PROXY, buffered. */
+/** The integration of type AWS_PROXY, buffered. What is encoded stays so, as in every API without binary media types. */
 export const lambdaProxy =
   (lambda: LambdaFunction, timeoutMs: number): Integration =>
   async (request, response) => {
     const result = await withTimeout(lambda.invoke(proxyEvent(request)), timeoutMs);
-    const { body, isBase64Encoded } = writeProxyHead(response, result);
-    response.end(Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'));
+    response.end(writeProxyHead(response, result).body ?? '');
   };
 
 /**
@@ -20,13 +19,15 @@ export const lambdaProxy =
  * @throws GatewayResponseError
  */
 export const withTimeout = <Result>(invocation: Promise<Result>, timeoutMs: number): Promise<Result> => {
-  const timedOut = setTimeout(timeoutMs, undefined, { ref: false }).then(() => {
+  const clock = new AbortController();
+  const timedOut = setTimeout(timeoutMs, undefined, { ref: false, signal: clock.signal }).then(() => {
     throw new GatewayResponseError('INTEGRATION_TIMEOUT');
   });
   const invoked = invocation.catch((cause) => {
     throw new GatewayResponseError(responseTypeOf(cause), { cause });
   });
-  return Promise.race([invoked, timedOut]);
+  // A clock that goes on would hold the result.
+  return Promise.race([invoked, timedOut]).finally(() => clock.abort());
 };
 
 const responseTypeOf = (error: unknown): GatewayResponseType => {

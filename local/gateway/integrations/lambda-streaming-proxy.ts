@@ -22,7 +22,8 @@ export const lambdaStreamingProxy =
     });
     const result = await withTimeout(invocation, timeoutMs);
     try {
-      writeProxyHead(response, await readMetadata(result));
+      const { cookies = [], ...head } = await readMetadata(result);
+      writeProxyHead(response.setHeader('Set-Cookie', cookies), head);
       await pipeline(result, response);
     } catch (cause) {
       if (!response.headersSent && !response.destroyed) {
@@ -38,7 +39,7 @@ export const lambdaStreamingProxy =
   };
 
 /** Reads what stands before the payload of a streamed result. */
-const readMetadata = async (result: Readable): Promise<unknown> => {
+const readMetadata = async (result: Readable): Promise<{ cookies?: string[] }> => {
   let read = Buffer.alloc(0);
   for await (const chunk of result.iterator({ destroyOnReturn: false })) {
     read = Buffer.concat([read, chunk]);

@@ -7,7 +7,6 @@ export interface MockProperties {
   RequestTemplates?: Record<string, string>;
   IntegrationResponses?: {
     StatusCode: string;
-    SelectionPattern?: string;
     ResponseParameters?: Record<string, string>;
     ResponseTemplates?: Record<string, string>;
   }[];
@@ -25,9 +24,9 @@ export const mock = (properties: MockProperties, methodResponses: MethodResponse
     RequestTemplates = {},
     IntegrationResponses: [integrationResponse, ...others] = [],
   } = properties;
-  const { StatusCode = '', SelectionPattern, ResponseParameters = {}, ResponseTemplates } = integrationResponse ?? {};
+  const { StatusCode = '', ResponseParameters = {}, ResponseTemplates } = integrationResponse ?? {};
   const body = ResponseTemplates?.['application/json'] ?? '';
-  if (others.length > 0 || SelectionPattern || /[$#]/.test([body, ...Object.values(RequestTemplates)].join())) {
+  if (others.length > 0 || /[$#]/.test([body, ...Object.values(RequestTemplates)].join())) {
     throw new Error('The local run serves mocks with one integration response and templates of fixed text.');
   }
   const declared = methodResponses.find((response) => response.StatusCode === StatusCode);

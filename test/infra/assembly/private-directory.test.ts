@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { beforeEach, expect, jest, test } from '@jest/globals';
 import { privateDirectory, temporaryDirectory } from '../../../infra/assembly/private-directory.ts';
 
@@ -17,7 +17,7 @@ beforeEach(() => {
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 test('is the same for every process of a user, and for nobody else', () => {
-  expect([privateDirectory(parent), privateDirectory(parent)]).toEqual([usual, usual]);
+  expect([privateDirectory(parent), privateDirectory(relative('', parent))]).toEqual([usual, usual]);
   expect(modeOf(usual)).toBe(0o700);
 });
 

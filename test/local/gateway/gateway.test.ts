@@ -63,6 +63,16 @@ describe('a request', () => {
     printed.mockRestore();
   });
 
+  test('that has come is handled, though its client leaves while the authorizer is asked', async () => {
+    const [left, handled] = [Promise.withResolvers<AccessRecord>(), Promise.withResolvers<string>()];
+    const authorize = Object.assign(() => left.promise.then(() => ({})), { flushCache: () => {} });
+    const url = await serveRoute(async ({ body }) => handled.resolve(String(body)), { authorize, log: left.resolve });
+    const client = connect(Number(new URL(url).port), '127.0.0.1');
+    client.write('POST /test/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody', () => client.destroy());
+    expect(await left.promise).toMatchObject({ path: '/test/pets', status: undefined });
+    expect(await handled.promise).toBe('body');
+  });
+
   const chosen = '01234567-89ab-cdef-0123-456789abcdef';
   test.each([
     [undefined, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],

@@ -78,6 +78,10 @@ describe('an API from a template', () => {
     ['uses Fn::ImportValue, which the local run does not evaluate', 'Stage', { StageName: { 'Fn::ImportValue': 'x' } }],
     ['refers to Nobody, which it does not define', 'Stage', { StageName: { Ref: 'Nobody' } }],
     ['no attribute undefined.Arn', 'Stage', { StageName: { 'Fn::GetAtt': ['Nobody', 'Arn'] } }],
+    ['not serve the ApiKeyRequired of Api', 'Method', { ApiKeyRequired: true }],
+    ['not serve the RequestValidatorId of Api', 'Method', { ApiKeyRequired: false, RequestValidatorId: 'x' }],
+    ['not serve the BinaryMediaTypes of Api', 'RestApi', { BinaryMediaTypes: ['*/*'] }],
+    ['not serve the CachingEnabled of Api', 'Stage', { MethodSettings: [{ CachingEnabled: true }] }],
     ['no function arn:other', 'Method', { Integration: { Type: 'AWS_PROXY', Uri: 'arn:other' } }],
   ])('that the local run cannot serve is an error: %s', (message, type, properties) => {
     expect(() => read(`AWS::ApiGateway::${type}`, properties)).toThrow(message);

@@ -77,11 +77,12 @@ describe('a function', () => {
   });
 
   test.each([
-    ['throws', "throw new RangeError('no table');", 'no table'],
-    ['exits', 'process.exit(4);', 'Runtime exited with error: exit status 4'],
-    ['takes too long', 'for (;;);', 'Init timed out after 0.50 seconds', 0.5],
-  ])('that %s fails at init, for each invocation', async (_how, failing, message, initSeconds = 10) => {
-    const { invoke } = serve(failing, { maxInstances: 1, initSeconds });
+    ['throws at init', "throw new RangeError('no table');", 'no table'],
+    ['exits at init', 'process.exit(4);', 'Runtime exited with error: exit status 4'],
+    ['takes too long for init', 'for (;;);', 'Init timed out after 0.50 seconds', { initSeconds: 0.5 }],
+    ['may have no instance', '', 'All 0 instances have been busy for 0 s.', { maxInstances: 0 }],
+  ])('that %s fails each invocation', async (_how, failing, message, options: object = {}) => {
+    const { invoke } = serve(failing, { maxInstances: 1, ...options });
     await expect(invoke('')).rejects.toMatchObject(failureOf(expect.stringContaining(message)));
     await expect(invoke('')).rejects.toMatchObject(failureOf(expect.stringContaining(message)));
   });
@@ -132,6 +133,12 @@ describe('a function', () => {
     expect(await invokeWith(6_291_556)).toBe(7);
     const tooLarge = { constructor: EventTooLargeError, message: 'The event is larger than 6291556 bytes.' };
     await expect(invokeWith(6_291_557)).rejects.toMatchObject(tooLarge);
+  });
+
+  test('fails when its process cannot be started', async () => {
+    const { process: child, idle } = await startInstance(optionsFor(''));
+    child.emit('error', new Error('spawn node EMFILE'));
+    await expect(idle()).rejects.toMatchObject(failureOf('spawn node EMFILE'));
   });
 
   test('ends with the process that started it', async () => {

@@ -55,18 +55,18 @@ test('an event has null where there is nothing', async () => {
   });
 });
 
-test('a result may have headers of several values and a base64 body; some headers are renamed', async () => {
+test('a result may have headers of several values; some are renamed; base64 stays, as the API has no binary types', async () => {
   const result = {
     statusCode: '201',
-    headers: { 'X-One': 1, 'WWW-Authenticate': 'Basic', Date: 'today' },
+    headers: { 'X-One': 1, 'WWW-Authenticate': 'Basic', Date: 'today', 'Content-Type': 'text/plain' },
     multiValueHeaders: { 'X-Two': ['a', 'b'] },
     body: 'e30=',
     isBase64Encoded: true,
   };
   const { headers, ...response } = await responseOf(whole(() => result));
-  expect(response).toEqual({ status: 201, text: '{}', body: {} });
+  expect(response).toMatchObject({ status: 201, text: 'e30=' });
   expect(headers).toMatchObject({
-    'content-type': 'application/json',
+    'content-type': 'text/plain',
     'x-one': '1',
     'x-two': 'a, b',
     'x-amzn-remapped-www-authenticate': 'Basic',
@@ -75,7 +75,8 @@ test('a result may have headers of several values and a base64 body; some header
   expect(headers).not.toHaveProperty('www-authenticate');
 });
 
-const metadata = `${JSON.stringify({ statusCode: 201, headers: { 'X-One': 1, Server: 'mine' } })}${'\0'.repeat(8)}`;
+const head = { statusCode: 201, headers: { 'X-One': 1, Server: 'mine' }, cookies: ['a=b'] };
+const metadata = JSON.stringify(head) + '\0'.repeat(8);
 /** A streamed result of which that much has come. */
 const begun = (text: string): PassThrough => {
   const result = new PassThrough();
@@ -111,6 +112,7 @@ test('a streamed response has status and headers of the metadata, and its body a
     'transfer-encoding': 'chunked',
     'x-one': '1',
     'x-amzn-remapped-server': 'mine',
+    'set-cookie': ['a=b'],
   });
   result.end(',2]');
   expect(await body.toArray()).toEqual([',2]']);

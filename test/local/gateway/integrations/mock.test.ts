@@ -39,7 +39,6 @@ test('a mock sets the headers that its method response declares, and no others',
 test.each<MockProperties>([
   { RequestTemplates: { 'application/json': '$input.body' } },
   { IntegrationResponses: [{ ...fixed, ResponseTemplates: { 'application/json': '#set($a = 1)' } }] },
-  { IntegrationResponses: [{ ...fixed, SelectionPattern: '4..' }] },
   { IntegrationResponses: [fixed, fixed] },
 ])('a mock of more than fixed text is an error at the start: %j', (more) => {
   expect(() => mock({ ...properties, ...more }, declared)).toThrow('fixed text');

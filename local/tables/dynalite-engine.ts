@@ -38,9 +38,7 @@ export const takeDataDirectory = async (dataDirectory: string): Promise<void> =>
 };
 
 /** Starts the built-in engine, with its tables in a directory or in memory. */
-export const startDynalite = async (
-  dataDirectory: string | undefined,
-): Promise<{ endpoint: string; close(): Promise<void> }> => {
+export const startDynalite = async (dataDirectory: string | undefined) => {
   const server = dynalite({ createTableMs: 0, ...(dataDirectory && { path: dataDirectory }) });
   const [listener] = server.listeners('request') as [RequestListener];
 

@@ -18,20 +18,12 @@ export interface TableOptions {
   endpoint: string | undefined;
 }
 
-export interface LocalTables {
-  /** URL of the DynamoDB API. */
-  endpoint: string;
-  client: DynamoDBClient;
-  close(): Promise<void>;
-}
+export type LocalTables = Awaited<ReturnType<typeof startTables>>;
 
 type TableProperties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'>;
 
 /** Creates every table of the stack that is not there, in dynalite (its directory must exist) or another engine. */
-export const startTables = async (
-  stack: SynthesizedStack,
-  { dataDirectory, endpoint: given }: TableOptions,
-): Promise<LocalTables> => {
+export const startTables = async (stack: SynthesizedStack, { dataDirectory, endpoint: given }: TableOptions) => {
   const engine = given ? { endpoint: given, close: async () => {} } : await startDynalite(dataDirectory);
   const { endpoint } = engine;
   const requestHandler = { requestTimeout: 5_000, throwOnRequestTimeout: true };
@@ -55,6 +47,7 @@ export const startTables = async (
   }
 
   return {
+    /** URL of the DynamoDB API. */
     endpoint,
     client,
     close: async () => {

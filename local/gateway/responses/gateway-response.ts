@@ -1,6 +1,4 @@
 import type { ServerResponse } from 'node:http';
-// The response of each type that an API does not customise.
-import defaults from './default-responses.json' with { type: 'json' };
 
 /** AWS::ApiGateway::GatewayResponse */
 export interface GatewayResponse {
@@ -10,8 +8,28 @@ export interface GatewayResponse {
   ResponseTemplates?: Record<string, string>;
 }
 
-/** What nobody can customise. Their names are not AWS's. */
+const invalidSignature = 'Invalid key=value pair (missing equal-sign) in Authorization header';
+
+/** What nobody can customise. The names are not AWS's. */
 const fixed = ['FORBIDDEN', 'INCOMPLETE_SIGNATURE', 'CONTENT_TOO_LONG'];
+
+/** The response of a type that the API does not customise: status, `x-amzn-ErrorType`, message. */
+const defaults = {
+  UNAUTHORIZED: [401, 'UnauthorizedException', 'Unauthorized'],
+  ACCESS_DENIED: [403, 'AccessDeniedException', 'User is not authorized to access this resource'],
+  MISSING_AUTHENTICATION_TOKEN: [403, 'MissingAuthenticationTokenException', 'Missing Authentication Token'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'BadRequestException', 'Unsupported Media Type'],
+  REQUEST_TOO_LARGE: [413, 'RequestEntityTooLargeException', 'Request Entity Too Large'],
+  THROTTLED: [429, 'TooManyRequestsException', 'Too Many Requests'],
+  AUTHORIZER_CONFIGURATION_ERROR: [500, 'AuthorizerConfigurationException', null],
+  API_CONFIGURATION_ERROR: [500, 'InternalServerErrorException', 'Internal server error'],
+  INTEGRATION_TIMEOUT: [504, 'InternalServerErrorException', 'Endpoint request timed out'],
+  DEFAULT_4XX: [400, 'BadRequestException', 'Bad Request'],
+  DEFAULT_5XX: [502, 'InternalServerErrorException', 'Internal server error'],
+  FORBIDDEN: [403, 'ForbiddenException', 'Forbidden'],
+  INCOMPLETE_SIGNATURE: [403, 'IncompleteSignatureException', invalidSignature],
+  CONTENT_TOO_LONG: [413, 'RequestEntityTooLargeException', 'HTTP content length exceeded 10485760 bytes.'],
+} satisfies Record<string, readonly [status: number, errorType: string, message: string | null]>;
 
 export type GatewayResponseType = keyof typeof defaults;
 
@@ -33,7 +51,7 @@ export const writeGatewayResponse = (
   customised: Map<string, GatewayResponse>,
   requestId: string,
 ): void => {
-  const { status, errorType, message } = defaults[type];
+  const [status, errorType, message] = defaults[type];
   const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   const custom = fixed.includes(type) ? undefined : (customised.get(type) ?? customised.get(fallback));
   const isText = type === 'CONTENT_TOO_LONG';

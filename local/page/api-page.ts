@@ -7,12 +7,14 @@ import { toJson } from '../../functions/shared/json.ts';
 
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** What the page consists of besides the document, by path. */
-const files: Record<string, { file: string; contentType: string }> = {
-  '/': { file: join(import.meta.dirname, 'api-page.html'), contentType: 'text/html; charset=utf-8' },
-  '/swagger-ui.css': { file: join(swaggerUi, 'swagger-ui.css'), contentType: 'text/css' },
-  '/swagger-ui-bundle.js': { file: join(swaggerUi, 'swagger-ui-bundle.js'), contentType: 'text/javascript' },
-  '/favicon-32x32.png': { file: join(swaggerUi, 'favicon-32x32.png'), contentType: 'image/png' },
+const read = (directory: string, file: string) => readFileSync(join(directory, file));
+
+/** What the page consists of besides the document, by path. Read once: npm ci may delete it while the service runs. */
+const files: Record<string, { body: Buffer; contentType: string }> = {
+  '/': { body: read(import.meta.dirname, 'api-page.html'), contentType: 'text/html; charset=utf-8' },
+  '/swagger-ui.css': { body: read(swaggerUi, 'swagger-ui.css'), contentType: 'text/css' },
+  '/swagger-ui-bundle.js': { body: read(swaggerUi, 'swagger-ui-bundle.js'), contentType: 'text/javascript' },
+  '/favicon-32x32.png': { body: read(swaggerUi, 'favicon-32x32.png'), contentType: 'image/png' },
 };
 
 const pathOf = (url: string): string => url.replace(/\?.*/s, '');
@@ -26,8 +28,11 @@ export const apiPage = (baseUrl: string): RequestListener => {
   const document = parse(text, { intAsBigInt: true });
   const openapi = toJson({ ...document, servers: [{ url: baseUrl, description: 'This machine' }] });
   return (message, response) => {
-    const { file, contentType } = files[pathOf(message.url ?? '')] ?? { contentType: 'application/json' };
+    const { body, contentType } = files[pathOf(message.url ?? '')] ?? {
+      body: openapi,
+      contentType: 'application/json',
+    };
     response.setHeader('Content-Type', contentType);
-    response.end(file ? readFileSync(file) : openapi);
+    response.end(body);
   };
 };

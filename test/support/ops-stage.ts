@@ -105,9 +105,11 @@ export const importText = (input: string | Iterable<Buffer>, ...options: string[
 
 export const header = 'petId,quantity,status\n';
 
+/** So many entries in CSV, whose petIds a double cannot hold. */
 export const csvOf = (size: number, quantity = 1): string => {
   const rows = Array.from({ length: size }, (_row, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`);
   return header + rows.join('');
 };
 
+/** Every entry in CSV, ordered by petId. */
 export const exported = async () => (await inventory('export')).output;

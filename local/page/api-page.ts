@@ -10,7 +10,7 @@ const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dis
 const read = (directory: string, file: string) => readFileSync(join(directory, file));
 
 /** What the page consists of besides the document, by path. Read once: npm ci may delete it while the service runs. */
-const files: Record<string, { body: Buffer; contentType: string }> = {
+const files: Record<string, { body?: Buffer; contentType?: string }> = {
   '/': { body: read(import.meta.dirname, 'api-page.html'), contentType: 'text/html; charset=utf-8' },
   '/swagger-ui.css': { body: read(swaggerUi, 'swagger-ui.css'), contentType: 'text/css' },
   '/swagger-ui-bundle.js': { body: read(swaggerUi, 'swagger-ui-bundle.js'), contentType: 'text/javascript' },
@@ -28,10 +28,7 @@ export const apiPage = (baseUrl: string): RequestListener => {
   const document = parse(text, { intAsBigInt: true });
   const openapi = toJson({ ...document, servers: [{ url: baseUrl, description: 'This machine' }] });
   return (message, response) => {
-    const { body, contentType } = files[pathOf(message.url ?? '')] ?? {
-      body: openapi,
-      contentType: 'application/json',
-    };
+    const { body = openapi, contentType = 'application/json' } = files[pathOf(message.url ?? '')] ?? {};
     response.setHeader('Content-Type', contentType);
     response.end(body);
   };

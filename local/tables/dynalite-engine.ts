@@ -8,11 +8,11 @@ import dynalite from 'dynalite';
 import { Level } from 'level';
 import { forPrograms, listen } from '../shared/local-server.ts';
 
-/** Level by level: Node's own recursion never ends where the system says that a parent is missing, as in /proc. */
+/** By level: Node's recursion never ends where the system says that a parent is missing. Other runs may do the same. */
 const makeDirectory = async (path: string): Promise<void> => {
   if (!existsSync(path)) {
     await makeDirectory(dirname(path));
-    await mkdir(path);
+    await mkdir(path).catch((error) => existsSync(path) || Promise.reject(error));
   }
 };
 

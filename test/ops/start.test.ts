@@ -104,6 +104,6 @@ test.each([
   ['--data', '/proc/inventory', '--data /proc/inventory cannot be used: .+'],
 ])('rejects %s %s', async (option, directory, reason) => {
   const errors = expect.stringMatching(`^petstore: ${reason}\n$`);
-  const run = await ops(['start', '--port', '0', '--app', assembly, option, directory]);
-  expect(run).toEqual({ code: 3, output: '', errors });
+  const options = ['--port', '0', '--app', assembly, option, directory];
+  expect(await ops(['start', ...options])).toEqual({ code: 3, output: '', errors });
 });

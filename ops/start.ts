@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import { copyAssembly } from '../infra/assembly/kept-assembly.ts';
 import { synthesize } from '../infra/assembly/synthesize.ts';
@@ -34,7 +35,8 @@ export const startCommand = (terminal: Terminal): Command => {
     .addOption(logFormat.choices(['text', 'json']).default('text'))
     .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
     .action(async (options: StartOptions) => {
-      const stopped = new Promise<void>((resolve) => terminal.signal.addEventListener('abort', () => resolve()));
+      // A reader that leaves stops it too: nobody would see what it serves.
+      const stopped = Promise.race([once(terminal.signal, 'abort'), once(terminal.stdout, 'error')]).then(() => {});
       const service = await Promise.race([start(terminal, options), stopped]);
       await stopped;
       await service?.close();

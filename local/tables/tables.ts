@@ -25,9 +25,8 @@ type TableProperties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'K
 /** Creates every table of the stack that is not there, in dynalite (its directory must exist) or another engine. */
 export const startTables = async (stack: SynthesizedStack, { dataDirectory, endpoint: given }: TableOptions) => {
   const engine = given ? { endpoint: given, close: async () => {} } : await startDynalite(dataDirectory);
-  const { endpoint } = engine;
+  const { endpoint, region } = { ...engine, ...localAccount };
   const requestHandler = { requestTimeout: 5_000, throwOnRequestTimeout: true };
-  const { region } = localAccount;
   const client = new DynamoDBClient({ endpoint, region, credentials: localCredentials, requestHandler });
 
   for (const [logicalId, properties] of stack.resources<TableProperties>('AWS::DynamoDB::GlobalTable')) {
@@ -37,7 +36,9 @@ export const startTables = async (stack: SynthesizedStack, { dataDirectory, endp
       await client.send(new CreateTableCommand({ ...table, BillingMode: 'PAY_PER_REQUEST' }));
     } catch (error) {
       if (!(error instanceof ResourceInUseException)) {
-        const message = `--dynamodb ${endpoint} cannot be used: no engine of DynamoDB answers there.`;
+        const { name, message: own, code } = error as NodeJS.ErrnoException;
+        const reason = name === 'TimeoutError' ? 'it does not answer.' : own || code;
+        const message = `--dynamodb ${endpoint} cannot be used as an engine of DynamoDB: ${reason}`;
         throw given ? Object.assign(new Error(message, { cause: error }), { code: 'ENOENT' }) : error;
       }
     }

@@ -71,7 +71,7 @@ const meanings: Meaning[] = [
   [noTable, 'The table does not exist.', 'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.'],
   [/^Number (over|under)flow|^Attempting to store/, 'DynamoDB has no such number: $', undefined, 'invalid'],
   // All of the network are above.
-  [/^(ENOENT$|syscall (?!spawn|undefined))/, '$', undefined, 'invalid'],
+  [/^(ENOENT$|syscall (?!spawn|connect|getaddrinfo|query|undefined))/, '$', undefined, 'invalid'],
 ];
 
 const unexpected: Meaning = [/^/, '$', 'Unexpected. --verbose shows where it comes from.', 'unexpected'];

@@ -112,7 +112,8 @@ const revoke = (terminal: Terminal): Command =>
       }
       const effect = now ? 'and has stopped working' : `and stops working within ${revocationSeconds} seconds`;
       print(terminal, options, summary, `Key ${id} ("${key.name}") was revoked at ${summary.revoked} ${effect}.`);
-      const successor = (await issuedKeys(stage.apiKeys)).find(({ keyId }) => keyId === summary.replacedBy);
+      const keys = summary.replacedBy ? await issuedKeys(stage.apiKeys) : [];
+      const successor = keys.find(({ keyId }) => keyId === summary.replacedBy);
       if (successor && keySummary(successor).state === 'active') {
         const look = `npx petstore keys show ${successor.keyId} ${stage.options}`;
         tell(terminal, `A key was issued in its place and still works: ${look}`);

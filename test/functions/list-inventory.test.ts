@@ -102,6 +102,7 @@ describe('GET /inventory', () => {
     const throttled = respondWithError(400, 'ThrottlingException', { 'x-amzn-requestid': 'request-2' });
     const ofSegments: Script = (call) => (call.body.Segment === undefined ? page([item], item) : throttled)(call);
     await start(ofSegments, '', 291_200).ended;
+    await pagesAtRest();
     const cause = { errorType: 'ThrottlingException', dynamodbRequestId: 'request-2' };
     expect(log[0]).toMatchObject({ ...givenUp, cause });
 

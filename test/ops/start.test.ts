@@ -97,7 +97,11 @@ const file = join(temporaryDirectory, 'file');
 writeFileSync(file, '');
 
 test.each([
-  ['--dynamodb', await serve(() => {}), '--dynamodb http://.+ cannot be used: no engine of DynamoDB answers there.'],
+  [
+    '--dynamodb',
+    await serve(() => {}),
+    '--dynamodb http://.+ cannot be used as an engine of DynamoDB: it does not answer.',
+  ],
   ['--app', 'functions', 'functions holds no synthesized stage staging. npx cdk synth writes one.'],
   ['--data', file, `--data ${file} cannot be used: .+`],
   // mkdir never returns from this, if it is told to make the parents too.

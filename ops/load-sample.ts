@@ -1,17 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import type { Entry } from './inventory/check-entry.ts';
+import { writeEntry } from './inventory/entries-table.ts';
+import { openSource } from './inventory/read-entries.ts';
 import type { Table } from './stage/stage.ts';
 
-/** Fills a table with what a local run starts with; both ends of int64 among it. */
-export const loadSample = async ({ client, TableName }: Table): Promise<void> => {
-  const sample = readFileSync(join(import.meta.dirname, 'sample-inventory.csv'), 'utf8');
-  const [, ...rows] = sample.trim().split('\n');
-  const requests = rows.map((row) => {
-    const [petId = '', quantity = '', status = ''] = row.split(',');
-    return { PutRequest: { Item: { petId: { N: petId }, quantity: { N: quantity }, status: { S: status } } } };
-  });
-  await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }));
+/** Imports what a local run starts with; both ends of int64 among it. */
+export const loadSample = async (table: Table): Promise<void> => {
+  const sample = await openSource(createReadStream(join(import.meta.dirname, 'sample-inventory.csv')));
+  const entries: Entry[] = [];
+  await sample.read((_line, entry) => entries.push(entry as Entry));
+  await Promise.all(entries.map((entry) => writeEntry(table, entry)));
 };
 
 export const isEmpty = async ({ client, TableName }: Table): Promise<boolean> =>

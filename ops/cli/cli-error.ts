@@ -70,7 +70,7 @@ const meanings: Meaning[] = [
   [/^TransientError$/, '$', 'Try again later. --verbose shows what came instead.'],
   [noTable, 'The table does not exist.', 'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.'],
   [/^Number (over|under)flow|^Attempting to store/, 'DynamoDB has no such number: $', undefined, 'invalid'],
-  // All of the network are above.
+  // Of the file system: what failed on the network or to start a program, a file does not cure.
   [/^(ENOENT$|syscall (?!spawn|connect|getaddrinfo|query|undefined))/, '$', undefined, 'invalid'],
 ];
 

@@ -46,7 +46,7 @@ export const openInput = (terminal: Terminal, path: string) => {
  */
 export const openOutput = async ({ stdout, signal }: Terminal, path: string) => {
   if (path === '-') {
-    // Its own errors end the program, or are that its reader has left.
+    // The program itself tells of errors of standard output.
     const unlessOwn = (error: NodeJS.ErrnoException) => (error.syscall === 'write' ? undefined : Promise.reject(error));
     return (text: Iterable<string>) => pipeline(text, stdout, { end: false, signal }).catch(unlessOwn);
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { localAccount, type SynthesizedStack } from '../infra/assembly/resolved-stack.ts';
+import type { SynthesizedStack } from '../infra/assembly/resolved-stack.ts';
 import { bundle, cdkDefault, esm, ours, stockSdk, stockSigner } from './bundles.ts';
 import { authorizerEvent, patchEvent } from './events.ts';
 import type { Subject } from './measure.ts';
@@ -43,7 +43,7 @@ const subjectOf = (stack: SynthesizedStack, constructId: string, engine: Engine)
     LAMBDA_TASK_ROOT: taskRoot,
     AWS_LAMBDA_FUNCTION_NAME: constructId,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-    AWS_REGION: localAccount.region,
+    AWS_REGION: stack.account.region,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_SESSION_TOKEN: 'local',

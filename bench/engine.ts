@@ -7,9 +7,9 @@ import { loadSample } from '../ops/load-sample.ts';
 const [, , assemblyDirectory = '', stageName = ''] = process.argv;
 const stack = readStack(assemblyDirectory, stageName);
 const { client, endpoint } = await startTables(stack, { dataDirectory: undefined, endpoint: undefined });
-const { InventoryTableName = '', ApiKeysTableName = '' } = stack.outputs;
-await loadSample({ client, TableName: InventoryTableName });
-const { apiKey } = await issueApiKey({ client, TableName: ApiKeysTableName }, stageName, { name: 'npm run bench' });
+await loadSample({ client, TableName: stack.output('InventoryTableName') });
+const keysTable = { client, TableName: stack.output('ApiKeysTableName') };
+const { apiKey } = await issueApiKey(keysTable, stageName, { name: 'npm run bench' });
 
 process.on('disconnect', () => process.exit());
 process.send?.({ endpoint, apiKey });

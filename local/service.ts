@@ -7,7 +7,7 @@ import { readRestApi } from './gateway/rest-api.ts';
 import { lambdaFunctions } from './lambda/functions.ts';
 import { apiPage, isApiPage } from './page/api-page.ts';
 import { listen } from './shared/local-server.ts';
-import { type LocalTables, startTables, type TableOptions } from './tables/tables.ts';
+import { startTables, type TableOptions } from './tables/tables.ts';
 
 export interface ServiceOptions extends TableOptions {
   stageName: string;
@@ -19,18 +19,8 @@ export interface ServiceOptions extends TableOptions {
   jsonLogs: boolean;
 }
 
-export interface Service {
-  /** Ends in `/v1`. */
-  baseUrl: string;
-  restApiId: string;
-  /** Usable until the service closes; with the names of the two tables. */
-  tables: Omit<LocalTables, 'close'> & { inventory: string; apiKeys: string };
-  /** Cuts open connections, ends the functions and closes the tables. */
-  close(): Promise<void>;
-}
-
 /** Runs a stage of the service on this machine, from its synthesized template. */
-export const startService = async (options: ServiceOptions): Promise<Service> => {
+export const startService = async (options: ServiceOptions) => {
   const { stageName, port, assembly, jsonLogs, ...tableOptions } = options;
   await using started = new AsyncDisposableStack();
 
@@ -48,9 +38,8 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
   const functions = lambdaFunctions(stack, tables.endpoint, jsonLogs ? console.log : logFailures);
   started.defer(() => functions.forEach((lambda) => void lambda.close()));
 
-  const { InventoryTableName = '', ApiKeysTableName = '', BaseUrl = '' } = stack.outputs;
-  const baseUrl = BaseUrl.replace(/^https:\/\/[^/]+/, `http://${address}`);
   const restApi = readRestApi(stack, functions);
+  const baseUrl = `http://${address}/${restApi.stageName}/v1`;
   const api = gateway(restApi, (record) =>
     console.log(jsonLogs ? accessLine(restApi.accessLogFormat, record) : readableLine(record)),
   );
@@ -63,9 +52,13 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
 
   const running = started.move();
   return {
+    /** Ends in `/v1`. */
     baseUrl,
     restApiId: restApi.id,
-    tables: { ...tables, inventory: InventoryTableName, apiKeys: ApiKeysTableName },
+    account: stack.account,
+    /** Usable until the service closes; with the names of the two tables. */
+    tables: { ...tables, inventory: stack.output('InventoryTableName'), apiKeys: stack.output('ApiKeysTableName') },
+    /** Cuts open connections, ends the functions and closes the tables. */
     close: () => running.disposeAsync(),
   };
 };

@@ -58,7 +58,6 @@ const start = async (terminal: Terminal, options: StartOptions) => {
     });
   }
 
-  const { localAccount } = await import('../infra/assembly/resolved-stack.ts');
   const { startService } = await import('../local/service.ts');
   const { localCredentials } = await import('../local/tables/tables.ts');
   const service = await startService({
@@ -72,7 +71,7 @@ const start = async (terminal: Terminal, options: StartOptions) => {
     const hint = 'Choose another: npx petstore start --port 0';
     throw error.code === 'EADDRINUSE' ? new CliError('unavailable', `Port ${port} is in use.`, { hint }) : error;
   });
-  const { baseUrl, restApiId } = service;
+  const { baseUrl, restApiId, account } = service;
   const { client, endpoint, inventory, apiKeys } = service.tables;
   const inventoryTable = { client, TableName: inventory };
   const keysTable = { client, TableName: apiKeys };
@@ -83,7 +82,7 @@ const start = async (terminal: Terminal, options: StartOptions) => {
   }
   const { apiKey } = await issueApiKey(keysTable, stageName, { name: 'petstore start' });
   const tables = { dynamodb: { endpoint, inventory, apiKeys }, credentials: localCredentials };
-  writeRunFile({ pid: process.pid, ...localAccount, ...tables, stageName, baseUrl, restApiId }, terminal.env);
+  writeRunFile({ pid: process.pid, ...account, ...tables, stageName, baseUrl, restApiId }, terminal.env);
 
   const kept = dynamodb ? `at ${dynamodb}` : data ? `in ${data}` : 'in memory';
   terminal.stdout.write(`Petstore inventory, stage ${stageName}, tables ${kept}. Ctrl-C stops it.

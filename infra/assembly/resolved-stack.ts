@@ -1,9 +1,6 @@
 import { join } from 'node:path';
-import { AssetManifestArtifact } from 'aws-cdk-lib/cx-api';
+import { AssetManifestArtifact, UNKNOWN_ACCOUNT, UNKNOWN_REGION } from 'aws-cdk-lib/cx-api';
 import { stageStack } from './stage-stack.ts';
-
-/** What stands in for the account that a stack is deployed to. */
-export const localAccount = { accountId: '000000000000', region: 'us-east-1' };
 
 type Properties = Record<string, unknown>;
 type Resources = Record<string, { Type: string; Properties?: Properties }>;
@@ -13,14 +10,17 @@ export type SynthesizedStack = ReturnType<typeof readStack>;
 
 /** Reads the stack of a stage from a cloud assembly (`cdk.out`). */
 export const readStack = (assemblyDirectory: string, stageName: string) => {
-  const { stackName, assembly, template } = stageStack(assemblyDirectory, stageName);
+  const { stackName, assembly, template, environment } = stageStack(assemblyDirectory, stageName);
+  const accountId = environment.account.replace(UNKNOWN_ACCOUNT, '000000000000');
+  const region = environment.region.replace(UNKNOWN_REGION, 'us-east-1');
   const assets = assembly.artifacts.find(AssetManifestArtifact.isAssetManifestArtifact)?.contents.files;
   const resources: Resources = template.Resources;
-  const { ref, resolve } = resolver(resources, stackName);
-  const outputs = Object.entries<{ Value: unknown }>(template.Outputs);
+  const { ref, resolve } = resolver(resources, stackName, accountId, region);
 
   return {
     stackName,
+    /** Where the stage is deployed, or what stands in for that where its `env` does not say. */
+    account: { accountId, region },
     /** Properties of the resources of one type by logical id, their intrinsic functions resolved. */
     resources: <Resolved>(type: string): Map<string, Resolved> => {
       const ofType = Object.entries(resources).filter(([, { Type }]) => Type === type);
@@ -28,7 +28,7 @@ export const readStack = (assemblyDirectory: string, stageName: string) => {
     },
     /** What `Ref` gives for a resource: the name or id that it would have. */
     ref,
-    outputs: Object.fromEntries(outputs.map(([name, { Value }]) => [name, String(resolve(Value))])),
+    output: (name: string): string => String(resolve(template.Outputs[name].Value)),
     /** The directory that is zipped and uploaded under this key. */
     assetDirectory: (s3Key: string): string => {
       const { path } = assets?.[s3Key.replace(/\.zip$/, '')]?.source ?? {};
@@ -41,8 +41,7 @@ export const readStack = (assemblyDirectory: string, stageName: string) => {
 };
 
 /** Evaluates the intrinsic functions that the templates use, with local names for what AWS would name. */
-const resolver = (resources: Resources, stackName: string) => {
-  const { accountId, region } = localAccount;
+const resolver = (resources: Resources, stackName: string, accountId: string, region: string) => {
   const functionArn = (name: string) => `arn:aws:lambda:${region}:${accountId}:function:${name}`;
   const pseudoParameters: Record<string, string> = {
     'AWS::AccountId': accountId,

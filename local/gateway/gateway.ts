@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { localAccount } from '../../infra/assembly/resolved-stack.ts';
 import type { AccessRecord } from './access-log.ts';
 import type { GatewayRequest } from './integrations/integration.ts';
 import { GatewayResponseError, writeGatewayResponse } from './responses/gateway-response.ts';
@@ -77,14 +76,14 @@ const respond = async (
   if (!allowsRequest()) {
     throw new GatewayResponseError('THROTTLED');
   }
-  const { accountId, region } = localAccount;
-  const methodArn = `arn:aws:execute-api:${region}:${accountId}:${api.id}/${stageName}/${message.method}${path}`;
+  const methodArn = `${api.arn}/${stageName}/${message.method}${path}`;
   // Read before the authorizer is asked: a request that has come is handled, though its client leaves.
   const body = readBody(message);
   body.catch(() => {});
   const authorizer = await authorize?.(message.headers.authorization, methodArn);
   record['authorizer.keyId'] = authorizer?.keyId;
-  const target = { restApiId: api.id, stageName, path, pathParameters, query: new URLSearchParams(queryString) };
+  const { id: restApiId, accountId } = api;
+  const target = { restApiId, accountId, stageName, path, pathParameters, query: new URLSearchParams(queryString) };
   await integrate({ ...received, ...resource, ...target, body: await body, authorizer }, response);
 };
 
@@ -94,7 +93,7 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
   for await (const chunk of message) {
     length += chunk.length;
     // What is too long is taken all the same: cutting the connection could overtake the response.
-    chunks.push(length > requestLimit ? Buffer.of() : chunk);
+    chunks.push(...(length > requestLimit ? [] : [chunk]));
   }
   if (length > requestLimit) {
     throw new GatewayResponseError('CONTENT_TOO_LONG');

@@ -1,4 +1,4 @@
-import { localAccount, type SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
+import type { SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
 import { NotInvokedError } from '../lambda/function-error.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import { type AuthorizerProperties, tokenAuthorizer } from './authorizer.ts';
@@ -14,6 +14,8 @@ import { type MethodSetting, methodThrottle } from './throttle.ts';
 
 export interface RestApi {
   id: string;
+  accountId: string;
+  arn: string;
   stageName: string;
   resources: Resource[];
   /** Of a line of the access log. */
@@ -65,7 +67,8 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
   const [, stage] = one(stack.resources<StageProperties>('AWS::ApiGateway::Stage'), 'API stage');
   const [restApi] = one(stack.resources('AWS::ApiGateway::RestApi'), 'REST API');
   const isPermitted = invokePermissions(stack);
-  const apiArn = `arn:aws:execute-api:${localAccount.region}:${localAccount.accountId}:${stack.ref(restApi)}`;
+  const { accountId, region } = stack.account;
+  const apiArn = `arn:aws:execute-api:${region}:${accountId}:${stack.ref(restApi)}`;
 
   /** The function that an invocation URI names, as far as the source within the API may invoke it. */
   const functionOf = (uri = '', source: string): LambdaFunction => {
@@ -128,6 +131,8 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
   const gatewayResponses = [...stack.resources<GatewayResponse>('AWS::ApiGateway::GatewayResponse').values()];
   return {
     id: stack.ref(restApi),
+    accountId,
+    arn: apiArn,
     stageName: stage.StageName,
     accessLogFormat: stage.AccessLogSetting?.Format ?? '',
     resources: [`${restApi}.RootResourceId`, ...resources.keys()].map((id) => ({

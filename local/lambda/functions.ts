@@ -1,4 +1,4 @@
-import { localAccount, type SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
+import type { SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
 import { localCredentials } from '../tables/tables.ts';
 import { type LambdaFunction, lambdaFunction } from './lambda-function.ts';
 
@@ -23,7 +23,8 @@ export const lambdaFunctions = (
       const { LoggingConfig: logging, Timeout: timeoutSeconds } = properties;
       const maxInstances = properties.ReservedConcurrentExecutions;
       const name = stack.ref(logicalId);
-      const functionArn = `arn:aws:lambda:${localAccount.region}:${localAccount.accountId}:function:${name}`;
+      const { accountId, region } = stack.account;
+      const functionArn = `arn:aws:lambda:${region}:${accountId}:function:${name}`;
       const environment = {
         PATH: process.env.PATH,
         TZ: ':UTC',
@@ -35,7 +36,7 @@ export const lambdaFunctions = (
         AWS_LAMBDA_LOG_GROUP_NAME: logging?.LogGroup ?? `/aws/lambda/${name}`,
         AWS_LAMBDA_LOG_FORMAT: logging?.LogFormat,
         AWS_LAMBDA_LOG_LEVEL: logging?.ApplicationLogLevel,
-        AWS_REGION: localAccount.region,
+        AWS_REGION: region,
         AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
         AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
         ...properties.Environment?.Variables,

@@ -5,7 +5,7 @@ import {
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { localAccount, type SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
+import type { SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
 import { startDynalite } from './dynalite-engine.ts';
 
 /** Credentials that local engines take: any. */
@@ -18,16 +18,15 @@ export interface TableOptions {
   endpoint: string | undefined;
 }
 
-export type LocalTables = Awaited<ReturnType<typeof startTables>>;
-
 type TableProperties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'>;
 
 /** Creates every table of the stack that is not there, in dynalite (its directory must exist) or another engine. */
 export const startTables = async (stack: SynthesizedStack, { dataDirectory, endpoint: given }: TableOptions) => {
   const engine = given ? { endpoint: given, close: async () => {} } : await startDynalite(dataDirectory);
-  const { endpoint, region } = { ...engine, ...localAccount };
-  const requestHandler = { requestTimeout: 5_000, throwOnRequestTimeout: true };
-  const client = new DynamoDBClient({ endpoint, region, credentials: localCredentials, requestHandler });
+  const { endpoint } = engine;
+  const { region } = stack.account;
+  const patience = { maxAttempts: 2, requestHandler: { requestTimeout: 5_000, throwOnRequestTimeout: true } };
+  const client = new DynamoDBClient({ endpoint, region, credentials: localCredentials, ...patience });
 
   for (const [logicalId, properties] of stack.resources<TableProperties>('AWS::DynamoDB::GlobalTable')) {
     const { AttributeDefinitions, KeySchema } = properties;

@@ -11,14 +11,22 @@ import { assembly } from '../support/assembly.ts';
 import { type LocalRun, localRun, spawnStart, startRun, temporaryDirectory } from '../support/local-run.ts';
 import { ops, spawnOps } from '../support/ops.ts';
 import { serve } from '../support/serve.ts';
+import { assemblyWith, changedTemplate } from '../support/synthesized.ts';
 import { ended } from '../support/tools.ts';
 
 const quantityOf = async (run: LocalRun) =>
   Number(/"petId":1,"quantity":(\d+)/.exec((await run.send({ path: '/inventory' })).text)?.[1]);
 const portOf = ({ baseUrl }: LocalRun) => new URL(baseUrl).port;
 
-test('serves a stage, and prints what programs read in the same lines', async () => {
-  const run = await localRun('--stage', 'prod', '--log-format', 'text');
+test('serves a stage that has an account, a region and a domain name, and prints what programs read', async () => {
+  const template = changedTemplate(({ Outputs }) => {
+    Outputs.DomainTarget = { Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] } };
+  });
+  const [accountId, region] = ['111122223333', 'eu-west-1'];
+  const text = JSON.stringify(template).replaceAll('{"Ref":"AWS::AccountId"}', `"${accountId}"`);
+  const tied = JSON.parse(text.replaceAll('{"Ref":"AWS::Region"}', `"${region}"`));
+  const app = assemblyWith(tied, `${accountId}/${region}`);
+  const run = await localRun('--app', app, '--stage', 'prod', '--log-format', 'text');
   const tables = 'prod-petstore-inventory-\\w+';
   expect(run.output).toMatch(
     new RegExp(
@@ -91,6 +99,15 @@ test('describes itself to its user, logs with --json as CloudWatch, and stops at
   expect(existsSync(file)).toBe(false);
   const lines = run.log().match(/^\{.*\}$/gm) ?? [];
   expect(lines.map((line) => JSON.parse(line).status)).toContain('200');
+});
+
+test('stops when the reader of its output leaves', async () => {
+  const run = await localRun();
+  run.process.stdout?.destroy();
+  // What it logs of this shows it; the response may be cut off.
+  run.send({ path: '/inventory' }).catch(() => {});
+  await once(run.process, 'exit');
+  expect(run.process.exitCode).toBe(0);
 });
 
 const file = join(temporaryDirectory, 'file');

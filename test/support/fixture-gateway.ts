@@ -34,6 +34,8 @@ export const serveRoute = async (integrate: Integration, fixture: Fixture = {}):
   const route: Route = { ...usual, resourcePath, integrate, ...more };
   const api: RestApi = {
     id: 'local',
+    accountId: '000000000000',
+    arn: 'arn:aws:execute-api:us-east-1:000000000000:local',
     stageName: 'test',
     resources: [{ path: resourcePath, methods: new Map([['ANY', route]]) }],
     accessLogFormat: '',

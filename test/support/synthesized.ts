@@ -28,10 +28,10 @@ export const changedTemplate = (change: (template: Template) => void): Template 
   return template;
 };
 
-/** A cloud assembly whose prod has another template, or is tied to an account and a region. */
+/** A copy of the cloud assembly whose prod has another template, or is tied to an account and a region. */
 export const assemblyWith = (template = templates.prod, place = 'unknown-account/unknown-region'): string => {
   const directory = mkdtempSync(join(tmpdir(), 'assembly-'));
-  cpSync(join(assembly, 'assembly-prod'), join(directory, 'assembly-prod'), { recursive: true });
+  cpSync(assembly, directory, { recursive: true });
   const manifest = join(directory, 'assembly-prod/manifest.json');
   writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('unknown-account/unknown-region', place));
   writeFileSync(stageStack(directory, 'prod').templateFullPath, JSON.stringify(template));

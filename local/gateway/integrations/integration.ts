@@ -9,6 +9,7 @@ export interface GatewayRequest {
   requestId: string;
   extendedRequestId: string;
   restApiId: string;
+  accountId: string;
   resourceId: string;
   /** As in the template: `/v1/inventory/{petId}`. */
   resourcePath: string;

@@ -1,4 +1,3 @@
-import { localAccount } from '../../../infra/assembly/resolved-stack.ts';
 import type { GatewayRequest } from './integration.ts';
 
 type Pair = [name: string, value: string];
@@ -35,7 +34,7 @@ export const proxyEvent = (request: GatewayRequest) => {
     pathParameters: orNull(Object.entries(request.pathParameters)),
     stageVariables: null,
     requestContext: {
-      accountId: localAccount.accountId,
+      accountId: request.accountId,
       apiId: restApiId,
       ...(request.authorizer && { authorizer: request.authorizer }),
       domainName: message.headers.host,

@@ -14,7 +14,8 @@ const table = {
 /** Starts the tables of a stack; `update` writes an entry of the last one. */
 const start = async (names: string[], endpoint?: string) => {
   const resources = () => new Map(names.map((name) => [name, table]));
-  const stack = { ref: (id: string) => `fixture-${id}`, resources } as unknown as SynthesizedStack;
+  const account = { accountId: '000000000000', region: 'us-east-1' };
+  const stack = { ref: (id: string) => `fixture-${id}`, resources, account } as unknown as SynthesizedStack;
   const tables = await startTables(stack, { dataDirectory: undefined, endpoint });
   const input = { TableName: `fixture-${names.at(-1)}`, Key: { id: { S: '1' } } };
   return { ...tables, update: () => tables.client.send(new UpdateItemCommand(input)) };

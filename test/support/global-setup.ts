@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Before all tests of a run: a directory and a DynamoDB engine that they share. Temporary files are in that directory too, with the
- * assembly that is kept, and so is what Node has compiled, for the many processes that load the same modules.
+ * Before all tests of a run: a directory and a DynamoDB engine that they share, and stages of their own. Temporary files are in that
+ * directory too, with the assembly that is kept, and so is what Node has compiled, for the many processes that load the same modules.
  */
 export default async () => {
   // Tests of a deployment need none of that.
@@ -20,6 +20,7 @@ export default async () => {
     stop();
     rmSync(directory, { recursive: true, force: true });
   });
+  process.env.CDK_APP = 'node -r ./require-node-24.cjs test/support/app.ts';
   process.env.TEST_RUN_DIRECTORY = directory;
   process.env.TMPDIR = directory;
   process.env.NODE_COMPILE_CACHE = join(directory, 'compiled');

@@ -1,29 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { App, RemovalPolicy, Stage, type StageProps } from 'aws-cdk-lib';
+import { App, Stage, type StageProps } from 'aws-cdk-lib';
 import { Template as StackTemplate } from 'aws-cdk-lib/assertions';
-import { LambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
-import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { InventoryStack } from '../../../infra/inventory-stack.ts';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
 import served from '../../../local/gateway/served-properties.json' with { type: 'json' };
+import { staging } from '../../support/stages.ts';
 import { readable, type Template } from '../../support/template.ts';
-
-const settings: StageSettings = {
-  tables: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false, pointInTimeRecovery: false },
-  deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
-  throttling: { rateLimit: 10, burstLimit: 20 },
-  list: { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE, throttling: { rateLimit: 5, burstLimit: 10 } },
-  logRetention: RetentionDays.ONE_DAY,
-  logLevel: ApplicationLogLevel.INFO,
-};
 
 const env = { account: '111111111111', region: 'eu-west-1' };
 
 const templateWith = (more: Partial<StageSettings>, props: StageProps = {}): Template => {
   // Without the seconds that bundling takes.
   const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
-  const stack = new InventoryStack(new Stage(app, 'test', props), 'petstore-inventory', { ...settings, ...more });
+  const stack = new InventoryStack(new Stage(app, 'test', props), 'petstore-inventory', { ...staging, ...more });
   return StackTemplate.fromStack(stack).toJSON() as Template;
 };
 
@@ -45,7 +34,7 @@ describe('a stage may have', () => {
   });
 
   test('copies of its tables in other regions', () => {
-    const tables = { ...settings.tables, replicaRegions: ['us-east-1'], ceiling: { read: 100, write: 50 } };
+    const tables = { ...staging.tables, replicaRegions: ['us-east-1'], ceiling: { read: 100, write: 50 } };
     const replicas = [{ Region: 'us-east-1' }, { Region: 'eu-west-1' }];
     const found = stageWith({ tables }, { env }).all('AWS::DynamoDB::GlobalTable');
     expect(found).toMatchObject([{ Replicas: replicas }, { Replicas: replicas }]);
@@ -54,7 +43,7 @@ describe('a stage may have', () => {
   });
 
   test('a firewall that limits each IP address, and less without a well-formed key of the stage', () => {
-    const { all } = stageWith({ firewall: { withoutKeyLimit: 100, limit: 1_000 } });
+    const { all } = stageWith({ firewall: { withoutKeyLimit: 100, limit: 1_000 }, webAclArn: '' });
     const body = { code: 'too_many_requests', message: 'Too many requests. Try again later.', status: 429 };
     const unseen = { CloudWatchMetricsEnabled: true, SampledRequestsEnabled: false };
     const ResponseHeaders = [{ Name: 'Retry-After', Value: '60' }];
@@ -98,7 +87,7 @@ describe('a stage may have', () => {
   });
 
   test('a limit of how many lists run at once', () => {
-    const functions = stageWith({ list: { ...settings.list, reservedConcurrency: 20 } }).all('AWS::Lambda::Function');
+    const functions = stageWith({ list: { ...staging.list, reservedConcurrency: 20 } }).all('AWS::Lambda::Function');
     // Those of the authorizer, of the list and of updates.
     expect(functions.map((lambda) => lambda.ReservedConcurrentExecutions)).toEqual([undefined, 20, undefined]);
   });

@@ -106,7 +106,7 @@ export class InventoryApi extends apigateway.RestApi {
   #addFirewall(stageName: string, { firewall: limits, webAclArn: own }: StageSettings): Firewall | undefined {
     const pattern = authorizationPattern(stageName);
     const firewall = limits && !own ? new Firewall(this, 'Firewall', stageName, limits, pattern) : undefined;
-    const webAclArn = own ?? firewall?.attrArn;
+    const webAclArn = own || firewall?.attrArn;
     if (webAclArn) {
       const acl = new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.deploymentStage.stageArn, webAclArn });
       // To delete what another one has replaced would take that other one, too, from the stage.

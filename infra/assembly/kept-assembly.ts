@@ -22,8 +22,7 @@ const discard = (path: string): undefined => {
 /** A copy of the assembly that is kept at the path, or undefined. */
 export const copyKept = (path: string): string | undefined => {
   try {
-    const now = new Date();
-    utimesSync(path, now, now);
+    utimesSync(path, new Date(), new Date());
     const copy = copyAssembly(path);
     // The system removes temporary files by their age.
     return existsSync(join(copy, 'manifest.json')) ? copy : discard(path);

@@ -18,8 +18,10 @@ export const privateDirectory = (parent = tmpdir(), purpose = 'user'): string =>
   const directory = resolve(parent, `petstore-inventory-${purpose}-${user ?? ''}`);
   try {
     mkdirSync(directory, { mode: 0o700 });
-  } catch {
-    // Something has that name.
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw error;
+    }
   }
   const { uid, mode } = lstatSync(directory);
   // A symbolic link has all modes.

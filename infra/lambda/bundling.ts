@@ -52,7 +52,7 @@ export const bundling: BundlingOptions = {
   commandHooks: {
     beforeBundling: () => [],
     beforeInstall: () => [],
-    // Node without its path, as in cdk.json: Windows takes the quotes off a command that begins with one.
-    afterBundling: (_input, output) => [`node "${import.meta.dirname}/portable-source-map.ts" "${output}"`],
+    // Run in the project, and Node without its path, as in cdk.json: a shell reads this, with all that a path may hold.
+    afterBundling: (_input, output) => [`node infra/lambda/portable-source-map.ts "${output}"`],
   },
 };

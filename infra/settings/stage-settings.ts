@@ -40,8 +40,8 @@ export interface StageSettings {
     reservedConcurrency?: number;
   };
   logRetention: RetentionDays;
-  /** What the functions log beside one line a request. */
-  logLevel: ApplicationLogLevel;
+  /** What the functions log beside one line a request, which Lambda would drop at a higher level. */
+  logLevel: ApplicationLogLevel.DEBUG | ApplicationLogLevel.INFO;
   /** Who is told when the state of an alarm changes. AWS asks that address to confirm. */
   alarmEmail?: string;
   /** A name of your own for the API, with a certificate of ACM in the same region. */

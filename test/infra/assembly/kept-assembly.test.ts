@@ -36,7 +36,7 @@ test('what is kept, even twice, is found again, each time as a copy', () => {
 
 test('an assembly is whole or not there when the process that keeps it is killed', async () => {
   const script = `
-    import { keepAssembly } from ${JSON.stringify(join(import.meta.dirname, '../../../infra/assembly/kept-assembly.ts'))};
+    import { keepAssembly } from ${JSON.stringify(import.meta.resolve('../../../infra/assembly/kept-assembly.ts'))};
     console.log();
     for (let i = 0; ; i++) keepAssembly(${JSON.stringify(assembly)}, ${JSON.stringify(kept())} + i);`;
   for (const milliseconds of [1, 3, 5, 10, 20]) {

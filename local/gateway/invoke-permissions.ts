@@ -20,6 +20,6 @@ export const invokePermissions = (stack: SynthesizedStack): ((functionArn: strin
         Action === 'lambda:InvokeFunction' &&
         Principal === 'apigateway.amazonaws.com' &&
         FunctionName === functionArn &&
-        matchesArn(SourceArn, sourceArn),
+        matchesArn(SourceArn.replace(/^arn:aws[\w-]*:/, 'arn:aws:'), sourceArn),
     );
 };

@@ -1,18 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Entry } from './inventory/check-entry.ts';
-import { writeEntry } from './inventory/entries-table.ts';
+import { scanEntries, writeEntry } from './inventory/entries-table.ts';
 import { openSource } from './inventory/read-entries.ts';
 import type { Table } from './stage/stage.ts';
 
-/** Imports what a local run starts with; both ends of int64 among it. */
+/** Imports what a local run starts with, both ends of int64 among it, into a table that is empty. */
 export const loadSample = async (table: Table): Promise<void> => {
-  const sample = await openSource(createReadStream(join(import.meta.dirname, 'sample-inventory.csv')));
+  const { value: existing = [] } = await scanEntries(table).next();
   const entries: Entry[] = [];
+  const sample = await openSource(createReadStream(join(import.meta.dirname, 'sample-inventory.csv')));
   await sample.read((_line, entry) => entries.push(entry as Entry));
-  await Promise.all(entries.map((entry) => writeEntry(table, entry)));
+  await Promise.all(existing.length > 0 ? [] : entries.map((entry) => writeEntry(table, entry)));
 };
-
-export const isEmpty = async ({ client, TableName }: Table): Promise<boolean> =>
-  (await client.send(new ScanCommand({ TableName, Limit: 1, ConsistentRead: true }))).Count === 0;

@@ -4,8 +4,8 @@ import { copyAssembly } from '../infra/assembly/kept-assembly.ts';
 import { synthesize } from '../infra/assembly/synthesize.ts';
 import { CliError, invalidValue } from './cli/cli-error.ts';
 import { type Terminal, tell } from './cli/terminal.ts';
-import { issueApiKey } from './keys/issued-keys.ts';
-import { isEmpty, loadSample } from './load-sample.ts';
+import { issueApiKey, issuedKeys } from './keys/issued-keys.ts';
+import { loadSample } from './load-sample.ts';
 import { writeRunFile } from './stage/run-file.ts';
 import { stageNames } from './stage/stage.ts';
 import { parsePort } from './stage/stage-command.ts';
@@ -77,7 +77,7 @@ const start = async (terminal: Terminal, options: StartOptions) => {
   const keysTable = { client, TableName: apiKeys };
 
   // Before the first key, so that a start which was stopped does it again, and a table emptied later stays so.
-  if ((await isEmpty(keysTable)) && (await isEmpty(inventoryTable))) {
+  if ((await issuedKeys(keysTable)).length === 0) {
     await loadSample(inventoryTable);
   }
   const { apiKey } = await issueApiKey(keysTable, stageName, { name: 'petstore start' });

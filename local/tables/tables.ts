@@ -25,8 +25,9 @@ export const startTables = async (stack: SynthesizedStack, { dataDirectory, endp
   const engine = given ? { endpoint: given, close: async () => {} } : await startDynalite(dataDirectory);
   const { endpoint } = engine;
   const { region } = stack.account;
+  const place = { endpoint, region, useFipsEndpoint: false, useDualstackEndpoint: false };
   const patience = { maxAttempts: 2, requestHandler: { requestTimeout: 5_000, throwOnRequestTimeout: true } };
-  const client = new DynamoDBClient({ endpoint, region, credentials: localCredentials, ...patience });
+  const client = new DynamoDBClient({ ...place, ...patience, credentials: localCredentials });
 
   for (const [logicalId, properties] of stack.resources<TableProperties>('AWS::DynamoDB::GlobalTable')) {
     const { AttributeDefinitions, KeySchema } = properties;

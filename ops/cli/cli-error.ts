@@ -70,6 +70,7 @@ const meanings: Meaning[] = [
   [/^TransientError$/, '$', 'Try again later. --verbose shows what came instead.'],
   [noTable, 'The table does not exist.', 'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.'],
   [/^Number (over|under)flow|^Attempting to store/, 'DynamoDB has no such number: $', undefined, 'invalid'],
+  [/^cdk synth failed/, '$', undefined, 'failed'],
   // Of the file system: what failed on the network or to start a program, a file does not cure.
   [/^(ENOENT$|syscall (?!spawn|connect|getaddrinfo|query|undefined))/, '$', undefined, 'invalid'],
 ];
@@ -82,7 +83,8 @@ export const explain = (cause: unknown): CliError => {
     return cause;
   }
   const { name, code = '', message, syscall } = cause as NodeJS.ErrnoException;
-  const [reason = ''] = (message || code).replace(/^.*(requestTimeout|socket timed out).*$/, 'timed out').split('\n');
+  const [first = ''] = (message || code).replace(/^.*(requestTimeout|socket timed out).*$/, 'timed out').split('\n');
+  const reason = /^cdk synth failed/.test(first) ? message.trim() : first;
   const texts = [name, code, reason, `syscall ${syscall}`];
   const known = meanings.find(([pattern]) => texts.some((text) => pattern.test(text)));
   const [, meaning, hint, kind = 'unavailable'] = known ?? unexpected;

@@ -23,7 +23,8 @@ export const localStage = async (port: number | undefined, env: NodeJS.ProcessEn
   }
 
   const { stageName, baseUrl, restApiId, dynamodb, accountId, region, credentials } = run;
-  const place = { region, credentials, endpoint: dynamodb.endpoint };
+  const { endpoint } = dynamodb;
+  const place = { region, credentials, endpoint, useFipsEndpoint: false, useDualstackEndpoint: false };
   return {
     stageName,
     description: `${stageName} of the local run at ${baseUrl}, account ${accountId}`,

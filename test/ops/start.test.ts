@@ -22,10 +22,10 @@ test('serves a stage that has an account, a region and a domain name, and prints
   const template = changedTemplate(({ Outputs }) => {
     Outputs.DomainTarget = { Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] } };
   });
-  const [accountId, region] = ['111122223333', 'eu-west-1'];
-  const text = JSON.stringify(template).replaceAll('{"Ref":"AWS::AccountId"}', `"${accountId}"`);
-  const tied = JSON.parse(text.replaceAll('{"Ref":"AWS::Region"}', `"${region}"`));
-  const app = assemblyWith(tied, `${accountId}/${region}`);
+  const env: Record<string, string> = { AccountId: '111122223333', Region: 'us-gov-west-1', Partition: 'aws-us-gov' };
+  const reference = /\{"Ref":"AWS::(AccountId|Region|Partition)"\}/g;
+  const tied = JSON.stringify(template).replace(reference, (_found, name) => `"${env[name]}"`);
+  const app = assemblyWith(JSON.parse(tied), '111122223333/us-gov-west-1');
   const run = await localRun('--app', app, '--stage', 'prod', '--log-format', 'text');
   const tables = 'prod-petstore-inventory-\\w+';
   expect(run.output).toMatch(
@@ -48,7 +48,11 @@ test('works for a user without a name and a home, and ignores PETSTORE_STAGE', a
     'import os from "node:os"; import { syncBuiltinESMExports } from "node:module";' +
     'os.homedir = os.userInfo = () => { throw new Error("uv_os_homedir returned ENOENT") };' +
     'syncBuiltinESMExports();';
-  const env = { HOME: undefined, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(homeless)}` };
+  const env = {
+    AWS_USE_FIPS_ENDPOINT: 'true',
+    HOME: undefined,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(homeless)}`,
+  };
   const run = await startRun(['--app', assembly], { ...env, PETSTORE_STAGE: 'prod' });
   expect(run.baseUrl).toMatch(/\/staging\/v1$/);
   expect((await run.send({ path: '/inventory' })).status).toBe(200);
@@ -99,6 +103,11 @@ test('describes itself to its user, logs with --json as CloudWatch, and stops at
   expect(existsSync(file)).toBe(false);
   const lines = run.log().match(/^\{.*\}$/gm) ?? [];
   expect(lines.map((line) => JSON.parse(line).status)).toContain('200');
+});
+
+test('says why the stack cannot be synthesized', async () => {
+  const errors = expect.stringMatching(/^Synthesizing.*\npetstore: cdk synth failed\.\n(.*\n)*.*x is not defined\n/);
+  expect(await ended(spawnStart(['--port', '0'], { CDK_APP: 'node -p x' }))).toEqual({ code: 8, output: '', errors });
 });
 
 test('stops when the reader of its output leaves', async () => {

@@ -26,7 +26,7 @@ export const findAccount = async ({ environment, lookupRole }: CloudFormationSta
   // What a stage is not tied to has a name such as unknown-region.
   const tied = [environment.account, environment.region].filter((name) => !name.startsWith('unknown-'));
   if (!tied.every((name) => place.split(' ').includes(name))) {
-    const message = `The stage is tied to ${tied.join(' ')}, but these credentials are for ${place}.`;
+    const message = `The stage is tied to ${tied.join(' ')}, but these credentials are for ${place}. Set AWS_PROFILE or AWS_REGION.`;
     return report('stop', message, 'account and region');
   }
   report('ok', place, 'account and region');

@@ -100,7 +100,8 @@ const profile = join(temporaryDirectory, 'aws-config');
 writeFileSync(profile, '[default]\nregion = ap-south-1\n');
 const ofProfile = { AWS_REGION: undefined, AWS_CONFIG_FILE: profile };
 const [anywhere, account] = ['unknown-account/unknown-region', '111122223333'];
-const tiedTo = (place: string) => `The stage is tied to ${place}, but these credentials are for ${account} eu-west-1.`;
+const others = `but these credentials are for ${account} eu-west-1. Set AWS_PROFILE or AWS_REGION.`;
+const tiedTo = (place: string) => `The stage is tied to ${place}, ${others}`;
 
 test.each<[place: string, NodeJS.ProcessEnv, outcome: string, finding: string]>([
   [anywhere, ofProfile, 'ok     ', `${account} ap-south-1`],

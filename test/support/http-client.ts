@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { violations } from './openapi.ts';
 
@@ -53,6 +54,11 @@ export type HttpResponse = Awaited<ReturnType<typeof sendRaw>>;
 export const send = async (baseUrl: string, message: Message): Promise<HttpResponse> => {
   const response = await sendRaw(baseUrl, message);
   const { method = 'GET', path } = message;
+  // A deployment may be busy, or have small limits.
+  if (response.status === 429 && process.env.ACCEPTANCE_BASE_URL !== undefined) {
+    await sleep(1_000 * Number(response.headers['retry-after']));
+    return send(baseUrl, message);
+  }
   const problems = violations(method, new URL(baseUrl).pathname.replace(/\/$/, '') + path, response);
   if (problems.length > 0) {
     throw new Error(`${method} ${path} responded ${response.status} ${response.text}\n${problems.join('\n')}`);

@@ -56,7 +56,7 @@ test.each<[string, 'pipe' | number, number, RegExp]>([
 );
 
 test('exports to a pipe that is named', async () => {
-  const line = `${process.execPath} ${bin} inventory export --local --out /dev/fd/1 | cat`;
+  const line = `"${process.execPath}" "${bin}" inventory export --local --out /dev/fd/1 | cat`;
   const child = spawn('sh', ['-c', line], { env });
   expect(await ended(child)).toMatchObject({ output: 'petId,quantity,status\nWrote 0 entries to /dev/fd/1.\n' });
 });
@@ -81,7 +81,7 @@ test('is ended by a second Ctrl-C, though it waits for a reader of its FIFO', as
 });
 
 test('reads a key from a terminal that does not show it, and has colours there', async () => {
-  const line = `${process.execPath} ${bin} keys find --local`;
+  const line = `"${process.execPath}" "${bin}" keys find --local`;
   const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...env, TERM: 'xterm' } });
   prompted(child.stdout, /API key \(not shown\): $/).then(() => child.stdin.write(`${createApiKey('prod')}\r`));
   const message = '\u001b[31mpetstore:\u001b[39m This is a key of prod, not of staging.';

@@ -67,11 +67,12 @@ test('the version of Node is looked at first by every npm script, by petstore an
 
 test.each([
   ['functions', 1_320, 200],
-  ['infra', 1_360, 200],
+  // But for app.ts, whose settings are the operator's.
+  ['infra(?!/app)', 1_322, 200],
   ['local', 1_600, 200],
   ['ops', 2_630, 200],
   ['bench', 1_350, 200],
-  ['test', 8_640, 250],
+  ['test', 8_641, 250],
 ])('%s has at most %i lines, of at most 160 characters, and no file of more than %i', (folder, all, longest) => {
   const files = trackedFiles(new RegExp(`^${folder}/.*\\.(ts|cjs|js|html)$`)).map((file) => textOf(file).split('\n'));
   const lengths = files.map((lines) => lines.length - 1);

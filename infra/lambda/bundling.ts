@@ -52,7 +52,7 @@ export const bundling: BundlingOptions = {
   commandHooks: {
     beforeBundling: () => [],
     beforeInstall: () => [],
-    // Run in the project, and Node without its path, as in cdk.json: a shell reads this, with all that a path may hold.
+    // No path of the checkout, where CDK runs this: a shell would read what that may hold. Node is found as in cdk.json.
     afterBundling: (_input, output) => [`node infra/lambda/portable-source-map.ts "${output}"`],
   },
 };

@@ -20,6 +20,7 @@ export const invokePermissions = (stack: SynthesizedStack): ((functionArn: strin
         Action === 'lambda:InvokeFunction' &&
         Principal === 'apigateway.amazonaws.com' &&
         FunctionName === functionArn &&
+        // Some partitions of AWS, such as that of its regions in China, have another name.
         matchesArn(SourceArn.replace(/^arn:aws[\w-]*:/, 'arn:aws:'), sourceArn),
     );
 };

@@ -54,14 +54,14 @@ export type HttpResponse = Awaited<ReturnType<typeof sendRaw>>;
 export const send = async (baseUrl: string, message: Message): Promise<HttpResponse> => {
   const response = await sendRaw(baseUrl, message);
   const { method = 'GET', path } = message;
+  const problems = violations(method, new URL(baseUrl).pathname.replace(/\/$/, '') + path, response);
+  if (problems.length > 0) {
+    throw new Error(`${method} ${path} responded ${response.status} ${response.text}\n${problems.join('\n')}`);
+  }
   // A deployment may be busy, or have small limits.
   if (response.status === 429 && process.env.ACCEPTANCE_BASE_URL !== undefined) {
     await sleep(1_000 * Number(response.headers['retry-after']));
     return send(baseUrl, message);
-  }
-  const problems = violations(method, new URL(baseUrl).pathname.replace(/\/$/, '') + path, response);
-  if (problems.length > 0) {
-    throw new Error(`${method} ${path} responded ${response.status} ${response.text}\n${problems.join('\n')}`);
   }
   return response;
 };

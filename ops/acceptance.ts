@@ -33,7 +33,7 @@ export const acceptanceCommand = (terminal: Terminal): Command =>
     .action((options: AcceptanceOptions) => acceptance(terminal, options));
 
 const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-const suite = ['--runTestsByPath', 'test/system/acceptance/acceptance.test.ts', '--no-stack-trace', '--ci'];
+const suite = ['--runTestsByPath', 'test/system/acceptance/acceptance.test.ts', '--testTimeout=600000', '--ci'];
 
 /** Runs the suite in test/system/acceptance against a deployment, prints what it checks, and throws if it fails. */
 export const acceptance = async (terminal: Terminal, options: AcceptanceOptions): Promise<void> => {
@@ -45,7 +45,7 @@ export const acceptance = async (terminal: Terminal, options: AcceptanceOptions)
   await checkService(baseUrl, apiKey);
 
   const settings = { ACCEPTANCE_BASE_URL: baseUrl, ACCEPTANCE_API_KEY: apiKey };
-  const child = spawn(process.execPath, [...jest, ...suite, '--verbose', '--json'], {
+  const child = spawn(process.execPath, [...jest, ...suite, '--no-stack-trace', '--verbose', '--json'], {
     cwd: join(import.meta.dirname, '..'),
     env: { ...terminal.env, ...settings, ...(readOnly && { ACCEPTANCE_READ_ONLY: 'true' }) },
     // Ctrl-C must not reach the suite: it may have quantities to restore.
@@ -74,7 +74,8 @@ const checkService = async (baseUrl: string, apiKey: string): Promise<void> => {
   if (status === 401) {
     throw new CliError('unavailable', `${baseUrl} rejects the API key (401). Is it a key of this stage?`);
   }
-  if (status !== 200) {
+  // One that is busy is asked again by the suite.
+  if (status !== 200 && status !== 429) {
     const body = beginning.slice(0, 200).replaceAll(apiKey, '<API_KEY>');
     throw new CliError('failed', `GET ${baseUrl}/inventory returned ${status} instead of 200: ${body}`);
   }

@@ -70,9 +70,9 @@ test.each([
   // But for app.ts, whose settings are the operator's.
   ['infra(?!/app)', 1_322, 200],
   ['local', 1_600, 200],
-  ['ops', 2_630, 200],
+  ['ops', 2_631, 200],
   ['bench', 1_350, 200],
-  ['test', 8_641, 250],
+  ['test', 8_655, 250],
 ])('%s has at most %i lines, of at most 160 characters, and no file of more than %i', (folder, all, longest) => {
   const files = trackedFiles(new RegExp(`^${folder}/.*\\.(ts|cjs|js|html)$`)).map((file) => textOf(file).split('\n'));
   const lengths = files.map((lines) => lines.length - 1);

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type BundlingOptions, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { useStockSdk } from '../../functions/dynamodb/stock-sdk.ts';
 
@@ -52,7 +52,7 @@ export const bundling: BundlingOptions = {
   commandHooks: {
     beforeBundling: () => [],
     beforeInstall: () => [],
-    // No path of the checkout, where CDK runs this: a shell would read what that may hold. Node is found as in cdk.json.
-    afterBundling: (_input, output) => [`node infra/lambda/portable-source-map.ts "${output}"`],
+    // As seen from the checkout, where CDK runs this: a shell would read what its path may hold. Node is found as in cdk.json.
+    afterBundling: (input, output) => [`node infra/lambda/portable-source-map.ts "${relative(input, output)}"`],
   },
 };

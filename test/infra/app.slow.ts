@@ -3,6 +3,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, statSync, symlinkSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { assembly } from '../support/assembly.ts';
 import { readAssembly } from '../support/synthesized.ts';
 import { project } from '../support/tools.ts';
 
@@ -15,11 +16,11 @@ test('cdk synth gives the same bytes in a checkout elsewhere, warns of nothing, 
     cpSync(join(project, name), join(checkout, name), { recursive: true });
   }
   symlinkSync(join(project, 'node_modules'), join(checkout, 'node_modules'));
-  const [out, usual] = [join(home, 'out'), join(home, 'usual')];
+  const [out, usual] = [join(checkout, 'cdk.out'), join(home, 'usual')];
   const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
-  const synth = (cwd: string, output: string) => {
+  const synth = (cwd: string, ...more: string[]) => {
     // It tells of broken rules when it is asked for stacks.
-    const args = [cdk, 'synth', '*/*', '--quiet', '--output', output];
+    const args = [cdk, 'synth', '*/*', '--quiet', ...more];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd,
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOME: home, TMPDIR: home },
@@ -29,17 +30,19 @@ test('cdk synth gives the same bytes in a checkout elsewhere, warns of nothing, 
   };
   // Of an operator who hides new files from others, among whom is the user that Lambda runs as.
   const umask = process.umask(0o077);
-  expect(synth(checkout, out)).toEqual({ status: 0, output: expect.not.stringMatching(/warning|deprecated|docker/i) });
+  expect(synth(checkout)).toEqual({ status: 0, output: expect.not.stringMatching(/warning|deprecated|docker/i) });
   process.umask(umask);
   const modes = globSync('asset.*/*', { cwd: out }).map((file) => statSync(join(out, file)).mode & 0o777);
   expect(modes).toEqual(Array(6).fill(0o644));
-  expect(synth(project, usual).status).toBe(0);
+  expect(synth(project, '--output', usual).status).toBe(0);
   expect(readAssembly(out)).toEqual(readAssembly(usual));
+  // Its stages and bundles are those of the tests, whatever its settings.
+  expect(Object.keys(readAssembly(out)).sort()).toEqual(Object.keys(readAssembly(assembly)).sort());
   // What the CDK would send to its makers.
   expect(globSync('cdk-telemetry*', { cwd: home })).toEqual([]);
 
   // A rule of the AWS Solutions pack is broken, and nobody acknowledges it.
   const routes = join(checkout, 'infra/api/fallback-routes.ts');
   writeFileSync(routes, readFileSync(routes, 'utf8').replace('AwsSolutions-APIG4', 'AwsSolutions-APIG1'));
-  expect(synth(checkout, out)).toEqual({ status: 1, output: expect.stringContaining('AwsSolutions-APIG4') });
+  expect(synth(checkout)).toEqual({ status: 1, output: expect.stringContaining('AwsSolutions-APIG4') });
 });

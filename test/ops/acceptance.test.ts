@@ -16,12 +16,17 @@ const run = await localRun();
 
 type Bend = (request: IncomingMessage, response: HttpResponse) => string;
 
-/** A proxy before the run: its base URL, and the requests so far. Each response has the text that `bend` makes. */
-const proxy = async (bend: Bend) => {
+const busy = { 'Content-Type': 'application/json', 'Retry-After': '1' };
+const tooMany = '{"code":"too_many_requests","message":"Too many requests.","status":429}';
+
+/** A proxy before the run: its base URL, and the requests so far, the first of which it rejects. `bend` makes each other text. */
+const proxy = async (bend: Bend, rejected = 0) => {
   const requests: IncomingMessage[] = [];
   const { origin, pathname } = new URL(run.baseUrl);
   const url = await serve(async (request, response) => {
-    requests.push(request);
+    if (requests.push(request) <= rejected) {
+      return response.writeHead(429, busy).end(tooMany);
+    }
     const { method = '', url: path = '', headers } = request;
     const sent = { method, path, headers: headers as Record<string, string>, body: await buffer(request) };
     const received = await sendRaw(origin, sent);
@@ -91,7 +96,7 @@ test('says where a service differs, and leaves the data as it was then too, thou
     }
     interruption.abort();
     return response.text.replace('{', '{"extra":1,');
-  });
+  }, 4);
   const { code, output, errors } = await acceptance(baseUrl, [], { signal: interruption.signal });
 
   const stopping = 'Stopping once all quantities are restored.';

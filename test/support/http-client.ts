@@ -50,18 +50,17 @@ export const sendRaw = async (baseUrl: string, message: Message) => {
 
 export type HttpResponse = Awaited<ReturnType<typeof sendRaw>>;
 
-/** The same for the API: every response must keep openapi.yaml. */
-export const send = async (baseUrl: string, message: Message): Promise<HttpResponse> => {
+/** The same for the API: every response must keep openapi.yaml. A deployment that is busy is asked again, up to three times. */
+export const send = async (baseUrl: string, message: Message, attempts = 4): Promise<HttpResponse> => {
   const response = await sendRaw(baseUrl, message);
   const { method = 'GET', path } = message;
   const problems = violations(method, new URL(baseUrl).pathname.replace(/\/$/, '') + path, response);
   if (problems.length > 0) {
     throw new Error(`${method} ${path} responded ${response.status} ${response.text}\n${problems.join('\n')}`);
   }
-  // A deployment may be busy, or have small limits.
-  if (response.status === 429 && process.env.ACCEPTANCE_BASE_URL !== undefined) {
+  if (response.status === 429 && attempts > 1 && process.env.ACCEPTANCE_BASE_URL !== undefined) {
     await sleep(1_000 * Number(response.headers['retry-after']));
-    return send(baseUrl, message);
+    return send(baseUrl, message, attempts - 1);
   }
   return response;
 };

@@ -7,7 +7,7 @@ import type { StageSettings } from '../../infra/settings/stage-settings.ts';
 const throttling = { rateLimit: 2_000, burstLimit: 4_000 };
 const ofList = { rateLimit: 50, burstLimit: 100 };
 
-// The stages of the tests, as they are delivered: whatever an operator sets in infra/app.ts fails no test.
+// The settings that infra/app.ts was delivered with. The tests have their own, so that an operator's fail none of them.
 export const staging: StageSettings = {
   tables: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false, pointInTimeRecovery: false },
   deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,

@@ -3,8 +3,9 @@ import { cpSync, globSync, mkdtempSync, readFileSync, statSync, symlinkSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { stageStack } from '../../infra/assembly/stage-stack.ts';
 import { assembly } from '../support/assembly.ts';
-import { readAssembly } from '../support/synthesized.ts';
+import { readAssembly, resourcesOf } from '../support/synthesized.ts';
 import { project } from '../support/tools.ts';
 
 test('cdk synth gives the same bytes in a checkout elsewhere, warns of nothing, and stops at what breaks a rule', () => {
@@ -38,6 +39,12 @@ test('cdk synth gives the same bytes in a checkout elsewhere, warns of nothing, 
   expect(readAssembly(out)).toEqual(readAssembly(usual));
   // Its stages and bundles are those of the tests, whatever its settings.
   expect(Object.keys(readAssembly(out)).sort()).toEqual(Object.keys(readAssembly(assembly)).sort());
+  // An operator may set anything but this.
+  const { template, terminationProtection } = stageStack(out, 'prod');
+  const tables = Object.values(resourcesOf(template, 'AWS::DynamoDB::GlobalTable'));
+  expect(tables.map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(['Retain', 'Retain']);
+  expect(terminationProtection).toBe(true);
+
   // What the CDK would send to its makers.
   expect(globSync('cdk-telemetry*', { cwd: home })).toEqual([]);
 

@@ -16,6 +16,7 @@ export const readableLine = (record: AccessRecord): string => {
 
 /** Prints what a function logs, but for the line of each request that ended well: the gateway has one of its own. */
 export const logFailures = (line: string): void => {
+  // A line of console.log, of the same level, has a message.
   if (!/^\{"timestamp":"[^"]*","level":"INFO"(?!,"requestId":"[^"]*","message":)/.test(line)) {
     console.error(line);
   }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from '@jest/globals';
 import { readStack } from '../../infra/assembly/resolved-stack.ts';
 import { startTables } from '../../local/tables/tables.ts';
@@ -62,8 +63,12 @@ test('works for a user without a name and a home, and ignores PETSTORE_STAGE', a
 
 test('keeps with --data what it has confirmed, even when it is killed; its port and its directory are for one run', async () => {
   const data = join(temporaryDirectory, 'data');
-  // A start that was stopped has left tables in which nothing is.
-  await (await startTables(readStack(assembly, 'staging'), { dataDirectory: data, endpoint: undefined })).close();
+  // A start that was stopped has left tables with no key and a part of the sample.
+  const stack = readStack(assembly, 'staging');
+  const stopped = await startTables(stack, { dataDirectory: data, endpoint: undefined });
+  const Item = { petId: { N: '2' }, quantity: { N: '3' }, status: { S: 'pending' } };
+  await stopped.client.send(new PutItemCommand({ TableName: stack.output('InventoryTableName'), Item }));
+  await stopped.close();
   let kept = 12;
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     const run = await localRun('--data', data);

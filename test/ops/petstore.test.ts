@@ -12,7 +12,7 @@ import { tablesOfStage } from '../support/ops-stage.ts';
 import { ended, project } from '../support/tools.ts';
 
 const bin = join(project, 'ops/petstore.cjs');
-const env = { ...process.env, TMPDIR: temporaryDirectory };
+const env = { ...process.env, TMPDIR: temporaryDirectory, NO_COLOR: '' };
 
 const stage = tablesOfStage();
 

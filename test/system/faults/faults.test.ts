@@ -4,10 +4,12 @@ import { expect, test } from '@jest/globals';
 import { faultyRun } from './faulty-run.ts';
 import { kinds } from './kinds.ts';
 import { testOutage } from './outage.ts';
-import { pages, requests } from './probes.ts';
+import { pages, probes, requests } from './probes.ts';
 import { lasting, testTrials } from './trials.ts';
 
 const run = await faultyRun(4);
+// So many entries that every segment has later pages.
+await Promise.all(Array.from({ length: 100 }, (_entry, index) => probes['an update'](run, 5_000 + index)));
 
 const quick = kinds.filter(({ silent }) => !silent);
 

@@ -22,7 +22,7 @@ export type FaultyRun = Awaited<ReturnType<typeof faultyRun>>;
  * @param pageSize entries a page of a scan, whatever the function asks for: DynamoDB too may send fewer
  */
 export const faultyRun = async (pageSize?: number) => {
-  const faults = new Set<Required<Fault>>();
+  const faults = new Set<Required<Fault> & { happened: boolean }>();
   const calls: string[] = [];
   let underWay = 0;
   const { endpoint, stop } = await startEngine();
@@ -39,6 +39,7 @@ export const faultyRun = async (pageSize?: number) => {
     const fault = [...faults].find(({ on, where, times }) => on === operation && times > 0 && where(body));
     if (fault) {
       fault.times -= 1;
+      fault.happened = true;
     }
     await (fault?.what ?? pass)(call);
     return 'written';
@@ -58,11 +59,11 @@ export const faultyRun = async (pageSize?: number) => {
     callsUnderWay: () => underWay,
     /** What the log says of instances that have ended. */
     ended: () => run.log().match(/^RequestId: .* Error: .*$/gm),
-    /** Begins a fault, which ends when it has happened so often, or when what is returned is called. */
+    /** Begins a fault, which ends when it has happened so often, or when what is returned is called: whether it happened. */
     inject: (fault: Fault) => {
-      const active = { where: () => true, times: Number.POSITIVE_INFINITY, ...fault };
+      const active = { where: () => true, times: Number.POSITIVE_INFINITY, happened: false, ...fault };
       faults.add(active);
-      return () => faults.delete(active);
+      return () => faults.delete(active) && active.happened;
     },
     /** Rejects every connection to the engine, until what it returns is called. */
     leave: () => {

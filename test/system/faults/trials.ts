@@ -12,7 +12,7 @@ export interface Trial {
   times: number;
 }
 
-type Outcome = { probe: Probe; during: Answer; after: Answer };
+type Outcome = { probe: Probe; during: Answer; happened: boolean; after: Answer };
 
 /** Milliseconds for all trials together, most of which wait, on a busy machine. */
 const longest = 600_000;
@@ -25,6 +25,8 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
   describe(name, () => {
     const outcomes = new Map<Trial, Outcome>();
     let before: object[];
+    /** The length of each run's log when the trials began. */
+    let logged: Map<FaultyRun, number>;
 
     const petIdOf = (trial: Trial) => 1_000 + trials.indexOf(trial);
     const settle = async (run: FaultyRun, queue: Iterable<Trial>) => {
@@ -32,13 +34,13 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
         const probe = await probes[trial.on](run, petIdOf(trial));
         const end = run.inject({ ...probe, ...trial.kind, times: trial.times });
         const during = await probe.ask();
-        end();
-        outcomes.set(trial, { probe, during, after: await probe.ask() });
+        outcomes.set(trial, { probe, during, happened: end(), after: await probe.ask() });
       }
     };
 
     beforeAll(async () => {
       before = (await runs[0]?.entries()) ?? [];
+      logged = new Map(runs.map((run) => [run, run.log().length]));
       // On a busy machine, the start of an instance may take longer than a request may.
       const warmUp = async (run: FaultyRun) => (await probes['the check of a key'](run)).ask();
       await Promise.all(runs.flatMap((run) => [warmUp(run), run.send({ path: '/inventory' })]));
@@ -50,16 +52,15 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
     }, longest);
 
     test.each(trials)('$on: $kind.name, $times ×', (trial) => {
-      const { probe, during, after } = outcomes.get(trial) as Outcome;
+      const { probe, during, happened, after } = outcomes.get(trial) as Outcome;
       const status = trial.times === lasting ? trial.kind.forEver : trial.kind.once;
       expect(status === 200 ? [probe.success] : probe.failures(status)).toContainEqual(during);
-      expect(after).toEqual(probe.success);
+      expect({ happened, after }).toEqual({ happened: true, after: probe.success });
     });
 
     test('each failure is in the log, and why; the function and the gateway tell of the same request', () => {
-      const lines = [...new Set(runs)]
-        .flatMap((run) => run.log().match(/^\{.*$/gm) ?? [])
-        .map((line) => JSON.parse(line));
+      const log = [...logged].map(([run, start]) => run.log().slice(start)).join('');
+      const lines = (log.match(/^\{.*$/gm) ?? []).map((line) => JSON.parse(line));
       const ofGateway = new Map(lines.filter(({ level }) => !level).map((line) => [line.requestId, line]));
       const failures = [...outcomes.values()].filter(({ during: { status } }) => status === 'cut' || status >= 500);
       for (const [operation, { length }] of Map.groupBy(failures, ({ probe }) => probe.operation)) {

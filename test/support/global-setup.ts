@@ -11,6 +11,12 @@ export default async () => {
   if (process.env.ACCEPTANCE_BASE_URL !== undefined) {
     return;
   }
+  // What a developer has set for the AWS CLI, the CDK or petstore must not change what a test does.
+  for (const name of Object.keys(process.env)) {
+    if (/^(ACCEPTANCE|AWS|CDK|PETSTORE)_|^(DEBUG|FORCE_COLOR|NO_COLOR)$/.test(name)) {
+      delete process.env[name];
+    }
+  }
   const { startEngine } = await import('./engine.ts');
   const directory = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
   // Some tests are another user for a moment.
@@ -20,6 +26,7 @@ export default async () => {
     stop();
     rmSync(directory, { recursive: true, force: true });
   });
+  Object.assign(process.env, { AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' });
   process.env.CDK_APP = 'node -r ./require-node-24.cjs test/support/app.ts';
   process.env.TEST_RUN_DIRECTORY = directory;
   process.env.TMPDIR = directory;

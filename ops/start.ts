@@ -35,7 +35,7 @@ export const startCommand = (terminal: Terminal): Command => {
     .addOption(logFormat.choices(['text', 'json']).default('text'))
     .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
     .action(async (options: StartOptions) => {
-      // A reader that leaves stops it too: nobody would see what it serves.
+      // The service also stops when the reader of its output leaves, because nobody would see what it serves.
       const stopped = Promise.race([once(terminal.signal, 'abort'), once(terminal.stdout, 'error')]).then(() => {});
       const service = await Promise.race([start(terminal, options), stopped]);
       await stopped;
@@ -43,12 +43,12 @@ export const startCommand = (terminal: Terminal): Command => {
     });
 };
 
-/** Loads what runs the service only now: the other commands need none of it. */
+/** Starts the service. The modules that run it are imported here, because no other command needs them. */
 const start = async (terminal: Terminal, options: StartOptions) => {
   const { stage: stageName, port, app, data, dynamodb, logFormat } = options;
   if (app !== undefined) {
     const { stageStack } = await import('../infra/assembly/stage-stack.ts');
-    // Fails where there is none.
+    // Throws if the directory holds no such stage.
     stageStack(app, stageName);
   }
   if (data !== undefined) {
@@ -76,7 +76,7 @@ const start = async (terminal: Terminal, options: StartOptions) => {
   const inventoryTable = { client, TableName: inventory };
   const keysTable = { client, TableName: apiKeys };
 
-  // Before the first key, so that a start which was stopped does it again, and a table emptied later stays so.
+  // Without a key, no start has got this far, so load the sample. An inventory that is emptied later stays empty.
   if ((await issuedKeys(keysTable)).length === 0) {
     await loadSample(inventoryTable);
   }
@@ -99,7 +99,7 @@ curl -H 'Authorization: Bearer ${apiKey}' ${baseUrl}/inventory
   return service;
 };
 
-/** What was synthesized before is there at once. */
+/** Synthesizes the stage, with a notice only if that takes time: an assembly of unchanged sources is reused. */
 const synthesized = (terminal: Terminal, stageName: string): Promise<string> => {
   const notice = setTimeout(() => tell(terminal, 'Synthesizing the stack, which takes some seconds…'), 300);
   return synthesize(stageName).finally(() => clearTimeout(notice));

@@ -7,7 +7,7 @@ export type KeySummary = ReturnType<typeof keySummary>;
 
 export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '');
 
-/** A key as operators see it: never the key, nor its hash. Times are in ISO 8601, UTC; what it does not have is null. */
+/** Returns what operators see of a key, never the key or its hash. Times are ISO 8601, UTC. Absent values are null. */
 export const keySummary = (key: IssuedKey) => {
   const { keyId: id, name, createdAt, expiresAt, revokedAt, replaces = null, replacedBy = null } = key;
   const ended = (expiresAt ?? Infinity) <= epochSeconds() ? 'expired' : 'active';
@@ -27,7 +27,7 @@ export const printKey = (terminal: Terminal, options: StageOptions, key: IssuedK
   print(terminal, options, summary, `Key ${id} ("${name}") is ${state}${endOf(summary)}${links}.`);
 };
 
-/** Prints a new key, which no one can ever print again. */
+/** Prints a new key. It cannot be printed again, because it is stored nowhere. */
 export const printIssued = async (terminal: Terminal, options: StageOptions, issued: NewKey, more = {}) => {
   const summary = keySummary(issued.record);
   tell(terminal, `Key ${summary.id}${endOf(summary).replace(/^ /, ', ')}. Save this key; it won't be shown again:`);

@@ -84,7 +84,7 @@ const update = (terminal: Terminal): Command =>
       }
       if (expires > oldEnd) {
         await confirmOnProd(terminal, stage, options, `Let key ${id} ("${oldName}") of prod work longer?`);
-        // It may have ended while the question stood.
+        // The key may have expired while the question waited for its answer.
         assertActive(stage, key);
       }
       const expiresAt = expires === Infinity ? undefined : expires;
@@ -95,7 +95,7 @@ const update = (terminal: Terminal): Command =>
       printKey(terminal, options, changed);
     });
 
-/** Seconds for which a revoked key may still work: as long as it is cached, after a check that was under way. */
+/** Seconds for which a revoked key may still work: a check in flight may accept it, and is then cached. */
 const revocationSeconds = authorizerCacheSeconds + functionTimeout / 1000;
 
 const revoke = (terminal: Terminal): Command =>

@@ -25,7 +25,7 @@ export const stageCommand = (name: string, description: string): Command =>
 
 export const yesOption = (): Option => new Option('--yes', 'do not ask for confirmation');
 
-/** Finds the stage that the options name, or else `PETSTORE_STAGE`, and says which it is. */
+/** Finds the stage that the options or, without any, `PETSTORE_STAGE` names, and prints which it is. */
 export const findStage = async (terminal: Terminal, { stage, local, port }: StageOptions): Promise<Stage> => {
   const { PETSTORE_STAGE = '' } = terminal.env;
   const name = stage ?? (local || port !== undefined ? 'local' : PETSTORE_STAGE);

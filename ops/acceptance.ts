@@ -27,9 +27,9 @@ export const acceptanceCommand = (terminal: Terminal): Command =>
     .description('check a deployment against the contract, over HTTP alone')
     .requiredOption('--base-url <url>', 'the BaseUrl that the deployment printed; ends in /v1', parseBaseUrl)
     .option('--api-key <key>', 'an API key of that stage (default: the environment variable ACCEPTANCE_API_KEY)')
-    .option('--read-only', 'send nothing that the service would apply')
-    .addHelpText('after', '\nWithout --read-only it changes the quantity of one or two entries and restores it.')
-    .addHelpText('after', 'Exit code 8 if the deployment differs from the contract.')
+    .option('--read-only', 'send no request that would change data')
+    .addHelpText('after', '\nWithout --read-only, it changes the quantity of one or two entries and restores it.')
+    .addHelpText('after', 'The exit code is 8 if the deployment differs from the contract.')
     .action((options: AcceptanceOptions) => acceptance(terminal, options));
 
 const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];

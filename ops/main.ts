@@ -13,7 +13,7 @@ try {
 
 // The event loop is empty, so nothing can settle the promise that the program still awaits.
 process.once('beforeExit', () => {
-  stderr.write('petstore: This ended before it was done.\n');
+  stderr.write('petstore: The command ended before it was done.\n');
   process.exitCode = 1;
 });
 

@@ -40,7 +40,7 @@ const prepare = (command: Command, terminal: Terminal, path = command.name()): C
   if (command.commands.length === 0) {
     // The start command has its own --json, which sets the format of the logs.
     if (command.name() !== 'start') {
-      command.option('--json', 'print one JSON value');
+      command.option('--json', 'print the result as one JSON value');
     }
     command.option('--verbose', 'show where an error comes from');
   }
@@ -79,7 +79,7 @@ export const runProgram = async (argv: string[], terminal: Terminal): Promise<nu
   await write(terminal, '');
   // EPIPE is no failure: a reader such as head may close the pipe early.
   const cause = failures.find((failure) => failure.code !== 'EPIPE');
-  const error = new CliError('unexpected', `Standard output cannot be written: ${cause?.message}.`, { cause });
+  const error = new CliError('unexpected', `Cannot write to standard output: ${cause?.message}.`, { cause });
   return cause && code === 0 ? report(error, argv, terminal) : code;
 };
 

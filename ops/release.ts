@@ -20,7 +20,7 @@ interface ReleaseOptions {
 export const releaseCommand = (terminal: Terminal): Command =>
   new Command('release')
     .description('release the service: staging first, and prod if staging keeps the contract')
-    .addOption(new Option('--stage <stage>', 'only the steps of staging, or of prod').choices(['staging', 'prod']))
+    .addOption(new Option('--stage <stage>', 'take only the steps of this stage').choices(['staging', 'prod']))
     .option('--app <dir>', 'release this cloud assembly (default: synthesizes one)')
     .option('--yes', 'deploy prod without asking')
     .addHelpText('after', '\nEnvironment: AWS credentials and region; PETSTORE_STAGING_API_KEY, PETSTORE_PROD_API_KEY.')

@@ -23,14 +23,14 @@ const parseEndpoint = (text: string): string =>
   /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : invalidValue('It must be an http or https URL.');
 
 export const startCommand = (terminal: Terminal): Command => {
-  const dynamodb = new Option('--dynamodb <url>', "use a running engine, such as Amazon's DynamoDB Local");
-  const logFormat = new Option('--log-format <format>', 'one readable line per request, or JSON as in CloudWatch');
+  const dynamodb = new Option('--dynamodb <url>', "keep tables in a running engine, such as Amazon's DynamoDB Local");
+  const logFormat = new Option('--log-format <format>', 'log one readable line per request, or JSON as in CloudWatch');
   return new Command('start')
     .description('run the service on this machine, from its synthesized template')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
     .addOption(new Option('--stage <stage>', 'the stage to run').choices(stageNames).default('staging'))
     .option('--app <dir>', 'run the cloud assembly in a directory, such as cdk.out (default: synthesizes one)')
-    .option('--data <dir>', 'keep the tables in a directory (default: in memory, lost when it stops)')
+    .option('--data <dir>', 'keep tables in a directory (default: in memory, lost on exit)')
     .addOption(dynamodb.argParser(parseEndpoint).conflicts('data'))
     .addOption(logFormat.choices(['text', 'json']).default('text'))
     .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
@@ -68,7 +68,7 @@ const start = async (terminal: Terminal, options: StartOptions) => {
     endpoint: dynamodb,
     jsonLogs: logFormat === 'json',
   }).catch((error: NodeJS.ErrnoException) => {
-    const hint = 'Choose another: npx petstore start --port 0';
+    const hint = 'Use any free port: npx petstore start --port 0';
     throw error.code === 'EADDRINUSE' ? new CliError('unavailable', `Port ${port} is in use.`, { hint }) : error;
   });
   const { baseUrl, restApiId, account } = service;
@@ -101,6 +101,6 @@ curl -H 'Authorization: Bearer ${apiKey}' ${baseUrl}/inventory
 
 /** Synthesizes the stage, with a notice only if that takes time: an assembly of unchanged sources is reused. */
 const synthesized = (terminal: Terminal, stageName: string): Promise<string> => {
-  const notice = setTimeout(() => tell(terminal, 'Synthesizing the stack, which takes some seconds…'), 300);
+  const notice = setTimeout(() => tell(terminal, 'Synthesizing the stack, which takes a few seconds…'), 300);
   return synthesize(stageName).finally(() => clearTimeout(notice));
 };

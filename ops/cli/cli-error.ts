@@ -66,16 +66,16 @@ const meanings: Meaning[] = [
   [rejected, 'AWS rejects these credentials.', 'Set AWS_PROFILE to another profile, or sign in again.'],
   [/^AccessDenied/, 'These credentials may not do this: $', 'Set AWS_PROFILE to another profile.'],
   [throttled, 'AWS throttles these requests, even after several attempts.', 'Try again later.'],
-  [silent, 'No response: $.', 'Check the network and AWS_REGION; of a local run, whether it still runs.'],
-  [/^TransientError$/, '$', 'Try again later. --verbose shows what came instead.'],
+  [silent, 'No response: $.', 'Check the network and AWS_REGION, or that the local run is still running.'],
+  [/^TransientError$/, '$', 'Try again later. --verbose shows the cause.'],
   [noTable, 'The table does not exist.', 'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.'],
-  [/^Number (over|under)flow|^Attempting to store/, 'DynamoDB has no such number: $', undefined, 'invalid'],
+  [/^Number (over|under)flow|^Attempting to store/, 'DynamoDB cannot store this number: $', undefined, 'invalid'],
   [/^cdk synth failed/, '$', undefined, 'failed'],
   // Errors of the file system only: a system call that used the network or started a program is no bad input.
   [/^(ENOENT$|syscall (?!spawn|connect|getaddrinfo|query|undefined))/, '$', undefined, 'invalid'],
 ];
 
-const unexpected: Meaning = [/^/, '$', 'Unexpected. --verbose shows where it comes from.', 'unexpected'];
+const unexpected: Meaning = [/^/, '$', 'This is unexpected. --verbose shows where it comes from.', 'unexpected'];
 
 /** Turns any error into a CliError that tells the operator what it means and what to do about it. */
 export const explain = (cause: unknown): CliError => {

@@ -34,7 +34,7 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
   }
   progress.end();
   const hint =
-    'Repair it with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
+    'Repair each with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
     `or remove it: npx petstore inventory remove ${broken[0]?.petId} ${stage.options}`;
   const message = `Entries that break the contract: ${broken.length.toLocaleString('en')}.`;
   return { entries, read, broken, error: new CliError('invalid', message, { hint, problems: broken }) };
@@ -67,8 +67,8 @@ const parseOut = (text: string): string =>
 
 export const exportCommand = (terminal: Terminal): Command =>
   stageCommand('export', 'write every entry, ordered by petId')
-    .addOption(new Option('--format <format>', 'what to write (default: csv, or json with --json)').choices(formats))
-    .option('--out <file>', 'write to a file, once all is read, instead of standard output', parseOut)
+    .addOption(new Option('--format <format>', 'format to write (default: csv, or json with --json)').choices(formats))
+    .option('--out <file>', 'write to a file, once everything is read (default: standard output)', parseOut)
     .action(async ({ format: given, out = '-', ...options }: StageOptions & { format?: Format; out?: string }) => {
       const toStdout = ['-', '/dev/stdout'].includes(out);
       const format = given ?? (options.json ? 'json' : 'csv');
@@ -86,6 +86,6 @@ export const exportCommand = (terminal: Terminal): Command =>
       }
       await write(textOf(entries, format));
       if (!toStdout) {
-        print(terminal, options, { entries: read, file: out }, `Wrote ${read.toLocaleString('en')} entries to ${out}.`);
+        print(terminal, options, { entries: read, file: out }, `${read.toLocaleString('en')} written to ${out}.`);
       }
     });

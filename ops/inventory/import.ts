@@ -15,13 +15,13 @@ interface ImportOptions extends StageOptions {
 }
 
 export const importCommand = (terminal: Terminal): Command => {
-  const format = new Option('--format <format>', 'of the file (default: detected from its first character)');
+  const format = new Option('--format <format>', 'format of the file (default: detected from its first character)');
   const onConflict = new Option('--on-conflict <action>', 'what to do with entries that exist with other values');
   return stageCommand('import', 'load entries from CSV, a JSON array or NDJSON')
     .argument('<file>', 'the file, or - for standard input')
     .addOption(format.choices(formats))
     .addOption(onConflict.choices(['fail', 'skip', 'replace']).default('fail'))
-    .option('--skip-invalid', 'import the valid entries, though others are invalid')
+    .option('--skip-invalid', 'import the valid entries even if others are invalid')
     .option('--dry-run', 'check everything and write nothing')
     .addOption(yesOption())
     .action((file: string, options: ImportOptions) =>
@@ -101,6 +101,6 @@ const summaryOf = ({ read, ...figures }: { read: number; [figure: string]: numbe
 const nameJournal = async (path: string, terminal: Terminal): Promise<void> => {
   const start = createReadStream(path, { end: 1_000 }).toArray();
   if (/^\{"input":.*"tableId":/.test(String(await start.catch(() => '')))) {
-    tell(terminal, `${path} is a journal that an older version left. It is not used any more: remove it.`);
+    tell(terminal, `${path} is a journal that an older version left. It is no longer used: remove it.`);
   }
 };

@@ -150,7 +150,7 @@ export const openSource = async (bytes: Chunks, given?: Format) => {
     }
   }
   if (text === '' && given !== 'ndjson') {
-    throw new CliError('invalid', 'The file is empty.', { hint: 'To import it as no entries: --format ndjson' });
+    throw new CliError('invalid', 'The file is empty.', { hint: 'To accept an empty file: --format ndjson' });
   }
   const format = given ?? ({ '[': 'json', '{': 'ndjson' } as const)[text.charAt(0)] ?? 'csv';
   if (format === 'json' && !text.startsWith('[')) {

@@ -12,7 +12,7 @@ const secondsOf: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
 /** Reads a duration such as `90d`, `24h` or `30m`, and returns seconds. */
 export const parseDuration = (text: string): number => {
   const [, count, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
-  return count ? Number(count) * (secondsOf[unit] ?? 0) : invalidValue('Write a duration as 30m, 24h or 90d.');
+  return count ? Number(count) * (secondsOf[unit] ?? 0) : invalidValue('Write a duration such as 30m, 24h or 90d.');
 };
 
 /** Reads a duration from now, or an ISO 8601 date (its first second, UTC) or time, and returns epoch seconds. */
@@ -25,7 +25,7 @@ export const parseExpiry = (text: string): number => {
   const isDay = new Date(date).getUTCDate() === Number(date.slice(-2));
   const seconds = isDay ? Math.floor(Date.parse(text) / 1000) : NaN;
   if (Number.isNaN(seconds)) {
-    invalidValue('Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.');
+    invalidValue('Write a duration such as 90d, a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z.');
   }
   return seconds > epochSeconds() ? seconds : invalidValue('It must be in the future.');
 };

@@ -12,7 +12,7 @@ export const findKey = async (terminal: Terminal, options: StageOptions, id: str
   const key = (await issuedKeys(stage.apiKeys)).find(({ keyId }) => keyId === id);
   if (!key) {
     // The message does not repeat the ID, which could be an API key that was given by mistake.
-    const hint = `The IDs are in: npx petstore keys list ${stage.options}`;
+    const hint = `To see the IDs: npx petstore keys list ${stage.options}`;
     throw new CliError('not_found', 'No key has this ID.', { hint });
   }
   return { stage, key };

@@ -15,11 +15,11 @@ type RotateOptions = StageOptions & { overlap: number; expires?: number; force?:
  * changed that, revokes unprinted keys of earlier rotations, and only then prints the new key and marks it as printed.
  */
 export const rotateCommand = (terminal: Terminal): Command =>
-  stageCommand('rotate', 'issue a key in place of another, which ends after an overlap')
-    .argument('<id>', 'the key to replace, as keys list shows it')
+  stageCommand('rotate', 'issue a key to replace another; both work during an overlap')
+    .argument('<id>', 'the ID of the key to replace, as keys list shows it')
     .requiredOption('--overlap <duration>', 'how long both keys work: 30m, 24h, 7d', parseDuration)
-    .option('--expires <when>', 'when the new key ends (default: it lives as long as the old one was to)', parseExpiry)
-    .option('--force', 'even if a key was issued in its place already')
+    .option('--expires <when>', 'when the new key expires (default: it gets the lifetime of the old one)', parseExpiry)
+    .option('--force', 'rotate the key even if it was rotated before')
     .addOption(yesOption())
     .action(async (id: string, { overlap, expires, force, ...options }: RotateOptions) => {
       const { stage, key: old } = await findKey(terminal, options, id);
@@ -57,7 +57,7 @@ export const rotateCommand = (terminal: Terminal): Command =>
       await change(old, { expiresAt: oldEnd, lifetime, replacedBy: keyId }, 'revoked or changed');
       for (const leftover of successors.filter(({ unprinted, revokedAt }) => unprinted && !revokedAt)) {
         await change(leftover, { revokedAt: now }, 'rotated by somebody else');
-        tell(terminal, `Key ${leftover.keyId}, of a rotation that broke off, is revoked.`);
+        tell(terminal, `Key ${leftover.keyId}, of an interrupted rotation, was revoked.`);
       }
       const overlapEnds = isoTime(oldEnd);
       tell(terminal, `Key ${id} works until ${overlapEnds}. In its place:`);

@@ -29,7 +29,7 @@ const checkLeftovers: Check = async ({ client, stack, deployed }, report) => {
     const aws = (command: string) => `aws dynamodb ${command} --region ${client.region} --table-name ${name}`;
     const commands = ['update-table --no-deletion-protection-enabled', 'wait table-exists', 'delete-table'].map(aws);
     const message = `${name} belongs to no stack: a failed first deployment or a destroyed stage left it behind.`;
-    report('warning', `${message} To delete it, once its data is not needed: ${commands.join(' && ')}`);
+    report('warning', `${message} To delete it, once its data is no longer needed: ${commands.join(' && ')}`);
   }
   if (left.length === 0) {
     report('ok', 'None.');

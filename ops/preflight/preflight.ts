@@ -14,7 +14,7 @@ export const preflightCommand = (terminal: Terminal): Command =>
     .description('check what can be checked before a deployment; changes nothing')
     .addOption(new Option('--stage <stage>', 'the stage to deploy').choices(['staging', 'prod']).makeOptionMandatory())
     .option('--app <dir>', 'the cloud assembly to deploy (default: synthesizes one)')
-    .addHelpText('after', '\nExit code 8 if a finding says stop.')
+    .addHelpText('after', '\nThe exit code is 8 if a check says stop.')
     .action((options: PreflightOptions) => preflight(terminal, options));
 
 export const appOption = (app: string | undefined): string => (app === undefined ? '' : ` --app ${quoted(app)}`);

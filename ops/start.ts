@@ -73,12 +73,11 @@ const start = async (terminal: Terminal, options: StartOptions) => {
   });
   const { baseUrl, restApiId, account } = service;
   const { client, endpoint, inventory, apiKeys } = service.tables;
-  const inventoryTable = { client, TableName: inventory };
   const keysTable = { client, TableName: apiKeys };
 
   // Without a key, no start has got this far, so load the sample. An inventory that is emptied later stays empty.
   if ((await issuedKeys(keysTable)).length === 0) {
-    await loadSample(inventoryTable);
+    await loadSample({ client, TableName: inventory });
   }
   const { apiKey } = await issueApiKey(keysTable, stageName, { name: 'petstore start' });
   const tables = { dynamodb: { endpoint, inventory, apiKeys }, credentials: localCredentials };

@@ -48,8 +48,7 @@ const checkAlarmTopic: Check = async ({ stageName, client, stack: { template }, 
   if (confirmed !== '0') {
     report('ok', `${confirmed} confirmed.`);
   } else if (pending !== '0') {
-    const got = `${pending} got an e-mail with a link to confirm.`;
-    report('warning', `None has confirmed, so alarms notify nobody. ${got}`);
+    report('warning', `None has confirmed, so alarms notify nobody. ${pending} got an e-mail with a link to confirm.`);
   } else if (resourcesOf(template, 'AWS::SNS::Subscription').length > 0) {
     report('ok', 'The deployment adds one, who gets an e-mail with a link to confirm.');
   } else {

@@ -14,8 +14,7 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
   const place = `account ${Account}, ${region}`;
 
   const StackName = `${stageName}-petstore-inventory`;
-  const describe = new DescribeStacksCommand({ StackName });
-  const { Stacks } = await cloudFormation.send(describe).catch((error: Error) => {
+  const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
     if (!error.message.includes('does not exist')) {
       throw error;
     }

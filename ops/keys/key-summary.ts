@@ -23,7 +23,7 @@ const endOf = ({ state, expires, revoked }: KeySummary): string =>
 export const printKey = (terminal: Terminal, options: StageOptions, key: IssuedKey): void => {
   const summary = keySummary(key);
   const { id, name, state, replaces, replacedBy } = summary;
-  const links = `${replaces ? `, replaces ${replaces}` : ''}${replacedBy ? `, is replaced by ${replacedBy}` : ''}`;
+  const links = `${replaces ? `; it replaces ${replaces}` : ''}${replacedBy ? `; ${replacedBy} replaces it` : ''}`;
   print(terminal, options, summary, `Key ${id} ("${name}") ${verbs[state]}${endOf(summary)}${links}.`);
 };
 

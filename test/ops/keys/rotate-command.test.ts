@@ -24,8 +24,8 @@ test.each([
   const { output } = await keys(['list']);
   expect(output).toMatch(new RegExp(`^${old.id} .* ${rotated.id}$`, 'm'));
   expect(output).toMatch(new RegExp(`^${rotated.id} .* ${old.id} +-$`, 'm'));
-  expect((await keys(['show', rotated.id])).output).toMatch(`, replaces ${old.id}.\n`);
-  const replaced = `Key ${old.id} ("shop") is active until ${kept.expires}, is replaced by ${rotated.id}.\n`;
+  expect((await keys(['show', rotated.id])).output).toMatch(`; it replaces ${old.id}.\n`);
+  const replaced = `Key ${old.id} ("shop") is active until ${kept.expires}; ${rotated.id} replaces it.\n`;
   expect((await keys(['show', old.id])).output).toBe(replaced);
 
   const before = await all();

@@ -27,9 +27,9 @@ export const acceptanceCommand = (terminal: Terminal): Command =>
     .description('check a deployment against the contract, over HTTP alone')
     .requiredOption('--base-url <url>', 'the BaseUrl that the deployment printed; ends in /v1', parseBaseUrl)
     .option('--api-key <key>', 'an API key of that stage (default: the environment variable ACCEPTANCE_API_KEY)')
-    .option('--read-only', 'send nothing that the service would apply')
-    .addHelpText('after', '\nWithout --read-only it changes the quantity of one or two entries and restores it.')
-    .addHelpText('after', 'Exit code 8 if the deployment differs from the contract.')
+    .option('--read-only', 'send no request that would change data')
+    .addHelpText('after', '\nWithout --read-only, it changes the quantity of one or two entries and restores it.')
+    .addHelpText('after', 'The exit code is 8 if the deployment differs from the contract.')
     .action((options: AcceptanceOptions) => acceptance(terminal, options));
 
 const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
@@ -67,14 +67,14 @@ export const acceptance = async (terminal: Terminal, options: AcceptanceOptions)
 
 const checkService = async (baseUrl: string, apiKey: string): Promise<void> => {
   const { status, beginning } = await requestList(baseUrl, apiKey).catch(({ message, cause }: Error) => {
-    // The first line of what OpenSSL says is enough.
+    // An error of OpenSSL has several lines; the first is enough.
     const [reason] = ((cause as Error | undefined)?.message || message).split('\n');
     throw new CliError('unavailable', `No response from ${baseUrl}/inventory: ${reason}`);
   });
   if (status === 401) {
     throw new CliError('unavailable', `${baseUrl} rejects the API key (401). Is it a key of this stage?`);
   }
-  // One that is busy is asked again by the suite.
+  // After a 429, the suite itself retries.
   if (status !== 200 && status !== 429) {
     const body = beginning.slice(0, 200).replaceAll(apiKey, '<API_KEY>');
     throw new CliError('failed', `GET ${baseUrl}/inventory returned ${status} instead of 200: ${body}`);

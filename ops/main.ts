@@ -7,13 +7,13 @@ const { stdin, stdout, stderr, env } = process;
 try {
   env.HOME ??= homedir();
 } catch {
-  // The AWS SDK fails for a user who has neither this variable nor a passwd entry.
+  // The AWS SDK fails for a user who has neither HOME nor a passwd entry.
   env.HOME = privateDirectory();
 }
 
-// Nothing is left that could settle what the program waits for.
+// The event loop is empty, so nothing can settle the promise that the program still awaits.
 process.once('beforeExit', () => {
-  stderr.write('petstore: This ended before it was done.\n');
+  stderr.write('petstore: The command ended before it was done.\n');
   process.exitCode = 1;
 });
 
@@ -21,7 +21,7 @@ const interruption = (): AbortSignal => {
   const controller = new AbortController();
   const interrupt = () => {
     if (controller.signal.aborted) {
-      // By itself, exit() waits for calls of the file system, such as to open a FIFO that nobody reads.
+      // exit() alone waits for pending file system calls, such as opening a FIFO that nobody reads. SIGKILL does not.
       process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
       process.exit();
     }
@@ -39,5 +39,5 @@ const code = await runProgram(process.argv.slice(2), {
     return signal;
   },
 });
-// Once all is written.
+// The callback runs once everything is written to stderr.
 stderr.write('', () => process.exit(code));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// CommonJS, so that any Node can say what is missing.
+// CommonJS, so that even a Node that is too old can run this file and print what is missing.
 const { existsSync } = require('node:fs');
 
 const { node } = process.versions;

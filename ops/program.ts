@@ -26,10 +26,10 @@ Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 bad input, 4 conflict, 
 
 const commands = [startCommand, keysCommands, inventoryCommands, preflightCommand, acceptanceCommand, releaseCommand];
 
-/** A command shows those that begin with its name. */
+/** Example command lines. The help of a command shows the examples that begin with its name. */
 const examples = readFileSync(join(import.meta.dirname, 'examples.txt'), 'utf8').split('\n');
 
-/** Gives a command and all below it their common options and examples; they print to the terminal, and never exit. */
+/** Adds common options and examples to a command tree, and has it print to the terminal and throw, never exit. */
 const prepare = (command: Command, terminal: Terminal, path = command.name()): Command => {
   const { stdout, stderr } = terminal;
   for (const subcommand of command.commands) {
@@ -38,9 +38,9 @@ const prepare = (command: Command, terminal: Terminal, path = command.name()): C
     prepare(subcommand.addHelpText('after', `\nExamples:\n  ${own.join('\n  ')}`), terminal, below);
   }
   if (command.commands.length === 0) {
-    // That of start is about its logs.
+    // The start command has its own --json, which sets the format of the logs.
     if (command.name() !== 'start') {
-      command.option('--json', 'print one JSON value');
+      command.option('--json', 'print the result as one JSON value');
     }
     command.option('--verbose', 'show where an error comes from');
   }
@@ -77,9 +77,9 @@ export const runProgram = async (argv: string[], terminal: Terminal): Promise<nu
   terminal.stderr.on('error', () => {});
   const code = await run(argv, terminal);
   await write(terminal, '');
-  // A reader such as head may leave early, which is no failure.
+  // EPIPE is no failure: a reader such as head may close the pipe early.
   const cause = failures.find((failure) => failure.code !== 'EPIPE');
-  const error = new CliError('unexpected', `Standard output cannot be written: ${cause?.message}.`, { cause });
+  const error = new CliError('unexpected', `Cannot write to standard output: ${cause?.message}.`, { cause });
   return cause && code === 0 ? report(error, argv, terminal) : code;
 };
 
@@ -88,7 +88,7 @@ const run = async (argv: string[], terminal: Terminal): Promise<number> => {
     await petstore(terminal).parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
-    // The help, or the version, was printed.
+    // After Commander has printed the help or the version, it throws an error whose exit code is 0.
     return error instanceof CommanderError && error.exitCode === 0 ? 0 : report(error, argv, terminal);
   }
 };
@@ -96,7 +96,7 @@ const run = async (argv: string[], terminal: Terminal): Promise<number> => {
 const report = (error: unknown, argv: string[], terminal: Terminal): number => {
   const { code, message, cause, details } = explain(error);
   const { hint = null, problems } = details;
-  // With start, --json is about the logs.
+  // For start, --json sets the format of the logs, not of errors.
   const json = argv.includes('--json') && argv[0] !== 'start';
   const coloured = hasColours(terminal, terminal.stderr);
   const name = coloured ? styleText('red', 'petstore:', { validateStream: false }) : 'petstore:';
@@ -104,7 +104,7 @@ const report = (error: unknown, argv: string[], terminal: Terminal): number => {
   const lines = json
     ? [...trace, toJson({ error: { code, message, hint, problems } })]
     : [`${name} ${message}`, ...(hint ? [hint] : []), ...trace];
-  // An API key that was given by mistake must not reach a log.
+  // An API key that was typed as an argument by mistake must not reach a log.
   tell(terminal, lines.join('\n').replace(/(petstore_[a-z]+_)\w+/g, '$1…'), json ? '\n' : undefined);
   return exitCodes[code];
 };

@@ -20,16 +20,16 @@ interface ReleaseOptions {
 export const releaseCommand = (terminal: Terminal): Command =>
   new Command('release')
     .description('release the service: staging first, and prod if staging keeps the contract')
-    .addOption(new Option('--stage <stage>', 'only the steps of staging, or of prod').choices(['staging', 'prod']))
+    .addOption(new Option('--stage <stage>', 'take only the steps of this stage').choices(['staging', 'prod']))
     .option('--app <dir>', 'release this cloud assembly (default: synthesizes one)')
     .option('--yes', 'deploy prod without asking')
     .addHelpText('after', '\nEnvironment: AWS credentials and region; PETSTORE_STAGING_API_KEY, PETSTORE_PROD_API_KEY.')
     .action((options: ReleaseOptions) => release(terminal, options));
 
 const release = async (terminal: Terminal, options: ReleaseOptions): Promise<void> => {
-  // The SDK's clients take half a second, which the other commands need not spend.
+  // Imported here, because loading the SDK's clients would slow every other command down by half a second.
   const { commandsBefore, shiftMinutes } = await import('./preflight/before-release.ts');
-  // No step needs more keys than its own. With --json, what the steps print is no result.
+  // A step is passed only the key that it needs. With --json, standard output is for the result alone.
   const { PETSTORE_STAGING_API_KEY: staging, PETSTORE_PROD_API_KEY: prod, ...env } = terminal.env;
   const stdout = options.json ? terminal.stderr : terminal.stdout;
   const below: Terminal = { ...terminal, env, stdout };
@@ -67,7 +67,7 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   try {
     for (const [name, hint, take] of steps) {
       stdout.write(`\nrelease: ${name} (${done + 1} of ${steps.length})\n`);
-      // A step ends by itself, or at once with the Ctrl-C that it gets too; then nothing follows.
+      // After Ctrl-C, a step fails at once, as cdk does, or runs to its end, as the suite does. No other follows.
       await take().catch((error) => {
         const { code, message, details, cause } = explain(error);
         const hints = [details.hint, hint].filter(Boolean).join('\n');
@@ -96,14 +96,14 @@ const confirmProd = (terminal: Terminal, { yes }: ReleaseOptions): Promise<void>
   });
 
 const deploy = async ({ env, stdout, stderr }: Terminal, stage: string, assembly: string, outputs: string) => {
-  // What the CDK would ask about, the tests assert and the preflight shows.
+  // cdk need not ask about permissions, because the tests assert every role and policy of a stack.
   const options = ['--app', assembly, '--outputs-file', outputs, '--require-approval', 'never', '--ci'];
   const child = spawn(process.execPath, ['node_modules/aws-cdk/bin/cdk', 'deploy', `${stage}/*`, ...options], {
     cwd: join(import.meta.dirname, '..'),
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // A pipe would end, and block the CDK, once a reader of ours has left.
+  // Unlike pipe(), this goes on reading after our own reader has left; otherwise cdk would block.
   child.stdout.on('data', (chunk) => stdout.write(chunk));
   child.stderr.on('data', (chunk) => stderr.write(chunk));
   const [code] = await once(child, 'close');

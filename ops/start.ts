@@ -23,19 +23,19 @@ const parseEndpoint = (text: string): string =>
   /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : invalidValue('It must be an http or https URL.');
 
 export const startCommand = (terminal: Terminal): Command => {
-  const dynamodb = new Option('--dynamodb <url>', "use a running engine, such as Amazon's DynamoDB Local");
-  const logFormat = new Option('--log-format <format>', 'one readable line per request, or JSON as in CloudWatch');
+  const dynamodb = new Option('--dynamodb <url>', "keep tables in a running engine, such as Amazon's DynamoDB Local");
+  const logFormat = new Option('--log-format <format>', 'log one readable line per request, or JSON as in CloudWatch');
   return new Command('start')
     .description('run the service on this machine, from its synthesized template')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
     .addOption(new Option('--stage <stage>', 'the stage to run').choices(stageNames).default('staging'))
     .option('--app <dir>', 'run the cloud assembly in a directory, such as cdk.out (default: synthesizes one)')
-    .option('--data <dir>', 'keep the tables in a directory (default: in memory, lost when it stops)')
+    .option('--data <dir>', 'keep tables in a directory (default: in memory, lost on exit)')
     .addOption(dynamodb.argParser(parseEndpoint).conflicts('data'))
     .addOption(logFormat.choices(['text', 'json']).default('text'))
     .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
     .action(async (options: StartOptions) => {
-      // A reader that leaves stops it too: nobody would see what it serves.
+      // The service also stops when the reader of its output leaves, because nobody would see what it serves.
       const stopped = Promise.race([once(terminal.signal, 'abort'), once(terminal.stdout, 'error')]).then(() => {});
       const service = await Promise.race([start(terminal, options), stopped]);
       await stopped;
@@ -43,12 +43,12 @@ export const startCommand = (terminal: Terminal): Command => {
     });
 };
 
-/** Loads what runs the service only now: the other commands need none of it. */
+/** Starts the service. The modules that run it are imported here, because no other command needs them. */
 const start = async (terminal: Terminal, options: StartOptions) => {
   const { stage: stageName, port, app, data, dynamodb, logFormat } = options;
   if (app !== undefined) {
     const { stageStack } = await import('../infra/assembly/stage-stack.ts');
-    // Fails where there is none.
+    // Throws if the directory holds no such stage.
     stageStack(app, stageName);
   }
   if (data !== undefined) {
@@ -68,17 +68,16 @@ const start = async (terminal: Terminal, options: StartOptions) => {
     endpoint: dynamodb,
     jsonLogs: logFormat === 'json',
   }).catch((error: NodeJS.ErrnoException) => {
-    const hint = 'Choose another: npx petstore start --port 0';
+    const hint = 'Use any free port: npx petstore start --port 0';
     throw error.code === 'EADDRINUSE' ? new CliError('unavailable', `Port ${port} is in use.`, { hint }) : error;
   });
   const { baseUrl, restApiId, account } = service;
   const { client, endpoint, inventory, apiKeys } = service.tables;
-  const inventoryTable = { client, TableName: inventory };
   const keysTable = { client, TableName: apiKeys };
 
-  // Before the first key, so that a start which was stopped does it again, and a table emptied later stays so.
+  // Without a key, no start has got this far, so load the sample. An inventory that is emptied later stays empty.
   if ((await issuedKeys(keysTable)).length === 0) {
-    await loadSample(inventoryTable);
+    await loadSample({ client, TableName: inventory });
   }
   const { apiKey } = await issueApiKey(keysTable, stageName, { name: 'petstore start' });
   const tables = { dynamodb: { endpoint, inventory, apiKeys }, credentials: localCredentials };
@@ -99,8 +98,8 @@ curl -H 'Authorization: Bearer ${apiKey}' ${baseUrl}/inventory
   return service;
 };
 
-/** What was synthesized before is there at once. */
+/** Synthesizes the stage, with a notice only if that takes time: an assembly of unchanged sources is reused. */
 const synthesized = (terminal: Terminal, stageName: string): Promise<string> => {
-  const notice = setTimeout(() => tell(terminal, 'Synthesizing the stack, which takes some seconds…'), 300);
+  const notice = setTimeout(() => tell(terminal, 'Synthesizing the stack, which takes a few seconds…'), 300);
   return synthesize(stageName).finally(() => clearTimeout(notice));
 };

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** The exit code of a command that did not do what it was asked, by the `code` that `--json` gives for it. */
+/** The exit code of a failed command, by the `code` that `--json` prints for the failure. */
 export const exitCodes = {
   unexpected: 1,
   usage: 2,
@@ -16,13 +16,13 @@ export const exitCodes = {
 export type ErrorCode = keyof typeof exitCodes;
 
 interface Details extends ErrorOptions {
-  /** What to do about it, in one line that ends in a command, if there is one, to be pasted as it is. */
+  /** What to do about the error. A command in it comes last and can be pasted as it is. */
   hint?: string | undefined;
-  /** All that was found to be wrong, for `--json`; without it, it has been printed line by line. */
+  /** What is wrong with each entry, for `--json`. Without `--json`, every problem has been printed already. */
   problems?: unknown[] | undefined;
 }
 
-/** Ends a command. The message is for the operator: what is wrong, in a sentence or two. */
+/** An error that ends a command. Its message tells the operator what is wrong, in a sentence or two. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly code: ErrorCode;
@@ -35,16 +35,16 @@ export class CliError extends Error {
   }
 }
 
-/** Throws an error on, with one hint more. */
+/** Returns a function for `catch` that throws the error again, as a CliError with one more hint. */
 export const withHint = (more: string, problems?: unknown[]) => (error: unknown) => {
   const { code, message, details, cause } = explain(error);
   throw new CliError(code, message, { hint: [details.hint, more].filter(Boolean).join(' '), problems, cause });
 };
 
-/** An argument of a command that is to be pasted. */
+/** Quotes an argument, if necessary, for a shell command that operators can paste. */
 export const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** Rejects the value of an option or argument. Commander adds its name. */
+/** Rejects the value of an option or argument. Commander adds its name to the reason. */
 export const invalidValue = (reason: string): never => {
   throw new InvalidArgumentError(reason);
 };
@@ -57,7 +57,7 @@ const silent = /^(ENOTFOUND|EAI_AGAIN|(ECONN|EHOST|ENET|EADDR)[A-Z]+|ETIMEDOUT|E
 const noRegion = /^Region (is missing$|not accepted: region="")/;
 const noTable = /^ResourceNotFoundException$/;
 
-/** What errors of these names, codes or messages mean, and what to do about them; $ stands for their own message. */
+/** What to say about an error whose name, code or message matches a pattern. $ stands for its own message. */
 const meanings: Meaning[] = [
   [/^AbortError$/, 'Interrupted.', undefined, 'interrupted'],
   [noRegion, 'No AWS region is set.', 'Set AWS_REGION, or the region of the profile.'],
@@ -66,18 +66,18 @@ const meanings: Meaning[] = [
   [rejected, 'AWS rejects these credentials.', 'Set AWS_PROFILE to another profile, or sign in again.'],
   [/^AccessDenied/, 'These credentials may not do this: $', 'Set AWS_PROFILE to another profile.'],
   [throttled, 'AWS throttles these requests, even after several attempts.', 'Try again later.'],
-  [silent, 'No response: $.', 'Check the network and AWS_REGION; of a local run, whether it still runs.'],
-  [/^TransientError$/, '$', 'Try again later. --verbose shows what came instead.'],
+  [silent, 'No response: $.', 'Check the network and AWS_REGION, or that the local run is still running.'],
+  [/^TransientError$/, '$', 'Try again later. --verbose shows the cause.'],
   [noTable, 'The table does not exist.', 'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.'],
-  [/^Number (over|under)flow|^Attempting to store/, 'DynamoDB has no such number: $', undefined, 'invalid'],
+  [/^Number (over|under)flow|^Attempting to store/, 'DynamoDB cannot store this number: $', undefined, 'invalid'],
   [/^cdk synth failed/, '$', undefined, 'failed'],
-  // Of the file system: what failed on the network or to start a program, a file does not cure.
+  // Errors of the file system only: a system call that used the network or started a program is no bad input.
   [/^(ENOENT$|syscall (?!spawn|connect|getaddrinfo|query|undefined))/, '$', undefined, 'invalid'],
 ];
 
-const unexpected: Meaning = [/^/, '$', 'Unexpected. --verbose shows where it comes from.', 'unexpected'];
+const unexpected: Meaning = [/^/, '$', 'This is unexpected. --verbose shows where it comes from.', 'unexpected'];
 
-/** The error that tells an operator what to do about any other error. */
+/** Turns any error into a CliError that tells the operator what it means and what to do about it. */
 export const explain = (cause: unknown): CliError => {
   if (cause instanceof CliError) {
     return cause;

@@ -17,8 +17,8 @@ const lookAt = (path: string) => {
 };
 
 /**
- * Opens a file, or standard input if it is `-`, and tells what fraction of it has been read, unknown of a stream.
- * @throws CliError if there is no such file
+ * Returns the chunks of a file (`-` is standard input), and the fraction read so far, undefined if the size is unknown.
+ * @throws CliError if there is no such file, or it is a directory
  */
 export const openInput = (terminal: Terminal, path: string) => {
   const size = path === '-' ? 0 : lookAt(path)?.size;
@@ -26,10 +26,10 @@ export const openInput = (terminal: Terminal, path: string) => {
     throw new CliError('invalid', `There is no file ${path}.`);
   }
   let bytesRead = 0;
-  // Not opened before it is read: until then, nobody would hear of its errors.
+  // The file is opened only when it is read, because nobody would handle its errors before that.
   const chunks = async function* (): AsyncGenerator<Buffer> {
     const stream = path === '-' ? terminal.stdin : createReadStream(path);
-    // As long as a FIFO has no writer, Ctrl-C ends the process: nothing else can end that wait.
+    // Opening a FIFO waits for a writer. Until `signal` is read, below, Ctrl-C ends the process and with it the wait.
     await (path !== '-' && once(stream, 'open'));
     for await (const chunk of addAbortSignal(terminal.signal, stream)) {
       bytesRead += chunk.length;
@@ -40,13 +40,13 @@ export const openInput = (terminal: Terminal, path: string) => {
 };
 
 /**
- * Returns what writes a text to a file, or to standard output if it is `-`: a regular file is replaced once all is
- * written; anything else, such as a device or a link to nothing, is written to as it is.
- * @throws CliError, or an error of the file system, if it cannot be written
+ * Returns a function that writes a text to a file (`-` is standard output). It replaces or creates a regular file once
+ * everything is written. It writes directly to anything else, such as a device or a dangling link.
+ * @throws CliError if the path is a directory, or the error of the file system if the path cannot be written
  */
 export const openOutput = async ({ stdout, signal }: Terminal, path: string) => {
   if (path === '-') {
-    // The program itself tells of errors of standard output.
+    // runProgram reports write errors of standard output.
     const unlessOwn = (error: NodeJS.ErrnoException) => (error.syscall === 'write' ? undefined : Promise.reject(error));
     return (text: Iterable<string>) => pipeline(text, stdout, { end: false, signal }).catch(unlessOwn);
   }
@@ -60,9 +60,9 @@ export const openOutput = async ({ stdout, signal }: Terminal, path: string) => 
     }
     const unfinished = `${target}.${randomUUID()}.unfinished`;
     try {
-      // Never through a link that someone else has put there.
+      // The flag wx refuses to write through a link that someone else has put there.
       await writeFile(unfinished, text, { flag: 'wx', mode: found?.mode ?? 0o666, signal });
-      // Back to what the umask has taken away.
+      // Restore the mode bits that the umask has cleared.
       await (found && chmod(unfinished, found.mode));
       await rename(unfinished, target);
     } catch (error) {

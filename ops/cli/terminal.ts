@@ -6,36 +6,36 @@ import { CliError } from './cli-error.ts';
 
 type Output = Writable & { isTTY?: boolean };
 
-/** What a command talks through: the streams and the environment of its process, or those of a test. */
+/** The streams and the environment that a command uses: those of its process, or those of a test. */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
   stdout: Output;
   stderr: Output;
   env: NodeJS.ProcessEnv;
-  /** Aborted by the first Ctrl-C or SIGTERM; the second ends the process, as the first does until this is read. */
+  /** Aborted by the first Ctrl-C or SIGTERM; a second one ends the process. Until this is read, the first one does. */
   readonly signal: AbortSignal;
 }
 
-/** What work returns, unless Ctrl-C comes first: then the command ends in order, and removes its temporary files. */
+/** Returns the result of the work, or rejects after Ctrl-C so that the command can remove its temporary files. */
 export const untilInterrupted = <Result>({ signal }: Terminal, work: Promise<Result>): Promise<Result> =>
   Promise.race([work, once(signal, 'abort').then(() => Promise.reject(signal.reason))]);
 
-/** Writes to standard output, and returns what went wrong, such as that its reader has left, if anything did. */
+/** Writes to standard output. Returns the error if that fails, for instance because the reader has left. */
 export const write = ({ stdout }: Terminal, text: string): Promise<Error | null | undefined> =>
   new Promise((resolve) => void stdout.write(text, resolve));
 
-/** Prints what a command returns: with `--json` one JSON value, else a text. Returns what went wrong, as `write` does. */
+/** Prints the result of a command: the value in JSON with `--json`, else the text. Returns an error as `write` does. */
 export const print = (terminal: Terminal, { json }: { json?: boolean }, value: unknown, text: string) =>
   write(terminal, `${json ? toJson(value) : text}\n`);
 
 const showingBar = new WeakSet<Output>();
 
-/** Prints a line on standard error about what a command does: in place of a progress bar, or below it after a '\n'. */
+/** Prints a line on standard error. It overwrites a progress bar, or follows it if `endOfBar` is '\n'. */
 export const tell = ({ stderr }: Terminal, line: string, endOfBar = '\r\x1b[K'): void => {
   stderr.write(`${showingBar.delete(stderr) ? endOfBar : ''}${line}\n`);
 };
 
-/** Shows how far a work has come, its rate and the time left: a bar on a terminal, else a line every five seconds. */
+/** Shows the progress of some work, its rate and the time left: a bar on a terminal, else a line every five seconds. */
 export const showProgress = (terminal: Terminal, work: string) => {
   const { stderr } = terminal;
   const pause = stderr.isTTY ? 100 : 5_000;
@@ -56,7 +56,7 @@ export const showProgress = (terminal: Terminal, work: string) => {
     return `${bar}${Math.floor(fraction * 100)} %, ${soFar}, ${duration} left`;
   };
   return {
-    /** `fraction` is of all there is to do, from 0 to 1, if that is known. */
+    /** `fraction` is the part of the whole work that is done, from 0 to 1, if it is known. */
     update: (newCount: number, fraction?: number): void => {
       count = newCount;
       if (performance.now() - shownAt >= pause) {
@@ -77,12 +77,12 @@ export const showProgress = (terminal: Terminal, work: string) => {
 
 export const hasColours = ({ env }: Terminal, { isTTY }: Output): boolean => Boolean(isTTY) && !env.NO_COLOR;
 
-/** Asks on the terminal, unless there was a `--yes`, and throws unless the reply is yes. */
+/** Asks on the terminal, unless `yes` was given as an option, and throws a CliError unless the reply is yes. */
 export const confirm = async (terminal: Terminal, question: string, yes?: boolean, signal?: AbortSignal) => {
   if (yes) {
     return;
   }
-  // A terminal that an import was typed on has ended with it.
+  // If the import was typed on the terminal, the Ctrl-D that ended it has also ended standard input.
   if (!terminal.stdin.isTTY || !terminal.stdin.readable) {
     throw new CliError('not_confirmed', question, { hint: 'There is no terminal to ask on. Confirm with --yes.' });
   }
@@ -91,7 +91,7 @@ export const confirm = async (terminal: Terminal, question: string, yes?: boolea
   }
 };
 
-/** What is typed on the terminal in reply to a prompt; nothing after Ctrl-D, an error after Ctrl-C. */
+/** Returns the reply that is typed on the terminal, or '' after Ctrl-D. Throws a CliError after Ctrl-C. */
 const ask = async ({ stdin }: Terminal, prompt: string, echo: Writable, signal?: AbortSignal): Promise<string> => {
   const lines = createInterface({ input: stdin, output: echo, terminal: true });
   signal?.addEventListener('abort', () => lines.emit('SIGINT'));
@@ -99,7 +99,7 @@ const ask = async ({ stdin }: Terminal, prompt: string, echo: Writable, signal?:
   const closed = once(lines, 'close').then(() => undefined);
   const reply = await Promise.race([lines.question(prompt).catch(() => undefined), interrupted, closed]);
   lines.close();
-  // Enter has ended the line already.
+  // Enter has already ended the line on the screen; Ctrl-C and Ctrl-D have not.
   echo.write(reply == null ? '\n' : '');
   if (reply === null) {
     throw new CliError('interrupted', 'Interrupted. Nothing was changed.');
@@ -107,12 +107,12 @@ const ask = async ({ stdin }: Terminal, prompt: string, echo: Writable, signal?:
   return reply ?? '';
 };
 
-/** Reads a secret of up to 4,096 characters: from the terminal, where it is not shown, or else from a pipe or a file. */
+/** Reads a secret from the terminal, which does not show it, or up to about 4,096 characters from a pipe or a file. */
 export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
   const { stdin, stderr } = terminal;
   if (stdin.isTTY) {
     const typed = ask(terminal, '', new Writable({ write: (_chunk, _encoding, done) => done() }));
-    // Not before the terminal has stopped showing what is typed.
+    // The prompt appears only now, when the terminal no longer shows what is typed.
     stderr.write(prompt);
     return (await typed.finally(() => stderr.write('\n'))).trim();
   }

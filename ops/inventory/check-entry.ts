@@ -31,7 +31,7 @@ const wrong = (column: keyof Entry, given: unknown): Problem =>
     ? { reason: `${column} must be ${expected[column]}; it is missing.`, column }
     : { reason: `${column} must be ${expected[column]}, not ${excerpt(given)}.`, column, value: excerpt(given) };
 
-/** Reads an entry by the rules of the API, or says all that is wrong in it. */
+/** Checks a value by the rules of the API. Returns it as an entry, or everything that is wrong with it. */
 export const checkEntry = (value: unknown): Entry | Problem[] => {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Numeral) {
     return [{ reason: `An entry must be an object with petId, quantity and status, not ${excerpt(value)}.` }];
@@ -51,7 +51,7 @@ export const checkEntry = (value: unknown): Entry | Problem[] => {
   return problems.length > 0 ? problems : ({ petId: id, quantity: number, status } as Entry);
 };
 
-/** At most 40 characters of a value, as JSON writes it, a number as it was written; or what it is. */
+/** Returns at most 40 characters of a value in JSON, with a number as it was written, or 'an array' or 'an object'. */
 export const excerpt = (value: unknown): string => {
   if (typeof value === 'object' && value !== null && !(value instanceof Numeral)) {
     return Array.isArray(value) ? 'an array' : 'an object';

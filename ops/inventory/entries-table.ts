@@ -15,13 +15,13 @@ import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
 import type { Table } from '../stage/stage.ts';
 import { columns, type Entry } from './check-entry.ts';
 
-/** The most entries that one request looks up. */
+/** The most entries that one BatchGetItem request may look up. */
 export const lookUpSize = 100;
 
 const ExpressionAttributeNames = { '#status': 'status' };
 const projection = { ProjectionExpression: 'petId, quantity, #status', ExpressionAttributeNames, ConsistentRead: true };
 
-/** A stored entry for toJson, with every digit that the table holds. */
+/** Returns a stored entry for toJson, with every digit that the table holds. */
 export const printable = ({ petId, quantity, status }: StoredEntry) => {
   const plain = (value?: AttributeValue) => (value?.N === undefined ? (value?.S ?? value) : JSON.rawJSON(value.N));
   return { petId: plain(petId), quantity: plain(quantity), status: plain(status) };
@@ -31,8 +31,8 @@ export const isSame = ({ quantity, status }: StoredEntry, entry: Entry): boolean
   quantity?.N === String(entry.quantity) && status?.S === entry.status;
 
 /**
- * Repeats a call that is throttled, for a minute or so in all: a new on-demand table grows into a load within minutes.
- * The SDK's own retries share a budget, which many calls at once use up.
+ * Retries a throttled call for about a minute in all, because a new on-demand table needs minutes to adapt to a load.
+ * The SDK's own retries share a budget, which many calls at the same time use up.
  */
 const patiently = <Result>(call: () => Promise<Result>): Promise<Result> =>
   pRetry(call, {
@@ -43,7 +43,7 @@ const patiently = <Result>(call: () => Promise<Result>): Promise<Result> =>
     shouldRetry: ({ error }) => isThrottlingError(error as never),
   });
 
-/** Those of at most 100 petIds that are in the table, in no order. */
+/** Returns the entries with these petIds (at most 100) that exist, in any order. */
 export const storedEntries = async ({ client, TableName }: Table, petIds: string[]): Promise<StoredEntry[]> => {
   const found: StoredEntry[] = [];
   let Keys: Record<string, AttributeValue>[] = petIds.map((petId) => ({ petId: { N: petId } }));
@@ -69,7 +69,7 @@ export async function* scanEntries({ client, TableName }: Table): AsyncGenerator
   } while (ExclusiveStartKey);
 }
 
-/** Makes a change, and returns nothing if its condition does not hold. */
+/** Makes a change. Returns its output, or undefined if its condition does not hold. */
 const change = ({ client }: Table, command: PutItemCommand | UpdateItemCommand | DeleteItemCommand) =>
   patiently(() => client.send(command as UpdateItemCommand)).catch((error) => {
     if (error instanceof ConditionalCheckFailedException) {
@@ -78,7 +78,7 @@ const change = ({ client }: Table, command: PutItemCommand | UpdateItemCommand |
     throw error;
   });
 
-/** For a change that is made only while an entry is as it was seen. */
+/** Returns the parameters of a change that takes place only if the entry is still as it was seen. */
 const asSeen = (seen: StoredEntry, values: Record<string, AttributeValue> = {}) => ({
   ConditionExpression: columns
     .map((column) => (seen[column] ? `#${column} = :seen_${column}` : `attribute_not_exists(#${column})`))
@@ -92,8 +92,8 @@ const asSeen = (seen: StoredEntry, values: Record<string, AttributeValue> = {}) 
 
 /**
  * Creates an entry, or replaces the one that was seen, unless the table holds something else by now. An entry that is
- * there as it is to be counts as written: this may be a second try, after a response that was lost.
- * @returns what others have put there, if they have
+ * already as it should be counts as written, because this may be a retry after a lost response.
+ * @returns undefined if the entry is written; otherwise `now`, the entry that others have left there, if any
  */
 export const writeEntry = async (table: Table, entry: Entry, seen?: StoredEntry) => {
   const { TableName } = table;
@@ -113,7 +113,7 @@ export const writeEntry = async (table: Table, entry: Entry, seen?: StoredEntry)
   return now && isSame(now, entry) ? undefined : { now };
 };
 
-/** Returns the whole entry as it is then; nothing if there is none. */
+/** Sets the status of an entry. Returns the whole updated entry, or undefined if there is none. */
 export const setStatus = async (table: Table, petId: string, status: PetStatus): Promise<StoredEntry | undefined> => {
   const update = new UpdateItemCommand({
     TableName: table.TableName,
@@ -127,7 +127,7 @@ export const setStatus = async (table: Table, petId: string, status: PetStatus):
   return (await change(table, update))?.Attributes as StoredEntry | undefined;
 };
 
-/** Removes the entry that was seen, unless it was changed since; returns whether it did. */
+/** Removes the entry that was seen, unless it has changed since. Returns whether it was removed. */
 export const removeEntry = async (table: Table, seen: StoredEntry): Promise<boolean> => {
   const remove = new DeleteItemCommand({ TableName: table.TableName, Key: { petId: seen.petId }, ...asSeen(seen) });
   return (await change(table, remove)) !== undefined;

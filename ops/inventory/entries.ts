@@ -6,7 +6,7 @@ process.emitWarning = () => {};
 const { DatabaseSync } = await import('node:sqlite');
 process.emitWarning = emitWarning;
 
-/** An entry and its place: its line in a file, or its number in an array. */
+/** An entry and its place in the input: its line, or its number in a JSON array, counted from 1. */
 export interface PlacedEntry extends Entry {
   place: number;
 }
@@ -28,7 +28,7 @@ export class Entries {
   readonly #remove = this.#database.prepare('DELETE FROM entry WHERE petId = ?');
   readonly #after = this.#database.prepare(`${select} WHERE entry.petId > ? ORDER BY entry.petId LIMIT ?`);
 
-  /** Adds an entry, unless its petId is there already: then returns the place of that one. */
+  /** Adds an entry. If its petId is there already, adds nothing and returns the place of the earlier entry. */
   add({ petId, quantity, status }: Entry, place: number): number | undefined {
     const { changes } = this.#add.run(petId, quantity, status, place);
     return changes === 0 ? (this.#find.get(petId)?.place as number) : undefined;
@@ -38,10 +38,10 @@ export class Entries {
     this.#remove.run(petId);
   }
 
-  /** All entries. They may be removed in between. */
+  /** Yields all entries in order of petId. Entries may be removed between batches. */
   *batches(size: number): Generator<PlacedEntry[]> {
     const after = (petId: number | string) => this.#after.all(petId, size) as unknown as PlacedEntry[];
-    // Less than any petId.
+    // This is less than any petId.
     for (let batch = after(-1e19); batch.length > 0; batch = after(batch.at(-1)?.petId ?? '')) {
       yield batch;
     }

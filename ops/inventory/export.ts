@@ -11,7 +11,7 @@ import { Entries } from './entries.ts';
 import { scanEntries } from './entries-table.ts';
 import { type Format, formats } from './read-entries.ts';
 
-/** Reads the whole table: the entries that keep the contract, and what is wrong in the others, with an error about it. */
+/** Reads the whole table. Returns the valid entries, what is wrong with the others, and an error about them. */
 export const readTable = async (terminal: Terminal, stage: Stage) => {
   const entries = new Entries();
   const broken: { petId: string; reason: string }[] = [];
@@ -26,7 +26,7 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
       if (reason === undefined) {
         entries.add({ petId: petId.N, quantity: Number(quantity?.N), status: status?.S as PetStatus }, read);
       } else {
-        // With a capital E, a negative number on a command line would be taken for an option.
+        // Commander takes a negative number with a capital E for an option; `inventory remove` must accept this.
         broken.push({ petId: petId.N.toLowerCase(), reason });
       }
     }
@@ -34,7 +34,7 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
   }
   progress.end();
   const hint =
-    'Repair it with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
+    'Repair each with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
     `or remove it: npx petstore inventory remove ${broken[0]?.petId} ${stage.options}`;
   const message = `Entries that break the contract: ${broken.length.toLocaleString('en')}.`;
   return { entries, read, broken, error: new CliError('invalid', message, { hint, problems: broken }) };
@@ -44,14 +44,14 @@ const csvRow = ({ petId, quantity, status }: Entry) => `${petId},${quantity},${s
 const jsonObject = ({ petId, quantity, status }: Entry) =>
   `{"petId":${petId},"quantity":${quantity},"status":"${status}"}`;
 
-/** What comes before, between and after the entries of a file, and how each is written. */
+/** The text before, between and after the entries of a file, and the function that writes an entry. */
 const layouts = {
   csv: ['petId,quantity,status\n', '\n', '', csvRow],
   json: ['[\n', ',\n', ']\n', jsonObject],
   ndjson: ['', '\n', '', jsonObject],
 } as const;
 
-/** All entries in order of petId, in pieces of a text; importing it gives the same inventory. */
+/** Yields the text of an export in pieces, ordered by petId. An import of the text gives the same inventory. */
 function* textOf(entries: Entries, format: Format): Generator<string> {
   const [start, between, end, write] = layouts[format];
   let before: string = start;
@@ -67,8 +67,8 @@ const parseOut = (text: string): string =>
 
 export const exportCommand = (terminal: Terminal): Command =>
   stageCommand('export', 'write every entry, ordered by petId')
-    .addOption(new Option('--format <format>', 'what to write (default: csv, or json with --json)').choices(formats))
-    .option('--out <file>', 'write to a file, once all is read, instead of standard output', parseOut)
+    .addOption(new Option('--format <format>', 'format to write (default: csv, or json with --json)').choices(formats))
+    .option('--out <file>', 'write to a file, once everything is read (default: standard output)', parseOut)
     .action(async ({ format: given, out = '-', ...options }: StageOptions & { format?: Format; out?: string }) => {
       const toStdout = ['-', '/dev/stdout'].includes(out);
       const format = given ?? (options.json ? 'json' : 'csv');
@@ -86,6 +86,6 @@ export const exportCommand = (terminal: Terminal): Command =>
       }
       await write(textOf(entries, format));
       if (!toStdout) {
-        print(terminal, options, { entries: read, file: out }, `Wrote ${read.toLocaleString('en')} entries to ${out}.`);
+        print(terminal, options, { entries: read, file: out }, `${read.toLocaleString('en')} written to ${out}.`);
       }
     });

@@ -20,7 +20,7 @@ const problemOf = ({ petId }: Entry, what: string): Problem => {
   return { reason: `petId ${petId} ${what}.`, column: 'petId', value: petId };
 };
 
-/** Reads and checks every entry of a file. `fraction` is how much of it has been read. */
+/** Reads and checks every entry of a file. `fraction` returns the part of the file that has been read, from 0 to 1. */
 export const checkEntries = async ({ terminal, source, report }: Import, fraction: () => number | undefined) => {
   const entries = new Entries();
   const counts = { read: 0, invalid: 0 };
@@ -45,8 +45,8 @@ export const checkEntries = async ({ terminal, source, report }: Import, fractio
 const onDifference = { fail: 'conflicts', skip: 'skipped', replace: 'toReplace' } as const;
 
 /**
- * Looks up every entry in the table, and keeps those that are to be written. `seen` is what the table holds in place of
- * those to replace, by petId: as JSON, which takes a fifth of the memory of an object.
+ * Looks up every entry in the table, and removes from `entries` all that need not be written. `seen` maps the petId of
+ * each entry to replace to what the table holds, as JSON because that takes a fifth of the memory of an object.
  */
 export const planWrites = async ({ terminal, table, onConflict, report }: Import, entries: Entries, total: number) => {
   const seen = new Map<string, string>();
@@ -82,8 +82,8 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
 };
 
 /**
- * Writes what was planned, in any order. After Ctrl-C or an error it begins no more writes, and waits for those under
- * way. `failure` is what stopped it.
+ * Writes what was planned, in any order. After Ctrl-C or an error, it begins no more writes and waits for those in
+ * flight. `failure` is the error that stopped it, if any.
  */
 export const writeEntries = async (
   { terminal, table, onConflict, report }: Import,

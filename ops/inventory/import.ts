@@ -15,18 +15,18 @@ interface ImportOptions extends StageOptions {
 }
 
 export const importCommand = (terminal: Terminal): Command => {
-  const format = new Option('--format <format>', 'of the file (default: detected from its first character)');
+  const format = new Option('--format <format>', 'format of the file (default: detected from its first character)');
   const onConflict = new Option('--on-conflict <action>', 'what to do with entries that exist with other values');
   return stageCommand('import', 'load entries from CSV, a JSON array or NDJSON')
     .argument('<file>', 'the file, or - for standard input')
     .addOption(format.choices(formats))
     .addOption(onConflict.choices(['fail', 'skip', 'replace']).default('fail'))
-    .option('--skip-invalid', 'import the valid entries, though others are invalid')
+    .option('--skip-invalid', 'import the valid entries even if others are invalid')
     .option('--dry-run', 'check everything and write nothing')
     .addOption(yesOption())
     .action((file: string, options: ImportOptions) =>
       importFile(terminal, file, options).catch((error) => {
-        // Once it writes, it ends in order; before, a reader that is stopped may throw anything.
+        // Once writing has begun, Ctrl-C ends in a CliError. Before that, a reader that is stopped may throw anything.
         const isStopped = terminal.signal.aborted && !(error instanceof CliError);
         throw isStopped ? new CliError('interrupted', 'Interrupted. Nothing was written.') : error;
       }),
@@ -89,7 +89,7 @@ const labels: Record<string, string> = {
   left: 'not yet written',
 };
 
-/** The other figures add up to `read`. */
+/** Returns the summary of an import, whose other figures add up to `read`. */
 const summaryOf = ({ read, ...figures }: { read: number; [figure: string]: number }): string => {
   const parts = Object.entries(figures)
     .filter(([, entries]) => entries > 0)
@@ -97,10 +97,10 @@ const summaryOf = ({ read, ...figures }: { read: number; [figure: string]: numbe
   return `${read.toLocaleString('en')} read${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`;
 };
 
-/** Tells of a journal: an import needs none any more. */
+/** Tells the operator to remove a journal that an older version left, because an import does not use it. */
 const nameJournal = async (path: string, terminal: Terminal): Promise<void> => {
   const start = createReadStream(path, { end: 1_000 }).toArray();
   if (/^\{"input":.*"tableId":/.test(String(await start.catch(() => '')))) {
-    tell(terminal, `${path} is a journal that an older version left. It is not used any more: remove it.`);
+    tell(terminal, `${path} is a journal that an older version left. It is no longer used: remove it.`);
   }
 };

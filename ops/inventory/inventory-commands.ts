@@ -9,7 +9,7 @@ import { exportCommand, readTable } from './export.ts';
 import { importCommand } from './import.ts';
 
 export const inventoryCommands = (terminal: Terminal): Command => {
-  const inventory = new Command('inventory').description('import and export stock, check it, show or change one entry');
+  const inventory = new Command('inventory').description('import, export and check stock; show or change one entry');
   const commands = [importCommand, exportCommand, checkCommand, getCommand, setStatusCommand, removeCommand];
   return commands.reduce((group, command) => group.addCommand(command(terminal)), inventory);
 };
@@ -26,7 +26,7 @@ const checkCommand = (terminal: Terminal): Command =>
 
 const getCommand = (terminal: Terminal): Command =>
   stageCommand('get', 'show one entry')
-    .argument('<petId>', 'of the entry', parseNumber)
+    .argument('<petId>', 'the petId of the entry', parseNumber)
     .action(async (petId: string, options: StageOptions) => {
       const { inventory } = await findStage(terminal, options);
       const [stored = notFound(petId)] = await storedEntries(inventory, [petId]);
@@ -35,7 +35,7 @@ const getCommand = (terminal: Terminal): Command =>
 
 const setStatusCommand = (terminal: Terminal): Command =>
   stageCommand('set-status', 'set the status of one entry')
-    .argument('<petId>', 'of the entry', parsePetId)
+    .argument('<petId>', 'the petId of the entry', parsePetId)
     .addArgument(new Argument('<status>', 'its new status').choices(petStatuses))
     .addOption(yesOption())
     .action(async (petId: string, status: PetStatus, options: StageOptions) => {
@@ -47,7 +47,7 @@ const setStatusCommand = (terminal: Terminal): Command =>
 
 const removeCommand = (terminal: Terminal): Command =>
   stageCommand('remove', 'remove one entry')
-    .argument('<petId>', 'of the entry, as check prints it', parseNumber)
+    .argument('<petId>', 'the petId of the entry, as check prints it', parseNumber)
     .addOption(yesOption())
     .action(async (petId: string, options: StageOptions) => {
       const { stageName, inventory } = await findStage(terminal, options);
@@ -67,6 +67,6 @@ const notFound = (petId: string): never => {
 const parsePetId = (text: string): string =>
   isPetId(text) ? text : invalidValue('It must be an int64, in digits without leading zeros.');
 
-/** Takes whatever DynamoDB may print. */
+/** Accepts every number that DynamoDB may print, since the petId of a broken entry need not be an int64. */
 const parseNumber = (text: string): string =>
   /^-?\d{1,130}(\.\d{1,130})?(e[+-]?\d{1,3})?$/i.test(text) ? text : invalidValue('It must be a number.');

@@ -9,17 +9,17 @@ import { checkEntry, columns, type Entry, excerpt, Numeral, type Problem } from 
 export const formats = ['csv', 'json', 'ndjson'] as const;
 export type Format = (typeof formats)[number];
 
-/** Called for each line, or element of a JSON array, counted from 1, with its entry or what is wrong in it. */
+/** Called for each line or array element, with its number, counted from 1, and its entry or what is wrong with it. */
 type OnEntry = (place: number, entry: Entry | Problem[]) => void;
 
 type Chunks = AsyncIterable<Buffer>;
 
 const invalid = (message: string): CliError => new CliError('invalid', message);
 
-/** More bytes than any entry has: what is longer is not to be held in memory. */
+/** The most bytes to hold in memory for one entry, far more than any entry has. Longer input is rejected. */
 const longestEntry = 100_000;
 
-/** Passes chunks on as long as they get their reader from one place to another. */
+/** Passes chunks on. Throws if their reader does not reach the next line or element within `longestEntry` bytes. */
 async function* inPlaces(chunks: Chunks, unit: string, place: () => number): Chunks {
   let [last, length] = [0, 0];
   for await (const chunk of chunks) {
@@ -51,7 +51,7 @@ const readCsv = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
-    // Its `cast`, or a stream of rows, would take twice the time.
+    // The parser's `cast`, or reading rows from it as a stream, would take twice the time.
     on_record: (row, { lines, error }) => {
       last = lines;
       const cells = error?.record as string[] | undefined;
@@ -77,7 +77,7 @@ const checkRow = ({ petId = '', quantity = '', status }: Record<string, string>)
 const readJson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
   let element = 1;
   const tokenizer = new Tokenizer();
-  // Its own rounds numbers that a double cannot hold.
+  // The tokenizer's own parseNumber rounds numbers that a double cannot hold.
   Object.assign(tokenizer, { parseNumber: (text: string) => new Numeral(text) });
   const parser = new TokenParser({ paths: ['$.*'], keepStack: false });
   tokenizer.onToken = (token) => parser.write(token);
@@ -98,7 +98,7 @@ const readJson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
   }
 };
 
-/** Not by `node:readline`, which splits at other characters too, and takes a line of any length. */
+/** Splits lines itself: `node:readline` also splits at other characters, and accepts a line of any length. */
 const readNdjson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
   const decoder = new TextDecoder();
   let rest = '';
@@ -133,8 +133,8 @@ const readers = { csv: readCsv, json: readJson, ndjson: readNdjson };
 export type Source = Awaited<ReturnType<typeof openSource>>;
 
 /**
- * Begins to read a file. Without a format, its first character tells which it has.
- * @throws CliError if it is empty, unless it is to be NDJSON, and `read` where the file cannot be read any further
+ * Begins to read a file. Without a given format, the first character of the file decides which format it has.
+ * @throws CliError if the file is empty, unless its format is given as NDJSON; `read` throws one where it cannot go on
  */
 export const openSource = async (bytes: Chunks, given?: Format) => {
   const chunks = Readable.from(bytes);
@@ -150,7 +150,7 @@ export const openSource = async (bytes: Chunks, given?: Format) => {
     }
   }
   if (text === '' && given !== 'ndjson') {
-    throw new CliError('invalid', 'The file is empty.', { hint: 'To import it as no entries: --format ndjson' });
+    throw new CliError('invalid', 'The file is empty.', { hint: 'To accept an empty file: --format ndjson' });
   }
   const format = given ?? ({ '[': 'json', '{': 'ndjson' } as const)[text.charAt(0)] ?? 'csv';
   if (format === 'json' && !text.startsWith('[')) {

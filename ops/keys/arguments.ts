@@ -1,7 +1,7 @@
 import { invalidValue } from '../cli/cli-error.ts';
 import { epochSeconds } from './issued-keys.ts';
 
-/** Names are shown in tables on terminals. */
+/** Reads a key's name, which must be safe to show in a table on a terminal. */
 export const parseName = (text: string): string =>
   /^(?!--)[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(text.trim())
     ? text.trim()
@@ -9,26 +9,26 @@ export const parseName = (text: string): string =>
 
 const secondsOf: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
 
-/** Reads `90d`, `24h` or `30m` as seconds. */
+/** Reads a duration such as `90d`, `24h` or `30m`, and returns seconds. */
 export const parseDuration = (text: string): number => {
   const [, count, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
-  return count ? Number(count) * (secondsOf[unit] ?? 0) : invalidValue('Write a duration as 30m, 24h or 90d.');
+  return count ? Number(count) * (secondsOf[unit] ?? 0) : invalidValue('Write a duration such as 30m, 24h or 90d.');
 };
 
-/** Reads a duration from now, or a date (its first second, UTC) or time in ISO 8601, as epoch seconds. */
+/** Reads a duration from now, or an ISO 8601 date (its first second, UTC) or time, and returns epoch seconds. */
 export const parseExpiry = (text: string): number => {
   if (/^\d+\w$/.test(text)) {
     return epochSeconds() + parseDuration(text);
   }
   const [, date = ''] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
-  // Date takes the 30th of February for the 2nd of March.
+  // Date would read the 30th of February as the 2nd of March.
   const isDay = new Date(date).getUTCDate() === Number(date.slice(-2));
   const seconds = isDay ? Math.floor(Date.parse(text) / 1000) : NaN;
   if (Number.isNaN(seconds)) {
-    invalidValue('Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.');
+    invalidValue('Write a duration such as 90d, a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z.');
   }
   return seconds > epochSeconds() ? seconds : invalidValue('It must be in the future.');
 };
 
-/** The same, or `never`, which is Infinity. */
+/** Reads an expiry as `parseExpiry` does, or `never`, for which it returns Infinity. */
 export const parseNewExpiry = (text: string): number => (text === 'never' ? Infinity : parseExpiry(text));

@@ -5,14 +5,14 @@ import { findStage, type StageOptions } from '../stage/stage-command.ts';
 import { type IssuedKey, issuedKeys } from './issued-keys.ts';
 import { keySummary } from './key-summary.ts';
 
-/** The stage that the options name and its key with an ID; a CliError if there is none. */
+/** Finds the stage that the options name, and its key with this ID. Throws a CliError if there is none. */
 export const findKey = async (terminal: Terminal, options: StageOptions, id: string) => {
   const stage = await findStage(terminal, options);
-  // By a scan: the table is small, and only its authorizer must be fast.
+  // A scan will do: the table is small, and only the authorizer must be fast.
   const key = (await issuedKeys(stage.apiKeys)).find(({ keyId }) => keyId === id);
   if (!key) {
-    // The ID is not repeated: it could be a key, given by mistake.
-    const hint = `The IDs are in: npx petstore keys list ${stage.options}`;
+    // The message does not repeat the ID, which could be an API key that was given by mistake.
+    const hint = `To see the IDs: npx petstore keys list ${stage.options}`;
     throw new CliError('not_found', 'No key has this ID.', { hint });
   }
   return { stage, key };
@@ -27,7 +27,7 @@ export const assertActive = (stage: Stage, key: IssuedKey): void => {
   }
 };
 
-/** What to tell if a key is not as a command needs it. */
+/** Returns the error for a key whose state does not allow a command. */
 export const conflict = (stage: Stage, message: string, id: string): CliError =>
   new CliError('conflict', message, { hint: `See: npx petstore keys show ${id} ${stage.options}` });
 

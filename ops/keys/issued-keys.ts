@@ -6,18 +6,18 @@ import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
 import type { ApiKeyRecord } from '../../functions/keys/api-keys-table.ts';
 import type { Table } from '../stage/stage.ts';
 
-/** What operators know of a key besides. */
+/** A stored key, with the attributes that only operators use. */
 export interface IssuedKey extends ApiKeyRecord {
-  /** Of one that a rotation has given an earlier end: the seconds that it was to live; null for one without end. */
+  /** Seconds from issue to the original expiry, null for none. Set when a rotation makes the key end earlier. */
   lifetime?: number | null;
-  /** The IDs of the key that this one was issued in place of, and of the one issued in place of this one. */
+  /** The ID of the key that this one was issued to replace, and of the key that was issued to replace this one. */
   replaces?: string;
   replacedBy?: string;
-  /** Of one that a rotation has stored and not yet printed. */
+  /** Set on a key that a rotation has stored but not yet printed. */
   unprinted?: true;
 }
 
-/** The key itself is nowhere but in this: the table keeps its hash. */
+/** A new key. Nothing else holds the key itself: the table keeps its hash. */
 export type NewKey = { apiKey: string; record: IssuedKey };
 
 type Changes = { [Name in keyof IssuedKey]?: IssuedKey[Name] | undefined };
@@ -29,12 +29,12 @@ const documentsOf = ({ client }: Table) => DynamoDBDocumentClient.from(client);
 export const issueApiKey = async (table: Table, stage: string, more: Changes & { name: string }): Promise<NewKey> => {
   const apiKey = createApiKey(stage);
   const identity = { keyHash: hashApiKey(apiKey), keyId: randomBytes(8).toString('hex'), createdAt: epochSeconds() };
-  // Nobody else has these random bits.
+  // Never undefined, because no other key has these random bits.
   const record = (await changeKey(table, {}, { ...identity, ...more })) as IssuedKey;
   return { apiKey, record };
 };
 
-/** Every key ever issued, the oldest first. */
+/** Returns every key ever issued, the oldest first. */
 export const issuedKeys = async (table: Table): Promise<IssuedKey[]> => {
   const scan = paginateScan({ client: documentsOf(table) }, { TableName: table.TableName, ConsistentRead: true });
   const pages = await Array.fromAsync(scan, ({ Items = [] }) => Items as IssuedKey[]);
@@ -49,8 +49,8 @@ export const storedKey = async (table: Table, keyHash: string): Promise<IssuedKe
 const changeable = ['name', 'expiresAt', 'revokedAt', 'replacedBy', 'unprinted'] as const;
 
 /**
- * Changes attributes of a key, or removes those given as undefined; of a new one, nothing was seen. Returns it as it is
- * then, or undefined if it is not as it was seen any more; then nothing was changed.
+ * Changes attributes of a key, or removes those given as undefined. `seen` is the key as it was read, {} for a new one.
+ * Returns the changed key, or undefined if the key is no longer as it was seen; then nothing was changed.
  */
 export const changeKey = async (table: Table, seen: Partial<IssuedKey>, changes: Changes) => {
   const changed = Object.entries({ ...seen, ...changes }).filter(([, value]) => value !== undefined);
@@ -73,12 +73,12 @@ export const changeKey = async (table: Table, seen: Partial<IssuedKey>, changes:
     if (!(error instanceof ConditionalCheckFailedException)) {
       throw error;
     }
-    // It also fails where a first try has stored the key and its response was lost.
+    // The condition also fails in a retry, after a first try that stored the key but whose response was lost.
     return isDeepStrictEqual(await storedKey(table, Item.keyHash), Item) ? Item : undefined;
   }
 };
 
-/** Revokes a key, whatever else becomes of it meanwhile, and returns it as it is then. */
+/** Revokes a key, even if others change it at the same time, and returns it as it is then. */
 export const revokeKey = async (table: Table, key: IssuedKey): Promise<IssuedKey> => {
   if (key.revokedAt !== undefined) {
     return key;

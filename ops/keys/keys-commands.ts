@@ -19,8 +19,8 @@ export const keysCommands = (terminal: Terminal): Command => {
 
 const create = (terminal: Terminal): Command =>
   stageCommand('create', 'issue an API key and print it once')
-    .requiredOption('--name <name>', 'whom it is for; shown by keys list', parseName)
-    .option('--expires <when>', 'when it ends: 24h, 90d, or a date (UTC)', parseExpiry)
+    .requiredOption('--name <name>', 'whom the key is for; keys list shows it', parseName)
+    .option('--expires <when>', 'when the key expires: 24h, 90d, or a date (UTC)', parseExpiry)
     .addOption(yesOption())
     .action(async ({ name, expires: expiresAt, ...options }: StageOptions & { name: string; expires?: number }) => {
       const stage = await findStage(terminal, options);
@@ -38,7 +38,7 @@ const list = (terminal: Terminal): Command =>
 
 const show = (terminal: Terminal): Command =>
   stageCommand('show', 'show one key, by its ID')
-    .argument('<id>', 'as keys list shows it')
+    .argument('<id>', 'the ID of the key, as keys list shows it')
     .action(async (id: string, options: StageOptions) => {
       printKey(terminal, options, (await findKey(terminal, options, id)).key);
     });
@@ -49,10 +49,10 @@ const find = (terminal: Terminal): Command =>
     const apiKey = await readSecret(terminal, 'API key (not shown): ');
     const owner = stageNames.find((name) => isWellFormedApiKey(apiKey, name));
     if (!owner) {
-      throw new CliError('invalid', 'This is not an API key. A key is petstore_STAGE_ and 48 hex digits.');
+      throw new CliError('invalid', 'This is not an API key. A key is petstore_STAGE_ followed by 48 hex digits.');
     }
     if (owner !== stage.stageName) {
-      const hint = `Ask there: npx petstore keys find --stage ${owner}`;
+      const hint = `Look there: npx petstore keys find --stage ${owner}`;
       throw new CliError('not_found', `This is a key of ${owner}, not of ${stage.stageName}.`, { hint });
     }
     const key = await storedKey(stage.apiKeys, hashApiKey(apiKey));
@@ -66,10 +66,10 @@ const find = (terminal: Terminal): Command =>
   });
 
 const update = (terminal: Terminal): Command =>
-  stageCommand('update', 'rename a key, or move its end')
-    .argument('<id>', 'as keys list shows it')
+  stageCommand('update', 'rename a key, or change when it expires')
+    .argument('<id>', 'the ID of the key, as keys list shows it')
     .option('--name <name>', 'its new name', parseName)
-    .option('--expires <when>', 'its new end: 24h, 90d, a date (UTC), or never', parseNewExpiry)
+    .option('--expires <when>', 'when it expires instead: 24h, 90d, a date (UTC), or never', parseNewExpiry)
     .addOption(yesOption())
     .action(async (id: string, options: StageOptions & { name?: string; expires?: number }) => {
       if (options.name === undefined && options.expires === undefined) {
@@ -84,7 +84,7 @@ const update = (terminal: Terminal): Command =>
       }
       if (expires > oldEnd) {
         await confirmOnProd(terminal, stage, options, `Let key ${id} ("${oldName}") of prod work longer?`);
-        // It may have ended while the question stood.
+        // The key may have expired while the question waited for its answer.
         assertActive(stage, key);
       }
       const expiresAt = expires === Infinity ? undefined : expires;
@@ -95,13 +95,13 @@ const update = (terminal: Terminal): Command =>
       printKey(terminal, options, changed);
     });
 
-/** Seconds for which a revoked key may still work: as long as it is cached, after a check that was under way. */
+/** Seconds for which a revoked key may still work: a check in flight may accept it, and is then cached. */
 const revocationSeconds = authorizerCacheSeconds + functionTimeout / 1000;
 
 const revoke = (terminal: Terminal): Command =>
   stageCommand('revoke', `end a key within ${revocationSeconds} seconds, or at once with --now`)
-    .argument('<id>', 'as keys list shows it')
-    .option('--now', "also empty the stage's authorizer cache, which costs every client's next request a check")
+    .argument('<id>', 'the ID of the key, as keys list shows it')
+    .option('--now', "also empty the stage's authorizer cache, so that every client's next request is checked")
     .addOption(yesOption())
     .action(async (id: string, { now, ...options }: StageOptions & { now?: boolean }) => {
       const { stage, key } = await findKey(terminal, options, id);
@@ -116,6 +116,6 @@ const revoke = (terminal: Terminal): Command =>
       const successor = keys.find(({ keyId }) => keyId === summary.replacedBy);
       if (successor && keySummary(successor).state === 'active') {
         const look = `npx petstore keys show ${successor.keyId} ${stage.options}`;
-        tell(terminal, `A key was issued in its place and still works: ${look}`);
+        tell(terminal, `The key that was issued in its place still works: ${look}`);
       }
     });

@@ -7,28 +7,28 @@ import { assertActive, confirmOnProd, conflict, findKey } from './find-key.ts';
 import { changeKey, epochSeconds, type IssuedKey, issueApiKey, issuedKeys, revokeKey } from './issued-keys.ts';
 import { isoTime, keySummary, printIssued } from './key-summary.ts';
 
-/** The overlap is in seconds, the new key's end in epoch seconds. */
+/** `overlap` is in seconds. `expires`, the expiry of the new key, is in epoch seconds. */
 type RotateOptions = StageOptions & { overlap: number; expires?: number; force?: boolean };
 
 /**
- * The new key is stored as unprinted. If nobody has changed the old one since it was read, that gets its end and the
- * link, and what earlier rotations have left unprinted is revoked. Only then is the new key printed, and marked so.
+ * Makes the command. It stores the new key as unprinted, sets the end and successor of the old key unless others have
+ * changed that, revokes unprinted keys of earlier rotations, and only then prints the new key and marks it as printed.
  */
 export const rotateCommand = (terminal: Terminal): Command =>
-  stageCommand('rotate', 'issue a key in place of another, which ends after an overlap')
-    .argument('<id>', 'the key to replace, as keys list shows it')
+  stageCommand('rotate', 'issue a key to replace another; both work during an overlap')
+    .argument('<id>', 'the ID of the key to replace, as keys list shows it')
     .requiredOption('--overlap <duration>', 'how long both keys work: 30m, 24h, 7d', parseDuration)
-    .option('--expires <when>', 'when the new key ends (default: it lives as long as the old one was to)', parseExpiry)
-    .option('--force', 'even if a key was issued in its place already')
+    .option('--expires <when>', 'when the new key expires (default: it gets the lifetime of the old one)', parseExpiry)
+    .option('--force', 'rotate the key even if it was rotated before')
     .addOption(yesOption())
     .action(async (id: string, { overlap, expires, force, ...options }: RotateOptions) => {
       const { stage, key: old } = await findKey(terminal, options, id);
       const table = stage.apiKeys;
       assertActive(stage, old);
-      // Read after the old key, which may name one of them.
+      // Read after the old key, so that they include the successor that it names.
       const successors = (await issuedKeys(table)).filter(({ replaces }) => replaces === id);
       const linked = successors.find(({ keyId }) => keyId === old.replacedBy);
-      // Where two rotations have met, that may be the one that failed.
+      // After two rotations at the same time, the linked key may be that of the rotation that failed.
       const last = linked?.unprinted && linked.revokedAt ? successors.findLast(({ unprinted }) => !unprinted) : linked;
       const replacement = last && keySummary(last);
       if (replacement && !last.unprinted && !force) {
@@ -39,7 +39,7 @@ export const rotateCommand = (terminal: Terminal): Command =>
         throw new CliError('conflict', message, { hint });
       }
       await confirmOnProd(terminal, stage, options, `Rotate key ${id} ("${old.name}") of prod?`);
-      // It may have ended while the question stood.
+      // The key may have expired while the question waited for its answer.
       assertActive(stage, old);
       const now = epochSeconds();
       const { lifetime = old.expiresAt === undefined ? null : old.expiresAt - old.createdAt } = old;
@@ -57,7 +57,7 @@ export const rotateCommand = (terminal: Terminal): Command =>
       await change(old, { expiresAt: oldEnd, lifetime, replacedBy: keyId }, 'revoked or changed');
       for (const leftover of successors.filter(({ unprinted, revokedAt }) => unprinted && !revokedAt)) {
         await change(leftover, { revokedAt: now }, 'rotated by somebody else');
-        tell(terminal, `Key ${leftover.keyId}, of a rotation that broke off, is revoked.`);
+        tell(terminal, `Key ${leftover.keyId}, of an interrupted rotation, was revoked.`);
       }
       const overlapEnds = isoTime(oldEnd);
       tell(terminal, `Key ${id} works until ${overlapEnds}. In its place:`);

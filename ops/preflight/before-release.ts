@@ -3,12 +3,12 @@ import { findDeployment, resourcesOf } from './deployment.ts';
 import { requestList } from './request-list.ts';
 
 /**
- * The commands that must come before a release, because the checks after a deployment need a key and, in staging,
- * stock: those of a first deployment, or what is still missing of them.
+ * Returns the commands that must come before a release, because the checks after a deployment need a key and, in
+ * staging, stock: all commands of a first deployment, or only those for what is still missing.
  * @param app the option that names the assembly, as the operator gave it
  */
 export const commandsBefore = async (stageName: string, assembly: string, apiKey: string | undefined, app: string) => {
-  // What is wrong with the account, or cannot be read, preflight reports.
+  // The preflight reports what is wrong with the account and what cannot be read, so it is ignored here.
   const deployment = await findDeployment(stageName, assembly, app, () => undefined);
   const deployed = await deployment?.deployed.catch(() => null);
   const isFirst = deployment && (deployed === undefined || deployed?.status === 'CREATE_FAILED');
@@ -23,7 +23,7 @@ export const commandsBefore = async (stageName: string, assembly: string, apiKey
   ];
 };
 
-/** Over how many minutes a deployment shifts the traffic of a stage to the new version. */
+/** Returns the minutes during which a deployment shifts traffic to the new version: those of the slowest function. */
 export const shiftMinutes = (stageName: string, assembly: string): number => {
   const groups = resourcesOf(stageStack(assembly, stageName).template, 'AWS::CodeDeploy::DeploymentGroup');
   const minutes = groups.map(([, { DeploymentConfigName: name }]) => {

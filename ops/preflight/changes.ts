@@ -1,10 +1,10 @@
 import { fullDiff, ResourceImpact } from '@aws-cdk/cloudformation-diff';
 import type { Check } from './deployment.ts';
 
-/** What holds data or is what clients call: losing one cannot be undone by the next deployment. */
+/** Types that hold data or that clients call. The next deployment cannot undo the loss of such a resource. */
 const irreplaceable = /^AWS::(DynamoDB::(Global)?Table|ApiGateway::(RestApi|Stage|DomainName))$/;
 
-/** What every deployment of changed code replaces. */
+/** Types of resources that every deployment of changed code replaces. */
 const routine = /^AWS::(ApiGateway::Deployment|Lambda::Version|CloudWatch::Alarm)$/;
 
 const losses: Partial<Record<ResourceImpact, string>> = {
@@ -14,10 +14,10 @@ const losses: Partial<Record<ResourceImpact, string>> = {
   [ResourceImpact.WILL_ORPHAN]: 'abandons',
 };
 
-/** What a deployment would replace or delete. The loss of a table or of the API stops it. */
+/** Reports what a deployment would replace or delete. The loss of an irreplaceable resource is a stop. */
 export const checkChanges: Check = async ({ deployed: reading, stack: { stackName, template }, cdk }, report) => {
   const deployed = await reading;
-  // A failure then leaves the stack as it is, to be gone on with. A rollback would leave its tables to no stack.
+  // Without a rollback, a failed first deployment can be continued. A rollback would leave its tables behind.
   const firstDeployment = cdk('deploy --no-rollback');
   if (!deployed) {
     return report('ok', `${stackName} is not deployed yet; all of it is new. First deployment: ${firstDeployment}`);

@@ -7,7 +7,7 @@ import { type Check, findDeployment, resourcesOf } from './deployment.ts';
 import { type Finding, type Report, reasonOf } from './finding.ts';
 import { checkApiGateway, checkLambda } from './quotas.ts';
 
-/** Whether `cdk bootstrap` has prepared the account and region, recently enough. */
+/** Checks that `cdk bootstrap` has prepared the account and region, and in a version that is new enough. */
 const checkBootstrap: Check = async ({ accountId, client, stack }, report) => {
   const { bootstrapStackVersionSsmParameter: Name, requiresBootstrapStackVersion: needed = 0 } = stack;
   const command = `npx cdk bootstrap aws://${accountId}/${client.region}`;
@@ -19,7 +19,7 @@ const checkBootstrap: Check = async ({ accountId, client, stack }, report) => {
   version >= needed ? report('ok', message) : report('stop', `${message} Run: ${command}`);
 };
 
-/** Tables that CloudFormation named for a stack of this name, and that the stack does not have. */
+/** Finds tables whose names CloudFormation made for a stack of this name, but that the stack does not own. */
 const checkLeftovers: Check = async ({ client, stack, deployed }, report) => {
   const own = new Set((await deployed)?.resources.values());
   const pages = await Array.fromAsync(paginateListTables({ client: new DynamoDBClient(client) }, {}));
@@ -29,14 +29,14 @@ const checkLeftovers: Check = async ({ client, stack, deployed }, report) => {
     const aws = (command: string) => `aws dynamodb ${command} --region ${client.region} --table-name ${name}`;
     const commands = ['update-table --no-deletion-protection-enabled', 'wait table-exists', 'delete-table'].map(aws);
     const message = `${name} belongs to no stack: a failed first deployment or a destroyed stage left it behind.`;
-    report('warning', `${message} To delete it, once its data is not needed: ${commands.join(' && ')}`);
+    report('warning', `${message} To delete it, once its data is no longer needed: ${commands.join(' && ')}`);
   }
   if (left.length === 0) {
     report('ok', 'None.');
   }
 };
 
-/** Whether anybody is told when an alarm of prod goes off. */
+/** Checks that somebody is notified when an alarm of prod goes off. */
 const checkAlarmTopic: Check = async ({ stageName, client, stack: { template }, deployed }, report) => {
   if (stageName !== 'prod') {
     return;
@@ -48,8 +48,7 @@ const checkAlarmTopic: Check = async ({ stageName, client, stack: { template }, 
   if (confirmed !== '0') {
     report('ok', `${confirmed} confirmed.`);
   } else if (pending !== '0') {
-    const got = `${pending} got an e-mail with a link to confirm.`;
-    report('warning', `None has confirmed, so alarms notify nobody. ${got}`);
+    report('warning', `None has confirmed, so alarms notify nobody. ${pending} got an e-mail with a link to confirm.`);
   } else if (resourcesOf(template, 'AWS::SNS::Subscription').length > 0) {
     report('ok', 'The deployment adds one, who gets an e-mail with a link to confirm.');
   } else {
@@ -57,7 +56,7 @@ const checkAlarmTopic: Check = async ({ stageName, client, stack: { template }, 
   }
 };
 
-/** The checks, each with its outcome if it cannot be made. */
+/** The checks, each with the outcome to report if it cannot be made. */
 const checks: [name: string, unreadable: Finding['outcome'], check: Check][] = [
   ['bootstrap', 'warning', checkBootstrap],
   ['API Gateway account', 'warning', checkApiGateway],

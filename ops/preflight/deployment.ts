@@ -16,10 +16,10 @@ export type Deployment = NonNullable<Awaited<ReturnType<typeof findDeployment>>>
 /** Looks at one thing before a deployment, and reports what it finds. */
 export type Check = (deployment: Deployment, report: Report) => Promise<void>;
 
-/** The next deployment of such a stack is its first: the CDK deletes what is there of it. */
+/** Statuses of a stack that counts as not deployed: the CDK deletes what exists of it, and deploys it anew. */
 const notDeployed = /^(REVIEW_IN_PROGRESS|DELETE_COMPLETE|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$/;
 
-/** The stack of this name, or nothing if the next deployment is its first. */
+/** Returns the deployed stack of this name, or undefined if its next deployment is the first. */
 const deployedStack = async (account: Account, StackName: string) => {
   const client = new CloudFormation(account.client);
   const { Stacks: [stack] = [] } = await client
@@ -32,7 +32,7 @@ const deployedStack = async (account: Account, StackName: string) => {
   const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName }));
   const resources = pages.flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries);
   return {
-    /** Of CloudFormation, such as UPDATE_COMPLETE. */
+    /** CloudFormation's status of the stack, such as UPDATE_COMPLETE. */
     status: stack.StackStatus,
     template: JSON.parse(TemplateBody) as Template,
     baseUrl: stack.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl')?.OutputValue ?? '',
@@ -42,13 +42,13 @@ const deployedStack = async (account: Account, StackName: string) => {
 };
 
 /**
- * Finds what a stage would be deployed from and to, as far as there is an account.
+ * Finds what would be deployed for a stage, and where. Returns undefined if no account can be used.
  * @param app the option that names the assembly, as the operator gave it
  */
 export const findDeployment = async (stageName: string, assembly: string, app: string, report: Report) => {
   const stack = stageStack(assembly, stageName);
   const account = await findAccount(stack, report);
-  /** Makes a command of the CDK for the stage, ready to be pasted. */
+  /** Returns a cdk command for the stage that operators can paste. */
   const cdk = (command: string): string => `npx cdk ${command} '${stageName}/*'${app}`;
   return account && { ...account, stageName, stack, cdk, deployed: deployedStack(account, stack.stackName) };
 };

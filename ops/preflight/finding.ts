@@ -1,12 +1,12 @@
-/** What a check found. Only `stop` forbids the deployment. */
+/** A result of a check. Only `stop` forbids the deployment. */
 export interface Finding {
   check: string;
   outcome: 'ok' | 'warning' | 'stop';
-  /** For the operator: what is the case, and what to do about it. */
+  /** Tells the operator what was found, and what to do about it. */
   message: string;
 }
 
-/** Adds a finding, of the check that is being made unless another is named. */
+/** Adds a finding. It belongs to the check that is being made, unless `check` names another. */
 export type Report = (outcome: Finding['outcome'], message: string, check?: string) => undefined;
 
 export const reasonOf = (error: unknown): string => {

@@ -4,7 +4,7 @@ import { print, type Terminal, untilInterrupted } from '../cli/terminal.ts';
 
 interface PreflightOptions {
   stage: string;
-  /** A cloud assembly, as the operator named it; without it, one is synthesized. */
+  /** The cloud assembly, as the operator named it. Without it, one is synthesized. */
   app?: string | undefined;
   json?: boolean;
 }
@@ -14,7 +14,7 @@ export const preflightCommand = (terminal: Terminal): Command =>
     .description('check what can be checked before a deployment; changes nothing')
     .addOption(new Option('--stage <stage>', 'the stage to deploy').choices(['staging', 'prod']).makeOptionMandatory())
     .option('--app <dir>', 'the cloud assembly to deploy (default: synthesizes one)')
-    .addHelpText('after', '\nExit code 8 if a finding says stop.')
+    .addHelpText('after', '\nThe exit code is 8 if a check says stop.')
     .action((options: PreflightOptions) => preflight(terminal, options));
 
 export const appOption = (app: string | undefined): string => (app === undefined ? '' : ` --app ${quoted(app)}`);
@@ -22,7 +22,7 @@ export const appOption = (app: string | undefined): string => (app === undefined
 /** Prints what the checks find, and throws if one of them says stop. */
 export const preflight = async (terminal: Terminal, options: PreflightOptions, assembly = options.app) => {
   const { stage, app } = options;
-  // The SDK's clients take half a second, which the other commands need not spend.
+  // Imported here, because loading the SDK's clients would slow every other command down by half a second.
   const { runChecks } = await import('./checks.ts');
   const findings = await untilInterrupted(terminal, runChecks(stage, assembly, appOption(app)));
   const lines = findings.map(({ check, outcome, message }) => `${outcome.padEnd(7)}  ${check}: ${message}`);

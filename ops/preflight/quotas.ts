@@ -2,22 +2,22 @@ import { APIGateway } from '@aws-sdk/client-api-gateway';
 import { Lambda } from '@aws-sdk/client-lambda';
 import { type Check, resourcesOf, type Template } from './deployment.ts';
 
-/** What AWS keeps for functions that reserve nothing. */
+/** The concurrency that AWS keeps for functions that reserve none. */
 const leastUnreserved = 100;
 
-/** How long a request keeps a function busy, about; with the stage's rate, how many run at once. */
+/** About how long a request keeps a function busy. Multiplied by the stage's rate, it gives how many run at once. */
 const busySeconds = 0.05;
 
 const sum = (numbers: unknown[]): number => numbers.reduce((total: number, number) => total + Number(number), 0);
 
-/** How many requests a second, and at once, each operation takes: API Gateway counts those of every method by itself. */
+/** Returns the requests a second, and at once, that each operation allows. API Gateway counts them for each method. */
 const throttlingOf = (template: Template) => {
   const stages = resourcesOf(template, 'AWS::ApiGateway::Stage');
   const settings = stages.flatMap(([, { MethodSettings = [] }]) => MethodSettings as Record<string, unknown>[]);
   const operations = resourcesOf(template, 'AWS::ApiGateway::Method').filter(([, method]) => method.OperationName);
   return operations.map(([, { OperationName: operation, HttpMethod, ResourceId }]) => {
     const { PathPart } = template.Resources[(ResourceId as { Ref: string }).Ref]?.Properties ?? {};
-    // No two paths of the API end in the same part.
+    // The last part identifies a path, because no two paths of the API end in the same part.
     const isOwn = (path: unknown) => `${path}`.endsWith(`~1${PathPart}`);
     const own = settings.find((each) => each.HttpMethod === HttpMethod && isOwn(each.ResourcePath));
     const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } =
@@ -26,7 +26,7 @@ const throttlingOf = (template: Template) => {
   });
 };
 
-/** The role that API Gateway writes its logs with, and the account's throttling of all APIs together. */
+/** Reports the role with which API Gateway writes its logs, and compares the stage's throttling with the account's. */
 export const checkApiGateway: Check = async ({ client, stack: { stackName, template } }, report) => {
   const { cloudwatchRoleArn: role = 'None yet', throttleSettings } = await new APIGateway(client).getAccount();
   const isOwn = role.includes(`/${stackName}-`);
@@ -46,7 +46,7 @@ export const checkApiGateway: Check = async ({ client, stack: { stackName, templ
 const reservedBy = (template: Template): number =>
   sum(resourcesOf(template, 'AWS::Lambda::Function').map(([, each]) => each.ReservedConcurrentExecutions ?? 0));
 
-/** Whether enough functions can run at once, also once the stage has what it reserves. */
+/** Checks that enough functions can run at once, even after the stage has reserved its share. */
 export const checkLambda: Check = async ({ client, stack: { template }, deployed }, report) => {
   const { AccountLimit } = await new Lambda(client).getAccountSettings();
   const { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: unreserved = 0 } = AccountLimit ?? {};

@@ -1,4 +1,4 @@
-/** What a stage responds to a request for its list: the status, and the beginning of the body. */
+/** Requests the list of a stage. Returns the status and the beginning of the body. */
 export const requestList = async (baseUrl: string, apiKey: string): Promise<{ status: number; beginning: string }> => {
   const request = { headers: { Authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(30_000) };
   const { status, body } = await fetch(`${baseUrl}/inventory`, request);

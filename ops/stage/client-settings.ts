@@ -5,12 +5,12 @@ import { jsonProtocol } from '../../functions/dynamodb/json-protocol.ts';
 const requestHandler = {
   connectionTimeout: 3_000,
   requestTimeout: 10_000,
-  // Of a response that has begun and does not go on.
+  // Limits the wait for the rest of a response that has begun.
   socketTimeout: 10_000,
   throwOnRequestTimeout: true,
 };
 
-/** Of every AWS client. The SDK's own default is to wait for ever. */
+/** Settings of every AWS client. By default, the SDK would wait forever for a response. */
 export const clientSettings = { requestHandler };
 
 export const writesAtOnce = 64;
@@ -18,11 +18,11 @@ export const writesAtOnce = 64;
 const agent = { maxSockets: writesAtOnce };
 
 /**
- * A client for the inventory that writes with three quarters of the CPU: a connection for each write, the SDK's steps
- * put together once for all (which clients of lib-dynamodb reject), and the functions' wire format in place of its own.
+ * Returns a client for the inventory that needs three quarters of the usual CPU for a write: it has a connection for
+ * each write, assembles the SDK's middleware once (lib-dynamodb rejects that), and uses the functions' wire format.
  */
 export const inventoryClient = async (settings: DynamoDBClientConfig = {}): Promise<DynamoDBClient> => {
-  // Where the SDK would send a request, by the region and all that an operator can set.
+  // The URL that the SDK would use, from the region and everything else that an operator can set.
   const { config } = new DynamoDBClient(settings);
   const { url } = await getEndpointFromInstructions({}, PutItemCommand, config);
   return new DynamoDBClient({

@@ -6,7 +6,7 @@ import { CliError } from '../cli/cli-error.ts';
 import { clientSettings, inventoryClient } from './client-settings.ts';
 import type { Stage } from './stage.ts';
 
-/** Finds a deployed stage with the credentials, profile and region that every AWS tool takes from its surroundings. */
+/** Finds a deployed stage with the credentials, profile and region that every AWS tool takes from its environment. */
 export const deployedStage = async (stageName: string): Promise<Stage> => {
   const cloudFormation = new CloudFormationClient(clientSettings);
   const region = await cloudFormation.config.region();
@@ -14,8 +14,7 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
   const place = `account ${Account}, ${region}`;
 
   const StackName = `${stageName}-petstore-inventory`;
-  const describe = new DescribeStacksCommand({ StackName });
-  const { Stacks } = await cloudFormation.send(describe).catch((error: Error) => {
+  const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
     if (!error.message.includes('does not exist')) {
       throw error;
     }

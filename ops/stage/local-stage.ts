@@ -7,7 +7,7 @@ import { clientSettings, inventoryClient } from './client-settings.ts';
 import { type RunDescription, readRunFiles, removeRunFile } from './run-file.ts';
 import type { Stage } from './stage.ts';
 
-/** Finds the one `petstore start` that runs, or the one on a port. */
+/** Finds the `petstore start` on a port or, without a port, the only one. Throws a CliError for none or several. */
 export const localStage = async (port: number | undefined, env: NodeJS.ProcessEnv): Promise<Stage> => {
   const portOf = ({ baseUrl }: RunDescription) => Number(new URL(baseUrl).port);
   const described = readRunFiles(env).filter((each) => port === undefined || portOf(each) === port);
@@ -39,12 +39,12 @@ export const localStage = async (port: number | undefined, env: NodeJS.ProcessEn
   };
 };
 
-/** The run, unless it was killed; then its description goes. */
+/** Returns the run, or nothing if it was killed, whose description is then removed. */
 const ifRunning = async (run: RunDescription, env: NodeJS.ProcessEnv): Promise<RunDescription[]> => {
   const { hostname, port } = new URL(run.baseUrl);
   try {
     process.kill(run.pid, 0);
-    // The number may be another process's by now.
+    // Another process may have the pid by now, so the run must also accept a connection.
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     socket.destroy();

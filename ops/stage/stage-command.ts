@@ -21,11 +21,11 @@ export const stageCommand = (name: string, description: string): Command =>
     .description(description)
     .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
     .addOption(new Option('--local', 'work on a running petstore start').conflicts('stage'))
-    .addOption(new Option('--port <port>', 'of the local run, if several run').argParser(parsePort).conflicts('stage'));
+    .addOption(new Option('--port <port>', 'port of that run, if several run').argParser(parsePort).conflicts('stage'));
 
 export const yesOption = (): Option => new Option('--yes', 'do not ask for confirmation');
 
-/** Finds the stage that the options name, or else `PETSTORE_STAGE`, and says which it is. */
+/** Finds the stage that the options or, without any, `PETSTORE_STAGE` names, and prints which it is. */
 export const findStage = async (terminal: Terminal, { stage, local, port }: StageOptions): Promise<Stage> => {
   const { PETSTORE_STAGE = '' } = terminal.env;
   const name = stage ?? (local || port !== undefined ? 'local' : PETSTORE_STAGE);

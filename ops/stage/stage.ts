@@ -10,12 +10,12 @@ export interface Table {
 export interface Stage {
   stageName: string;
   description: string;
-  /** What names it on a command line: `--stage prod`, `--local`, `--local --port 3000`. */
+  /** The options that name the stage on a command line: `--stage prod`, `--local` or `--local --port 3000`. */
   options: string;
-  /** Whether a mistake costs: a deployed prod. */
+  /** Whether this is a deployed prod, where a mistake is costly. */
   isProduction: boolean;
   inventory: Table;
   apiKeys: Table;
-  /** Makes the stage ask its authorizer anew about every key. */
+  /** Empties API Gateway's cache, so that the authorizer checks every key again. */
   flushAuthorizersCache(): Promise<void>;
 }

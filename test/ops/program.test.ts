@@ -52,7 +52,7 @@ test.each([
 const ports = 'It must be a number from 0 to 65535.';
 const stages = 'Allowed choices are staging, prod.';
 const urls = 'It must be an http or https URL that ends in /v1.';
-const times = 'Write a duration as 24h or 90d, a date as 2027-01-31, or 2027-01-31T12:00:00Z.';
+const times = 'Write a duration such as 90d, a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z.';
 const names = 'It must have 1 to 64 letters, digits, symbols or spaces, on one line, and not begin with --.';
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
   ['keys update', '--expires <when>', 'tomorrow', times],
   ['keys update', '--expires <when>', '2999-02-29', times],
   ['keys rotate', '--expires <when>', '2999-04-30T25:00Z', times],
-  ['keys rotate', '--overlap <duration>', '0d', 'Write a duration as 30m, 24h or 90d.'],
+  ['keys rotate', '--overlap <duration>', '0d', 'Write a duration such as 30m, 24h or 90d.'],
   ['keys create', '--name <name>', ' ', names],
   ['keys create', '--name <name>', 'two\nlines', names],
   ['keys create', '--name <name>', '--local', names],

@@ -9,7 +9,7 @@ import { childProcesses } from '../support/child-processes.ts';
 import { spawnStart, startRun, temporaryDirectory } from '../support/local-run.ts';
 import { ended, project } from '../support/tools.ts';
 
-const notice = 'Synthesizing the stack, which takes some seconds…\n';
+const notice = 'Synthesizing the stack, which takes a few seconds…\n';
 
 test('synthesizes once, outside of the checkout', async () => {
   const cdkOut = () => statSync(join(project, 'cdk.out'), { throwIfNoEntry: false })?.mtimeMs;

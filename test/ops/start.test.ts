@@ -84,7 +84,7 @@ test('keeps with --data what it has confirmed, even when it is killed; its port 
   expect(await ended(spawnStart(['--port', '0', '--data', data]))).toEqual({ code: 3, output: '', errors });
   const both = [1, 2].map(() => ended(spawnStart(['--port', '0', '--app', assembly, '--data', `${data}2`])));
   expect(await Promise.race(both)).toEqual({ code: 3, output: '', errors: errors.replace(data, `${data}2`) });
-  const inUse = `petstore: Port ${portOf(last)} is in use.\nChoose another: npx petstore start --port 0\n`;
+  const inUse = `petstore: Port ${portOf(last)} is in use.\nUse any free port: npx petstore start --port 0\n`;
   expect(await ended(spawnStart(['--port', portOf(last)]))).toEqual({ code: 6, output: '', errors: inUse });
 });
 

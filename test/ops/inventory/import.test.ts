@@ -43,7 +43,7 @@ test('names what is invalid with its column and value, and imports the others wi
 test('names the journal of an older version', async () => {
   const file = fileWith(header);
   writeFileSync(`${file}.import`, '{"input":"pets","stageName":"staging","tableId":"x","onConflict":"fail"}\n[2,"1",1');
-  const problems = [`${file}.import is a journal that an older version left. It is not used any more: remove it.`];
+  const problems = [`${file}.import is a journal that an older version left. It is no longer used: remove it.`];
   expect(await inventory('import', file)).toEqual({ code: 0, output: '0 read.\n', problems });
 });
 

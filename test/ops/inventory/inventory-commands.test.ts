@@ -44,7 +44,7 @@ test.each([
   [['remove', '1'.repeat(131)], 2, / It must be a number\.$/],
   [['set-status', '9223372036854775808', 'sold'], 2, / It must be an int64, in digits without leading zeros\.$/],
   [['import', '/nowhere/pets.csv'], 3, /^petstore: There is no file \/nowhere\/pets\.csv\.$/],
-  [['get', '1e999'], 3, /^petstore: DynamoDB has no such number: Number overflow\. /],
+  [['get', '1e999'], 3, /^petstore: DynamoDB cannot store this number: Number overflow\. /],
   [['import', 'x'.repeat(300)], 3, /^petstore: ENAMETOOLONG: /],
   [['import', '/'], 3, /^petstore: \/ is a directory\.$/],
   [['export', '--out', '/nowhere/pets.csv'], 3, /^petstore: ENOENT: no such file or directory, .*'\/nowhere'$/],
@@ -91,7 +91,7 @@ test('check and export name every broken entry, and remove takes it as it is pri
   ]);
   const problems = [
     'petstore: Entries that break the contract: 2.',
-    'Repair it with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
+    'Repair each with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
       `or remove it: npx petstore inventory remove ${broken[0].petId} --local`,
   ];
   expect(await inventory('check')).toEqual({ code: 3, output: `${lines.join('\n')}\n7 checked.\n`, problems });
@@ -112,7 +112,7 @@ test.each([
   expect(await inventory('export', '--format', format)).toEqual({ code: 0, output: text, problems: [] });
   const out = fileWith('');
   const toFile = await inventory('export', '--format', format, '--out', out);
-  expect(toFile).toEqual({ code: 0, output: `Wrote 5 entries to ${out}.\n`, problems: [] });
+  expect(toFile).toEqual({ code: 0, output: `5 written to ${out}.\n`, problems: [] });
 
   expect(await inventory('import', out)).toEqual({ code: 0, output: '5 read: 5 unchanged.\n', problems: [] });
   await stage.reset();

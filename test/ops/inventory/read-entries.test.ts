@@ -10,7 +10,7 @@ const entry = '{"petId":1,"quantity":1,"status":"sold"}';
 const rows = ['-9223372036854775808,0,pending', '9007199254740993,9007199254740991,sold'];
 const pets = `${header}${rows.join('\n')}\n`;
 
-const [empty, hint] = ['petstore: The file is empty.', 'To import it as no entries: --format ndjson'];
+const [empty, hint] = ['petstore: The file is empty.', 'To accept an empty file: --format ndjson'];
 const columns = 'petstore: Line 1: a CSV file must begin with the columns petId,quantity,status,';
 const quotes = 'a quote is not closed or is inside a cell, or this is too long to be an entry.';
 const tooLong = 'this is too long to be an entry.';

@@ -14,7 +14,7 @@ const [longAgo, longAgoText] = [1_700_000_000, '2023-11-14T22:13:20Z'];
 test('create prints a key alone on standard output, and stores no more than its hash', async () => {
   const created = await keys(['create', '--name', 'shop']);
   const output = expect.stringMatching(/^petstore_staging_[0-9a-f]{48}\n$/);
-  const errors = expect.stringMatching(/^Key [0-9a-f]{16}, without end\. Save this key; it won't be shown again:\n$/);
+  const errors = expect.stringMatching(/^Key [0-9a-f]+, with no expiry\. Save this key; it won't be shown again:\n$/);
   expect(created).toEqual({ code: 0, output, errors });
   expect(JSON.stringify(await all())).not.toContain(created.output.slice('petstore_staging_'.length, -9));
 });
@@ -43,24 +43,24 @@ test('create --json prints all of a key, of which show and list print all but th
 
 test('find says whose a key is and how to revoke it, and never prints it; a second revocation changes nothing', async () => {
   const { key, id } = await create();
-  const found = (state: string) => ({ code: 0, output: `Key ${id} ("shop") is ${state}.\n`, errors: '' });
+  const found = (state: string) => ({ code: 0, output: `Key ${id} ("shop") ${state}.\n`, errors: '' });
   const errors = `Revoke it: npx petstore keys revoke ${id} --now --local\n`;
-  expect(await keys(['find'], { input: `${key}\n` })).toEqual({ ...found('active, without end'), errors });
+  expect(await keys(['find'], { input: `${key}\n` })).toEqual({ ...found('is active, with no expiry'), errors });
 
   await change(id, { expiresAt: longAgo });
-  expect(await keys(['find'], { input: key })).toEqual(found(`expired since ${longAgoText}`));
+  expect(await keys(['find'], { input: key })).toEqual(found(`expired at ${longAgoText}`));
 
   const line = /^Key \w+ \("shop"\) was revoked at (\S+Z) and stops working within 60 seconds\.\n$/;
   const { output } = await keys(['revoke', id]);
-  expect(await keys(['find'], { input: key })).toEqual(found(`revoked since ${line.exec(output)?.[1]}`));
+  expect(await keys(['find'], { input: key })).toEqual(found(`was revoked at ${line.exec(output)?.[1]}`));
   await change(id, { revokedAt: longAgo });
   expect(await json('revoke', id)).toMatchObject({ state: 'revoked', revoked: longAgoText });
   expect(JSON.parse((await keys(['find', '--json'], { input: key })).output)).toEqual(await show(id));
 });
 
 const [ofStaging, ofProd] = [createApiKey('staging'), createApiKey('prod')];
-const noKey = 'petstore: This is not an API key. A key is petstore_STAGE_ and 48 hex digits.\n';
-const elsewhere = 'petstore: This is a key of prod, not of staging.\nAsk there: npx petstore keys find --stage prod\n';
+const noKey = 'petstore: This is not an API key. A key is petstore_STAGE_ followed by 48 hex digits.\n';
+const elsewhere = 'petstore: This is a key of prod, not of staging.\nLook there: npx petstore keys find --stage prod\n';
 const prompt = 'API key (not shown): ';
 const typed = (text: string): OpsOptions => ({ typed: { prompt: /: $/, text } });
 
@@ -151,6 +151,6 @@ test.each([
 
 const commands = ['revoke', 'show', 'update --name x', 'rotate --overlap 1h'];
 test.each(commands)('%s repeats nothing of an ID that may be a key', async (command) => {
-  const errors = 'petstore: No key has this ID.\nThe IDs are in: npx petstore keys list --local\n';
+  const errors = 'petstore: No key has this ID.\nTo see the IDs: npx petstore keys list --local\n';
   expect(await keys([...command.split(' '), ofStaging])).toEqual({ code: 5, output: '', errors });
 });

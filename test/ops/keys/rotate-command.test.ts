@@ -24,8 +24,8 @@ test.each([
   const { output } = await keys(['list']);
   expect(output).toMatch(new RegExp(`^${old.id} .* ${rotated.id}$`, 'm'));
   expect(output).toMatch(new RegExp(`^${rotated.id} .* ${old.id} +-$`, 'm'));
-  expect((await keys(['show', rotated.id])).output).toMatch(`, replaces ${old.id}.\n`);
-  const replaced = `Key ${old.id} ("shop") is active until ${kept.expires}, is replaced by ${rotated.id}.\n`;
+  expect((await keys(['show', rotated.id])).output).toMatch(`; it replaces ${old.id}.\n`);
+  const replaced = `Key ${old.id} ("shop") is active until ${kept.expires}; ${rotated.id} replaces it.\n`;
   expect((await keys(['show', old.id])).output).toBe(replaced);
 
   const before = await all();
@@ -42,7 +42,7 @@ test.each([
   const { expires, replacedBy } = await show(old.id);
   expect([hoursUntil(expires), hoursUntil(second.expires), replacedBy]).toEqual([12, lifetime, second.id]);
   expect((await show(rotated.id)).state).toBe('active');
-  const works = `A key was issued in its place and still works: ${look}`;
+  const works = `The key that was issued in its place still works: ${look}`;
   await change(second.id, { unprinted: true, revokedAt: 1 });
   expect((await rotate(old.id)).errors).toBe(again);
   expect((await keys(['revoke', old.id])).errors).toBe('');
@@ -83,7 +83,7 @@ test.each([0, 1, 2, 3])('killed after write %i, or unread, is repeated and leave
 
   const again = await rotate(old.id);
   expect(again.code).toBe(complete ? 4 : 0);
-  expect(again.errors.includes(`Key ${issued?.keyId}, of a rotation that broke off, is revoked.\n`)).toBe(!complete);
+  expect(again.errors.includes(`Key ${issued?.keyId}, of an interrupted rotation, was revoked.\n`)).toBe(!complete);
   expect((await working()).sort()).toEqual([old.id, (await show(old.id)).replacedBy].sort());
   expect([await stateOf(old.key), await stateOf((complete ? killed : again).output)]).toEqual(['active', 'active']);
 });

@@ -142,7 +142,7 @@ test.each([
   const warnings = left.map(
     (name) =>
       `warning: ${name} belongs to no stack: a failed first deployment or a destroyed stage left it behind. To delete it, ` +
-      `once its data is not needed: ${onTable(name, 'update-table --no-deletion-protection-enabled')} && ` +
+      `once its data is no longer needed: ${onTable(name, 'update-table --no-deletion-protection-enabled')} && ` +
       `${onTable(name, 'wait table-exists')} && ${onTable(name, 'delete-table')}`,
   );
   const replies = { 'dynamodb ListTables': { TableNames: [table, ownTable, 'another', `staging-${table}`] } };

@@ -89,7 +89,7 @@ const deploy =
 const inState = (StackStatus: string) => ({ Stacks: { member: { StackStatus } } });
 const hasNo = 'The stack of staging in account 111122223333, us-east-1 has no output InventoryTableName: it ';
 const look = 'See what to do: npx petstore preflight --stage staging';
-const connection = 'Check the network and AWS_REGION; of a local run, whether it still runs.';
+const connection = 'Check the network and AWS_REGION, or that the local run is still running.';
 const refused = { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:9' };
 
 // In a process of its own: the SDK does not know the errors of Node's own modules for such in Jest's context.

@@ -4,7 +4,7 @@ import java.net.URI;
 import java.net.http.*;
 import java.util.Arrays;
 
-/** Sets the quantity of a pet that the list has. Usage: java -cp 'target/dependency/*' SetQuantity.java PET_ID QUANTITY */
+/** Sets a pet's quantity in the inventory. Usage: java -cp 'target/dependency/*' SetQuantity.java PET_ID QUANTITY */
 public class SetQuantity {
   record InventoryItem(long petId, long quantity, String status) {}
 

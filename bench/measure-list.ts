@@ -12,7 +12,7 @@ export interface Measurement {
   entriesPerSecond: number;
   /** CPU time in µs. */
   cpuPerEntry: number;
-  /** In MiB. */
+  /** The largest resident set of the instance in MiB. */
   peakMemory: number;
   /** Milliseconds from the request to the first byte of the result, or to the end of a buffered result. */
   firstByte: number;

@@ -15,7 +15,7 @@ export interface Subject {
 /** The measurements of one process that ran a subject. */
 export interface Measurement {
   response: APIGatewayProxyResult;
-  /** From the start of the process to the first response; peakMb is the largest resident set. */
+  /** From the start of the process to its first response; peakMb is the largest resident set, in MiB. */
   cold: { cpuMs: number; wallMs: number; peakMb: number };
   /** Mean CPU time of a measured request. */
   warmCpuMs: number;
@@ -49,7 +49,7 @@ export const measure = async (subject: Subject, { warmUp, measured }: Requests):
 
 export const median = (values: number[]): number => quantile(values, 0.5);
 
-/** The value that a share of all values does not exceed. */
+/** Returns the value that the given share (0 to 1) of all values does not exceed. */
 export const quantile = (values: number[], share: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -17,7 +17,7 @@ const price = {
 const use = {
   memoryGb: 1,
   updateSeconds: 0.01,
-  /** One line of the function's and one of the access log. */
+  /** One line of the function's log and one of the access log. */
   logBytes: 1_200,
   /** An entry as DynamoDB counts it: the names of its attributes and their values. */
   entryBytes: 50,

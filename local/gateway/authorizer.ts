@@ -4,7 +4,7 @@ import type { AuthorizerContext } from './integrations/integration.ts';
 import { matchesArn } from './invoke-permissions.ts';
 import { GatewayResponseError } from './responses/gateway-response.ts';
 
-/** AWS::ApiGateway::Authorizer of type TOKEN. */
+/** The properties of an AWS::ApiGateway::Authorizer of type TOKEN. */
 export interface AuthorizerProperties {
   Type: string;
   AuthorizerUri: string;

@@ -15,7 +15,7 @@ export interface InstanceOptions {
   timeoutSeconds: number;
   /** Seconds until init times out; 10 by default, as on Lambda. */
   initSeconds?: number;
-  /** Takes each line that the process prints. */
+  /** Called with each line that the process prints. */
   log: (line: string) => void;
   /** Command-line options for Node. */
   execArgv?: string[];

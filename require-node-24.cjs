@@ -1,4 +1,4 @@
-/** Loaded before our own code by whatever starts it: Node older than 24 cannot run that. */
+/** Preloaded by every npm script, petstore and the CDK app, because Node older than 24 cannot run their code. */
 const { platform, arch, version, versions } = process;
 
 if (Number.parseInt(versions.node, 10) < 24) {

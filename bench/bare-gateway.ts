@@ -1,4 +1,4 @@
-/** A process that serves the API as the local run does, but with handlers that do nothing: its base URL goes to its parent. */
+/** Serves the API as the local run does, but with handlers that do nothing. Sends the base URL to its parent. */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ const policy = JSON.stringify({
   policyDocument: { Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: '*' }] },
 });
 
-/** By the beginning of a function's logical ID. */
+/** The code of each handler, by the beginning of its function's logical ID. */
 const handlers = {
   Authorizer: `exports.handler = async () => (${policy});`,
   ListInventory: `exports.handler = awslambda.streamifyResponse(async (event, stream) => {

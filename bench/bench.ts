@@ -11,7 +11,7 @@ import { summarize, table } from './report-table.ts';
 import { thresholdsOf } from './thresholds.ts';
 
 const stageName = 'staging';
-/** Many short processes for the cold start, whose noise is large next to what is looked for; fewer long ones. */
+/** Cold starts need many rounds, because their noise is large compared with the differences to be found. */
 const cold = { rounds: 41, warmUp: 0, measured: 0 };
 const warm = { rounds: 11, warmUp: 300, measured: 700 };
 
@@ -21,14 +21,14 @@ const startEngine = async (assemblyDirectory: string): Promise<[Engine, ChildPro
   return [engine, child];
 };
 
-/** Measures every candidate once a round, one process at a time, so that a drift of the machine meets all of them. */
+/** Measures every candidate once per round, one process at a time, so that drift of the machine affects all equally. */
 const measureAll = async (
   candidates: Candidate[],
   { rounds, ...requests }: Requests & { rounds: number },
 ): Promise<Map<Candidate, Measurement[]>> => {
   const measurements = new Map<Candidate, Measurement[]>(candidates.map((candidate) => [candidate, []]));
   for (let round = 1; round <= rounds; round++) {
-    // Each in turn comes first: what ran before a candidate must not count against it.
+    // The candidates take turns at coming first, so that none has the same place in every round.
     const first = round % candidates.length;
     for (const candidate of [...candidates.slice(first), ...candidates.slice(0, first)]) {
       showProgress(`round ${round} of ${rounds}, ${requests.measured} requests: ${candidate.name}`);

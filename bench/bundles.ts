@@ -5,10 +5,10 @@ import { sdkAliases } from '../infra/lambda/bundling.ts';
 const aliases = sdkAliases(false);
 const common: BuildOptions = { bundle: true, platform: 'node', target: 'node24', logLevel: 'error' };
 
-/** What CDK's NodejsFunction does unless told otherwise: CommonJS; the SDK is the runtime's. */
+/** The defaults of CDK's NodejsFunction: CommonJS output, without the SDK, which the runtime provides. */
 export const cdkDefault: BuildOptions = { ...common, format: 'cjs', external: ['@aws-sdk/*', '@smithy/*'] };
 
-/** The SDK bundled, ES modules in and out, minified. */
+/** ES module output with the SDK bundled from its ES modules, minified. */
 export const esm: BuildOptions = {
   ...common,
   format: 'esm',
@@ -18,13 +18,13 @@ export const esm: BuildOptions = {
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
 };
 
-/** The SDK bundled, CommonJS out, minified. */
+/** CommonJS output with the SDK bundled from its ES modules, minified. */
 export const commonjs: BuildOptions = { ...common, format: 'cjs', mainFields: ['module', 'main'], minify: true };
 
-/** As infra/lambda/bundling.ts, with parts of the SDK left out. */
+/** CommonJS output in which the aliases of infra/lambda/bundling.ts leave out parts of the SDK, minified. */
 export const ours: BuildOptions = { ...commonjs, alias: aliases };
 
-/** Bundles one file of this project in place of another, both named from bench/. */
+/** Bundles one file of this project in place of another. Both paths are relative to bench/. */
 const replacing = (original: string, replacement: string): Plugin => ({
   name: 'replacing',
   setup: ({ onLoad, onEnd }) => {
@@ -44,7 +44,7 @@ const replacing = (original: string, replacement: string): Plugin => ({
   },
 });
 
-/** This service on the SDK's own client, of which nothing is left out. */
+/** This service on the SDK's own client, with nothing of the SDK left out. */
 export const stockSdk: BuildOptions = {
   ...commonjs,
   plugins: [replacing('../functions/dynamodb/stock-sdk.ts', './baselines/stock-sdk.ts')],
@@ -59,7 +59,7 @@ export const stockSigner: BuildOptions = {
   plugins: [replacing('../functions/dynamodb/signature-v4.ts', './baselines/stock-signer.ts')],
 };
 
-/** Bundles a TypeScript file, named from bench/, and returns the path of the bundle. */
+/** Bundles a TypeScript file, whose path is relative to bench/, and returns the path of the bundle. */
 export const bundle = async (source: string, options: BuildOptions, directory: string): Promise<string> => {
   await build({ ...options, entryPoints: [join(import.meta.dirname, source)], outdir: directory });
   return join(directory, basename(source, '.ts') + (options.outExtension?.['.js'] ?? '.js'));

@@ -10,7 +10,7 @@ export interface Candidate extends Subject {
   name: string;
 }
 
-/** Where the engine is, and a key that it knows. */
+/** The URL of the local DynamoDB engine, and an API key that its tables hold. */
 export interface Engine {
   endpoint: string;
   apiKey: string;
@@ -21,7 +21,7 @@ interface FunctionProperties {
   Environment: { Variables: Record<string, string> };
 }
 
-/** A function of the stack: the directory of the bundle that would be deployed, and its environment. */
+/** Returns the directory of the bundle that would be deployed for a function, and the function's environment. */
 export const functionOf = (stack: SynthesizedStack, constructId: string) => {
   const functions = stack.resources<FunctionProperties>('AWS::Lambda::Function');
   const [, properties] = [...functions].find(([logicalId]) => logicalId.startsWith(constructId)) ?? [];
@@ -31,14 +31,14 @@ export const functionOf = (stack: SynthesizedStack, constructId: string) => {
   return { taskRoot: stack.assetDirectory(properties.Code.S3Key), environment: properties.Environment.Variables };
 };
 
-/** The same as a subject, with all that its process needs besides. */
+/** Returns a function as a subject, with all environment variables that its process needs. */
 const subjectOf = (stack: SynthesizedStack, constructId: string, engine: Engine) => {
   const { taskRoot, environment: variables } = functionOf(stack, constructId);
   const environment = {
     ...variables,
     PATH: process.env.PATH ?? '',
     TZ: ':UTC',
-    // On Lambda, too, this is where the SDK is that a bundle leaves out.
+    // On Lambda, too, bundles without the SDK find it through NODE_PATH.
     NODE_PATH: join(import.meta.dirname, '../node_modules'),
     LAMBDA_TASK_ROOT: taskRoot,
     AWS_LAMBDA_FUNCTION_NAME: constructId,
@@ -53,7 +53,7 @@ const subjectOf = (stack: SynthesizedStack, constructId: string, engine: Engine)
   return { bundle: join(taskRoot, 'index.js'), environment };
 };
 
-/** Everything that the bench measures. */
+/** Returns everything that `npm run bench` measures. */
 export const candidatesOf = async (stack: SynthesizedStack, engine: Engine, directory: string) => {
   const update = { ...subjectOf(stack, 'UpdateInventory', engine), name: 'this service', event: patchEvent };
   const authorizer = {

@@ -1,4 +1,4 @@
-/** The process of the local DynamoDB engine: tables of the stack in the directory given, filled; sends what candidates need. */
+/** Runs a local DynamoDB engine with filled tables of a stack. Sends its URL and an API key to its parent process. */
 import { readStack } from '../infra/assembly/resolved-stack.ts';
 import { startTables } from '../local/tables/tables.ts';
 import { issueApiKey } from '../ops/keys/issued-keys.ts';

@@ -8,7 +8,7 @@ const headers = {
   'User-Agent': 'curl/8.5.0',
 };
 
-/** PATCH /v1/inventory/{petId}, as API Gateway hands it on. */
+/** The event that API Gateway sends for PATCH /v1/inventory/{petId}. */
 export const patchEvent = {
   resource: '/v1/inventory/{petId}',
   path: `/v1/inventory/${petId}`,

@@ -1,6 +1,6 @@
 /**
- * npm run bench:import: the memory that an import needs, by the number of entries. Each file is made up, imported
- * into a local run and exported again, and what comes out must be what went in.
+ * npm run bench:import: the time and memory that an import and an export take, by number of entries. Each file is
+ * generated, imported into a local run and exported again. The export must equal the import.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
 const program = (...parts: string[]): string => join(import.meta.dirname, '..', ...parts);
 const env = { ...process.env, TMPDIR: directory };
 
-/** Ordered by petId, as an export is; beyond 2^53. */
+/** Yields a CSV file of entries, ordered by petId as an export is. Every petId is beyond 2^53. */
 function* csv(entries: number): Generator<string> {
   yield 'petId,quantity,status\n';
   for (let i = 0; i < entries; i++) {
@@ -38,7 +38,7 @@ const startService = async (): Promise<ChildProcess> => {
   return child;
 };
 
-/** Tells the peak of its memory in KiB as the last line of its output. */
+/** A module that makes a process print its peak memory in KiB as the last line of its output. */
 const tellPeak =
   'data:text/javascript,import{writeSync}from"node:fs";' +
   'process.on("exit",()=>writeSync(1,"\\n"+process.resourceUsage().maxRSS))';
@@ -70,12 +70,12 @@ try {
     const exported = await peakOf('export', '--out', out, '--local');
     service.kill();
     await once(service, 'exit');
-    const inOrder = (lines: string) =>
+    const generated = (lines: string) =>
       lines
         .split('\n')
         .filter((line) => /^9\d{15},/.test(line))
         .join('\n');
-    if (inOrder(await readFile(input, 'utf8')) !== inOrder(await readFile(out, 'utf8'))) {
+    if (generated(await readFile(input, 'utf8')) !== generated(await readFile(out, 'utf8'))) {
       throw new Error('The export is not what was imported.');
     }
     await rm(input);

@@ -6,12 +6,12 @@ import { synthesize } from '../infra/assembly/synthesize.ts';
 import { bundle, commonjs } from './bundles.ts';
 import { functionOf } from './candidates.ts';
 
-/** A handler of the list to measure. */
+/** A handler of GET /inventory to measure. */
 export interface ListCandidate {
   name: string;
   /** The directory of the bundle. */
   taskRoot: string;
-  /** File and export. */
+  /** The file and its export, such as `index.handler`. */
   handler: string;
   acceptEncoding: string;
   environment: NodeJS.ProcessEnv;
@@ -22,7 +22,7 @@ const baseline = async (source: string, name: string, directory: string): Promis
   return { name, taskRoot: directory, handler: `${source}.handler`, acceptEncoding: 'identity', environment: {} };
 };
 
-/** The list as it would be deployed, plain and compressed, and its baselines. */
+/** Returns the list handler as it would be deployed, with and without compression, and its baselines. */
 export const listCandidates = async (): Promise<ListCandidate[]> => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   process.once('exit', () => rmSync(directory, { recursive: true }));

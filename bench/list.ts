@@ -1,6 +1,6 @@
 /**
- * npm run bench:list: what a list costs its function, beside the least that any could cost and beside the
- * usual handler. Each runs in a process of its own, as in the local run, against one synthetic table.
+ * npm run bench:list: the CPU time and memory that a list takes, compared with the least that any handler could take
+ * and with the usual handler. Each runs in a process of its own, as in the local run, against a synthetic table.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

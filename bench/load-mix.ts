@@ -3,7 +3,7 @@ import type { Request } from 'autocannon';
 import { createApiKey } from '../functions/keys/api-key.ts';
 import { violations } from '../test/support/openapi.ts';
 
-/** A request of the load, and the one status that it may have. */
+/** A request of the load, and the only status that its response may have. */
 export interface Expected {
   method: 'GET' | 'PATCH' | 'PUT';
   path: string;
@@ -12,13 +12,13 @@ export interface Expected {
   body?: string;
 }
 
-/** Requests a second of a whole load: fewer than the stage's throttling lets through. */
+/** Requests per second of a whole load: fewer than the stage's throttling lets through. */
 export const overallRate = 600;
 
-/** Enough that a load with two lists, one of them unauthorized, stays under the 50 a second that lists are throttled to. */
+/** petIds to update: enough that a load's two lists, one unauthorized, stay under the limit of 50 lists a second. */
 const updates = Array.from({ length: 24 }, (_, i) => (i % 3) + 1);
 
-/** The two operations as clients are meant to use them. */
+/** Returns requests for the two operations as clients are meant to send them. */
 export const operations = (apiKey: string): Expected[] => [
   { method: 'GET', path: '/inventory', status: 200, apiKey },
   ...updates.map((petId) => ({
@@ -30,7 +30,7 @@ export const operations = (apiKey: string): Expected[] => [
   })),
 ];
 
-/** The same with the mistakes that clients make. */
+/** Returns the requests of `operations` and others with the mistakes that clients make. */
 export const mixed = (apiKey: string): Expected[] => [
   ...operations(apiKey),
   { method: 'PATCH', path: '/inventory/404404', status: 404, apiKey, body: '{"quantity":7}' },
@@ -39,7 +39,7 @@ export const mixed = (apiKey: string): Expected[] => [
   { method: 'PUT', path: '/inventory', status: 405, apiKey, body: '{}' },
 ];
 
-/** As autocannon takes them. Reports every response that breaks the contract. */
+/** Returns a load as autocannon's requests. Reports every response that breaks the contract. */
 export const requestsOf = (baseUrl: string, load: Expected[], report: (problem: string) => void): Request[] => {
   const { pathname } = new URL(baseUrl);
   return load.map(({ method, path, status: expected, apiKey, body }) => ({

@@ -1,6 +1,6 @@
 /**
- * npm run bench:load [-- --seconds N]: a minute of requests of all kinds to the local run; then how much of a
- * response's time is the service's, beside handlers that do nothing. Fails if a response breaks openapi.yaml, or if
+ * npm run bench:load [-- --seconds N]: sends requests of all kinds to the local run for a minute. Then compares the
+ * latency of its two operations with that of handlers that do nothing. Fails if a response breaks openapi.yaml, or if
  * the functions' memory keeps growing.
  */
 import { execFileSync, fork } from 'node:child_process';
@@ -16,13 +16,13 @@ import { type Expected, mixed, operations, overallRate, requestsOf } from './loa
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } });
 const seconds = Number(values.seconds);
-/** Until then, the functions grow to what they need. */
+/** Seconds in which the functions' memory grows to what they need. */
 const warmUp = Math.min(10, seconds / 2);
 
-/** What the functions may have in the end, of what they had then: garbage comes and goes. */
+/** The largest allowed ratio of memory at the end to memory after the warm-up. The amount of garbage varies. */
 const growthAllowed = 1.2;
 
-/** MiB that V8 lets an instance grow to in its first thousand requests, which on a slow machine come after the warm-up. */
+/** MiB to which V8 lets an instance grow in its first thousand requests. On a slow machine they outlast the warm-up. */
 const settled = 95;
 
 const startService = async () => {
@@ -42,7 +42,7 @@ const startService = async () => {
   return { child, baseUrl, apiKey };
 };
 
-/** MiB of an instance of each function, by its name: the mean of those that the local run has. */
+/** Returns the mean memory in MiB of each function's instances, by function name. `parent`: the local run's PID. */
 const memoryOfInstances = (parent: number | undefined): Map<string, number> => {
   const instances = execFileSync('ps', ['-A', '-ww', '-o', 'ppid=,rss=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -60,7 +60,7 @@ const report = (problem: string) => problems.set(problem, (problems.get(problem)
 
 const fire = async (baseUrl: string, load: Expected[], duration: number): Promise<Result> => {
   const requests = requestsOf(baseUrl, load, report);
-  // At most as many a second as there is time for, so none is late.
+  // The rate is an upper limit, so a request that is sent later than the rate allows does not count as slow.
   const result = await autocannon({
     url: baseUrl,
     connections: 8,
@@ -97,7 +97,7 @@ await fire(bareUrl, operations(createApiKey('staging')), warmUp);
 const bare = await fire(bareUrl, operations(createApiKey('staging')), seconds / 4);
 bareGateway.kill();
 
-/** By function, and NaN for one that had or has no instance. */
+/** MiB per instance of each function after the warm-up and at the end; NaN where the function had no instance. */
 const growth = [...early.keys()].map((name) => {
   const [before = NaN, after = NaN] = [early.get(name), late.get(name)];
   return { name, before, after, met: after <= Math.max(before, settled) * growthAllowed };
@@ -110,9 +110,9 @@ ${row('the two operations', ours)}
 ${row('the same, by handlers that do nothing', bare)}
 
 ${load.requests.total} responses of all kinds; of all responses, ${sum([...problems.values()])} broke the contract.
-Memory of an instance after ${warmUp} s and in the end:
+Memory of an instance after ${warmUp} s and at the end:
 ${growth.map(({ name, before, after }) => `- ${name}: ${before.toFixed(0)} and ${after.toFixed(0)} MiB (${ratio(after, before)})`).join('\n')}
-Beside handlers that do nothing: p50 ${ratio(ours.latency.p50, bare.latency.p50)}, requests a second ${ratio(ours.requests.average, bare.requests.average)}.`);
+Versus handlers that do nothing: p50 ${ratio(ours.latency.p50, bare.latency.p50)}, requests a second ${ratio(ours.requests.average, bare.requests.average)}.`);
 
 for (const { name, after } of growth.filter(({ met }) => !met)) {
   console.error(`${name} grew to ${after.toFixed(0)} MiB`);

@@ -10,17 +10,17 @@ import type { ListCandidate } from './list-candidates.ts';
 
 export interface Measurement {
   entriesPerSecond: number;
-  /** In µs. */
+  /** CPU time in µs. */
   cpuPerEntry: number;
-  /** In MiB. */
+  /** The largest resident set of the instance in MiB. */
   peakMemory: number;
-  /** From the request to the first byte of the result, in ms; of a buffered result, to the whole. */
+  /** Milliseconds from the request to the first byte of the result, or to the end of a buffered result. */
   firstByte: number;
-  /** Why no client would get the list. */
+  /** The reason why no client would get the list, if so. */
   failure?: string;
 }
 
-/** Lists a table again and again in a new instance, after a first time that is checked and not counted. */
+/** Lists a table repeatedly in a new instance. The first list is checked and not counted. */
 export const measureList = async (
   candidate: ListCandidate,
   endpointUrl: string,
@@ -51,7 +51,7 @@ export const measureList = async (
     await instance.idle();
     return instance.invoke(event);
   };
-  /** CPU in µs and peak memory in MiB since the start. */
+  /** Returns the CPU time in µs and the peak memory in MiB of the instance since its start. */
   const usage = async (): Promise<{ cpu: number; peakMemory: number }> => {
     await instance.idle();
     instance.process.send('usage');
@@ -83,7 +83,7 @@ export const measureList = async (
   }
 };
 
-/** Throws unless a result is the whole list; returns why Lambda would not take it, if so. */
+/** Throws unless a result is the whole list. Returns the reason if Lambda would reject the result for its size. */
 const checkResult = (result: Buffer, entries: number): string | undefined => {
   const end = result.indexOf(metadataEnd);
   if (end >= 0) {

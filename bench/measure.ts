@@ -5,31 +5,31 @@ import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 
-/** One handler to measure: what to load, in which environment, and the event it gets. */
+/** A handler to measure: the bundle to load, its environment, and the event that it gets. */
 export interface Subject {
   bundle: string;
   environment: Record<string, string>;
   event: object;
 }
 
-/** What one process of a subject took. */
+/** The measurements of one process that ran a subject. */
 export interface Measurement {
   response: APIGatewayProxyResult;
-  /** From the start of the process to the first response; peakMb is the largest resident set. */
+  /** From the start of the process to its first response; peakMb is the largest resident set, in MiB. */
   cold: { cpuMs: number; wallMs: number; peakMb: number };
-  /** CPU of one request, the mean of many. */
+  /** Mean CPU time of a measured request. */
   warmCpuMs: number;
-  /** Wall time of each of these requests. */
+  /** Wall time of each measured request. */
   latenciesMs: number[];
 }
 
-/** How many requests follow the first: some that do not count, to warm up, and those that do. */
+/** The number of requests after the first one: those that only warm up, then those that are measured. */
 export interface Requests {
   warmUp: number;
   measured: number;
 }
 
-/** Measures a whole process of its own. */
+/** Runs a subject in a new process and measures it. */
 export const measure = async (subject: Subject, { warmUp, measured }: Requests): Promise<Measurement> => {
   const { bundle, environment, event } = subject;
   const requests = [warmUp, measured].map(String);
@@ -49,7 +49,7 @@ export const measure = async (subject: Subject, { warmUp, measured }: Requests):
 
 export const median = (values: number[]): number => quantile(values, 0.5);
 
-/** The value that a share of all values does not exceed. */
+/** Returns the value that the given share (0 to 1) of all values does not exceed. */
 export const quantile = (values: number[], share: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

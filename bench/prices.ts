@@ -1,6 +1,6 @@
 /**
- * What the service costs, from AWS's list prices for us-east-1 (US dollars, without free tiers and taxes;
- * of 2026, to be compared with the pricing pages of API Gateway, Lambda, DynamoDB, CloudWatch and EC2).
+ * Prints what the service costs at AWS's list prices of 2026 for us-east-1, in US dollars, without free tiers or taxes.
+ * To check the prices, see the pricing pages of API Gateway, Lambda, DynamoDB, CloudWatch and EC2.
  */
 const price = {
   apiGatewayRequest: 3.5 / 1e6,
@@ -13,15 +13,15 @@ const price = {
   transferGb: 0.09,
 };
 
-/** What a request uses. The sizes are those of this service, the times generous readings of `npm run bench`. */
+/** Resources that requests use. The sizes are this service's; the times allow for more than `npm run bench` shows. */
 const use = {
   memoryGb: 1,
   updateSeconds: 0.01,
-  /** One line of the function's and one of the access log. */
+  /** One line of the function's log and one of the access log. */
   logBytes: 1_200,
   /** An entry as DynamoDB counts it: the names of its attributes and their values. */
   entryBytes: 50,
-  /** The same as JSON text, and that compressed. */
+  /** An entry as JSON text, plain and compressed. */
   jsonBytes: 62,
   gzipBytes: 14,
   listedEntriesPerSecond: 150_000,

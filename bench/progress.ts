@@ -1,6 +1,6 @@
 const { stderr } = process;
 
-/** Says on a terminal how far a measurement is, in place of what it said before; says nothing into a pipe. */
+/** Shows progress on a terminal, in place of the previous text. Writes nothing if stderr is not a terminal. */
 export const showProgress = (text: string): void => {
   if (stderr.isTTY) {
     stderr.write(`\r${text}\x1b[K`);

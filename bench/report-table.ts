@@ -4,7 +4,7 @@ import { type Measurement, median, quantile } from './measure.ts';
 
 export type Summary = ReturnType<typeof summarize>;
 
-/** Of a candidate's processes: medians, and for cold starts the lower quartiles, since other load on the machine only adds. */
+/** Summarizes a candidate: medians, but lower quartiles of cold start times, because other load only adds to those. */
 export const summarize = ({ name, bundle }: Candidate, coldStarts: Measurement[], warm: Measurement[]) => {
   const medianOf = (measurements: Measurement[], value: (measurement: Measurement) => number) =>
     median(measurements.map(value));
@@ -33,7 +33,7 @@ const columns: Record<string, (of: Summary, base: Summary) => string> = {
   'warm ratio': ({ warmCpuMs }, base) => (base.warmCpuMs / warmCpuMs).toFixed(2),
 };
 
-/** A Markdown table of candidates; the ratios are those of the base to each of them. */
+/** Returns a Markdown table of candidates. A ratio is the base's CPU time divided by the candidate's. */
 export const table = (title: string, base: Summary, candidates: Summary[]): string => {
   const head = [title, ...Object.keys(columns)];
   const rule = head.map((_, i) => (i === 0 ? '---' : '---:'));

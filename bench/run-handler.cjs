@@ -4,7 +4,7 @@
  *
  * usage: node run-handler.cjs BUNDLE EVENT WARM_UP_REQUESTS MEASURED_REQUESTS
  */
-// Every handler on Lambda speaks TLS; those that load it late would look better here than they are there.
+// On Lambda every handler uses TLS. Without this line, handlers that load TLS lazily would look too good here.
 require('node:https');
 const { writeSync } = require('node:fs');
 const { pathToFileURL } = require('node:url');

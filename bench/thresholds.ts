@@ -11,20 +11,20 @@ const threshold = (what: string, ratio: number, limit: number): Threshold => ({
   what,
   ratio,
   limit,
-  // As precise as it is printed; the machine's noise is larger.
+  // Rounded as it is printed, because the machine's noise is larger than the rounding.
   met: Number(ratio.toFixed(2)) <= limit,
 });
 
-/** What the service holds itself to: ratios of CPU within one run. */
+/** Returns the service's thresholds: limits of ratios of CPU time within one run. */
 export const thresholdsOf = (
   update: Summary,
   authorizer: Summary,
   baselines: Record<'cdkDefault' | 'esm' | 'express' | 'floor', Summary>,
 ): Threshold[] => {
   const cold = (baseline: Summary, limit: number) =>
-    threshold(`cold start, to ${baseline.name}`, update.coldCpuMs / baseline.coldCpuMs, limit);
+    threshold(`cold start, relative to ${baseline.name}`, update.coldCpuMs / baseline.coldCpuMs, limit);
   const warm = (baseline: Summary, limit: number) =>
-    threshold(`warm PATCH, to ${baseline.name}`, update.warmCpuMs / baseline.warmCpuMs, limit);
+    threshold(`warm PATCH, relative to ${baseline.name}`, update.warmCpuMs / baseline.warmCpuMs, limit);
   return [
     cold(baselines.esm, 0.85),
     cold(baselines.cdkDefault, 0.75),
@@ -33,6 +33,6 @@ export const thresholdsOf = (
     warm(baselines.esm, 1),
     warm(baselines.cdkDefault, 1),
     warm(baselines.express, 0.8),
-    threshold('cold start of the authorizer, to that of PATCH', authorizer.coldCpuMs / update.coldCpuMs, 1),
+    threshold('cold start of the authorizer, relative to PATCH', authorizer.coldCpuMs / update.coldCpuMs, 1),
   ];
 };

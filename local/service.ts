@@ -11,11 +11,11 @@ import { startTables, type TableOptions } from './tables/tables.ts';
 
 export interface ServiceOptions extends TableOptions {
   stageName: string;
-  /** 0 picks a free one. */
+  /** The port to listen on; 0 picks a free one. */
   port: number;
-  /** Directory of a cloud assembly that nobody else changes; asked for once the port is taken. */
+  /** Returns the directory of a cloud assembly that nobody else changes. Called once the port is bound. */
   assembly: () => string | Promise<string>;
-  /** Logs as they would be in CloudWatch; without it one readable line a request, and failures. */
+  /** Whether to print logs as CloudWatch would hold them; otherwise one readable line per request, and failures. */
   jsonLogs: boolean;
 }
 
@@ -24,7 +24,7 @@ export const startService = async (options: ServiceOptions) => {
   const { stageName, port, assembly, jsonLogs, ...tableOptions } = options;
   await using started = new AsyncDisposableStack();
 
-  // Taken first: a port in use is said before the seconds that the rest takes.
+  // The port is bound first, so that a port in use is reported at once, not after the seconds that the rest takes.
   const ready = Promise.withResolvers<RequestListener>();
   const server = createServer({ requestTimeout: 30_000, maxHeaderSize: 10_240 }, async (message, response) =>
     (await ready.promise)(message, response),
@@ -46,17 +46,17 @@ export const startService = async (options: ServiceOptions) => {
   const page = apiPage(baseUrl);
   const management = managementApi(restApi);
   const listenerOf = (url: string) => (isApiPage(url) && page) || (isManagement(url) && management) || api;
-  // Before what serves them: a request that is under way is cut and gets no error.
+  // Runs before the functions and the tables close, so that requests in flight are cut off and get no error response.
   started.defer(close);
   ready.resolve((message, response) => listenerOf(message.url ?? '')(message, response));
 
   const running = started.move();
   return {
-    /** Ends in `/v1`. */
+    /** URL of the API, ending in `/v1`. */
     baseUrl,
     restApiId: restApi.id,
     account: stack.account,
-    /** Usable until the service closes; with the names of the two tables. */
+    /** The DynamoDB engine, usable until the service closes, and the names of the two tables. */
     tables: { ...tables, inventory: stack.output('InventoryTableName'), apiKeys: stack.output('ApiKeysTableName') },
     /** Cuts open connections, ends the functions and closes the tables. */
     close: () => running.disposeAsync(),

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import TestSequencer from '@jest/test-sequencer';
 
-/** In Stryker's copy of the repository: of each test file, the names of its tests and the milliseconds that it takes. */
+/** A file in Stryker's copy of the repository: each test file's test names, and the milliseconds that it takes. */
 const file = 'test-files.json';
 
-/** Loads only the test files that have one of the tests that reach a mutant, the quickest first. */
+/** Loads only the test files with a test that reaches the mutant, the quickest first. */
 export default class CoveringTests extends TestSequencer {
   constructor({ globalConfig, ...options }) {
     super({ globalConfig, ...options });

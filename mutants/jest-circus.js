@@ -3,12 +3,12 @@ import circus from 'jest-circus/runner';
 
 let killed;
 
-/** Jest's own runner of a test file, until a test has failed: what is left of the run tells nothing more. */
+/** Jest's own runner of a test file, but it skips all tests after the first failure, which has killed the mutant. */
 export default async (globalConfig, config, environment, ...others) => {
   const { __STRYKER_ACTIVE_MUTANT__: mutant } = process.env;
   const isKilled = () => mutant !== undefined && killed === mutant;
   if (isKilled()) {
-    // Jest fails a file without any test.
+    // Jest fails a test file that has no tests.
     const skipped = { fullName: 'not loaded', status: 'pending', failureMessages: [] };
     return { ...createEmptyTestResult(), numPendingTests: 1, testResults: [skipped] };
   }

@@ -1,34 +1,34 @@
-/** npm run test:mutants: changes the functions, one expression at a time, and looks whether a test fails (Stryker). */
+/** npm run test:mutants: Stryker changes the functions, one expression at a time, and checks whether a test fails. */
 export default {
   mutate: ['functions/**/*.ts'],
   plugins: ['@stryker-mutator/jest-runner'],
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
-  // Each run leaves the modules that it loaded in memory.
+  // A test runner is replaced after 25 runs, because the modules that each run loads stay in memory.
   maxTestRunnerReuse: 25,
   jest: {
     configFile: 'package.json',
-    // Of the folders that are no roots, Jest would not know what imports what.
+    // Only for files in its roots does Jest know which file imports which.
     config: {
       roots: ['functions', 'test/functions', 'test/support'],
       testMatch: ['**/test/functions/**/*.test.ts'],
       testRunner: './mutants/jest-circus.js',
       testSequencer: './mutants/covering-tests.js',
-      // What waits longer than any of them takes is killed, not timed out.
+      // Longer than any test takes. A mutant that makes a test hang is killed by this, before Stryker's own timeout.
       testTimeout: 10_000,
     },
   },
   coverageAnalysis: 'perTest',
-  // It would have to be rewritten by an API that TypeScript 7 does not have, and the tests need none.
+  // Stryker would rewrite a tsconfig file with an API that TypeScript 7 does not have. The tests need no such file.
   tsconfigFile: 'none',
-  // Neither needed nor, with links to folders in it, possible to copy.
+  // The tests do not need these folders, and Stryker cannot copy links to folders, which some of them contain.
   ignorePatterns: ['.cache', 'bench', 'cdk.out', 'docs'],
   concurrency: 2,
-  // A busy machine is no endless loop.
+  // Long enough that a test on a busy machine is not mistaken for an endless loop.
   timeoutMS: 30_000,
   reporters: ['progress-append-only', 'clear-text'],
-  // Of each file, the mutants that survived and those that no test reaches.
+  // Lists the mutants of each file that survived or that no test reaches, and not the tests.
   clearTextReporter: { reportTests: false },
-  // A score counts those that no test reaches.
+  // In the score, mutants that no test reaches count as survivors.
   thresholds: { high: 95, low: 90, break: 90 },
 };

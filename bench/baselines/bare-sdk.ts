@@ -4,7 +4,7 @@ import { inventoryUpdate } from './inventory-update.ts';
 
 const updateInventory = inventoryUpdate(new DynamoDBClient({}));
 
-/** By hand: the SDK and no framework. */
+/** A handwritten handler with the SDK and no framework. */
 export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
   const petId = BigInt(event.pathParameters?.petId ?? '');
   const { quantity } = JSON.parse(event.body ?? '');

@@ -44,7 +44,7 @@ const post = (body: string): Promise<string> =>
     sent.end(body);
   });
 
-/** The least that can be done: plain HTTP and a signature by hand; no retries, no checks, no errors. */
+/** The least that a handler can do: plain HTTP and a handwritten signature; no retries, checks or error handling. */
 export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
   const { quantity } = JSON.parse(event.body ?? '');
   const request = {

@@ -1,4 +1,4 @@
-/** What a list cannot do without: fetch a page, parse it, write the numerals straight through. */
+/** The least that a list handler must do: fetch a page, parse it, and write its numerals unchanged. */
 import { once } from 'node:events';
 
 const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';

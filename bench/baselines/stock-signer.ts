@@ -14,7 +14,7 @@ class Sha256 implements Checksum {
   reset(): void {}
 }
 
-/** In place of functions/dynamodb/signature-v4.ts: the signer of the SDK. */
+/** Replaces functions/dynamodb/signature-v4.ts in a bundle with the SDK's signer. */
 export const signatureV4 = (region: string): HttpSigner => ({
   sign: (request, identity) =>
     new SignatureV4({

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sets the quantity of a pet that the list has. Usage: set-quantity.sh PET_ID QUANTITY
+# Sets a pet's quantity in the inventory. Usage: set-quantity.sh PET_ID QUANTITY
 # petIds stay text here, so every digit is exact. jq before 1.7 would round them.
 set -eu
 fail() { echo "$*" >&2; exit 1; }
@@ -8,9 +8,9 @@ trap 'rm -f "$body"' EXIT
 
 case $PETSTORE_API_KEY in '' | *[!A-Za-z0-9_]*) fail 'PETSTORE_API_KEY must be a key.' ;; esac
 
-# Repeats 429, 5xx and network errors, after Retry-After or 1, 2, 4, 8 seconds, and fails after another 4xx.
-# These seconds have no random part, as curl has none: where many clients run at once, use another example.
-# The key comes in through standard input: arguments are seen by every user of the machine.
+# Retries a 429, a 5xx or a network error after the seconds in Retry-After, or else 1, 2, 4, 8. Fails on another 4xx.
+# curl cannot add a random part to these seconds. If many clients run at once, use another example.
+# curl reads the key from standard input, because every user of the machine can see a program's arguments.
 request() {
   status=$(printf 'header = "Authorization: Bearer %s"' "$PETSTORE_API_KEY" | curl --config - --silent --show-error \
     --compressed --retry 4 --retry-all-errors --max-time 330 --output "$body" --write-out '%{http_code}' "$@")

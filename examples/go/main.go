@@ -1,4 +1,4 @@
-// Sets the quantity of a pet that the list has. Usage: go run . PET_ID QUANTITY
+// Sets a pet's quantity in the inventory. Usage: go run . PET_ID QUANTITY
 package main
 
 import (
@@ -28,7 +28,7 @@ func call(client *retryablehttp.Client, method, path string, body, result any) {
 	}
 	request.Header.Set("Authorization", "Bearer "+os.Getenv("PETSTORE_API_KEY"))
 	request.Header.Set("Content-Type", "application/json")
-	response, err := client.Do(request) // Repeats 429, 5xx and network errors.
+	response, err := client.Do(request) // Retries after a 429, a 5xx or a network error.
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func call(client *retryablehttp.Client, method, path string, body, result any) {
 	}
 }
 
-// Waits for the seconds in Retry-After. Without it: 1, 2, 4, 8, less a random part.
+// Returns the seconds in Retry-After; without it, 1, 2, 4, then 8, each shortened by a random part.
 func backoff(min, max time.Duration, attempt int, response *http.Response) time.Duration {
 	wait := retryablehttp.DefaultBackoff(min, max, attempt, response)
 	if response != nil && response.Header.Get("Retry-After") != "" {

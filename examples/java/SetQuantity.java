@@ -4,14 +4,14 @@ import java.net.URI;
 import java.net.http.*;
 import java.util.Arrays;
 
-/** Sets the quantity of a pet that the list has. Usage: java -cp 'target/dependency/*' SetQuantity.java PET_ID QUANTITY */
+/** Sets a pet's quantity in the inventory. Usage: java -cp 'target/dependency/*' SetQuantity.java PET_ID QUANTITY */
 public class SetQuantity {
   record InventoryItem(long petId, long quantity, String status) {}
 
   static final String API_KEY = System.getenv("PETSTORE_API_KEY");
   static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Repeats a request after 429, 5xx, a network error or a list that was cut off, but not after another 4xx. */
+  /** Repeats a request after a 429, a 5xx, a network error or a list that was cut off, but not after another 4xx. */
   static <T> T call(String method, String path, String body, Class<T> type, int attempt) throws Exception {
     var request = HttpRequest.newBuilder(URI.create(System.getenv("PETSTORE_BASE_URL") + path))
         .header("Authorization", "Bearer " + API_KEY)

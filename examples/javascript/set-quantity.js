@@ -1,10 +1,10 @@
-// Sets the quantity of a pet that the list has. Usage: node set-quantity.js PET_ID QUANTITY (Node 18)
+// Sets a pet's quantity in the inventory. Usage: node set-quantity.js PET_ID QUANTITY (Node 18)
 import ky from 'ky';
 import { parse, parseNumberAndBigInt, stringify } from 'lossless-json';
 
 /**
- * petId and quantity are bigint. In a browser the base URL is a proxy on your own server, which adds the API key.
- * What it throws may hold the request, with the key: log only the message and the response, as below.
+ * petId and quantity are bigint. In a browser, the base URL is a proxy on your own server, which adds the API key.
+ * An error may hold the request with its key, so log only the error's message and response, as below.
  */
 export const setQuantity = async (baseUrl, headers, petId, quantity) => {
   const api = ky.create({

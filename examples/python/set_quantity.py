@@ -1,4 +1,4 @@
-"""Sets the quantity of a pet that the list has. Usage: python set_quantity.py PET_ID QUANTITY"""
+"""Sets a pet's quantity in the inventory. Usage: python set_quantity.py PET_ID QUANTITY"""
 
 import json
 import os
@@ -12,7 +12,7 @@ from urllib3 import Retry
 
 
 class Retries(Retry):
-    """Waits for the seconds in Retry-After. Without it: 1, 2, 4, 8, less a random part."""
+    """Waits for the seconds in Retry-After; without it, 1, 2, 4, then 8, each shortened by a random part."""
 
     def get_backoff_time(self):
         return 2 ** (len(self.history) - 1) * random.uniform(0.5, 1)
@@ -34,7 +34,7 @@ def call(method, path, body=None):
     response = session.request(method, os.environ["PETSTORE_BASE_URL"] + path, json=body, timeout=(5, 60))
     if response.status_code != 200:
         sys.exit(f"{response.status_code} {response.text}")
-    return response.json()  # Raises if a list ends without its closing bracket; requests, if the connection is cut.
+    return response.json()  # Raises if a list lacks its closing bracket; session.request, if the connection is cut.
 
 
 pet_id, quantity = map(int, sys.argv[1:])

@@ -1,4 +1,4 @@
-// Writes the types of openapi.yaml to openapi.ts, int64 as bigint.
+// Generates openapi.ts, the types of openapi.yaml, with bigint for int64.
 import { writeFileSync } from 'node:fs';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { factory, SyntaxKind } from 'typescript';

@@ -1,4 +1,4 @@
-// Sets the quantity of a pet that the list has. Usage: node set-quantity.ts PET_ID QUANTITY (Node 24)
+// Sets a pet's quantity in the inventory. Usage: node set-quantity.ts PET_ID QUANTITY (Node 24)
 import { setTimeout } from 'node:timers/promises';
 import type { components } from './openapi.ts';
 
@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-/** Reads petId and quantity as bigint, every digit exact. */
+/** Parses JSON with petId and quantity as bigint, so that every digit is exact. */
 const parse = (text: string) =>
   JSON.parse(text, (key, value, { source }) => (key === 'petId' || key === 'quantity' ? BigInt(source) : value));
 

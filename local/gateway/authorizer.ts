@@ -4,7 +4,7 @@ import type { AuthorizerContext } from './integrations/integration.ts';
 import { matchesArn } from './invoke-permissions.ts';
 import { GatewayResponseError } from './responses/gateway-response.ts';
 
-/** AWS::ApiGateway::Authorizer of type TOKEN. */
+/** The properties of an AWS::ApiGateway::Authorizer of type TOKEN. */
 export interface AuthorizerProperties {
   Type: string;
   AuthorizerUri: string;
@@ -31,8 +31,8 @@ export interface Authorizer {
 }
 
 /**
- * A TOKEN authorizer with its cache. What is cached is the policy, by token; every request is judged anew
- * against it.
+ * Creates a TOKEN authorizer with its cache. As on AWS, the cache holds each token's policy, and not the decision:
+ * every request is evaluated against the policy.
  */
 export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: LambdaFunction): Authorizer => {
   const { IdentityValidationExpression: expression, AuthorizerResultTtlInSeconds: ttlSeconds = 300 } = properties;
@@ -40,7 +40,7 @@ export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: La
   let currentCache = new Map<string, { result: AuthorizerResult; until: number }>();
 
   const resultFor = async (token: string, methodArn: string): Promise<AuthorizerResult> => {
-    // A result that was asked for before a flush must not be kept after it.
+    // A result that was requested before a flush must not be stored in the new cache.
     const cache = currentCache;
     const cached = cache.get(token);
     if (cached && Date.now() < cached.until) {

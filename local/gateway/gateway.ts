@@ -44,13 +44,13 @@ export const gateway =
     }
   };
 
-/** A client may choose it, as long as it is a UUID. The extended one is always the gateway's. */
+/** Returns the request ID: the client's if it is a UUID, a new one if it sent none. The extended ID is always new. */
 const requestIdOf = ({ headers }: IncomingMessage): string => {
   const requestId = String(headers['x-amzn-requestid'] ?? randomUUID());
   return uuid.test(requestId) ? requestId : 'UUID_REPLACED_INVALID_REQUEST_ID';
 };
 
-/** Finds the route of a request and lets it respond. Adds to the record what it learns on the way. */
+/** Finds the route of a request and lets the route respond. Adds the resource path and the key ID to the record. */
 const respond = async (
   api: RestApi,
   received: Pick<GatewayRequest, 'message' | 'requestId' | 'extendedRequestId'>,
@@ -66,7 +66,7 @@ const respond = async (
 
   const found = findRoute(api.resources, message.method ?? '', path);
   if (!found) {
-    // API Gateway takes an Authorization header for a signature of AWS's own.
+    // If no route matches, API Gateway parses an Authorization header as an AWS signature.
     const isSigned = message.headers.authorization;
     throw new GatewayResponseError(isSigned ? 'INCOMPLETE_SIGNATURE' : 'MISSING_AUTHENTICATION_TOKEN');
   }
@@ -77,7 +77,7 @@ const respond = async (
     throw new GatewayResponseError('THROTTLED');
   }
   const methodArn = `${api.arn}/${stageName}/${message.method}${path}`;
-  // Read before the authorizer is asked: a request that has come is handled, though its client leaves.
+  // Read before the authorizer runs, so that a request that has arrived is handled even if its client disconnects.
   const body = readBody(message);
   body.catch(() => {});
   const authorizer = await authorize?.(message.headers.authorization, methodArn);
@@ -92,7 +92,7 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
   let length = 0;
   for await (const chunk of message) {
     length += chunk.length;
-    // What is too long is taken all the same: cutting the connection could overtake the response.
+    // The rest of a body that is too long is read and dropped: a cut connection could reach the client before the 413.
     chunks.push(...(length > requestLimit ? [] : [chunk]));
   }
   if (length > requestLimit) {

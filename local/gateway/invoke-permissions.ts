@@ -1,6 +1,6 @@
 import type { SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
 
-/** IAM's wildcards: `*` for any characters, `?` for one. */
+/** Whether a string matches a pattern with IAM's wildcards: `*` for any characters, `?` for one. */
 export const matchesArn = (pattern: string, arn: string): boolean =>
   new RegExp(`^${RegExp.escape(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.')}$`, 's').test(arn);
 
@@ -11,7 +11,7 @@ interface Permission {
   SourceArn?: string;
 }
 
-/** Tells whether API Gateway may invoke a function from a source: an authorizer or a method of the API. */
+/** Returns a check of whether API Gateway may invoke a function for a source: an authorizer or a method of the API. */
 export const invokePermissions = (stack: SynthesizedStack): ((functionArn: string, sourceArn: string) => boolean) => {
   const permissions = [...stack.resources<Permission>('AWS::Lambda::Permission').values()];
   return (functionArn, sourceArn) =>
@@ -20,7 +20,7 @@ export const invokePermissions = (stack: SynthesizedStack): ((functionArn: strin
         Action === 'lambda:InvokeFunction' &&
         Principal === 'apigateway.amazonaws.com' &&
         FunctionName === functionArn &&
-        // Some partitions of AWS, such as that of its regions in China, have another name.
+        // The template may be for another partition, such as aws-cn, but the local run's ARNs are always in aws.
         matchesArn(SourceArn.replace(/^arn:aws[\w-]*:/, 'arn:aws:'), sourceArn),
     );
 };

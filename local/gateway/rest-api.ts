@@ -18,9 +18,9 @@ export interface RestApi {
   arn: string;
   stageName: string;
   resources: Resource[];
-  /** Of a line of the access log. */
+  /** Format of an access log line, with `$context` variables. */
   accessLogFormat: string;
-  /** The customised ones, by response type. */
+  /** The customized gateway responses, by response type. */
   gatewayResponses: Map<string, GatewayResponse>;
   flushAuthorizersCache: () => void;
 }
@@ -48,7 +48,7 @@ const one = <Value>(values: Iterable<Value>, what: string): Value => {
   return value;
 };
 
-/** Rejects properties that are neither listed, because they are served or make no difference here, nor false. */
+/** Throws on a property that is neither false nor in served-properties.json, the list of served or irrelevant ones. */
 const checkProperties = (kind: string, logicalId: string, properties: object): void => {
   const known = (served as Record<string, string[]>)[kind];
   for (const [name, value] of known ? Object.entries(properties) : []) {
@@ -59,7 +59,7 @@ const checkProperties = (kind: string, logicalId: string, properties: object): v
   }
 };
 
-/** Reads the one REST API of the stack. Whatever it or the rest has that the local run cannot serve is an error. */
+/** Reads the stack's only REST API. Throws on anything in it, a function or a table that the local run cannot serve. */
 export const readRestApi = (stack: SynthesizedStack, functions: Map<string, LambdaFunction>): RestApi => {
   for (const type of Object.keys(served)) {
     stack.resources<object>(type).forEach((properties, id) => void checkProperties(type, id, properties));
@@ -70,10 +70,10 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
   const { accountId, region } = stack.account;
   const apiArn = `arn:aws:execute-api:${region}:${accountId}:${stack.ref(restApi)}`;
 
-  /** The function that an invocation URI names, as far as the source within the API may invoke it. */
+  /** Returns the function that an invocation URI names. Its invocations fail if the source lacks permission for it. */
   const functionOf = (uri = '', source: string): LambdaFunction => {
     const arn = /\/functions\/(.+)\/(?:response-streaming-)?invocations$/.exec(uri)?.[1] ?? uri;
-    // By whatever alias.
+    // The URI may name any alias.
     const lambda = functions.get(arn.replace(/(:function:[^:]+):.*/, '$1'));
     if (!lambda) {
       throw new Error(`The stack has no function ${arn}.`);

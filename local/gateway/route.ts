@@ -1,12 +1,12 @@
 import type { Authorizer } from './authorizer.ts';
 import type { Integration } from './integrations/integration.ts';
 
-/** A method of a resource, with what serves it. */
+/** A method of a resource, with its throttle, authorizer and integration. */
 export interface Route {
   resourceId: string;
-  /** As in the template: `/v1/inventory/{petId}`. */
+  /** Path as in the template, such as `/v1/inventory/{petId}`. */
   resourcePath: string;
-  /** Whether its throttling lets one more request through. */
+  /** Whether the throttle lets a request through. Each call counts as a request. */
   allowsRequest: () => boolean;
   authorize: Authorizer | undefined;
   integrate: Integration;
@@ -14,17 +14,17 @@ export interface Route {
 
 export interface Resource {
   path: string;
-  /** By HTTP method; ANY stands for the methods not named. */
+  /** Routes by HTTP method; ANY serves the methods that have no route of their own. */
   methods: Map<string, Route>;
 }
 
-/** The route that serves a request, with its path parameters as the client wrote them. */
+/** Finds the route that serves a request, and its path parameters, still encoded as the client sent them. */
 export const findRoute = (
   resources: Resource[],
   httpMethod: string,
   path: string,
 ): { route: Route; pathParameters: Record<string, string> } | undefined => {
-  // The resource is chosen first; a method that it lacks is not looked for on a less specific one.
+  // Only the most specific resource counts: a method that it lacks is not looked up on a less specific one.
   const [best] = resources
     .flatMap((resource) => {
       const { pattern, rank } = matcherOf(resource.path);
@@ -36,7 +36,7 @@ export const findRoute = (
   return best && route && { route, pathParameters: best.pathParameters };
 };
 
-/** A literal segment ranks before a parameter, and that before a greedy one. */
+/** Returns a path's pattern and rank. Literal segments rank first, then parameters, then greedy parameters. */
 const matcherOf = (path: string): { pattern: RegExp; rank: string } => {
   const segments = path.split('/').map((segment) => {
     const [, name, greedy] = /^\{(.+?)(\+)?\}$/.exec(segment) ?? [];

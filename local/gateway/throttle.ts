@@ -1,16 +1,16 @@
 /** `MethodSettings` of an AWS::ApiGateway::Stage. */
 export interface MethodSetting {
-  /** `*` for all. */
+  /** An HTTP method, or `*` for all. */
   HttpMethod: string;
-  /** The resource's path with `~1` for each slash but the first, or `/*` for all. */
+  /** A slash and the resource's path with `~1` for each slash, such as `/~1v1~1inventory`; or `/*` for all. */
   ResourcePath: string;
   ThrottlingRateLimit?: number;
   ThrottlingBurstLimit?: number;
 }
 
 /**
- * What tells whether one more request of a method is let through. API Gateway counts each method of a stage by itself,
- * also where one setting is for all of them.
+ * Returns a function that tells whether another request of a method is let through. API Gateway counts each method of a
+ * stage separately, even where one setting covers all methods.
  */
 export const methodThrottle = (
   settings: MethodSetting[],
@@ -26,7 +26,7 @@ export const methodThrottle = (
   return tokenBucket(rate, burst);
 };
 
-/** `rate` tokens a second, at most `burst` saved up. */
+/** Returns a function that takes a token if there is one. `rate` tokens are added per second, up to `burst`. */
 const tokenBucket = (rate: number, burst: number): (() => boolean) => {
   let tokens = burst;
   let filledAt = performance.now();

@@ -12,7 +12,7 @@ interface FunctionProperties {
   Timeout: number;
 }
 
-/** Every function of the stack by its ARN, with the bundle and the environment of the template. */
+/** Creates every function of the stack, with the bundle and environment from the template. Returns them by ARN. */
 export const lambdaFunctions = (
   stack: SynthesizedStack,
   dynamodbEndpoint: string,

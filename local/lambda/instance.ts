@@ -13,18 +13,18 @@ export interface InstanceOptions {
   /** `_HANDLER`, `LAMBDA_TASK_ROOT` and the function's own variables. */
   environment: NodeJS.ProcessEnv;
   timeoutSeconds: number;
-  /** What Lambda gives a function to load. */
+  /** Seconds until init times out; 10 by default, as on Lambda. */
   initSeconds?: number;
-  /** Takes each line that the process prints. */
+  /** Called with each line that the process prints. */
   log: (line: string) => void;
-  /** Options of Node. */
+  /** Command-line options for Node. */
   execArgv?: string[];
 }
 
 /** A process that runs a function in AWS's own runtime client, one invocation at a time. */
 export interface Instance extends Pick<RuntimeApi, 'idle'> {
   process: ChildProcess;
-  /** Invokes it when it is idle: like that of the Runtime API. */
+  /** Invokes the function. The instance must be idle. Resolves and rejects like `invoke` of RuntimeApi. */
   invoke(event: string): Promise<Readable>;
   end(): void;
 }
@@ -32,7 +32,7 @@ export interface Instance extends Pick<RuntimeApi, 'idle'> {
 export const startInstance = async (options: InstanceOptions): Promise<Instance> => {
   const { functionArn, environment, timeoutSeconds, initSeconds = 10, log, execArgv = [] } = options;
   const api = await startRuntimeApi();
-  // The argument is for those who look at the processes.
+  // The argument only shows in `ps` which function a process runs; bench/load.ts reads it there.
   const child = fork(runtimeClient, [functionArn], {
     env: {
       AWS_LAMBDA_FUNCTION_NAME: 'function',
@@ -90,7 +90,7 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
   };
 };
 
-/** Not node:readline, which takes more than a line feed for the end of a line. Without a process there is no output. */
+/** Passes on each line. node:readline splits at more than line feeds. Output is null if no process started. */
 const eachLine = (output: Readable | null, take: (line: string) => void): void => {
   let rest = '';
   output?.setEncoding('utf8').on('data', (text: string) => {

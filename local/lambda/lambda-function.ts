@@ -7,9 +7,9 @@ import { type Instance, type InstanceOptions, startInstance } from './instance.t
 export const payloadLimit = 6_291_556;
 
 export interface FunctionOptions extends InstanceOptions {
-  /** Of the thousand that Lambda has, 10 at most. Clients that do not read what they asked for can keep them all busy. */
+  /** Limit of instances, at most 10; Lambda's is 1,000. Clients that do not read their responses can keep all busy. */
   maxInstances?: number | undefined;
-  /** Milliseconds without any of them becoming free until waiting invocations are rejected. Lambda does not wait. */
+  /** Milliseconds without a free instance after which waiting invocations are rejected. Lambda rejects at once. */
   longestWait?: number;
 }
 
@@ -17,8 +17,8 @@ export interface LambdaFunction {
   /** @throws FunctionError */
   invoke(event: unknown): Promise<unknown>;
   /**
-   * The result as it comes. It ends with an error when the function fails meanwhile; its reader may destroy it.
-   * @throws FunctionError what happens before the first byte
+   * Returns the result as a stream, which fails if the function fails midway. Its reader may destroy it.
+   * @throws FunctionError if the function fails before the first byte
    */
   invokeStreaming(event: unknown): Promise<Readable>;
   close(): void;
@@ -28,7 +28,7 @@ export const lambdaFunction = (options: FunctionOptions): LambdaFunction => {
   const maxInstances = Math.min(options.maxInstances ?? 10, 10);
   const { longestWait = maxInstances && 5_000 } = options;
   const instances = new Set<Instance>();
-  /** Idle instances, the one used last at the end; before them, undefined for each that may still be started. */
+  /** Free slots: undefined for each instance that may still start, then idle instances, the last used at the end. */
   const free: (Instance | undefined)[] = Array(maxInstances).fill(undefined);
   const waiting: PromiseWithResolvers<Instance | undefined>[] = [];
   const patience = setTimeout(() => {
@@ -69,7 +69,7 @@ export const lambdaFunction = (options: FunctionOptions): LambdaFunction => {
     return instance;
   };
 
-  /** Invokes an instance and waits for the first of its result; `over` is when the instance is free again. */
+  /** Invokes a free or new instance. `result` resolves at the first byte, `over` when the instance is free again. */
   const begin = async (event: unknown): Promise<{ result: Promise<Readable>; over: Promise<void> }> => {
     const payload = JSON.stringify(event);
     if (Buffer.byteLength(payload) > payloadLimit) {
@@ -100,7 +100,7 @@ export const lambdaFunction = (options: FunctionOptions): LambdaFunction => {
         }
         return JSON.parse(body);
       } finally {
-        // Whoever asks again at once is to find this instance, not to start another.
+        // A caller that invokes the function again at once should find this instance idle and not start another.
         await over;
       }
     },

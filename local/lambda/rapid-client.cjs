@@ -14,13 +14,13 @@ const hooks = registerHooks({
   },
 });
 
-// The runtime client then asks for invocations by itself.
+// Makes the runtime client ask for invocations in JavaScript, because this stand-in exports no `next`.
 process.env.AWS_LAMBDA_NODEJS_USE_ALTERNATIVE_CLIENT_1 = 'true';
 
 // Ctrl-C in a terminal reaches every process; the parent decides when this one ends.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit());
-// A function with nothing left to wait for ends, as on Lambda.
+// The channel must not keep the process alive: a function with nothing left to wait for ends, as on Lambda.
 process.channel?.unref();
 
 const post = (path, body) => {

@@ -16,17 +16,17 @@ export interface RuntimeApi {
   address: string;
   /**
    * Waits until the instance asks for its next invocation.
-   * @throws FunctionError it failed at init, or its process ended
+   * @throws FunctionError if the instance failed at init or its process ended
    */
   idle(): Promise<void>;
   /**
-   * Hands an invocation to the idle instance and waits for the first of its result. The stream ends with an error if
-   * the function fails while it streams. Its reader may destroy it: the function goes on, as on Lambda.
+   * Hands an invocation to the idle instance and waits for the first byte of its result. The stream fails if the
+   * function fails while it streams. The reader may destroy the stream; the function goes on, as on Lambda.
    * @param event JSON
    * @throws FunctionError
    */
   invoke(requestId: string, headers: OutgoingHttpHeaders, event: string): Promise<Readable>;
-  /** Fails what is under way: the process has ended. */
+  /** Rejects the init or invocation in flight and stops listening, because the process has ended. */
   close(reason: FunctionError): void;
 }
 
@@ -35,7 +35,7 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
   let next: ServerResponse | undefined;
   let invocation: { path: string; result: PromiseWithResolvers<Readable> } | undefined;
 
-  // The last of a result may come after the instance has asked for its next invocation.
+  // The end of a result may arrive after the instance has asked for its next invocation.
   const checkIdle = () => next && !invocation && idle.resolve();
 
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -61,7 +61,7 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
   // A streamed result may take minutes, and an instance may be idle for days.
   const server = createServer(
     { requestTimeout: 0, keepAliveTimeout: 0 },
-    // What fails is what a process sends that ends meanwhile; close() tells of that.
+    // A request fails only if the process ends while sending it. close() reports that.
     forPrograms((request, response) => void receive(request, response).catch(() => {})),
   );
   const { address, close } = await listen(server);
@@ -84,7 +84,7 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
   };
 };
 
-/** Of a promise that may reject before anybody waits for it. */
+/** Returns the resolvers of a promise that may reject before anybody waits for it. */
 const deferred = <Value>(): PromiseWithResolvers<Value> => {
   const resolvers = Promise.withResolvers<Value>();
   resolvers.promise.catch(() => {});
@@ -94,7 +94,7 @@ const deferred = <Value>(): PromiseWithResolvers<Value> => {
 const errorOf = (body: string): FunctionError =>
   new FunctionError((JSON.parse(body) as { errorMessage: string }).errorMessage);
 
-/** The body of a request, with the error that its trailers may hold. */
+/** Returns the body of a request as a stream, which fails with the error in the request's trailers, if there is one. */
 const bodyOf = (request: IncomingMessage): Readable => {
   let length = 0;
   const body = new Transform({
@@ -114,7 +114,7 @@ const bodyOf = (request: IncomingMessage): Readable => {
     () => request.complete || body.destroy(new FunctionError('The function ended before its result.')),
   );
   body.on('error', () => {});
-  // Nobody reads any more: the rest is taken all the same, because cutting it would end the instance.
+  // The rest of a destroyed body is still received, because cutting the connection would end the instance.
   body.on('close', () => request.resume());
   return body;
 };

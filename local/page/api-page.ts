@@ -9,7 +9,7 @@ const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dis
 
 const read = (directory: string, file: string) => readFileSync(join(directory, file));
 
-/** What the page consists of besides the document, by path. Read once: npm ci may delete it while the service runs. */
+/** The page's files except openapi.json, by path. Read once, because npm ci may delete them while the service runs. */
 const files: Record<string, { body?: Buffer; contentType?: string }> = {
   '/': { body: read(import.meta.dirname, 'api-page.html'), contentType: 'text/html; charset=utf-8' },
   '/swagger-ui.css': { body: read(swaggerUi, 'swagger-ui.css'), contentType: 'text/css' },
@@ -19,10 +19,10 @@ const files: Record<string, { body?: Buffer; contentType?: string }> = {
 
 const pathOf = (url: string): string => url.replace(/\?.*/s, '');
 
-/** Whether a URL belongs to the API reference page; all others are the gateway's. */
+/** Whether a URL belongs to the API reference page. */
 export const isApiPage = (url: string): boolean => pathOf(url) in files || pathOf(url) === '/openapi.json';
 
-/** Serves openapi.yaml, with the local base URL for its servers, as a page where both operations can be tried. */
+/** Serves a page that shows openapi.yaml, with the local base URL as its server, and can call both operations. */
 export const apiPage = (baseUrl: string): RequestListener => {
   const text = readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8');
   const document = parse(text, { intAsBigInt: true });

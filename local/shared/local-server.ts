@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Listens on this machine alone; port 0 picks a free one. */
+/** Listens on 127.0.0.1 only, so that no other machine can connect. Port 0 picks a free port. */
 export const listen = async (server: Server, port = 0) => {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     /** Host and port. */
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Cuts open connections. */
+    /** Stops listening and cuts open connections. */
     close: async (): Promise<void> => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
@@ -21,8 +21,8 @@ export const listen = async (server: Server, port = 0) => {
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /**
- * Serves programs on this machine alone. A web page that is open here can send requests too: its browser adds an Origin
- * or, if the page's own domain has been pointed here, names that domain as the Host.
+ * Serves programs on this machine and rejects web pages that are open on it: their browser adds an Origin header or, if
+ * the page's domain resolves to this machine, names that domain in the Host header.
  */
 export const forPrograms =
   (listener: RequestListener): RequestListener =>

@@ -8,20 +8,20 @@ import dynalite from 'dynalite';
 import { Level } from 'level';
 import { forPrograms, listen } from '../shared/local-server.ts';
 
-/** By level: Node's recursion never ends where the system says that a parent is missing. Other runs may do the same. */
+/** Creates a directory and its parents. Node's own recursion never ends where the system keeps reporting ENOENT. */
 const makeDirectory = async (path: string): Promise<void> => {
   if (!existsSync(path)) {
     await makeDirectory(dirname(path));
-    await mkdir(path).catch((error) => existsSync(path) || Promise.reject(error));
+    await mkdir(path).catch((error) => existsSync(path) || Promise.reject(error)); // Another run may create it too.
   }
 };
 
-/** Open until the process ends: what nobody refers to would be closed. */
+/** Stores that stay open until the process ends. Without a reference, they would be garbage-collected and closed. */
 const held: Level[] = [];
 
 /**
- * Takes a data directory for this process, creating it if need be. dynalite, which opens its store later, would end the
- * process if another run has it or if it is none. So it is opened once before, and another within it stays open.
+ * Locks a data directory for this process, and creates it if it is missing. dynalite ends the process if another run
+ * uses its store or the store is invalid. So this opens and closes the store first, and keeps another, in-use, open.
  */
 export const takeDataDirectory = async (dataDirectory: string): Promise<void> => {
   const inUse = resolve(dataDirectory, 'in-use');
@@ -42,7 +42,7 @@ export const startDynalite = async (dataDirectory: string | undefined) => {
   const server = dynalite({ createTableMs: 0, ...(dataDirectory && { path: dataDirectory }) });
   const [listener] = server.listeners('request') as [RequestListener];
 
-  // dynalite ends the process if a client leaves while it sends, or if the store is closed while a request is worked on.
+  // dynalite ends the process if a client disconnects while sending a request, or if the store closes during one.
   let closing = false;
   const working = new Set<Promise<void>>();
   const work = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -60,9 +60,9 @@ export const startDynalite = async (dataDirectory: string | undefined) => {
     const { method, url, headers } = message;
     listener(Object.assign(Readable.from([body]), { method, url, headers }) as unknown as IncomingMessage, response);
   };
-  // By itself it lets every web page in.
+  // On its own, dynalite accepts requests from every web page.
   server.off('request', listener).on('request', forPrograms(work));
-  // Closing idle connections would, on a busy machine, cut off requests that have come and are not read yet.
+  // No keep-alive timeout: on a busy machine, it would cut off requests that have arrived but are not read yet.
   server.keepAliveTimeout = 0;
   const { address, close } = await listen(server);
   return {

@@ -8,19 +8,19 @@ import {
 import type { SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
 import { startDynalite } from './dynalite-engine.ts';
 
-/** Credentials that local engines take: any. */
+/** Placeholder credentials: local engines accept any. */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 export interface TableOptions {
-  /** Keeps the tables; without it they are in memory. */
+  /** Directory in which dynalite keeps its tables; without it, they are in memory. */
   dataDirectory: string | undefined;
-  /** A DynamoDB engine that runs already, instead of dynalite. */
+  /** URL of a DynamoDB engine that is already running, to use instead of dynalite. */
   endpoint: string | undefined;
 }
 
 type TableProperties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'>;
 
-/** Creates every table of the stack that is not there, in dynalite (its directory must exist) or another engine. */
+/** Creates the stack's missing tables in dynalite, whose data directory must exist, or in another engine. */
 export const startTables = async (stack: SynthesizedStack, { dataDirectory, endpoint: given }: TableOptions) => {
   const engine = given ? { endpoint: given, close: async () => {} } : await startDynalite(dataDirectory);
   const { endpoint } = engine;
@@ -42,7 +42,7 @@ export const startTables = async (stack: SynthesizedStack, { dataDirectory, endp
         throw given ? Object.assign(new Error(message, { cause: error }), { code: 'ENOENT' }) : error;
       }
     }
-    // An engine that writes to a disk says that it has created a table before it takes requests for it.
+    // An engine that writes to disk reports a table as created before it accepts requests for the table.
     const patience = { client, minDelay: 0.05, maxDelay: 0.5, maxWaitTime: 30 };
     await waitUntilTableExists(patience, { TableName: table.TableName });
   }

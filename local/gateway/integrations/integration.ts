@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What an allowed request carries on: `requestContext.authorizer`. All values are strings. */
+/** The authorizer's values for an allowed request, `requestContext.authorizer` in its event. All are strings. */
 export type AuthorizerContext = Record<string, string>;
 
-/** A request as the gateway has understood it. */
+/** A request as the gateway has parsed it. */
 export interface GatewayRequest {
   message: IncomingMessage;
   requestId: string;
@@ -11,20 +11,20 @@ export interface GatewayRequest {
   restApiId: string;
   accountId: string;
   resourceId: string;
-  /** As in the template: `/v1/inventory/{petId}`. */
+  /** Path as in the template, such as `/v1/inventory/{petId}`. */
   resourcePath: string;
   stageName: string;
-  /** The path behind the stage, as the client wrote it. */
+  /** The path after the stage name, as the client sent it. */
   path: string;
   pathParameters: Record<string, string>;
   query: URLSearchParams;
   body: Buffer;
-  /** Of a method with an authorizer. */
+  /** Undefined if the method has no authorizer. */
   authorizer: AuthorizerContext | undefined;
 }
 
 /**
- * Responds to a request that was let through.
- * @throws GatewayResponseError before anything is sent
+ * Responds to a request that was neither throttled nor denied.
+ * @throws GatewayResponseError only before anything is sent
  */
 export type Integration = (request: GatewayRequest, response: ServerResponse) => Promise<void>;

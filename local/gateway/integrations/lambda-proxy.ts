@@ -6,7 +6,7 @@ import type { Integration } from './integration.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { writeProxyHead } from './proxy-response.ts';
 
-/** The integration of type AWS_PROXY, buffered. What is encoded stays so, as in every API without binary media types. */
+/** The buffered AWS_PROXY integration. Base64 bodies stay encoded, as in every API without binary media types. */
 export const lambdaProxy =
   (lambda: LambdaFunction, timeoutMs: number): Integration =>
   async (request, response) => {
@@ -15,8 +15,8 @@ export const lambdaProxy =
   };
 
 /**
- * The result of an invocation, or the error to respond with when there is none in time.
- * @throws GatewayResponseError
+ * Waits for the result of an invocation.
+ * @throws GatewayResponseError the response to send if the invocation fails or times out
  */
 export const withTimeout = <Result>(invocation: Promise<Result>, timeoutMs: number): Promise<Result> => {
   const clock = new AbortController();
@@ -26,7 +26,7 @@ export const withTimeout = <Result>(invocation: Promise<Result>, timeoutMs: numb
   const invoked = invocation.catch((cause) => {
     throw new GatewayResponseError(responseTypeOf(cause), { cause });
   });
-  // A clock that goes on would hold the result.
+  // A timer left running would keep the result in memory.
   return Promise.race([invoked, timedOut]).finally(() => clock.abort());
 };
 

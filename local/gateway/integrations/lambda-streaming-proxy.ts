@@ -7,15 +7,15 @@ import { withTimeout } from './lambda-proxy.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { writeProxyHead } from './proxy-response.ts';
 
-/** Stands between the metadata and the payload of a streamed result. */
+/** The separator between the metadata and the payload of a streamed result. */
 export const metadataEnd = Buffer.alloc(8);
 
-/** The integration of type AWS_PROXY with the response transfer mode STREAM. */
+/** The AWS_PROXY integration with the response transfer mode STREAM. */
 export const lambdaStreamingProxy =
   (lambda: LambdaFunction, timeoutMs: number): Integration =>
   async (request, response) => {
     const signal = AbortSignal.timeout(timeoutMs);
-    // A result that nobody reads any more is destroyed, or its instance would wait for a reader.
+    // A result whose client has disconnected is destroyed, otherwise its instance would wait for a reader.
     const invocation = lambda.invokeStreaming(proxyEvent(request)).then((result) => {
       response.once('close', () => result.destroy());
       return response.destroyed ? result.destroy() : addAbortSignal(signal, result);
@@ -29,7 +29,7 @@ export const lambdaStreamingProxy =
       if (!response.headersSent && !response.destroyed) {
         throw new GatewayResponseError(signal.aborted ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', { cause });
       }
-      // The status is sent: all that is left to say of a failure is to cut the connection.
+      // The status has been sent, so only a cut connection can tell the client of a failure.
       response.destroy();
       const { name, message } = result.errored ?? {};
       if (name === 'FunctionError' || name === 'AbortError') {
@@ -38,7 +38,7 @@ export const lambdaStreamingProxy =
     }
   };
 
-/** Reads what stands before the payload of a streamed result. */
+/** Reads the metadata of a streamed result, and leaves the payload in the stream. */
 const readMetadata = async (result: Readable): Promise<{ cookies?: string[] }> => {
   let read = Buffer.alloc(0);
   for await (const chunk of result.iterator({ destroyOnReturn: false })) {

@@ -17,7 +17,7 @@ export interface MethodResponse {
   ResponseParameters?: Record<string, boolean>;
 }
 
-/** The integration of type MOCK: one response of fixed text, to whatever content type has a template. */
+/** The MOCK integration: the same fixed response to every request whose content type has a request template. */
 export const mock = (properties: MockProperties, methodResponses: MethodResponse[]): Integration => {
   const { PassthroughBehavior, RequestTemplates = {}, IntegrationResponses: [only, ...others] = [] } = properties;
   const { StatusCode = '', ResponseParameters = {}, ResponseTemplates } = only ?? {};

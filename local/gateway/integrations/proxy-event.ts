@@ -2,11 +2,11 @@ import type { GatewayRequest } from './integration.ts';
 
 type Pair = [name: string, value: string];
 
-/** An object, or null where there is nothing in it: API Gateway sends no empty maps. */
+/** Returns an object of these entries, or null if there are none, because API Gateway sends no empty maps. */
 const orNull = <Value>(entries: [string, Value][]): Record<string, Value> | null =>
   entries.length > 0 ? Object.fromEntries(entries) : null;
 
-/** The last value of each name and all values of each name, in order; names in the client's spelling. */
+/** Returns each name's last value, and each name's values in order. Names keep the client's spelling. */
 const lastAndAll = (pairs: Pair[]) => {
   const all = [...Map.groupBy(pairs, ([name]) => name)];
   return {
@@ -15,7 +15,7 @@ const lastAndAll = (pairs: Pair[]) => {
   };
 };
 
-/** The event of a Lambda proxy integration, format 1.0. */
+/** Builds the event of a Lambda proxy integration, payload format 1.0. */
 export const proxyEvent = (request: GatewayRequest) => {
   const { message, requestId, extendedRequestId, restApiId, resourceId, resourcePath, stageName, path } = request;
   const { rawHeaders, socket } = message;

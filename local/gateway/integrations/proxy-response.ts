@@ -25,12 +25,12 @@ const isProxyResult = (value: unknown): value is ProxyResult => {
   );
 };
 
-/** Headers of an integration that API Gateway hands to the client under another name. */
+/** Headers of a function's result that API Gateway sends to the client under another name. */
 const remapped = /^(authorization|connection|content-md5|date|server|user-agent|www-authenticate)$/i;
 
 /**
- * Sets the status and the headers of a response to those of a proxy result, and returns that.
- * @throws GatewayResponseError it is none
+ * Sets the status and headers of a response from the result of a function, and returns the result.
+ * @throws GatewayResponseError if the result is no valid proxy result
  */
 export const writeProxyHead = (response: ServerResponse, result: unknown): ProxyResult => {
   if (!isProxyResult(result)) {

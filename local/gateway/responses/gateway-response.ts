@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** AWS::ApiGateway::GatewayResponse */
+/** The properties of an AWS::ApiGateway::GatewayResponse. */
 export interface GatewayResponse {
   ResponseType: string;
   StatusCode?: string;
@@ -10,10 +10,10 @@ export interface GatewayResponse {
 
 const invalidSignature = 'Invalid key=value pair (missing equal-sign) in Authorization header';
 
-/** What nobody can customise. The names are not AWS's. */
+/** Types of responses that nobody can customize. Their names are not AWS's. */
 const fixed = ['FORBIDDEN', 'INCOMPLETE_SIGNATURE', 'CONTENT_TOO_LONG'];
 
-/** The response of a type that the API does not customise: status, `x-amzn-ErrorType`, message. */
+/** The response of each type unless the API customizes it: status, `x-amzn-ErrorType`, message. */
 const defaults = {
   UNAUTHORIZED: [401, 'UnauthorizedException', 'Unauthorized'],
   ACCESS_DENIED: [403, 'AccessDeniedException', 'User is not authorized to access this resource'],
@@ -44,7 +44,7 @@ export class GatewayResponseError extends Error {
   }
 }
 
-/** Writes the gateway response of a type: the API's own, else that of DEFAULT_4XX or DEFAULT_5XX, else AWS's. */
+/** Writes a gateway response: the API's for its type, else the API's for DEFAULT_4XX or DEFAULT_5XX, else AWS's. */
 export const writeGatewayResponse = (
   response: ServerResponse,
   type: GatewayResponseType,
@@ -57,7 +57,7 @@ export const writeGatewayResponse = (
   const isText = type === 'CONTENT_TOO_LONG';
   const usual = isText ? '$context.error.message' : '{"message":$context.error.messageString}';
   const template = custom?.ResponseTemplates?.['application/json'] ?? usual;
-  // Plain substitution, not the mapping template language.
+  // API Gateway substitutes these variables as plain text; it does not run the mapping template language here.
   const variables: Record<string, string> = {
     '$context.error.messageString': JSON.stringify(message),
     '$context.error.message': String(message),

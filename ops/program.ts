@@ -5,8 +5,8 @@ import { Command, CommanderError } from 'commander';
 import { toJson } from '../functions/shared/json.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { acceptanceCommand } from './acceptance.ts';
-import { CliError, exitCodes, explain } from './cli/cli-error.ts';
-import { hasColours, type Terminal, tell, write } from './cli/terminal.ts';
+import { CliError, exitCodes, toCliError } from './cli/cli-error.ts';
+import { hasColors, type Terminal, tell, write } from './cli/terminal.ts';
 import { inventoryCommands } from './inventory/inventory-commands.ts';
 import { keysCommands } from './keys/keys-commands.ts';
 import { preflightCommand } from './preflight/preflight.ts';
@@ -58,8 +58,8 @@ const prepare = (command: Command, terminal: Terminal, path = command.name()): C
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
       outputError: () => {},
-      getOutHasColors: () => hasColours(terminal, stdout),
-      getErrHasColors: () => hasColours(terminal, stderr),
+      getOutHasColors: () => hasColors(terminal, stdout),
+      getErrHasColors: () => hasColors(terminal, stderr),
     })
     .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) });
 };
@@ -94,12 +94,12 @@ const run = async (argv: string[], terminal: Terminal): Promise<number> => {
 };
 
 const report = (error: unknown, argv: string[], terminal: Terminal): number => {
-  const { code, message, cause, details } = explain(error);
+  const { code, message, cause, details } = toCliError(error);
   const { hint = null, problems } = details;
   // For start, --json sets the format of the logs, not of errors.
   const json = argv.includes('--json') && argv[0] !== 'start';
-  const coloured = hasColours(terminal, terminal.stderr);
-  const name = coloured ? styleText('red', 'petstore:', { validateStream: false }) : 'petstore:';
+  const colored = hasColors(terminal, terminal.stderr);
+  const name = colored ? styleText('red', 'petstore:', { validateStream: false }) : 'petstore:';
   const trace = argv.includes('--verbose') ? [inspect(cause ?? error)] : [];
   const lines = json
     ? [...trace, toJson({ error: { code, message, hint, problems } })]

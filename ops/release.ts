@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { synthesize } from '../infra/assembly/synthesize.ts';
 import { acceptance } from './acceptance.ts';
-import { CliError, explain } from './cli/cli-error.ts';
+import { CliError, toCliError } from './cli/cli-error.ts';
 import { confirm, print, type Terminal, untilInterrupted } from './cli/terminal.ts';
 import { appOption, preflight } from './preflight/preflight.ts';
 
@@ -69,7 +69,7 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
       stdout.write(`\nrelease: ${name} (${done + 1} of ${steps.length})\n`);
       // After Ctrl-C, a step fails at once, as cdk does, or runs to its end, as the suite does. No other follows.
       await take().catch((error) => {
-        const { code, message, details, cause } = explain(error);
+        const { code, message, details, cause } = toCliError(error);
         const hints = [details.hint, hint].filter(Boolean).join('\n');
         const reason = terminal.signal.aborted ? 'interrupted' : code;
         throw new CliError(reason, `${name}: ${message}`, { hint: hints, cause });

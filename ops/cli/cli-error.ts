@@ -37,12 +37,13 @@ export class CliError extends Error {
 
 /** Returns a function for `catch` that throws the error again, as a CliError with one more hint. */
 export const withHint = (more: string, problems?: unknown[]) => (error: unknown) => {
-  const { code, message, details, cause } = explain(error);
+  const { code, message, details, cause } = toCliError(error);
   throw new CliError(code, message, { hint: [details.hint, more].filter(Boolean).join(' '), problems, cause });
 };
 
 /** Quotes an argument, if necessary, for a shell command that operators can paste. */
-export const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const shellQuoted = (text: string): string =>
+  /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Rejects the value of an option or argument. Commander adds its name to the reason. */
 export const invalidValue = (reason: string): never => {
@@ -78,7 +79,7 @@ const meanings: Meaning[] = [
 const unexpected: Meaning = [/^/, '$', 'This is unexpected. --verbose shows where it comes from.', 'unexpected'];
 
 /** Turns any error into a CliError that tells the operator what it means and what to do about it. */
-export const explain = (cause: unknown): CliError => {
+export const toCliError = (cause: unknown): CliError => {
   if (cause instanceof CliError) {
     return cause;
   }

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { CliError } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
-const lookAt = (path: string) => {
+const statFile = (path: string) => {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) {
     throw new CliError('invalid', `${path} is a directory.`);
@@ -21,7 +21,7 @@ const lookAt = (path: string) => {
  * @throws CliError if there is no such file, or it is a directory
  */
 export const openInput = (terminal: Terminal, path: string) => {
-  const size = path === '-' ? 0 : lookAt(path)?.size;
+  const size = path === '-' ? 0 : statFile(path)?.size;
   if (size === undefined) {
     throw new CliError('invalid', `There is no file ${path}.`);
   }
@@ -50,7 +50,7 @@ export const openOutput = async ({ stdout, signal }: Terminal, path: string) => 
     const unlessOwn = (error: NodeJS.ErrnoException) => (error.syscall === 'write' ? undefined : Promise.reject(error));
     return (text: Iterable<string>) => pipeline(text, stdout, { end: false, signal }).catch(unlessOwn);
   }
-  const found = lookAt(path);
+  const found = statFile(path);
   const isReplaced = found ? found.isFile() : !lstatSync(path, { throwIfNoEntry: false });
   const target = found?.isFile() ? await realpath(path) : path;
   await access(found ? target : dirname(target), constants.W_OK);

@@ -34,7 +34,7 @@ export const isSame = ({ quantity, status }: StoredEntry, entry: Entry): boolean
  * Retries a throttled call for about a minute in all, because a new on-demand table needs minutes to adapt to a load.
  * The SDK's own retries share a budget, which many calls at the same time use up.
  */
-const patiently = <Result>(call: () => Promise<Result>): Promise<Result> =>
+const retryThrottled = <Result>(call: () => Promise<Result>): Promise<Result> =>
   pRetry(call, {
     retries: 10,
     minTimeout: 50,
@@ -47,7 +47,7 @@ const patiently = <Result>(call: () => Promise<Result>): Promise<Result> =>
 export const storedEntries = async ({ client, TableName }: Table, petIds: string[]): Promise<StoredEntry[]> => {
   const found: StoredEntry[] = [];
   let Keys: Record<string, AttributeValue>[] = petIds.map((petId) => ({ petId: { N: petId } }));
-  await patiently(async () => {
+  await retryThrottled(async () => {
     const get = new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys, ...projection } } });
     const { Responses, UnprocessedKeys } = await client.send(get);
     found.push(...((Responses?.[TableName] ?? []) as unknown as StoredEntry[]));
@@ -63,7 +63,7 @@ export async function* scanEntries({ client, TableName }: Table): AsyncGenerator
   let ExclusiveStartKey: ScanCommandOutput['LastEvaluatedKey'];
   do {
     const scan = new ScanCommand({ TableName, ...projection, ExclusiveStartKey });
-    const page: ScanCommandOutput = await patiently(() => client.send(scan));
+    const page: ScanCommandOutput = await retryThrottled(() => client.send(scan));
     yield page.Items as unknown as StoredEntry[];
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey);
@@ -71,7 +71,7 @@ export async function* scanEntries({ client, TableName }: Table): AsyncGenerator
 
 /** Makes a change. Returns its output, or undefined if its condition does not hold. */
 const change = ({ client }: Table, command: PutItemCommand | UpdateItemCommand | DeleteItemCommand) =>
-  patiently(() => client.send(command as UpdateItemCommand)).catch((error) => {
+  retryThrottled(() => client.send(command as UpdateItemCommand)).catch((error) => {
     if (error instanceof ConditionalCheckFailedException) {
       return undefined;
     }

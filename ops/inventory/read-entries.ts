@@ -20,7 +20,7 @@ const invalid = (message: string): CliError => new CliError('invalid', message);
 const longestEntry = 100_000;
 
 /** Passes chunks on. Throws if their reader does not reach the next line or element within `longestEntry` bytes. */
-async function* inPlaces(chunks: Chunks, unit: string, place: () => number): Chunks {
+async function* limitEntrySize(chunks: Chunks, unit: string, place: () => number): Chunks {
   let [last, length] = [0, 0];
   for await (const chunk of chunks) {
     yield chunk;
@@ -60,7 +60,7 @@ const readCsv = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
       return null;
     },
   });
-  const source = inPlaces(chunks, 'Line', () => rows.info.lines);
+  const source = limitEntrySize(chunks, 'Line', () => rows.info.lines);
   await pipeline(source, rows.resume()).catch((error) => {
     const reason = 'a quote is not closed or is inside a cell, or this is too long to be an entry';
     throw error instanceof CsvError ? invalid(`After line ${last}: ${reason}.`) : error;
@@ -86,7 +86,7 @@ const readJson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
     onEntry(element, checkEntry(value));
     element += 1;
   };
-  for await (const chunk of inPlaces(chunks, 'Element', () => element)) {
+  for await (const chunk of limitEntrySize(chunks, 'Element', () => element)) {
     try {
       tokenizer.write(chunk);
     } catch (cause) {
@@ -109,7 +109,7 @@ const readNdjson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
     }
     line += 1;
   };
-  for await (const chunk of inPlaces(chunks, 'Line', () => line)) {
+  for await (const chunk of limitEntrySize(chunks, 'Line', () => line)) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     lines.forEach(take);

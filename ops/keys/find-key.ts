@@ -1,4 +1,4 @@
-import { CliError, quoted } from '../cli/cli-error.ts';
+import { CliError, shellQuoted } from '../cli/cli-error.ts';
 import { confirm, type Terminal } from '../cli/terminal.ts';
 import type { Stage } from '../stage/stage.ts';
 import { findStage, type StageOptions } from '../stage/stage-command.ts';
@@ -22,13 +22,13 @@ export const findKey = async (terminal: Terminal, options: StageOptions, id: str
 export const assertActive = (stage: Stage, key: IssuedKey): void => {
   const { id, name, state } = keySummary(key);
   if (state !== 'active') {
-    const hint = `Issue another: npx petstore keys create --name ${quoted(name)} ${stage.options}`;
+    const hint = `Issue another: npx petstore keys create --name ${shellQuoted(name)} ${stage.options}`;
     throw new CliError('conflict', `Key ${id} ${state === 'expired' ? 'has expired' : 'is revoked'}.`, { hint });
   }
 };
 
 /** Returns the error for a key whose state does not allow a command. */
-export const conflict = (stage: Stage, message: string, id: string): CliError =>
+export const keyConflict = (stage: Stage, message: string, id: string): CliError =>
   new CliError('conflict', message, { hint: `See: npx petstore keys show ${id} ${stage.options}` });
 
 export const confirmOnProd = async (terminal: Terminal, stage: Stage, { yes }: StageOptions, question: string) =>

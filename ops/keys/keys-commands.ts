@@ -6,7 +6,7 @@ import { print, readSecret, type Terminal, tell } from '../cli/terminal.ts';
 import { stageNames } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseExpiry, parseName, parseNewExpiry } from './arguments.ts';
-import { assertActive, confirmOnProd, conflict, findKey } from './find-key.ts';
+import { assertActive, confirmOnProd, findKey, keyConflict } from './find-key.ts';
 import { changeKey, issueApiKey, issuedKeys, revokeKey, storedKey } from './issued-keys.ts';
 import { keySummary, keyTable, printIssued, printKey } from './key-summary.ts';
 import { rotateCommand } from './rotate-command.ts';
@@ -80,7 +80,7 @@ const update = (terminal: Terminal): Command =>
       const { name = oldName, expires = oldEnd } = options;
       assertActive(stage, key);
       if (replacedBy !== undefined) {
-        throw conflict(stage, `Key ${id} is replaced by ${replacedBy}.`, replacedBy);
+        throw keyConflict(stage, `Key ${id} is replaced by ${replacedBy}.`, replacedBy);
       }
       if (expires > oldEnd) {
         await confirmOnProd(terminal, stage, options, `Let key ${id} ("${oldName}") of prod work longer?`);
@@ -90,7 +90,7 @@ const update = (terminal: Terminal): Command =>
       const expiresAt = expires === Infinity ? undefined : expires;
       const changed = await changeKey(stage.apiKeys, key, { name, expiresAt });
       if (!changed) {
-        throw conflict(stage, `Key ${id} was changed by somebody else just now; nothing was updated.`, id);
+        throw keyConflict(stage, `Key ${id} was changed by somebody else just now; nothing was updated.`, id);
       }
       printKey(terminal, options, changed);
     });

@@ -3,7 +3,7 @@ import { CliError, withHint } from '../cli/cli-error.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
-import { assertActive, confirmOnProd, conflict, findKey } from './find-key.ts';
+import { assertActive, confirmOnProd, findKey, keyConflict } from './find-key.ts';
 import { changeKey, epochSeconds, type IssuedKey, issueApiKey, issuedKeys, revokeKey } from './issued-keys.ts';
 import { isoTime, keySummary, printIssued } from './key-summary.ts';
 
@@ -50,7 +50,7 @@ export const rotateCommand = (terminal: Terminal): Command =>
       const change = async (key: IssuedKey, changes: Partial<IssuedKey>, otherwise: string) => {
         if (!(await changeKey(table, key, changes))) {
           await revokeKey(table, issued.record);
-          throw conflict(stage, `Key ${id} was ${otherwise} just now; nothing was issued in its place.`, id);
+          throw keyConflict(stage, `Key ${id} was ${otherwise} just now; nothing was issued in its place.`, id);
         }
       };
       const oldEnd = Math.min(old.expiresAt ?? Infinity, now + overlap);

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { CliError, quoted } from '../cli/cli-error.ts';
+import { CliError, shellQuoted } from '../cli/cli-error.ts';
 import { print, type Terminal, untilInterrupted } from '../cli/terminal.ts';
 
 interface PreflightOptions {
@@ -17,7 +17,7 @@ export const preflightCommand = (terminal: Terminal): Command =>
     .addHelpText('after', '\nThe exit code is 8 if a check says stop.')
     .action((options: PreflightOptions) => preflight(terminal, options));
 
-export const appOption = (app: string | undefined): string => (app === undefined ? '' : ` --app ${quoted(app)}`);
+export const appOption = (app: string | undefined): string => (app === undefined ? '' : ` --app ${shellQuoted(app)}`);
 
 /** Prints what the checks find, and throws if one of them says stop. */
 export const preflight = async (terminal: Terminal, options: PreflightOptions, assembly = options.app) => {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Before all tests of a run: a directory and a DynamoDB engine that they share, and stages of their own. Temporary files are in that
- * directory too, with the assembly that is kept, and so is what Node has compiled, for the many processes that load the same modules.
+ * Prepares a test run: a directory and a DynamoDB engine that all tests share, and a CDK app with stages for tests.
+ * The directory holds temporary files, the kept assembly and Node's compile cache, which many processes share.
  */
 export default async () => {
-  // Tests of a deployment need none of that.
+  // Tests of a deployment need none of this.
   if (process.env.ACCEPTANCE_BASE_URL !== undefined) {
     return;
   }

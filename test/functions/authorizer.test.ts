@@ -50,7 +50,7 @@ describe('the authorizer', () => {
     const allowed = line({ allowed: true, keyId: 'key-1' });
     expect(log).toEqual([allowed, allowed, allowed]);
     expect(log[0].durationMs).toBeLessThan(5_000);
-    // The read is consistent, because API Gateway caches the result.
+    // The read is consistent, because API Gateway would cache that a new key was not found.
     const input = { TableName: 'keys', Key: { keyHash: { S: keyHash } }, ConsistentRead: true };
     expect(dynamodb.received.map(({ body }) => body)).toEqual([input]);
   });

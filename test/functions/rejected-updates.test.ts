@@ -4,7 +4,7 @@ import { captureLog, requestLine } from '../support/capture-log.ts';
 import { contextWith, errorResult, eventOf, setEnvironment } from '../support/functions.ts';
 import * as rejections from '../support/rejections.ts';
 
-// Nothing listens there, so that an update that is not rejected gets no 4xx.
+// Nothing listens there, so an update that is not rejected cannot become a 4xx.
 setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9', INVENTORY_TABLE_NAME: 'inventory' });
 const { handler } = await import('../../functions/update-inventory.ts');
 const log = captureLog();

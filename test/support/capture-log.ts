@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest } from '@jest/globals';
 
 /**
  * Returns the parsed lines that the functions log during a test; each test starts without any. The first line of an
- * instance, which also counts its cold start, is logged before and left out. Call this outside of tests.
+ * instance, which also counts its cold start, is written beforehand and left out. Call this outside of tests.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a log line may hold anything
 export const captureLog = (): any[] => {

@@ -55,7 +55,7 @@ export const startDynamodb = async () => {
   return { ...proxy, received, script };
 };
 
-/** Returns a new client like the functions' own for an endpoint, with its own retry quota and connections. */
+/** Returns a new client for an endpoint, made like the functions' own, with its own retry quota and connections. */
 export const clientOf = async (endpoint: string, maxAttempts = 3): Promise<DynamoDBClient> => {
   setEnvironment({ AWS_SESSION_TOKEN: 'token', AWS_ENDPOINT_URL_DYNAMODB: endpoint });
   const { client, dynamodbClient } = await import('../../functions/dynamodb/dynamodb-client.ts');

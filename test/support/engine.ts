@@ -19,7 +19,7 @@ export const startEngine = (): Promise<{ endpoint: string; stop(): void }> => {
   return shared === undefined ? startDynamodbLocal(dynamodbLocal) : engineWithin(shared);
 };
 
-/** Shares a DynamoDB Local, because starting one takes longer than most tests: each access key has its own tables. */
+/** Uses the shared DynamoDB Local, where each access key has its own tables: starting one is slower than most tests. */
 const engineWithin = async (shared: string) => {
   const credential = `Credential=${crypto.randomUUID().replaceAll('-', '')}/`;
   const { endpoint, close } = await dynamodbProxy(shared, (passing) => {

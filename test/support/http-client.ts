@@ -67,7 +67,7 @@ export const send = async (baseUrl: string, message: Message, attempts = 4): Pro
 
 export const json = { 'Content-Type': 'application/json' };
 
-/** Returns a client of a running service that sends an API key. The base URL ends in `/v1`. */
+/** Returns a client that calls a running service with an API key. The base URL ends in `/v1`. */
 export const serviceAt = (baseUrl: string, apiKey: string) => {
   const sendWithKey = (message: Message) =>
     send(baseUrl, { ...message, headers: { Authorization: `Bearer ${apiKey}`, ...message.headers } });

@@ -53,7 +53,7 @@ describe('the clock', () => {
     expect(Math.abs(offset() + hour)).toBeLessThan(2_000);
   });
 
-  test('fails a request after as many attempts as any error if it is never right', async () => {
+  test('fails a request after the usual three attempts if it is never right', async () => {
     let ahead = 0;
     dynamodb.script((call) => {
       ahead += hour;

@@ -47,13 +47,13 @@ describe("the functions' DynamoDB client", () => {
     ['a throttled request', respond(400, '{"__type":"a#ThrottlingException"}'), { name: 'ThrottlingException' }],
     ['a connection that ends', ({ response }) => response.destroy(), notSent('socket hang up')],
     ['a response that is not HTTP', bytes('nonsense\r\n\r\n'), { name: 'TransientError' }],
-    ['a change of the protocol', bytes(switchProtocols), { message: 'DynamoDB sent no response.' }],
+    ['a switch of protocols', bytes(switchProtocols), { message: 'DynamoDB sent no response.' }],
     ['half a response', halfAResponse, unreadable('aborted')],
     ['a missing checksum', ({ response }) => response.writeHead(200).end('{}'), wrongChecksum],
     ['an error with a wrong checksum', respond(400, '{"__type":"x"}', { 'x-amz-crc32': '1' }), wrongChecksum],
-    ['null', respond(400, 'null'), unreadable('It is no object.')],
-    ['a number', respond(200, '7'), unreadable('It is no object.')],
-    ['a list', respond(200, '[]'), unreadable('It is no object.')],
+    ['null as the body', respond(400, 'null'), unreadable('It is no object.')],
+    ['a number as the body', respond(200, '7'), unreadable('It is no object.')],
+    ['a list as the body', respond(200, '[]'), unreadable('It is no object.')],
   ])('retries after %s, and reports it when no attempt is left', async (_what, failure, properties) => {
     dynamodb.script(failure, ok);
     expect(await attempt()).toMatchObject({ Item });

@@ -18,7 +18,7 @@ test.each([
   expect(longestTime(attempts + 1)).toBeGreaterThan(timeout);
 });
 
-test('a revoked key works for at most a minute: the time of its last check plus the time that the result is cached', () => {
+test('a revoked key works for at most a minute: its last check plus the time that the result is cached', () => {
   expect(limits.authorizerCacheSeconds + limits.functionTimeout / 1000).toBeLessThanOrEqual(60);
 });
 

@@ -77,7 +77,7 @@ describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
     expect(words.filter((word) => !syntax.includes(word) && !(word in format))).toEqual([]);
   });
 
-  test("gives every 4xx and 5xx of the gateway's own the Error shape", () => {
+  test("gives all of the gateway's own 4xx and 5xx responses the Error shape", () => {
     const headers: Record<number, object> = {
       401: { 'gatewayresponse.header.WWW-Authenticate': "'Bearer'" },
       429: { 'gatewayresponse.header.Retry-After': "'1'" },

@@ -42,7 +42,7 @@ test.each(files)('the hash differs when %s is changed, emptied or removed', (fil
 });
 
 test.each<[string, Values, Values?, string?]>([
-  ['two files in one', { 'package.json': 'package.json["/tsconfig.json"]tsconfig.json', 'tsconfig.json': undefined }],
+  ['two files merged', { 'package.json': 'package.json["/tsconfig.json"]tsconfig.json', 'tsconfig.json': undefined }],
   ['a renamed file', { 'infra/app.ts': undefined, 'infra/application.ts': 'infra/app.ts' }],
   ['another version of Node', {}, {}, 'v24.21.1'],
   ['another region', {}, { AWS_REGION: 'us-east-1' }],

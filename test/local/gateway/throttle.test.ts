@@ -14,7 +14,7 @@ test.each([
   ['this method and for all methods', [setting('GET', '/~1v1~1pets', 4), setting('*', '/*', 2)], [4, 1, 4]],
   ['other methods and paths', [setting('PUT', '/~1v1~1pets', 1), setting('GET', '/~1v1~1dogs', 1)], [10, 10, 10]],
 ])(
-  'settings for %s limit bursts of ten requests at the start, after 1.5 s and after a minute',
+  'settings for %s decide how many of ten requests pass at the start, after 1.5 s and after a minute',
   (_of, settings, passed) => {
     const now = jest.spyOn(performance, 'now').mockReturnValue(0);
     const allowsRequest = methodThrottle(settings, 'GET', '/v1/pets');

@@ -169,7 +169,7 @@ describe('a function that streams', () => {
     ['throw', "begin().then(() => { throw new Error('late'); })", 'late', true],
     ['write 201 MB', megabytes(201), 'The result is larger than 209715200 bytes.', true],
     ['exit', 'begin().then(() => process.exit(5))', 'The function ended before its result.', false],
-  ])('may %s, which its reader learns of, and continues to serve', async (_what, script, message, isSameInstance) => {
+  ])('may %s, of which its reader learns, and continues to serve', async (_what, script, message, isSameInstance) => {
     const { read } = serveStream({});
     const first = await read(pid);
     expect(first).toMatch(/^\{"statusCode":200\}\0{8}\d+$/);

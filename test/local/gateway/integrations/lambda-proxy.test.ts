@@ -86,7 +86,7 @@ const begun = (text: string): PassThrough => {
 
 const rejects = (error: Error) => () => Promise.reject(error);
 test.each([
-  ['a result with an unknown key', whole(() => ({ statusCode: 200, body: '', extra: true })), 502, 'DEFAULT_5XX'],
+  ['an unknown key in its result', whole(() => ({ statusCode: 200, body: '', extra: true })), 502, 'DEFAULT_5XX'],
   ['an invalid status', whole(() => ({ statusCode: 600 })), 502, 'DEFAULT_5XX'],
   ['a body that is not a text', whole(() => ({ statusCode: 200, body: {} })), 502, 'DEFAULT_5XX'],
   ['no result', whole(() => null), 502, 'DEFAULT_5XX'],

@@ -18,7 +18,7 @@ test.each<[string, object]>([
   ['Application/JSON; charset=utf-8', mocked],
   ['text/plain', unsupported],
   ['constructor', unsupported],
-])('a mock accepts the content types that have a template: %j', async (contentType, response) => {
+])('a mock accepts only the content types that have a template: %j', async (contentType, response) => {
   const message = { method: 'POST', headers: { 'Content-Type': contentType }, body: 'any' };
   expect(await responseOf(mock(properties, declared), message)).toMatchObject(response);
 });

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,8 +13,6 @@ export default async () => {
   }
   const { startEngine } = await import('./engine.ts');
   const directory = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
-  // Some tests are another user for a moment.
-  chmodSync(directory, 0o711);
   const { endpoint, stop } = await startEngine();
   process.once('exit', () => {
     stop();

@@ -42,5 +42,4 @@ test('an error is logged with the details that DynamoDB gives, and with its caus
     ...{ errorType: 'TypeError', errorMessage: 'failed', stack },
     cause: { errorType: 'Error', errorMessage: 'slow down', ...ofDynamodb, stack },
   });
-  expect(errorFields('text')).toEqual({ errorMessage: 'text' });
 });

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { errorFields } from '../../../functions/observability/log-line.ts';
 import { mapStack } from '../../../functions/observability/source-stack.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-stack-'));
-afterAll(() => rmSync(directory, { recursive: true }));
 const mapless = join(directory, 'mapless.js');
 const bundle = join(directory, 'index.js');
 /** Maps columns 1 and 9 of the bundle's line 12 to lines 3 and 4 of the source. */

@@ -6,7 +6,7 @@ import { serve } from './serve.ts';
 import { runProgram } from './tools.ts';
 
 /** A program that sets the quantity of a pet: it takes PET_ID and QUANTITY, and prints the updated entry. */
-export type Program = [command: string, ...args: string[]];
+type Program = [command: string, ...args: string[]];
 
 type Target = { baseUrl?: string; apiKey: string };
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect } from '@jest/globals';
 import { assembly } from './assembly.ts';
 import { atEnd } from './at-end.ts';
@@ -36,10 +36,10 @@ export const spawnProgram = (program: string, options: string[], env: NodeJS.Pro
 export const spawnStart = (options: string[], env: NodeJS.ProcessEnv = {}): ChildProcess =>
   spawnProgram('ops/petstore.cjs', ['start', ...options], { ...process.env, ...env });
 
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** Returns a client of the engine that a run uses. */
-export const engineClient = (endpoint: string) => new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+export const engineClient = (endpoint: string) => new DynamoDB({ endpoint, region: 'us-east-1', credentials });
 
 const runs: { log(): string; apiKey: string }[] = [];
 

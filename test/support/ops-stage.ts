@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach } from '@jest/globals';
 import { changeKey, type IssuedKey, issuedKeys } from '../../ops/keys/issued-keys.ts';
 import type { KeySummary } from '../../ops/keys/key-summary.ts';
@@ -8,20 +8,19 @@ import { writeRunFile } from '../../ops/stage/run-file.ts';
 import { atEnd } from './at-end.ts';
 import { dynamodbProxy, type Passing, type Reaction } from './dynamodb-proxy.ts';
 import { awsAround } from './fake-aws.ts';
-import { type LocalRun, temporaryDirectory } from './local-run.ts';
+import { credentials, engineClient, type LocalRun, temporaryDirectory } from './local-run.ts';
 import { type OpsOptions, ops } from './ops.ts';
 
 type Item = Record<string, AttributeValue>;
 
 const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 // Each test writes a run file for its new tables, and each run file adds an exit listener that removes it.
 process.setMaxListeners(200);
 
 /** Returns a stage that `--local` finds, with tables but without a service. Every test begins with empty tables. */
 export const tablesOfStage = () => {
-  const client = new DynamoDB({ endpoint, region: 'us-east-1', credentials });
+  const client = engineClient(endpoint);
   const tables = { endpoint: '', inventory: '', apiKeys: '' };
   const create = (TableName: string, AttributeName: string, AttributeType: 'N' | 'S') =>
     client.createTable({

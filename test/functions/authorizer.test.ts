@@ -8,7 +8,7 @@ const dynamodb = await startDynamodb();
 setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint, API_KEYS_TABLE_NAME: 'keys' });
 const { handler } = await import('../../functions/authorizer.ts');
 
-// What was issued once must stay readable: format and hash are for ever.
+// Issued keys must stay valid, so the format and the hash of a key must never change.
 const apiKey = 'petstore_staging_000102030405060708090a0b0c0d0e0f10111213dd2b7b0b';
 const keyHash = 'dd7d0d5c46b95001a604a1cc4c2023e983f97d3aba3cd2ee3370ef6d4d895b4d';
 const keyOfProd = 'petstore_prod_000102030405060708090a0b0c0d0e0f1011121326f7f6e3';
@@ -18,12 +18,12 @@ const stage = 'arn:aws:execute-api:eu-west-1:123456789012:api/staging/';
 describe('the authorizer', () => {
   const log = captureLog();
 
-  /** Authorizes a token while the table holds a key with these attributes, or none. */
+  /** Authorizes a token. The table holds its key with these attributes or, without any, no key. */
   const authorize = (authorizationToken: string, attributes?: object, script?: Script) => {
     const Item = attributes && { keyId: { S: 'key-1' }, name: { S: 'test' }, ...attributes };
     dynamodb.script(script ?? respond(200, JSON.stringify({ Item })));
     jest.spyOn(Date, 'now').mockReturnValue(now * 1000);
-    // As it would be if API Gateway decoded a %0A.
+    // The line feed is what the ARN would hold if API Gateway decoded a %0A.
     const event = { type: 'TOKEN', authorizationToken, methodArn: `${stage}PATCH/v1/inventory/1\n2` } as const;
     return handler(event, contextWith(10_000));
   };
@@ -43,7 +43,7 @@ describe('the authorizer', () => {
     ...fields,
   });
 
-  test('allows the bearer of an active key the whole stage, and says whose key it is', async () => {
+  test('allows the bearer of an active key the whole stage, and returns and logs the keyId', async () => {
     expect(await authorize(`Bearer ${apiKey}`, {})).toEqual(policy('Allow', 'key-1'));
     const expiring = { expiresAt: { N: String(now + 1) } };
     expect(await authorize(`bEARER   ${apiKey}`, expiring)).toEqual(policy('Allow', 'key-1'));
@@ -51,26 +51,26 @@ describe('the authorizer', () => {
     const allowed = line({ allowed: true, keyId: 'key-1' });
     expect(log).toEqual([allowed, allowed, allowed]);
     expect(log[0].durationMs).toBeLessThan(5_000);
-    // Consistently, because what is found is kept.
+    // The read is consistent, because API Gateway would cache that a new key was not found.
     const input = { TableName: 'keys', Key: { keyHash: { S: keyHash } }, ConsistentRead: true };
     expect(dynamodb.received.map(({ body }) => body)).toEqual([input]);
   });
 
   test.each([
-    ['revoked', { revokedAt: { N: '1' } }],
-    ['revoked at a time that nobody can read', { revokedAt: { S: 'yesterday' } }],
-    ['expired', { expiresAt: { N: String(now) } }],
-    ['of an expiry that nobody can read', { expiresAt: { S: 'tomorrow' } }],
-    ['without a keyId', { keyId: { N: '1' } }],
-    ['never issued', undefined],
-  ])('denies a key that is %s', async (_what, attributes) => {
+    ['is revoked', { revokedAt: { N: '1' } }],
+    ['was revoked at an unreadable time', { revokedAt: { S: 'yesterday' } }],
+    ['has expired', { expiresAt: { N: String(now) } }],
+    ['has an unreadable expiry', { expiresAt: { S: 'tomorrow' } }],
+    ['has no keyId', { keyId: { N: '1' } }],
+    ['was never issued', undefined],
+  ])('denies a key that %s', async (_what, attributes) => {
     expect(await authorize(`Bearer ${apiKey}`, attributes)).toEqual(policy('Deny', 'unknown'));
     expect(log).toEqual([line({ allowed: false })]);
     expect(dynamodb.received).toHaveLength(1);
   });
 
   test.each([`Bearer ${keyOfProd}`, 'Bearer x', `Basic ${apiKey}`, `Bearer${apiKey}`, apiKey.replace('_', '_Bearer ')])(
-    'denies without a look into the table: %s',
+    'denies without reading the table: %s',
     async (token) => {
       expect(await authorize(token, {})).toEqual(policy('Deny', 'unknown'));
       expect(log).toEqual([line({ allowed: false })]);

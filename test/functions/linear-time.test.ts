@@ -14,7 +14,7 @@ const contentType = (type: string) => {
 };
 const apiKey = (text: string) => isWellFormedApiKey(text, 'staging');
 
-/** So many characters of one part. */
+/** Repeats a part to this number of characters. */
 const fill = (part: string, length: number): string => part.repeat(length / part.length);
 const fillOf = (part: string) => (n: number) => fill(part, n);
 
@@ -42,7 +42,7 @@ test.each<[string, (text: string) => unknown, ((n: number) => string)[]]>([
       (n) => `{"${fill('\\n', n)}":1.0}`,
     ],
   ],
-])('%s is read in linear time, whatever it is', (_what, read, texts) => {
+])('%s is read in linear time, whatever it contains', (_what, read, texts) => {
   const slow = texts.filter((textOf) => !isLinear(read, textOf));
   expect(slow.map((textOf) => textOf(40))).toEqual([]);
 });

@@ -10,7 +10,7 @@ const dynamodb = await startDynamodb();
 setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint, INVENTORY_TABLE_NAME: 'inventory' });
 const { handler } = await import('../../functions/list-inventory.ts');
 
-const brokenOff = new Error('The response to request request-1 broke off. Its log line says why.');
+const cutOff = new Error('The response to request request-1 broke off. Its log line says why.');
 
 const item = { petId: { N: '77' }, quantity: { N: '1' }, status: { S: 'sold' } };
 const page = (Items: object[], LastEvaluatedKey?: object) => respond(200, JSON.stringify({ Items, LastEvaluatedKey }));
@@ -37,16 +37,16 @@ describe('GET /inventory', () => {
     dynamodb.script(scan);
     return stream(handler, eventOf({ headers: { 'Accept-Encoding': [encoding] } }), milliseconds);
   };
-  /** The whole response to a list that has one. */
+  /** Waits for a list to end and returns its whole response. */
   const list = async (scan: Script, encoding?: string) => {
     const { response, ended } = start(scan, encoding);
     await ended;
     expect(response.writableFinished).toBe(true);
     return { ...response.metadata, body: response.text };
   };
-  /** What was scanned; on a busy machine a page may be asked for twice. */
+  /** Returns the distinct Scan inputs; on a busy machine, a page may be requested twice. */
   const distinctScans = () => [...new Map(dynamodb.received.map(({ body }) => [JSON.stringify(body), body])).values()];
-  /** Waits until no page is asked for any more, and returns how many were. */
+  /** Waits until no more pages are requested, and returns how many were. */
   const pagesAtRest = async (): Promise<number> => {
     for (let before = 0; before === 0 || before !== dynamodb.received.length; ) {
       before = dynamodb.received.length;
@@ -63,7 +63,7 @@ describe('GET /inventory', () => {
     [5_001, 1, 'gzip', gzip],
     [20_000, 1, 'identity', headers],
     [20_004, 2, 'gzip', gzip],
-  ])('of %d entries is complete, read consistently in four segments of %d pages', async (n, pages, encoding, sent) => {
+  ])('returns all %d entries, read consistently in four segments of %d pages', async (n, pages, encoding, sent) => {
     const { body, ...response } = await list(scanEntries(n), encoding);
     checkList(body, n);
     expect(response).toEqual({ statusCode: 200, headers: sent });
@@ -77,7 +77,7 @@ describe('GET /inventory', () => {
     );
   });
 
-  test('may have pages without entries, and large ones', async () => {
+  test('reads pages without entries, and large pages', async () => {
     const large = [300_000, 0, 450_000].map((length) => page([{ ...item, note: { S: 'é'.repeat(length) } }]));
     const ofSegment = (segment?: number) =>
       segment === undefined ? page([item], item) : page(segment === 2 ? [item] : []);
@@ -89,15 +89,15 @@ describe('GET /inventory', () => {
   test.each([
     ['is rejected', rejected, internalError, { errorType: 'ValidationException' }, 1],
     ['breaks the contract', invalid, internalError, invalidEntry, 1],
-    ['cannot be read, in three attempts', unreadable, unavailable, unreadablePage, 3],
-  ])('is an Error response if its first page %s', async (_what, scan, response, error, attempts) => {
+    ['cannot be read in three attempts', unreadable, unavailable, unreadablePage, 3],
+  ])('responds with an Error if its first page %s', async (_what, scan, response, error, attempts) => {
     expect(await list(scan)).toEqual(response);
     const { status, code } = JSON.parse(response.body);
     expect(log).toEqual([expect.objectContaining({ level: 'ERROR', status, code, Faults: 1, ...error })]);
     expect(dynamodb.received).toHaveLength(attempts);
   });
 
-  test('gives up its first page in time, asks for no other, and logs what was tried again, if anything was: 504', async () => {
+  test('is a 504 if it cannot begin in time, then requests no more pages, and logs the last retried error, if any', async () => {
     const givenUp = { status: 504, code: 'gateway_timeout', errorType: 'ApiError' };
     const throttled = respondWithError(400, 'ThrottlingException', { 'x-amzn-requestid': 'request-2' });
     const ofSegments: Script = (call) => (call.body.Segment === undefined ? page([item], item) : throttled)(call);
@@ -114,7 +114,7 @@ describe('GET /inventory', () => {
     expect(log[1].cause).toBeUndefined();
   });
 
-  test('tries later pages more often, whatever fails, because a list that breaks off is lost', async () => {
+  test('retries later pages more often, whatever fails, because a list that is cut off is lost', async () => {
     const troubles: Script[] = [
       respondWithError(400, 'ProvisionedThroughputExceededException'),
       ({ response }) => response.writeHead(503).end(),
@@ -131,16 +131,16 @@ describe('GET /inventory', () => {
   test.each([
     ['gzip', 'ValidationException', rejected],
     ['identity', 'InvalidEntryError', invalid],
-  ])('that fails later breaks off and leaves the stream open (%s, %s)', async (encoding, errorType, failing) => {
+  ])('is cut off and leaves the stream open if a later page fails (%s, %s)', async (encoding, errorType, failing) => {
     const usual = scanEntries(100_000);
     const failsLater: Script = (call) => (dynamodb.received.length > 9 ? failing : usual)(call);
     const { response, ended } = start(failsLater, encoding);
-    await expect(ended).rejects.toEqual(brokenOff);
+    await expect(ended).rejects.toEqual(cutOff);
     expect([response.metadata?.statusCode, response.destroyed, response.writableEnded]).toEqual([200, false, false]);
     const error = { errorType, errorMessage: expect.any(String), stack: expect.any(String) };
     const { EntriesListed } = log[0];
     expect(log).toEqual([line({ level: 'ERROR', brokeOff: true, ...error }, { EntriesListed, Faults: 1 })]);
-    // 9 pages were read, the first of them twice.
+    // Nine reads succeeded, two of them of the first page, so that at most eight pages are listed.
     expect(EntriesListed).toBeGreaterThan(0);
     expect(EntriesListed).toBeLessThanOrEqual(8 * 5_000);
     if (encoding === 'identity') {
@@ -161,7 +161,7 @@ describe('GET /inventory', () => {
     expect(distinctScans()).toHaveLength(21);
   });
 
-  test.each(['identity', 'gzip'])('ends when its client leaves, which is no fault (%s)', async (encoding) => {
+  test.each(['identity', 'gzip'])('ends when its client leaves, which is not a fault (%s)', async (encoding) => {
     const { response, ended } = start(scanEntries(200_000), encoding);
     response.cork();
     while (response.writableLength === 0) {
@@ -169,7 +169,7 @@ describe('GET /inventory', () => {
     }
     response.destroy();
 
-    await expect(ended).rejects.toEqual(brokenOff);
+    await expect(ended).rejects.toEqual(cutOff);
     expect(log).toEqual([line({ brokeOff: true })]);
     expect(await pagesAtRest()).toBeLessThan(20);
   });

@@ -28,16 +28,16 @@ describe('the memory of an instance', () => {
     ['update-inventory', updates, [updated, notFound]],
     ['authorizer', tokens, [respond(200, '{"Item":{"keyId":{"S":"key-1"}}}'), respond(200, '{}')]],
     ['list-inventory', [eventOf()], [scanEntries(10)]],
-  ])('holds nothing of what it has done (%s)', async (name, events, scripts) => {
+  ])('keeps nothing of the requests that it has served (%s)', async (name, events, scripts) => {
     dynamodb.script((call) => scripts[dynamodb.received.length % scripts.length]?.(call));
-    // Bytes: less than anything that could be kept of each request, and more than a heap varies.
+    // In bytes: less than anything that could be kept per request, and more than the heap varies.
     const keptOfRequest = 200;
     expect((await memoryOf(name, 3_000, events)).growth).toBeLessThan(3_000 * keptOfRequest);
   });
 
-  test.each(['identity', 'gzip'])('is the same for a million entries as for fewer (%s)', async (encoding) => {
+  test.each(['identity', 'gzip'])('is about the same for a million entries as for 100,000 (%s)', async (encoding) => {
     const events = [eventOf({ headers: { 'Accept-Encoding': [encoding] } })];
-    // As much work for the garbage collector as the million is. How much it is in all, npm run bench:list measures.
+    // Ten such lists make the garbage collector work as much as the million does. npm run bench:list measures the peak.
     dynamodb.script(scanEntries(100_000));
     const short = await memoryOf('list-inventory', 10, events);
     dynamodb.script(scanEntries(1_000_000));

@@ -4,17 +4,17 @@ import { captureLog, requestLine } from '../support/capture-log.ts';
 import { contextWith, errorResult, eventOf, setEnvironment } from '../support/functions.ts';
 import * as rejections from '../support/rejections.ts';
 
-// Nobody listens there: what gets through is no 4xx.
+// Nothing listens there, so an update that is not rejected cannot become a 4xx.
 setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9', INVENTORY_TABLE_NAME: 'inventory' });
 const { handler } = await import('../../functions/update-inventory.ts');
 const log = captureLog();
 
 const base64 = (text: string) => ({ body: btoa(text), isBase64Encoded: true });
 
-/** As long as a body may be, and as deep. */
+/** A body of the greatest length, nested as deeply as that allows. */
 const deep = `${'['.repeat(2_048)}${']'.repeat(2_048)}`;
 
-/** What only an event may have besides. */
+/** Parts of an event that an Update cannot express. */
 type Parts = Partial<Record<keyof APIGatewayProxyEvent, unknown>>;
 
 test.each<[rejections.Rejection, rejections.Update, Parts?]>([
@@ -36,12 +36,12 @@ test.each<[rejections.Rejection, rejections.Update, Parts?]>([
   [rejections.noQuantity, { body: '{}', type: 'application/json\t;' }],
   [rejections.tooLarge(4_097), { body: `${deep} ` }],
   [rejections.tooLarge(4_097), {}, base64(`${deep} `)],
-  // Two bytes each, and before anything else is looked at.
+  // Each é takes two bytes. The size is checked before everything else.
   [rejections.tooLarge(4_098), { body: 'é'.repeat(2_049), petId: 'x', type: undefined }],
   [rejections.notObject('an array'), { body: deep }],
   [rejections.notObject('an array'), {}, base64(deep)],
   [rejections.notJson, { body: '['.repeat(4_096) }],
-])('an update is rejected, and counts nothing: %j', async ([status, code, message], update, parts = {}) => {
+])('an update is rejected and counted in no metric: %j', async ([status, code, message], update, parts = {}) => {
   const { petId, type, body } = { petId: '1', type: 'application/json', body: '{"quantity":7}', ...update };
   const headers: Record<string, string[]> = type === undefined ? {} : { 'Content-Type': [type] };
   const event = { ...eventOf({ petId, headers, body: body ?? null }), ...parts } as APIGatewayProxyEvent;

@@ -32,7 +32,7 @@ describe('PATCH /inventory/{petId}', () => {
   const patch = (petId: string, body: string) =>
     handler(patchEvent(petId, body), contextWith(10_000)) as Promise<APIGatewayProxyResult>;
 
-  test('sets the quantity alone, and says who changed what from what to what', async () => {
+  test('sets only the quantity, and logs the keyId, the petId and both quantities', async () => {
     const others = { status: { S: 'available' }, note: { S: 'of the operators' } };
     await put(70_001n, { quantity: { N: '12' }, ...others });
 
@@ -48,7 +48,7 @@ describe('PATCH /inventory/{petId}', () => {
     expect(log[0].durationMs).toBeLessThan(performance.now() - startedAt + 1);
   });
 
-  test('creates nothing: 404', async () => {
+  test('responds with a 404 to an unknown petId, and creates nothing', async () => {
     expect(await patch('404', '{"quantity":3}')).toEqual(
       errorResult(404, 'pet_not_found', 'No inventory entry has this petId.'),
     );
@@ -56,7 +56,7 @@ describe('PATCH /inventory/{petId}', () => {
     expect(log).toEqual([expect.objectContaining({ level: 'INFO', status: 404, code: 'pet_not_found', NotFound: 1 })]);
   });
 
-  test('is not made once the request is given up', async () => {
+  test('sends no update after the request has been given up', async () => {
     await expect(updateInventory(42n, 99, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
     expect(await stored(42n)).not.toMatchObject({ quantity: { N: '99' } });
   });
@@ -77,8 +77,8 @@ describe('PATCH /inventory/{petId}', () => {
 
   test.each([
     ['missing', undefined],
-    ['another word', { S: 'lost' }],
-  ])('is a 500 for an entry whose status is %s, and logs that it was applied', async (_what, status) => {
+    ['unknown', { S: 'lost' }],
+  ])('is a 500 if the stored status is %s, and logs that the update was applied', async (_what, status) => {
     await put(70_003n, { quantity: { N: '1' }, ...(status && { status }) });
 
     expect(await patch('70003', '{"quantity":4}')).toEqual(internalError);
@@ -89,7 +89,7 @@ describe('PATCH /inventory/{petId}', () => {
     ]);
   });
 
-  test('does what the request says, whatever is sent', async () => {
+  test('applies valid updates and rejects all others, whatever is sent', async () => {
     const digits = fc.oneof(
       fc.tuple(fc.constantFrom(...known, 2n ** 64n), fc.bigInt({ min: -2n, max: 2n })).map(([a, b]) => String(a + b)),
       fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),

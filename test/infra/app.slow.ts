@@ -8,9 +8,9 @@ import { assembly } from '../support/assembly.ts';
 import { readAssembly, resourcesOf } from '../support/synthesized.ts';
 import { project } from '../support/tools.ts';
 
-test('cdk synth gives the same bytes in a checkout elsewhere, warns of nothing, and stops at what breaks a rule', () => {
+test('cdk synth writes the same bytes in a checkout elsewhere, warns of nothing, and fails if a rule is broken', () => {
   const home = mkdtempSync(join(tmpdir(), 'petstore-synth-'));
-  // At another depth, named like folders of the project, and with what a shell and a URL read otherwise.
+  // At another depth, with names of the project's folders, and with characters that are special to shells and URLs.
   const checkout = join(home, 'functions/infra/ünï "$HOME" (%41) #1');
   const files = ['functions', 'infra', 'cdk.json', 'tsconfig.json', 'package.json', 'package-lock.json'];
   for (const name of [...files, 'require-node-24.cjs']) {
@@ -20,7 +20,7 @@ test('cdk synth gives the same bytes in a checkout elsewhere, warns of nothing, 
   const [out, usual] = [join(checkout, 'cdk.out'), join(home, 'usual')];
   const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
   const synth = (cwd: string, ...more: string[]) => {
-    // It tells of broken rules when it is asked for stacks.
+    // cdk reports broken rules only if stacks are selected.
     const args = [cdk, 'synth', '*/*', '--quiet', ...more];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd,
@@ -29,7 +29,7 @@ test('cdk synth gives the same bytes in a checkout elsewhere, warns of nothing, 
     });
     return { status, output: stdout + stderr };
   };
-  // Of an operator who hides new files from others, among whom is the user that Lambda runs as.
+  // An operator's umask may hide new files from other users, and Lambda runs as another user.
   const umask = process.umask(0o077);
   expect(synth(checkout)).toEqual({ status: 0, output: expect.not.stringMatching(/warning|deprecated|docker/i) });
   process.umask(umask);
@@ -37,18 +37,18 @@ test('cdk synth gives the same bytes in a checkout elsewhere, warns of nothing, 
   expect(modes).toEqual(Array(6).fill(0o644));
   expect(synth(project, '--output', usual).status).toBe(0);
   expect(readAssembly(out)).toEqual(readAssembly(usual));
-  // Its stages and bundles are those of the tests, whatever its settings.
+  // infra/app.ts has the same stages and bundles as the app of the tests, whatever its settings are.
   expect(Object.keys(readAssembly(out)).sort()).toEqual(Object.keys(readAssembly(assembly)).sort());
-  // An operator may set anything but this.
+  // Whatever else an operator sets, prod keeps its tables.
   const { template, terminationProtection } = stageStack(out, 'prod');
   const tables = Object.values(resourcesOf(template, 'AWS::DynamoDB::GlobalTable'));
   expect(tables.map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(['Retain', 'Retain']);
   expect(terminationProtection).toBe(true);
 
-  // What the CDK would send to its makers.
+  // The CDK has written no telemetry.
   expect(globSync('cdk-telemetry*', { cwd: home })).toEqual([]);
 
-  // A rule of the AWS Solutions pack is broken, and nobody acknowledges it.
+  // This leaves a broken rule of the AWS Solutions pack without its acknowledgment.
   const routes = join(checkout, 'infra/api/fallback-routes.ts');
   writeFileSync(routes, readFileSync(routes, 'utf8').replace('AwsSolutions-APIG4', 'AwsSolutions-APIG1'));
   expect(synth(checkout)).toEqual({ status: 1, output: expect.stringContaining('AwsSolutions-APIG4') });

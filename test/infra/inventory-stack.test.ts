@@ -11,8 +11,8 @@ describe.each([
   const { of, all } = stack;
   const byLogicalId = (type: string) => resourcesOf(templates[stageName] as Template, type);
 
-  // What has another logical id is replaced.
-  test('keeps inventory and API keys in tables with a partition key alone; tables and API keep logical ids', () => {
+  // CloudFormation would replace a resource whose logical id changes.
+  test('keeps inventory and API keys in tables with only a partition key; tables and API keep their logical ids', () => {
     const table = (AttributeName: string, AttributeType: string) => ({
       Type: 'AWS::DynamoDB::GlobalTable',
       DeletionPolicy: policy,
@@ -41,7 +41,7 @@ describe.each([
     expect(stageStack(assembly, stageName).terminationProtection).toBe(isProtected);
   });
 
-  test('lets each function write its logs and traces and do one thing on one table, and nothing else', () => {
+  test('lets each function write its logs and traces and do one operation on one table, and nothing else', () => {
     const allow = (Action: string | string[], Resource: string) => ({ Effect: 'Allow', Action, Resource });
     const policies = (name: string, action: string, table: string) => ({
       [`${name}RoleDefaultPolicy`]: {
@@ -64,7 +64,7 @@ describe.each([
     });
   });
 
-  test('has no roles but those of its functions, of their deployments and of the logs of API Gateway', () => {
+  test('has only the roles of its functions, of their deployments and of the logs of API Gateway', () => {
     const role = (service: string, managed?: string) => ({
       AssumeRolePolicyDocument: {
         Version: '2012-10-17',
@@ -84,7 +84,7 @@ describe.each([
     });
   });
 
-  // That each has its entry point and its table by name is in test/system/acceptance.
+  // test/system/acceptance shows that each function has its own entry point and the name of its table.
   test('runs each function on Node 24, in its role, for a limited time and with the endpoint of its region', () => {
     const endpoint = { AWS_ENDPOINT_URL_DYNAMODB: 'https://dynamodb.<AWS::Region>.<AWS::URLSuffix>' };
     const lambda = (name: string, Timeout: number, environment = {}) => ({
@@ -121,7 +121,7 @@ describe.each([
     expect(names.filter((name) => !/^<\w+>$/.test(name))).toEqual([]);
   });
 
-  test('keeps its logs', () => {
+  test('keeps its logs for a limited time', () => {
     const kept = { RetentionInDays: days };
     expect(all('AWS::Logs::LogGroup')).toEqual([kept, kept, kept, kept]);
   });

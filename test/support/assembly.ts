@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { synthesize } from '../../infra/assembly/synthesize.ts';
 
-/** Synthesizes at the first need; every other test file of the run, in whatever process, waits for that and shares it. */
+/** Synthesizes both stages for the first test file that needs them. The others, in any process, wait and share them. */
 const synthesizeOnce = async (directory: string): Promise<string> => {
   while (!existsSync(directory)) {
     const lock = mkdirSync(`${directory}-lock`, { recursive: true });
-    // Another process has made the lock.
+    // Another process holds the lock.
     if (lock === undefined) {
       await sleep(50);
       continue;
@@ -21,7 +21,7 @@ const synthesizeOnce = async (directory: string): Promise<string> => {
   return directory;
 };
 
-/** The cloud assembly of both stages. Tests of a deployment need none. */
+/** The directory of the cloud assembly of both stages; empty in tests of a deployment, which need none. */
 export const assembly =
   process.env.ACCEPTANCE_BASE_URL === undefined
     ? await synthesizeOnce(join(process.env.TEST_RUN_DIRECTORY ?? '', 'assembly'))

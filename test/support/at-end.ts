@@ -8,5 +8,5 @@ afterAll(async () => {
   }
 });
 
-/** Does this when the tests of the file have ended, before what came to be earlier ends. */
+/** Registers a cleanup to run after the last test of the file. The cleanup registered last runs first. */
 export const atEnd = (end: () => unknown): void => void ends.push(end);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, jest } from '@jest/globals';
 
 /**
- * All that functions log in a test, line by line, in an instance whose first line, which counts its start, is past.
- * To be called outside of tests.
+ * Returns the parsed lines that the functions log during a test; each test starts without any. The first line of an
+ * instance, which also counts its cold start, is written beforehand and left out. Call this outside of tests.
  */
-// biome-ignore lint/suspicious/noExplicitAny: whatever a line holds
+// biome-ignore lint/suspicious/noExplicitAny: a log line may hold anything
 export const captureLog = (): any[] => {
   const lines: unknown[] = [];
   beforeEach(async () => {
@@ -17,7 +17,7 @@ export const captureLog = (): any[] => {
   return lines;
 };
 
-/** The line of a request with an event of eventOf, and with the metrics of what it counts. */
+/** Returns the expected log line of a request with an event of `eventOf`, with the metrics of its counts, if any. */
 export const requestLine = (operation: string, fields: object, counts?: object): object => ({
   timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
   level: 'INFO',

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Process ids of the children of a process, as they are now: of an npm start, the instances of its functions. */
+/** Returns the ids of a process's children. The children of `petstore start` are the instances of its functions. */
 export const childProcesses = (parent: number | undefined): number[] =>
   execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .split('\n')

@@ -6,29 +6,29 @@ import { listen } from '../../local/shared/local-server.ts';
 
 /** A request on its way to DynamoDB. */
 export interface Passing {
-  /** Such as PutItem. */
+  /** The name of the operation, such as PutItem. */
   operation: string;
   headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the operation takes
+  // biome-ignore lint/suspicious/noExplicitAny: every operation has its own input
   body: any;
-  /** For a reaction that writes the response itself. */
+  /** The response to the client, for a reaction that writes it itself. */
   response: ServerResponse;
-  /** Sends the request on, as it is by then, and returns the engine's response: `body` is the JSON of its bytes. */
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the operation returns
+  /** Sends the request to the engine, with all changes made to it so far. `body` is `bytes` parsed as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: every operation has its own output
   forward(): Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer; body: any }>;
 }
 
-/** What the client gets: this, or what has been written to it already, or else a connection that breaks. */
+/** The client gets this response, or the one that the reaction has written; if undefined, its connection is closed. */
 export type Reaction = { status: number; body: unknown } | 'written' | undefined;
 
-/** Hands the engine's response on, byte for byte. */
+/** Forwards the request and passes on the engine's response, byte for byte. */
 export const pass = async ({ response, forward }: Passing): Promise<Reaction> => {
   const { status, headers, bytes } = await forward();
   response.writeHead(status, headers).end(bytes);
   return 'written';
 };
 
-/** Stands between a client and a DynamoDB engine and may respond in its place. */
+/** Starts a proxy in front of a DynamoDB engine. `react` decides what the client gets for each request. */
 export const dynamodbProxy = async (engine: string, react: (passing: Passing) => Promise<Reaction>) => {
   const server = createServer(async (message, response) => {
     const body = JSON.parse(await text(message));
@@ -48,12 +48,12 @@ export const dynamodbProxy = async (engine: string, react: (passing: Passing) =>
       response.writeHead(reaction.status, { 'x-amz-crc32': crc32(json) }).end(json);
     }
   });
-  // It keeps no process from ending.
+  // The proxy does not keep the process alive.
   server.unref().on('connection', (socket) => socket.unref());
   const { address, close } = await listen(server);
   return {
     endpoint: `http://${address}`,
-    /** Listens again after it was closed, where it did before. */
+    /** Listens on the same port again, after `close`. */
     reopen: () => listen(server, Number(address.replace(/^.*:/, ''))),
     close,
   };

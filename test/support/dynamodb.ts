@@ -5,10 +5,10 @@ import { type Passing as Call, dynamodbProxy } from './dynamodb-proxy.ts';
 import { setEnvironment } from './functions.ts';
 import { syntheticPage } from './synthetic-table.ts';
 
-/** What happens to a call instead of what DynamoDB would do: it writes the response itself. */
+/** Handles a call in place of DynamoDB and writes the response itself. */
 export type Script = (call: Call) => unknown;
 
-/** A response with its checksum. */
+/** Returns a script that responds with this body and its checksum, which `headers` may override. */
 export const respond =
   (status: number, body: string | Buffer, headers: object = {}): Script =>
   ({ response }) =>
@@ -19,7 +19,7 @@ export const respondWithError = (status: number, name: string, headers = {}): Sc
   return respond(status, JSON.stringify(error), headers);
 };
 
-/** Scans a table of so many entries. */
+/** Returns a script that responds to a Scan of a table with this number of entries. */
 export const scanEntries =
   (entries: number): Script =>
   (call) =>
@@ -27,7 +27,7 @@ export const scanEntries =
 
 export const dateAhead = (milliseconds: number) => ({ Date: new Date(Date.now() + milliseconds).toUTCString() });
 
-/** Does this if the call was signed in time by a clock that is so many milliseconds ahead. DynamoDB allows five minutes. */
+/** Returns a script of a DynamoDB whose clock is ahead: it rejects calls signed 5 minutes or more off its time. */
 export const clockAhead =
   (milliseconds: number, script: Script): Script =>
   (call) => {
@@ -37,7 +37,7 @@ export const clockAhead =
     return (isInTime ? script : respondWithError(400, 'InvalidSignatureException', dateAhead(milliseconds)))(call);
   };
 
-/** A DynamoDB that follows a script, and keeps what it was asked for since the script began. */
+/** Starts a DynamoDB that follows a script. `received` holds the calls since the script began. */
 export const startDynamodb = async () => {
   const received: Call[] = [];
   let scripts: Script[] = [];
@@ -47,7 +47,7 @@ export const startDynamodb = async () => {
     return 'written';
   });
   atEnd(proxy.close);
-  /** Starts a new script: these in turn, and the last of them ever after. */
+  /** Handles the next calls with these scripts, one each, and all later calls with the last script. */
   const script = (...next: Script[]) => {
     received.length = 0;
     scripts = next;
@@ -55,7 +55,7 @@ export const startDynamodb = async () => {
   return { ...proxy, received, script };
 };
 
-/** A new client of the functions for an endpoint, with retries and connections of its own. */
+/** Returns a new client for an endpoint, made like the functions' own, with its own retry quota and connections. */
 export const clientOf = async (endpoint: string, maxAttempts = 3): Promise<DynamoDBClient> => {
   setEnvironment({ AWS_SESSION_TOKEN: 'token', AWS_ENDPOINT_URL_DYNAMODB: endpoint });
   const { client, dynamodbClient } = await import('../../functions/dynamodb/dynamodb-client.ts');

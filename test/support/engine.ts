@@ -7,10 +7,10 @@ import dynalite from 'dynalite';
 import { listen } from '../../local/shared/local-server.ts';
 import { dynamodbProxy, pass } from './dynamodb-proxy.ts';
 
-/** Where Amazon's DynamoDB Local is unpacked; set by on-dynamodb-local.ts, and the tests then run on it. */
+/** The directory of Amazon's DynamoDB Local, if on-dynamodb-local.ts has set it. The tests then run on that engine. */
 export const dynamodbLocal = process.env.DYNAMODB_LOCAL_DIRECTORY;
 
-/** Starts the engine that the tests are to run on, without tables. It keeps no process from ending. */
+/** Starts the engine that the tests run on, without tables. It does not keep the process alive. */
 export const startEngine = (): Promise<{ endpoint: string; stop(): void }> => {
   const { TEST_DYNAMODB_ENDPOINT: shared } = process.env;
   if (dynamodbLocal === undefined) {
@@ -19,7 +19,7 @@ export const startEngine = (): Promise<{ endpoint: string; stop(): void }> => {
   return shared === undefined ? startDynamodbLocal(dynamodbLocal) : engineWithin(shared);
 };
 
-/** DynamoDB Local keeps the tables of each access key apart, and its start takes longer than most tests. */
+/** Uses the shared DynamoDB Local, where each access key has its own tables: starting one is slower than most tests. */
 const engineWithin = async (shared: string) => {
   const credential = `Credential=${crypto.randomUUID().replaceAll('-', '')}/`;
   const { endpoint, close } = await dynamodbProxy(shared, (passing) => {
@@ -40,7 +40,7 @@ const startDynalite = async () => {
 
 const startDynamodbLocal = async (directory: string) => {
   const { address, close } = await listen(createServer());
-  // What was free just now is free for the engine.
+  // The port was free a moment ago, so the engine can use it.
   await close();
   const endpoint = `http://${address}`;
   const java = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'];

@@ -6,7 +6,7 @@ import { serve } from './serve.ts';
 import { runProgram } from './tools.ts';
 
 /** A program that sets the quantity of a pet: it takes PET_ID and QUANTITY, and prints the updated entry. */
-export type Program = [command: string, ...args: string[]];
+type Program = [command: string, ...args: string[]];
 
 type Target = { baseUrl?: string; apiKey: string };
 
@@ -15,19 +15,19 @@ const setQuantity = async (program: Program, { baseUrl, apiKey }: Target, petId:
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey };
   const started = performance.now();
   const end = await runProgram(command, [...args, String(petId), String(quantity)], env);
-  // Whatever happens, the key is not in what it prints.
+  // No output may contain the key, not even the output of a failure.
   expect(end.output + end.errors).not.toContain(apiKey.trim());
   return { ...end, took: performance.now() - started };
 };
 
-/** Of every entry, by petId. */
+/** Returns the quantity of every entry by petId. */
 export const quantitiesOf = async (run: LocalRun): Promise<Map<bigint, bigint>> => {
   const { body } = await run.send({ path: '/inventory' });
   return new Map((body as { petId: bigint; quantity: bigint }[]).map(({ petId, quantity }) => [petId, quantity]));
 };
 
 const petIds = [-9223372036854775808n, 9007199254740993n, 9223372036854775807n];
-/** What a client that rounds would change instead of 9007199254740993. */
+/** The entry that a client would change if it rounded 9007199254740993. */
 const decoy = { petId: { N: '9007199254740992' }, quantity: { N: '3' }, status: { S: 'sold' } };
 
 const entry = '{"petId":1,"quantity":12,"status":"available"}';
@@ -43,11 +43,11 @@ const list = reply(200, `[${entry}]`);
 const cut: Reply = (response) => response.writeHead(200).write(`[${entry}`, () => response.destroy());
 
 const key = 'petstore_staging_secret';
-/** Where nothing listens. */
+/** A URL at which nothing listens. */
 const closed = 'http://127.0.0.1:2';
 
 const testFailures = (program: () => Program, shortens: boolean): void => {
-  /** Runs the program where these are the first responses; the others are the list and the entry. */
+  /** Runs the program against a server that sends these responses first, and after them the list or the entry. */
   const runWith = async (...first: Reply[]) => {
     const requests: { method: string; at: number }[] = [];
     const baseUrl = await serve(({ method = '' }, response) => {
@@ -55,12 +55,12 @@ const testFailures = (program: () => Program, shortens: boolean): void => {
       (first.shift() ?? (method === 'GET' ? list : reply(200, entry)))(response);
     });
     const end = await setQuantity(program(), { baseUrl, apiKey: key }, 1n, 5);
-    /** Milliseconds before each request. */
+    /** Milliseconds between each request and the one before it; 0 for the first. */
     const waits = requests.map(({ at }, index) => at - (requests[index - 1]?.at ?? at));
     return { ...end, methods: requests.map(({ method }) => method), waits };
   };
 
-  test('tries again after the seconds in Retry-After, and without it too', async () => {
+  test('retries after the seconds in Retry-After, and also without that header', async () => {
     const rejections = [failure(429, { 'Retry-After': '1' }), failure(502)];
     const { code, methods, waits } = await runWith(failure(503, { 'Retry-After': '2' }), list, ...rejections);
     expect({ code, methods }).toEqual({ code: 0, methods: ['GET', 'GET', 'PATCH', 'PATCH', 'PATCH'] });
@@ -69,7 +69,7 @@ const testFailures = (program: () => Program, shortens: boolean): void => {
     expect(waits[4]).toBeGreaterThanOrEqual(450);
   });
 
-  test('gives up after five attempts, 1, 2, 4 and 8 seconds apart less a random part, and says why', async () => {
+  test('gives up after five attempts, with waits of 1, 2, 4 and 8 seconds minus a random part, and says why', async () => {
     const [failed, refused] = await Promise.all([
       runWith(...Array(6).fill(failure(500))),
       setQuantity(program(), { baseUrl: closed, apiKey: key }, 1n, 5),
@@ -96,16 +96,16 @@ const testFailures = (program: () => Program, shortens: boolean): void => {
   });
 
   test.each([
-    ['cut', cut],
-    ['unfinished', reply(200, `[${entry}`)],
+    ['cut off', cut],
+    ['incomplete JSON', reply(200, `[${entry}`)],
   ])('uses no part of a list that is %s', async (_how, part) => {
     const { code, output, methods } = await runWith(part);
-    // It lists again, or fails.
+    // The program either lists again or fails.
     expect(methods).toEqual(code === 0 ? ['GET', 'GET', 'PATCH'] : ['GET']);
     expect(output !== '').toBe(code === 0);
   });
 
-  test.each([300, 400])('does not repeat what gets a %i, and shows the response', async (status) => {
+  test.each([300, 400])('does not retry after a %i, and shows the response', async (status) => {
     const { code, errors, methods } = await runWith(list, failure(status));
     expect(code).not.toBe(0);
     expect(errors).toMatch(new RegExp(`${status}.*"code":"x"`, 's'));
@@ -141,8 +141,8 @@ export const testGeneratedClient = (
   });
 
 /**
- * Tests that a program changes the right entry, waits before it tries again, uses no part of a list that was cut off,
- * and says why it fails. `shortens`: its waits have a random part.
+ * Tests that a program changes the right entry, waits before it retries, uses no part of a list that was cut off, and
+ * says why it fails. `shortens` tells whether a random part shortens its waits.
  */
 export const testExample = (name: string, prepare: () => Promise<Program>, shortens = true): void =>
   testGeneratedClient(name, prepare, (program) => testFailures(program, shortens));

@@ -6,20 +6,20 @@ import { serve } from './serve.ts';
 interface Stack {
   status: string;
   template: string;
-  /** What its change set would make of it. */
+  /** The template that its change set would give it. */
   nextTemplate?: string | undefined;
   outputs?: Record<string, string>;
   /** Physical ids by logical id. */
   resources?: Record<string, string>;
 }
 
-/** What a service rejects a request with. */
+/** Returns an error for a service to reject a request with. */
 export const awsError = (code: string, message: string): Error => Object.assign(new Error(message), { name: code });
 
 const inJson = (reply: object): string =>
   JSON.stringify(reply instanceof Error ? { __type: reply.name, message: reply.message } : reply);
 
-/** An array becomes elements of one name. */
+/** Writes a value as XML. An array becomes one element per item, all with the same name. */
 const toXml = (value: unknown): string => {
   if (typeof value !== 'object') {
     return String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -36,7 +36,7 @@ const inXml = (action: string, reply: object): string =>
 const pairs = (values: object | undefined, left: string, right: string) =>
   Object.entries(values ?? {}).map(([key, value]) => ({ [left]: key, [right]: value }));
 
-/** What CloudFormation does with a stack. A change set updates it at once, to a template that was uploaded. */
+/** Plays CloudFormation for one stack. Executing a change set updates it at once to the template that was uploaded. */
 const cloudFormation = (action: string, name: string, stack?: Stack, uploaded?: string): object => {
   if (!stack) {
     return awsError('ValidationError', `Stack with id ${name} does not exist`);
@@ -49,7 +49,7 @@ const cloudFormation = (action: string, name: string, stack?: Stack, uploaded?: 
     return awsError('ChangeSetNotFound', 'ChangeSet [c] does not exist');
   }
   const Outputs = { member: pairs(stack.outputs, 'OutputKey', 'OutputValue') };
-  // Each action has something of this.
+  // This reply serves every action, because each client reads only the members that it knows.
   return {
     StackId: `arn:aws:cloudformation:eu-west-1:111122223333:stack/${name}/1`,
     Stacks: { member: { StackName: name, StackStatus: stack.status, Outputs } },
@@ -64,7 +64,7 @@ const key = { AccessKeyId: 'ASIA', SecretAccessKey: 'secret', SessionToken: 'tok
 const throttleSettings = { rateLimit: 10_000, burstLimit: 5_000 };
 const AccountLimit = { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 1_000 };
 
-/** What the services return where all is well. */
+/** The replies of an account in which all is well, by `service Action`. */
 const usual: Record<string, object> = {
   'sts GetCallerIdentity': { Account, Arn: `arn:aws:iam::${Account}:user/operator`, UserId: 'AIDA' },
   'sts AssumeRole': { Credentials: { ...key, Expiration: '2099-01-01T00:00:00Z' } },
@@ -77,11 +77,11 @@ const usual: Record<string, object> = {
 export type FakeAws = Awaited<ReturnType<typeof fakeAws>>;
 
 /**
- * The parts of AWS that operators need, over HTTP, until the test file ends. Nothing is deployed there.
- * @param replies what differs from an account where all is well, by `service Action`: what is returned, or an error
+ * Serves the parts of AWS that operators need, over HTTP, until the test file ends. Nothing is deployed in it.
+ * @param replies outputs or errors that differ from those of an account in which all is well, by `service Action`
  */
 export const fakeAws = async (replies: Record<string, object> = {}) => {
-  /** What was uploaded to S3, by file name. */
+  /** The text of each upload to S3 by file name. */
   const objects = new Map<string, string>();
   const endpoint = await serve(async (message, response) => {
     const { method = '', url = '', headers } = message;
@@ -113,14 +113,14 @@ export const fakeAws = async (replies: Record<string, object> = {}) => {
   });
 
   const aws = {
-    /** What was asked, in order: who signed it, `service Action`, and the name of a stack. */
+    /** The calls in order, each as access key, `service Action` and, where there is one, stack name. */
     calls: [] as string[],
     replies: { ...usual, ...replies } as Record<string, object>,
     /** Calls that never get a response. */
     silent: undefined as RegExp | undefined,
-    /** By name. */
+    /** The deployed stacks by name. */
     stacks: new Map<string, Stack>(),
-    /** Makes every SDK and CLI of a child process talk to it. */
+    /** Environment variables that make the SDKs and CLIs of a child process use this fake. */
     environment: {
       AWS_ENDPOINT_URL: endpoint,
       AWS_ACCESS_KEY_ID: 'AKIA',
@@ -134,7 +134,7 @@ export const fakeAws = async (replies: Record<string, object> = {}) => {
   return aws;
 };
 
-/** An account of us-east-1 in which the two stages are deployed, with the API and the tables of one local run. */
+/** Starts a fake AWS in which both stages are deployed in us-east-1, both with the API and tables of one local run. */
 export const awsAround = async ({ baseUrl, tables }: LocalRun, replies = {}): Promise<FakeAws> => {
   const aws = await fakeAws(replies);
   const names = { InventoryTableName: tables.inventory, ApiKeysTableName: tables.apiKeys };

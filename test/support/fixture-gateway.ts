@@ -9,15 +9,15 @@ import type { LambdaFunction } from '../../local/lambda/lambda-function.ts';
 import { type Message, sendRaw } from './http-client.ts';
 import { serve } from './serve.ts';
 
-/** A function as the gateway sees it, without a process. It throws what Lambda would reject the invocation with. */
-// biome-ignore lint/suspicious/noExplicitAny: whatever an event holds
+/** Returns a function without a process, for the gateway. What the handler throws rejects the invocation. */
+// biome-ignore lint/suspicious/noExplicitAny: an event may hold anything
 export const functionOf = (handler: (event: any) => unknown): LambdaFunction => ({
   invoke: async (event) => handler(event),
   invokeStreaming: async (event) => handler(event) as Readable,
   close: () => {},
 });
 
-/** Customises the gateway responses so that each body is its type alone. */
+/** Customized gateway responses, each with only its type as the body. */
 const namingTypes = ['DEFAULT_4XX', 'DEFAULT_5XX'].map((ResponseType): [string, GatewayResponse] => [
   ResponseType,
   { ResponseType, ResponseTemplates: { 'application/json': '"$context.error.responseType"' } },
@@ -27,7 +27,7 @@ interface Fixture extends Partial<Route>, Pick<Partial<RestApi>, 'gatewayRespons
   log?: (record: AccessRecord) => void;
 }
 
-/** Serves an API whose one route is /pets, for any method, at stage `test`; returns its URL, `/test` included. */
+/** Serves an API with one route, /pets for any method, at stage `test`. Returns its URL, which ends in `/test`. */
 export const serveRoute = async (integrate: Integration, fixture: Fixture = {}): Promise<string> => {
   const { resourcePath = '/pets', gatewayResponses = new Map(namingTypes), log, ...more } = fixture;
   const usual = { resourceId: 'Pets', allowsRequest: () => true, authorize: undefined };
@@ -45,6 +45,6 @@ export const serveRoute = async (integrate: Integration, fixture: Fixture = {}):
   return `${await serve(gateway(api, log))}/test`;
 };
 
-/** The response of such an API to a request: GET /pets, unless the message says otherwise. */
+/** Serves an API as `serveRoute` does and returns its response to one request, by default GET /pets. */
 export const responseOf = async (integrate: Integration, message: Partial<Message> = {}, fixture: Fixture = {}) =>
   sendRaw(await serveRoute(integrate, fixture), { path: '/pets', ...message });

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 
-/** Makes this process what Lambda starts a function in. To be called before a function is loaded. */
+/** Gives this process the variables and globals that a function has on Lambda. Call it before loading a function. */
 export const setEnvironment = (environment: Record<string, string> = {}): void => {
   Object.assign(process.env, {
     STAGE_NAME: 'staging',
@@ -19,7 +19,7 @@ export const setEnvironment = (environment: Record<string, string> = {}): void =
 const from = (stream: ResponseStream, metadata: ResponseStream['metadata']) => Object.assign(stream, { metadata });
 const awslambda = { streamifyResponse: (handler: unknown) => handler, HttpResponseStream: { from } };
 
-/** A response to be streamed, as Lambda's runtime gives it to a function: nobody may destroy it. */
+/** The response stream that Lambda's runtime gives a function, which must never destroy it. */
 export class ResponseStream extends Writable {
   metadata: { statusCode: number; headers: Record<string, string> } | undefined;
   readonly chunks: Buffer[] = [];
@@ -29,26 +29,26 @@ export class ResponseStream extends Writable {
     written();
   }
 
-  /** What came of the body so far. */
+  /** The body so far, decompressed. */
   get text(): string {
     const bytes = Buffer.concat(this.chunks);
     return String(this.metadata?.headers['Content-Encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
   }
 }
 
-/** The context of an invocation that has so many milliseconds. */
+/** Returns the context of an invocation that has this many milliseconds left. */
 export const contextWith = (milliseconds: number): Context => {
   const endsAt = Date.now() + milliseconds;
   return { getRemainingTimeInMillis: () => endsAt - Date.now() } as Context;
 };
 
-/** Calls a function that streams as Lambda's runtime does. */
+/** Calls a streaming function as Lambda's runtime does. */
 export const stream = (handler: unknown, event: object, milliseconds: number, response = new ResponseStream()) => {
   type StreamingHandler = (event: object, response: ResponseStream, context: Context) => Promise<void>;
   return { response, ended: (handler as StreamingHandler)(event, response, contextWith(milliseconds)) };
 };
 
-/** An API Gateway event, with what differs from request to request. */
+/** Returns an API Gateway event with these parts; its ids and key are always the same. */
 export const eventOf = (
   parts: { headers?: Record<string, string[]>; petId?: string; body?: string | null } = {},
 ): APIGatewayProxyEvent => {
@@ -61,7 +61,7 @@ export const eventOf = (
 export const patchEvent = (petId: string, body: string) =>
   eventOf({ petId, body, headers: { 'Content-Type': ['application/json'] } });
 
-/** An Error response. */
+/** Returns an Error response as a proxy result. */
 export const errorResult = (status: number, code: string, message: string, headers = {}): APIGatewayProxyResult => ({
   statusCode: status,
   headers: { 'Content-Type': 'application/json', ...headers },

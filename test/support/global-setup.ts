@@ -1,13 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Before all tests of a run: a directory and a DynamoDB engine that they share, and stages of their own. Temporary files are in that
- * directory too, with the assembly that is kept, and so is what Node has compiled, for the many processes that load the same modules.
+ * Prepares a test run: a directory and a DynamoDB engine that all tests share, and a CDK app with stages for tests.
+ * The directory holds temporary files, the kept assembly and Node's compile cache, which many processes share.
  */
 export default async () => {
-  // Tests of a deployment need none of that.
+  // Tests of a deployment need none of this.
   if (process.env.ACCEPTANCE_BASE_URL !== undefined) {
     return;
   }
@@ -19,8 +19,6 @@ export default async () => {
   }
   const { startEngine } = await import('./engine.ts');
   const directory = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
-  // Some tests are another user for a moment.
-  chmodSync(directory, 0o711);
   const { endpoint, stop } = await startEngine();
   process.once('exit', () => {
     stop();

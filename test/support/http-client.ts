@@ -7,7 +7,7 @@ import { violations } from './openapi.ts';
 
 export interface Message {
   method?: string;
-  /** Sent as it is: no normalisation, no escaping. */
+  /** Sent without normalization or escaping. */
   path: string;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer | undefined;
@@ -16,7 +16,7 @@ export interface Message {
 const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
   /^-?\d+$/.test(source) ? BigInt(source) : value;
 
-/** Sends one request below a base URL and hands back the response with its body still to be read. */
+/** Sends one request below a base URL and returns the response, whose body the caller reads. */
 export const open = (
   baseUrl: string,
   { method = 'GET', path, headers = {}, body }: Message,
@@ -28,7 +28,7 @@ export const open = (
     port,
     method,
     path: `${pathname.replace(/\/$/, '')}${path}` || '/',
-    // Node frames the body of some methods only when it is told to.
+    // For some methods, such as DELETE, Node does not frame a body without this header.
     headers: { ...headers, ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }) },
     agent: false,
   };
@@ -37,7 +37,7 @@ export const open = (
   });
 };
 
-/** The same, and reads the whole response. In JSON, integers are bigint, so that every digit counts. */
+/** Sends one request and reads the whole response. Integers in JSON become bigint, so that no digit is lost. */
 export const sendRaw = async (baseUrl: string, message: Message) => {
   const response = await open(baseUrl, message);
   const bytes = await buffer(response);
@@ -50,7 +50,7 @@ export const sendRaw = async (baseUrl: string, message: Message) => {
 
 export type HttpResponse = Awaited<ReturnType<typeof sendRaw>>;
 
-/** The same for the API: every response must keep openapi.yaml. A deployment that is busy is asked again, up to three times. */
+/** Sends a request to the API; throws if a response breaks openapi.yaml. Retries a deployment's 429 up to 3 times. */
 export const send = async (baseUrl: string, message: Message, attempts = 4): Promise<HttpResponse> => {
   const response = await sendRaw(baseUrl, message);
   const { method = 'GET', path } = message;
@@ -67,18 +67,18 @@ export const send = async (baseUrl: string, message: Message, attempts = 4): Pro
 
 export const json = { 'Content-Type': 'application/json' };
 
-/** A running service, as a client with an API key sees it. The base URL ends in `/v1`. */
+/** Returns a client that calls a running service with an API key. The base URL ends in `/v1`. */
 export const serviceAt = (baseUrl: string, apiKey: string) => {
   const sendWithKey = (message: Message) =>
     send(baseUrl, { ...message, headers: { Authorization: `Bearer ${apiKey}`, ...message.headers } });
   return {
     baseUrl,
     apiKey,
-    /** Sends a request as it is. */
+    /** Sends a request without the API key. */
     sendBare: (message: Message) => send(baseUrl, message),
-    /** Sends a request with the API key, unless the headers say otherwise. */
+    /** Sends a request with the API key, unless the message has its own Authorization header. */
     send: sendWithKey,
-    /** Sends an update in the same way. */
+    /** Sends an update with the API key. */
     patch: (petId: bigint | number | string, body: string | undefined, headers: Message['headers'] = json) =>
       sendWithKey({ method: 'PATCH', path: `/inventory/${petId}`, headers, body }),
   };
@@ -86,7 +86,7 @@ export const serviceAt = (baseUrl: string, apiKey: string) => {
 
 export type Service = ReturnType<typeof serviceAt>;
 
-/** What an Error response is; the rest of it is in openapi.yaml, and so checked whenever it is sent. */
+/** Returns what tests compare of an Error response. `send` checks the rest of it against openapi.yaml. */
 export const errorResponse = (status: number, code: string, message: string) => ({
   status,
   body: { code, message, status: BigInt(status) },

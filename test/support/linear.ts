@@ -1,4 +1,4 @@
-/** CPU milliseconds of the fastest of five runs. */
+/** Returns the CPU milliseconds of the fastest of five runs. */
 const cpuTime = (run: () => void): number => {
   const times = Array.from({ length: 5 }, () => {
     const before = process.cpuUsage();
@@ -10,15 +10,15 @@ const cpuTime = (run: () => void): number => {
 };
 
 /**
- * Whether four times the input takes less than eight times the CPU: quadratic time would take sixteen times. A
- * millisecond is for the clock; where the garbage collector takes more, it is measured again.
+ * Whether four times the input takes less than eight times the CPU; quadratic time would take sixteen times. One
+ * millisecond allows for a coarse clock. A failed comparison is repeated twice, as garbage collection may cause it.
  */
 export const isLinear = <Input>(read: (input: Input) => unknown, inputOf: (length: number) => Input): boolean => {
   const reading = (input: Input) => () => {
     try {
       read(input);
     } catch {
-      // Not all of it is well-formed, and not all of it fits the stack.
+      // Some inputs are malformed, and some are nested too deeply for the stack.
     }
   };
   const [short, long] = [reading(inputOf(25_000)), reading(inputOf(100_000))];

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect } from '@jest/globals';
 import { assembly } from './assembly.ts';
 import { atEnd } from './at-end.ts';
 import { dynamodbLocal, startEngine } from './engine.ts';
 import { serviceAt } from './http-client.ts';
 
-/** Of the runs of one test file, so that no other program takes them for its own. */
+/** The TMPDIR of the programs that one test file starts, so that other programs do not find their local runs. */
 export const temporaryDirectory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
 atEnd(() => rmSync(temporaryDirectory, { recursive: true, force: true }));
 
@@ -28,7 +28,7 @@ export const spawnProgram = (program: string, options: string[], env: NodeJS.Pro
   const child = spawn(process.execPath, [join(import.meta.dirname, '../..', program), ...options], {
     env: { ...env, TMPDIR: temporaryDirectory },
   });
-  // What a failed test left behind would keep Jest from ending.
+  // A process that a failed test leaves behind would keep Jest from ending.
   atEnd(() => interrupt(child));
   return child;
 };
@@ -36,14 +36,14 @@ export const spawnProgram = (program: string, options: string[], env: NodeJS.Pro
 export const spawnStart = (options: string[], env: NodeJS.ProcessEnv = {}): ChildProcess =>
   spawnProgram('ops/petstore.cjs', ['start', ...options], { ...process.env, ...env });
 
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** A client of the engine that a run is on. */
-export const engineClient = (endpoint: string) => new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+/** Returns a client of the engine that a run uses. */
+export const engineClient = (endpoint: string) => new DynamoDB({ endpoint, region: 'us-east-1', credentials });
 
 const runs: { log(): string; apiKey: string }[] = [];
 
-// Whatever a test has sent, nothing of a key may be in the logs: neither it nor its hash nor the header that held it.
+// Whatever the tests have sent, no log may contain a key, its hash or the header that held it.
 afterAll(() => {
   for (const { log, apiKey } of runs) {
     expect(log()).not.toMatch(/petstore_(staging|prod)_|bearer |"authorization"/i);
@@ -55,10 +55,10 @@ afterAll(() => {
 /** A running `petstore start`. */
 export type LocalRun = Awaited<ReturnType<typeof startRun>>;
 
-/** Starts the service on a free port and waits until it has said all of how to reach it. */
+/** Starts the service on a free port and waits until it has printed how to reach it. */
 export const localRun = (...options: string[]): Promise<LocalRun> => startRun(['--app', assembly, ...options]);
 
-/** The same with an assembly of its own, if it is given none, and more in its environment. */
+/** Starts the service like `localRun`, with more variables; without --app, the service synthesizes its own assembly. */
 export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}) => {
   const isGiven = (pattern: RegExp) => options.some((option) => pattern.test(option));
   const engine = dynamodbLocal === undefined || isGiven(/^--(dynamodb|data)$/) ? undefined : await startEngine();
@@ -83,9 +83,9 @@ export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}) =
   const started = output.length;
   const run = {
     process: child,
-    /** What it printed when it started. */
+    /** What the process printed while it started. */
     output,
-    /** All that it, its functions and its gateway have printed since. */
+    /** Returns all that the process, with its functions and its gateway, has printed since. */
     log: () => output.slice(started) + errors,
     ...serviceAt(baseUrl, apiKey),
     tables: { endpoint, client, inventory, apiKeys },

@@ -1,6 +1,6 @@
 /**
- * A process that loads a function, hands it events over and over, twice as often as it is told, and prints the bytes by
- * which its heap grew over the second half, and its peak memory in MiB.
+ * Loads a function and calls it with the events in turn, REQUESTS times to warm up and as often to measure. Prints
+ * JSON: the bytes by which the heap grew over the second half, and the peak memory of the process in MiB.
  *
  * usage: node --expose-gc memory-of.ts FUNCTION REQUESTS EVENTS
  */
@@ -27,13 +27,13 @@ const heapAfterRequests = async (): Promise<number> => {
       ? stream(handler, event, 300_000, new Sink()).ended
       : handler(event, contextWith(300_000)));
   }
-  // What has ended just now is let go of only when its callbacks have run.
+  // The last requests free their memory only after their callbacks have run.
   await sleep(300);
   globalThis.gc?.();
   return process.memoryUsage().heapUsed;
 };
 
-// By then the code is compiled and the caches are full.
+// The first half compiles the code and fills the caches.
 const before = await heapAfterRequests();
 const growth = (await heapAfterRequests()) - before;
 print(JSON.stringify({ growth, peak: process.resourceUsage().maxRSS / 1024 }));

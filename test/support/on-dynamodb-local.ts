@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// The engine comes in this package; its dependencies are not needed, so it is unpacked, not installed.
+// This package contains the engine. It is unpacked rather than installed, because its dependencies are not needed.
 const name = 'amplify-dynamodb-simulator';
 const version = '2.9.30';
 const integrity = 'sha512-xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==';
@@ -23,7 +23,7 @@ if (!existsSync(join(directory, 'package'))) {
   execFileSync('tar', ['-xzf', tarball, '-C', directory]);
 }
 
-/** What goes through the tables, but for what always has an engine of its own. npm start --data is dynalite's alone. */
+/** The suites that use tables, except those that always start their own engine. `--data` works with dynalite only. */
 const suites = [
   'test/system/(acceptance|faults|concurrency/concurrency)',
   'test/functions/(authorizer|update-inventory)',

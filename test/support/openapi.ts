@@ -12,18 +12,18 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(openapi, 'openapi');
 
-/** The document's own references start at its root, which is not that of a schema in it. */
+/** The document with absolute references: `#/` in a part of it would refer to the root of that part. */
 const absolute: Json = JSON.parse(JSON.stringify(openapi).replaceAll('"#/', '"openapi#/'));
 
 const error = { content: { 'application/json': { schema: { $ref: 'openapi#/components/schemas/Error' } } } };
 
-/** Of what is no operation, the document says only that the responses are Errors. */
+/** The responses to requests for no operation, of which the document says only that they are Errors. */
 const withoutOperation: Json = {
   404: error,
   405: { ...error, headers: { Allow: { required: true, schema: { type: 'string', pattern: '^[A-Z]+$' } } } },
 };
 
-/** What may come of a request, by status. */
+/** Returns the allowed responses to a request by status. */
 const responsesTo = (method: string, path: string): Json => {
   const pathname = /^(?:\/\w+)?\/v1([^?]*?)\/?(\?.*)?$/s.exec(path)?.[1] ?? '';
   const [, operations = {}] =
@@ -33,7 +33,7 @@ const responsesTo = (method: string, path: string): Json => {
   return operations[method.toLowerCase()]?.responses ?? withoutOperation;
 };
 
-/** Of the headers, whose names are in lower case, and the body of a response. */
+/** Returns the JSON schema of a response, as an object with its headers, named in lower case, and its body. */
 const schemaOf = (status: number, response: Json): object => {
   const { headers = {}, content } = absolute.components.responses[response.$ref?.split('/').at(-1)] ?? response;
   const declared = Object.entries<Json>(headers).map(([name, header]) => ({ ...header, name: name.toLowerCase() }));
@@ -50,10 +50,10 @@ const schemaOf = (status: number, response: Json): object => {
   };
 };
 
-/** By what the document says of a response, because ajv compiles each schema that it has not seen. */
+/** The schemas made so far, by response object of the document. ajv would compile a new schema object every time. */
 const schemas = new Map<Json, object>();
 
-/** Everything about a response that the document does not allow. */
+/** Returns what the document does not allow about a response; empty if the response is valid. */
 export const violations = (
   method: string,
   path: string,

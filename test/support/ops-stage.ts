@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach } from '@jest/globals';
 import { changeKey, type IssuedKey, issuedKeys } from '../../ops/keys/issued-keys.ts';
 import type { KeySummary } from '../../ops/keys/key-summary.ts';
@@ -8,20 +8,19 @@ import { writeRunFile } from '../../ops/stage/run-file.ts';
 import { atEnd } from './at-end.ts';
 import { dynamodbProxy, type Passing, type Reaction } from './dynamodb-proxy.ts';
 import { awsAround } from './fake-aws.ts';
-import { type LocalRun, temporaryDirectory } from './local-run.ts';
+import { credentials, engineClient, type LocalRun, temporaryDirectory } from './local-run.ts';
 import { type OpsOptions, ops } from './ops.ts';
 
 type Item = Record<string, AttributeValue>;
 
 const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-// Each pair of tables is described anew, and each description is removed when the process exits.
+// Each test writes a run file for its new tables, and each run file adds an exit listener that removes it.
 process.setMaxListeners(200);
 
-/** A stage that `--local` finds: its tables without the service around them. A test begins with empty ones. */
+/** Returns a stage that `--local` finds, with tables but without a service. Every test begins with empty tables. */
 export const tablesOfStage = () => {
-  const client = new DynamoDB({ endpoint, region: 'us-east-1', credentials });
+  const client = engineClient(endpoint);
   const tables = { endpoint: '', inventory: '', apiKeys: '' };
   const create = (TableName: string, AttributeName: string, AttributeType: 'N' | 'S') =>
     client.createTable({
@@ -31,7 +30,7 @@ export const tablesOfStage = () => {
       KeySchema: [{ AttributeName, KeyType: 'HASH' }],
     });
   const stage = {
-    /** What happens to a request on its way to the tables; as a rule, it is forwarded. */
+    /** Reacts to each request to the tables. By default it forwards the request; a test may replace it. */
     react: ({ forward }: Passing): Promise<Reaction> => forward(),
     apiKeys: () => ({ client, TableName: tables.apiKeys }),
     put: (Item: Item) => client.putItem({ TableName: tables.inventory, Item }),
@@ -47,7 +46,7 @@ export const tablesOfStage = () => {
       const api = { baseUrl: `${tables.endpoint}/staging/v1`, restApiId: 'none' };
       writeRunFile({ ...run, credentials, dynamodb: tables, ...api }, { TMPDIR: temporaryDirectory });
     },
-    /** Runs a command where these are the tables of both deployed stages. */
+    /** Runs a command in an AWS account whose deployed stages both have these tables. */
     deployed: async (options: string[], settings: OpsOptions = {}) => {
       const aws = await awsAround({ baseUrl: tables.endpoint, tables } as unknown as LocalRun);
       return ops(options, { ...settings, env: aws.environment });
@@ -93,7 +92,7 @@ export const fileWith = (text: string): string => {
 
 const progress = /^(Stage: |Checked |Looked up |Wrote |Read |\d+ %|$)/;
 
-/** Runs `petstore inventory … --local` in this process. The problems are the lines on standard error that tell them. */
+/** Runs `petstore inventory … --local` in this process. `problems` is standard error without stage and progress. */
 const run = async (options: string[], settings?: OpsOptions) => {
   const { code, output, errors } = await ops(['inventory', ...options, '--local'], settings);
   return { code, output, problems: errors.split('\n').filter((line) => !progress.test(line)) };
@@ -105,11 +104,11 @@ export const importText = (input: string | Iterable<Buffer>, ...options: string[
 
 export const header = 'petId,quantity,status\n';
 
-/** So many entries in CSV, whose petIds a double cannot hold. */
+/** Returns this many entries in CSV. Their petIds are above 2^53, so that a double rounds every other one. */
 export const csvOf = (size: number, quantity = 1): string => {
   const rows = Array.from({ length: size }, (_row, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`);
   return header + rows.join('');
 };
 
-/** Every entry in CSV, ordered by petId. */
+/** Returns every entry in CSV, ordered by petId. */
 export const exported = async () => (await inventory('export')).output;

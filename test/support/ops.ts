@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { runProgram } from '../../ops/program.ts';
 import { spawnProgram, temporaryDirectory } from './local-run.ts';
 
-/** What an operator has in the environment: no AWS settings, unless given. */
+/** An operator's environment without AWS settings, which a test may add. */
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 const bare = { PATH, NODE_COMPILE_CACHE, HOME: temporaryDirectory, AWS_EC2_METADATA_DISABLED: 'true' };
 
@@ -13,11 +13,11 @@ export interface OpsOptions {
   env?: NodeJS.ProcessEnv;
   /** Standard input, at once or in chunks; null leaves it open. */
   input?: string | Iterable<Buffer> | null;
-  /** Ctrl-C, where the command runs in this process. */
+  /** Aborts as Ctrl-C does, for a command that runs in this process. */
   signal?: AbortSignal;
-  /** Makes both outputs a terminal. */
+  /** Makes standard output and standard error a terminal. */
   onTerminal?: boolean;
-  /** Makes standard input a terminal, where this is typed once the prompt is there. */
+  /** Makes standard input a terminal, where `text` is typed after the prompt has appeared and `before` has run. */
   typed?: { prompt: RegExp; text: string; before?: () => Promise<unknown> };
 }
 
@@ -42,7 +42,7 @@ export const prompted = async (output: Readable, prompt: RegExp): Promise<void> 
 
 const outside = process.env;
 
-/** Runs `petstore …` in this process to its end. Not two at once that differ in their AWS settings. */
+/** Runs `petstore …` in this process. Commands with different AWS settings must not run at the same time. */
 export const ops = async (
   options: string[],
   { env = {}, input = '', signal = new AbortController().signal, typed, onTerminal = false }: OpsOptions = {},
@@ -59,7 +59,7 @@ export const ops = async (
   }
   const environment: NodeJS.ProcessEnv = { ...bare, TMPDIR: temporaryDirectory, ...env };
   const printed = Promise.all([text(stdout), text(stderr)]);
-  // The AWS SDK reads its settings there.
+  // The AWS SDK reads its settings from process.env.
   const settings = Object.entries(environment).filter(([name]) => /^(AWS_|HOME$)/.test(name));
   process.env = { ...outside, ...Object.fromEntries(settings) };
   const code = await runProgram(options, { stdin, stdout, stderr, env: environment, signal });

@@ -1,7 +1,7 @@
-/** What the response says to an update that is rejected. */
+/** The status, code and message of the response to a rejected update. */
 export type Rejection = [status: number, code: string, message: string];
 
-/** What a client writes; what is undefined, it does not send. */
+/** The parts of an update that differ from a valid one. A part that is undefined is not sent. */
 export type Update = { petId?: string; type?: string | undefined; body?: string | undefined };
 
 const rejection = (code: string, message: string, status = 400): Rejection => [status, code, message];
@@ -28,7 +28,7 @@ const notQuantity = (kind: string) => rejection('invalid_quantity', `quantity mu
 const quotedPetIds = ['abc', '-', '-0', '00', '01', '+1', '1.0', '1e0', '0x1', '9223372036854775808'];
 const longPetIds = ['-9223372036854775809', '9'.repeat(24)];
 
-/** What the response says, and the part of the update that is wrong. The other parts are right. */
+/** Rejections, each with the part of the update that causes it. The other parts are valid. */
 export const rejectedUpdates: [rejection: Rejection, update: Update][] = [
   ...[...quotedPetIds, ...longPetIds].map((petId): [Rejection, Update] => [notPetId(`"${petId}"`), { petId }]),
   [notPetId(`"${'9'.repeat(24)}…"`), { petId: '9'.repeat(25) }],

@@ -7,13 +7,13 @@ import { readable, type Template } from './template.ts';
 
 export * from './template.ts';
 
-/** The text of each template, bundle and map of a bundle in a cloud assembly, by path. */
+/** Returns the text of each template, bundle and source map in a cloud assembly by path. */
 export const readAssembly = (directory: string): Record<string, string> => {
   const files = globSync(['assembly-*/*.template.json', 'asset.*/**/*.js{,.map}'], { cwd: directory });
   return Object.fromEntries(files.map((file) => [file, readFileSync(join(directory, file), 'utf8')]));
 };
 
-/** The template of each stage. */
+/** The templates by stage name. */
 export const templates: Record<string, Template> = {
   staging: stageStack(assembly, 'staging').template,
   prod: stageStack(assembly, 'prod').template,
@@ -21,14 +21,14 @@ export const templates: Record<string, Template> = {
 
 export const stackOf = (stageName: string) => readable(templates[stageName]);
 
-/** The template of prod, changed. */
+/** Returns a changed copy of the template of prod. */
 export const changedTemplate = (change: (template: Template) => void): Template => {
   const template = structuredClone(templates.prod as Template);
   change(template);
   return template;
 };
 
-/** A copy of the cloud assembly whose prod has another template, or is tied to an account and a region. */
+/** Returns a copy of the cloud assembly whose prod has another template or place, written `account/region`. */
 export const assemblyWith = (template = templates.prod, place = 'unknown-account/unknown-region'): string => {
   const directory = mkdtempSync(join(tmpdir(), 'assembly-'));
   cpSync(assembly, directory, { recursive: true });

@@ -1,11 +1,11 @@
-/** A page of DynamoDB holds 1 MB of items, and an item of the inventory takes some 42 bytes. */
+/** The most entries of a page: DynamoDB returns up to 1 MB of items, and an inventory item takes about 42 bytes. */
 const entriesPerPage = 25_000;
 
 const statuses = ['available', 'pending', 'sold'];
 
 const beyondExact = 2 ** 53;
 
-/** The petId of an entry; every other one is beyond 2^53, odd, and so no number that a double can hold. */
+/** Returns the petId of an entry. Every other petId is odd and above 2^53, so that a double cannot hold it. */
 const petIdOf = (index: number): bigint => BigInt(index) + (index % 2 ? BigInt(beyondExact) : 0n);
 const indexOf = (petId: string): number => Number(BigInt(petId) % BigInt(beyondExact));
 
@@ -25,7 +25,7 @@ export interface ScanInput {
 
 const pages = new Map<string, Buffer>();
 
-/** DynamoDB's response to a Scan of a table that has never been written. A page is made once. */
+/** Returns DynamoDB's response to a Scan of a table whose entries are computed. Pages are cached. */
 export const syntheticPage = (input: ScanInput): Buffer => {
   const { TableName, Limit = entriesPerPage, Segment = 0, TotalSegments = 1, ExclusiveStartKey } = input;
   const entries = Number(TableName.split('-').at(-1));
@@ -41,7 +41,7 @@ export const syntheticPage = (input: ScanInput): Buffer => {
   return page;
 };
 
-/** Throws unless a text is the JSON of a list with every entry of the table, each once and exact. */
+/** Throws unless the text is a JSON list of every entry of the table, each exactly once and with exact numbers. */
 export const checkList = (list: string, entries: number): void => {
   const found = list.match(/\{[^}]*\}/g) ?? [];
   const unseen = new Set(found);

@@ -1,4 +1,4 @@
-// biome-ignore lint/suspicious/noExplicitAny: as CDK's own Template has it, since a test names the shape that it expects.
+// biome-ignore lint/suspicious/noExplicitAny: as in CDK's own Template; each test states the shape that it expects.
 export type Json = any;
 
 export interface Template {
@@ -6,32 +6,32 @@ export interface Template {
   Outputs: Record<string, Json>;
 }
 
-/** A logical id without the hashes that CDK appends. */
+/** Returns a logical id without the hashes that CDK appends. */
 const nameOf = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}([0-9a-f]{8}|[0-9a-f]{32})?$/, '');
 
-/** What reads like the code, by intrinsic function; its argument is text already. */
+/** Writes intrinsic functions as readable text. Functions in their arguments have become text before. */
 const texts: Record<string, (argument: Json) => string> = {
   Ref: (logicalId) => `<${nameOf(logicalId)}>`,
   'Fn::GetAtt': ([logicalId, attribute]) => `<${nameOf(logicalId)}.${attribute}>`,
   'Fn::Join': ([separator, parts]) => parts.join(separator),
 };
 
-/** The same with text for references, `<Table>` or `<Table.Arn>`, and for what is joined of them. */
+/** Replaces references in a template with text, `<Table>` or `<Table.Arn>`, and joins with the joined text. */
 const withText = (template: Template | undefined) =>
   JSON.parse(JSON.stringify(template), (_key, value) => {
     const [[name = '', argument] = []] = Object.entries(value ?? {});
     return texts[name]?.(argument) ?? value;
   }) as Template;
 
-/** The resources of one type by logical id. */
+/** Returns the resources of one type by logical id. */
 export const resourcesOf = ({ Resources }: Pick<Template, 'Resources'>, type: string): Template['Resources'] =>
   Object.fromEntries(Object.entries(Resources).filter(([, resource]) => resource.Type === type));
 
-/** A stack that reads like the code: resources by the names of their constructs, references as text. */
+/** Returns a stack that reads like the code: resources by the names of their constructs, and references as text. */
 export const readable = (template: Template | undefined) => {
   const { Resources: resources, Outputs } = withText(template);
   const Resources = Object.fromEntries(Object.entries(resources).map(([id, resource]) => [nameOf(id), resource]));
-  /** The properties of the resources of one type by name. */
+  /** Returns the properties of each resource of one type by name. */
   const of = (type: string): Record<string, Json> =>
     Object.fromEntries(
       Object.entries(resourcesOf({ Resources }, type)).map(([name, { Properties = {} }]) => [name, Properties]),

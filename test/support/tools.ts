@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 export const project = join(import.meta.dirname, '../..');
 
-/** What the tests build with tools, kept from run to run: what is there is not installed again. */
+/** The directory for what tests build with tools. It is kept between runs, so that nothing is installed again. */
 export const cache = join(project, '.cache');
 
-/** Waits for a process to end. */
+/** Waits for a process to end and returns its exit code, standard output and standard error. */
 export const ended = async (child: ChildProcess): Promise<{ code: number | null; output: string; errors: string }> => {
   let output = '';
   let errors = '';
@@ -21,7 +21,7 @@ export const ended = async (child: ChildProcess): Promise<{ code: number | null;
 export const runProgram = (command: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
   ended(spawn(command, args, { cwd: project, env: { ...process.env, ...env } }));
 
-/** All that a program prints, if it ends with 0. */
+/** Runs a program and returns all that it prints. Throws unless its exit code is 0. */
 export const outputOf = async (command: string, ...args: string[]): Promise<string> => {
   const { code, output, errors } = await runProgram(command, args);
   if (code !== 0) {
@@ -48,7 +48,7 @@ export const pythonPrograms = async (folder: string): Promise<string> => {
 
 const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 
-/** Copies the dependencies of a pom.xml into a directory and returns a class path of them. */
+/** Copies the dependencies of a pom.xml into a directory and returns their class path. */
 export const javaClassPath = async (folder: string): Promise<string> => {
   const directory = join(cache, folder, 'java');
   const pom = join(project, folder, 'pom.xml');

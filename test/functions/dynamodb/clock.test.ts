@@ -11,7 +11,7 @@ const send = async () => (await clientOf(dynamodb.endpoint)).send(getItem());
 const offset = () => dynamodbTime() - Date.now();
 
 describe('the clock', () => {
-  test("is DynamoDB's after one rejected request", async () => {
+  test("follows DynamoDB's after one rejected request", async () => {
     for (const ahead of [hour, -hour, 0, 330_000]) {
       dynamodb.script(dynamodbAhead(ahead));
       await send();
@@ -22,7 +22,7 @@ describe('the clock', () => {
   });
 
   test.each<[string, number | undefined, string]>([
-    ['to a request signed in time', 200_000, rejected],
+    ['to a request that was signed in time', 200_000, rejected],
     ['that rejects something else', hour, '{"__type":"a#Signature"}'],
     ['without a date', undefined, rejected],
   ])('is not set by a response %s', async (_what, ahead, body) => {
@@ -37,14 +37,14 @@ describe('the clock', () => {
     expect(Math.abs(offset() - before)).toBeLessThan(1_000);
   });
 
-  test('is set by an instance that has used up its retries', async () => {
+  test('is set even by an instance that has used up its retry quota', async () => {
     const client = await clientOf(dynamodb.endpoint);
     const attempts = async (script: Script): Promise<number> => {
       dynamodb.script(script);
       await client.send(getItem()).catch(() => {});
       return dynamodb.received.length;
     };
-    // Each request that fails three times costs 14 of 500.
+    // Each retry costs 14 of the quota of 500, so that 35 retries use it up.
     for (let request = 0; request < 19; request++) {
       await attempts(respond(500, '{}'));
     }
@@ -53,7 +53,7 @@ describe('the clock', () => {
     expect(Math.abs(offset() + hour)).toBeLessThan(2_000);
   });
 
-  test('that is never right fails after as many attempts as any error', async () => {
+  test('fails a request after the usual three attempts if it is never right', async () => {
     let ahead = 0;
     dynamodb.script((call) => {
       ahead += hour;

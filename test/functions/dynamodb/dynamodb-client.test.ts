@@ -15,7 +15,7 @@ const halfAResponse: Script = ({ response }) => response.writeHead(200).write('{
 const dynamodb = await startDynamodb();
 const attempt = async (maxAttempts?: number) => (await clientOf(dynamodb.endpoint, maxAttempts)).send(getItem());
 
-describe('the client of the functions', () => {
+describe("the functions' DynamoDB client", () => {
   test('takes its credentials from the environment when it first needs them', async () => {
     dynamodb.script(ok);
     const client = await clientOf(dynamodb.endpoint);
@@ -29,7 +29,7 @@ describe('the client of the functions', () => {
     expect(headers).not.toHaveProperty('x-amz-security-token');
   });
 
-  test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])('says that it has no credentials: %s', async (name) => {
+  test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])('reports missing credentials: no %s', async (name) => {
     const client = await clientOf(dynamodb.endpoint);
     delete process.env[name];
     await expect(client.send(getItem())).rejects.toThrow('The environment holds no AWS credentials.');
@@ -42,19 +42,19 @@ describe('the client of the functions', () => {
   });
   const wrongChecksum = unreadable('Its checksum is missing or another.');
   test.each<[string, Script, object]>([
-    ['a failure of the service', respond(503, '<html>'), unreadable('JSON')],
+    ['a 503 that is not JSON', respond(503, '<html>'), unreadable('JSON')],
     ['an InternalServerError', respond(500, '{"__type":"a#InternalServerError"}'), { name: 'InternalServerError' }],
     ['a throttled request', respond(400, '{"__type":"a#ThrottlingException"}'), { name: 'ThrottlingException' }],
     ['a connection that ends', ({ response }) => response.destroy(), notSent('socket hang up')],
-    ['no HTTP', bytes('nonsense\r\n\r\n'), { name: 'TransientError' }],
-    ['another protocol', bytes(switchProtocols), { message: 'DynamoDB sent no response.' }],
+    ['a response that is not HTTP', bytes('nonsense\r\n\r\n'), { name: 'TransientError' }],
+    ['a switch of protocols', bytes(switchProtocols), { message: 'DynamoDB sent no response.' }],
     ['half a response', halfAResponse, unreadable('aborted')],
-    ['no checksum', ({ response }) => response.writeHead(200).end('{}'), wrongChecksum],
-    ['an error with another checksum', respond(400, '{"__type":"x"}', { 'x-amz-crc32': '1' }), wrongChecksum],
-    ['null', respond(400, 'null'), unreadable('It is no object.')],
-    ['a number', respond(200, '7'), unreadable('It is no object.')],
-    ['a list', respond(200, '[]'), unreadable('It is no object.')],
-  ])('tries again after %s, and says in the end what it was', async (_what, failure, properties) => {
+    ['a missing checksum', ({ response }) => response.writeHead(200).end('{}'), wrongChecksum],
+    ['an error with a wrong checksum', respond(400, '{"__type":"x"}', { 'x-amz-crc32': '1' }), wrongChecksum],
+    ['null as the body', respond(400, 'null'), unreadable('It is no object.')],
+    ['a number as the body', respond(200, '7'), unreadable('It is no object.')],
+    ['a list as the body', respond(200, '[]'), unreadable('It is no object.')],
+  ])('retries after %s, and reports it when no attempt is left', async (_what, failure, properties) => {
     dynamodb.script(failure, ok);
     expect(await attempt()).toMatchObject({ Item });
     const [first, ...more] = dynamodb.received.map(({ headers }) => headers);
@@ -81,15 +81,15 @@ describe('the client of the functions', () => {
     ['{"__type":7}', { name: 'UnknownError', message: 'UnknownError' }],
     ['{"message":["x"]}', { name: 'UnknownError', message: 'x' }],
     ['{}', { name: 'UnknownError', $fault: 'client', $metadata: expect.objectContaining({ httpStatusCode: 400 }) }],
-  ])('takes %s for an error that will not pass', async (body, properties) => {
-    // Without a checksum, as DynamoDB Local sends errors.
+  ])('takes %s for a permanent error', async (body, properties) => {
+    // There is no checksum, because DynamoDB Local sends errors without one.
     dynamodb.script(({ response }) => response.writeHead(400).end(body));
     const error = await attempt().catch((thrown) => thrown);
     expect(error).toMatchObject({ message: expect.any(String), ...properties });
     expect([isRetryable(error), dynamodb.received.length]).toEqual([false, 1]);
   });
 
-  test('says that the request was cancelled, if it was', async () => {
+  test('reports a canceled request as canceled, and does not retry it', async () => {
     const cancellation = new AbortController();
     dynamodb.script(() => cancellation.abort());
     const sent = (await clientOf(dynamodb.endpoint)).send(getItem(), { abortSignal: cancellation.signal });

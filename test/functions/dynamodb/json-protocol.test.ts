@@ -10,14 +10,14 @@ import fc from 'fast-check';
 import { clientOf, respond, startDynamodb } from '../../support/dynamodb.ts';
 import type { Passing } from '../../support/dynamodb-proxy.ts';
 
-/** Of each of the three operations. */
+/** The number of cases for each of the three operations. */
 const numRuns = Math.ceil(Number(process.env.DIFFERENTIAL_CASES ?? 200) / 3);
 
 const numeral = fc.oneof(fc.bigInt().map(String), fc.double({ noNaN: true, noDefaultInfinity: true }).map(String));
 const string = fc.string({ unit: 'binary', maxLength: 20 });
 const few = { minLength: 1, maxLength: 3 };
 
-/** Items with attributes of every type but the binary ones, which the functions do not read. */
+/** Items with attributes of every type except the binary ones, which the functions do not read. */
 const { item } = fc.letrec<{ attribute: object; item: object }>((tie) => {
   const scalars = { N: numeral, S: string, BOOL: fc.boolean(), NULL: fc.constant(true) };
   const sets = { SS: fc.array(string, few), NS: fc.array(numeral, few) };
@@ -46,11 +46,11 @@ const error = fc
 const dynamodb = await startDynamodb();
 const endpoint = `${dynamodb.endpoint}/path/`;
 const ours = await clientOf(endpoint, 1);
-// It finds region and credentials in the environment.
+// The SDK's client finds its region and credentials in the environment.
 const sdk = new DynamoDBClient({ endpoint, maxAttempts: 1 });
 afterAll(() => sdk.destroy());
 
-/** What a caller sees: the output, or which error. */
+/** Returns what a caller sees of a command: its output or its error. */
 const outcomeOf = async (client: DynamoDBClient, command: object): Promise<object> => {
   try {
     const { $metadata, ...output } = await client.send(command as GetItemCommand);
@@ -61,7 +61,7 @@ const outcomeOf = async (client: DynamoDBClient, command: object): Promise<objec
   }
 };
 
-/** A request, without what tells who sent it, or when. */
+/** Returns a request without the headers that identify, date or sign it. */
 const sentAs = ({ body, response }: Passing): object => {
   const { method, url, headers } = response.req;
   const own = /^(user-agent|x-amz-(user-agent|date|content-sha256)|amz-sdk-invocation-id|authorization)$/;
@@ -69,7 +69,7 @@ const sentAs = ({ body, response }: Passing): object => {
   return { method, url, body, headers: Object.fromEntries(others) };
 };
 
-/** The operations that the functions use, and what each may come back with. */
+/** The operations that the functions use, each with a command and the outputs that it may have. */
 test.each<[string, () => object, fc.Arbitrary<object>]>([
   [
     'GetItem',
@@ -82,7 +82,7 @@ test.each<[string, () => object, fc.Arbitrary<object>]>([
     () => new ScanCommand({ TableName: 'table', Segment: 0, TotalSegments: 4 }),
     fc.record(page, { requiredKeys: ['Items', 'Count'] }),
   ],
-])("%s is sent, and its response read, as the SDK's own client does", async (_operation, command, output) => {
+])("the functions send %s and read its response as the SDK's own client does", async (_operation, command, output) => {
   const response = fc.oneof(
     fc.record({ status: fc.constant(200), body: output }),
     fc.record({ status: fc.constantFrom(400, 500, 503), body: error }),

@@ -22,7 +22,7 @@ const send = async (url = endpoint, timeout = 2_000, handler = requestHandler(ne
   return (await handler.handle(request as never)).response as HttpResponse;
 };
 
-/** A handler, and the connection that it opens before any request. */
+/** Returns a handler and the connection that it opens before any request. */
 const connecting = (url = endpoint) => {
   const connect = jest.spyOn(http.Agent.prototype, 'createConnection');
   const handler = requestHandler(new URL(url), 2_000);
@@ -31,8 +31,8 @@ const connecting = (url = endpoint) => {
 
 afterEach(() => void jest.restoreAllMocks());
 
-describe('the HTTP of the functions', () => {
-  test('is told nothing of when to try again', async () => {
+describe("the functions' HTTP handler", () => {
+  test('hides the headers that say when to retry', async () => {
     dynamodb.script(respond(503, 'x', { 'retry-after': '5', 'x-amz-retry-after': '5000' }));
     const { statusCode, reason, headers, body } = await send();
     expect([statusCode, reason, await text(body)]).toEqual([503, 'Service Unavailable', 'x']);
@@ -40,7 +40,7 @@ describe('the HTTP of the functions', () => {
     expect(Object.keys(headers).sort()).toEqual(names);
   });
 
-  test('fails if a response that has begun falls silent, and not for its length', async () => {
+  test('fails if a response falls silent after it has begun, but not because it takes long', async () => {
     dynamodb.script(({ response }) => response.writeHead(200, { 'content-length': 1000 }).write('{"Attr'));
     await expect(text((await send(endpoint, 300)).body)).rejects.toThrow('aborted');
 
@@ -54,7 +54,7 @@ describe('the HTTP of the functions', () => {
     expect(await text((await send(endpoint, 2_000)).body)).toBe('abc');
   });
 
-  test('waits no longer for a handshake', async () => {
+  test('waits no longer than its timeout for a TLS handshake', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const began = performance.now();
@@ -64,7 +64,7 @@ describe('the HTTP of the functions', () => {
     silent.close();
   });
 
-  test('speaks TLS where the endpoint does, and trusts no certificate of its own making', async () => {
+  test('uses TLS if the endpoint does, and rejects an untrusted certificate', async () => {
     const pem = (name: string) => readFileSync(fileURLToPath(import.meta.resolve(`dynalite/ssl/server-${name}.pem`)));
     const listener = jest.fn<http.RequestListener>((_request, response) => response.end('{}'));
     const secure = await listen(https.createServer({ key: pem('key'), cert: pem('crt') }, listener));
@@ -94,7 +94,7 @@ describe('the HTTP of the functions', () => {
     [0, true],
     [3_500, true],
     [4_500, false],
-  ])('uses its first connection if that was unused for no more than 4 s: %d ms', async (unusedFor, used) => {
+  ])('uses its first connection if that was idle for at most 4 s: %d ms', async (unusedFor, used) => {
     dynamodb.script(respond(200, '{}'));
     const { handler, connection } = connecting();
     await once(connection, 'connect');
@@ -107,14 +107,14 @@ describe('the HTTP of the functions', () => {
     await text((await send(endpoint, 2_000, handler)).body);
     const [one, two] = dynamodb.received.map(({ response }) => response.req.socket.remotePort);
     expect([one === first, two === one]).toEqual([used, true]);
-    // One that is too old is closed at once.
+    // A connection that is too old is closed at once.
     if (used) {
       handler.destroy?.();
     }
     await closed;
   });
 
-  test('starts although nobody listens, and connects when it is asked to', async () => {
+  test('starts even if nothing listens, and connects again for a request', async () => {
     const late = await startDynamodb();
     late.close();
     const { handler, connection } = connecting(late.endpoint);

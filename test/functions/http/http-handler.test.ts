@@ -5,7 +5,7 @@ import { contextWith, errorResult, eventOf, internalError } from '../../support/
 
 const log = captureLog();
 
-test('what is thrown and is no error becomes a response that tells no secret, and a line that tells all', async () => {
+test('a thrown value that is not an Error becomes a response that hides it and a log line that shows it', async () => {
   const handler = httpHandler('test').handler(async () => {
     throw 'a secret';
   });
@@ -14,17 +14,17 @@ test('what is thrown and is no error becomes a response that tells no secret, an
   expect(log).toEqual([expect.objectContaining({ ...fields, errorMessage: 'a secret' })]);
 });
 
-test('a handler has until its time is up: 504, and it is told', async () => {
-  let told: boolean | undefined;
+test('a handler that takes too long is aborted, and the response is a 504', async () => {
+  let aborted: boolean | undefined;
   const handler = httpHandler('test').handler(async (_event, _context, { signal }) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    told = signal.aborted;
+    aborted = signal.aborted;
     return jsonResponse(200, {});
   });
   expect(await handler(eventOf(), contextWith(1_200))).toEqual(
     errorResult(504, 'gateway_timeout', 'The request took too long. Try again later.'),
   );
-  expect(told).toBe(true);
+  expect(aborted).toBe(true);
   expect(log).toEqual([expect.objectContaining({ level: 'ERROR', status: 504, errorType: 'ApiError', Faults: 1 })]);
   expect(log[0].durationMs).toBeGreaterThan(150);
   expect(log[0].durationMs).toBeLessThan(5_000);

@@ -19,9 +19,9 @@ const late = new Error('The response did not end in time.');
 
 test.each<[string, () => AsyncGenerator<string>, (body: Readable) => unknown, Error[]]>([
   ['with an error if its source is silent', silent, (body) => body.resume(), [late]],
-  ['without an error if nobody reads on', endless, (body) => once(body, 'readable'), []],
+  ['without an error if its reader stops', endless, (body) => once(body, 'readable'), []],
   ['without an error if nobody reads it at all', endless, () => {}, []],
-])('a stream of texts ends in time %s, and tells its source', async (_how, source, read, expected) => {
+])('a stream of texts ends in time %s, and aborts its source', async (_how, source, read, expected) => {
   const context = contextWith(1_300);
   let reading: AbortSignal | undefined;
   const body = textStream((signal) => {
@@ -37,7 +37,7 @@ test.each<[string, () => AsyncGenerator<string>, (body: Readable) => unknown, Er
   expect([errors, reading?.aborted]).toEqual([expected, true]);
 });
 
-test('a streamed function sends status and headers before the body has begun', async () => {
+test('a streamed function sends status and headers before the body begins', async () => {
   const body = new Readable({ read() {} });
   const handler = streamed(async () => ({ statusCode: 200, headers: { a: 'b' }, body }));
   const { response, ended } = stream(handler, eventOf(), 9_000);

@@ -22,7 +22,7 @@ test.each([
     { petId: { N: '0.5' }, quantity: undefined, status: undefined },
     `${wrongPetId('0.5')}; ${wrongQuantity('missing')}; ${wrongStatus('missing')}`,
   ],
-])('a stored entry with %j', (attributes, violation) => {
+])('a stored entry with %j has the violation: %s', (attributes, violation) => {
   const valid = { petId: { N: '1' }, quantity: { N: '1' }, status: { S: 'sold' } };
   expect(violationOf({ ...valid, ...attributes } as typeof valid)).toBe(violation);
 });

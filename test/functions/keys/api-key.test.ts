@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createApiKey, isWellFormedApiKey } from '../../../functions/keys/api-key.ts';
 
-test('each API key is new, and is none with any one character changed', () => {
+test('each API key is unique, and not well-formed with any one character changed', () => {
   const keys = Array.from({ length: 100 }, () => createApiKey('staging'));
   expect(new Set(keys).size).toBe(100);
   expect(keys.filter((key) => isWellFormedApiKey(key, 'staging'))).toEqual(keys);

@@ -6,7 +6,7 @@ const dynamodb = await startDynamodb();
 setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint, API_KEYS_TABLE_NAME: 'keys' });
 const { findActiveKeyId } = await import('../../../functions/keys/api-keys-table.ts');
 
-// With the stock SDK they would expire by the machine's, as docs/reliability.md says.
+// With the stock SDK, keys would expire by the machine's clock, as docs/reliability.md says.
 test("keys expire by DynamoDB's clock", async () => {
   const inHalfAnHour = String(Math.floor(Date.now() / 1000) + 1_800);
   const Item = { keyId: { S: 'key-1' }, expiresAt: { N: inHalfAnHour } };

@@ -1,15 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { errorFields } from '../../../functions/observability/log-line.ts';
 import { mapStack } from '../../../functions/observability/source-stack.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-stack-'));
-afterAll(() => rmSync(directory, { recursive: true }));
 const mapless = join(directory, 'mapless.js');
 const bundle = join(directory, 'index.js');
-/** Of line 12 of the bundle, columns 1 and 9 come from lines 3 and 4 of a source. */
+/** Maps columns 1 and 9 of the bundle's line 12 to lines 3 and 4 of the source. */
 const mappings = `${';'.repeat(11)}AAEA,QACA`;
 const source = 'functions/inventory/inventory-table.ts';
 const map = { version: 3, sources: [`../../asset-input/${source}`], names: [], mappings };
@@ -18,7 +17,7 @@ writeFileSync(`${bundle}.map`, JSON.stringify(map));
 const stackOf = (...positions: string[]) =>
   ['Error: no', ...positions.map((position) => `    at f (${position})`)].join('\n');
 
-test('a stack trace has positions in the sources, where a map knows them', () => {
+test('a stack trace has positions in the sources where a source map has them', () => {
   const stack = stackOf(`${bundle}:12:1`, `${bundle}:12:11`, `${bundle}:2:1`, `${mapless}:12:1`, 'node:fs:12:1');
   const mapped = stackOf(`${source}:3:1`, `${source}:4:3`, `${bundle}:2:1`, `${mapless}:12:1`, 'node:fs:12:1');
   expect(mapStack(stack)).toBe(mapped);

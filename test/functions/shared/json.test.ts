@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseJson, toJson } from '../../../functions/shared/json.ts';
 
-/** The integer that a numeral denotes, if it denotes one, by arithmetic without rounding. */
+/** Returns the integer that a numeral denotes, computed without rounding; undefined if it denotes none. */
 const exactInteger = (numeral: string): bigint | undefined => {
   const [, digits = '', fraction = '', exponent = '0'] = /^([^.e]+)\.?(\d*)e?(.*)$/i.exec(numeral) ?? [];
   const power = Number(exponent) - fraction.length;
   const number = BigInt(digits + fraction);
-  // More than any digits here have.
+  // No numeral here has as many as 500 digits, so that a larger scale would decide the same.
   const scale = 10n ** BigInt(Math.min(Math.abs(power), 500));
   if (power >= 0) {
     return number * scale;
@@ -25,7 +25,7 @@ const numeral = fc.oneof(
   ].map((form) => fc.stringMatching(form)),
 );
 
-test('a safe integer comes of a numeral that denotes it, and of no other', () => {
+test('parseJson returns a safe integer for a numeral that denotes it, and for no other', () => {
   fc.assert(
     fc.property(numeral, (text) => {
       const integer = exactInteger(text);
@@ -40,13 +40,13 @@ test('a safe integer comes of a numeral that denotes it, and of no other', () =>
   );
 });
 
-test('everything else is read as JSON.parse does', () => {
+test('parseJson reads everything else as JSON.parse does', () => {
   const read = (text: string) => expect(parseJson(text)).toEqual(JSON.parse(text));
   fc.assert(fc.property(fc.json(), read));
   expect(() => parseJson('{')).toThrow(SyntaxError);
 });
 
-test('toJson writes bigint in all its digits, and everything else as JSON.stringify does', () => {
+test('toJson writes all digits of a bigint, and everything else as JSON.stringify does', () => {
   expect(toJson({ a: [9223372036854775807n, -1n], b: '1n', c: 1.5 })).toBe(
     '{"a":[9223372036854775807,-1],"b":"1n","c":1.5}',
   );

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import * as limits from '../../../functions/shared/time-limits.ts';
 
-/** Milliseconds that the SDK waits at most before an attempt: the longest of its waits, after throttling. */
+/** Returns the most milliseconds that the SDK waits before an attempt; it waits longest after throttling. */
 const longestWait = (attempt: number): number => (attempt === 0 ? 0 : Math.min(1_000 * 2 ** (attempt - 1), 20_000));
 
 const longestTime = (attempts: number): number =>
@@ -13,12 +13,12 @@ const longestTime = (attempts: number): number =>
 test.each([
   ['request', limits.requestAttempts, limits.firstByteTimeout],
   ['page', limits.pageAttempts, limits.listTimeout / 3],
-])('the attempts of a %s end in time, and one more would not', (_of, attempts, timeout) => {
+])('the attempts of a %s fit its time limit, and one more would not', (_of, attempts, timeout) => {
   expect(longestTime(attempts)).toBeLessThanOrEqual(timeout);
   expect(longestTime(attempts + 1)).toBeGreaterThan(timeout);
 });
 
-test('a revoked key works for at most a minute: the check that let it in, and the time that is kept', () => {
+test('a revoked key works for at most a minute: its last check plus the time that the result is cached', () => {
   expect(limits.authorizerCacheSeconds + limits.functionTimeout / 1000).toBeLessThanOrEqual(60);
 });
 

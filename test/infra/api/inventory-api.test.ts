@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { stackOf } from '../../support/synthesized.ts';
 
-/** How clients learn of it: the codes of the gateway's own responses, by response type. */
+/** The types of the gateway's own responses by the code that clients receive. */
 const codes = {
   unauthorized: ['ACCESS_DENIED', 'EXPIRED_TOKEN', 'INVALID_API_KEY', 'INVALID_SIGNATURE', 'UNAUTHORIZED'],
   forbidden: ['WAF_FILTERED'],
@@ -17,15 +17,15 @@ const codes = {
 describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
   const { of, all } = stackOf(stageName);
 
-  // What the operations and the fallbacks respond, with a key and without one, is in test/system/acceptance.
-  test('invokes what traffic has shifted to, streams the list, and waits for it longer than it may take', () => {
+  // test/system/acceptance tests what the operations and the fallback routes respond, with and without a key.
+  test('invokes the live aliases, streams the list, and waits for it longer than it may take', () => {
     const { Apiv1inventoryGET, Apiv1inventorypetIdPATCH, ...fallbacks } = of('AWS::ApiGateway::Method');
     const live = (name: string, path = 'invocations') => expect.stringMatching(`/functions/<${name}Live>/${path}$`);
     const streamed = live('ListInventory', 'response-streaming-invocations');
     const list = { Uri: streamed, ResponseTransferMode: 'STREAM', TimeoutInMillis: 310_000 };
     expect(Apiv1inventoryGET.Integration).toMatchObject(list);
     expect(Apiv1inventorypetIdPATCH.Integration).toMatchObject({ Uri: live('UpdateInventory') });
-    // A content type that these do not know gets the gateway's own response.
+    // A content type for which a mock has no template gets the gateway's own response.
     const own = { AuthorizationType: 'NONE', Integration: { Type: 'MOCK', PassthroughBehavior: 'NEVER' } };
     expect(Object.values(fallbacks)).toMatchObject([own, own, own, own, own]);
     expect(all('AWS::ApiGateway::Authorizer')).toMatchObject([
@@ -37,7 +37,7 @@ describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
     ]);
   });
 
-  test('is regional, and takes TLS 1.2 and later', () => {
+  test('is regional, and accepts TLS 1.2 and later', () => {
     expect(all('AWS::ApiGateway::RestApi')).toMatchObject([
       {
         EndpointConfiguration: { Types: ['REGIONAL'] },
@@ -47,7 +47,7 @@ describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
     ]);
   });
 
-  test('logs every request, nothing of its key, and limits each method', () => {
+  test('logs every request without its key, and limits each method', () => {
     const limits = (ResourcePath: string, HttpMethod: string, rate: number, burst: number) => ({
       ResourcePath,
       HttpMethod,
@@ -63,7 +63,7 @@ describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
       MethodSettings: [limits('/*', '*', 2_000, 4_000), limits('/~1v1~1inventory', 'GET', 50, 100)],
       TracingEnabled: true,
     });
-    // Each is in AWS's list of access-log variables.
+    // AWS's list of access-log variables has each of these.
     expect(Object.values(format).join(' ').replaceAll('$context.', '')).toBe(
       'requestTimeEpoch requestId extendedRequestId identity.sourceIp identity.userAgent httpMethod path resourcePath ' +
         'authorizer.keyId status error.responseType wafResponseCode responseLength responseLatency authorizer.latency ' +
@@ -77,7 +77,7 @@ describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
     expect(words.filter((word) => !syntax.includes(word) && !(word in format))).toEqual([]);
   });
 
-  test('has every 4xx and 5xx of the gateway in the Error shape', () => {
+  test("gives all of the gateway's own 4xx and 5xx responses the Error shape", () => {
     const headers: Record<number, object> = {
       401: { 'gatewayresponse.header.WWW-Authenticate': "'Bearer'" },
       429: { 'gatewayresponse.header.Retry-After': "'1'" },

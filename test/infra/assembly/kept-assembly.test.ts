@@ -8,7 +8,7 @@ import { copyKept, keepAssembly } from '../../../infra/assembly/kept-assembly.ts
 import { assembly } from '../../support/assembly.ts';
 import { readAssembly } from '../../support/synthesized.ts';
 
-// Each copy waits for the end of the process, to be removed.
+// Each copy adds an exit listener that removes it.
 process.setMaxListeners(0);
 
 let directory: string;
@@ -24,7 +24,7 @@ const keepAged = (name: string, hours: number) => {
   utimesSync(kept(name), Date.now() / 1000, Date.now() / 1000 - hours * 3600);
 };
 
-test('what is kept, even twice, is found again, each time as a copy', () => {
+test('an assembly that was kept, even twice, is found again, each time as another copy', () => {
   expect(copyKept(kept())).toBeUndefined();
   keepAssembly(assembly, kept());
   keepAssembly(assembly, kept());
@@ -34,7 +34,7 @@ test('what is kept, even twice, is found again, each time as a copy', () => {
   expect(copies.map(contentOf)).toEqual([original, original]);
 });
 
-test('an assembly is whole or not there when the process that keeps it is killed', async () => {
+test('an assembly is complete or absent after the process that keeps it was killed', async () => {
   const script = `
     import { keepAssembly } from ${JSON.stringify(import.meta.resolve('../../../infra/assembly/kept-assembly.ts'))};
     console.log();
@@ -52,7 +52,7 @@ test('an assembly is whole or not there when the process that keeps it is killed
   }
 });
 
-test('an assembly of which the system has removed a part is made again', () => {
+test('an assembly of which the system has removed a part is not found, and can be kept again', () => {
   keepAssembly(assembly, kept());
   rmSync(join(kept(), 'manifest.json'));
   expect(copyKept(kept())).toBeUndefined();
@@ -60,7 +60,7 @@ test('an assembly of which the system has removed a part is made again', () => {
   expect(contentOf(copyKept(kept()))).toEqual(original);
 });
 
-test('old assemblies and what killed processes have left go; the newest and those used lately stay', () => {
+test('old assemblies and leftovers of killed processes are removed; the newest and the recently used ones stay', () => {
   for (let hours = 1; hours <= 12; hours++) {
     keepAged(`${hours}`, hours + 0.5);
   }

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-test('is the same for every process of a user, and for nobody else', () => {
+test('the directory is the same for every process of a user, and open to nobody else', () => {
   expect([privateDirectory(parent), privateDirectory(relative('', parent))]).toEqual([usual, usual]);
   expect(modeOf(usual)).toBe(0o700);
 });
@@ -31,14 +31,14 @@ test.each([
       jest.spyOn(process, 'getuid').mockReturnValueOnce(user + 1);
     },
   ],
-])('is a temporary one where the usual one %s', (_what, change) => {
+])('the directory is a temporary one if the usual one %s', (_what, change) => {
   change();
   const directory = privateDirectory(parent);
   expect(directory).toMatch(/petstore-inventory-[^-]+$/);
   expect([dirname(directory), modeOf(directory)]).toEqual([parent, 0o700]);
 });
 
-test('Node reads a bundle in a temporary one as CommonJS, whatever lies further up', () => {
+test('Node reads a bundle in a temporary directory as CommonJS, whatever package.json lies further up', () => {
   writeFileSync(join(parent, 'package.json'), '{"type":"module"}');
   const bundle = join(temporaryDirectory(parent), 'index.js');
   writeFileSync(bundle, 'exports.handler = () => {};console.log(typeof module)');

@@ -10,24 +10,24 @@ const needed = /^@(aws-sdk\/(client|lib|util)-dynamodb|middy\/(core|http-json-bo
 const stack = readStack(assembly, 'staging');
 const functions = [...stack.resources<{ Code: { S3Key: string } }>('AWS::Lambda::Function')];
 
-test.each(functions)('what is deployed of %s is small', (_logicalId, { Code }) => {
+test.each(functions)('the bundle of %s is small, and has only what the function needs', (_logicalId, { Code }) => {
   const directory = stack.assetDirectory(Code.S3Key);
   expect(readdirSync(directory).sort()).toEqual(['index.js', 'index.js.map']);
   const bundle = readFileSync(join(directory, 'index.js'), 'utf8');
   const { sources, sourcesContent } = JSON.parse(readFileSync(join(directory, 'index.js.map'), 'utf8'));
   expect(bundle.length).toBeLessThan(120_000);
 
-  // No part of the SDK that has no work to do: credential chain, XML, shared configuration files, HTTP with fetch along.
+  // Left out: the SDK's credential chain, XML and shared configuration, and an ESM import of HTTP, which loads fetch.
   const packages = sources.flatMap((source: string) => /(?<=node_modules\/)(@[^/]+\/)?[^/]+/.exec(source)?.[0] ?? []);
   expect(packages.filter((name: string) => !needed.test(name))).toEqual([]);
   expect(bundle).not.toMatch(/AssumeRole|<\?xml|\.aws\/|import\("node:http"\)/);
 
-  // Nothing of Node that is not needed, and nothing from outside.
+  // It loads only the modules of Node that it needs, and no package.
   const required = bundle.match(/(?<=require\(")[^"]+/g) ?? [];
   const modules = /^node:(crypto|events|fs|http|https|module|stream(\/(promises|web))?|timers|url|zlib)$/;
   expect(required.filter((name) => !modules.test(name))).toEqual([]);
 
-  // A map that Node does not read by itself, without the text of the sources.
+  // Node does not read the source map on its own, and the map does not contain the sources.
   expect(bundle).not.toContain('sourceMappingURL');
   expect(sourcesContent).toBeUndefined();
   expect(sources).toContain('functions/dynamodb/dynamodb-client.ts');
@@ -35,7 +35,7 @@ test.each(functions)('what is deployed of %s is small', (_logicalId, { Code }) =
 
 test('no secret is in a template or a bundle', () => {
   const texts = Object.entries(readAssembly(assembly));
-  // Of both stages, and a bundle and a map of each function.
+  // These are the templates of both stages, and a bundle and a source map of each function.
   expect(texts).toHaveLength(2 + 2 * functions.length);
   const secret = /petstore_(staging|prod)_[0-9a-f]{48}|AKIA[0-9A-Z]{16}|BEGIN [A-Z ]*PRIVATE KEY/;
   expect(texts.filter(([, text]) => secret.test(text))).toEqual([]);

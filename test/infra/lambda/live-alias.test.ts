@@ -6,14 +6,14 @@ test.each([
   ['staging', 'ListInventory', 'AllAtOnce'],
   ['staging', 'UpdateInventory', 'AllAtOnce'],
   ['prod', 'Authorizer', 'Canary10Percent10Minutes'],
-  // Metrics of a list come up to five minutes late.
+  // The metrics of a list arrive up to five minutes late.
   ['prod', 'ListInventory', 'Canary10Percent15Minutes'],
   ['prod', 'UpdateInventory', 'Canary10Percent10Minutes'],
-])('in %s, traffic of %s shifts %s to a new version, and back when that fails', (stageName, name, shift) => {
+])('in %s, traffic of %s shifts to a new version by %s, and back if that version fails', (stageName, name, shift) => {
   const version = `${name}CurrentVersion`;
   const alarm = `${stageName}petstoreinventory${name}LiveNewVersionFails`;
   const { of, Resources } = stackOf(stageName);
-  // A version that a rollback undoes goes: its code could not be deployed again.
+  // A rollback deletes the version that failed; otherwise the same code could not be deployed again.
   const policies = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
   expect(Resources[version]).toMatchObject({ Properties: { FunctionName: `<${name}>` }, ...policies });
   expect(Resources[`${name}Live`]).toMatchObject({

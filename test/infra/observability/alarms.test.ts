@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Json, stackOf } from '../../support/synthesized.ts';
 
-/** What is compared with the threshold, or one of the metrics that it is made of, with its id. */
+/** Describes the value that is compared with the threshold or, with its id, a metric from which it is computed. */
 const metricText = ({ Id, Expression, ReturnData = true, MetricStat: { Metric, Stat, Period } = {} }: Json): string => {
   const dimensions = Metric?.Dimensions?.map(({ Name, Value }: Json) => ` ${Name}=${Value}`).join('') ?? '';
   const text = Expression ?? `${Metric.Namespace} ${Metric.MetricName}${dimensions}, ${Stat} of ${Period} s`;
@@ -19,11 +19,11 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
   const { of, all } = stackOf(stageName);
   const alarms = Object.entries(of('AWS::CloudWatch::Alarm'));
 
-  test('are these: metrics, threshold, and in how many of how many periods', () => {
+  test('have these metrics, thresholds and numbers of periods', () => {
     const stage = `Stage=<ApiDeploymentStage${stageName}>`;
     const ofApi = (metric: string) => `AWS/ApiGateway ${metric} ApiName=petstore-inventory-${stageName} ${stage}`;
     const ofRoute = (route: string) => ofApi('Latency').replace('Stage=', `${route} Stage=`);
-    // Each error and fault of a new version, even if its metrics come late.
+    // A single error or fault of a new version counts, even if its metrics arrive late.
     const ofVersion = (name: string, periods: string) => [
       `${stageName}petstoreinventory${name}LiveNewVersionFails`,
       'FILL(errors, 0) + FILL(faults, 0)',
@@ -59,7 +59,7 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
       ['Faults', `PetstoreInventory Faults Stage=${stageName}, Sum of 60 s`, 1, '1 of 5'],
       ['Throttling', `PetstoreInventory/${stageName} Throttled, Sum of 60 s`, 60, '3 of 5'],
       ['UpdateLatency', `${ofRoute('Method=PATCH Resource=/v1/inventory/{petId}')}, p99 of 60 s`, 1_000, '3 of 5'],
-      // What is measured of a list comes when it ends, up to five minutes later, with the time at which it began.
+      // The metrics of a list arrive when it ends, up to five minutes later, with the time at which the list began.
       ['ListLatency', `${ofRoute('Method=GET Resource=/v1/inventory')}, p99 of 60 s`, 60_000, '3 of 10'],
       ...ofFunction('Authorizer', '1 of 5', 8_000, '3 of 5'),
       ...ofFunction('ListInventory', '1 of 10', 240_000, '3 of 15'),
@@ -70,7 +70,7 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
     ]);
   });
 
-  test('compare with the threshold alike; those of the stage tell the topic, and name their section in the runbook', () => {
+  test('compare with their thresholds in the same way; alarms of the stage notify the topic and name their runbook section', () => {
     for (const [id, alarm] of alarms) {
       expect(alarm).toMatchObject({
         ComparisonOperator: 'GreaterThanOrEqualToThreshold',
@@ -84,7 +84,7 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
     }
   });
 
-  test('have a topic that CloudWatch alone publishes to, of this account and over TLS', () => {
+  test('have a topic to which only CloudWatch publishes, for this account and over TLS', () => {
     const publish = { Action: 'sns:Publish', Resource: '<AlarmsTopic>' };
     const cloudWatch = { Service: 'cloudwatch.amazonaws.com' };
     const insecure = { Bool: { 'aws:SecureTransport': 'false' } };
@@ -97,7 +97,7 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
     expect(all('AWS::SNS::TopicPolicy')).toEqual([{ Topics: ['<AlarmsTopic>'], PolicyDocument }]);
   });
 
-  test('count as throttled what the access log says of it', () => {
+  test('count the requests that the access log calls throttled', () => {
     const metric = { MetricNamespace: `PetstoreInventory/${stageName}`, MetricName: 'Throttled' };
     expect(all('AWS::Logs::MetricFilter')).toEqual([
       {

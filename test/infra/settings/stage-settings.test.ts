@@ -10,7 +10,7 @@ import { readable, type Template } from '../../support/template.ts';
 const env = { account: '111111111111', region: 'eu-west-1' };
 
 const templateWith = (more: Partial<StageSettings>, props: StageProps = {}): Template => {
-  // Without the seconds that bundling takes.
+  // Bundling, which takes seconds, is left out.
   const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
   const stack = new InventoryStack(new Stage(app, 'test', props), 'petstore-inventory', { ...staging, ...more });
   return StackTemplate.fromStack(stack).toJSON() as Template;
@@ -19,7 +19,7 @@ const templateWith = (more: Partial<StageSettings>, props: StageProps = {}): Tem
 describe('a stage may have', () => {
   const stageWith = (...options: Parameters<typeof templateWith>) => readable(templateWith(...options));
 
-  test('a domain name of its own, beside the one that API Gateway gives, which clients use already', () => {
+  test('a domain name of its own, beside the one from API Gateway, which clients already use', () => {
     const domainName = 'api.example.com';
     const certificateArn = 'arn:aws:acm:eu-west-1:111111111111:certificate/12345678-1234-1234-1234-123456789012';
     const { all, Outputs } = stageWith({ customDomain: { domainName, certificateArn } });
@@ -38,11 +38,11 @@ describe('a stage may have', () => {
     const replicas = [{ Region: 'us-east-1' }, { Region: 'eu-west-1' }];
     const found = stageWith({ tables }, { env }).all('AWS::DynamoDB::GlobalTable');
     expect(found).toMatchObject([{ Replicas: replicas }, { Replicas: replicas }]);
-    // A local run may ignore all that they bring.
+    // A local run accepts every property that copies add to a table.
     expect(served['AWS::DynamoDB::GlobalTable']).toEqual(expect.arrayContaining(Object.keys(found[0])));
   });
 
-  test('a firewall that limits each IP address, and less without a well-formed key of the stage', () => {
+  test('a firewall that limits each IP address, more strictly without a well-formed key of the stage', () => {
     const { all } = stageWith({ firewall: { withoutKeyLimit: 100, limit: 1_000 }, webAclArn: '' });
     const body = { code: 'too_many_requests', message: 'Too many requests. Try again later.', status: 429 };
     const unseen = { CloudWatchMetricsEnabled: true, SampledRequestsEnabled: false };
@@ -78,7 +78,7 @@ describe('a stage may have', () => {
     expect(all('AWS::WAFv2::WebACLAssociation')).toEqual([{ WebACLArn: '<ApiFirewall.Arn>', ResourceArn }]);
   });
 
-  test('a web ACL of its own in place of that', () => {
+  test('a web ACL of its own in place of the firewall', () => {
     const webAclArn = 'arn:aws:wafv2:eu-west-1:111111111111:regional/webacl/petstore/1';
     const { all, Resources } = stageWith({ webAclArn, firewall: { withoutKeyLimit: 100, limit: 1_000 } });
     const Properties = { ResourceArn: expect.anything(), WebACLArn: webAclArn };
@@ -86,13 +86,13 @@ describe('a stage may have', () => {
     expect(all('AWS::WAFv2::WebACL')).toEqual([]);
   });
 
-  test('a limit of how many lists run at once', () => {
+  test('a limit on how many lists run at the same time', () => {
     const functions = stageWith({ list: { ...staging.list, reservedConcurrency: 20 } }).all('AWS::Lambda::Function');
-    // Those of the authorizer, of the list and of updates.
+    // The functions are the authorizer, the list and the update, in this order.
     expect(functions.map((lambda) => lambda.ReservedConcurrentExecutions)).toEqual([undefined, 20, undefined]);
   });
 
-  test('an address that is told of alarms', () => {
+  test('an email address to which alarms are sent', () => {
     const { all } = stageWith({ alarmEmail: 'me@example.com' });
     const subscription = { Protocol: 'email', Endpoint: 'me@example.com', TopicArn: '<AlarmsTopic>' };
     expect(all('AWS::SNS::Subscription')).toEqual([subscription]);
@@ -108,7 +108,7 @@ test('a region that is added later changes nothing but the deployment of the API
         .replaceAll('<AWS::Region>', env.region),
     );
   expect(inRegion(withRegion)).toEqual(inRegion(without));
-  // A published version above all, whose code would be the same, stays.
+  // In particular, no new version is published, whose code would be the same as before.
   const added = Object.keys(withRegion.Resources).filter((id) => !(id in without.Resources));
   expect(added).toEqual([expect.stringMatching(/^ApiDeploymentB17BE/)]);
 });

@@ -6,7 +6,7 @@ test.each([
   [1, '{"timestamp":"","level":"INFO","requestId":"1","message":"of console.log"}'],
   [1, '{"timestamp":"","level":"ERROR","requestId":"1","extendedRequestId":"2"}'],
   [1, 'SyntaxError'],
-])('a line of a function is shown %i times: %s', (times, line) => {
+])('a line that a function logs is shown %i times: %s', (times, line) => {
   const print = jest.spyOn(console, 'error').mockReturnValue();
   logFailures(line);
   expect(print.mock.calls).toEqual(Array(times).fill([line]));

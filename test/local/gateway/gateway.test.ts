@@ -17,7 +17,7 @@ describe('a request', () => {
     ['/test/dogs', {}, 'MissingAuthenticationTokenException', 'MISSING_AUTHENTICATION_TOKEN'],
     ['/test/dogs', { Authorization: 'x' }, 'IncompleteSignatureException', unsigned],
     ['/live/pets', {}, 'ForbiddenException', { message: 'Forbidden' }],
-  ])('that no route serves is a 403: %s with %j', async (path, headers, errorType, body) => {
+  ])('that no route serves gets a 403: %s with %j', async (path, headers, errorType, body) => {
     const log = jest.fn<(record: AccessRecord) => void>();
     const { origin } = new URL(await serveRoute(echo(), { log }));
     const response = await sendRaw(origin, { path, headers });
@@ -25,7 +25,7 @@ describe('a request', () => {
     expect(log.mock.calls).toMatchObject([[{ httpMethod: 'GET', path, status: 403 }]]);
   });
 
-  test('is let through by its throttle, then by its authorizer, which gets the token and the method ARN', async () => {
+  test('has to pass its throttle, then its authorizer, which gets the token and the method ARN', async () => {
     const authorize = jest.fn(async () => ({ principalId: 'me', keyId: '7' }));
     const allowsRequest = jest.fn(() => true).mockReturnValueOnce(false);
     const log = jest.fn<(record: AccessRecord) => void>();
@@ -41,7 +41,7 @@ describe('a request', () => {
     expect(log.mock.calls).toMatchObject([[{ 'error.responseType': 'THROTTLED' }], [{ 'authorizer.keyId': '7' }]]);
   });
 
-  test('may have 10 MB', async () => {
+  test('may have a body of at most 10 MB', async () => {
     const url = await serveRoute(echo());
     const post = (bytes: number) => sendRaw(url, { method: 'POST', path: '/pets', body: Buffer.alloc(bytes) });
     expect(await post(10 * 1024 * 1024)).toMatchObject({ status: 200 });
@@ -50,7 +50,7 @@ describe('a request', () => {
     expect(await post(10 * 1024 * 1024 + 1)).toMatchObject({ status: 413, headers, text });
   });
 
-  test('that cannot be served is a 502 and printed, unless its client has left', async () => {
+  test('gets a 502 after an unexpected error, which is printed unless the client has left', async () => {
     const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
     const left = Promise.withResolvers<AccessRecord>();
     const failure = new Error('unexpected');
@@ -63,7 +63,7 @@ describe('a request', () => {
     printed.mockRestore();
   });
 
-  test('that has come is handled, though its client leaves while the authorizer is asked', async () => {
+  test('that has arrived is handled even if its client leaves while the authorizer is being asked', async () => {
     const [left, handled] = [Promise.withResolvers<AccessRecord>(), Promise.withResolvers<string>()];
     const authorize = Object.assign(() => left.promise.then(() => ({})), { flushCache: () => {} });
     const url = await serveRoute(async ({ body }) => handled.resolve(String(body)), { authorize, log: left.resolve });
@@ -78,7 +78,7 @@ describe('a request', () => {
     [undefined, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
     [chosen, new RegExp(`^${chosen}$`)],
     [`${chosen}0`, /^UUID_REPLACED_INVALID_REQUEST_ID$/],
-  ])('has an id that its client may choose, and one that it may not: %p', async (id, expected) => {
+  ])('has an id that its client may choose, and an extended id that it may not: %p', async (id, expected) => {
     const ids = echo(({ requestId, extendedRequestId }) => [requestId, extendedRequestId]);
     const message = { headers: { 'x-amz-apigw-id': 'mine', ...(id && { 'x-amzn-RequestId': id }) } };
     const [{ headers, body }, again] = [await responseOf(ids, message), await responseOf(ids, message)];
@@ -88,7 +88,7 @@ describe('a request', () => {
     expect(again.headers['x-amzn-requestid'] === headers['x-amzn-requestid']).toBe(id !== undefined);
   });
 
-  test('is logged with what is known of it when its response has ended', async () => {
+  test('is logged with its details when its response has ended', async () => {
     const log = jest.fn<(record: AccessRecord) => void>();
     const before = Date.now();
     const message = { path: '/pets?a=b', headers: { 'User-Agent': 'jest' } };

@@ -9,7 +9,7 @@ import { sendRaw } from '../../support/http-client.ts';
 import { serve } from '../../support/serve.ts';
 import { assemblyWith, changedTemplate, resourcesOf } from '../../support/synthesized.ts';
 
-/** The API of prod, but for some properties of all resources of one type. Its functions count authorizations. */
+/** Reads the API of prod, with other properties in all resources of one type. Its functions count authorizations. */
 const read = (type = '', properties: object = {}): RestApi => {
   const template = changedTemplate((changed) => {
     for (const resource of Object.values(resourcesOf(changed, type))) {
@@ -34,7 +34,7 @@ const send = async (api: RestApi, method = 'PATCH') =>
   sendRaw(await serve(gateway(api)), { method, path: '/prod/v1/inventory/1', headers });
 
 describe('an API from a template', () => {
-  test('has one cache of its authorizer, which the management API flushes', async () => {
+  test('has one authorizer cache, which the management API flushes', async () => {
     const api = read();
     const management = await serve(managementApi(api));
     const cache = `/restapis/${api.id}/stages/prod/cache`;
@@ -51,7 +51,7 @@ describe('an API from a template', () => {
     expect(outcomes).toEqual(['1', ...Array(3).fill([true, 404, '1']), [true, 202, '2']]);
   });
 
-  test('counts the requests of each method by itself, those of ANY together', async () => {
+  test('throttles each method on its own, and all methods of ANY together', async () => {
     const limit = { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 1 };
     const api = read('AWS::ApiGateway::Stage', { MethodSettings: [limit] });
     const statuses: number[] = [];
@@ -64,7 +64,7 @@ describe('an API from a template', () => {
   test.each([
     ['authorizers/*', 'InternalServerErrorException'],
     ['prod/*', 'AuthorizerConfigurationException'],
-  ])('that may invoke its functions from %s alone responds with a 500', async (source, errorType) => {
+  ])('that may invoke its functions only from %s responds with a 500', async (source, errorType) => {
     const SourceArn = `arn:aws:execute-api:us-east-1:000000000000:local/${source}`;
     const response = await send(read('AWS::Lambda::Permission', { SourceArn }));
     expect(response).toMatchObject({ status: 500, headers: { 'x-amzn-errortype': errorType } });
@@ -83,7 +83,7 @@ describe('an API from a template', () => {
     ['not serve the BinaryMediaTypes of Api', 'RestApi', { BinaryMediaTypes: ['*/*'] }],
     ['not serve the CachingEnabled of Api', 'Stage', { MethodSettings: [{ CachingEnabled: true }] }],
     ['no function arn:other', 'Method', { Integration: { Type: 'AWS_PROXY', Uri: 'arn:other' } }],
-  ])('that the local run cannot serve is an error: %s', (message, type, properties) => {
+  ])('that the local run cannot serve is rejected: %s', (message, type, properties) => {
     expect(() => read(`AWS::ApiGateway::${type}`, properties)).toThrow(message);
   });
 });

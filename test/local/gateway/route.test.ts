@@ -20,6 +20,6 @@ test.each([
   expect(findRoute(resources, method, path)).toEqual({ route, pathParameters });
 });
 
-test('a method that the best resource lacks is not looked for elsewhere', () => {
+test('a method that the best matching resource lacks is not looked for in other resources', () => {
   expect(findRoute(resources, 'DELETE', '/pets')).toBeUndefined();
 });

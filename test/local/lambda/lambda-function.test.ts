@@ -14,7 +14,7 @@ import { atEnd } from '../../support/at-end.ts';
 const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:fixture';
 const directory = mkdtempSync(join(tmpdir(), 'petstore-function-'));
 
-/** What starts an instance of a function with the given code. */
+/** Returns the options of an instance that runs this code. */
 const optionsFor = (code: string) => {
   const name = randomUUID();
   writeFileSync(join(directory, `${name}.js`), code);
@@ -22,7 +22,7 @@ const optionsFor = (code: string) => {
   return { functionArn, environment, timeoutSeconds: 30, log: () => {} };
 };
 
-/** A function of the given code, and the lines that it logs. */
+/** Returns a function that runs this code, and the lines that it logs. */
 const serve = (code: string, options: Partial<FunctionOptions> = {}) => {
   const logged: string[] = [];
   const lambda = lambdaFunction({ ...optionsFor(code), log: (line) => logged.push(line), ...options });
@@ -34,7 +34,7 @@ const failureOf = (message: unknown) => ({ name: 'FunctionError', message });
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 describe('a function', () => {
-  /** It does what its event says, and returns what that gives. */
+  /** The handler evaluates its event as code and returns the result. */
   const code = `
     const { setTimeout: sleep } = require('node:timers/promises');
     exports.handler = async (script, context) => eval(script);`;
@@ -57,7 +57,7 @@ describe('a function', () => {
     expect([JSON.parse(line), others]).toEqual([record, ['plain']]);
   });
 
-  test('may throw, and goes on', async () => {
+  test('may throw, and keeps its instance', async () => {
     const { invoke, logged } = serve(code, { maxInstances: 1 });
     const pid = await invoke('process.pid');
     await expect(invoke("throw new TypeError('wrong')")).rejects.toMatchObject(failureOf('wrong'));
@@ -67,9 +67,9 @@ describe('a function', () => {
 
   test.each([
     ['exit', 'process.exit(3)', 'Runtime exited with error: exit status 3'],
-    ['wait for nothing', 'new Promise(() => {})', 'Runtime exited without providing a reason'],
-    ['be busy', 'for (;;);', 'Task timed out after 1.00 seconds', 1],
-  ])('may %s, which ends its instance, and goes on in another', async (_what, script, message, timeoutSeconds = 30) => {
+    ['wait for a promise that nothing settles', 'new Promise(() => {})', 'Runtime exited without providing a reason'],
+    ['loop forever', 'for (;;);', 'Task timed out after 1.00 seconds', 1],
+  ])('may %s, which ends its instance, and starts another', async (_what, script, message, timeoutSeconds = 30) => {
     const { invoke, logged } = serve(code, { maxInstances: 1, timeoutSeconds });
     await expect(invoke(script)).rejects.toMatchObject(failureOf(message));
     expect(logged).toContainEqual(expect.stringMatching(new RegExp(`^RequestId: [0-9a-f-]{36} Error: ${message}$`)));
@@ -79,7 +79,7 @@ describe('a function', () => {
   test.each([
     ['throws at init', "throw new RangeError('no table');", 'no table'],
     ['exits at init', 'process.exit(4);', 'Runtime exited with error: exit status 4'],
-    ['takes too long for init', 'for (;;);', 'Init timed out after 0.50 seconds', { initSeconds: 0.5 }],
+    ['takes too long at init', 'for (;;);', 'Init timed out after 0.50 seconds', { initSeconds: 0.5 }],
     ['may have no instance', '', 'All 0 instances have been busy for 0 s.', { maxInstances: 0 }],
   ])('that %s fails each invocation', async (_how, failing, message, options: object = {}) => {
     const { invoke } = serve(failing, { maxInstances: 1, ...options });
@@ -87,7 +87,7 @@ describe('a function', () => {
     await expect(invoke('')).rejects.toMatchObject(failureOf(expect.stringContaining(message)));
   });
 
-  test('uses one instance for one invocation after the other, and another for each that is under way', async () => {
+  test('uses one instance for consecutive invocations, and another for each concurrent invocation', async () => {
     const { invoke } = serve(code);
     const first = await invoke('process.pid');
     expect(await invoke('process.pid')).toBe(first);
@@ -95,7 +95,7 @@ describe('a function', () => {
     const together = await Promise.all([invoke(slow), invoke(slow)]);
     expect(new Set(together).size).toBe(2);
     expect(together).toContain(first);
-    // The one used last, which is the likeliest to be warm.
+    // A free instance is used again.
     expect(together).toContain(await invoke('process.pid'));
   });
 
@@ -109,7 +109,7 @@ describe('a function', () => {
     expect(await invoke('process.pid')).not.toBe(first);
   });
 
-  test('lets invocations wait, the first come first, as long as there is progress', async () => {
+  test('lets invocations wait, and serves them in order, as long as there is progress', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const { invoke } = serve(code, { maxInstances: 1, longestWait: 1_000 });
     const order: number[] = [];
@@ -123,9 +123,9 @@ describe('a function', () => {
     expect(order).toEqual([...order.keys()]);
   });
 
-  test('takes and returns at most 6 MB', async () => {
+  test('accepts and returns at most 6 MB', async () => {
     const { invoke } = serve(code);
-    // The quotes of the JSON count.
+    // The quotes of the JSON string count, too.
     const invokeWith = (bytes: number) => invoke('7'.padEnd(bytes - 2));
     const resultOf = (bytes: number) => invoke(`'x'.repeat(${bytes - 2})`);
     expect(await resultOf(6_291_556)).toHaveLength(6_291_554);
@@ -169,7 +169,7 @@ describe('a function that streams', () => {
     ['throw', "begin().then(() => { throw new Error('late'); })", 'late', true],
     ['write 201 MB', megabytes(201), 'The result is larger than 209715200 bytes.', true],
     ['exit', 'begin().then(() => process.exit(5))', 'The function ended before its result.', false],
-  ])('may %s, which its reader learns of, and goes on', async (_what, script, message, isSameInstance) => {
+  ])('may %s, of which its reader learns, and continues to serve', async (_what, script, message, isSameInstance) => {
     const { read } = serveStream({});
     const first = await read(pid);
     expect(first).toMatch(/^\{"statusCode":200\}\0{8}\d+$/);
@@ -177,7 +177,7 @@ describe('a function that streams', () => {
     expect((await read(pid)) === first).toBe(isSameInstance);
   });
 
-  test('has its instance back when readers have left, before the first byte or after it', async () => {
+  test('frees its instance when a reader leaves, before or after the first byte', async () => {
     const { open, read } = serveStream({});
     const first = await read(pid);
     for (const begun of [false, true, false, true]) {
@@ -188,13 +188,13 @@ describe('a function that streams', () => {
     expect(await read(pid)).toBe(first);
   });
 
-  test('is held by a reader that does not read, and rejects further ones until it does', async () => {
+  test('is kept busy by a reader that does not read, and rejects others until that reader reads', async () => {
     const { open, read } = serveStream({ longestWait: 1_000 });
     const late = await open(megabytes(20));
     const busy = { constructor: NotInvokedError, message: 'All 1 instances have been busy for 1 s.' };
     await expect(open(pid)).rejects.toMatchObject(busy);
     expect((await text(late)).length).toBeGreaterThan(20 * 1024 * 1024);
-    // Its instance is free once the runtime asks for more, in a time that depends on the machine.
+    // The instance is free once its runtime asks for another event. How soon it does depends on the machine.
     const untilRead = (): Promise<string> =>
       read(pid).catch((error) => {
         expect(error).toBeInstanceOf(NotInvokedError);

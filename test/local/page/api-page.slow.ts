@@ -8,7 +8,7 @@ import { localRun } from '../../support/local-run.ts';
 const run = await localRun();
 const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const executablePath = process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
-// Without a path, Google Chrome, wherever the system has it.
+// Without a path, Playwright finds Google Chrome where the system has installed it.
 const browser = await chromium.launch({ channel: 'chrome', ...(executablePath && { executablePath }), args });
 afterAll(() => browser.close());
 
@@ -44,7 +44,7 @@ const execute = async (operationId: string) => {
   return { status: (await responses.locator('.response .response-col_status').first().innerText()).trim(), body };
 };
 
-test('the API reference page shows both operations with no number that it has rounded, at this server, and nothing from elsewhere', async () => {
+test('the API reference page shows both operations at this server, rounds no number, and loads nothing from elsewhere', async () => {
   expect(await page.locator('.opblock').count()).toBe(2);
   expect(await page.locator('.servers select').innerText()).toContain(run.baseUrl);
   await expand('listInventory');
@@ -83,9 +83,9 @@ test('the page warns in a browser that rounds, and in no other', async () => {
 });
 
 test.each([9223372036854775807n, 9007199254740993n])(
-  'the page sets the quantity of %s and of no other',
+  'the page sets the quantity of pet %s and of no other',
   async (petId) => {
-    // What a rounding page would change instead.
+    // Pets whose quantity a page that rounds would set instead.
     for (const decoy of [petId - 1n, petId - 1023n]) {
       const Item = { petId: { N: String(decoy) }, quantity: { N: '3' }, status: { S: 'available' } };
       await run.tables.client.send(new PutItemCommand({ TableName: run.tables.inventory, Item }));

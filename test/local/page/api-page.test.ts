@@ -5,7 +5,7 @@ import { serve } from '../../support/serve.ts';
 
 const servePage = () => serve(apiPage('http://127.0.0.1:1/staging/v1'));
 
-test('the page has all the files that it asks for', async () => {
+test('the page is served with all the files that it requests', async () => {
   const url = await servePage();
   const { headers, text } = await sendRaw(url, { path: '/' });
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -19,7 +19,7 @@ test('the page has all the files that it asks for', async () => {
   expect(others.filter(isApiPage)).toEqual([]);
 });
 
-test('its document has all digits, and this server alone', async () => {
+test("the page's OpenAPI document has all digits, and only this server", async () => {
   const { headers, text } = await sendRaw(await servePage(), { path: '/openapi.json?fresh' });
   expect(headers['content-type']).toBe('application/json');
   expect(text).toContain('{"petId":9007199254740993,"quantity":0,"status":"sold"}');

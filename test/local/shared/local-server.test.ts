@@ -23,7 +23,7 @@ test.each<[Record<string, string>, boolean]>([
   [{ Host: 'evil.example:127.0.0.1' }, false],
   [{ Origin: 'null' }, false],
   [{ Origin: 'http://localhost:3000' }, false],
-])('the tables, the Runtime API and the management API serve what comes with %j: %p', async (headers, isServed) => {
+])('the tables, the Runtime API and the management API serve a request with %j: %p', async (headers, isServed) => {
   const body = { message: 'Only programs on this machine may use this.' };
   const rejection = { status: 403, headers: { 'content-type': 'application/json' }, body };
   for (const url of [tables.endpoint, `http://${runtime.address}`, management]) {

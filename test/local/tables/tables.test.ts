@@ -11,7 +11,7 @@ const table = {
   AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
   KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
 };
-/** Starts the tables of a stack; `update` writes an entry of the last one. */
+/** Starts the tables of a stack; `update` writes an entry of the last table. */
 const start = async (names: string[], endpoint?: string) => {
   const resources = () => new Map(names.map((name) => [name, table]));
   const account = { accountId: '000000000000', region: 'us-east-1' };
@@ -21,7 +21,7 @@ const start = async (names: string[], endpoint?: string) => {
   return { ...tables, update: () => tables.client.send(new UpdateItemCommand(input)) };
 };
 
-test('an engine at an IPv6 address gets the tables that it lacks, for use at once, and goes on running', async () => {
+test('an engine at an IPv6 address gets the tables that it lacks, ready for use, and keeps running', async () => {
   const engine = dynalite({ createTableMs: 300 }).listen(0, '::1');
   atEnd(() => engine.close());
   atEnd(() => engine.closeAllConnections());
@@ -40,18 +40,18 @@ test('the built-in engine is closed without an error while updates of one entry 
   const first = update();
   const others = Promise.allSettled(Array.from({ length: 50 }, update));
   await first;
-  // What dynalite throws then is nobody's to catch: it would fail this test.
+  // An error that dynalite throws meanwhile cannot be caught, and would fail this test.
   await expect(close()).resolves.toBeUndefined();
   await others;
 });
 
-test('the built-in engine goes on when a client leaves in the middle of a request', async () => {
+test('the built-in engine keeps running when a client leaves in the middle of a request', async () => {
   const { endpoint, update, close } = await start(['pets']);
   const { port, hostname } = new URL(endpoint);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
   socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"Table`);
-  // It has been read once a later request is answered.
+  // The engine has read that part once a later request has its response.
   await update();
   socket.resetAndDestroy();
   await once(socket, 'close');

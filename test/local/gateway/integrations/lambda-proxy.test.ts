@@ -12,13 +12,13 @@ import { open } from '../../../support/http-client.ts';
 const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
 afterEach(() => void printed.mockClear());
 
-/** The integrations of a function that has half a second: with the result whole, and with one that streams. */
+/** The integrations of a function that has half a second: one takes its whole result, one streams it. */
 const whole = (handler: Parameters<typeof functionOf>[0]) => lambdaProxy(functionOf(handler), 500);
 const streamed = (result: () => Readable | Promise<Readable>) => lambdaStreamingProxy(functionOf(result), 500);
 
 const echo = whole((event) => ({ statusCode: 200, body: JSON.stringify(event) }));
 
-test('an event has headers in their spelling, values decoded or raw as API Gateway leaves them', async () => {
+test('an event has headers as the client spelled them, and values decoded or raw as API Gateway leaves them', async () => {
   const headers = { 'X-Custom': ['1', '2'], 'content-TYPE': 'text/plain' };
   const message = { method: 'POST', path: '/pets/a%20b?x=1%202&x=3&y=', headers, body: 'ä' };
   const authorizer = { principalId: 'me' };
@@ -45,7 +45,7 @@ test('an event has headers in their spelling, values decoded or raw as API Gatew
   });
 });
 
-test('an event has null where there is nothing', async () => {
+test('an event has null for every part that the request lacks', async () => {
   expect((await responseOf(echo)).body).toMatchObject({
     queryStringParameters: null,
     multiValueQueryStringParameters: null,
@@ -55,7 +55,7 @@ test('an event has null where there is nothing', async () => {
   });
 });
 
-test('a result may have headers of several values; some are renamed; base64 stays, as the API has no binary types', async () => {
+test('a result may have headers with several values; some are renamed; base64 stays, because the API has no binary types', async () => {
   const result = {
     statusCode: '201',
     headers: { 'X-One': 1, 'WWW-Authenticate': 'Basic', Date: 'today', 'Content-Type': 'text/plain' },
@@ -77,7 +77,7 @@ test('a result may have headers of several values; some are renamed; base64 stay
 
 const head = { statusCode: 201, headers: { 'X-One': 1, Server: 'mine' }, cookies: ['a=b'] };
 const metadata = JSON.stringify(head) + '\0'.repeat(8);
-/** A streamed result of which that much has come. */
+/** Returns a streamed result of which this text has arrived. */
 const begun = (text: string): PassThrough => {
   const result = new PassThrough();
   result.write(text);
@@ -86,21 +86,21 @@ const begun = (text: string): PassThrough => {
 
 const rejects = (error: Error) => () => Promise.reject(error);
 test.each([
-  ['a key too many', whole(() => ({ statusCode: 200, body: '', extra: true })), 502, 'DEFAULT_5XX'],
-  ['a status that is none', whole(() => ({ statusCode: 600 })), 502, 'DEFAULT_5XX'],
-  ['a body that is no text', whole(() => ({ statusCode: 200, body: {} })), 502, 'DEFAULT_5XX'],
-  ['nothing', whole(() => null), 502, 'DEFAULT_5XX'],
+  ['an unknown key in its result', whole(() => ({ statusCode: 200, body: '', extra: true })), 502, 'DEFAULT_5XX'],
+  ['an invalid status', whole(() => ({ statusCode: 600 })), 502, 'DEFAULT_5XX'],
+  ['a body that is not a text', whole(() => ({ statusCode: 200, body: {} })), 502, 'DEFAULT_5XX'],
+  ['no result', whole(() => null), 502, 'DEFAULT_5XX'],
   ['no metadata', streamed(() => begun('[]').end()), 502, 'DEFAULT_5XX'],
-  ['metadata that are none', streamed(() => begun(`[]${metadata.slice(-8)}`).end()), 502, 'DEFAULT_5XX'],
+  ['invalid metadata', streamed(() => begun(`[]${metadata.slice(-8)}`).end()), 502, 'DEFAULT_5XX'],
   ['a failure', whole(rejects(new FunctionError('secret'))), 502, 'DEFAULT_5XX'],
   ['too large an event', whole(rejects(new EventTooLargeError('6 MB'))), 413, 'REQUEST_TOO_LARGE'],
-  ['no end in time', whole(() => new Promise(() => {})), 504, 'INTEGRATION_TIMEOUT'],
+  ['no result in time', whole(() => new Promise(() => {})), 504, 'INTEGRATION_TIMEOUT'],
   ['no metadata in time', streamed(() => begun('{')), 504, 'INTEGRATION_TIMEOUT'],
-])('a result with %s is an error', async (_what, integration, status, body) => {
+])('an invocation with %s gets an error response', async (_what, integration, status, body) => {
   expect(await responseOf(integration)).toMatchObject({ status, body });
 });
 
-test('a streamed response has status and headers of the metadata, and its body as it comes', async () => {
+test('a streamed response has the status and headers of the metadata, and its body is sent as it arrives', async () => {
   const result = begun(metadata.slice(0, 30));
   const responding = open(await serveRoute(streamed(() => result)), { path: '/pets' });
   result.write(`${metadata.slice(30)}[1`);
@@ -121,7 +121,7 @@ test('a streamed response has status and headers of the metadata, and its body a
 test.each([
   ['fails', new FunctionError('late'), 'late'],
   ['takes too long', undefined, 'it took too long.'],
-])('a response is cut off when its function %s half-way', async (_how, failure, reason) => {
+])('a response is cut off when its function %s halfway', async (_how, failure, reason) => {
   const result = begun(`${metadata}[1`);
   const response = await open(await serveRoute(streamed(() => result)), { path: '/pets' });
   expect([response.statusCode, await once(response.setEncoding('utf8'), 'data')]).toEqual([201, ['[1']]);
@@ -137,7 +137,7 @@ test.each([
 
 test.each([
   ['before there is a result', false],
-  ['within it', true],
+  ['halfway through the result', true],
 ])('a result is destroyed when the client leaves %s', async (_when, hasBegun) => {
   const asked = Promise.withResolvers<void>();
   const left = Promise.withResolvers<unknown>();

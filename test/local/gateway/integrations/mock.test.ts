@@ -18,7 +18,7 @@ test.each<[string, object]>([
   ['Application/JSON; charset=utf-8', mocked],
   ['text/plain', unsupported],
   ['constructor', unsupported],
-])('a mock takes the content types that have a template: %j', async (contentType, response) => {
+])('a mock accepts only the content types that have a template: %j', async (contentType, response) => {
   const message = { method: 'POST', headers: { 'Content-Type': contentType }, body: 'any' };
   expect(await responseOf(mock(properties, declared), message)).toMatchObject(response);
 });
@@ -38,6 +38,6 @@ test.each<[MockProperties, object[]?]>([
   [{ IntegrationResponses: [fixed, fixed] }],
   [{ PassthroughBehavior: 'WHEN_NO_MATCH' }],
   [{}, []],
-])('a mock of anything else is an error at the start: %j', (more, responses = declared) => {
+])('a mock of anything else is rejected at the start: %j', (more, responses = declared) => {
   expect(() => mock({ ...properties, ...more }, responses as typeof declared)).toThrow('of fixed text');
 });

@@ -6,7 +6,7 @@ import {
 } from '../../../../local/gateway/responses/gateway-response.ts';
 import { responseOf } from '../../../support/fixture-gateway.ts';
 
-/** What a client gets for a type of response in an API that customises some. */
+/** Returns what a client gets for a type of response in an API that customizes some types. */
 const responseTo = (type: GatewayResponseType, ...customised: GatewayResponse[]) => {
   const gatewayResponses = new Map(customised.map((response) => [response.ResponseType, response]));
   return responseOf(() => Promise.reject(new GatewayResponseError(type)), {}, { gatewayResponses });
@@ -21,7 +21,7 @@ const fallbacks = [
 test.each<[GatewayResponseType, object, object]>([
   ['UNAUTHORIZED', { status: 401, body: { message: 'Unauthorized' } }, { status: 401, body: '4XX' }],
   ['AUTHORIZER_CONFIGURATION_ERROR', { status: 500, body: { message: null } }, { status: 599, body: '5XX' }],
-])('%s is customised with its class', async (type, usual, custom) => {
+])('%s takes the customization of its class, 4XX or 5XX', async (type, usual, custom) => {
   expect(await responseTo(type)).toMatchObject(usual);
   expect(await responseTo(type, ...fallbacks)).toMatchObject(custom);
 });

@@ -32,14 +32,14 @@ describe('openapi.yaml', () => {
 
     const sent = all('AWS::ApiGateway::GatewayResponse')
       .map(({ ResponseTemplates }) => JSON.parse(ResponseTemplates['application/json']))
-      // A 404 and a 405 belong to no operation; a 413 of an operation comes from its function.
+      // The gateway's 404 and 405 belong to no operation, and an operation's documented 413 comes from its function.
       .filter(({ code }) => !['path_not_found', 'method_not_allowed', 'request_too_large'].includes(code));
     expect(sent.length).toBeGreaterThan(5);
     const contract = JSON.stringify(openapi);
     expect(sent.filter((body) => !contract.includes(`"value":${JSON.stringify(body)}`))).toEqual([]);
   });
 
-  test('shows rejections of updates as they are sent', () => {
+  test('shows the rejections of updates exactly as the function sends them', () => {
     const { examples } = openapi.paths['/inventory/{petId}'].patch.responses[400].content['application/json'];
     const sent = rejectedUpdates.map(([[status, code, message]]) => ({ code, message, status }));
     const { bad_request: _ofTheGateway, ...ofTheFunction } = examples;

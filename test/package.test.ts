@@ -12,10 +12,10 @@ const lockedBy = (lockFile: string) => Object.entries<Json>(JSON.parse(textOf(lo
 
 const lockFiles = globSync('**/package-lock.json', { cwd: project, exclude: ['**/node_modules', '.*'] });
 
-test.each(lockFiles)('%s has a hash of every package', (lockFile) => {
+test.each(lockFiles)('%s has a hash for every package', (lockFile) => {
   const locked = lockedBy(lockFile);
   expect(locked.length).toBeGreaterThan(0);
-  // What comes within a package is covered by that package's hash.
+  // A bundled package is covered by the hash of the package that contains it.
   expect(locked.filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-'))).toEqual([]);
 });
 
@@ -28,7 +28,7 @@ test('npm ci installs at most 400 packages for the product', () => {
   expect(installed.length).toBeLessThanOrEqual(400);
 });
 
-test.each(['.', 'bench', 'mutants'])('npm ci in %s runs no script of a package, and fails on one not listed', (at) => {
+test.each(['.', 'bench', 'mutants'])('npm ci in %s runs no install script, and fails at an unlisted one', (at) => {
   const withScript = lockedBy(`${at}/package-lock.json`).filter(([, { hasInstallScript }]) => hasInstallScript);
   const names = withScript.map(([path]) => path.replace(/.*node_modules\//, ''));
   const { allowScripts = {} } = JSON.parse(textOf(`${at}/package.json`));
@@ -40,7 +40,7 @@ test.each([
   ['23.11.1', 1],
   ['24.0.0', 0],
   ['100.0.0', 0],
-])('Node %s ends before a program with exit code %i, in one sentence, or not at all', async (version, exitCode) => {
+])('Node %s exits with %i: it runs the program, or says in one sentence what to do', async (version, exitCode) => {
   const program = `
     Object.defineProperties(process, { version: { value: 'v${version}' }, versions: { value: { node: '${version}' } } });
     require('./require-node-24.cjs');
@@ -58,7 +58,7 @@ test('the bench writes no progress into a pipe', async () => {
   expect(await runProgram(process.execPath, ['--input-type=module', '-e', program])).toEqual(printed);
 });
 
-test('the version of Node is looked at first by every npm script, by petstore and by the CDK app', () => {
+test('every npm script, petstore and the CDK app check the version of Node first', () => {
   const commands = [...Object.values(manifest.scripts), JSON.parse(textOf('cdk.json')).app];
   const guarded =
     /^(npm (run|test) |node ops\/petstore\.cjs\b|node -r \.\/require-node-24\.cjs |node require-node-24\.cjs && )/;
@@ -67,13 +67,13 @@ test('the version of Node is looked at first by every npm script, by petstore an
 
 test.each([
   ['functions', 1_320, 200],
-  // But for app.ts, whose settings are the operator's.
+  // Except app.ts, whose settings belong to the operator.
   ['infra(?!/app)', 1_322, 200],
   ['local', 1_600, 200],
   ['ops', 2_631, 200],
   ['bench', 1_350, 200],
   ['test', 8_660, 250],
-])('%s has at most %i lines, of at most 160 characters, and no file of more than %i', (folder, all, longest) => {
+])('%s has at most %i lines of at most 160 characters, and no file has more than %i', (folder, all, longest) => {
   const files = trackedFiles(new RegExp(`^${folder}/.*\\.(ts|cjs|js|html)$`)).map((file) => textOf(file).split('\n'));
   const lengths = files.map((lines) => lines.length - 1);
   expect(lengths.reduce((sum, length) => sum + length)).toBeLessThanOrEqual(all);

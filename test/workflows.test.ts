@@ -11,7 +11,7 @@ const read = (file: string) => {
 };
 const [release, pullRequest] = [read('release.yml'), read('pull-request.yml')];
 
-/** The jobs with their steps in short: an action without its commit, with what matters of its input; or the command. */
+/** Returns the jobs with each step as one line: its command, or its action without the commit but with key inputs. */
 const inShort = ({ jobs }: Json) => {
   const short = ({ uses, run, with: { name, path, 'if-no-files-found': ifNoFilesFound } = {} }: Json) =>
     [uses?.replace(/@.*/, '') ?? run, name, path, ifNoFilesFound].filter(Boolean).join(' ');
@@ -34,12 +34,12 @@ test('every action is pinned to a commit, and no checkout keeps credentials', ()
   }
 });
 
-test('release.yml is started by hand, and goes from main alone to staging and an approved prod', () => {
+test('release.yml is started by hand, runs only on main, and deploys to staging and then to an approved prod', () => {
   const { on, permissions, env, text } = release;
   expect({ on, permissions, env }).toEqual({ on: { workflow_dispatch: null }, permissions: {}, env: undefined });
   const common = { if: "github.ref == 'refs/heads/main'", 'runs-on': 'ubuntu-latest' };
   const install = ['actions/checkout', npm11, 'npm ci --ignore-scripts'];
-  // Credentials come once everything is installed, for what was built and tested.
+  // The job gets credentials only after every install, to deploy the assembly that was built and tested.
   const deployment = (needs: string, stage: string, options = '') => ({
     ...common,
     needs,
@@ -64,7 +64,7 @@ test('release.yml is started by hand, and goes from main alone to staging and an
   expect(text.match(/secrets\.\w+/g)).toEqual(['secrets.PETSTORE_API_KEY', 'secrets.PETSTORE_API_KEY']);
 });
 
-test('pull-request.yml runs .ci/run on the code of a pull request, which may be anybody’s, and gives it nothing', () => {
+test('pull-request.yml runs .ci/run on the untrusted code of a pull request, without secrets or write permissions', () => {
   const { on, permissions, env, text } = pullRequest;
   expect({ on, permissions, env }).toEqual({ on: { pull_request: null }, permissions: {}, env: undefined });
   expect(inShort(pullRequest)).toEqual({

@@ -8,13 +8,13 @@ const page = readFileSync('docs/clients.md', 'utf8');
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, block = '']) => block);
 
-test('docs/clients.md shows TypeScript that its example has', () => {
+test('the TypeScript in docs/clients.md is part of the TypeScript example', () => {
   const program = readFileSync('examples/typescript/set-quantity.ts', 'utf8');
   expect(blocks('ts')).toHaveLength(2);
   expect(blocks('ts').filter((block) => !program.includes(block))).toEqual([]);
 });
 
-test('docs/clients.md shows the request that changes the wrong pet, and no other', async () => {
+test('the first JavaScript program in docs/clients.md updates the wrong pet, as the page says', async () => {
   const [wrong = ''] = blocks('javascript');
   const program = `const baseUrl = '', headers = {}; const fetch = (url, { body }) => console.log(url, body); ${wrong}`;
   const shown = outputOf(process.execPath, '--input-type', 'module', '--eval', program);
@@ -22,14 +22,14 @@ test('docs/clients.md shows the request that changes the wrong pet, and no other
   expect(wrong).toContain('// 200 {"petId":9007199254740992,"quantity":7,');
 });
 
-test('docs/clients.md has a section and a program for each language', () => {
+test('docs/clients.md has a section for each language that has an example', () => {
   const directories = globSync('examples/*/').map((path) => path.replace(/^examples\/|\/$/g, ''));
   const headings = [...page.matchAll(/^## (\w+)/gm)].map(([, heading = '']) => heading.toLowerCase());
   expect(directories.sort()).toEqual(['curl', 'go', 'java', 'javascript', 'python', 'typescript']);
   expect(headings).toEqual(expect.arrayContaining(directories));
 });
 
-/** What README types into a terminal, with what it shows as the result. */
+/** The commands in README's console blocks, each with the output that README shows for it. */
 const typed = [
   ...readFileSync('README.md', 'utf8').matchAll(/^```console\n\$ ([\s\S]*?[^\\])\n([\s\S]*?)^```$/gm),
 ] as unknown as [string, command: string, shown: string][];
@@ -43,7 +43,7 @@ test("README's curl commands print what README shows", async () => {
       .replaceAll(/petstore_staging_\w+…/g, apiKey);
     expect(mine).toContain(`Bearer ${apiKey}`);
     const printed = await outputOf('sh', '-c', mine.replace('curl ', 'curl --silent --show-error '));
-    // A list has no order.
+    // A list comes in any order.
     for (const entry of shown.match(/\{.*?\}/g) ?? ['no entry is shown']) {
       expect(printed).toContain(entry);
     }

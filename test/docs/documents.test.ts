@@ -12,7 +12,7 @@ const textOf = (file: string): string => readFileSync(file, 'utf8');
 
 const withoutBlocks = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '');
 
-/** GitHub's anchors of the headings. */
+/** Returns the anchors that GitHub gives to the headings of a file. */
 const anchorsOf = (file: string): string[] =>
   [...withoutBlocks(textOf(file)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -21,7 +21,7 @@ const anchorsOf = (file: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** The commands of the fenced shell blocks: what is typed, without what is printed; what xargs appends is a 1. */
+/** Returns the commands typed in a file's shell blocks, without their output. An argument that xargs adds is a 1. */
 const commandsOf = (file: string): string[] =>
   [...textOf(file).matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].flatMap(([, language, block = '']) => {
     const lines = block
@@ -36,7 +36,7 @@ const commandsOf = (file: string): string[] =>
 const commands = pages.flatMap(commandsOf);
 
 describe('documents', () => {
-  test.each(pages)('%s: every relative link and anchor resolves, and every file that it names is there', (file) => {
+  test.each(pages)('%s: every relative link and anchor resolves, and every file that it names exists', (file) => {
     const resolves = (target: string) => {
       const [path = '', anchor] = target.split('#');
       const page = path === '' ? file : normalize(join(dirname(file), path));
@@ -49,13 +49,13 @@ describe('documents', () => {
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  test.each(pages.filter((file) => /^docs\//.test(file)))('%s: its table of contents has every section', (file) => {
+  test.each(pages.filter((file) => /^docs\//.test(file)))('%s: its table of contents lists every section', (file) => {
     const [head = '', ...sections] = withoutBlocks(textOf(file)).split(/^## /m);
     const contents = [...head.matchAll(/\[([^\]]+)\]\(#[^)]+\)/g)].map(([, name]) => name);
     expect(contents).toEqual(sections.map((section) => section.split('\n')[0]));
   });
 
-  test('keep to their size', () => {
+  test('stay within their limits of lines', () => {
     const linesOf = (files: string[]) => files.map(textOf).join('').split('\n').length - 1;
     const others = pages.filter((file) => /^(docs\/|[A-Z]+\.md)/.test(file) && file !== 'README.md');
     expect(linesOf(['README.md'])).toBeLessThanOrEqual(130);
@@ -65,7 +65,7 @@ describe('documents', () => {
   const ofPetstore = /^npx (--no )?petstore /;
   const ofHelp = textOf('ops/examples.txt').trimEnd().split('\n');
   const typed = [...commands.filter((command) => ofPetstore.test(command)), ...ofHelp];
-  test.each(typed)('%s is a command', async (command) => {
+  test.each(typed)('%s is a valid command', async (command) => {
     const [line = ''] = command.replace(ofPetstore, '').split(/ [<>] /);
     const words = line.match(/'[^']*'|"[^"]*"|[^\s<>]+/g) ?? [];
     const program = petstore({} as Terminal);
@@ -73,12 +73,12 @@ describe('documents', () => {
       parent.commands.length === 0 ? parent.action(() => {}) : parent.commands.forEach(disarm);
     disarm(program);
     const unquoted = words.map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
-    // It is still one long after it was written.
+    // The clock is far ahead, so that a command whose date will pass fails at once.
     jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2200));
     await program.parseAsync(unquoted, { from: 'user' });
   });
 
-  test('have no other kind of command than these, and no script that package.json lacks', () => {
+  test('use only known programs, and only npm scripts that package.json has', () => {
     const script = `npm (run )?(ci|${Object.keys(manifest.scripts).join('|')})`;
     const others = 'npx (--no )?(petstore|cdk)|aws|curl|export|cd|node|python3?|pip|go|mvn|java|sh|echo|tr|awk|while';
     const known = new RegExp(`^((${script}|${others})( |$)|\\S+=)`);
@@ -86,7 +86,7 @@ describe('documents', () => {
     expect([...commands, ...named].filter((command) => !known.test(command))).toEqual([]);
   });
 
-  test('that show figures name the command that makes them', () => {
+  test('name the npm script behind the figures in each section of docs/performance.md', () => {
     const sections = textOf('docs/performance.md').split(/^## /m);
     const withFigures = sections.filter((section) => /^\|.*\|$/m.test(section));
     expect(withFigures.filter((section) => !/`npm run [\w:]+`/.test(section))).toEqual([]);

@@ -39,7 +39,7 @@ testExample('the Java example', async () => {
   return ['java', '-cp', `${classes}:${classPath}`, 'SetQuantity'];
 });
 
-test('the TypeScript example fits the types of openapi.yaml, int64 as bigint', async () => {
+test('the TypeScript example compiles with the types generated from openapi.yaml, with int64 as bigint', async () => {
   const programs = await npmPrograms('examples/typescript');
   await outputOf(process.execPath, 'examples/typescript/generate-types.js');
   const options = '--noEmit --strict --target esnext --module nodenext --allowImportingTsExtensions'.split(' ');

@@ -1,4 +1,4 @@
 import { testGeneratedClient } from '../support/example.ts';
 
-// How it waits and tries again is in typescript.slow.ts.
+// typescript.slow.ts tests how the example waits and retries.
 testGeneratedClient('the TypeScript example', async () => [process.execPath, 'examples/typescript/set-quantity.ts']);

@@ -11,7 +11,7 @@ import { requestsWithoutKey } from '../system/acceptance/api-key.ts';
 
 const wellFormed = new RegExp(`^bearer +${apiKeyPattern('staging')}$`, 'i');
 
-// What it says of a service that keeps the contract is in release.test.ts.
+// release.test.ts tests the output for a service that keeps the contract.
 const run = await localRun();
 
 type Bend = (request: IncomingMessage, response: HttpResponse) => string;
@@ -19,7 +19,7 @@ type Bend = (request: IncomingMessage, response: HttpResponse) => string;
 const busy = { 'Content-Type': 'application/json', 'Retry-After': '1' };
 const tooMany = '{"code":"too_many_requests","message":"Too many requests.","status":429}';
 
-/** A proxy before the run: its base URL, and the requests so far, the first of which it rejects. `bend` makes each other text. */
+/** Starts a proxy before the run that rejects the first requests and has `bend` rewrite the text of other responses. */
 const proxy = async (bend: Bend, rejected = 0) => {
   const requests: IncomingMessage[] = [];
   const { origin, pathname } = new URL(run.baseUrl);
@@ -50,7 +50,7 @@ const acceptance = async (baseUrl: string, options: string[] = [], settings: Ops
 const repeatKey: Bend = ({ headers: { authorization } }, { status, text }) =>
   status === 404 ? JSON.stringify({ authorization }) : text;
 
-test('sends nothing with --read-only that a service would apply, and reports in JSON', async () => {
+test('with --read-only, sends nothing that a service would apply, and with --json, reports in JSON', async () => {
   const { baseUrl, requests } = await proxy(repeatKey);
   const { code, output, errors } = await acceptance(`${baseUrl}/`, ['--read-only', '--json']);
 
@@ -60,7 +60,7 @@ test('sends nothing with --read-only that a service would apply, and reports in 
     expect.arrayContaining([
       { check: `${patch} of an entry takes the quantity 0`, outcome: 'skipped' },
       { check: `${patch} rejects the body []`, outcome: 'passed' },
-      { check: `${patch} reads application/json, and creates no entry`, outcome: 'failed', message },
+      { check: `${patch} reads a body of type application/json, and creates no entry`, outcome: 'failed', message },
     ]),
   );
   const error = { code: 'failed', message: `${baseUrl} differs from the contract.`, hint: null };
@@ -81,14 +81,14 @@ test('speaks TLS to an https URL', async () => {
   await expect(sendRaw(origin.replace('http', 'https'), { path: '/' })).rejects.toMatchObject({ code: 'EPROTO' });
 });
 
-test('could run five times a minute from one address before the firewall of prod rejects it', () => {
+test('could run five times a minute from one address before the firewall of prod blocks it', () => {
   const [{ Rules } = {}] = stackOf('prod').all('AWS::WAFv2::WebACL');
   const { Limit, ScopeDownStatement } = Rules[0].Statement.RateBasedStatement;
   expect(ScopeDownStatement).toHaveProperty('NotStatement');
   expect(Limit).toBeGreaterThanOrEqual(5 * requestsWithoutKey);
 });
 
-test('says where a service differs, and leaves the data as it was then too, though it is interrupted', async () => {
+test('says where a service differs from the contract, and restores the data even if it is interrupted', async () => {
   const interruption = new AbortController();
   const { baseUrl } = await proxy((request, response) => {
     if (request.method !== 'PATCH' || response.status !== 200) {
@@ -114,7 +114,7 @@ test.each([
   [closed, 6, `No response from ${closed}/inventory: connect ECONNREFUSED 127.0.0.1:59`],
   [run.baseUrl, 6, `${run.baseUrl} rejects the API key (401). Is it a key of this stage?`],
   [ofProd, 8, `GET ${ofProd}/inventory returned 403 instead of 200: {"message":"Forbidden"}`],
-])('says why nothing at %s can be checked with a key of another time', async (baseUrl, code, reason) => {
+])('says why it cannot check %s with a key that is not valid there', async (baseUrl, code, reason) => {
   const env = { ACCEPTANCE_API_KEY: 'petstore_staging_of_another_time' };
   const ended = await ops(['acceptance', '--base-url', baseUrl], { env });
   expect(ended).toEqual({ code, output: '', errors: `petstore: ${reason}\n` });

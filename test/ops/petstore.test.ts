@@ -19,7 +19,7 @@ const stage = tablesOfStage();
 test('npx petstore runs the bin of the checkout, from any folder in it', async () => {
   const npx = spawn('npx', ['--no', '--', 'petstore', '--version'], { cwd: join(project, 'functions') });
   expect(await ended(npx)).toEqual({ code: 0, output: `${manifest.version}\n`, errors: '' });
-  // npm and a shell want it to be executable.
+  // npm and shells can run only an executable file.
   expect(execFileSync('git', ['ls-files', '--stage', bin], { cwd: project, encoding: 'utf8' })).toMatch(/^100755 /);
 });
 
@@ -45,7 +45,7 @@ test.each<[string, 'pipe' | number, number, RegExp]>([
   ['keys list --json', openSync('/dev/full', 'w'), 1, /\n\{"error":\{"code":"unexpected",.* standard output: ENOSPC/],
   ['keys find', 'pipe', 1, /\npetstore: The command ended before it was done\.\n$/],
 ])(
-  '%s, whose reader has left, whose disk is full, or whose input never comes',
+  '%s ends as it should when its reader has left, its disk is full or its input never comes',
   async (command, output, code, errors) => {
     await (command === 'inventory check' && stage.put({ petId: { N: '5' } }));
     const args = [bin, ...command.split(' '), '--local'];
@@ -55,7 +55,7 @@ test.each<[string, 'pipe' | number, number, RegExp]>([
   },
 );
 
-test('exports to a pipe that is named', async () => {
+test('exports to a pipe that --out names', async () => {
   const line = `"${process.execPath}" "${bin}" inventory export --local --out /dev/fd/1 | cat`;
   const child = spawn('sh', ['-c', line], { env });
   expect(await ended(child)).toMatchObject({ output: 'petId,quantity,status\n0 written to /dev/fd/1.\n' });
@@ -71,7 +71,7 @@ test.each(['keys find', `inventory import ${fifo}`])('%s is ended by one Ctrl-C'
   expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
 });
 
-test('is ended by a second Ctrl-C, though it waits for a reader of its FIFO', async () => {
+test('an export that waits for a reader of its FIFO is ended by a second Ctrl-C', async () => {
   const child = spawnOps(['inventory', 'export', '--local', '--out', fifo]);
   const closed = once(child, 'close');
   await prompted(child.stderr as Readable, /Read /);
@@ -80,7 +80,7 @@ test('is ended by a second Ctrl-C, though it waits for a reader of its FIFO', as
   clearInterval(again);
 });
 
-test('reads a key from a terminal that does not show it, and has colours there', async () => {
+test('on a terminal, reads a key without showing it, and uses colors', async () => {
   const line = `"${process.execPath}" "${bin}" keys find --local`;
   const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...env, TERM: 'xterm' } });
   prompted(child.stdout, /API key \(not shown\): $/).then(() => child.stdin.write(`${createApiKey('prod')}\r`));

@@ -23,14 +23,14 @@ test.each(paths)('%s --help has examples', async (path) => {
   expect(await run(path, '--help')).toEqual({ code: 0, output, errors: '' });
 });
 
-/** In text and in JSON. No stage is taken from the environment where none is expected. */
+/** Expects this usage error in text and in JSON. PETSTORE_STAGE must not stand in for an option that is missing. */
 const expectWrongUsage = async (words: string[], message: string, command: string) => {
   const env = { PETSTORE_STAGE: 'staging' };
   const hint = command ? `Help: npx petstore ${command} --help` : null;
   const text = { code: 2, output: '', errors: `petstore: ${message}\n${hint ? `${hint}\n` : ''}` };
   expect(await ops(words, { env })).toEqual(text);
   const json = `${JSON.stringify({ error: { code: 'usage', message, hint } })}\n`;
-  // With start, it is about the logs.
+  // The --json of start is about its logs.
   expect(await ops([...words, '--json'], { env })).toEqual(command === 'start' ? text : { ...text, errors: json });
 };
 
@@ -47,7 +47,7 @@ test.each([
   ['acceptance', "required option '--base-url <url>' not specified", 'acceptance'],
   ['acceptance --base-url http://127.0.0.1:59/v1', noKey, ''],
   ['acceptance --base-url http://127.0.0.1:59/v1 --api-key é', noKey, ''],
-])('%s is wrong usage', (line, message, command) => expectWrongUsage(line.split(' '), message, command));
+])('%s is a usage error', (line, message, command) => expectWrongUsage(line.split(' '), message, command));
 
 const ports = 'It must be a number from 0 to 65535.';
 const stages = 'Allowed choices are staging, prod.';
@@ -82,13 +82,13 @@ test.each([
   return expectWrongUsage([...command.split(' '), name, value], message, command);
 });
 
-test.each(['', ' keys'])('no command at all shows the help of npx petstore%s, and is wrong usage', async (group) => {
+test.each(['', ' keys'])('npx petstore%s without a command shows its help, and is a usage error', async (group) => {
   const end = `\npetstore: No command was given.\nHelp: npx petstore${group} --help\n`;
   const errors = expect.stringMatching(new RegExp(`^Usage: npx petstore${group} .*${RegExp.escape(end)}$`, 's'));
   expect(await run(group)).toEqual({ code: 2, output: '', errors });
 });
 
-test('with --json, the last line of the errors is one object, whatever --verbose adds, without a key that was given', async () => {
+test('with --json, the last line of the errors is one object, whatever --verbose adds, and no key is repeated', async () => {
   const key = createApiKey('prod');
   const { errors, ...rest } = await run('keys', key, '--json', '--verbose');
   expect(rest).toEqual({ code: 2, output: '' });
@@ -104,7 +104,7 @@ test.each([
   [{ NO_COLOR: '1' }, true, false],
   [{ NO_COLOR: '' }, true, true],
   [{ FORCE_COLOR: '1' }, false, false],
-])('with %j, on a terminal (%p), has colours: %p', async (env, onTerminal, coloured) => {
+])('with %j, on a terminal (%p), uses colors: %p', async (env, onTerminal, coloured) => {
   const name = coloured ? '\u001b[31mpetstore:\u001b[39m' : 'petstore:';
   const errors = `${name} There is no local run.\nStart one: npx petstore start\n`;
   expect(await ops(['keys', 'list', '--local'], { env, onTerminal })).toEqual({ code: 6, output: '', errors });

@@ -17,7 +17,7 @@ const ofStaging = ['preflight staging', 'deploy staging', 'acceptance staging'];
 const ofProd = ['preflight prod', 'confirm prod', 'deploy prod', 'smoke test prod'];
 const all = [...ofStaging, ...ofProd];
 
-/** Spares a stage the CDK, which takes seconds: what it deploys has the base URL of this run. */
+/** Skips the CDK, which takes seconds, for a stage: the pretended deployment has the base URL of this run. */
 const quickCdk = (stage: string, { baseUrl }: LocalRun): OpsOptions => {
   const program = `
     import { writeFileSync } from 'node:fs';
@@ -32,9 +32,9 @@ const quickCdk = (stage: string, { baseUrl }: LocalRun): OpsOptions => {
 
 const [staging, prod] = await Promise.all([localRun('--stage', 'staging'), localRun('--stage', 'prod')]);
 
-// The real commands in an AWS made of fakes, in which each deployed stage is a local run.
+// The real commands run against a fake AWS, in which each deployed stage is a local run.
 let aws: FakeAws;
-/** What is deployed: with another description of a function, and with the base URL of a run. */
+/** Pretends that a stage is deployed with the base URL of a run and with another description of a function. */
 const deployed = (stage: string, { baseUrl: BaseUrl }: { baseUrl: string }, more: object = {}): undefined => {
   const template = JSON.stringify(templates[stage]).replace('GET /inventory', 'GET');
   const stack = { status: 'UPDATE_COMPLETE', template, outputs: { BaseUrl }, ...more };
@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 
 const release = async (options: string[], { env, ...settings }: OpsOptions = {}) => {
-  // PETSTORE_STAGE is for keys and inventory alone: release must not skip a stage by it.
+  // PETSTORE_STAGE is only for keys and inventory: release must not skip a stage because of it.
   const keys = { PETSTORE_STAGING_API_KEY: staging.apiKey, PETSTORE_PROD_API_KEY: prod.apiKey };
   const environment = { ...aws.environment, ...keys, PETSTORE_STAGE: 'prod', ...env };
   const ended = await ops(['release', ...options], { env: environment, ...settings });
@@ -63,7 +63,7 @@ const failing = (call: string, code: string) => (): undefined => {
 };
 const notBootstrapped = failing('ssm GetParameter', 'ParameterNotFound');
 
-test('takes its steps in order, says what they check, and leaves the data of both stages', async () => {
+test('takes its steps in order, says what they check, and leaves the data of both stages unchanged', async () => {
   const before = await lists();
   const { code, output } = await release(['--app', assembly, '--yes'], quickCdk('prod', prod));
 
@@ -90,7 +90,7 @@ test('takes its steps in order, says what they check, and leaves the data of bot
   expect(JSON.parse(aws.stacks.get('staging-petstore-inventory')?.template ?? '')).toEqual(templates.staging);
   expect(output).toContain('quick deployment of prod');
   expect(await lists()).toEqual(before);
-  // It runs the CDK, and the acceptance suite twice.
+  // The time limit allows for a run of the CDK and two of the acceptance suite.
 }, 180_000);
 
 const mustNot = 'staging must not be deployed: 1 check says stop.';
@@ -132,7 +132,7 @@ test('prints one JSON value with --json, and ends after the step in which it is 
   expect(errors).not.toContain('quick deployment');
 });
 
-test('takes what it is not given from what was synthesized before, as preflight does', async () => {
+test('without --app, uses the assembly that was synthesized before, as preflight does', async () => {
   const hash = sourceHash(project, { ...process.env, HOME: temporaryDirectory, ...aws.environment });
   keepAssembly(assembly, join(privateDirectory(), `every-stage-${hash}`));
   deployed('prod', prod, { template: JSON.stringify(templates.prod) });
@@ -168,13 +168,13 @@ const unreadable = failing('cloudformation DescribeStacks', 'AccessDenied');
 test.each<[string, () => unknown, NodeJS.ProcessEnv, string[]]>([
   ['neither stage is deployed', () => aws.stacks.clear(), {}, ofBoth],
   ['the first deployment of staging failed', failed, {}, ofStagingFirst],
-  ['keys are of no stage', list(401, '{}'), {}, [createKey('staging'), createKey('prod')]],
+  ['the stages reject the keys', list(401, '{}'), {}, [createKey('staging'), createKey('prod')]],
   ['there is no stock', list(200, '[]'), {}, [addStock]],
   ['nothing can be read', () => {}, { PETSTORE_PROD_API_KEY: '', AWS_ACCESS_KEY_ID: '' }, [createKey('prod')]],
   ['a service is broken, which the release may mend', list(500, ''), {}, []],
   ['a service cannot be reached', unreachable, {}, []],
   ['the stacks cannot be read', unreadable, {}, []],
-])('names the commands that come first, or begins, if %s', async (_what, prepare, env, commands) => {
+])('names the commands to run first, or begins, if %s', async (_what, prepare, env, commands) => {
   await prepare();
   notBootstrapped();
 
@@ -197,9 +197,9 @@ test.each<[string, () => unknown, NodeJS.ProcessEnv, string[]]>([
 test.each([
   [['Canary10Percent10Minutes', 'Canary10Percent15Minutes', 'AllAtOnce'], 15],
   [['AllAtOnce', 'AllAtOnce', 'AllAtOnce'], 0],
-  // The first tenth at once, the last after nine intervals.
+  // The first tenth shifts at once, and the last after nine intervals.
   [['Linear10PercentEvery1Minute', 'Linear10PercentEvery3Minutes', 'AllAtOnce'], 27],
-])('traffic shifts as long as that of the slowest function: %j', ([...names], minutes) => {
+])('traffic shifts for as long as the slowest function takes: %j', ([...names], minutes) => {
   const name = /(?<=CodeDeployDefault\.Lambda)\w+/g;
   const template = JSON.parse(JSON.stringify(templates.prod).replace(name, () => names.shift() ?? ''));
 

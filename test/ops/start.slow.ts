@@ -22,15 +22,15 @@ test('synthesizes once, outside of the checkout', async () => {
   expect(cdkOut()).toBe(before);
 });
 
-/** The processes of a group; those that have ended and are still listed have the state Z. */
+/** Returns the processes of a group, except those that have ended but are still listed, with the state Z. */
 const group = (id: number | undefined) =>
   execFileSync('ps', ['-A', '-o', 'pgid=,stat=,args='], { encoding: 'utf8' }).match(
     new RegExp(`^ *${id} +[^Z\\s].*$`, 'gm'),
   ) ?? [];
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s stops it and cdk while it synthesizes', async (signal) => {
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s stops start and cdk during the synthesis', async (signal) => {
   const temporary = readdirSync(temporaryDirectory);
-  // Nothing was synthesized with this in the environment before.
+  // A new variable in the environment, because start would otherwise use the assembly of an earlier synthesis.
   const child = spawnStart(['--port', '0'], { CDK_TEST: crypto.randomUUID() });
   const ending = ended(child);
   await once(child.stderr as Readable, 'data');

@@ -19,7 +19,7 @@ const quantityOf = async (run: LocalRun) =>
   Number(/"petId":1,"quantity":(\d+)/.exec((await run.send({ path: '/inventory' })).text)?.[1]);
 const portOf = ({ baseUrl }: LocalRun) => new URL(baseUrl).port;
 
-test('serves a stage that has an account, a region and a domain name, and prints what programs read', async () => {
+test('serves a stage that has an account, a region and a domain name, and prints output that programs can read', async () => {
   const template = changedTemplate(({ Outputs }) => {
     Outputs.DomainTarget = { Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] } };
   });
@@ -44,7 +44,7 @@ test('serves a stage that has an account, a region and a domain name, and prints
   expect(run.log()).toMatch(/GET .*\/inventory.* 200/);
 });
 
-test('works for a user without a name and a home, and ignores PETSTORE_STAGE', async () => {
+test('works for a user without a name or a home directory, and ignores PETSTORE_STAGE', async () => {
   const homeless =
     'import os from "node:os"; import { syncBuiltinESMExports } from "node:module";' +
     'os.homedir = os.userInfo = () => { throw new Error("uv_os_homedir returned ENOENT") };' +
@@ -61,9 +61,9 @@ test('works for a user without a name and a home, and ignores PETSTORE_STAGE', a
   expect(await ended(list)).toMatchObject({ code: 0, output: expect.stringContaining('petstore start') });
 });
 
-test('keeps with --data what it has confirmed, even when it is killed; its port and its directory are for one run', async () => {
+test('with --data, keeps what it has confirmed even when it is killed, and shares its port and directory with no other run', async () => {
   const data = join(temporaryDirectory, 'data');
-  // A start that was stopped has left tables with no key and a part of the sample.
+  // An earlier start, which was stopped, has left tables with no key and part of the sample.
   const stack = readStack(assembly, 'staging');
   const stopped = await startTables(stack, { dataDirectory: data, endpoint: undefined });
   const Item = { petId: { N: '2' }, quantity: { N: '3' }, status: { S: 'pending' } };
@@ -88,7 +88,7 @@ test('keeps with --data what it has confirmed, even when it is killed; its port 
   expect(await ended(spawnStart(['--port', portOf(last)]))).toEqual({ code: 6, output: '', errors: inUse });
 });
 
-test('describes itself to its user, logs with --json as CloudWatch, and stops at once, though a client is connected', async () => {
+test('describes itself to its user only, logs with --json as in CloudWatch, and stops at once though a client is connected', async () => {
   const run = await localRun('--json');
   const descriptions = join(temporaryDirectory, `petstore-inventory-runs-${process.getuid?.()}`);
   const file = join(descriptions, `${run.process.pid}.json`);
@@ -118,7 +118,7 @@ test('says why the stack cannot be synthesized', async () => {
 test('stops when the reader of its output leaves', async () => {
   const run = await localRun();
   run.process.stdout?.destroy();
-  // What it logs of this shows it; the response may be cut off.
+  // The run notices when it logs this request; the response may be cut off.
   run.send({ path: '/inventory' }).catch(() => {});
   await once(run.process, 'exit');
   expect(run.process.exitCode).toBe(0);
@@ -135,7 +135,7 @@ test.each([
   ],
   ['--app', 'functions', 'functions holds no synthesized stage staging. npx cdk synth writes one.'],
   ['--data', file, `--data ${file} cannot be used: .+`],
-  // mkdir never returns from this, if it is told to make the parents too.
+  // A recursive mkdir of this path never returns.
   ['--data', '/proc/inventory', '--data /proc/inventory cannot be used: .+'],
 ])('rejects %s %s', async (option, directory, reason) => {
   const errors = expect.stringMatching(`^petstore: ${reason}\n$`);

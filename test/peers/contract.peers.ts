@@ -24,34 +24,34 @@ test.each([
   expect(await runNpm(generator, ...options)).not.toMatch(/warn|error|⚠|❌|🛑/i);
 });
 
-test('Spectral finds nothing', async () => {
+test('Spectral finds no fault in openapi.yaml', async () => {
   const options = ['--ruleset', 'test/peers/.spectral.yaml', '--fail-severity', 'hint'];
   expect(await runNpm('spectral', 'lint', 'openapi.yaml', ...options)).toContain('No results');
 });
 
-test('cfn-lint finds nothing in either template', async () => {
+test('cfn-lint finds no fault in either template', async () => {
   const templates = globSync(join(assembly, 'assembly-*/*.template.json'));
   expect(templates).toHaveLength(2);
   // W3005: CDK writes DependsOn where a reference would do.
   expect(await runPython('cfn-lint', '--ignore-checks', 'W3005', '--', ...templates)).toBe('');
 });
 
-test('Schemathesis finds nothing in the responses', async () => {
+test('Schemathesis finds no response that breaks the contract', async () => {
   const { baseUrl, apiKey } = await localRun();
   const target = ['openapi.yaml', '--url', baseUrl, '--header', `Authorization: Bearer ${apiKey}`];
   const options = ['--checks', 'all', '--max-examples', '400', '--seed', '1', '--generation-database', ':memory:'];
   const output = await runPython('schemathesis', 'run', ...target, ...options);
   const [, cases, passed] = /(\d+) generated, (\d+) passed/.exec(output) ?? [];
-  // How many one seed gives depends on the port: seen were 1,286 to 2,904.
+  // The number of cases that one seed generates depends on the port; runs have had 1,286 to 2,904.
   expect(Number(cases)).toBeGreaterThan(600);
   expect(passed).toBe(cases);
 });
 
-test("openapi-generator's validator finds nothing", async () => {
+test("openapi-generator's validator finds no fault in openapi.yaml", async () => {
   expect(await runOpenapiGenerator('validate', '--recommend')).toContain('No validation issues detected.');
 });
 
-// What openapi-generator says of every OpenAPI 3.1 document, and of every `additionalProperties: false`.
+// Warnings that openapi-generator prints for every OpenAPI 3.1 document and every `additionalProperties: false`.
 const usual = /OpenAPI 3\.1 support is still in beta|Failed to get the schema name: null/;
 
 /** Generates a client without a warning and returns its directory. */

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { trackedFiles } from '../support/tracked-files.ts';
 
-/** What files may import besides what is in their own folder at the top: by how their path begins. */
+/** The paths, besides their own top-level folder, from which files may import, by the beginning of the files' paths. */
 const allowed: Record<string, string[]> = {
   'functions/': [],
   'infra/': ['functions/'],
@@ -27,21 +27,21 @@ const imports = trackedFiles(/\.(ts|cjs|js)$/)
     ),
   );
 
-/** The imports that are left when those that lead nowhere, or that nothing leads to, are taken away again and again. */
+/** Removes imports by files that nothing imports, and of files that import nothing, until only circles remain. */
 const circles = (all: Import[]): Import[] => {
   const [sources, targets] = [new Set(all.map(([from]) => from)), new Set(all.map(([, to]) => to))];
   const left = all.filter(([from, to]) => targets.has(from) && sources.has(to));
   return left.length === all.length ? left : circles(left);
 };
 
-test('imports form no circle between files, nor between folders', () => {
+test('imports form no circle between files or between folders', () => {
   expect(imports.length).toBeGreaterThan(300);
   expect(circles(imports)).toEqual([]);
   const folders = imports.map(([from, to]): Import => [dirname(from), dirname(to)]);
   expect(circles(folders.filter(([from, to]) => from !== to))).toEqual([]);
 });
 
-test('imports cross the folders at the top in one direction', () => {
+test('imports between top-level folders go in one direction only', () => {
   const isAllowed = ([from, to]: Import) =>
     Object.entries(allowed).some(([begin, targets]) => from.startsWith(begin) && targets.some((t) => to.startsWith(t)));
   const crossing = imports.filter(([from, to]) => top(from) !== top(to) && top(to) in allowed);

@@ -15,7 +15,7 @@ test.each([
   ['replace', '2,2,available\n', '2,99,available\n'],
   ['replace', '2,99,pending\n', '2,99,available\n'],
   ['replace', '2,2,available\n', ''],
-])('--on-conflict %s leaves what changes from %j to %j just before a write', async (onConflict, before, after) => {
+])('--on-conflict %s leaves an entry changed from %j to %j just before a write', async (onConflict, before, after) => {
   await importText(header + before);
   stage.react = async (passing) => {
     if (written(passing) === '2') {
@@ -43,7 +43,7 @@ test.each([
   ['too large', { N: '9007199254740993' }],
   ['bytes', { B: new Uint8Array(1) }],
   ['missing', undefined],
-])('replaces an entry whose quantity is %s, and keeps what else it holds', async (_what, quantity) => {
+])('replaces an entry whose quantity is %s, and keeps its other attributes', async (_what, quantity) => {
   const [petId, note] = [{ N: '1' }, { S: 'x' }];
   await stage.put({ petId, ...(quantity && { quantity }), note });
   const result = await importText(`${header}1,7,sold\n`, '--on-conflict', 'replace');
@@ -62,9 +62,9 @@ const halfResponse = async ({ response, forward }: Passing): Promise<Reaction> =
 };
 
 test.each<[string, number, (passing: Passing) => Promise<Reaction>]>([
-  ['counts an entry once whose response is lost', 1, async ({ forward }) => void (await forward())],
-  ['tries again when a response does not end', 1, halfResponse],
-  ['waits and tries again when it is throttled, more often than the SDK does', 5, async () => throttled],
+  ['counts an entry once if the response to its write is lost', 1, async ({ forward }) => void (await forward())],
+  ['retries when a response does not end', 1, halfResponse],
+  ['waits and retries when it is throttled, more often than the SDK does', 5, async () => throttled],
 ])('%s', async (_what, times, react) => {
   const attempts = new Map<string, number>();
   stage.react = async (passing) => {
@@ -81,7 +81,7 @@ test.each<[string, number, (passing: Passing) => Promise<Reaction>]>([
   expect(await exported()).toBe(csvOf(20));
 });
 
-test('asks again for keys that DynamoDB left unprocessed', async () => {
+test('requests the keys again that DynamoDB left unprocessed', async () => {
   await importText(csvOf(10));
   const asked: number[] = [];
   stage.react = async ({ operation, body, forward }) => {
@@ -102,7 +102,7 @@ test('asks again for keys that DynamoDB left unprocessed', async () => {
 const text = csvOf(200, 2);
 const again = 'Run the same command again: it continues where this one stopped.\n';
 
-/** Makes 99 writes. The last 63 are still under way when the next one, the 64th at once, cuts the import short. */
+/** Lets 99 writes through. The last 63 are still in flight when the next one, the 64th, cuts the import short. */
 const cutShort = (cut: (passing: Passing) => Promise<Reaction>) => {
   const held = Promise.withResolvers<void>();
   let begun = 0;
@@ -128,7 +128,7 @@ test.each([
   ['an error', 'fail', 'created', fail, 6, signIn],
   ['an error', 'replace', 'replaced', fail, 6, signIn],
   ['Ctrl-C', 'skip', 'created', interrupt, 130, 'Interrupted.\n'],
-])('cut short by %s (%s), an import counts what is under way, begins no more, and is run again', async (...row) => {
+])('an import cut short by %s (%s) counts the writes in flight, begins no more and can be rerun', async (...row) => {
   const [, onConflict, done, cut, code, reason] = row;
   if (onConflict === 'replace') {
     await importText(csvOf(200, 1));
@@ -150,9 +150,9 @@ test.each([
 });
 
 test.each<[string, OpsOptions]>([
-  ['reads what never ends', { input: null, signal: AbortSignal.abort() }],
-  ['looks entries up', { input: text }],
-])('cut short by Ctrl-C while it %s, an import leaves nothing', async (_what, settings) => {
+  ['reads endless input', { input: null, signal: AbortSignal.abort() }],
+  ['looks up entries', { input: text }],
+])('an import cut short by Ctrl-C while it %s writes nothing', async (_what, settings) => {
   const interruption = new AbortController();
   stage.react = (passing) => interrupt(passing, interruption);
   const errors = expect.stringMatching(/\npetstore: Interrupted\. Nothing was written\.\n$/);
@@ -161,13 +161,13 @@ test.each<[string, OpsOptions]>([
   expect(await stage.items()).toEqual([]);
 });
 
-test.each(['fail', 'skip', 'replace'])('killed (%s) and run again, it imports the whole file', async (onConflict) => {
+test.each(['fail', 'skip', 'replace'])('an import killed and rerun (%s) imports the whole file', async (onConflict) => {
   await importText(onConflict === 'replace' ? csvOf(200, 1) : header);
   const child = spawnOps(['inventory', 'import', '-', '--on-conflict', onConflict, '--local'], { input: text });
   cutShort(async () => void child.kill('SIGKILL'));
   expect((await ended(child)).code).toBe(null);
   stage.react = ({ forward }) => forward();
-  // What the child had sent may still be written meanwhile.
+  // Writes that the child sent before it was killed may still be applied during this import.
   const { code, output } = await importText(text, '--on-conflict', onConflict, '--json');
   const { created, replaced, unchanged } = JSON.parse(output);
   expect({ code, sum: created + replaced + unchanged }).toEqual({ code: 0, sum: 200 });

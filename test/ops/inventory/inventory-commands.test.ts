@@ -20,7 +20,7 @@ const [quantity, status] = [{ N: '1' }, { S: 'sold' }];
 const stage = tablesOfStage();
 beforeEach(() => importText(csv));
 
-test.each(objects)('get prints %s, every digit exact, and remove --yes removes it alone', async (entry) => {
+test.each(objects)('get prints %s with exact digits, and remove --yes removes nothing else', async (entry) => {
   const [petId = ''] = entry.match(/-?\d+/) ?? [];
   expect(await inventory('get', petId)).toEqual({ code: 0, output: `${entry}\n`, problems: [] });
   const removed = { code: 0, output: `{"removed":${entry}}\n`, problems: [] };
@@ -51,21 +51,21 @@ test.each([
   [['export', '--format', 'csv', '--json'], 2, /"code":"usage",.* standard output is JSON and cannot be csv\./],
   [['export', '--out', '/'], 3, /^petstore: \/ is a directory\.$/],
   [['set-status', '1', 'gone'], 2, / Allowed choices are available, pending, sold\.$/],
-])('%s ends with %i and changes nothing', async (options, code, problem) => {
+])('%s exits with %i and changes nothing', async (options, code, problem) => {
   const { problems, ...result } = await inventory(...options);
   expect(result).toEqual({ code, output: '' });
   expect(problems[0]).toMatch(problem);
   expect(await exported()).toBe(csv);
 });
 
-test.each(['n\r', '\r', 'yess\r', '\x04'])('remove asks, and takes %j for a no', async (text) => {
+test.each(['n\r', '\r', 'yess\r', '\x04'])('remove asks, and takes %j as a no', async (text) => {
   const typed = { prompt: /Remove \{"petId":42,.*\} from staging\? \[y\/N\] /, text };
   const errors = expect.stringMatching(/\[y\/N\] .*\npetstore: Nothing was changed\.\n$/s);
   expect(await ops(['inventory', 'remove', '42', '--local'], { typed })).toEqual({ code: 7, output: '', errors });
   expect(await exported()).toBe(csv);
 });
 
-test('remove leaves an entry that was changed since it was read', async () => {
+test('remove keeps an entry that has changed since it was read', async () => {
   stage.react = async ({ operation, forward }) => {
     if (operation === 'DeleteItem') {
       await stage.put({ petId: { N: '42' }, quantity, status });
@@ -77,7 +77,7 @@ test('remove leaves an entry that was changed since it was read', async () => {
   expect(await exported()).toBe(csv.replace('42,9007199254740991,available', '42,1,sold'));
 });
 
-test('check and export name every broken entry, and remove takes it as it is printed', async () => {
+test('check and export name every broken entry, and remove accepts its petId as printed', async () => {
   await stage.put({ petId: { N: '5' } });
   await stage.put({ petId: { N: '-1E+120' }, quantity, status });
   const { checked, broken } = JSON.parse((await inventory('check', '--json')).output);
@@ -108,7 +108,7 @@ test.each([
   ['csv', csv, header],
   ['json', `[\n${objects.join(',\n')}\n]\n`, '[\n]\n'],
   ['ndjson', `${objects.join('\n')}\n`, ''],
-])('an export in %s is in order of petId and imported again, every digit exact', async (format, text, empty) => {
+])('an export in %s is sorted by petId, and importing it keeps every digit', async (format, text, empty) => {
   expect(await inventory('export', '--format', format)).toEqual({ code: 0, output: text, problems: [] });
   const out = fileWith('');
   const toFile = await inventory('export', '--format', format, '--out', out);
@@ -122,7 +122,7 @@ test.each([
   expect(await exported()).toBe(csv);
 });
 
-test('export means JSON by --json, and prints nothing else with it', async () => {
+test('export --json prints nothing but JSON: the entries or, if they go to a file, a summary', async () => {
   expect(await inventory('export', '--json')).toMatchObject({ code: 0, output: `[\n${objects.join(',\n')}\n]\n` });
   expect(await inventory('export', '--out', '-')).toEqual({ code: 0, output: csv, problems: [] });
   const out = fileWith('');
@@ -131,7 +131,7 @@ test('export means JSON by --json, and prints nothing else with it', async () =>
   expect(readFileSync(out, 'utf8')).toBe(csv);
 });
 
-test('export replaces a file through its link, keeps its mode, follows no planted link and leaves nothing else', async () => {
+test('export replaces a file through its link, keeps its mode, follows no planted link and leaves no other file', async () => {
   const [out, victim] = [fileWith('earlier'), fileWith('precious')];
   chmodSync(out, 0o662);
   symlinkSync(out, `${out}.link`);
@@ -145,7 +145,7 @@ test('export replaces a file through its link, keeps its mode, follows no plante
   expect(beside.toSorted()).toEqual([`${basename(out)}.link`, `${basename(out)}.unfinished`]);
 });
 
-test('an export is one text beyond a thousand entries', async () => {
+test('an export of more than a thousand entries is complete and has one header', async () => {
   await stage.reset();
   await importText(csvOf(1_001));
   expect(await inventory('export')).toEqual({ code: 0, output: csvOf(1_001), problems: [] });

@@ -24,7 +24,7 @@ const cells = (line: number, count: number) => `Line ${line}: There must be 3 ce
 
 const strings = ['],[', '}{', '\\"', '\\\\', '\\\\\\"]', ',', 'é'];
 
-/** Files, and what an import makes of each: the entries in CSV and what it says of the others. */
+/** Files, each with what an import makes of it: the imported entries as CSV, and then the problems. */
 const files: [what: string, text: string | Buffer, ...expected: string[]][] = [
   ['a byte order mark', `\ufeff${header}${one}\n`, one],
   ['a byte order mark before JSON', `\ufeff[${entry}]`, one],
@@ -50,14 +50,14 @@ const files: [what: string, text: string | Buffer, ...expected: string[]][] = [
     ...['Line 3: status, not "é,\\n\\" ".', 'Line 4: status, not "é".'],
   ],
   ['characters of two bytes in NDJSON', entry.replace('sold', 'é'), 'Line 1: status, not "é".'],
-  ['nothing', '', empty, hint],
+  ['no content', '', empty, hint],
   ['NUL bytes', '\0'.repeat(100), `${columns} not "${'\\u0000'.repeat(40)}".`],
   ['a NUL in a cell', `${header}1,\u00001,sold\n`, 'Line 2: quantity, not "\\u00001".'],
   ['bad UTF-8 in a cell', Buffer.from(`${header}1,1,so\xffld\n`, 'latin1'), 'Line 2: status, not "so\ufffdld".'],
   ['bad UTF-8 in JSON', Buffer.from(`[{"\xff":1}]`, 'latin1'), `petstore: Element 1: ${invalid}`],
   ['semicolons', pets.replaceAll(',', ';'), `${columns} separated by commas, not by semicolons.`],
   ['tabs', pets.replaceAll(',', '\t'), `${columns} separated by commas, not by tabs.`],
-  ['a column twice', `petId,${header}`, `${columns} not "petId,petId,quantity,status".`],
+  ['a repeated column', `petId,${header}`, `${columns} not "petId,petId,quantity,status".`],
   ['a trailing comma', `${header}1,1,sold,\n`, cells(2, 4)],
   [
     'wrong cells',
@@ -89,14 +89,14 @@ const files: [what: string, text: string | Buffer, ...expected: string[]][] = [
 const chunksOf = (file: Buffer, size: number): Buffer[] =>
   Array.from({ length: Math.ceil(file.length / size) }, (_chunk, i) => file.subarray(i * size, (i + 1) * size));
 
-test.each(files)('an import of a file with %s', async (_what, file, ...expected) => {
+test.each(files)('an import reads or rejects a file with %s', async (_what, file, ...expected) => {
   const bytes = Buffer.from(file as string);
-  // As a file is read, and in chunks that end anywhere.
+  // First in chunks as a file is read, and then in small chunks that end anywhere.
   for (const size of [65_536, Math.ceil(bytes.length / 1_000)]) {
     await stage.reset();
     const { problems } = await importText(chunksOf(bytes, size), '--skip-invalid');
     const imported = (await exported()).split('\n').slice(1, -1);
-    // import.test.ts has what each column must be.
+    // import.test.ts tests what the messages say each column must be.
     const short = problems.map((line) => line.replace(/(petId|quantity|status) must be .*(?=, not |; it is)/, '$1'));
     expect([...imported, ...short]).toEqual(expected);
   }
@@ -111,7 +111,7 @@ test.each([
   ['an element', `[${entry},"`, 'x', `petstore: Element 2: ${tooLong}`],
   ['nesting', '[', '[', `petstore: Element 1: ${tooLong}`],
   ['blanks in an array', '[', ' ', `petstore: Element 1: ${tooLong}`],
-])('an import of endless %s ends once it has read 1 MB, whatever is left', async (_what, start, piece, ...problems) => {
+])('an import of %s without end stops before it has read 1 MB', async (_what, start, piece, ...problems) => {
   let taken = 0;
   const endless = function* () {
     yield Buffer.from(start);
@@ -124,7 +124,7 @@ test.each([
   expect(await exported()).toBe(header);
 });
 
-test('an empty file may be NDJSON, and JSON no object, if that is said', async () => {
+test('--format ndjson accepts an empty file, and --format json rejects an object', async () => {
   expect(await importText('', '--format', 'ndjson')).toMatchObject({ code: 0, problems: [] });
   const problems = ['petstore: A JSON file must be one array of entries.'];
   expect(await importText('{}', '--format', 'json')).toMatchObject({ code: 3, problems });
@@ -140,10 +140,10 @@ test('a file may have any length', async () => {
 
 test.each<[what: string, entryOf: (length: number) => unknown]>([
   ['a quantity', (length) => ({ quantity: new Numeral(`1.${'0'.repeat(length)}1`) })],
-  ['a quantity that is no number', (length) => ({ quantity: `${'1'.repeat(length)}x` })],
+  ['a quantity that is not a number', (length) => ({ quantity: `${'1'.repeat(length)}x` })],
   ['a status', (length) => ({ status: '\u0001'.repeat(length) })],
   ['a key', (length) => ({ ['x'.repeat(length)]: 1 })],
-  ['all keys', (length) => Object.fromEntries(Array.from({ length: length / 10 }, (_value, i) => [`k${i}`, 1]))],
-])('%s is checked in time that grows no faster than its length', (_what, entryOf) => {
+  ['many keys', (length) => Object.fromEntries(Array.from({ length: length / 10 }, (_value, i) => [`k${i}`, 1]))],
+])('checking %s takes time that grows no faster than its length', (_what, entryOf) => {
   expect(isLinear(checkEntry, entryOf)).toBe(true);
 });

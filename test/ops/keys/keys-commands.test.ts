@@ -11,7 +11,7 @@ afterEach(() => void jest.restoreAllMocks());
 const expires = '2999-01-31T00:00:00Z';
 const [longAgo, longAgoText] = [1_700_000_000, '2023-11-14T22:13:20Z'];
 
-test('create prints a key alone on standard output, and stores no more than its hash', async () => {
+test('create prints nothing but the key on standard output, and stores only its hash', async () => {
   const created = await keys(['create', '--name', 'shop']);
   const output = expect.stringMatching(/^petstore_staging_[0-9a-f]{48}\n$/);
   const errors = expect.stringMatching(/^Key [0-9a-f]+, with no expiry\. Save this key; it won't be shown again:\n$/);
@@ -19,7 +19,7 @@ test('create prints a key alone on standard output, and stores no more than its 
   expect(JSON.stringify(await all())).not.toContain(created.output.slice('petstore_staging_'.length, -9));
 });
 
-test('create --json prints all of a key, of which show and list print all but the key itself', async () => {
+test('create --json prints everything about a key, and show and list everything except the key itself', async () => {
   const { key, ...created } = await create('--expires', '2999-01-31');
   expect(key).toMatch(/^petstore_staging_[0-9a-f]{48}$/);
   const unset = { revoked: null, replaces: null, replacedBy: null };
@@ -41,7 +41,7 @@ test('create --json prints all of a key, of which show and list print all but th
   expect(output).not.toMatch(/petstore_|[0-9a-f]{17}/);
 });
 
-test('find says whose a key is and how to revoke it, and never prints it; a second revocation changes nothing', async () => {
+test('find says whose key it is and how to revoke it, and never prints it; a second revocation changes nothing', async () => {
   const { key, id } = await create();
   const found = (state: string) => ({ code: 0, output: `Key ${id} ("shop") ${state}.\n`, errors: '' });
   const errors = `Revoke it: npx petstore keys revoke ${id} --now --local\n`;
@@ -75,7 +75,7 @@ test.each<[string, OpsOptions, number, string]>([
   expect(await keys(['find'], settings)).toEqual({ code, output: '', errors });
 });
 
-test('update changes what it is told to, and that alone, and asks not even on prod unless the end is later', async () => {
+test('update changes only what it is told to, and asks on prod only before it extends a key', async () => {
   const { key: _key, ...created } = await create();
   let expected: KeySummary = created;
   const update = async (changes: Partial<KeySummary>, ...options: string[]) => {
@@ -97,7 +97,7 @@ test.each([
   ['2999-01-31', expires],
   ['2999-01-31T12:00+02:00', '2999-01-31T10:00:00Z'],
   ['never', null],
-])('an end may be %s', async (text, end) => {
+])('--expires accepts %s', async (text, end) => {
   const { id } = await create();
   jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2027, 0, 15, 8));
   expect(await json('update', id, '--expires', text)).toMatchObject({ expires: end });
@@ -111,7 +111,7 @@ test.each([
   ['rotate', 'revoked', '--overlap 1h', `was revoked or changed just now; nothing was issued in its place.\n${see}`],
   ['update', 'expired', '--expires never', `has expired.\n${another}`],
   ['rotate', 'expired', '--overlap 1h', `has expired.\n${another}`],
-])('%s on prod leaves a key that is %s while it asks', async (command, state, options, outcome) => {
+])('%s on prod does not change a key that is %s while it asks', async (command, state, options, outcome) => {
   const { id, expires } = await create('--expires', '1d');
   const inTwoDays = Date.now() + 2 * 24 * 3_600_000;
   const expire = () => jest.spyOn(Date, 'now').mockReturnValue(inTwoDays);
@@ -124,7 +124,7 @@ test.each([
   expect((await all()).filter(({ keyId, revokedAt }) => keyId !== id && !revokedAt)).toEqual([]);
 });
 
-test('revoke ends a key that is renamed meanwhile', async () => {
+test('revoke works on a key that is renamed at the same time', async () => {
   const { id } = await create();
   stage.react = async ({ operation, forward }) => {
     if (operation === 'PutItem') {
@@ -150,7 +150,7 @@ test.each([
 });
 
 const commands = ['revoke', 'show', 'update --name x', 'rotate --overlap 1h'];
-test.each(commands)('%s repeats nothing of an ID that may be a key', async (command) => {
+test.each(commands)('%s does not repeat an unknown ID, which may be a key', async (command) => {
   const errors = 'petstore: No key has this ID.\nTo see the IDs: npx petstore keys list --local\n';
   expect(await keys([...command.split(' '), ofStaging])).toEqual({ code: 5, output: '', errors });
 });

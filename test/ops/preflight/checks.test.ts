@@ -16,11 +16,11 @@ interface Differences {
   status?: string;
   template?: string;
   next?: Template;
-  /** By `service Action`. */
+  /** The responses of AWS, by `service Action`. */
   replies?: Record<string, object>;
 }
 
-/** What the preflight finds of one thing, a line each, where an account with a prod that is up to date differs in this. */
+/** Returns the findings of one check, a line each, in an account whose prod is up to date except for differences. */
 const findingsOf = async (check: string, { next, replies = {}, ...deployed }: Differences): Promise<string> => {
   const aws = await fakeAws(replies);
   aws.stacks.set(stack, { status: 'UPDATE_COMPLETE', template: prod, resources, ...deployed });
@@ -45,7 +45,7 @@ test.each([
   ['ROLLBACK_COMPLETE', isNew],
   ['ROLLBACK_FAILED', isNew],
   ['CREATE_FAILED', goOn],
-])('changes of a stack in %s', async (status, finding) => {
+])('says what to do with a stack in %s', async (status, finding) => {
   expect(await findingsOf('changes', { status })).toBe(finding);
 });
 
@@ -55,16 +55,16 @@ test.each([
   ['the name of the API', /\bApi(?=[0-9A-F]{8}")/g, 'OldApi', 'stop: The deployment deletes OldApi'],
   ['the name of its stage', /ApiDeploymentStagep/g, 'OldStagep', 'stop: The deployment deletes OldStage'],
   ['the name of anything else', /ListInventoryLogs/g, 'OldLogs', 'warning: The deployment deletes OldLogs'],
-])('changes of %s', async (_what, pattern, name, finding) => {
+])('says what is lost if %s changes', async (_what, pattern, name, finding) => {
   const template = prod.replace(pattern, name);
   const found = await findingsOf('changes', { template });
   expect(found).toMatch(new RegExp(`^${finding}\\w+ \\(AWS::[\\w:]+\\)\\.$`, 'm'));
   expect(found).not.toMatch(/^ok/m);
-  // One that was deployed halfway may lose it too.
+  // A stack that was deployed halfway may lose the resource too.
   expect(await findingsOf('changes', { template, status: 'CREATE_FAILED' })).toBe(`${found}\n${goOn}`);
 });
 
-test('changes of code alone', async () => {
+test('accepts a change of code alone', async () => {
   const template = prod.replaceAll(version, `${version.slice(0, -4)}0000`);
   const finding = /^ok: [1-9]\d* resources of prod-\S+ change; only old versions are replaced or deleted\.$/;
   expect(await findingsOf('changes', { template })).toMatch(finding);
@@ -74,7 +74,7 @@ const bootstrap = 'npx cdk bootstrap aws://111122223333/eu-west-1';
 test.each([
   ['missing', awsError('ParameterNotFound', ''), `The account and region are not prepared. Run: ${bootstrap}`],
   ['too old', { Parameter: { Value: '5' } }, `Version 5; 6 is needed. Run: ${bootstrap}`],
-])('a bootstrap that is %s', async (_what, reply, message) => {
+])('stops at a bootstrap that is %s', async (_what, reply, message) => {
   expect(await findingsOf('bootstrap', { replies: { 'ssm GetParameter': reply } })).toBe(`stop: ${message}`);
 });
 
@@ -82,7 +82,7 @@ test.each([
   [2_050, 4_100, 'ok', '.'],
   [2_049, 4_100, 'warning', ', so clients get a 429 sooner.'],
   [2_050, 4_099, 'warning', ', so clients get a 429 sooner.'],
-])('API Gateway throttling of %i and %i for 2,050 and 4,100', async (rateLimit, burstLimit, outcome, end) => {
+])('warns if account limits of %i and %i are below 2,050 and 4,100', async (rateLimit, burstLimit, outcome, end) => {
   const next = changedTemplate((changed) => {
     const [stage] = Object.values(resourcesOf(changed, 'AWS::ApiGateway::Stage'));
     const ofNoOperation = { HttpMethod: 'GET', ResourcePath: '/~1v1', ThrottlingRateLimit: 9, ThrottlingBurstLimit: 9 };
@@ -101,7 +101,7 @@ test.each([
   [undefined, 'None yet', 'the first deployment of a stage sets its own.'],
   [others, others, 'the first deployment of a stage sets its own.'],
   [own, own, 'it belongs to this stage.'],
-])('the API Gateway log role %s', async (cloudwatchRoleArn, name, origin) => {
+])('says where the API Gateway log role %s comes from', async (cloudwatchRoleArn, name, origin) => {
   const message = `${name}. All APIs in the account and region share one log role; ${origin}`;
   const replies = { 'apigateway GET /account': { cloudwatchRoleArn } };
   expect(await findingsOf('API Gateway log role', { replies })).toBe(`ok: ${message}`);
@@ -123,12 +123,12 @@ test.each([
   [1_000, 103, 900, 900, `ok: 103 ${enough}.`],
   [1_000, 100, 900, 0, `ok: 1000 ${enough}.`],
 ])(
-  'a concurrency of %i, %i of them unreserved, with %i and then %i reserved',
+  'checks a concurrency of %i, %i of it unreserved, for a stage that reserves %i and then %i',
   async (all, unreserved, before, after, found) => {
     const AccountLimit = { ConcurrentExecutions: all, UnreservedConcurrentExecutions: unreserved };
     const replies = { 'lambda GET /2016-08-19/account-settings': { AccountLimit } };
     const template = JSON.stringify(reserving(before));
-    // What failed to be created reserves nothing.
+    // A stack that could not be created reserves nothing.
     const status = before === 0 ? 'ROLLBACK_COMPLETE' : 'UPDATE_COMPLETE';
     expect(await findingsOf('Lambda concurrency', { replies, template, status, next: reserving(after) })).toBe(found);
   },
@@ -137,7 +137,7 @@ test.each([
 test.each([
   ['CREATE_FAILED', [table]],
   ['ROLLBACK_COMPLETE', [table, ownTable]],
-])('leftover tables beside a stack in %s', async (status, left) => {
+])('warns of leftover tables beside a stack in %s', async (status, left) => {
   const onTable = (name: string, command: string) => `aws dynamodb ${command} --region eu-west-1 --table-name ${name}`;
   const warnings = left.map(
     (name) =>
@@ -156,7 +156,7 @@ test.each([
   [0, 2, {}, `warning: None has confirmed, ${nobody} 2 got an e-mail with a link to confirm.`],
   [0, 0, {}, `warning: None, ${nobody} Set alarmEmail in infra/app.ts.`],
   [0, 0, { Email: subscription }, 'ok: The deployment adds one, who gets an e-mail with a link to confirm.'],
-])('alarm subscribers: %i confirmed and %i pending', async (confirmed, pending, added, finding) => {
+])('reports %i confirmed and %i pending alarm subscribers', async (confirmed, pending, added, finding) => {
   const attributes = { SubscriptionsConfirmed: confirmed, SubscriptionsPending: pending };
   const entry = Object.entries(attributes).map(([key, value]) => ({ key, value }));
   const next = changedTemplate(({ Resources }) => Object.assign(Resources, added));

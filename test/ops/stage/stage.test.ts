@@ -28,12 +28,12 @@ test.each<[stage: string | undefined, target: string, code: number, errors: stri
   ['local', '--stage prod', 0, deployed('prod')],
   ['prod', '--stage staging', 0, deployed('staging')],
   ['staging', '--local', 0, local],
-])('with PETSTORE_STAGE=%s, keys list %s', async (PETSTORE_STAGE, target, code, errors) => {
+])('with PETSTORE_STAGE=%s, keys list %s chooses its target', async (PETSTORE_STAGE, target, code, errors) => {
   const listed = await opsOn(target.replace('PORT', port), 'keys list', { PETSTORE_STAGE });
   expect([listed.code, listed.errors]).toEqual([code, errors]);
 });
 
-test('--local asks which, if several run, and finds the one whose port is given, or that was not killed', async () => {
+test('--local finds the run on the given port or the only live one, and lists the choices if there are several', async () => {
   const none = (...lines: string[]) => ({ code: 6, output: '', errors: `petstore: ${lines.join('\n')}\n` });
   const other = await localRun('--stage', 'prod');
   const choices = [`--port ${port} (staging)`, `--port ${new URL(other.baseUrl).port} (prod)`];
@@ -50,7 +50,7 @@ test('--local asks which, if several run, and finds the one whose port is given,
   expect(await opsOn('--local', 'keys list')).toMatchObject({ code: 0, errors: local });
 });
 
-test.each(['--local', '--stage staging'])('%s finds the tables, issues a key and ends it at once', async (target) => {
+test.each(['--local', '--stage staging'])('%s finds the tables, and issues and revokes a key', async (target) => {
   const stock = (await run.send({ path: '/inventory' })).text.match(/\{.*?\}/g);
   expect((await opsOn(target, 'inventory export --json')).output.match(/\{.*?\}/g)?.sort()).toEqual(stock?.sort());
   const { id, key } = JSON.parse((await opsOn(target, 'keys create --name shop --json')).output);
@@ -92,7 +92,7 @@ const look = 'See what to do: npx petstore preflight --stage staging';
 const connection = 'Check the network and AWS_REGION, or that the local run is still running.';
 const refused = { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:9' };
 
-// In a process of its own: the SDK does not know the errors of Node's own modules for such in Jest's context.
+// In a separate process, because in Jest's context the SDK does not recognize errors of Node's own modules.
 test.each<[message: string, hint: string, ofStack: object, NodeJS.ProcessEnv]>([
   ['The AWS credentials have expired.', 'Sign in again.', awsError('ExpiredToken', 'expired'), {}],
   ['AWS rejects these credentials.', `${another}, or sign in again.`, awsError('InvalidClientTokenId', 'x'), {}],

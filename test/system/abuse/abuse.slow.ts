@@ -11,8 +11,8 @@ import { responsesTo } from './raw.ts';
 const run = await faultyRun();
 const openList = () => open(run.baseUrl, { path: '/inventory', headers: { Authorization: `Bearer ${run.apiKey}` } });
 
-test('100 requests that do not end keep nobody waiting, and are ended', async () => {
-  /** One without an end to its headers, and one without an end to its body. */
+test('100 requests that never end delay no other request, and get a 408', async () => {
+  /** The start of a request whose headers never end, and of one whose body never ends. */
   const beginnings = [
     'GET /staging/v1/inventory HTTP/1.1\r\nX: ',
     `PATCH /staging/v1/inventory/1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${run.apiKey}\r\nContent-Length: 1000\r\n\r\n`,
@@ -26,11 +26,11 @@ test('100 requests that do not end keep nobody waiting, and are ended', async ()
   expect((await run.send({ path: '/inventory' })).status).toBe(200);
 });
 
-test('clients that read their lists late or never keep nobody waiting, and a late one is complete and exact', async () => {
+test('clients that read their lists late or never delay no other request, and a list read late is complete and exact', async () => {
   const end = run.inject({ on: 'Scan', what: scanEntries(500_000) });
   const lists = await Promise.all(Array.from({ length: 10 }, openList));
   let pages = -1;
-  // Until no page is asked for any more: what is under way is in the buffers of the sockets.
+  // Waits until the functions request no more pages, because the buffers of the sockets are full.
   while (pages !== run.count('Scan')) {
     pages = run.count('Scan');
     await sleep(3_000);
@@ -48,7 +48,7 @@ test('clients that read their lists late or never keep nobody waiting, and a lat
   for (const response of silent) {
     response.destroy();
   }
-  // The functions go on to the end of their lists, as on AWS; until then, all instances may be busy.
+  // As on AWS, the functions read the abandoned lists to their end; until then, all instances may be busy.
   const left = performance.now();
   let status = 500;
   while (status === 500 && performance.now() - left < 120_000) {

@@ -6,7 +6,7 @@ import { errorResponse, serviceAt, unauthorized } from '../../support/http-clien
 import { faultyRun } from '../faults/faulty-run.ts';
 import { responsesTo } from './raw.ts';
 
-/** Where the inventory is, and where a careless server might have it as well. */
+/** The path of the inventory, and paths at which a careless server might serve it too. */
 const paths = String.raw`
   /staging/v1/inventory /staging/v1//inventory /staging//v1/inventory //staging/v1/inventory /staging/v1/./inventory
   /staging/v1/../v1/inventory /staging/v1/x/../inventory /staging/v1/inventory/.. /staging/v1/inventory/../inventory
@@ -19,10 +19,10 @@ const paths = String.raw`
   .trim()
   .split(/\s+/);
 
-/** A key with a typo. */
+/** Returns the key with a wrong last character. */
 const wrongLast = (apiKey: string) => apiKey.slice(0, -1) + (apiKey.endsWith('0') ? '1' : '0');
 
-/** Of one of the entries. */
+/** Part of one entry: a response that contains it has revealed the inventory. */
 const stock = '"quantity":9007199254740991';
 
 const inventory = '/staging/v1/inventory';
@@ -35,15 +35,15 @@ const post = (headers: string[], body: string) => requestOf('POST', inventory, h
 const run = await faultyRun();
 const { body: entries } = await run.send({ path: '/inventory' });
 
-describe('whoever has no key', () => {
-  // Nobody got in, nothing changed, nothing crashed.
+describe('an unauthorized client', () => {
+  // The inventory has not changed, and the service has not crashed.
   afterEach(async () => {
     const { status, body } = await run.send({ path: '/inventory' });
     expect({ status, body }).toEqual({ status: 200, body: entries });
     expect(run.process.exitCode).toBeNull();
   });
 
-  /** How many reads of the table it costs that each is rejected. Not of lists: their throttle would reject some. */
+  /** Returns how many reads of the table it takes to reject these keys. Sends updates, because lists are throttled. */
   const readsOf = async (apiKeys: string[]) => {
     const before = run.count('GetItem');
     const patchWith = (apiKey: string) => serviceAt(run.baseUrl, apiKey).patch(404404, '{"quantity":7}');
@@ -52,14 +52,14 @@ describe('whoever has no key', () => {
     return run.count('GetItem') - before;
   };
 
-  test('costs one read of the table by each well-formed key, until it is known, and none by a malformed one', async () => {
+  test('costs one read of the table per well-formed key, until the answer is cached, and none per malformed key', async () => {
     const unknown = Array.from({ length: 500 }, () => createApiKey('staging'));
     expect([await readsOf(unknown), await readsOf(unknown)]).toEqual([500, 0]);
     const malformed = (apiKey: string) => [wrongLast(apiKey), apiKey.toUpperCase(), apiKey.slice(1), `${apiKey}0`];
     expect(await readsOf(unknown.flatMap(malformed))).toBe(0);
   });
 
-  /** The statuses of the responses to these bytes, of which none may be the inventory. */
+  /** Returns the statuses of the responses to these bytes, and fails if one of them contains the inventory. */
   const statusesOf = async (bytes: string) => {
     const { text, statuses } = await responsesTo(run.baseUrl, bytes);
     expect(text).not.toContain(stock);
@@ -68,13 +68,13 @@ describe('whoever has no key', () => {
 
   test.each(paths)('gets no inventory at %s', async (path) => {
     const [status = 0] = await statusesOf(get(path));
-    // The page about the API is for everyone.
+    // The API reference is public.
     expect(status === 200).toBe(path === '/');
     expect(status).toBeGreaterThan(0);
     expect(status).toBeLessThan(500);
   });
 
-  test('gets nothing by any path and method; nor does a key get more than the two operations by them', async () => {
+  test('gets nothing from any path and method, and even a key opens nothing but the two operations', async () => {
     const segment = fc.oneof(
       fc.constantFrom('v1', 'inventory', '1', '', '.', '..', '%2e', '%2F', '%00', '%', 'ping', '{petId}'),
       fc.stringMatching(/^[\w~!$&'()*+,;=:@%.-]{0,8}$/),
@@ -91,11 +91,11 @@ describe('whoever has no key', () => {
   });
 
   test.each<[string, (apiKey: string) => string[]]>([
-    ['no scheme', (apiKey) => [`Authorization: ${apiKey}`]],
-    ['a line of its own', (apiKey) => ['Authorization: Bearer', ` ${apiKey}`]],
-    ['another header', (apiKey) => [`X-Api-Key: ${apiKey}`]],
-    ['a bad one first', (apiKey) => [`Authorization: Bearer ${wrongLast(apiKey)}`, `Authorization: ${apiKey}`]],
-  ])('is not let in by a key with %s', async (_what, headers) => {
+    ['without a scheme', (apiKey) => [`Authorization: ${apiKey}`]],
+    ['on a folded line', (apiKey) => ['Authorization: Bearer', ` ${apiKey}`]],
+    ['in another header', (apiKey) => [`X-Api-Key: ${apiKey}`]],
+    ['after a bad one', (apiKey) => [`Authorization: Bearer ${wrongLast(apiKey)}`, `Authorization: ${apiKey}`]],
+  ])('is not let in by a key that is %s', async (_what, headers) => {
     const [status] = await statusesOf(get(inventory, ...headers(run.apiKey)));
     expect([400, 401]).toContain(status);
   });
@@ -103,20 +103,20 @@ describe('whoever has no key', () => {
   const chunked = 'Transfer-Encoding: chunked';
   const empty = 'Content-Length: 0';
 
-  // What is smuggled in has a key: it would get the list.
+  // The smuggled request has a valid key, so a response to it would be the list.
   test.each<[string, (smuggled: string) => string, number[]?]>([
     ['a length and chunks', (smuggled) => post(['Content-Length: 5', chunked], `0\r\n\r\n${smuggled}`)],
     ['two lengths', (smuggled) => post([empty, `Content-Length: ${smuggled.length}`], smuggled)],
-    ['a coding in another line', (smuggled) => post(['Transfer-Encoding:', ' chunked', empty], `0\r\n\r\n${smuggled}`)],
-    ['a header of bare line feeds', (smuggled) => post([`X: y\n${empty}`], smuggled)],
-    ['a chunk with an extension', (smuggled) => post([chunked], `0;\n\r\n\r\n${smuggled}`)],
+    ['a folded header', (smuggled) => post(['Transfer-Encoding:', ' chunked', empty], `0\r\n\r\n${smuggled}`)],
+    ['a bare line feed', (smuggled) => post([`X: y\n${empty}`], smuggled)],
+    ['a chunk extension', (smuggled) => post([chunked], `0;\n\r\n\r\n${smuggled}`)],
     ['HTTP/0.9', () => `GET ${inventory}\r\n\r\n`, [401]],
-  ])('smuggles nothing in by %s', async (_what, framed, statuses = [400]) => {
+  ])('smuggles no request in by %s', async (_what, framed, statuses = [400]) => {
     const smuggled = get(inventory, `Authorization: Bearer ${run.apiKey}`);
     expect(await statusesOf(framed(smuggled))).toEqual(statuses);
   });
 
-  test('gets nothing by coming after somebody who has one', async () => {
+  test('gets nothing by following an authorized request on its connection', async () => {
     const first = get(inventory, `Authorization: Bearer ${run.apiKey}`).replace('close', 'keep-alive');
     const { text, statuses } = await responsesTo(run.baseUrl, first + get(inventory));
     expect(statuses).toEqual([200, 401]);

@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
 
 /**
- * Sends bytes on a connection of its own, as they are, and returns all that comes back until there is no more, and
- * the statuses of the responses in it.
- * @param drip sent every second from then on
+ * Sends raw bytes on a new connection. Returns the text received until the connection closes, or is idle for 10 s, and
+ * the statuses of the responses in the text.
+ * @param drip text to send every second after the bytes
  */
 export const responsesTo = async (baseUrl: string, bytes: string, drip?: string) => {
   const { port, hostname } = new URL(baseUrl);
   const socket = connect(Number(port), hostname).setEncoding('latin1');
-  // Whatever the connection waits for, there will be no more of it.
+  // An idle connection waits for bytes that neither side will send.
   socket.setTimeout(10_000, () => socket.destroy());
   socket.write(bytes, 'latin1');
   const dripping = drip === undefined ? undefined : setInterval(() => socket.write(drip), 1_000);

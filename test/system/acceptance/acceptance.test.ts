@@ -14,33 +14,33 @@ const services =
     ? ['staging', 'prod'].map((stage) => ({ name: stage, start: () => localRun('--stage', stage) }))
     : [{ name: baseUrl, start: async () => serviceAt(baseUrl, ACCEPTANCE_API_KEY) }];
 
-// One file, so that no two checks of one service run at the same time.
+// All checks are in one test file, so that no two of them run against a service at the same time.
 describe.each(services)('$name', ({ start }) => {
   const service = {} as Checked;
   beforeAll(async () => {
     Object.assign(service, await findInventory(await start()));
   });
 
-  // That every entry keeps the schema of openapi.yaml is checked with every response.
+  // Every response is also checked against the schemas of openapi.yaml.
   describe('GET /inventory', () => {
-    test('lists every entry once, all digits exact', () => {
+    test('lists every entry once, with an exact int64 petId', () => {
       const petIds = service.entries.map(({ petId }) => petId);
       expect(petIds.filter((petId) => typeof petId !== 'bigint' || BigInt.asIntN(64, petId) !== petId)).toEqual([]);
       expect(new Set(petIds).size).toBe(petIds.length);
     });
 
-    test.each(['/inventory/', '/inventory?limit=1&petId=abc'])('takes %s for the same', async (path) => {
+    test.each(['/inventory/', '/inventory?limit=1&petId=abc'])('returns the same list at %s', async (path) => {
       const entries = await list(service);
       const { status, body } = await service.send({ path });
       expect(status).toBe(200);
-      // Others may have created entries meanwhile.
+      // Other clients may have created entries in the meantime.
       expect((body as unknown[]).length).toBeGreaterThanOrEqual(entries.length);
     });
   });
 
   updateInventory(service);
   apiKey(service);
-  describe('what no operation serves', () => fallbackRoutes(service));
+  describe('a path and method without an operation', () => fallbackRoutes(service));
 
-  test('nothing was changed or created by what was rejected', () => expectUntouched(service));
+  test('rejected requests have changed and created nothing', () => expectUntouched(service));
 });

@@ -7,13 +7,13 @@ import type { Checked } from './inventory.ts';
 const withoutKey = [undefined, '', 'Bearer', 'Bearer ', 'Basic x', 'Bearer nonsense', 'petstore_staging_'];
 const operations = 2;
 
-/** How many requests a run of the suite sends whose Authorization header holds no well-formed key, read-only or not. */
+/** The number of requests without a well-formed API key that a run of the suite sends, whether read-only or not. */
 export const requestsWithoutKey = operations * withoutKey.length + fallbackRequestsWithoutKey;
 
-/** What opens the operations, and what does not. */
+/** Defines the checks of which Authorization headers the operations accept. */
 export const apiKey = (service: Checked): void =>
-  describe('the API key', () => {
-    /** The responses of both operations to a request with this header. */
+  describe('an API key', () => {
+    /** Returns the responses of both operations to requests with this header. */
     const responsesTo = async (petId: bigint, value: string | undefined, name = 'Authorization') => {
       const headers = { ...json, ...(value !== undefined && { [name]: value }) };
       const update = { method: 'PATCH', path: `/inventory/${petId}`, body: '{"quantity":999}' };
@@ -23,18 +23,18 @@ export const apiKey = (service: Checked): void =>
     const expectRejected = async (value: string | undefined) =>
       expect(await responsesTo(service.rejecting, value)).toMatchObject([unauthorized, unauthorized]);
 
-    test.each(withoutKey)('is missing from the header %j: 401', expectRejected);
+    test.each(withoutKey)('that is missing from the header %j gets a 401', expectRejected);
 
-    test('never issued: 401', () => expectRejected(`Bearer ${createApiKey(service.apiKey.split('_')[1] ?? '')}`));
+    test('never issued gets a 401', () => expectRejected(`Bearer ${createApiKey(service.apiKey.split('_')[1] ?? '')}`));
 
-    test('mistyped: 401', () =>
+    test('with a typo gets a 401', () =>
       expectRejected(`Bearer ${service.apiKey.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))}`));
 
     test.each([
       ['Authorization', 'Bearer '],
       ['authorization', 'bearer '],
       ['AUTHORIZATION', 'BEARER   '],
-    ])('opens both operations in %s, behind %j', async (name, scheme) => {
+    ])('opens both operations in the header %s after %j', async (name, scheme) => {
       const responses = await responsesTo(service.absent, scheme + service.apiKey, name);
       expect(responses.map(({ status }) => status)).toEqual([200, 404]);
     });

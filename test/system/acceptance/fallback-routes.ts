@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { errorResponse, type Service, send } from '../../support/http-client.ts';
 
-/** What nobody who has an API key sends. */
+/** Headers without a valid API key. */
 const keyless = [{}, { Authorization: 'Bearer x' }];
 
 const requests: [method: string, path: string, status: 404 | 405, allowed?: string, contentType?: string][] = [
@@ -19,17 +19,17 @@ const requests: [method: string, path: string, status: 404 | 405, allowed?: stri
   ['GET', '/v1/inventory/1', 405, 'PATCH'],
   ['PUT', '/v1/inventory/abc', 405, 'PATCH'],
   ['HEAD', '/v1/inventory', 405, 'GET'],
-  // What kind of body it has changes nothing about that.
+  // The content type makes no difference.
   ['POST', '/v1/inventory', 405, 'GET', 'text/plain; charset=utf-8'],
   ['POST', '/v1/inventory', 405, 'GET', 'application/x-www-form-urlencoded'],
 ];
 
-/** How many requests these cases send whose Authorization header holds no well-formed key. */
+/** The number of requests without a well-formed API key that these checks send. */
 export const fallbackRequestsWithoutKey = keyless.length * requests.length;
 
-/** What no operation serves: nobody needs a key to learn that. */
+/** Defines the checks of paths and methods without an operation: they get the same error with and without a key. */
 export const fallbackRoutes = (service: Service): void =>
-  test.each(requests)('%s %s: %i', async (method, path, status, allowed = '', contentType = 'application/json') => {
+  test.each(requests)('%s %s gets %i', async (method, path, status, allowed = '', contentType = 'application/json') => {
     const error =
       status === 404
         ? errorResponse(404, 'path_not_found', 'No operation has this path and method.')

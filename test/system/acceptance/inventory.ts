@@ -7,19 +7,19 @@ export interface Entry {
   status: string;
 }
 
-/** A service, and its inventory when the checks begin. */
+/** A service, and its inventory as it is when the checks begin. */
 export interface Checked extends Service {
   entries: Entry[];
   /** A petId without an entry. */
   absent: bigint;
-  /** Where requests go that must be rejected: to an entry, unless the run is read-only. */
+  /** The petId in requests that must be rejected: that of an entry, or `absent` if the run is read-only. */
   rejecting: bigint;
 }
 
-/** Nothing may be sent that a correct service would apply. */
+/** Whether the run may send only requests that a correct service does not apply. */
 export const readOnly = process.env.ACCEPTANCE_READ_ONLY !== undefined;
 
-/** Every entry, by petId. */
+/** Returns every entry, sorted by petId. */
 export const list = async (service: Service): Promise<Entry[]> => {
   const { status, body } = await service.send({ path: '/inventory' });
   expect(status).toBe(200);
@@ -42,7 +42,7 @@ export const findInventory = async (service: Service): Promise<Checked> => {
   return { ...service, entries, absent, rejecting };
 };
 
-/** Runs checks that change an entry's quantity, and restores it, however they end. */
+/** Runs a check that changes an entry's quantity, and restores the quantity however the check ends. */
 export const restoring = async (
   service: Service,
   { petId, quantity }: Entry,
@@ -58,7 +58,7 @@ export const restoring = async (
   }
 };
 
-/** Fails if a rejected request created or changed something, and then repairs it. Others may have changed the rest. */
+/** Fails if a rejected request created or changed an entry, and restores its quantity. Others may change the rest. */
 export const expectUntouched = async (service: Checked): Promise<void> => {
   const found = await list(service);
   expect(found.map(({ petId }) => petId)).not.toContain(service.absent);

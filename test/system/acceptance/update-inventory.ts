@@ -3,7 +3,7 @@ import { errorResponse } from '../../support/http-client.ts';
 import { notObject, rejectedUpdates, tooLarge } from '../../support/rejections.ts';
 import { type Checked, type Entry, list, readOnly, restoring } from './inventory.ts';
 
-/** PATCH /inventory/{petId} */
+/** Defines the checks of PATCH /inventory/{petId}. */
 export const updateInventory = (service: Checked): void =>
   describe('PATCH /inventory/{petId}', () => {
     const applied = readOnly ? describe.skip : describe;
@@ -12,9 +12,9 @@ export const updateInventory = (service: Checked): void =>
       const expectUpdated = async (petId: bigint | string, quantity: string, updated: Entry) =>
         expect(await service.patch(petId, `{"quantity":${quantity}}`)).toMatchObject({ status: 200, body: updated });
 
-      // Both ends of the list: where a petId would first lose digits.
+      // The smallest and the largest petId, which would lose digits first.
       test.each([0, -1])(
-        'sets its quantity and returns it, percent-encoded or not (entry %s of the list)',
+        'sets the quantity and returns the entry, its petId percent-encoded or not (entry %s of the list)',
         async (index) => {
           const entry = service.entries.at(index) as Entry;
           const updated = { ...entry, quantity: entry.quantity === 7n ? 8n : 7n };
@@ -36,7 +36,7 @@ export const updateInventory = (service: Checked): void =>
     });
 
     test.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8'])(
-      'reads %s, and creates no entry',
+      'reads a body of type %s, and creates no entry',
       async (type) => {
         expect(await service.patch(service.absent, '{"quantity":7}', { 'Content-Type': type })).toMatchObject(
           errorResponse(404, 'pet_not_found', 'No inventory entry has this petId.'),
@@ -44,7 +44,7 @@ export const updateInventory = (service: Checked): void =>
       },
     );
 
-    test('reads a body of 4,096 bytes of UTF-8, and no larger one', async () => {
+    test('reads a body of 4,096 bytes of UTF-8, and rejects a larger one', async () => {
       const ofBytes = (bytes: number) => service.patch(service.absent, `"${'é'.repeat(bytes / 2 - 1)}"`);
       expect(await ofBytes(4_096)).toMatchObject(errorResponse(...notObject('a string')));
       expect(await ofBytes(4_098)).toMatchObject(errorResponse(...tooLarge(4_098)));

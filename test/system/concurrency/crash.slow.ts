@@ -8,25 +8,25 @@ import { contradictions, type Histories, meanwhile, readAll, update } from './hi
 
 const anyOf = <Item>(items: Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item;
 
-/** A connection that ends or is not there, because the service was killed. */
+/** Checks that a request failed because it lost its connection, as happens to a killed service, and waits 10 ms. */
 const lostConnection = async (error: NodeJS.ErrnoException): Promise<undefined> => {
   expect(['ECONNRESET', 'ECONNREFUSED', 'EPIPE']).toContain(error.code);
   await sleep(10);
 };
 
-/** Has 20 clients update entries at random for as long as something happens. */
+/** Has 20 clients update random entries until `happening` settles. */
 const underLoad = (run: LocalRun, histories: Histories, happening: Promise<void>) =>
   meanwhile(happening, 20, async () => {
     const status = await update(run, histories, anyOf([...histories.keys()])).catch(lostConnection);
-    // No client makes a mistake.
+    // No 4xx, because every request is valid.
     expect([200, 500, 502, 503, 504, undefined]).toContain(status);
   });
 
-/** How many writes have got a response. */
+/** Returns how many writes were acknowledged with a 200. */
 const acknowledged = (histories: Histories): number =>
   [...histories.values()].flat().filter(({ kind, responded }) => kind === 'write' && Number.isFinite(responded)).length;
 
-test('every acknowledged update is there after npm start --data was killed under load, 20 times', async () => {
+test('every acknowledged update is kept when npm start --data is killed under load, 20 times', async () => {
   const histories: Histories = new Map();
   const start = async () => {
     const run = await localRun('--data', join(temporaryDirectory, 'crash'));
@@ -50,7 +50,7 @@ test('every acknowledged update is there after npm start --data was killed under
   await start();
 });
 
-/** Whether a process has had a signal: it may have ended meanwhile. */
+/** Sends a signal to a process. Returns false if the process has already ended. */
 const hasHad = (signal: NodeJS.Signals, pid: number): boolean => {
   try {
     return process.kill(pid, signal);
@@ -59,7 +59,7 @@ const hasHad = (signal: NodeJS.Signals, pid: number): boolean => {
   }
 };
 
-test('every acknowledged update is there after instances were killed and frozen under load', async () => {
+test('every acknowledged update is kept when instances are killed and frozen under load', async () => {
   const run = await localRun();
   const histories: Histories = new Map();
   await readAll(run, histories);

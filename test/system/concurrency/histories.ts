@@ -2,15 +2,15 @@ import { expect } from '@jest/globals';
 import type { Service } from '../../support/http-client.ts';
 import { contradiction, type Operation } from './register.ts';
 
-/** By petId: what has been done with each entry, through all runs. */
+/** The operations on each entry, by petId, across all runs. */
 export type Histories = Map<string, Operation[]>;
 
-/** None is written twice; beyond what the entries have at first. */
+/** The quantity written last. Each write takes the next one, which no entry has at first, so that none repeats. */
 let value = 1_000;
 
 /**
- * Updates an entry and records that: what gets a 200 has been written; of any other response, and of a connection
- * that ends, nobody knows. Returns the status.
+ * Updates an entry and records the write. A 200 proves that the write took effect; after any other response, or a lost
+ * connection, nobody knows. Returns the status.
  */
 export const update = async (run: Service, histories: Histories, petId: string): Promise<number> => {
   value += 1;
@@ -25,8 +25,8 @@ export const update = async (run: Service, histories: Histories, petId: string):
 };
 
 /**
- * Reads every entry, each of which has to be there once, and records what it was. What it is at first counts as
- * written before all else.
+ * Reads the list, which must have every entry once, and records each quantity. The quantity that an entry has at first
+ * counts as written before everything else.
  */
 export const readAll = async (run: Service, histories: Histories): Promise<void> => {
   const invoked = performance.now();
@@ -44,13 +44,13 @@ export const readAll = async (run: Service, histories: Histories): Promise<void>
   }
 };
 
-/** By petId, why no order of the operations explains the history of the entry, if none does. */
+/** Returns the petIds whose history no order of the operations explains, each with the reason. */
 export const contradictions = (histories: Histories): [petId: string, reason: string | undefined][] =>
   [...histories]
     .map(([petId, history]): [string, string | undefined] => [petId, contradiction(history)])
     .filter(([, reason]) => reason !== undefined);
 
-/** Has so many clients do something again and again, for as long as something else happens. */
+/** Has this many clients call `act` repeatedly until `happening` settles. */
 export const meanwhile = async (happening: Promise<void>, clients: number, act: () => Promise<void>): Promise<void> => {
   const over = new AbortController();
   const client = async () => {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { contradiction, type Operation } from './register.ts';
 
-/** Whether trying every order finds one that keeps what ended before another began, and explains every read. */
+/** Whether some order of the operations fits their times and explains every read. Tries every order. */
 const explainable = (operations: Operation[], value?: number): boolean =>
   operations.every(({ responded }) => responded === Number.POSITIVE_INFINITY) ||
   operations.some((next, index) => {
@@ -13,7 +13,7 @@ const explainable = (operations: Operation[], value?: number): boolean =>
     );
   });
 
-test('the checker of registers agrees with trying every order', () => {
+test('contradiction() agrees with a search through every order', () => {
   const times = fc
     .tuple(fc.nat(12), fc.nat(6))
     .map(([invoked, length]) => ({ invoked, responded: invoked + length + 0.5 }));

@@ -1,21 +1,21 @@
-/** Something done with a register that holds one value: it took effect at one moment between the two times. */
+/** An operation on a register that holds one value. It took effect at one moment between the two times. */
 export interface Operation {
   kind: 'write' | 'read';
   value: number;
   invoked: number;
-  /** Infinity for a write of which nobody knows whether, or when, it took effect. */
+  /** Infinity for a write that may have taken effect at any later moment, or never. */
   responded: number;
 }
 
 /**
- * Why no order of the operations explains what was read, or undefined where one does: the register is
- * linearizable then. No value may be written twice. After Gibbons and Korach, "Testing Shared Memories" (1997).
+ * Returns why no order of the operations explains what was read, or undefined if one does, that is, if the register is
+ * linearizable. No value may be written twice. After Gibbons and Korach, "Testing Shared Memories" (1997).
  */
 export const contradiction = (operations: Operation[]): string | undefined => {
   const zones = [...Map.groupBy(operations, ({ value }) => value)].map(([value, ofValue]) => ({
     value,
     writes: ofValue.filter(({ kind }) => kind === 'write'),
-    // From when to when the value must have been there: where `from` is later than `to`, for a moment at least.
+    // The value must have been there from `from` to `to` or, if `from` is later, at some moment between the two.
     from: Math.min(...ofValue.map(({ responded }) => responded)),
     to: Math.max(...ofValue.map(({ invoked }) => invoked)),
   }));
@@ -28,8 +28,8 @@ export const contradiction = (operations: Operation[]): string | undefined => {
     }
   }
   for (const lasting of zones.filter(({ from, to }) => from < to)) {
-    // One that had to be there at some time of the other's, or that cannot have been there but within it. Of a write of
-    // which nobody knows, and which nobody has read, `from` is Infinity: it is in nobody's way.
+    // A lasting value whose time overlaps, or any other value that can have been there only within this time. A write
+    // that nobody has acknowledged or read has a `from` of Infinity, so it never contradicts.
     const other = zones.find((zone) => zone !== lasting && zone.from < lasting.to && lasting.from < zone.to);
     if (other) {
       return `${other.value} was in the register while ${lasting.value} had to be.`;

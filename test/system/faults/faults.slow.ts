@@ -10,7 +10,7 @@ const run = await faultyRun();
 const trials = kinds.flatMap((kind) => requests.flatMap((on) => [1, 2, lasting].map((times) => ({ kind, on, times }))));
 testTrials('a request', trials, Array(8).fill(run));
 
-test('no call goes on when its request is over', () => expect(run.callsUnderWay()).toBe(0));
+test('no call to DynamoDB outlives its request', () => expect(run.callsUnderWay()).toBe(0));
 
-// Enough for an instance to use up the retries that the SDK allows it.
+// Enough requests for an instance to use up the SDK's quota of retries.
 testOutage(300, run);

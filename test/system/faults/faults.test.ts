@@ -13,13 +13,13 @@ await Promise.all(Array.from({ length: 100 }, (_entry, index) => probes['an upda
 
 const quick = kinds.filter(({ silent }) => !silent);
 
-// One silence stands for all that make a client wait; the others are in faults.slow.ts.
+// One silent fault stands for all faults that make a client wait; faults.slow.ts has the others.
 const ofRequests = [...quick, ...kinds.filter(({ name }) => name === 'silence')].flatMap((kind) =>
   requests.flatMap((on) => [1, lasting].map((times) => ({ kind, on, times }))),
 );
 testTrials('a request', ofRequests, Array(8).fill(run));
 
-// Each kind on one page, in turn, and some that last; all of them on all pages are in list.slow.ts.
+// Each kind on one of the pages, in turn, and every third kind lasting; list.slow.ts has every kind on every page.
 const ofLists = quick.flatMap((kind, index) => [
   { kind, on: pages[index % 3] ?? pages[0], times: 1 },
   ...(index % 3 === 0 ? [{ kind, on: pages[0], times: lasting }] : []),
@@ -28,7 +28,7 @@ testTrials('a list', ofLists, [run]);
 
 testOutage(20, run);
 
-test('docs/reliability.md lists what the SDK as it comes would not survive', () => {
+test('docs/reliability.md lists the faults that the stock SDK would not survive', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/reliability.md'), 'utf8');
   const [, section = ''] = page.split('\n## What only our DynamoDB client survives\n');
   const [text = ''] = section.split('\n## ', 1);

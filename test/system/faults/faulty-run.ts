@@ -7,9 +7,9 @@ import { engineClient, localRun } from '../../support/local-run.ts';
 
 export interface Fault {
   on: 'UpdateItem' | 'Scan' | 'GetItem';
-  /** Which of these calls it may happen to; without it, all. */
+  /** Selects the calls to which the fault may happen. Default: all. */
   where?: (input: Passing['body']) => boolean;
-  /** How many calls it happens to; without it, all. */
+  /** The number of calls to which the fault happens. Default: unlimited. */
   times?: number;
   what: Script;
 }
@@ -17,9 +17,9 @@ export interface Fault {
 export type FaultyRun = Awaited<ReturnType<typeof faultyRun>>;
 
 /**
- * Starts the service with a proxy between its functions and their engine, which hands every call on, but for those
- * that a fault happens to. Its tables' client is one of the engine itself, to which nothing happens.
- * @param pageSize entries a page of a scan, whatever the function asks for: DynamoDB too may send fewer
+ * Starts the service with a proxy between its functions and the engine, which forwards every call, except those to
+ * which a fault happens. The client in `tables` bypasses the proxy.
+ * @param pageSize entries per page of a scan, whatever the function requests: DynamoDB, too, may return fewer
  */
 export const faultyRun = async (pageSize?: number) => {
   const faults = new Set<Required<Fault> & { happened: boolean }>();
@@ -51,21 +51,21 @@ export const faultyRun = async (pageSize?: number) => {
   return {
     ...run,
     tables: { ...run.tables, client },
-    /** What the engine holds of the inventory. */
+    /** Returns the items of the inventory as the engine stores them. */
     entries: async () => (await client.send(new ScanCommand({ TableName: run.tables.inventory }))).Items ?? [],
-    /** How many calls of an operation there were. */
+    /** Returns how many calls of an operation there have been. */
     count: (of: string) => calls.filter((operation) => operation === of).length,
-    /** How many calls have neither a response nor an end. */
+    /** Returns how many calls are in flight. */
     callsUnderWay: () => underWay,
-    /** What the log says of instances that have ended. */
+    /** Returns the log lines on instances that have ended, or null if there are none. */
     ended: () => run.log().match(/^RequestId: .* Error: .*$/gm),
-    /** Begins a fault, which ends when it has happened so often, or when what is returned is called: whether it happened. */
+    /** Injects a fault, which ends after `times` calls. Returns a function that ends it and tells whether it has happened. */
     inject: (fault: Fault) => {
       const active = { where: () => true, times: Number.POSITIVE_INFINITY, happened: false, ...fault };
       faults.add(active);
       return () => faults.delete(active) && active.happened;
     },
-    /** Rejects every connection to the engine, until what it returns is called. */
+    /** Rejects every connection to the engine until the returned function is called. */
     leave: () => {
       proxy.close();
       return proxy.reopen;

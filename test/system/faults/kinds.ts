@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { clockAhead, dateAhead, respondWithError as error, respond, type Script } from '../../support/dynamodb.ts';
 import { pass } from '../../support/dynamodb-proxy.ts';
 
-/** A response of somebody else than DynamoDB, which has no checksum. */
+/** Sends a response that is not DynamoDB's and has no checksum. */
 const foreign =
   (body: string, status = 200): Script =>
   ({ response }) =>
@@ -12,13 +12,13 @@ const forward: Script = (call) => call.forward();
 
 const reset: Script = ({ response }) => response.socket?.resetAndDestroy();
 
-/** Done all the same, after it was tried again. The engine may have ended by then, and no test waits for it. */
+/** Forwards the call 3 s later, after a retry. The engine may have stopped by then, and no test waits for the call. */
 const later: Script = async (call) => {
   await sleep(3_000, undefined, { ref: false });
   await call.forward().catch(() => {});
 };
 
-/** Half of the engine's response, and then this. */
+/** Sends half of the engine's response, and then runs another script. */
 const half =
   (then: Script): Script =>
   async (call) => {
@@ -28,7 +28,7 @@ const half =
     return then(call);
   };
 
-/** Still JSON, but not what the engine wrote; and without one of its headers. */
+/** Sends the engine's response with every digit changed to 9, which is still JSON, without the header `lost`. */
 const changed =
   (lost?: string): Script =>
   async ({ forward, response }) => {
@@ -38,7 +38,7 @@ const changed =
     response.end(bytes.toString('latin1').replace(/\d/g, '9'), 'latin1');
   };
 
-/** A byte now and then, so that the connection is never silent for long. */
+/** Sends the response at a byte every 700 ms, so that the connection is never silent for long. */
 const drip: Script = async ({ forward, response }) => {
   const { status, headers, bytes } = await forward();
   response.writeHead(status, headers);
@@ -48,16 +48,16 @@ const drip: Script = async ({ forward, response }) => {
   }
 };
 
-/** What comes of a fault. */
+/** A fault, and what a client sees of it. */
 interface Effect {
   what: Script;
-  /** What a client is told when it happens to one call: 200 where another attempt makes up for it. */
+  /** The status that a client gets if the fault happens to one call, or a few: 200 if a retry makes up for it. */
   once: number;
-  /** What it is told as long as it happens to every call. */
+  /** The status that a client gets while the fault happens to every call. */
   forEver: number;
-  /** Whether the SDK as it comes would fail, or fail later: what functions/dynamodb makes up for. */
+  /** Whether the stock SDK would fail, or fail too late. functions/dynamodb makes up for it. */
   notOnStockSdk?: boolean;
-  /** Whether it makes a client wait for a time limit. */
+  /** Whether the fault makes a client wait for a time limit. */
   silent?: boolean;
 }
 
@@ -65,45 +65,45 @@ const harmless = (what: Script): Effect => ({ what, once: 200, forEver: 200 });
 const passing = (what: Script): Effect => ({ what, once: 200, forEver: 503 });
 const lasting = (what: Script): Effect => ({ what, once: 500, forEver: 500 });
 const silent = (what: Script): Effect => ({ ...passing(what), silent: true });
-/** The SDK as it comes would not survive it. */
+/** Marks a fault that the stock SDK would not survive. */
 const ours = (effect: Effect): Effect => ({ ...effect, notOnStockSdk: true });
 
-/** Headers by which the SDK lets a service ask for a longer wait. */
+/** Headers with which a service asks the SDK for a longer wait before a retry. */
 const patience = { 'Retry-After': '5', 'X-Amz-Retry-After': '5000' };
-/** The response of DynamoDB where there is no entry. */
+/** The error with which DynamoDB rejects an update of an entry that does not exist. */
 const rejection = 'ConditionalCheckFailedException';
 
-/** To add a fault, add a line. */
+/** The faults by name. To add one, add a line. */
 const effects: Record<string, Effect> = {
   ProvisionedThroughputExceededException: passing(error(400, 'ProvisionedThroughputExceededException')),
   ThrottlingException: passing(error(400, 'ThrottlingException')),
   RequestLimitExceeded: passing(error(400, 'RequestLimitExceeded')),
-  'a throttling that asks for patience': ours(passing(error(400, 'ThrottlingException', patience))),
+  'throttling that asks for a longer wait': ours(passing(error(400, 'ThrottlingException', patience))),
   InternalServerError: passing(error(500, 'InternalServerError')),
   'a 503 in HTML': passing(foreign('<html>Service Unavailable</html>', 503)),
   AccessDeniedException: lasting(error(400, 'AccessDeniedException')),
   ResourceNotFoundException: lasting(error(400, 'ResourceNotFoundException')),
   ValidationException: lasting(error(400, 'ValidationException')),
   'an error without a name': lasting(foreign('{}', 400)),
-  'an error of an hour ahead': lasting((call) => respond(400, '{}', dateAhead(3_600_000))(call)),
-  'a rejection that is garbled': ours(passing(error(400, rejection, { 'x-amz-crc32': '1' }))),
-  'an error that is no object': ours(passing(respond(400, 'null'))),
+  'an error dated an hour ahead': lasting((call) => respond(400, '{}', dateAhead(3_600_000))(call)),
+  'a garbled rejection': ours(passing(error(400, rejection, { 'x-amz-crc32': '1' }))),
+  'an error that is not an object': ours(passing(respond(400, 'null'))),
   'a slow response': harmless((call) => sleep(500).then(() => pass(call))),
   silence: silent(() => {}),
-  'silence after the engine has done it': silent(forward),
-  'silence, and the engine does it later': silent(later),
-  'a byte now and then': { ...silent(drip), once: 504, forEver: 504 },
-  'a reset before the engine has done it': passing(reset),
-  'a reset after the engine has done it': passing((call) => call.forward().then(() => reset(call))),
+  'silence after the engine has run the call': silent(forward),
+  'silence, and the engine runs the call later': silent(later),
+  'a byte every 700 ms': { ...silent(drip), once: 504, forEver: 504 },
+  'a reset before the engine has run the call': passing(reset),
+  'a reset after the engine has run the call': passing((call) => call.forward().then(() => reset(call))),
   'half a response and a reset': passing(half(reset)),
-  'half a response and the end': passing(half(({ response }) => response.socket?.end())),
+  'half a response and the end of the connection': passing(half(({ response }) => response.socket?.end())),
   'half a response and silence': ours(silent(half(() => {}))),
   'a response with digits changed': ours(passing(changed())),
   'a response with digits changed and no checksum': ours(passing(changed('x-amz-crc32'))),
-  'no JSON': ours(passing(foreign('<html>Log in</html>'))),
+  'a body that is not JSON': ours(passing(foreign('<html>Log in</html>'))),
   'an empty response': ours(passing(foreign('{}'))),
-  'a response of somebody else': ours(passing(foreign('{"Item":{},"Attributes":{},"Items":[]}'))),
-  'no HTTP': ours(passing(({ response }) => response.socket?.end('nonsense\r\n\r\n'))),
+  'a response from another service': ours(passing(foreign('{"Item":{},"Attributes":{},"Items":[]}'))),
+  'bytes that are not HTTP': ours(passing(({ response }) => response.socket?.end('nonsense\r\n\r\n'))),
   'a clock an hour ahead': harmless(clockAhead(3_600_000, pass)),
   'a clock an hour behind': harmless(clockAhead(-3_600_000, pass)),
 };

@@ -5,10 +5,10 @@ import { issueApiKey } from '../../../ops/keys/issued-keys.ts';
 import { serviceAt } from '../../support/http-client.ts';
 import type { FaultyRun } from './faulty-run.ts';
 
-/** Tests what comes of so many requests of each kind, during an outage and after it. */
+/** Tests the responses to this many requests of each kind during an outage of DynamoDB, and to some after it. */
 export const testOutage = (requests: number, run: FaultyRun) =>
-  test('an outage of DynamoDB makes every response a 5xx, and none when it is back, on the same instances', async () => {
-    // What the authorizer says of a key that it has not seen before is kept for longer than the outage lasts.
+  test('during an outage of DynamoDB every response is a 5xx, and afterwards none is, on the same instances', async () => {
+    // A new key, because the authorizer's decision on it is cached for longer than the outage lasts.
     const table = { client: run.tables.client, TableName: run.tables.apiKeys };
     const known = serviceAt(run.baseUrl, (await issueApiKey(table, 'staging', { name: 'outage' })).apiKey);
     const kinds = {
@@ -16,7 +16,7 @@ export const testOutage = (requests: number, run: FaultyRun) =>
       list: () => known.send({ path: '/inventory' }),
       unknownKey: () => serviceAt(run.baseUrl, createApiKey('staging')).patch(1, '{"quantity":7}'),
     };
-    /** Which statuses each kind of request gets. Lists have a limit of their own, beyond which they get a 429. */
+    /** Returns the statuses that each kind of request gets, except the 429 that lists get beyond their rate limit. */
     const statuses = async (count: number) => {
       const found: Record<string, number[]> = {};
       for (const [kind, send] of Object.entries(kinds)) {

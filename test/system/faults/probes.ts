@@ -7,19 +7,19 @@ import type { Passing } from '../../support/dynamodb-proxy.ts';
 import { errorResponse, type HttpResponse, serviceAt, unauthorized } from '../../support/http-client.ts';
 import type { Fault, FaultyRun } from './faulty-run.ts';
 
-/** A request, and the calls to DynamoDB in it that a fault may happen to. */
+/** A request, and its calls to DynamoDB to which a fault may happen. */
 export interface Probe extends Required<Pick<Fault, 'on' | 'where'>> {
-  /** Of the function that makes these calls, as its log lines have it. */
+  /** The `operation` in the log lines of the function that makes these calls. */
   operation: string;
-  /** Sends the request, and tells what a client sees. */
+  /** Sends the request and returns what a client sees. */
   ask(): Promise<Answer>;
-  /** What that is where nothing happens, or another attempt makes up for it. */
+  /** What a client sees if no fault happens, or if a retry makes up for it. */
   success: Answer;
-  /** What it may be where the client is told of a failure by this status. */
+  /** Returns what a client may see if a fault is expected to make the request fail with this status. */
   failures(status: number): Answer[];
 }
 
-/** What a client goes by besides the headers, which openapi.yaml fixes; or a response that breaks off. */
+/** What a client sees besides the headers, which openapi.yaml defines. `cut` is a response that ends early. */
 export type Answer = { status: number | 'cut'; body?: unknown; [part: string]: unknown };
 
 const answerTo = async (send: () => Promise<HttpResponse>): Promise<Answer> => {
@@ -44,7 +44,7 @@ const failures = [
   error(503, 'service_unavailable', 'The inventory cannot be reached for the moment. Try again.'),
   error(504, 'gateway_timeout', 'The request took too long. Try again later.'),
 ];
-/** Of an update or a list. */
+/** Returns the failures of an update or a list that have one of these statuses. */
 const failuresWith = (...statuses: Answer['status'][]) => failures.filter(({ status }) => statuses.includes(status));
 
 /** An entry as the engine stores it. */
@@ -56,7 +56,7 @@ const item = (petId: number, quantity: number) => ({
 });
 export const updatedItem = (petId: number) => item(petId, petId);
 
-/** Updates an entry of its own, from a quantity of 1 to one of its petId. */
+/** Returns a probe that updates an entry of its own from the quantity 1 to a quantity equal to the petId. */
 const update = async (run: FaultyRun, petId: number): Promise<Probe> => {
   const { client, inventory: TableName } = run.tables;
   await client.send(new PutItemCommand({ TableName, Item: item(petId, 1) }));
@@ -68,7 +68,7 @@ const update = async (run: FaultyRun, petId: number): Promise<Probe> => {
     where: ({ Key }) => Key.petId.N === String(petId),
     ask: async () => {
       const answer = await answerTo(() => run.patch(petId, `{"quantity":${petId}}`));
-      // A 200 whose quantity the table does not hold is a lie.
+      // After a 200, the table must hold the quantity.
       return answer.status === 200 ? { ...answer, stored: (await client.send(get)).Item } : answer;
     },
     success: inTime({ status: 200, body, stored: updatedItem(petId) }),
@@ -76,7 +76,7 @@ const update = async (run: FaultyRun, petId: number): Promise<Probe> => {
   };
 };
 
-/** Checks a key of its own, of which the table holds this besides. */
+/** Makes probes that have the authorizer check a key of their own, which is stored with these attributes. */
 const check =
   (attributes: { revokedAt?: number }, success: Answer) =>
   async (run: FaultyRun): Promise<Probe> => {
@@ -92,7 +92,7 @@ const check =
     };
   };
 
-/** Lists the table, certain pages of which the fault happens to. What a client sees of a list is the petIds in it. */
+/** Makes probes that list the table and have the fault on certain pages. Of a list, they compare only the petIds. */
 const list =
   (where: (input: Passing['body']) => boolean, failures: Probe['failures']) =>
   async (run: FaultyRun): Promise<Probe> => ({
@@ -108,19 +108,19 @@ const list =
     failures,
   });
 
-/** By what the fault happens to. */
+/** The probes by the call to which the fault happens. */
 export const probes = {
   'an update': update,
-  // Past the authorizer there is no such entry.
+  // The authorizer accepts the key, and the update then finds no entry.
   'the check of a key': check({}, notFound),
   'the check of a revoked key': check({ revokedAt: 1 }, inTime(unauthorized)),
   'the first page': list(({ Segment }) => Segment === undefined, failuresWith),
   'the first page of a segment': list(
     ({ Segment, ExclusiveStartKey }) => Segment !== undefined && !ExclusiveStartKey,
-    // Attempts or time may run out first.
+    // Either the attempts or the time may run out first.
     (status) => (status === 503 ? failuresWith(503, 504) : failuresWith(status)),
   ),
-  // Something has been sent once one page of one segment is here.
+  // Part of the list has been sent once any segment's first page is there, so the response can only be cut off.
   'a later page': list(
     ({ ExclusiveStartKey }) => ExclusiveStartKey !== undefined,
     () => [{ status: 'cut' }],

@@ -5,7 +5,7 @@ import { type Answer, type Probe, probes, updatedItem } from './probes.ts';
 
 export const lasting = Number.POSITIVE_INFINITY;
 
-/** A fault that happens to so many calls in a row of such a request. */
+/** A fault that happens to this many calls in a row of one kind of request. */
 export interface Trial {
   kind: Kind;
   on: keyof typeof probes;
@@ -14,12 +14,12 @@ export interface Trial {
 
 type Outcome = { probe: Probe; during: Answer; happened: boolean; after: Answer };
 
-/** Milliseconds for all trials together, most of which wait, on a busy machine. */
+/** The time limit in milliseconds for all trials together on a busy machine. Most trials wait. */
 const longest = 600_000;
 
 /**
- * Tests what comes of each trial: what the client sees of a request that the fault happens to, and of the same request
- * after it. A run that is there several times has several trials at once.
+ * Tests what a client sees of each trial's request while the fault happens, and of the same request after the fault.
+ * A run that occurs several times in `runs` has several trials at the same time.
  */
 export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
   describe(name, () => {
@@ -41,10 +41,10 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
     beforeAll(async () => {
       before = (await runs[0]?.entries()) ?? [];
       logged = new Map(runs.map((run) => [run, run.log().length]));
-      // On a busy machine, the start of an instance may take longer than a request may.
+      // On a busy machine, a cold start may take longer than the time limit of a request.
       const warmUp = async (run: FaultyRun) => (await probes['the check of a key'](run)).ask();
       await Promise.all(runs.flatMap((run) => [warmUp(run), run.send({ path: '/inventory' })]));
-      // First what wears off, because what lasts uses up the retries that the SDK allows an instance.
+      // Passing faults come first, because lasting faults use up an instance's quota of retries in the SDK.
       for (const lasts of [false, true]) {
         const queue = trials.filter(({ times }) => (times === lasting) === lasts).values();
         await Promise.all(runs.map((run) => settle(run, queue)));
@@ -58,7 +58,7 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
       expect({ happened, after }).toEqual({ happened: true, after: probe.success });
     });
 
-    test('each failure is in the log, and why; the function and the gateway tell of the same request', () => {
+    test('each failure is logged with its cause, and the function and the gateway log it for the same request', () => {
       const log = [...logged].map(([run, start]) => run.log().slice(start)).join('');
       const lines = (log.match(/^\{.*$/gm) ?? []).map((line) => JSON.parse(line));
       const ofGateway = new Map(lines.filter(({ level }) => !level).map((line) => [line.requestId, line]));
@@ -66,7 +66,7 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
       for (const [operation, { length }] of Map.groupBy(failures, ({ probe }) => probe.operation)) {
         const errors = lines.filter((line) => line.operation === operation && line.level === 'ERROR');
         const text = expect.any(String);
-        // Of the bundle, positions in the sources.
+        // The stack of the bundled code names positions in the source files.
         const stack = expect.stringMatching(/functions\/\w+\/[\w-]+\.ts:\d+:\d+/);
         expect(errors).toEqual(
           Array(length).fill(expect.objectContaining({ errorType: text, errorMessage: text, stack })),
@@ -84,7 +84,7 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
       expect(new Set(await runs[0]?.entries())).toEqual(new Set([...before, ...updated]));
     });
 
-    test('no instance has ended over it', () => {
+    test('no instance has ended because of a fault', () => {
       expect(runs.map((run) => run.ended())).toEqual(runs.map(() => null));
     });
   });

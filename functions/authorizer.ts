@@ -31,7 +31,7 @@ const policy = (Effect: 'Allow' | 'Deny', keyId: string, methodArn: string): API
   principalId: keyId,
   policyDocument: {
     Version: '2012-10-17',
-    // API Gateway caches the policy by key, for every method: it must name more than this request's.
+    // API Gateway caches the policy by key, so it must cover every method of the stage, not only this request's.
     Statement: [{ Effect, Action: 'execute-api:Invoke', Resource: methodArn.replace(/\/.*/s, `/${stageName}/*`) }],
   },
   context: { keyId },

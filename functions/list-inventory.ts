@@ -5,7 +5,7 @@ import { listInventory } from './inventory/inventory-list.ts';
 import { attachLogFields } from './observability/request-log.ts';
 import { firstByteTimeout, listTimeout } from './shared/time-limits.ts';
 
-// Until the first page is here, a list has no more time than another request.
+// Until its first page has been read, a list has no more time than any other request.
 const chain = httpHandler<StreamedResponse>('listInventory', listTimeout - firstByteTimeout);
 
 /** GET /inventory */
@@ -18,7 +18,7 @@ export const handler = streamed(
         counts.EntriesListed += entries;
       }
     }, context);
-    // Until the first page is here, a failure is still an Error response.
+    // Wait for the first page, because until it has been read, a failure can still become an Error response.
     await once(body, 'readable');
     return attachLogFields(streamedResponse(event, body), { counts });
   }),

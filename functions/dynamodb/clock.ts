@@ -1,21 +1,21 @@
 import type { HttpSigner, ResponseMetadata, SdkError } from '@smithy/types';
 
-/** Milliseconds by which a clock may be wrong. DynamoDB allows 5 minutes, and its dates have no fractions. */
+/** The clock skew in milliseconds to tolerate. DynamoDB accepts 5 minutes; its Date headers have whole seconds. */
 const tolerance = 240_000;
 
-/** Milliseconds that DynamoDB's clock is ahead of this machine's, as far as it has rejected a request for it. */
+/** Milliseconds by which DynamoDB's clock is ahead of ours, found when it rejected a signature's time; 0 until then. */
 let offset = 0;
 
-/** What time DynamoDB takes it to be, in epoch milliseconds. */
+/** Returns the current time by DynamoDB's clock, in epoch milliseconds. */
 export const dynamodbTime = (): number => Date.now() + offset;
 
-/** Of a response. */
+/** The metadata of a response, with a mark for errors after which the clock was corrected. */
 export interface ClockMetadata extends ResponseMetadata {
-  /** Tells the SDK that it may try again. */
+  /** Tells the SDK that a retry may succeed. */
   clockSkewCorrected?: true;
 }
 
-/** Sets the clock by the response to a request that was signed at a time that DynamoDB rejects. */
+/** Corrects the clock by the Date header of a response, if DynamoDB has rejected the time of a request's signature. */
 export const correctClock: NonNullable<HttpSigner['errorHandler']> = (signing) => (error) => {
   const { name, $metadata, $response } = error as SdkError & { $metadata?: ClockMetadata };
   const date = Date.parse($response?.headers.date ?? '');

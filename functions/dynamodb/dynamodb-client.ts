@@ -9,7 +9,7 @@ import { useStockSdk } from './stock-sdk.ts';
 
 const { env } = process;
 
-/** The credentials of the function's role. Read for each request, so that they may be rotated. */
+/** Returns the credentials of the function's role. They are read for each request, so that Lambda can rotate them. */
 const credentials = async (): Promise<AwsCredentialIdentity> => {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId,
@@ -23,13 +23,13 @@ const credentials = async (): Promise<AwsCredentialIdentity> => {
 };
 
 /**
- * The SDK's client with four of its parts replaced, at the seams that its configuration has: the wire format, HTTP,
- * signing and retries. What they replace, the bundles leave out (infra/lambda/bundling.ts). By
- * `npm run bench`, the whole SDK takes 1.8 to 1.9 times the CPU of a cold start; its signer alone, 1.05 to 1.09 times.
+ * Configures the SDK's client with four parts of our own: wire format, HTTP, signing and retries. The bundles leave out
+ * the parts of the SDK that these replace (infra/lambda/bundling.ts). According to `npm run bench`, a cold start with
+ * the whole SDK takes 1.8 to 1.9 times the CPU; with only the SDK's signer, 1.05 to 1.09 times.
  */
 const slimConfig = (maxAttempts: number): DynamoDBClientConfig => {
   const region = env.AWS_REGION ?? '';
-  // The template says where DynamoDB is, because it knows the domain of every partition of AWS.
+  // The template sets the endpoint, because CloudFormation knows the domain of each partition of AWS.
   const endpoint = new URL(env.AWS_ENDPOINT_URL_DYNAMODB ?? '');
   return {
     region,
@@ -54,7 +54,7 @@ const stockConfig = (maxAttempts: number): DynamoDBClientConfig => ({
   requestHandler: { requestTimeout: attemptTimeout, connectionTimeout: attemptTimeout, throwOnRequestTimeout: true },
 });
 
-/** A client of DynamoDB. Made at init, so that its connection outlives a request. */
+/** Creates a DynamoDB client. Call it during init, so that its connection is kept from request to request. */
 export const dynamodbClient = (maxAttempts: number): DynamoDBClient =>
   new DynamoDBClient(useStockSdk ? stockConfig(maxAttempts) : slimConfig(maxAttempts));
 

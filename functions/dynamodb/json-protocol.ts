@@ -8,8 +8,8 @@ type Output = Record<string, unknown>;
 type Protocol = Exclude<DynamoDBClientConfig['protocol'], undefined | (new (...args: never[]) => unknown)>;
 
 /**
- * DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas: what lib-dynamodb hands over and takes back
- * is that JSON already, as long as no attribute is binary. Ours are numbers and strings.
+ * Implements DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas. None are needed as long as no attribute
+ * is binary, because lib-dynamodb's input and output already have the shape of that JSON. Ours are numbers and strings.
  */
 export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL): Protocol =>
   ({
@@ -38,9 +38,9 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
   }) as unknown as Protocol;
 
 /**
- * DynamoDB's responses have a checksum. What has none was not written by DynamoDB, and might let somebody in who has no
- * key; of errors alone, Amazon's DynamoDB Local sends none.
- * @throws TransientError
+ * Reads a response and verifies its checksum. A success without one is not from DynamoDB, and could let somebody in who
+ * has no key. Errors may lack a checksum, because Amazon's DynamoDB Local sends them without one.
+ * @throws TransientError if the response cannot be read or its checksum is wrong
  */
 const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Output> => {
   try {
@@ -50,19 +50,19 @@ const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Ou
     }
     const checksum = headers['x-amz-crc32'];
     if ((statusCode === 200 || checksum !== undefined) && crc32(text) !== Number(checksum)) {
-      throw new TypeError('Its checksum is missing or another.');
+      throw new TypeError('Its checksum is missing or wrong.');
     }
     const output = JSON.parse(text);
     if (typeof output !== 'object' || output === null || Array.isArray(output)) {
-      throw new TypeError('It is no object.');
+      throw new TypeError('It is not an object.');
     }
     return output;
   } catch (cause) {
-    throw new TransientError('The response of DynamoDB cannot be read.', { cause });
+    throw new TransientError("DynamoDB's response cannot be read.", { cause });
   }
 };
 
-/** The SDK's own exception of that name, or else the one for every other error of DynamoDB. */
+/** Returns the SDK's exception class for an error of DynamoDB, or a DynamoDBServiceException if it has none. */
 const serviceException = ({ __type, message, Message, ...details }: Output, $metadata: ResponseMetadata): Error => {
   const type = typeof __type === 'string' ? __type : 'UnknownError';
   const name = type.slice(type.lastIndexOf('#') + 1);

@@ -8,13 +8,13 @@ import { TransientError } from './transient-error.ts';
 type RequestHandler = Extract<DynamoDBClientConfig['requestHandler'], { handle: unknown }>;
 
 /**
- * Sends the SDK's requests to one endpoint on connections that stay open. The first is opened at once:
- * during init, so that no request waits for its handshakes. An attempt fails after so many milliseconds of silence.
+ * Sends the SDK's requests to one endpoint over keep-alive connections. It opens the first one at once, during init, so
+ * that no request waits for its handshakes. An attempt fails after `timeout` milliseconds without a byte.
  */
 export const requestHandler = (endpoint: URL, timeout: number): RequestHandler => {
   const { Agent, request } = endpoint.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
-  // Without the brackets of an IPv6 address, which the SDK leaves in.
+  // urlToHttpOptions removes the brackets of an IPv6 address, which the SDK would keep.
   const hostname = String(urlToHttpOptions(endpoint).hostname);
   openConnection(agent, endpoint, hostname);
 
@@ -24,12 +24,12 @@ export const requestHandler = (endpoint: URL, timeout: number): RequestHandler =
       const sent = request({ hostname, port, path, method, headers, agent, timeout, ...(signal && { signal }) });
       const giveUp = () => sent.destroy(new Error(`DynamoDB was silent for ${timeout} ms.`));
       sent.on('timeout', giveUp);
-      // In a TLS handshake, Node's own timeout takes twice as long.
+      // A timer of our own, because Node's timeout fires only after twice the time during a TLS handshake.
       const silence = setTimeout(giveUp, timeout);
       sent.on('response', (message: IncomingMessage) => {
         clearTimeout(silence);
         const { statusCode, statusMessage: reason, headers } = message;
-        // The SDK would wait for seconds more than maxAttempts counts on.
+        // With these headers, the SDK would wait longer than the limits in time-limits.ts allow for.
         delete headers['retry-after'];
         delete headers['x-amz-retry-after'];
         resolve({ response: { statusCode, reason, headers, body: message } });
@@ -39,7 +39,7 @@ export const requestHandler = (endpoint: URL, timeout: number): RequestHandler =
           signal?.aborted ? error : new TransientError(`DynamoDB sent no response: ${error.message}`, { cause: error }),
         ),
       );
-      // Of a response that is none, such as 101, Node tells nothing but this.
+      // For a status that is no final response, such as 101, Node emits only this event.
       sent.on('close', () => {
         clearTimeout(silence);
         reject(new TransientError('DynamoDB sent no response.'));
@@ -56,16 +56,16 @@ export const requestHandler = (endpoint: URL, timeout: number): RequestHandler =
   } as RequestHandler;
 };
 
-/** Milliseconds for which an unused connection is sure to be open still: a frozen instance does not learn that it ended. */
+/** Milliseconds for which DynamoDB surely keeps an idle connection open. A frozen instance does not notice its end. */
 const freshFor = 4_000;
 
-/** Lets the agent find a connection open when it needs its first. */
+/** Opens a connection, which the agent uses when it first needs one, unless it is no longer fresh. */
 const openConnection = (agent: http.Agent, { port, protocol }: URL, hostname: string): void => {
   const createConnection = agent.createConnection.bind(agent);
   const options = { host: hostname, servername: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
   const opened = createConnection(options);
   const openedAt = Date.now();
-  // Whatever fails here fails again, and is handled, when a request needs a connection.
+  // If this fails, the request that needs a connection opens another and handles the error.
   opened?.on('error', () => {});
   agent.createConnection = (...request) => {
     agent.createConnection = createConnection;

@@ -2,12 +2,12 @@ import { StandardRetryStrategy } from '@smithy/core/retry';
 import type { RetryErrorInfo, SdkError, StandardRetryToken } from '@smithy/types';
 import type { ClockMetadata } from './clock.ts';
 
-/** What an attempt of this request failed with that was tried again, the last of them: why it may run out of time. */
+/** The error of the current request's last retried attempt. It tells why the request may run out of time. */
 export const retried: { error?: unknown } = {};
 
 /**
- * The SDK's, but for an attempt after the clock was set: that one needs no wait and nothing of the quota by which
- * the SDK spares a service in trouble. An instance that had used up its quota could never set its clock.
+ * Retries as the SDK does, except after the clock was corrected: then at once, and without using the quota of retries
+ * that protects an overloaded service. Otherwise, an instance with no quota left could never correct its clock.
  */
 export class RetryStrategy extends StandardRetryStrategy {
   override async refreshRetryTokenForRetry(token: StandardRetryToken, info: RetryErrorInfo) {

@@ -7,8 +7,8 @@ const algorithm = 'AWS4-HMAC-SHA256';
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
 /**
- * Signs requests to DynamoDB with Signature Version 4: every header that they have, and the body.
- * Only what such requests need: a body in one piece, no query, header names in lower case.
+ * Signs requests to DynamoDB with Signature Version 4, including every header and the body. It supports only what such
+ * requests need: a body in one piece, no query, header names in lower case.
  */
 export const signatureV4 = (region: string): HttpSigner => ({
   sign: async (request, identity, signing) => {
@@ -16,7 +16,7 @@ export const signatureV4 = (region: string): HttpSigner => ({
     const { accessKeyId, secretAccessKey, sessionToken } = identity as AwsCredentialIdentity;
     const time = new Date(Number(signing.time)).toISOString().replace(/[-:]|\.\d+/g, '');
     const day = time.slice(0, 8);
-    // A copy: the SDK signs the same request again when it retries.
+    // The headers are copied, because the SDK signs the same request again for a retry.
     const headers: HttpRequest['headers'] = { ...request.headers, 'x-amz-date': time };
     if (sessionToken) {
       headers['x-amz-security-token'] = sessionToken;

@@ -20,13 +20,13 @@ export const statusOfCode = {
 
 export type ErrorCode = keyof typeof statusOfCode;
 
-/** Seconds after which a retry is worthwhile: the `Retry-After` of every 503. */
+/** The `Retry-After` of every 503: the seconds after which a retry is worthwhile. */
 export const retryAfter = '1';
 
 /** The body of every 4xx and 5xx response. */
 export const errorBody = (code: ErrorCode, message: string) => ({ code, message, status: statusOfCode[code] });
 
-/** Thrown anywhere to end a request with an Error response. The message is written for the client. */
+/** An error that any code may throw to end a request with an Error response. The message is written for the client. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -37,6 +37,6 @@ export class ApiError extends Error {
   }
 }
 
-/** At most 24 characters of what a client sent, quoted, for a message to that client. */
+/** Returns at most 24 characters of a client's text, in quotes, for a message to that client. */
 export const quoteTruncated = (text: string): string =>
   JSON.stringify(text.length > 24 ? `${text.slice(0, 24)}…` : text);

@@ -7,14 +7,14 @@ import { attachLogFields, requestLog } from '../observability/request-log.ts';
 import { toJson } from '../shared/json.ts';
 import { timeoutMargin } from '../shared/time-limits.ts';
 
-/** A proxy result with a JSON body. */
+/** Returns a proxy result with a JSON body. */
 export const jsonResponse = (statusCode: number, body: unknown, headers = {}): APIGatewayProxyResult => ({
   statusCode,
   headers: { 'Content-Type': 'application/json', ...headers },
   body: toJson(body),
 });
 
-/** The chain that the handler of every operation starts from. Here whatever is thrown becomes an Error response. */
+/** Starts the middleware chain of an operation. It logs every request and turns every error into an Error response. */
 export const httpHandler = <Response extends { statusCode: number } = APIGatewayProxyResult>(
   operation: string,
   timeoutEarlyInMillis = timeoutMargin,

@@ -4,18 +4,18 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError, quoteTruncated } from '../errors/api-error.ts';
 import { parseJson } from '../shared/json.ts';
 
-/** Bytes of UTF-8. The longest sensible body has fewer than 60. */
+/** The maximum length of a body, in bytes of UTF-8. The longest sensible body has fewer than 60. */
 export const bodyLimit = 4_096;
 
 const jsonContentType = /^application\/json\s*(;|$)/i;
 
-/** All values of a request header, in whatever case the client spelled it; empty without it. */
+/** Returns all values of a request header, joined by commas. `name` is lower-case; the client's spelling may vary. */
 export const requestHeader = ({ multiValueHeaders }: APIGatewayProxyEvent, name: string): string =>
   Object.entries(multiValueHeaders ?? {})
     .flatMap(([spelling, values = []]) => (spelling.toLowerCase() === name ? values : []))
     .join(', ');
 
-/** A path parameter, percent-decoded: API Gateway passes it on as the client wrote it. */
+/** Returns a path parameter after percent-decoding, because API Gateway passes it on as the client wrote it. */
 export const pathParameter = (event: APIGatewayProxyEvent, name: string): string => {
   const raw = event.pathParameters?.[name] ?? '';
   try {
@@ -26,11 +26,11 @@ export const pathParameter = (event: APIGatewayProxyEvent, name: string): string
 };
 
 /**
- * Replaces the event's body by the JSON value that it holds.
+ * Returns a middleware that replaces the event's body by the JSON value that it holds.
  * @throws ApiError `request_too_large`, `unsupported_content_type`, `invalid_body`
  */
 export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
-  // Its own check knows two spellings of the header's name; HTTP allows any.
+  // The parser's own check knows only two spellings of the header's name; HTTP allows any.
   const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
   return {
     before: function parseJsonBody(request) {
@@ -49,7 +49,7 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
       }
       try {
         const value = parseJson(bytes.toString());
-        // Rejects keys such as __proto__; its own reading of numbers is replaced.
+        // The parser is called to reject keys such as __proto__. Its result is not used, because it rounds numbers.
         parser.before?.(request as never);
         event.body = value as never;
       } catch (error) {

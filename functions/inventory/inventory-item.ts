@@ -4,9 +4,9 @@ export type PetStatus = (typeof petStatuses)[number];
 
 /** One entry of the inventory: the stock of one pet. */
 export interface InventoryItem {
-  /** int64, unique; the table's partition key. */
+  /** A unique int64; the table's partition key. */
   petId: bigint;
-  /** Integer from 0 to 9007199254740991. */
+  /** An integer from 0 to 9007199254740991. */
   quantity: number;
   status: PetStatus;
 }
@@ -15,7 +15,7 @@ export interface InventoryItem {
 export const isPetId = (text: string): boolean =>
   /^(0|-?[1-9][0-9]{0,18})$/.test(text) && (text.length < 19 || BigInt.asIntN(64, BigInt(text)) === BigInt(text));
 
-/** Whether a value is a quantity, as a number. */
+/** Whether a value is a number that is a valid quantity. */
 export const isQuantity = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 export const isPetStatus = (text: unknown): text is PetStatus => petStatuses.includes(text as PetStatus);

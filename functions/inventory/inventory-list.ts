@@ -1,7 +1,7 @@
 import { scanInventory } from './inventory-scan.ts';
 import { InvalidEntryError, type StoredEntry, violationOf } from './stored-entry.ts';
 
-// The numerals are written straight through: exact, and no bigint is made of them.
+// DynamoDB's numerals are copied as text, which keeps every digit and needs no bigint.
 const toJson = (entry: StoredEntry): string => {
   const violation = violationOf(entry);
   if (violation !== undefined) {
@@ -11,8 +11,8 @@ const toJson = (entry: StoredEntry): string => {
 };
 
 /**
- * Every entry of the inventory as one JSON array, in parts of a page: the text, and how many entries are in it.
- * @throws InvalidEntryError
+ * Yields the inventory as one JSON array, in parts of one page each: the text and the number of entries in it.
+ * @throws InvalidEntryError if a stored entry breaks the contract
  */
 export async function* listInventory(signal: AbortSignal): AsyncGenerator<{ text: string; entries: number }> {
   let opening = '[';

@@ -5,14 +5,14 @@ import type { StoredEntry } from './stored-entry.ts';
 const TableName = process.env.INVENTORY_TABLE_NAME;
 
 /**
- * Entries a page. A table of no more is read with one request and without segments; of a larger one the
- * first page is read twice. Full pages (1 MB, some 25,000 entries) would raise the peak memory by half.
+ * Entries per page. A table that fits into one page is read with one request, without segments. For a larger table, the
+ * first page is read twice. Full pages (1 MB, about 25,000 entries) would raise the peak memory by half.
  */
 const Limit = 5_000;
 
 /**
- * Measured with pages that take 30 ms: 1 segment reads 80 to 115 thousand entries a second, 4 read 200 to
- * 470. The 2 MB/s of a long stream are 140 thousand, compressed; more segments only take memory.
+ * Parallel segments. Measured with 30 ms per page: 1 segment reads 80 to 115 thousand entries a second, 4 read 200 to
+ * 470 thousand. Lambda streams 2 MB/s, or 140 thousand compressed entries a second, so more would only cost memory.
  */
 const TotalSegments = 4;
 
@@ -22,8 +22,8 @@ interface Segment {
 }
 
 /**
- * The pages of a scan of the whole table, in no order, each as of the time it was read. Each segment
- * reads one page ahead of the consumer, and no more.
+ * Yields the pages of a scan of the whole table, in any order, each as of the time when it was read. Each segment reads
+ * at most one page ahead of the consumer.
  */
 export async function* scanInventory(signal: AbortSignal): AsyncGenerator<StoredEntry[]> {
   const read = async (segment: Segment, ExclusiveStartKey?: ScanPage['LastEvaluatedKey']): Promise<Segment> => {
@@ -42,7 +42,7 @@ export async function* scanInventory(signal: AbortSignal): AsyncGenerator<Stored
   const reads = new Map<Segment, Promise<Segment>>();
   const readAhead = (segment: Segment, key?: ScanPage['LastEvaluatedKey']) => {
     const next = read(segment, key);
-    // Whoever awaits it learns of a failure; until then it must not count as unhandled.
+    // The loop below awaits it later. Until then, a failure must not count as an unhandled rejection.
     next.catch(() => {});
     reads.set(segment, next);
   };

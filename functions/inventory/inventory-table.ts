@@ -8,11 +8,10 @@ import { InvalidEntryError } from './stored-entry.ts';
 const TableName = process.env.INVENTORY_TABLE_NAME;
 
 /**
- * Sets the quantity of an existing entry, whatever it was. Returns the entry as it is now and, for the log, the
- * quantity before: its numeral, if no number is the same, and the new one already, perhaps, where a response of
- * DynamoDB was lost and the SDK tried again.
+ * Sets the quantity of an existing entry, whatever it was. Returns the updated entry and, for the log, the previous
+ * quantity: as text if a number cannot express it. After a lost response and a retry, it may already be the new one.
  * @throws ApiError `pet_not_found`
- * @throws InvalidEntryError after the update, if the entry has no status that a client may be told
+ * @throws InvalidEntryError after the update, if the entry's stored status is invalid
  */
 export const updateInventory = async (
   petId: bigint,
@@ -23,7 +22,7 @@ export const updateInventory = async (
     TableName,
     Key: { petId },
     UpdateExpression: 'SET quantity = :quantity',
-    // UpdateItem alone would create a missing entry.
+    // Without this condition, UpdateItem would create a missing entry.
     ConditionExpression: 'attribute_exists(petId)',
     ExpressionAttributeValues: { ':quantity': quantity },
     ReturnValues: 'ALL_OLD',

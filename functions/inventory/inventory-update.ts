@@ -38,7 +38,7 @@ export const parseInventoryUpdate = (value: unknown): Pick<InventoryItem, 'quant
   return { quantity };
 };
 
-/** What a JSON value is, in words that repeat nothing of it. */
+/** Names the type of a JSON value for a message that must not repeat the value. */
 const kindOf = (value: unknown): string => {
   if (typeof value !== 'object') {
     return `a ${typeof value}`;

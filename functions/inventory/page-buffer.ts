@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 
 /**
- * Holds the body of one response of DynamoDB at a time, unparsed: an eighth of what its objects take.
- * It is used again and again, because a new buffer for every page fragments the memory of the process.
+ * Holds the unparsed body of one response at a time, in an eighth of the memory that its objects would take. The buffer
+ * is reused, because a new one for every page would fragment the memory of the process.
  */
 export class PageBuffer {
   #bytes = Buffer.allocUnsafeSlow(512 * 1024);

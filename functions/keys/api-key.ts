@@ -2,9 +2,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from '../shared/crc32.ts';
 
 /**
- * An API key reads `petstore_<stage>_<40 hex digits: 160 random bits><8 hex digits: checksum>`.
- * The stage and the checksum (CRC-32 of all before it) let a key of another stage, or a typo, be
- * rejected without a look into the table.
+ * Returns the pattern of a stage's API keys: `petstore_<stage>_`, 40 hex digits (160 random bits) and 8 hex digits, the
+ * CRC-32 of everything before them. A key with a typo or of another stage is thus rejected without reading the table.
  */
 export const apiKeyPattern = (stageName: string): string => `petstore_${stageName}_[0-9a-f]{48}`;
 
@@ -16,10 +15,10 @@ export const createApiKey = (stageName: string): string => {
   return unchecked + checksum(unchecked);
 };
 
-/** Whether the text is a key that could have been issued for the stage. */
+/** Whether a text has the format and the checksum of a key of the stage. */
 export const isWellFormedApiKey = (text: string, stageName: string): boolean =>
   new RegExp(`^${apiKeyPattern(stageName)}$`).test(text) &&
   checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 
-/** SHA-256 in hex: all that is ever stored of a key. Its 160 random bits need no salt. */
+/** Returns the SHA-256 of a key in hex, the only part of it that is stored. A key's 160 random bits need no salt. */
 export const hashApiKey = (apiKey: string): string => hash('sha256', apiKey);

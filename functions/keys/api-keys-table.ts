@@ -4,11 +4,11 @@ import { documentClient } from '../dynamodb/document-client.ts';
 
 const TableName = process.env.API_KEYS_TABLE_NAME;
 
-/** An issued key, without the key. Times are in epoch seconds. */
+/** What the table stores about an issued key, but not the key itself. Times are in epoch seconds. */
 export interface ApiKeyRecord {
   /** SHA-256 of the key, in hex; the table's partition key. */
   keyHash: string;
-  /** Names the key in logs and to operators; tells nothing of the key. */
+  /** Identifies the key in logs and to operators, and reveals nothing of the key itself. */
   keyId: string;
   name: string;
   createdAt: number;
@@ -16,9 +16,9 @@ export interface ApiKeyRecord {
   revokedAt?: number;
 }
 
-/** The keyId of a key that is neither revoked nor expired; undefined of any other. */
+/** Returns the keyId of a key that is neither revoked nor expired; undefined for any other key. */
 export const findActiveKeyId = async (keyHash: string, abortSignal: AbortSignal): Promise<string | undefined> => {
-  // Consistent, because the result is cached: a key used as soon as it is issued must not stay rejected.
+  // Read consistently: API Gateway caches the result, and a key used right after its issue must not stay rejected.
   const get = new GetCommand({ TableName, Key: { keyHash }, ConsistentRead: true });
   const { Item: { keyId, revokedAt, expiresAt } = {} } = await documentClient.send(get, { abortSignal });
   const active = !revokedAt && (!expiresAt || Number(expiresAt.value) > dynamodbTime() / 1000);

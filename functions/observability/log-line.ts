@@ -4,8 +4,8 @@ import { mapStack } from './source-stack.ts';
 let coldStart = true;
 
 /**
- * Writes one line of JSON to the log, with the metrics of what it counts. Nothing secret may be in it.
- * Not by console, which wraps what it is given: CloudWatch finds metrics only at the top of a line.
+ * Writes one line of JSON to the log, with metrics of `counts`. It must hold nothing secret. It does not use the
+ * console, which would wrap the line in another object: CloudWatch finds metrics only at the top level.
  */
 export const logLine = (level: 'INFO' | 'ERROR', fields: object, counts: Counts = {}): void => {
   const metrics = embeddedMetrics({ ...counts, ...(coldStart && { ColdStarts: 1 }) });
@@ -13,10 +13,10 @@ export const logLine = (level: 'INFO' | 'ERROR', fields: object, counts: Counts 
   process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, ...fields, ...metrics })}\n`);
 };
 
-/** What DynamoDB says with an error: the id that AWS Support asks for, and which limit throttled a request. */
+/** An error with DynamoDB's details: the request id, which AWS Support asks for, and the limit that throttled it. */
 type DynamodbError = Error & { $metadata?: { requestId?: string }; throttlingReasons?: unknown };
 
-/** An error and its causes as members of a log line. */
+/** Returns the fields of a log line for an error and its causes. */
 export const errorFields = (error: unknown): object => {
   if (!(error instanceof Error)) {
     return { errorMessage: String(error) };

@@ -1,6 +1,6 @@
 export const metricNamespace = 'PetstoreInventory';
 
-/** How often, in a request: each is a CloudWatch metric of the stage. */
+/** What one request counts. Each member is a CloudWatch metric of the stage. */
 export type Counts = Partial<
   Record<'Lists' | 'EntriesListed' | 'Updates' | 'NotFound' | 'Faults' | 'ColdStarts', number>
 >;
@@ -12,8 +12,8 @@ const {
 } = process.env;
 
 /**
- * Members of a log line that make CloudWatch count, without a call of its API: the embedded metric format.
- * Faults are counted by version too, for the alarm that takes a bad release back.
+ * Returns the fields of a log line from which CloudWatch makes metrics, without an API call (embedded metric format).
+ * Faults are also counted by function version, for the alarm that rolls back a bad release.
  */
 export const embeddedMetrics = (counts: Counts): object => {
   const names = Object.keys(counts);

@@ -4,14 +4,14 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { errorFields, logLine } from './log-line.ts';
 import type { Counts } from './metrics.ts';
 
-/** What the log line of one request says besides what every line does. */
+/** The fields of one request's log line, in addition to those that every line has. */
 export interface LogFields {
   counts?: Counts;
-  /** Of an Error response. */
+  /** The code of an Error response. */
   code?: string;
   /** The cause of a 5xx; every 5xx has one. */
   error?: unknown;
-  /** Of a change: what was changed, from what to what. petId in digits, which a reader of numbers would round. */
+  /** The petId of an update, as text because JSON parsers would round it. */
   petId?: string;
   quantityFrom?: number | string | undefined;
   quantityTo?: number;
@@ -21,17 +21,17 @@ type Response = { statusCode: number; body?: unknown };
 
 const logFieldsOf = new WeakMap<object, LogFields>();
 
-/** Says what the log line of the request with this response has to hold. Until the body ends, it may change. */
+/** Sets the fields for the log line of a response's request. They may still change until the body ends. */
 export const attachLogFields = <R extends Response>(response: R, fields: LogFields): R => {
   logFieldsOf.set(response, fields);
   return response;
 };
 
-/** A body that is closed without an error, and before its end: nobody reads it any more, which is no fault of ours. */
+/** Whether a body was closed early but without an error. Then its client has stopped reading, which is no fault. */
 const isCancelled = (error?: unknown): boolean =>
   (error as { code?: string } | undefined)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** Logs each request when its response has ended. To be attached before all that makes responses. */
+/** Returns a middleware that logs each request when its response has ended. It must be attached before all others. */
 export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEvent, Response> => {
   let startedAt = 0;
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { SourceMap } from 'node:module';
 
-/** A position in a bundle, as stack traces write it. A path has one beginning, or slashes would take quadratic time. */
+/** Matches a position in a stack trace. The lookbehind anchors the path, or many slashes would take quadratic time. */
 const position = /(?<=[\s(])(\/[^\s():]+\.js):(\d+):(\d+)/g;
 
 const readMap = (bundle: string): SourceMap | undefined => {
   try {
-    // Loaded only here, as the map is: as an import it would take 2 % of every cold start.
+    // Loaded only when needed, like the map: an import would take 2 % of every cold start.
     const { SourceMap } = process.getBuiltinModule('node:module');
     return new SourceMap(JSON.parse(readFileSync(`${bundle}.map`, 'utf8')));
   } catch {
@@ -17,8 +17,8 @@ const readMap = (bundle: string): SourceMap | undefined => {
 const maps = new Map<string, SourceMap | undefined>();
 
 /**
- * A stack trace with positions in the sources instead of the bundle. The map is read only when it is needed:
- * with Node's own --enable-source-maps, every cold start would pay for it.
+ * Returns a stack trace whose positions are in the sources instead of the bundle. The source map is read only when it
+ * is needed; with Node's own --enable-source-maps, every cold start would read it.
  */
 export const mapStack = (stack: string): string =>
   stack.replace(position, (found, bundle: string, line: string, column: string) => {

@@ -1,16 +1,16 @@
 declare global {
-  // Node 22 and later; not yet in TypeScript's library.
+  // Node has these since version 22; TypeScript's library does not declare them yet.
   interface JSON {
     rawJSON(text: string): unknown;
     parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   }
 }
 
-/** JSON with bigint written as an exact integer. */
+/** Returns a value as JSON, with every digit of a bigint. */
 export const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? JSON.rawJSON(String(member)) : member));
 
-/** The digits from the first to the last that is not 0. By hand: /0+$/ tries every run of zeros, in quadratic time. */
+/** Returns the digits without leading and trailing zeros. It uses loops, because /0+$/ would take quadratic time. */
 const significantDigits = (numeral: string): string => {
   const digits = numeral.replace(/e.*|[-.]/gi, '');
   let [start, end] = [0, digits.length];
@@ -23,7 +23,7 @@ const significantDigits = (numeral: string): string => {
   return digits.slice(start, end);
 };
 
-/** A JSON value in which no safe integer comes of rounding: a fraction so close to one (1.0000000000000000001) is NaN. */
+/** Parses JSON, but reads a numeral that would be rounded to a safe integer, such as 1.0000000000000000001, as NaN. */
 export const parseJson = (text: string): unknown =>
   JSON.parse(text, (_key, value, { source = '' }) =>
     Number.isSafeInteger(value) && significantDigits(source) !== significantDigits(String(value)) ? NaN : value,

@@ -1,34 +1,34 @@
 import type { Context } from 'aws-lambda';
 
-/** Milliseconds that Lambda gives a function that makes one request to a table. A cold start has a limit of its own. */
+/** Timeout in milliseconds of a Lambda function that makes one request to a table. Init has a limit of its own. */
 export const functionTimeout = 10_000;
 
 /**
- * Seconds for which API Gateway keeps what the authorizer said of a key. A key works for at most 60 s after it is
- * revoked: these, and the authorizer's own limit.
+ * Seconds for which API Gateway caches the authorizer's result for a key. A revoked key works for at most 60 s more:
+ * these, and the time limit of an authorizer that read the key before it was revoked.
  */
 export const authorizerCacheSeconds = 50;
 
 /**
- * Milliseconds that Lambda gives the list. The most that it streams are 200 MB, in 97 s: 6 MB at once and
- * 2 MB/s from there. The rest is for clients that are up to three times slower.
+ * Timeout in milliseconds of the list's Lambda function. Lambda streams at most 200 MB, which takes 97 s: 6 MB at once,
+ * then 2 MB/s. The rest of the time is for clients that are up to three times slower.
  */
 export const listTimeout = 300_000;
 
-/** Milliseconds before its limit at which a function gives up by itself: Lambda would kill it without a word. */
+/** Milliseconds before its timeout at which a function gives up on its own, because Lambda would kill it silently. */
 export const timeoutMargin = 1_000;
 
-/** Milliseconds until the first byte of a response, whatever happens. */
+/** Milliseconds within which the first byte of every response is sent. */
 export const firstByteTimeout = functionTimeout - timeoutMargin;
 
-/** Milliseconds for a response of DynamoDB to begin, or between two of its bytes, after which an attempt fails. */
+/** Milliseconds without a byte of DynamoDB's response after which an attempt fails. */
 export const attemptTimeout = functionTimeout / 5;
 
-/** Attempts that fit into firstByteTimeout, if each is silent and the SDK waits as long as it can between them. */
+/** Attempts that fit into firstByteTimeout even if each times out and the SDK waits as long as it can between them. */
 export const requestAttempts = 3;
 
-/** The same for one page in a third of listTimeout: the pages before and after it need the rest. */
+/** Attempts for a page that fit into a third of listTimeout in the same way. Other pages need the rest of the time. */
 export const pageAttempts = 8;
 
-/** Milliseconds until the invocation has to give up. */
+/** Returns the milliseconds until an invocation must give up. */
 export const timeLeft = (context: Context): number => Math.max(0, context.getRemainingTimeInMillis() - timeoutMargin);

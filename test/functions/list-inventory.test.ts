@@ -10,7 +10,7 @@ const dynamodb = await startDynamodb();
 setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint, INVENTORY_TABLE_NAME: 'inventory' });
 const { handler } = await import('../../functions/list-inventory.ts');
 
-const cutOff = new Error('The response to request request-1 broke off. Its log line says why.');
+const cutOff = new Error('The response to request request-1 was cut off. Its log line says why.');
 
 const item = { petId: { N: '77' }, quantity: { N: '1' }, status: { S: 'sold' } };
 const page = (Items: object[], LastEvaluatedKey?: object) => respond(200, JSON.stringify({ Items, LastEvaluatedKey }));
@@ -24,8 +24,8 @@ const invalidEntry = {
 const unreadable = respond(200, '{"Items":[]}', { 'x-amz-crc32': '1' });
 const unreadablePage = {
   errorType: 'TransientError',
-  errorMessage: 'A page of DynamoDB cannot be read.',
-  cause: expect.objectContaining({ errorMessage: 'Its checksum is missing or another.' }),
+  errorMessage: 'A page from DynamoDB cannot be read.',
+  cause: expect.objectContaining({ errorMessage: 'Its checksum is missing or wrong.' }),
 };
 
 describe('GET /inventory', () => {

@@ -37,10 +37,10 @@ describe("the functions' DynamoDB client", () => {
 
   const notSent = (cause: string) => ({ message: `DynamoDB sent no response: ${cause}`, cause: { message: cause } });
   const unreadable = (why: string) => ({
-    message: 'The response of DynamoDB cannot be read.',
+    message: "DynamoDB's response cannot be read.",
     cause: { message: expect.stringContaining(why) },
   });
-  const wrongChecksum = unreadable('Its checksum is missing or another.');
+  const wrongChecksum = unreadable('Its checksum is missing or wrong.');
   test.each<[string, Script, object]>([
     ['a 503 that is not JSON', respond(503, '<html>'), unreadable('JSON')],
     ['an InternalServerError', respond(500, '{"__type":"a#InternalServerError"}'), { name: 'InternalServerError' }],
@@ -51,9 +51,9 @@ describe("the functions' DynamoDB client", () => {
     ['half a response', halfAResponse, unreadable('aborted')],
     ['a missing checksum', ({ response }) => response.writeHead(200).end('{}'), wrongChecksum],
     ['an error with a wrong checksum', respond(400, '{"__type":"x"}', { 'x-amz-crc32': '1' }), wrongChecksum],
-    ['null as the body', respond(400, 'null'), unreadable('It is no object.')],
-    ['a number as the body', respond(200, '7'), unreadable('It is no object.')],
-    ['a list as the body', respond(200, '[]'), unreadable('It is no object.')],
+    ['null as the body', respond(400, 'null'), unreadable('It is not an object.')],
+    ['a number as the body', respond(200, '7'), unreadable('It is not an object.')],
+    ['a list as the body', respond(200, '[]'), unreadable('It is not an object.')],
   ])('retries after %s, and reports it when no attempt is left', async (_what, failure, properties) => {
     dynamodb.script(failure, ok);
     expect(await attempt()).toMatchObject({ Item });

@@ -71,7 +71,7 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
         expect(errors).toEqual(
           Array(length).fill(expect.objectContaining({ errorType: text, errorMessage: text, stack })),
         );
-        const cause = expect.objectContaining({ errorMessage: 'Its checksum is missing or another.' });
+        const cause = expect.objectContaining({ errorMessage: 'Its checksum is missing or wrong.' });
         expect(errors).toContainEqual(expect.objectContaining({ cause }));
         for (const { requestId, keyId, status } of operation === 'authorize' ? [] : errors) {
           expect(ofGateway.get(requestId)).toMatchObject({ keyId, status: String(status) });

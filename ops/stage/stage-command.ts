@@ -21,7 +21,7 @@ export const stageCommand = (name: string, description: string): Command =>
     .description(description)
     .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
     .addOption(new Option('--local', 'work on a running petstore start').conflicts('stage'))
-    .addOption(new Option('--port <port>', 'port of that run, if several run').argParser(parsePort).conflicts('stage'));
+    .addOption(new Option('--port <port>', 'its port, if several are running').argParser(parsePort).conflicts('stage'));
 
 export const yesOption = (): Option => new Option('--yes', 'do not ask for confirmation');
 

@@ -9,7 +9,7 @@ import { addLogQueries } from './observability/log-queries.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
 import { listTimeout } from './settings/time-limits.ts';
 
-/** The whole service, for the CDK Stage it is placed in. */
+/** The stack that contains the whole service of one CDK Stage. */
 export class InventoryStack extends Stack {
   constructor(stage: Stage, id: string, settings: StageSettings) {
     const { deletionProtection: terminationProtection } = settings.tables;
@@ -38,7 +38,7 @@ export class InventoryStack extends Stack {
         environment: {
           STAGE_NAME: stageName,
           INVENTORY_TABLE_NAME: tables.Inventory.tableName,
-          // What a list allocates is soon garbage. V8 would use up to 128 MB of new space for it, without being faster.
+          // A list's objects soon become garbage. V8 would use up to 128 MB of new space, without being faster.
           NODE_OPTIONS: '--max-semi-space-size=16',
         },
         table: tables.Inventory,

@@ -3,13 +3,13 @@ import type { HttpSigner, ResponseMetadata, SdkError } from '@smithy/types';
 /** The clock skew in milliseconds to tolerate. DynamoDB accepts 5 minutes; its Date headers have whole seconds. */
 const tolerance = 240_000;
 
-/** Milliseconds by which DynamoDB's clock is ahead of ours, found when it rejected a signature's time; 0 until then. */
+/** Milliseconds by which DynamoDB's clock is ahead of ours, learned from requests that it rejected; 0 until then. */
 let offset = 0;
 
 /** Returns the current time by DynamoDB's clock, in epoch milliseconds. */
 export const dynamodbTime = (): number => Date.now() + offset;
 
-/** The metadata of a response, with a mark for errors after which the clock was corrected. */
+/** The metadata of a response, which marks an error after which the clock was corrected. */
 export interface ClockMetadata extends ResponseMetadata {
   /** Tells the SDK that a retry may succeed. */
   clockSkewCorrected?: true;

@@ -62,7 +62,7 @@ const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Ou
   }
 };
 
-/** Returns the SDK's exception class for an error of DynamoDB, or a DynamoDBServiceException if it has none. */
+/** Returns an error of DynamoDB as an exception of the SDK's class for it, or else as a DynamoDBServiceException. */
 const serviceException = ({ __type, message, Message, ...details }: Output, $metadata: ResponseMetadata): Error => {
   const type = typeof __type === 'string' ? __type : 'UnknownError';
   const name = type.slice(type.lastIndexOf('#') + 1);

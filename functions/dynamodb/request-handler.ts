@@ -24,7 +24,7 @@ export const requestHandler = (endpoint: URL, timeout: number): RequestHandler =
       const sent = request({ hostname, port, path, method, headers, agent, timeout, ...(signal && { signal }) });
       const giveUp = () => sent.destroy(new Error(`DynamoDB was silent for ${timeout} ms.`));
       sent.on('timeout', giveUp);
-      // A timer of our own, because Node's timeout fires only after twice the time during a TLS handshake.
+      // A second timer, because during a TLS handshake, Node's own timeout fires only after twice the time.
       const silence = setTimeout(giveUp, timeout);
       sent.on('response', (message: IncomingMessage) => {
         clearTimeout(silence);
@@ -56,16 +56,16 @@ export const requestHandler = (endpoint: URL, timeout: number): RequestHandler =
   } as RequestHandler;
 };
 
-/** Milliseconds for which DynamoDB surely keeps an idle connection open. A frozen instance does not notice its end. */
+/** Milliseconds for which an idle connection surely stays open. A frozen instance does not notice its closing. */
 const freshFor = 4_000;
 
-/** Opens a connection, which the agent uses when it first needs one, unless it is no longer fresh. */
+/** Opens a connection in advance. The agent uses it when it first needs one, unless it is no longer fresh. */
 const openConnection = (agent: http.Agent, { port, protocol }: URL, hostname: string): void => {
   const createConnection = agent.createConnection.bind(agent);
   const options = { host: hostname, servername: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
   const opened = createConnection(options);
   const openedAt = Date.now();
-  // If this fails, the request that needs a connection opens another and handles the error.
+  // If this connection fails, the first request opens another, and handles the error if that fails, too.
   opened?.on('error', () => {});
   agent.createConnection = (...request) => {
     agent.createConnection = createConnection;

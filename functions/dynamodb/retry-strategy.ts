@@ -2,7 +2,7 @@ import { StandardRetryStrategy } from '@smithy/core/retry';
 import type { RetryErrorInfo, SdkError, StandardRetryToken } from '@smithy/types';
 import type { ClockMetadata } from './clock.ts';
 
-/** The error of the current request's last retried attempt. It tells why the request may run out of time. */
+/** The error of the current request's last retried attempt. It explains why the request may run out of time. */
 export const retried: { error?: unknown } = {};
 
 /**

@@ -20,7 +20,7 @@ export const statusOfCode = {
 
 export type ErrorCode = keyof typeof statusOfCode;
 
-/** The `Retry-After` of every 503: the seconds after which a retry is worthwhile. */
+/** The `Retry-After` of every 503, and of a 429 from API Gateway's throttling: the seconds to wait before a retry. */
 export const retryAfter = '1';
 
 /** The body of every 4xx and 5xx response. */

@@ -88,7 +88,7 @@ const keptOpen = (client: Writable): Writable => {
       client.end(ended);
     },
   });
-  // This happens when the client has left.
+  // The response stream closes early when the client has left.
   client.once('close', () => stream.destroy());
   return stream;
 };

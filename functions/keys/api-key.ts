@@ -20,5 +20,5 @@ export const isWellFormedApiKey = (text: string, stageName: string): boolean =>
   new RegExp(`^${apiKeyPattern(stageName)}$`).test(text) &&
   checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 
-/** Returns the SHA-256 of a key in hex, the only part of it that is stored. A key's 160 random bits need no salt. */
+/** Returns the SHA-256 of a key in hex. Nothing else of the key is stored. Its 160 random bits need no salt. */
 export const hashApiKey = (apiKey: string): string => hash('sha256', apiKey);

@@ -4,8 +4,8 @@ import { mapStack } from './source-stack.ts';
 let coldStart = true;
 
 /**
- * Writes one line of JSON to the log, with metrics of `counts`. It must hold nothing secret. It does not use the
- * console, which would wrap the line in another object: CloudWatch finds metrics only at the top level.
+ * Writes one line of JSON to the log, with `counts` as metrics. The fields must hold nothing secret. console.log would
+ * wrap the line in another object, but CloudWatch finds metrics only at the top level.
  */
 export const logLine = (level: 'INFO' | 'ERROR', fields: object, counts: Counts = {}): void => {
   const metrics = embeddedMetrics({ ...counts, ...(coldStart && { ColdStarts: 1 }) });
@@ -13,7 +13,7 @@ export const logLine = (level: 'INFO' | 'ERROR', fields: object, counts: Counts 
   process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, ...fields, ...metrics })}\n`);
 };
 
-/** An error with DynamoDB's details: the request id, which AWS Support asks for, and the limit that throttled it. */
+/** An error with DynamoDB's details: the request's id, which AWS Support asks for, and which limit throttled it. */
 type DynamodbError = Error & { $metadata?: { requestId?: string }; throttlingReasons?: unknown };
 
 /** Returns the fields of a log line for an error and its causes. */

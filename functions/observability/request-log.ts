@@ -31,7 +31,7 @@ export const attachLogFields = <R extends Response>(response: R, fields: LogFiel
 const isCancelled = (error?: unknown): boolean =>
   (error as { code?: string } | undefined)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** Returns a middleware that logs each request when its response has ended. It must be attached before all others. */
+/** Returns a middleware that logs each request when its response has ended. Attach it first, so that it logs last. */
 export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEvent, Response> => {
   let startedAt = 0;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { SourceMap } from 'node:module';
 
-/** Matches a position in a stack trace. The lookbehind anchors the path, or many slashes would take quadratic time. */
+/** Matches a position in a stack trace. Without the lookbehind, many slashes would take quadratic time. */
 const position = /(?<=[\s(])(\/[^\s():]+\.js):(\d+):(\d+)/g;
 
 const readMap = (bundle: string): SourceMap | undefined => {

@@ -2,7 +2,7 @@ import { Validations } from 'aws-cdk-lib';
 import { AuthorizationType, type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
 import { errorBody } from '../../functions/errors/api-error.ts';
 
-/** A mock chooses its request template by the request's content type. Without one, it takes that of JSON. */
+/** The content types of the mocks' request templates. A mock chooses one by type; without a type, that of JSON. */
 const contentTypes = [
   'application/json',
   'application/x-www-form-urlencoded',
@@ -16,8 +16,8 @@ const contentTypes = [
 ];
 
 /**
- * Responds on the resource to every method that it lacks, with or without a key: 405 if it has one, else 404. API Gateway's
- * own response would be a 403; for a request with a Bearer header, one that cannot be customized.
+ * Adds responses for all methods that the resource lacks, with or without a key: a 405 if it has the method `allowed`,
+ * else a 404. API Gateway itself would send a 403, which cannot be customized for requests with a Bearer header.
  */
 export const addFallback = (resource: IResource, allowed?: string): void => {
   const body = allowed
@@ -27,7 +27,7 @@ export const addFallback = (resource: IResource, allowed?: string): void => {
   const allow = 'method.response.header.Allow';
   const integration = new MockIntegration({
     requestTemplates: Object.fromEntries(contentTypes.map((type) => [type, `{"statusCode": ${statusCode}}`])),
-    // Other content types get the UNSUPPORTED_MEDIA_TYPE gateway response: 404, even where this one is 405.
+    // Any other content type gets the UNSUPPORTED_MEDIA_TYPE gateway response: a 404, even on a path with a 405.
     passthroughBehavior: PassthroughBehavior.NEVER,
     integrationResponses: [
       {

@@ -18,16 +18,16 @@ const customResponse = {
 const visibilityConfig = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,
   cloudWatchMetricsEnabled: true,
-  // Samples hold the Authorization header.
+  // Sampled requests would contain the Authorization header, and with it the API key.
   sampledRequestsEnabled: false,
 });
 
 /**
- * A web ACL that limits the requests of each IP address, and those without a well-formed API key of the stage more than
- * all. AWS evaluates it before it checks keys.
+ * A web ACL that limits the requests of each IP address, and more strictly those without a well-formed API key of the
+ * stage. AWS evaluates it before the authorizer checks the key.
  */
 export class Firewall extends CfnWebACL {
-  /** Blocked requests, by rule. */
+  /** Returns one metric per rule: the number of requests that the rule has blocked. */
   readonly metricsOfBlocked: (options: (label: string) => MetricOptions) => Metric[];
 
   constructor(scope: Construct, id: string, stageName: string, limits: FirewallLimits, authorizationPattern: string) {

@@ -16,7 +16,7 @@ import { addGatewayResponses } from './gateway-responses.ts';
 
 const authorizationPattern = (stageName: string) => `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`;
 
-/** Of a method; it takes none of those of the whole stage. */
+/** Returns the settings of the whole stage or of one method, which inherits none of the stage's. */
 const methodOptions = ({ rateLimit, burstLimit }: Throttling): apigateway.MethodDeploymentOptions => ({
   metricsEnabled: true,
   dataTraceEnabled: false,
@@ -26,7 +26,7 @@ const methodOptions = ({ rateLimit, burstLimit }: Throttling): apigateway.Method
 
 /** The HTTP side of the service: routes, authorizer, the gateway's own responses, access log, domain and firewall. */
 export class InventoryApi extends apigateway.RestApi {
-  /** Ends in `/v1`. */
+  /** The URL of the API, which ends in `/v1`. */
   readonly baseUrl: string;
   readonly operations: Record<'listInventory' | 'updateInventory', apigateway.Method>;
   readonly accessLog: LogGroup;
@@ -41,7 +41,7 @@ export class InventoryApi extends apigateway.RestApi {
       restApiName: `petstore-inventory-${stageName}`,
       description: `Petstore inventory service (${stageName})`,
       endpointTypes: [apigateway.EndpointType.REGIONAL],
-      // API Gateway's logs need a role, one for the account. CDK keeps it when a stack is destroyed.
+      // API Gateway writes its logs with one role per account and region. CDK keeps it when a stack is destroyed.
       cloudWatchRole: true,
       deployOptions: {
         stageName,
@@ -53,7 +53,7 @@ export class InventoryApi extends apigateway.RestApi {
       },
     });
     const resource = this.node.defaultChild as apigateway.CfnRestApi;
-    // TLS 1.2 and 1.3. What API Gateway takes without being told begins at 1.0.
+    // Allows TLS 1.2 and 1.3. API Gateway's default policy would also allow 1.0.
     resource.securityPolicy = apigateway.SecurityPolicy.TLS13_1_2_PQ_2025_09;
     resource.endpointAccessMode = 'BASIC';
 
@@ -64,12 +64,12 @@ export class InventoryApi extends apigateway.RestApi {
     this.firewall = this.#addFirewall(stageName, settings);
     Validations.of(this).acknowledge(
       { id: 'AwsSolutions-APIG2', reason: 'The handlers validate requests, more exactly than a model could.' },
-      { id: 'AwsSolutions-APIG3', reason: 'A web ACL is a setting of the stage, since it costs by the month.' },
+      { id: 'AwsSolutions-APIG3', reason: 'A web ACL is a setting of the stage, because it has a monthly price.' },
       { id: 'AwsSolutions-APIG6', reason: 'Execution logs could hold API keys. The access log has every request.' },
       { id: 'AwsSolutions-COG4', reason: 'The interface prescribes API keys, which a Lambda authorizer checks.' },
       {
         id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
-        reason: 'The role is of the account, not of this API, and this is the policy that AWS asks for.',
+        reason: 'The role belongs to the account, not to this API, and AWS prescribes this policy.',
       },
     );
     // CDK's own output of the URL lacks the /v1 that every client needs.
@@ -79,7 +79,7 @@ export class InventoryApi extends apigateway.RestApi {
   #addRoutes(stageName: string, functions: ServiceFunctions) {
     const authorizer = new apigateway.TokenAuthorizer(this, 'ApiKeyAuthorizer', {
       handler: functions.Authorizer.liveAlias,
-      // API Gateway itself rejects what cannot be a key of this stage.
+      // API Gateway rejects what cannot be a key of this stage, without invoking the authorizer.
       validationRegex: authorizationPattern(stageName),
       resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
     });
@@ -109,7 +109,7 @@ export class InventoryApi extends apigateway.RestApi {
     const webAclArn = own || firewall?.attrArn;
     if (webAclArn) {
       const acl = new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.deploymentStage.stageArn, webAclArn });
-      // To delete what another one has replaced would take that other one, too, from the stage.
+      // After a replacement, deleting the old association would also detach the new web ACL from the stage.
       acl.cfnOptions.updateReplacePolicy = CfnDeletionPolicy.RETAIN;
       acl.cfnOptions.deletionPolicy = CfnDeletionPolicy.DELETE;
     }

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, utimesSy
 import { dirname, join } from 'node:path';
 import { temporaryDirectory } from './private-directory.ts';
 
-/** Kept are the newest assemblies, and all that were used lately (milliseconds). */
+/** How many of the newest assemblies are kept, and the milliseconds for which any is kept after its last use. */
 const newest = 8;
 const lately = 3_600_000;
 
@@ -13,26 +13,26 @@ export const copyAssembly = (assembly: string, parent?: string): string => {
   return directory;
 };
 
-/** Under another name first, so that no one who is copying it misses a part and thinks it complete. */
+/** Deletes an assembly. It is renamed first, so that a process that is copying it fails instead of missing a part. */
 const discard = (path: string): undefined => {
   renameSync(path, `${path}.discarded`);
   rmSync(`${path}.discarded`, { recursive: true, force: true });
 };
 
-/** A copy of the assembly that is kept at the path, or undefined. */
+/** Copies the assembly that is kept at the path. Returns the directory of the copy, or undefined if there is none. */
 export const copyKept = (path: string): string | undefined => {
   try {
     utimesSync(path, new Date(), new Date());
     const copy = copyAssembly(path);
-    // The system removes temporary files by their age.
+    // The assembly may be incomplete, because the operating system removes old temporary files.
     return existsSync(join(copy, 'manifest.json')) ? copy : discard(path);
   } catch {
-    // None is kept there, or another process is discarding it.
+    // No assembly is kept there, or another process is discarding it.
     return undefined;
   }
 };
 
-/** Keeps a copy of an assembly at the path: whole, or not at all. Another process may do the same meanwhile. */
+/** Keeps a complete copy of an assembly at the path, or none. Another process may do the same at the same time. */
 export const keepAssembly = (assembly: string, path: string): void => {
   const directory = dirname(path);
   const unfinished = copyAssembly(assembly, directory);

@@ -2,18 +2,18 @@ import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** A new directory that only this user can write. It is removed when the process ends. */
+/** Creates a directory that only this user can write to. It is removed when the process ends. */
 export const temporaryDirectory = (parent = tmpdir()): string => {
   const directory = mkdtempSync(resolve(parent, 'petstore-inventory-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  // Node reads a bundle in it as on Lambda, whatever package.json lies further up.
+  // With this file, Node loads the bundles as Lambda does, even if a parent directory has a package.json.
   writeFileSync(join(directory, 'package.json'), '{}');
   return directory;
 };
 
-/** A directory that only this user can write: the same for every process, or a new one if others can write it. */
+/** Returns the directory that all processes of this user share, or a new one if other users have access to it. */
 export const privateDirectory = (parent = tmpdir(), purpose = 'user'): string => {
-  // By number: os.userInfo() fails for a user without a passwd entry. Windows has no numbers; there, tmpdir() is private.
+  // os.userInfo() would fail for a user without a passwd entry. Windows has no user ids, but its tmpdir() is private.
   const user = process.getuid?.();
   const directory = resolve(parent, `petstore-inventory-${purpose}-${user ?? ''}`);
   try {
@@ -24,6 +24,6 @@ export const privateDirectory = (parent = tmpdir(), purpose = 'user'): string =>
     }
   }
   const { uid, mode } = lstatSync(directory);
-  // A symbolic link has all modes.
+  // This check also rejects a symbolic link, because its mode has every permission.
   return user === undefined || (uid === user && (mode & 0o77) === 0) ? directory : temporaryDirectory(parent);
 };

@@ -19,17 +19,17 @@ export const readStack = (assemblyDirectory: string, stageName: string) => {
 
   return {
     stackName,
-    /** Where the stage is deployed, or what stands in for that where its `env` does not say. */
+    /** The account and region of the stage, or placeholders if its `env` does not set them. */
     account: { accountId, region },
-    /** Properties of the resources of one type by logical id, their intrinsic functions resolved. */
+    /** Returns the properties of all resources of a type by logical id, with their intrinsic functions resolved. */
     resources: <Resolved>(type: string): Map<string, Resolved> => {
       const ofType = Object.entries(resources).filter(([, { Type }]) => Type === type);
       return new Map(ofType.map(([logicalId, { Properties = {} }]) => [logicalId, resolve(Properties) as Resolved]));
     },
-    /** What `Ref` gives for a resource: the name or id that it would have. */
+    /** Returns the value of `Ref` for a resource: the name or id that it would have. */
     ref,
     output: (name: string): string => String(resolve(template.Outputs[name].Value)),
-    /** The directory that is zipped and uploaded under this key. */
+    /** Returns the directory whose content is zipped and uploaded under this key. */
     assetDirectory: (s3Key: string): string => {
       const { path } = assets?.[s3Key.replace(/\.zip$/, '')]?.source ?? {};
       if (path === undefined) {
@@ -40,7 +40,7 @@ export const readStack = (assemblyDirectory: string, stageName: string) => {
   };
 };
 
-/** Evaluates the intrinsic functions that the templates use, with local names for what AWS would name. */
+/** Returns evaluators of the templates' intrinsic functions, with local names where AWS would generate names. */
 const resolver = (resources: Resources, stackName: string, accountId: string, region: string) => {
   const functionArn = (name: string) => `arn:aws:lambda:${region}:${accountId}:function:${name}`;
   const pseudoParameters: Record<string, string> = {
@@ -51,7 +51,7 @@ const resolver = (resources: Resources, stackName: string, accountId: string, re
   };
 
   const inStack = (logicalId: string) => `${stackName}-${logicalId}`;
-  /** What `Ref` gives by resource type, and `Fn::GetAtt` by type and attribute. `Ref` of all others is the logical id. */
+  /** Values of `Ref` by type, and of `Fn::GetAtt` by type and attribute. For other types, `Ref` is the logical id. */
   const values: Record<string, (logicalId: string, properties: Properties) => string> = {
     'AWS::ApiGateway::RestApi': () => 'local',
     'AWS::ApiGateway::RestApi.RootResourceId': (logicalId) => `${logicalId}.RootResourceId`,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CloudAssembly, type CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 
-/** The stack of a stage in a cloud assembly (`cdk.out`). Throws an ENOENT error if the directory does not hold it. */
+/** Returns the stack of a stage in a cloud assembly (`cdk.out`). Throws an ENOENT error if the assembly lacks it. */
 export const stageStack = (assemblyDirectory: string, stageName: string): CloudFormationStackArtifact => {
   try {
     const assembly = new CloudAssembly(join(assemblyDirectory, `assembly-${stageName}`));

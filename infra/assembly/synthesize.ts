@@ -11,11 +11,11 @@ const project = join(import.meta.dirname, '../..');
 const runCdk = async (stageName: string): Promise<string> => {
   const directory = temporaryDirectory();
   const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
-  // cdk.json names Node without a path. A user without a passwd entry may have no home; cdk needs one.
+  // cdk.json finds `node` in the PATH. cdk needs a home, which a user without a passwd entry may not have.
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { HOME: directory, ...process.env, PATH, TMPDIR: dirname(directory) };
   const options = ['synth', `${stageName}/*`, '--quiet', '--output', directory];
-  // What cdk has started, in a group of its own, ends with this process, before the directory is removed.
+  // cdk and the processes that it starts form a group, which is killed at exit, before the directory is removed.
   const detached = process.platform !== 'win32';
   const child = spawn(process.execPath, [cdk, ...options], { cwd: project, env, detached, stdio: 'pipe' });
   const endAll = () => process.kill(Number(child.pid) * (detached ? -1 : 1), 'SIGKILL');
@@ -29,8 +29,8 @@ const runCdk = async (stageName: string): Promise<string> => {
 };
 
 /**
- * Runs `cdk synth` for one stage, or for every one (`*`), and returns the directory of the cloud assembly, which is
- * removed when the process ends. What was synthesized from the same sources before is not synthesized again.
+ * Runs `cdk synth` for one stage, or for every stage (`*`), and returns the directory of the cloud assembly, which is
+ * removed when the process ends. An assembly of the same sources that was kept before is copied instead.
  */
 export const synthesize = async (stageName: string): Promise<string> => {
   const hash = sourceHash(project);
@@ -40,7 +40,7 @@ export const synthesize = async (stageName: string): Promise<string> => {
     return kept;
   }
   const assembly = await runCdk(stageName);
-  // Sources that were edited meanwhile may or may not be in it.
+  // If the sources were edited meanwhile, the assembly may have been made from either version.
   if (sourceHash(project) === hash) {
     keepAssembly(assembly, pathOf(stageName));
   }

@@ -11,7 +11,7 @@ export interface LiveAliasProps extends Omit<LambdaDeploymentGroupProps, 'alias'
   timeout: Duration;
 }
 
-/** The `live` alias of a function: what API Gateway invokes. Traffic shifts to a new version, and back when that fails. */
+/** A function's `live` alias, which API Gateway invokes. It shifts traffic to a new version, and back if that fails. */
 export class LiveAlias extends Alias {
   constructor(scope: Construct, id: string, { lambda, timeout, ...options }: LiveAliasProps) {
     const version = lambda.currentVersion;
@@ -20,11 +20,11 @@ export class LiveAlias extends Alias {
     const [FunctionName, ExecutedVersion] = [lambda.functionName, version.version];
     const Resource = `${FunctionName}:${this.aliasName}`;
     const sum = { statistic: 'Sum', period: Duration.minutes(1) };
-    // Of this version alone: the old one can neither stop the deployment nor hide its failures.
+    // Only the new version counts, so that the old one can neither stop the deployment nor hide its failures.
     const failures = new cloudwatch.MathExpression({
       expression: 'FILL(errors, 0) + FILL(faults, 0)',
       usingMetrics: {
-        // Thrown errors and time-outs.
+        // Thrown errors and timeouts.
         errors: lambda.metricErrors({ dimensionsMap: { FunctionName, Resource, ExecutedVersion }, ...sum }),
         // 5xx responses, and lists that are cut off.
         faults: new cloudwatch.Metric({
@@ -39,12 +39,12 @@ export class LiveAlias extends Alias {
     const alarm = failures.createAlarm(this, 'NewVersionFails', {
       alarmDescription: `A new version of ${id} fails; the deployment is rolled back.`,
       threshold: 1,
-      // More minutes than a metric may be late. FILL has a value for each of them, so a single one would say that all is well.
+      // FILL turns a late metric into a 0, so the alarm must look back over more minutes than a metric may be late.
       evaluationPeriods: 5 + metricDelay(timeout),
       datapointsToAlarm: 1,
       treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
     });
-    // Each version has its own alarm: the last one's may still be in ALARM, and would stop the deployment of the fix.
+    // Each version has its own alarm, because the last one's may still be in ALARM and would stop the fix's deployment.
     const { logicalId: versionId } = version.node.defaultChild as CfnVersion;
     const produce = () => `${Names.uniqueId(alarm)}${Stack.of(this).resolve(versionId).slice(-8)}`;
     (alarm.node.defaultChild as cloudwatch.CfnAlarm).overrideLogicalId(Lazy.uncachedString({ produce }));
@@ -57,7 +57,7 @@ export class LiveAlias extends Alias {
     });
     Validations.of(deploymentGroup).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-      reason: 'AWS keeps this policy to what CodeDeploy needs to shift the traffic of a function.',
+      reason: 'AWS limits this policy to what CodeDeploy needs to shift the traffic of a function.',
     });
   }
 }

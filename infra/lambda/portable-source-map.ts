@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 /**
- * Run as a command on the directory of a bundle: names the sources in its map by their path in the project. esbuild names
- * them as seen from the map, as URLs, so the same code would have other bytes, and be deployed again, in another directory.
+ * A command whose argument is the directory of a bundle. It names the sources in the source map by their paths in the
+ * project. esbuild's URLs are relative to the map, so another directory would change it and redeploy the same code.
  */
 const [directory = ''] = process.argv.slice(2);
 const map = join(directory, 'index.js.map');
@@ -12,7 +12,7 @@ const project = join(import.meta.dirname, '../..');
 const nameInProject = (source: string): string =>
   relative(project, resolve(directory, decodeURIComponent(source)))
     .replaceAll('\\', '/')
-    // node_modules may be a link that leads out of the project.
+    // node_modules may be a symbolic link to a directory outside the project.
     .replace(/^\.\.\/.*?(?=node_modules\/)/, '');
 
 const { sources, ...rest } = JSON.parse(readFileSync(map, 'utf8')) as { sources: string[] };

@@ -1,7 +1,7 @@
 /**
- * Stands in, in the bundles, for the parts of the SDK that functions/dynamodb/dynamodb-client.ts leaves
- * without work (bundling.ts lists them). The client still calls into them when it is created; what is
- * not here is undefined, and calling it would fail at init.
+ * Replaces, in the bundles, the parts of the SDK that functions/dynamodb/dynamodb-client.ts does not use
+ * (bundling.ts lists them). The client still calls some of their functions when it is created. A function
+ * that is missing here is undefined, and a call to it would fail at init.
  */
 const { randomUUID } = require('node:crypto');
 
@@ -46,7 +46,7 @@ module.exports = {
   BinaryDecisionDiagram: { from: nothing },
   customEndpointFunctions: {},
   resolveEndpointConfig: unchanged,
-  // Does nothing either, but another middleware is placed relative to it.
+  // This middleware does nothing, but another one is placed relative to it.
   getEndpointPlugin: () => ({
     applyToStack: (stack) =>
       stack.addRelativeTo((next) => next, {
@@ -57,7 +57,7 @@ module.exports = {
       }),
   }),
 
-  // @smithy/core/serde: of all it has, the id that the retries of a request share.
+  // @smithy/core/serde: only the generator of the id that all attempts of a request share.
   v4: randomUUID,
 
   // @smithy/node-http-handler

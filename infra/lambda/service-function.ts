@@ -18,19 +18,19 @@ export interface ServiceFunctionProps extends NodejsFunctionProps {
   /** The one table the function works on, and the one action it may take there. */
   table: TableV2;
   action: `dynamodb:${string}`;
-  /** Groups the deployments of all functions. */
+  /** The CodeDeploy application that groups the deployments of all functions. */
   application: ILambdaApplication;
   settings: StageSettings;
-  /** Default: that of the stage. */
+  /** How traffic shifts to a new version. Default: the stage's setting. */
   deploymentConfig?: ILambdaDeploymentConfig;
 }
 
 export type ServiceFunctions = Record<'Authorizer' | 'ListInventory' | 'UpdateInventory', ServiceFunction>;
 
-/** A Lambda function of the service, with a role that allows its logs, its traces and one action on one table. */
+/** A Lambda function of the service, with a role that allows logs, traces and one action on one table. */
 export class ServiceFunction extends NodejsFunction {
   declare readonly timeout: Duration;
-  /** What is to be invoked: the version that traffic has shifted to. */
+  /** The alias to invoke. It refers to the version that traffic has shifted to. */
   readonly liveAlias: IFunction;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
@@ -55,25 +55,25 @@ export class ServiceFunction extends NodejsFunction {
       architecture: Architecture.ARM_64,
       memorySize: 1024,
       role,
-      // A version that is still there can be gone back to by hand.
+      // Old versions are kept, so that an operator can go back to one by hand.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: settings.logLevel,
       tracing: Tracing.ACTIVE,
-      // Sets an environment variable that only version 2 of the SDK reads.
+      // This option would set an environment variable that only version 2 of the SDK reads.
       awsSdkConnectionReuse: false,
       bundling,
     });
-    // The same with and without an `env` of the stage: the published version is named by a hash of it, and Lambda
-    // publishes no second version of the same code.
+    // The same text with and without an `env` of the stage, because the version's logical id contains a hash of it, and
+    // Lambda publishes no second version of the same code.
     const { bootstrapQualifier } = Stack.of(this).synthesizer;
     (this.node.defaultChild as CfnFunction).addPropertyOverride('Code.S3Bucket', {
       'Fn::Sub': `cdk-${bootstrapQualifier}-assets-\${AWS::AccountId}-\${AWS::Region}`,
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'Of X-Ray, which has no resources: a function may send its traces there.',
+      reason: 'A function may send traces to X-Ray, which has no resources that a policy could name.',
     });
     this.liveAlias = new LiveAlias(scope, `${id}Live`, {
       lambda: this,

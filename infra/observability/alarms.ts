@@ -13,7 +13,7 @@ import type { ServiceFunction, ServiceFunctions } from '../lambda/service-functi
 import { listTimeout, metricDelay } from '../settings/time-limits.ts';
 import { stageMetric } from './stage-metric.ts';
 
-/** What alarms, dashboard and log queries look at. */
+/** The parts of a stage that the alarms, the dashboard and the log queries observe. */
 export interface Observed {
   stageName: string;
   api: InventoryApi;
@@ -24,15 +24,15 @@ export interface Observed {
 const everyMinute = (statistic: string) => ({ period: Duration.minutes(1), statistic });
 const sum = everyMinute('Sum');
 const sumOf5Minutes = { period: Duration.minutes(5), statistic: 'Sum' };
-/** Alarms on metrics of DynamoDB ignore how missing data is to be treated, and would never leave ALARM. */
+/** Turns missing data into 0, because alarms on DynamoDB's metrics ignore treatMissingData and would stay in ALARM. */
 const fill = { expression: 'FILL(events, 0)', period: sumOf5Minutes.period };
 
 /**
- * What a person is told of: requests fail, or will soon. Requests with a bad key or bad input cause no alarm.
- * docs/runbook.md has a section for each.
+ * The alarms that notify a person because requests fail, or will soon. Requests with a bad key or bad input cause no
+ * alarm. docs/runbook.md has a section for each alarm.
  */
 export class Alarms extends Construct {
-  /** Where they publish: over TLS, and nobody else's alarms. */
+  /** The topic that the alarms publish to. It accepts only TLS, and no alarms of other accounts. */
   readonly topic: Topic;
   readonly throttled: MetricFilter;
   readonly all: Alarm[] = [];
@@ -41,7 +41,7 @@ export class Alarms extends Construct {
     super(scope, id);
     const { stageName, api, functions, tables } = observed;
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
-    // A topic with any policy, such as that of enforceSSL, has no default policy that would let CloudWatch in.
+    // The policy that enforceSSL adds replaces the default one, which would let CloudWatch publish.
     const allowAlarms = new PolicyStatement({
       sid: 'AllowAlarms',
       principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -53,7 +53,7 @@ export class Alarms extends Construct {
     if (email) {
       this.topic.addSubscription(new EmailSubscription(email));
     }
-    // API Gateway has no metric for it. A default value excludes dimensions, so the stage is part of the namespace.
+    // API Gateway has no such metric. A default value rules out dimensions, so the stage is part of the namespace.
     this.throttled = new MetricFilter(this, 'Throttled', {
       logGroup: api.accessLog,
       filterPattern: FilterPattern.stringValue('$.responseType', '=', 'THROTTLED'),
@@ -71,13 +71,13 @@ export class Alarms extends Construct {
 
   #addRequestAlarms(stageName: string, { deploymentStage: stage, operations }: InventoryApi): void {
     const errorRate = new MathExpression({
-      // Three must fail, however few requests there are.
+      // At least three requests must fail, however few there are: 1 % of 300.
       expression: '100 * errors / IF(requests > 300, requests, 300)',
       usingMetrics: { errors: stage.metricServerError(sumOf5Minutes), requests: stage.metricCount(sumOf5Minutes) },
     });
     this.#add('ServerErrors', 'At least three requests, and 1 % of all, got a 5xx response', errorRate, 1);
 
-    // The status of a list that is cut off was 200.
+    // ServerErrors misses a list that is cut off, because its status is 200.
     const faults = stageMetric(stageName, 'Faults', sum);
     this.#add('Faults', 'A request failed, or a list was cut off', faults, 1, [1, 5]);
 
@@ -101,7 +101,7 @@ export class Alarms extends Construct {
 
     const longest = lambda.metricDuration(everyMinute('Maximum'));
     const almost = 0.8 * lambda.timeout.toMilliseconds();
-    // Twice the delay: after it, as many minutes must be left as without it.
+    // Runs this long are missing from the newest `delay` minutes. Twice the delay leaves 5 + `delay` minutes with them.
     this.#add(`${name}Duration`, `${name} comes close to its time limit`, longest, almost, [3, 5 + 2 * delay]);
   }
 
@@ -117,7 +117,7 @@ export class Alarms extends Construct {
     }
   }
 
-  /** In ALARM when the metric is at or above the threshold in M of the last N periods. */
+  /** Adds an alarm that goes off when the metric is at or above the threshold in M of the last N periods. */
   #add(id: string, description: string, metric: IMetric, threshold: number, [m, n]: [number, number] = [1, 1]): void {
     const alarm = new Alarm(this, id, {
       metric,
@@ -125,7 +125,7 @@ export class Alarms extends Construct {
       evaluationPeriods: n,
       ...(n > 1 && { datapointsToAlarm: m }),
       alarmDescription: `${description}. See ${id} in docs/runbook.md.`,
-      // No requests, no data points: no request failed.
+      // Without requests there are no data points, and no request has failed.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(new SnsAction(this.topic));

@@ -8,7 +8,7 @@ import { stageMetric } from './stage-metric.ts';
 const everyMinute = (statistic: string, label = statistic) => ({ period: Duration.minutes(1), statistic, label });
 const sum = (label: string) => everyMinute('Sum', label);
 
-/** Three of these make a row. */
+/** Returns a graph that takes a third of a row. */
 const graph = (title: string, left: cloudwatch.IMetric[], leftYAxis: cloudwatch.YAxisProps = {}) =>
   new cloudwatch.GraphWidget({ title, left, width: 8, height: 6, leftYAxis: { min: 0, ...leftYAxis } });
 
@@ -20,7 +20,7 @@ const percentiles = (title: string, metric: (options: cloudwatch.MetricOptions) 
 const throttled = (table: TableV2, Operation: string) =>
   table.metric('ThrottledRequests', { ...sum(Operation), dimensionsMap: { TableName: table.tableName, Operation } });
 
-/** Of a stage. From the top: errors, latency, and what is near its limits. */
+/** Adds the dashboard of a stage. From the top, it shows errors, latency, and what is close to its limits. */
 export const addDashboard = (stack: Stack, observed: Observed, alarms: Alarms, queryNames: string[]): void => {
   const { api, functions, tables, stageName } = observed;
   const { deploymentStage: stage, operations, firewall } = api;

@@ -3,7 +3,7 @@ import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Observed } from './alarms.ts';
 
-/** What an operator reads first when something fails. */
+/** The query whose result an operator reads first when something fails. */
 export const newestFailures = `fields @timestamp, level, operation, requestId, status, errorType, errorMessage, @message
 | filter level = "ERROR" or status >= 500 or (type = "platform.report" and record.status != "success")
 | sort @timestamp desc
@@ -36,14 +36,14 @@ const onAccessLog = {
 | sort throttled desc`,
 };
 
-/** Saves the queries, which the runbook names, and returns their names: each in a folder of the stage. */
+/** Saves the queries in a folder of the stage, and returns their full names. The runbook refers to these queries. */
 export const addLogQueries = (stack: Stack, { stageName, api, functions }: Observed): string[] => {
   const scope = new Construct(stack, 'LogQueries');
   const ofFunctions = Object.values(functions).map(({ logGroup }) => logGroup.logGroupName);
   return Object.entries({ ...onFunctionLogs, ...onAccessLog }).map(([shortName, queryString]) => {
     const name = `petstore-inventory/${stageName}/${shortName}`;
     const logGroupNames = shortName in onAccessLog ? [api.accessLog.logGroupName] : ofFunctions;
-    // A logical id comes from the first name that a query had.
+    // A renamed query keeps the logical id of its first name, so that CloudFormation does not replace it.
     const parent = new Construct(scope, shortName.replace('rejected-keys', 'refused-keys'));
     new CfnQueryDefinition(parent, 'Resource', { name, queryString, logGroupNames });
     return name;

@@ -3,51 +3,51 @@ import type { ILambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import type { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
-/** What API Gateway takes of all clients together: requests a second, and in one burst. */
+/** How many requests API Gateway accepts from all clients together: per second, and in one burst. */
 export interface Throttling {
   rateLimit: number;
   burstLimit: number;
 }
 
-/** Requests a minute of one IP address. */
+/** How many requests per minute the firewall accepts from one IP address. */
 export interface FirewallLimits {
-  /** Of those whose Authorization header holds no well-formed API key of the stage. */
+  /** The limit for requests whose Authorization header holds no well-formed API key of the stage. */
   withoutKeyLimit: number;
   limit: number;
 }
 
-/** All that differs between the stages. */
+/** The settings that may differ between stages. */
 export interface StageSettings {
   tables: {
     removalPolicy: RemovalPolicy;
     deletionProtection: boolean;
     pointInTimeRecovery: boolean;
-    /** What on-demand capacity may cost at most: read and write request units a second. */
+    /** The limit of on-demand capacity, and thereby of its cost: read and write request units per second. */
     ceiling?: { read: number; write: number };
-    /** Other regions with a copy of each table. First deploy the Stage with an `env`; then add one at a time. */
+    /** Other regions with a copy of each table. First deploy the Stage with an `env`; then add one region at a time. */
     replicaRegions?: string[];
   };
   /** How traffic shifts to a new version of a function. */
   deploymentConfig: ILambdaDeploymentConfig;
-  /** Each method has these limits for itself. */
+  /** The limits of each method, not of all methods together. */
   throttling: Throttling;
-  /** Of listInventory, the expensive operation. */
+  /** The settings of listInventory, the expensive operation. */
   list: {
-    /** A longer canary than the others': Lambda reports a list only when it ends, with the time at which it began. */
+    /** Should be a longer canary than the others', because Lambda's metrics of a list arrive only when it ends. */
     deploymentConfig: ILambdaDeploymentConfig;
     throttling: Throttling;
-    /** How many lists may run at once. The account must have 100 unreserved executions left. Default: no limit. */
+    /** How many lists may run at a time. The account must have 100 unreserved executions left. Default: no limit. */
     reservedConcurrency?: number;
   };
   logRetention: RetentionDays;
-  /** What the functions log beside one line a request, which Lambda would drop at a higher level. */
+  /** The lowest level that Lambda logs. Above INFO, it would drop the line that a function writes for each request. */
   logLevel: ApplicationLogLevel.DEBUG | ApplicationLogLevel.INFO;
-  /** Who is told when the state of an alarm changes. AWS asks that address to confirm. */
+  /** The email address that is notified when an alarm's state changes. AWS first asks for a confirmation by email. */
   alarmEmail?: string;
-  /** A name of your own for the API, with a certificate of ACM in the same region. */
+  /** A domain name of your own for the API, with an ACM certificate in the same region. */
   customDomain?: { domainName: string; certificateArn: string };
-  /** A WAF web ACL, which costs by the month and by the request. */
+  /** The limits of a WAF web ACL, for which AWS charges per month and per request. Default: no web ACL. */
   firewall?: FirewallLimits;
-  /** A WAF web ACL (regional) of your own, in place of `firewall`. */
+  /** The ARN of a regional WAF web ACL of your own, which replaces `firewall`. */
   webAclArn?: string;
 }

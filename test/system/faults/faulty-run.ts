@@ -17,9 +17,9 @@ export interface Fault {
 export type FaultyRun = Awaited<ReturnType<typeof faultyRun>>;
 
 /**
- * Starts the service with a proxy between its functions and the engine, which forwards every call, except those to
+ * Starts the service with a proxy between its functions and the engine. The proxy forwards every call, except calls to
  * which a fault happens. The client in `tables` bypasses the proxy.
- * @param pageSize entries per page of a scan, whatever the function requests: DynamoDB, too, may return fewer
+ * @param pageSize entries per page of a scan, whatever the function requests, because DynamoDB may return fewer, too
  */
 export const faultyRun = async (pageSize?: number) => {
   const faults = new Set<Required<Fault> & { happened: boolean }>();
@@ -57,9 +57,9 @@ export const faultyRun = async (pageSize?: number) => {
     count: (of: string) => calls.filter((operation) => operation === of).length,
     /** Returns how many calls are in flight. */
     callsUnderWay: () => underWay,
-    /** Returns the log lines on instances that have ended, or null if there are none. */
+    /** Returns the log lines about instances that have exited, or null if there are none. */
     ended: () => run.log().match(/^RequestId: .* Error: .*$/gm),
-    /** Injects a fault, which ends after `times` calls. Returns a function that ends it and tells whether it has happened. */
+    /** Injects a fault for `times` calls. Returns a function that ends the fault and returns whether it happened. */
     inject: (fault: Fault) => {
       const active = { where: () => true, times: Number.POSITIVE_INFINITY, happened: false, ...fault };
       faults.add(active);

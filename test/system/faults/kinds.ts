@@ -12,13 +12,13 @@ const forward: Script = (call) => call.forward();
 
 const reset: Script = ({ response }) => response.socket?.resetAndDestroy();
 
-/** Forwards the call 3 s later, after a retry. The engine may have stopped by then, and no test waits for the call. */
+/** Forwards the call 3 s later, after its retry. No test waits for it, and the engine may have stopped by then. */
 const later: Script = async (call) => {
   await sleep(3_000, undefined, { ref: false });
   await call.forward().catch(() => {});
 };
 
-/** Sends half of the engine's response, and then runs another script. */
+/** Sends half of the engine's response, and 50 ms later runs another script. */
 const half =
   (then: Script): Script =>
   async (call) => {
@@ -48,14 +48,14 @@ const drip: Script = async ({ forward, response }) => {
   }
 };
 
-/** A fault, and what a client sees of it. */
+/** A fault, and how it affects a client. */
 interface Effect {
   what: Script;
-  /** The status that a client gets if the fault happens to one call, or a few: 200 if a retry makes up for it. */
+  /** The status that a client gets if the fault happens to one or a few calls. 200 if a retry then succeeds. */
   once: number;
   /** The status that a client gets while the fault happens to every call. */
   forEver: number;
-  /** Whether the stock SDK would fail, or fail too late. functions/dynamodb makes up for it. */
+  /** Whether the promises of docs/reliability.md need functions/dynamodb, because the stock SDK would break them. */
   notOnStockSdk?: boolean;
   /** Whether the fault makes a client wait for a time limit. */
   silent?: boolean;
@@ -65,7 +65,7 @@ const harmless = (what: Script): Effect => ({ what, once: 200, forEver: 200 });
 const passing = (what: Script): Effect => ({ what, once: 200, forEver: 503 });
 const lasting = (what: Script): Effect => ({ what, once: 500, forEver: 500 });
 const silent = (what: Script): Effect => ({ ...passing(what), silent: true });
-/** Marks a fault that the stock SDK would not survive. */
+/** Marks a fault that functions/dynamodb survives and the stock SDK would not. */
 const ours = (effect: Effect): Effect => ({ ...effect, notOnStockSdk: true });
 
 /** Headers with which a service asks the SDK for a longer wait before a retry. */
@@ -73,7 +73,7 @@ const patience = { 'Retry-After': '5', 'X-Amz-Retry-After': '5000' };
 /** The error with which DynamoDB rejects an update of an entry that does not exist. */
 const rejection = 'ConditionalCheckFailedException';
 
-/** The faults by name. To add one, add a line. */
+/** The faults by name. docs/reliability.md lists the names of those that are `ours`. */
 const effects: Record<string, Effect> = {
   ProvisionedThroughputExceededException: passing(error(400, 'ProvisionedThroughputExceededException')),
   ThrottlingException: passing(error(400, 'ThrottlingException')),

@@ -35,19 +35,13 @@ export const findInventory = async (service: Service): Promise<Checked> => {
   }
   const rejecting = readOnly ? absent : entries[0]?.petId;
   if (rejecting === undefined) {
-    throw new Error(
-      'The list is empty. The checks of PATCH need an entry whose quantity they may change for a moment.',
-    );
+    throw new Error('The list is empty. The checks of PATCH change and restore the quantity of an entry.');
   }
   return { ...service, entries, absent, rejecting };
 };
 
 /** Runs a check that changes an entry's quantity, and restores the quantity however the check ends. */
-export const restoring = async (
-  service: Service,
-  { petId, quantity }: Entry,
-  check: () => Promise<void>,
-): Promise<void> => {
+export const restoring = async (service: Service, { petId, quantity }: Entry, check: () => Promise<void>) => {
   try {
     await check();
   } finally {

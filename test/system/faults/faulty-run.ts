@@ -23,16 +23,11 @@ export type FaultyRun = Awaited<ReturnType<typeof faultyRun>>;
  */
 export const faultyRun = async (pageSize?: number) => {
   const faults = new Set<Required<Fault> & { happened: boolean }>();
-  const calls: string[] = [];
-  let underWay = 0;
+  const calls: Pick<Passing, 'operation' | 'response'>[] = [];
   const { endpoint, stop } = await startEngine();
   const proxy = await dynamodbProxy(endpoint, async (call) => {
     const { operation, body, response } = call;
-    calls.push(operation);
-    underWay += 1;
-    response.on('close', () => {
-      underWay -= 1;
-    });
+    calls.push({ operation, response });
     if (operation === 'Scan' && pageSize) {
       body.Limit = pageSize;
     }
@@ -54,9 +49,9 @@ export const faultyRun = async (pageSize?: number) => {
     /** Returns the items of the inventory as the engine stores them. */
     entries: async () => (await client.send(new ScanCommand({ TableName: run.tables.inventory }))).Items ?? [],
     /** Returns how many calls of an operation there have been. */
-    count: (of: string) => calls.filter((operation) => operation === of).length,
+    count: (of: string) => calls.filter(({ operation }) => operation === of).length,
     /** Returns how many calls are in flight. */
-    callsUnderWay: () => underWay,
+    callsUnderWay: () => calls.filter(({ response }) => !response.closed).length,
     /** Returns the log lines about instances that have exited, or null if there are none. */
     ended: () => run.log().match(/^RequestId: .* Error: .*$/gm),
     /** Injects a fault for `times` calls. Returns a function that ends the fault and returns whether it happened. */

@@ -8,8 +8,6 @@ const foreign =
   ({ response }) =>
     response.writeHead(status).end(body);
 
-const forward: Script = (call) => call.forward();
-
 const reset: Script = ({ response }) => response.socket?.resetAndDestroy();
 
 /** Forwards the call 3 s later, after its retry. No test waits for it, and the engine may have stopped by then. */
@@ -90,7 +88,7 @@ const effects: Record<string, Effect> = {
   'an error that is not an object': ours(passing(respond(400, 'null'))),
   'a slow response': harmless((call) => sleep(500).then(() => pass(call))),
   silence: silent(() => {}),
-  'silence after the engine has run the call': silent(forward),
+  'silence after the engine has run the call': silent((call) => call.forward()),
   'silence, and the engine runs the call later': silent(later),
   'a byte every 700 ms': { ...silent(drip), once: 504, forEver: 504 },
   'a reset before the engine has run the call': passing(reset),

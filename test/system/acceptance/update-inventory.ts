@@ -13,7 +13,7 @@ export const updateInventory = (service: Checked): void =>
         expect(await service.patch(petId, `{"quantity":${quantity}}`)).toMatchObject({ status: 200, body: updated });
 
       // These two petIds would be the first to lose digits.
-      test.each(['smallest', 'largest'])('sets a quantity, with the %s petId percent-encoded or not', async (which) => {
+      test.each(['smallest', 'largest'])('sets the quantity of the %s petId, percent-encoded or not', async (which) => {
         const entry = service.entries.at(which === 'smallest' ? 0 : -1) as Entry;
         const updated = { ...entry, quantity: entry.quantity === 7n ? 8n : 7n };
         const encoded = String(entry.petId).replaceAll(/./g, (digit) => `%${digit.charCodeAt(0).toString(16)}`);

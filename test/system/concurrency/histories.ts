@@ -25,8 +25,8 @@ export const update = async (run: Service, histories: Histories, petId: string):
 };
 
 /**
- * Reads the list, which must have every entry once, and records each quantity. An entry's initial quantity
- * counts as written before all other operations.
+ * Reads the list, which must have every entry once, and records each quantity. An entry's initial quantity counts
+ * as written before all other operations.
  */
 export const readAll = async (run: Service, histories: Histories): Promise<void> => {
   const invoked = performance.now();

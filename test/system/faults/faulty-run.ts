@@ -17,8 +17,8 @@ export interface Fault {
 export type FaultyRun = Awaited<ReturnType<typeof faultyRun>>;
 
 /**
- * Starts the service with a proxy between its functions and the engine. The proxy forwards every call, except calls to
- * which a fault happens. The client in `tables` bypasses the proxy.
+ * Starts the service with a proxy between its functions and the engine. The proxy forwards every call to which no
+ * fault happens. The client in `tables` bypasses the proxy.
  * @param pageSize entries per page of a scan, whatever the function requests, because DynamoDB may return fewer, too
  */
 export const faultyRun = async (pageSize?: number) => {

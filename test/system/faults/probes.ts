@@ -7,7 +7,7 @@ import type { Passing } from '../../support/dynamodb-proxy.ts';
 import { errorResponse, type HttpResponse, serviceAt, unauthorized } from '../../support/http-client.ts';
 import type { Fault, FaultyRun } from './faulty-run.ts';
 
-/** A request, and a description of those of its calls to DynamoDB to which a fault may happen. */
+/** A request, and which of its calls to DynamoDB a fault may affect. */
 export interface Probe extends Required<Pick<Fault, 'on' | 'where'>> {
   /** The `operation` in the log lines of the function that makes these calls. */
   operation: string;
@@ -76,7 +76,7 @@ const update = async (run: FaultyRun, petId: number): Promise<Probe> => {
   };
 };
 
-/** Returns a function that makes a probe of the authorizer's check of a new key, stored with these attributes. */
+/** Returns a function that makes a probe. The authorizer has to check its new key, stored with these attributes. */
 const check =
   (attributes: { revokedAt?: number }, success: Answer) =>
   async (run: FaultyRun): Promise<Probe> => {
@@ -92,7 +92,7 @@ const check =
     };
   };
 
-/** Returns a function that makes a probe of a list, with faults on certain pages. The probe compares only petIds. */
+/** Returns a function that makes a probe. It lists the table, with faults on these pages, and compares only petIds. */
 const list =
   (where: (input: Passing['body']) => boolean, failures: Probe['failures']) =>
   async (run: FaultyRun): Promise<Probe> => ({

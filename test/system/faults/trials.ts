@@ -44,7 +44,7 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
       // On a busy machine, a cold start may take longer than the time limit of a request.
       const warmUp = async (run: FaultyRun) => (await probes['the check of a key'](run)).ask();
       await Promise.all(runs.flatMap((run) => [warmUp(run), run.send({ path: '/inventory' })]));
-      // Passing faults come first, because lasting faults use up an instance's quota of retries in the SDK.
+      // Temporary faults come first, because lasting faults use up an instance's quota of retries in the SDK.
       for (const lasts of [false, true]) {
         const queue = trials.filter(({ times }) => (times === lasting) === lasts).values();
         await Promise.all(runs.map((run) => settle(run, queue)));

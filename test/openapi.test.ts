@@ -9,7 +9,7 @@ const operations = Object.entries<Json>(openapi.paths).flatMap(([path, methods])
 );
 
 describe('openapi.yaml', () => {
-  test.each(['staging', 'prod'])('has the operations, paths, methods, security and errors of %s', (stageName) => {
+  test.each(['staging', 'prod'])('describes the operations, security and errors of the %s stage', (stageName) => {
     const { of, all } = stackOf(stageName);
     const resources = of('AWS::ApiGateway::Resource');
     const pathOf = (reference: string): string => {
@@ -32,14 +32,14 @@ describe('openapi.yaml', () => {
 
     const sent = all('AWS::ApiGateway::GatewayResponse')
       .map(({ ResponseTemplates }) => JSON.parse(ResponseTemplates['application/json']))
-      // The gateway's 404 and 405 belong to no operation, and an operation's documented 413 comes from its function.
+      // No operation documents API Gateway's 404 and 405, and the documented 413 is the function's, not the gateway's.
       .filter(({ code }) => !['path_not_found', 'method_not_allowed', 'request_too_large'].includes(code));
     expect(sent.length).toBeGreaterThan(5);
     const contract = JSON.stringify(openapi);
     expect(sent.filter((body) => !contract.includes(`"value":${JSON.stringify(body)}`))).toEqual([]);
   });
 
-  test('shows the rejections of updates exactly as the function sends them', () => {
+  test('has examples of rejected updates exactly as the function sends them', () => {
     const { examples } = openapi.paths['/inventory/{petId}'].patch.responses[400].content['application/json'];
     const sent = rejectedUpdates.map(([[status, code, message]]) => ({ code, message, status }));
     const { bad_request: _ofTheGateway, ...ofTheFunction } = examples;
@@ -51,7 +51,7 @@ describe('openapi.yaml', () => {
     expect(stages.sort()).toEqual(['prod', 'staging']);
   });
 
-  test('lists every code, and every status that a code can have on an operation', () => {
+  test('lists every error code, and every status with which each operation can respond', () => {
     expect(openapi.components.schemas.Error.properties.code.enum).toEqual(Object.keys(statusOfCode));
 
     const { path_not_found, method_not_allowed, ...ofOperations } = statusOfCode;

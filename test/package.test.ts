@@ -28,7 +28,7 @@ test('npm ci installs at most 400 packages for the product', () => {
   expect(installed.length).toBeLessThanOrEqual(400);
 });
 
-test.each(['.', 'bench', 'mutants'])('npm ci in %s runs no install script, and fails at an unlisted one', (at) => {
+test.each(['.', 'bench', 'mutants'])('npm ci in %s runs no install script, and fails if one is unlisted', (at) => {
   const withScript = lockedBy(`${at}/package-lock.json`).filter(([, { hasInstallScript }]) => hasInstallScript);
   const names = withScript.map(([path]) => path.replace(/.*node_modules\//, ''));
   const { allowScripts = {} } = JSON.parse(textOf(`${at}/package.json`));
@@ -40,7 +40,7 @@ test.each([
   ['23.11.1', 1],
   ['24.0.0', 0],
   ['100.0.0', 0],
-])('Node %s exits with %i: it runs the program, or says in one sentence what to do', async (version, exitCode) => {
+])('Node %s exits with %i: the program runs, or one sentence says what to do', async (version, exitCode) => {
   const program = `
     Object.defineProperties(process, { version: { value: 'v${version}' }, versions: { value: { node: '${version}' } } });
     require('./require-node-24.cjs');
@@ -52,7 +52,7 @@ test.each([
   expect(await runProgram(process.execPath, ['-e', program])).toEqual({ code: exitCode, output, errors });
 });
 
-test('the bench writes no progress into a pipe', async () => {
+test('the bench writes no progress to a pipe', async () => {
   const program = `import { showProgress } from './bench/progress.ts'; showProgress('round 1'); console.log('done');`;
   const printed = { code: 0, output: 'done\n', errors: '' };
   expect(await runProgram(process.execPath, ['--input-type=module', '-e', program])).toEqual(printed);
@@ -67,7 +67,7 @@ test('every npm script, petstore and the CDK app check the version of Node first
 
 test.each([
   ['functions', 1_320, 200],
-  // Except app.ts, whose settings belong to the operator.
+  // app.ts is left out, because the operator writes the settings in it.
   ['infra(?!/app)', 1_322, 200],
   ['local', 1_600, 200],
   ['ops', 2_629, 200],

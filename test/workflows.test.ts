@@ -11,7 +11,7 @@ const read = (file: string) => {
 };
 const [release, pullRequest] = [read('release.yml'), read('pull-request.yml')];
 
-/** Returns the jobs with each step as one line: its command, or its action without the commit but with key inputs. */
+/** Returns the jobs with each step as one line: its command, or its action without the commit, and its main inputs. */
 const inShort = ({ jobs }: Json) => {
   const short = ({ uses, run, with: { name, path, 'if-no-files-found': ifNoFilesFound } = {} }: Json) =>
     [uses?.replace(/@.*/, '') ?? run, name, path, ifNoFilesFound].filter(Boolean).join(' ');
@@ -39,7 +39,7 @@ test('release.yml is started by hand, runs only on main, and deploys to staging 
   expect({ on, permissions, env }).toEqual({ on: { workflow_dispatch: null }, permissions: {}, env: undefined });
   const common = { if: "github.ref == 'refs/heads/main'", 'runs-on': 'ubuntu-latest' };
   const install = ['actions/checkout', npm11, 'npm ci --ignore-scripts'];
-  // The job gets credentials only after every install, to deploy the assembly that was built and tested.
+  // The job gets AWS credentials only after every install, and deploys the assembly that the job `build` tested.
   const deployment = (needs: string, stage: string, options = '') => ({
     ...common,
     needs,

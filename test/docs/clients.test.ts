@@ -43,7 +43,7 @@ test("README's curl commands print what README shows", async () => {
       .replaceAll(/petstore_staging_\w+…/g, apiKey);
     expect(mine).toContain(`Bearer ${apiKey}`);
     const printed = await outputOf('sh', '-c', mine.replace('curl ', 'curl --silent --show-error '));
-    // A list comes in any order.
+    // The service lists the entries in any order.
     for (const entry of shown.match(/\{.*?\}/g) ?? ['no entry is shown']) {
       expect(printed).toContain(entry);
     }

@@ -21,7 +21,7 @@ const anchorsOf = (file: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** Returns the commands typed in a file's shell blocks, without their output. An argument that xargs adds is a 1. */
+/** Returns the commands typed in a file's shell blocks, without their output. An argument from xargs is a 1. */
 const commandsOf = (file: string): string[] =>
   [...textOf(file).matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].flatMap(([, language, block = '']) => {
     const lines = block
@@ -55,7 +55,7 @@ describe('documents', () => {
     expect(contents).toEqual(sections.map((section) => section.split('\n')[0]));
   });
 
-  test('stay within their limits of lines', () => {
+  test('have no more lines than their limits allow', () => {
     const linesOf = (files: string[]) => files.map(textOf).join('').split('\n').length - 1;
     const others = pages.filter((file) => /^(docs\/|[A-Z]+\.md)/.test(file) && file !== 'README.md');
     expect(linesOf(['README.md'])).toBeLessThanOrEqual(130);
@@ -73,7 +73,7 @@ describe('documents', () => {
       parent.commands.length === 0 ? parent.action(() => {}) : parent.commands.forEach(disarm);
     disarm(program);
     const unquoted = words.map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
-    // The clock is far ahead, so that a command whose date will pass fails at once.
+    // The clock is in the year 2200, so that a command whose date will one day have passed fails today.
     jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2200));
     await program.parseAsync(unquoted, { from: 'user' });
   });

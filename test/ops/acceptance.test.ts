@@ -58,9 +58,9 @@ test('with --read-only, sends nothing that a service would apply, and with --jso
   const message = expect.stringContaining('Bearer <API_KEY>');
   expect(JSON.parse(output)).toEqual(
     expect.arrayContaining([
-      { check: `${patch} of an entry takes the quantity 0`, outcome: 'skipped' },
-      { check: `${patch} rejects the body []`, outcome: 'passed' },
-      { check: `${patch} reads a body of type application/json, and creates no entry`, outcome: 'failed', message },
+      { check: `${patch} of an existing entry accepts {"quantity":0}`, outcome: 'skipped' },
+      { check: `${patch} rejects an update whose body is []`, outcome: 'passed' },
+      { check: `${patch} accepts the Content-Type application/json, and creates no entry`, outcome: 'failed', message },
     ]),
   );
   const error = { code: 'failed', message: `${baseUrl} differs from the contract.`, hint: null };
@@ -102,9 +102,9 @@ test('says where a service differs from the contract, and restores the data even
   const stopping = 'Stopping once all quantities are restored.';
   expect(errors).toBe(`${stopping}\npetstore: ${baseUrl} differs from the contract.\n`);
   expect(code).toBe(8);
-  expect(output).toContain('✕ takes the quantity 0');
+  expect(output).toContain('✕ accepts {"quantity":0}');
   expect(output).toContain('must NOT have additional properties');
-  expect(output).toContain('✓ rejects the body []');
+  expect(output).toContain('✓ rejects an update whose body is []');
   expect(output).toContain('Bearer <API_KEY>');
 });
 

@@ -32,7 +32,7 @@ test('Spectral finds no fault in openapi.yaml', async () => {
 test('cfn-lint finds no fault in either template', async () => {
   const templates = globSync(join(assembly, 'assembly-*/*.template.json'));
   expect(templates).toHaveLength(2);
-  // W3005: CDK writes DependsOn where a reference would do.
+  // W3005: CDK writes DependsOn even where a reference already sets the order.
   expect(await runPython('cfn-lint', '--ignore-checks', 'W3005', '--', ...templates)).toBe('');
 });
 
@@ -54,7 +54,7 @@ test("openapi-generator's validator finds no fault in openapi.yaml", async () =>
 // Warnings that openapi-generator prints for every OpenAPI 3.1 document and every `additionalProperties: false`.
 const usual = /OpenAPI 3\.1 support is still in beta|Failed to get the schema name: null/;
 
-/** Generates a client without a warning and returns its directory. */
+/** Generates a client, expects no unusual warning from the generator, and returns the client's directory. */
 const generate = async (language: string, ...options: string[]): Promise<string> => {
   const directory = join(generated, language);
   const output = await runOpenapiGenerator('generate', '-g', language, '-o', directory, ...options);

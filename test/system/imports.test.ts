@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { trackedFiles } from '../support/tracked-files.ts';
 
-/** The paths, besides their own top-level folder, from which files may import, by the beginning of the files' paths. */
+/** The folders, besides its own top-level one, that a file may import from. Keys are prefixes of the file's path. */
 const allowed: Record<string, string[]> = {
   'functions/': [],
   'infra/': ['functions/'],
@@ -27,18 +27,18 @@ const imports = trackedFiles(/\.(ts|cjs|js)$/)
     ),
   );
 
-/** Removes imports by files that nothing imports, and of files that import nothing, until only circles remain. */
-const circles = (all: Import[]): Import[] => {
+/** Removes imports by files that nothing imports, and of files that import nothing, until only cycles remain. */
+const cycles = (all: Import[]): Import[] => {
   const [sources, targets] = [new Set(all.map(([from]) => from)), new Set(all.map(([, to]) => to))];
   const left = all.filter(([from, to]) => targets.has(from) && sources.has(to));
-  return left.length === all.length ? left : circles(left);
+  return left.length === all.length ? left : cycles(left);
 };
 
-test('imports form no circle between files or between folders', () => {
+test('imports form no cycle between files or between folders', () => {
   expect(imports.length).toBeGreaterThan(300);
-  expect(circles(imports)).toEqual([]);
+  expect(cycles(imports)).toEqual([]);
   const folders = imports.map(([from, to]): Import => [dirname(from), dirname(to)]);
-  expect(circles(folders.filter(([from, to]) => from !== to))).toEqual([]);
+  expect(cycles(folders.filter(([from, to]) => from !== to))).toEqual([]);
 });
 
 test('imports between top-level folders go in one direction only', () => {

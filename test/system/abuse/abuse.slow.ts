@@ -12,7 +12,7 @@ const run = await faultyRun();
 const openList = () => open(run.baseUrl, { path: '/inventory', headers: { Authorization: `Bearer ${run.apiKey}` } });
 
 test('100 requests that never end delay no other request, and get a 408', async () => {
-  /** The start of a request whose headers never end, and of one whose body never ends. */
+  /** The beginnings of two requests: one whose headers never end, and one whose body never ends. */
   const beginnings = [
     'GET /staging/v1/inventory HTTP/1.1\r\nX: ',
     `PATCH /staging/v1/inventory/1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${run.apiKey}\r\nContent-Length: 1000\r\n\r\n`,
@@ -26,7 +26,7 @@ test('100 requests that never end delay no other request, and get a 408', async 
   expect((await run.send({ path: '/inventory' })).status).toBe(200);
 });
 
-test('clients that read their lists late or never delay no other request, and a list read late is complete and exact', async () => {
+test('clients that read their lists late, or not at all, delay no other request, and the late list is complete and exact', async () => {
   const end = run.inject({ on: 'Scan', what: scanEntries(500_000) });
   const lists = await Promise.all(Array.from({ length: 10 }, openList));
   let pages = -1;
@@ -40,7 +40,7 @@ test('clients that read their lists late or never delay no other request, and a 
   const began = performance.now();
   expect([200, 500]).toContain((await run.send({ path: '/inventory' })).status);
   expect(performance.now() - began).toBeLessThan(10_000);
-  // The other operation has instances of its own.
+  // Updates run on instances of their own.
   expect((await run.patch(404, '{"quantity":1}')).status).toBe(404);
 
   const [late, ...silent] = lists;
@@ -48,7 +48,7 @@ test('clients that read their lists late or never delay no other request, and a 
   for (const response of silent) {
     response.destroy();
   }
-  // As on AWS, the functions read the abandoned lists to their end; until then, all instances may be busy.
+  // As on AWS, the functions read the abandoned lists to their end. Until then, all instances may be busy.
   const left = performance.now();
   let status = 500;
   while (status === 500 && performance.now() - left < 120_000) {

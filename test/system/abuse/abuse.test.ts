@@ -22,7 +22,7 @@ const paths = String.raw`
 /** Returns the key with a wrong last character. */
 const wrongLast = (apiKey: string) => apiKey.slice(0, -1) + (apiKey.endsWith('0') ? '1' : '0');
 
-/** Part of one entry: a response that contains it has revealed the inventory. */
+/** Text from one entry. A response that contains this text reveals the inventory. */
 const stock = '"quantity":9007199254740991';
 
 const inventory = '/staging/v1/inventory';
@@ -36,7 +36,7 @@ const run = await faultyRun();
 const { body: entries } = await run.send({ path: '/inventory' });
 
 describe('an unauthorized client', () => {
-  // The inventory has not changed, and the service has not crashed.
+  // After each test, the inventory must be unchanged and the service still running.
   afterEach(async () => {
     const { status, body } = await run.send({ path: '/inventory' });
     expect({ status, body }).toEqual({ status: 200, body: entries });
@@ -52,7 +52,7 @@ describe('an unauthorized client', () => {
     return run.count('GetItem') - before;
   };
 
-  test('costs one read of the table per well-formed key, until the answer is cached, and none per malformed key', async () => {
+  test('costs one read of the table per well-formed key, whose rejection is then cached, and none per malformed key', async () => {
     const unknown = Array.from({ length: 500 }, () => createApiKey('staging'));
     expect([await readsOf(unknown), await readsOf(unknown)]).toEqual([500, 0]);
     const malformed = (apiKey: string) => [wrongLast(apiKey), apiKey.toUpperCase(), apiKey.slice(1), `${apiKey}0`];
@@ -74,7 +74,7 @@ describe('an unauthorized client', () => {
     expect(status).toBeLessThan(500);
   });
 
-  test('gets nothing from any path and method, and even a key opens nothing but the two operations', async () => {
+  test('gets nothing with any method at any path, and even a valid key gives access to the two operations only', async () => {
     const segment = fc.oneof(
       fc.constantFrom('v1', 'inventory', '1', '', '.', '..', '%2e', '%2F', '%00', '%', 'ping', '{petId}'),
       fc.stringMatching(/^[\w~!$&'()*+,;=:@%.-]{0,8}$/),
@@ -94,8 +94,8 @@ describe('an unauthorized client', () => {
     ['without a scheme', (apiKey) => [`Authorization: ${apiKey}`]],
     ['on a folded line', (apiKey) => ['Authorization: Bearer', ` ${apiKey}`]],
     ['in another header', (apiKey) => [`X-Api-Key: ${apiKey}`]],
-    ['after a bad one', (apiKey) => [`Authorization: Bearer ${wrongLast(apiKey)}`, `Authorization: ${apiKey}`]],
-  ])('is not let in by a key that is %s', async (_what, headers) => {
+    ['after a wrong key', (apiKey) => [`Authorization: Bearer ${wrongLast(apiKey)}`, `Authorization: ${apiKey}`]],
+  ])('is rejected even with a valid key %s', async (_what, headers) => {
     const [status] = await statusesOf(get(inventory, ...headers(run.apiKey)));
     expect([400, 401]).toContain(status);
   });
@@ -105,18 +105,18 @@ describe('an unauthorized client', () => {
 
   // The smuggled request has a valid key, so a response to it would be the list.
   test.each<[string, (smuggled: string) => string, number[]?]>([
-    ['a length and chunks', (smuggled) => post(['Content-Length: 5', chunked], `0\r\n\r\n${smuggled}`)],
-    ['two lengths', (smuggled) => post([empty, `Content-Length: ${smuggled.length}`], smuggled)],
+    ['a Content-Length and chunks', (smuggled) => post(['Content-Length: 5', chunked], `0\r\n\r\n${smuggled}`)],
+    ['two Content-Lengths', (smuggled) => post([empty, `Content-Length: ${smuggled.length}`], smuggled)],
     ['a folded header', (smuggled) => post(['Transfer-Encoding:', ' chunked', empty], `0\r\n\r\n${smuggled}`)],
     ['a bare line feed', (smuggled) => post([`X: y\n${empty}`], smuggled)],
     ['a chunk extension', (smuggled) => post([chunked], `0;\n\r\n\r\n${smuggled}`)],
     ['HTTP/0.9', () => `GET ${inventory}\r\n\r\n`, [401]],
-  ])('smuggles no request in by %s', async (_what, framed, statuses = [400]) => {
+  ])('cannot smuggle in a request with %s', async (_what, framed, statuses = [400]) => {
     const smuggled = get(inventory, `Authorization: Bearer ${run.apiKey}`);
     expect(await statusesOf(framed(smuggled))).toEqual(statuses);
   });
 
-  test('gets nothing by following an authorized request on its connection', async () => {
+  test('gets nothing for a request that follows an authorized one on the same connection', async () => {
     const first = get(inventory, `Authorization: Bearer ${run.apiKey}`).replace('close', 'keep-alive');
     const { text, statuses } = await responsesTo(run.baseUrl, first + get(inventory));
     expect(statuses).toEqual([200, 401]);
@@ -128,7 +128,7 @@ describe('an unauthorized client', () => {
     expect(await statusesOf(get(inventory, `X: ${'x'.repeat(10_240)}`))).toEqual([431]);
   });
 
-  test('gets a 413 for a body over the limit, even with a key', async () => {
+  test('gets a 413 for a body that is too large, even with a valid key', async () => {
     const tooLarge = await run.patch(1, `{"quantity":${' '.repeat(7 * 1024 * 1024)}7}`);
     expect(tooLarge).toMatchObject(errorResponse(413, 'request_too_large', 'The request is too large.'));
   });

@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 export const responsesTo = async (baseUrl: string, bytes: string, drip?: string) => {
   const { port, hostname } = new URL(baseUrl);
   const socket = connect(Number(port), hostname).setEncoding('latin1');
-  // An idle connection waits for bytes that neither side will send.
+  // Otherwise an idle connection would stay open, waiting for bytes that neither side will send.
   socket.setTimeout(10_000, () => socket.destroy());
   socket.write(bytes, 'latin1');
   const dripping = drip === undefined ? undefined : setInterval(() => socket.write(drip), 1_000);

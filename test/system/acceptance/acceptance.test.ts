@@ -8,7 +8,7 @@ import { updateInventory } from './update-inventory.ts';
 
 const { ACCEPTANCE_BASE_URL: baseUrl, ACCEPTANCE_API_KEY = '' } = process.env;
 
-/** The deployment that `petstore acceptance` names, or else both stages on this machine. */
+/** The deployment that `petstore acceptance` was given. Without one, both stages, run on this machine. */
 const services =
   baseUrl === undefined
     ? ['staging', 'prod'].map((stage) => ({ name: stage, start: () => localRun('--stage', stage) }))
@@ -23,13 +23,13 @@ describe.each(services)('$name', ({ start }) => {
 
   // Every response is also checked against the schemas of openapi.yaml.
   describe('GET /inventory', () => {
-    test('lists every entry once, with an exact int64 petId', () => {
+    test('lists each petId once, as an int64', () => {
       const petIds = service.entries.map(({ petId }) => petId);
       expect(petIds.filter((petId) => typeof petId !== 'bigint' || BigInt.asIntN(64, petId) !== petId)).toEqual([]);
       expect(new Set(petIds).size).toBe(petIds.length);
     });
 
-    test.each(['/inventory/', '/inventory?limit=1&petId=abc'])('returns the same list at %s', async (path) => {
+    test.each(['/inventory/', '/inventory?limit=1&petId=abc'])('also lists the inventory at %s', async (path) => {
       const entries = await list(service);
       const { status, body } = await service.send({ path });
       expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe.each(services)('$name', ({ start }) => {
 
   updateInventory(service);
   apiKey(service);
-  describe('a path and method without an operation', () => fallbackRoutes(service));
+  describe('where there is no operation, with or without a key', () => fallbackRoutes(service));
 
-  test('rejected requests have changed and created nothing', () => expectUntouched(service));
+  test('no rejected request changes or creates an entry', () => expectUntouched(service));
 });

@@ -10,9 +10,9 @@ const operations = 2;
 /** The number of requests without a well-formed API key that a run of the suite sends, whether read-only or not. */
 export const requestsWithoutKey = operations * withoutKey.length + fallbackRequestsWithoutKey;
 
-/** Defines the checks of which Authorization headers the operations accept. */
+/** Defines the checks of the Authorization headers that the operations accept and reject. */
 export const apiKey = (service: Checked): void =>
-  describe('an API key', () => {
+  describe('both operations', () => {
     /** Returns the responses of both operations to requests with this header. */
     const responsesTo = async (petId: bigint, value: string | undefined, name = 'Authorization') => {
       const headers = { ...json, ...(value !== undefined && { [name]: value }) };
@@ -23,18 +23,18 @@ export const apiKey = (service: Checked): void =>
     const expectRejected = async (value: string | undefined) =>
       expect(await responsesTo(service.rejecting, value)).toMatchObject([unauthorized, unauthorized]);
 
-    test.each(withoutKey)('that is missing from the header %j gets a 401', expectRejected);
+    test.each(withoutKey)('reject a request with 401 if its Authorization header is %j', expectRejected);
 
-    test('never issued gets a 401', () => expectRejected(`Bearer ${createApiKey(service.apiKey.split('_')[1] ?? '')}`));
+    test('reject an unknown key', () => expectRejected(`Bearer ${createApiKey(service.apiKey.split('_')[1] ?? '')}`));
 
-    test('with a typo gets a 401', () =>
+    test('reject a key with a typo', () =>
       expectRejected(`Bearer ${service.apiKey.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))}`));
 
     test.each([
       ['Authorization', 'Bearer '],
       ['authorization', 'bearer '],
       ['AUTHORIZATION', 'BEARER   '],
-    ])('opens both operations in the header %s after %j', async (name, scheme) => {
+    ])('accept a valid key in the header %s after %j', async (name, scheme) => {
       const responses = await responsesTo(service.absent, scheme + service.apiKey, name);
       expect(responses.map(({ status }) => status)).toEqual([200, 404]);
     });

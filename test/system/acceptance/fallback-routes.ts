@@ -27,9 +27,9 @@ const requests: [method: string, path: string, status: 404 | 405, allowed?: stri
 /** The number of requests without a well-formed API key that these checks send. */
 export const fallbackRequestsWithoutKey = keyless.length * requests.length;
 
-/** Defines the checks of paths and methods without an operation: they get the same error with and without a key. */
+/** Defines the checks that requests for which there is no operation get the same error with and without a key. */
 export const fallbackRoutes = (service: Service): void =>
-  test.each(requests)('%s %s gets %i', async (method, path, status, allowed = '', contentType = 'application/json') => {
+  test.each(requests)('%s %j gets %i', async (method, path, status, allowed = '', contentType = 'application/json') => {
     const error =
       status === 404
         ? errorResponse(404, 'path_not_found', 'No operation has this path and method.')

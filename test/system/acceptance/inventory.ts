@@ -7,16 +7,16 @@ export interface Entry {
   status: string;
 }
 
-/** A service, and its inventory as it is when the checks begin. */
+/** A service, and its inventory when the checks begin. */
 export interface Checked extends Service {
   entries: Entry[];
   /** A petId without an entry. */
   absent: bigint;
-  /** The petId in requests that must be rejected: that of an entry, or `absent` if the run is read-only. */
+  /** The petId in requests that must be rejected: an entry's, or `absent` if the run is read-only. */
   rejecting: bigint;
 }
 
-/** Whether the run may send only requests that a correct service does not apply. */
+/** Whether the run sends only requests that change nothing on a correct service. */
 export const readOnly = process.env.ACCEPTANCE_READ_ONLY !== undefined;
 
 /** Returns every entry, sorted by petId. */
@@ -35,19 +35,13 @@ export const findInventory = async (service: Service): Promise<Checked> => {
   }
   const rejecting = readOnly ? absent : entries[0]?.petId;
   if (rejecting === undefined) {
-    throw new Error(
-      'The list is empty. The checks of PATCH need an entry whose quantity they may change for a moment.',
-    );
+    throw new Error('The list is empty. The checks of PATCH change and restore the quantity of an entry.');
   }
   return { ...service, entries, absent, rejecting };
 };
 
 /** Runs a check that changes an entry's quantity, and restores the quantity however the check ends. */
-export const restoring = async (
-  service: Service,
-  { petId, quantity }: Entry,
-  check: () => Promise<void>,
-): Promise<void> => {
+export const restoring = async (service: Service, { petId, quantity }: Entry, check: () => Promise<void>) => {
   try {
     await check();
   } finally {
@@ -58,7 +52,7 @@ export const restoring = async (
   }
 };
 
-/** Fails if a rejected request created or changed an entry, and restores its quantity. Others may change the rest. */
+/** Fails if a rejected request created or changed an entry, and restores that entry. Others may change the rest. */
 export const expectUntouched = async (service: Checked): Promise<void> => {
   const found = await list(service);
   expect(found.map(({ petId }) => petId)).not.toContain(service.absent);

@@ -8,27 +8,24 @@ export const updateInventory = (service: Checked): void =>
   describe('PATCH /inventory/{petId}', () => {
     const applied = readOnly ? describe.skip : describe;
 
-    applied('of an entry', () => {
+    applied('of an existing entry', () => {
       const expectUpdated = async (petId: bigint | string, quantity: string, updated: Entry) =>
         expect(await service.patch(petId, `{"quantity":${quantity}}`)).toMatchObject({ status: 200, body: updated });
 
-      // The smallest and the largest petId, which would lose digits first.
-      test.each([0, -1])(
-        'sets the quantity and returns the entry, its petId percent-encoded or not (entry %s of the list)',
-        async (index) => {
-          const entry = service.entries.at(index) as Entry;
-          const updated = { ...entry, quantity: entry.quantity === 7n ? 8n : 7n };
-          const encoded = String(entry.petId).replaceAll(/./g, (digit) => `%${digit.charCodeAt(0).toString(16)}`);
-          await restoring(service, entry, async () => {
-            await expectUpdated(encoded, '6', { ...entry, quantity: 6n });
-            await expectUpdated(entry.petId, String(updated.quantity), updated);
-            expect(await list(service)).toContainEqual(updated);
-          });
-          expect(await list(service)).toContainEqual(entry);
-        },
-      );
+      // These two petIds would be the first to lose digits.
+      test.each(['smallest', 'largest'])('sets the quantity of the %s petId, percent-encoded or not', async (which) => {
+        const entry = service.entries.at(which === 'smallest' ? 0 : -1) as Entry;
+        const updated = { ...entry, quantity: entry.quantity === 7n ? 8n : 7n };
+        const encoded = String(entry.petId).replaceAll(/./g, (digit) => `%${digit.charCodeAt(0).toString(16)}`);
+        await restoring(service, entry, async () => {
+          await expectUpdated(encoded, '6', { ...entry, quantity: 6n });
+          await expectUpdated(entry.petId, String(updated.quantity), updated);
+          expect(await list(service)).toContainEqual(updated);
+        });
+        expect(await list(service)).toContainEqual(entry);
+      });
 
-      test.each(['0', '9007199254740991', '1.0', '1e2', ' 5 '])('takes the quantity %s', async (quantity) => {
+      test.each(['0', '9007199254740991', '1.0', '1e2', ' 5 '])('accepts {"quantity":%s}', async (quantity) => {
         const entry = service.entries[0] as Entry;
         const updated = { ...entry, quantity: BigInt(Number(quantity)) };
         await restoring(service, entry, () => expectUpdated(entry.petId, quantity, updated));
@@ -36,7 +33,7 @@ export const updateInventory = (service: Checked): void =>
     });
 
     test.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8'])(
-      'reads a body of type %s, and creates no entry',
+      'accepts the Content-Type %s, and creates no entry',
       async (type) => {
         expect(await service.patch(service.absent, '{"quantity":7}', { 'Content-Type': type })).toMatchObject(
           errorResponse(404, 'pet_not_found', 'No inventory entry has this petId.'),
@@ -44,16 +41,18 @@ export const updateInventory = (service: Checked): void =>
       },
     );
 
-    test('reads a body of 4,096 bytes of UTF-8, and rejects a larger one', async () => {
+    test('reads a body of 4,096 bytes of UTF-8, and rejects a larger one as too large', async () => {
       const ofBytes = (bytes: number) => service.patch(service.absent, `"${'é'.repeat(bytes / 2 - 1)}"`);
       expect(await ofBytes(4_096)).toMatchObject(errorResponse(...notObject('a string')));
       expect(await ofBytes(4_098)).toMatchObject(errorResponse(...tooLarge(4_098)));
     });
 
     const rejected = rejectedUpdates.flatMap(([rejection, update]) =>
-      Object.entries(update).map(([part, text]) => [part, text, update, rejection] as const),
+      Object.entries(update).map(
+        ([part, text = 'missing']) => [part.replace('type', 'Content-Type'), text, update, rejection] as const,
+      ),
     );
-    test.each(rejected)('rejects the %s %s', async (_part, _text, update, rejection) => {
+    test.each(rejected)('rejects an update whose %s is %s', async (_part, _text, update, rejection) => {
       const right = { petId: service.rejecting, type: 'application/json', body: '{"quantity":8}' };
       const { petId, type, body } = { ...right, ...update };
       const headers = type === undefined ? {} : { 'Content-Type': type };

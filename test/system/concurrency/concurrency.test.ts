@@ -14,7 +14,7 @@ await Promise.all(Array.from({ length: 10 }, () => run.patch(404, '{"quantity":1
 test.each([
   ['one entry', 1],
   ['all entries', 7],
-])('hundreds of updates of %s, and lists between them, are explained by one order of the writes', async (_, of) => {
+])('one order of the writes explains hundreds of updates of %s and the lists between them', async (_, of) => {
   const histories: Histories = new Map();
   await readAll(run, histories);
   const petIds = [...histories.keys()].slice(0, of);
@@ -24,16 +24,16 @@ test.each([
     for (let round = 0; round < rounds; round++) {
       const statuses = await pMap(Array(width).keys(), (index) => update(run, histories, petIds[index % of] ?? ''));
       expect(statuses).toEqual(Array(width).fill(200));
-      // With no update in flight, the list must show the result of every update.
+      // No update is in flight, so this list must show the results of all of them.
       await readAll(run, histories);
     }
   };
   await meanwhile(write(), 2, () => readAll(run, histories));
 
-  // No update was retried, because a retried one may be applied twice, with other updates in between.
+  // No update may have been retried, because a retried update can be applied twice, with others in between.
   expect(run.count('UpdateItem') - callsBefore).toBe(rounds * width);
   expect(contradictions(histories)).toEqual([]);
-  // Some lists were read while the updates were in flight.
+  // The lists must have shown several values, or else none was read while updates were in flight.
   const seen = histories.get(petIds[0] ?? '')?.flatMap(({ kind, value }) => (kind === 'read' ? [value] : []));
   expect(new Set(seen).size).toBeGreaterThan(3);
 });

@@ -8,7 +8,7 @@ import { contradictions, type Histories, meanwhile, readAll, update } from './hi
 
 const anyOf = <Item>(items: Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item;
 
-/** Checks that a request failed because it lost its connection, as happens to a killed service, and waits 10 ms. */
+/** Checks that a request failed because the killed service closed or refused its connection, and waits 10 ms. */
 const lostConnection = async (error: NodeJS.ErrnoException): Promise<undefined> => {
   expect(['ECONNRESET', 'ECONNREFUSED', 'EPIPE']).toContain(error.code);
   await sleep(10);
@@ -18,7 +18,7 @@ const lostConnection = async (error: NodeJS.ErrnoException): Promise<undefined> 
 const underLoad = (run: LocalRun, histories: Histories, happening: Promise<void>) =>
   meanwhile(happening, 20, async () => {
     const status = await update(run, histories, anyOf([...histories.keys()])).catch(lostConnection);
-    // No 4xx, because every request is valid.
+    // A 4xx would be wrong, because every request is valid.
     expect([200, 500, 502, 503, 504, undefined]).toContain(status);
   });
 
@@ -51,7 +51,7 @@ test('every acknowledged update is kept when npm start --data is killed under lo
 });
 
 /** Sends a signal to a process. Returns false if the process has already ended. */
-const hasHad = (signal: NodeJS.Signals, pid: number): boolean => {
+const trySignal = (signal: NodeJS.Signals, pid: number): boolean => {
   try {
     return process.kill(pid, signal);
   } catch {
@@ -69,8 +69,8 @@ test('every acknowledged update is kept when instances are killed and frozen und
     for (let strike = 0; strike < 100; strike++) {
       const pid = anyOf(childProcesses(run.process.pid));
       const signal = strike % 4 === 0 ? 'SIGKILL' : 'SIGSTOP';
-      struck[signal] += hasHad(signal, pid) ? 1 : 0;
-      setTimeout(hasHad, 300, 'SIGCONT', pid);
+      struck[signal] += trySignal(signal, pid) ? 1 : 0;
+      setTimeout(trySignal, 300, 'SIGCONT', pid);
       await sleep(100);
       if (strike % 10 === 0) {
         await readAll(run, histories);

@@ -12,5 +12,5 @@ testTrials('a request', trials, Array(8).fill(run));
 
 test('no call to DynamoDB outlives its request', () => expect(run.callsUnderWay()).toBe(0));
 
-// Enough requests for an instance to use up the SDK's quota of retries.
+// With this many requests, an instance uses up the SDK's quota of retries.
 testOutage(300, run);

@@ -17,22 +17,17 @@ export interface Fault {
 export type FaultyRun = Awaited<ReturnType<typeof faultyRun>>;
 
 /**
- * Starts the service with a proxy between its functions and the engine, which forwards every call, except those to
- * which a fault happens. The client in `tables` bypasses the proxy.
- * @param pageSize entries per page of a scan, whatever the function requests: DynamoDB, too, may return fewer
+ * Starts the service with a proxy between its functions and the engine. The proxy forwards every call to which no
+ * fault happens. The client in `tables` bypasses the proxy.
+ * @param pageSize entries per page of a scan, whatever the function requests, because DynamoDB may return fewer, too
  */
 export const faultyRun = async (pageSize?: number) => {
   const faults = new Set<Required<Fault> & { happened: boolean }>();
-  const calls: string[] = [];
-  let underWay = 0;
+  const calls: Pick<Passing, 'operation' | 'response'>[] = [];
   const { endpoint, stop } = await startEngine();
   const proxy = await dynamodbProxy(endpoint, async (call) => {
     const { operation, body, response } = call;
-    calls.push(operation);
-    underWay += 1;
-    response.on('close', () => {
-      underWay -= 1;
-    });
+    calls.push({ operation, response });
     if (operation === 'Scan' && pageSize) {
       body.Limit = pageSize;
     }
@@ -54,12 +49,12 @@ export const faultyRun = async (pageSize?: number) => {
     /** Returns the items of the inventory as the engine stores them. */
     entries: async () => (await client.send(new ScanCommand({ TableName: run.tables.inventory }))).Items ?? [],
     /** Returns how many calls of an operation there have been. */
-    count: (of: string) => calls.filter((operation) => operation === of).length,
+    count: (of: string) => calls.filter(({ operation }) => operation === of).length,
     /** Returns how many calls are in flight. */
-    callsUnderWay: () => underWay,
-    /** Returns the log lines on instances that have ended, or null if there are none. */
+    callsUnderWay: () => calls.filter(({ response }) => !response.closed).length,
+    /** Returns the log lines about instances that have exited, or null if there are none. */
     ended: () => run.log().match(/^RequestId: .* Error: .*$/gm),
-    /** Injects a fault, which ends after `times` calls. Returns a function that ends it and tells whether it has happened. */
+    /** Injects a fault for `times` calls. Returns a function that ends the fault and returns whether it happened. */
     inject: (fault: Fault) => {
       const active = { where: () => true, times: Number.POSITIVE_INFINITY, happened: false, ...fault };
       faults.add(active);

@@ -8,17 +8,15 @@ const foreign =
   ({ response }) =>
     response.writeHead(status).end(body);
 
-const forward: Script = (call) => call.forward();
-
 const reset: Script = ({ response }) => response.socket?.resetAndDestroy();
 
-/** Forwards the call 3 s later, after a retry. The engine may have stopped by then, and no test waits for the call. */
+/** Forwards the call 3 s later, after its retry. No test waits for it, and the engine may have stopped by then. */
 const later: Script = async (call) => {
   await sleep(3_000, undefined, { ref: false });
   await call.forward().catch(() => {});
 };
 
-/** Sends half of the engine's response, and then runs another script. */
+/** Sends half of the engine's response, and 50 ms later runs another script. */
 const half =
   (then: Script): Script =>
   async (call) => {
@@ -48,24 +46,24 @@ const drip: Script = async ({ forward, response }) => {
   }
 };
 
-/** A fault, and what a client sees of it. */
+/** A fault, and how it affects a client. */
 interface Effect {
   what: Script;
-  /** The status that a client gets if the fault happens to one call, or a few: 200 if a retry makes up for it. */
+  /** The status that a client gets if the fault happens to one or a few calls. 200 if a retry then succeeds. */
   once: number;
   /** The status that a client gets while the fault happens to every call. */
   forEver: number;
-  /** Whether the stock SDK would fail, or fail too late. functions/dynamodb makes up for it. */
+  /** Whether functions/dynamodb keeps the promises of docs/reliability.md despite this fault, unlike the stock SDK. */
   notOnStockSdk?: boolean;
   /** Whether the fault makes a client wait for a time limit. */
   silent?: boolean;
 }
 
 const harmless = (what: Script): Effect => ({ what, once: 200, forEver: 200 });
-const passing = (what: Script): Effect => ({ what, once: 200, forEver: 503 });
-const lasting = (what: Script): Effect => ({ what, once: 500, forEver: 500 });
-const silent = (what: Script): Effect => ({ ...passing(what), silent: true });
-/** Marks a fault that the stock SDK would not survive. */
+const retryable = (what: Script): Effect => ({ what, once: 200, forEver: 503 });
+const fatal = (what: Script): Effect => ({ what, once: 500, forEver: 500 });
+const silent = (what: Script): Effect => ({ ...retryable(what), silent: true });
+/** Marks a fault that functions/dynamodb survives and the stock SDK would not. */
 const ours = (effect: Effect): Effect => ({ ...effect, notOnStockSdk: true });
 
 /** Headers with which a service asks the SDK for a longer wait before a retry. */
@@ -73,37 +71,37 @@ const patience = { 'Retry-After': '5', 'X-Amz-Retry-After': '5000' };
 /** The error with which DynamoDB rejects an update of an entry that does not exist. */
 const rejection = 'ConditionalCheckFailedException';
 
-/** The faults by name. To add one, add a line. */
+/** The faults by name. docs/reliability.md lists the names of those that are `ours`. */
 const effects: Record<string, Effect> = {
-  ProvisionedThroughputExceededException: passing(error(400, 'ProvisionedThroughputExceededException')),
-  ThrottlingException: passing(error(400, 'ThrottlingException')),
-  RequestLimitExceeded: passing(error(400, 'RequestLimitExceeded')),
-  'throttling that asks for a longer wait': ours(passing(error(400, 'ThrottlingException', patience))),
-  InternalServerError: passing(error(500, 'InternalServerError')),
-  'a 503 in HTML': passing(foreign('<html>Service Unavailable</html>', 503)),
-  AccessDeniedException: lasting(error(400, 'AccessDeniedException')),
-  ResourceNotFoundException: lasting(error(400, 'ResourceNotFoundException')),
-  ValidationException: lasting(error(400, 'ValidationException')),
-  'an error without a name': lasting(foreign('{}', 400)),
-  'an error dated an hour ahead': lasting((call) => respond(400, '{}', dateAhead(3_600_000))(call)),
-  'a garbled rejection': ours(passing(error(400, rejection, { 'x-amz-crc32': '1' }))),
-  'an error that is not an object': ours(passing(respond(400, 'null'))),
+  ProvisionedThroughputExceededException: retryable(error(400, 'ProvisionedThroughputExceededException')),
+  ThrottlingException: retryable(error(400, 'ThrottlingException')),
+  RequestLimitExceeded: retryable(error(400, 'RequestLimitExceeded')),
+  'throttling that asks for a longer wait': ours(retryable(error(400, 'ThrottlingException', patience))),
+  InternalServerError: retryable(error(500, 'InternalServerError')),
+  'a 503 in HTML': retryable(foreign('<html>Service Unavailable</html>', 503)),
+  AccessDeniedException: fatal(error(400, 'AccessDeniedException')),
+  ResourceNotFoundException: fatal(error(400, 'ResourceNotFoundException')),
+  ValidationException: fatal(error(400, 'ValidationException')),
+  'an error without a name': fatal(foreign('{}', 400)),
+  'an error dated an hour ahead': fatal((call) => respond(400, '{}', dateAhead(3_600_000))(call)),
+  'a garbled rejection': ours(retryable(error(400, rejection, { 'x-amz-crc32': '1' }))),
+  'an error that is not an object': ours(retryable(respond(400, 'null'))),
   'a slow response': harmless((call) => sleep(500).then(() => pass(call))),
   silence: silent(() => {}),
-  'silence after the engine has run the call': silent(forward),
+  'silence after the engine has run the call': silent((call) => call.forward()),
   'silence, and the engine runs the call later': silent(later),
   'a byte every 700 ms': { ...silent(drip), once: 504, forEver: 504 },
-  'a reset before the engine has run the call': passing(reset),
-  'a reset after the engine has run the call': passing((call) => call.forward().then(() => reset(call))),
-  'half a response and a reset': passing(half(reset)),
-  'half a response and the end of the connection': passing(half(({ response }) => response.socket?.end())),
+  'a reset before the engine has run the call': retryable(reset),
+  'a reset after the engine has run the call': retryable((call) => call.forward().then(() => reset(call))),
+  'half a response and a reset': retryable(half(reset)),
+  'half a response and the end of the connection': retryable(half(({ response }) => response.socket?.end())),
   'half a response and silence': ours(silent(half(() => {}))),
-  'a response with digits changed': ours(passing(changed())),
-  'a response with digits changed and no checksum': ours(passing(changed('x-amz-crc32'))),
-  'a body that is not JSON': ours(passing(foreign('<html>Log in</html>'))),
-  'an empty response': ours(passing(foreign('{}'))),
-  'a response from another service': ours(passing(foreign('{"Item":{},"Attributes":{},"Items":[]}'))),
-  'bytes that are not HTTP': ours(passing(({ response }) => response.socket?.end('nonsense\r\n\r\n'))),
+  'a response with digits changed': ours(retryable(changed())),
+  'a response with digits changed and no checksum': ours(retryable(changed('x-amz-crc32'))),
+  'a body that is not JSON': ours(retryable(foreign('<html>Log in</html>'))),
+  'an empty response': ours(retryable(foreign('{}'))),
+  'a response from another service': ours(retryable(foreign('{"Item":{},"Attributes":{},"Items":[]}'))),
+  'bytes that are not HTTP': ours(retryable(({ response }) => response.socket?.end('nonsense\r\n\r\n'))),
   'a clock an hour ahead': harmless(clockAhead(3_600_000, pass)),
   'a clock an hour behind': harmless(clockAhead(-3_600_000, pass)),
 };

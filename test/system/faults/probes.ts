@@ -7,19 +7,19 @@ import type { Passing } from '../../support/dynamodb-proxy.ts';
 import { errorResponse, type HttpResponse, serviceAt, unauthorized } from '../../support/http-client.ts';
 import type { Fault, FaultyRun } from './faulty-run.ts';
 
-/** A request, and its calls to DynamoDB to which a fault may happen. */
+/** A request, and which of its calls to DynamoDB a fault may affect. */
 export interface Probe extends Required<Pick<Fault, 'on' | 'where'>> {
   /** The `operation` in the log lines of the function that makes these calls. */
   operation: string;
   /** Sends the request and returns what a client sees. */
   ask(): Promise<Answer>;
-  /** What a client sees if no fault happens, or if a retry makes up for it. */
+  /** What a client sees if no fault happens, or if a retry succeeds. */
   success: Answer;
   /** Returns what a client may see if a fault is expected to make the request fail with this status. */
   failures(status: number): Answer[];
 }
 
-/** What a client sees besides the headers, which openapi.yaml defines. `cut` is a response that ends early. */
+/** What a client sees, except headers, which are checked against openapi.yaml. `cut` is a response that ends early. */
 export type Answer = { status: number | 'cut'; body?: unknown; [part: string]: unknown };
 
 const answerTo = async (send: () => Promise<HttpResponse>): Promise<Answer> => {
@@ -76,7 +76,7 @@ const update = async (run: FaultyRun, petId: number): Promise<Probe> => {
   };
 };
 
-/** Makes probes that have the authorizer check a key of their own, which is stored with these attributes. */
+/** Returns a function that makes a probe. The authorizer has to check its new key, stored with these attributes. */
 const check =
   (attributes: { revokedAt?: number }, success: Answer) =>
   async (run: FaultyRun): Promise<Probe> => {
@@ -92,7 +92,7 @@ const check =
     };
   };
 
-/** Makes probes that list the table and have the fault on certain pages. Of a list, they compare only the petIds. */
+/** Returns a function that makes a probe. It lists the table, with faults on these pages, and compares only petIds. */
 const list =
   (where: (input: Passing['body']) => boolean, failures: Probe['failures']) =>
   async (run: FaultyRun): Promise<Probe> => ({
@@ -108,7 +108,7 @@ const list =
     failures,
   });
 
-/** The probes by the call to which the fault happens. */
+/** Functions that make probes, by the call to which the fault happens. */
 export const probes = {
   'an update': update,
   // The authorizer accepts the key, and the update then finds no entry.

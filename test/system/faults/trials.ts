@@ -5,7 +5,7 @@ import { type Answer, type Probe, probes, updatedItem } from './probes.ts';
 
 export const lasting = Number.POSITIVE_INFINITY;
 
-/** A fault that happens to this many calls in a row of one kind of request. */
+/** A fault that happens to `times` calls in a row of one kind of request. */
 export interface Trial {
   kind: Kind;
   on: keyof typeof probes;
@@ -14,7 +14,7 @@ export interface Trial {
 
 type Outcome = { probe: Probe; during: Answer; happened: boolean; after: Answer };
 
-/** The time limit in milliseconds for all trials together on a busy machine. Most trials wait. */
+/** The time limit in milliseconds for all trials together, on a busy machine. Trials spend most of it waiting. */
 const longest = 600_000;
 
 /**
@@ -22,7 +22,7 @@ const longest = 600_000;
  * A run that occurs several times in `runs` has several trials at the same time.
  */
 export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
-  describe(name, () => {
+  describe(`faults in ${name}`, () => {
     const outcomes = new Map<Trial, Outcome>();
     let before: object[];
     /** The length of each run's log when the trials began. */
@@ -44,21 +44,21 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
       // On a busy machine, a cold start may take longer than the time limit of a request.
       const warmUp = async (run: FaultyRun) => (await probes['the check of a key'](run)).ask();
       await Promise.all(runs.flatMap((run) => [warmUp(run), run.send({ path: '/inventory' })]));
-      // Passing faults come first, because lasting faults use up an instance's quota of retries in the SDK.
+      // Temporary faults come first, because lasting faults use up an instance's quota of retries in the SDK.
       for (const lasts of [false, true]) {
         const queue = trials.filter(({ times }) => (times === lasting) === lasts).values();
         await Promise.all(runs.map((run) => settle(run, queue)));
       }
     }, longest);
 
-    test.each(trials)('$on: $kind.name, $times ×', (trial) => {
+    test.each(trials)('$on has the expected outcome despite $kind.name, $times ×', (trial) => {
       const { probe, during, happened, after } = outcomes.get(trial) as Outcome;
       const status = trial.times === lasting ? trial.kind.forEver : trial.kind.once;
       expect(status === 200 ? [probe.success] : probe.failures(status)).toContainEqual(during);
       expect({ happened, after }).toEqual({ happened: true, after: probe.success });
     });
 
-    test('each failure is logged with its cause, and the function and the gateway log it for the same request', () => {
+    test('the function logs each failure with its cause, and the gateway logs the same status under the same requestId', () => {
       const log = [...logged].map(([run, start]) => run.log().slice(start)).join('');
       const lines = (log.match(/^\{.*$/gm) ?? []).map((line) => JSON.parse(line));
       const ofGateway = new Map(lines.filter(({ level }) => !level).map((line) => [line.requestId, line]));
@@ -66,7 +66,7 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
       for (const [operation, { length }] of Map.groupBy(failures, ({ probe }) => probe.operation)) {
         const errors = lines.filter((line) => line.operation === operation && line.level === 'ERROR');
         const text = expect.any(String);
-        // The stack of the bundled code names positions in the source files.
+        // Although the code is bundled, its stack traces must name positions in the source files.
         const stack = expect.stringMatching(/functions\/\w+\/[\w-]+\.ts:\d+:\d+/);
         expect(errors).toEqual(
           Array(length).fill(expect.objectContaining({ errorType: text, errorMessage: text, stack })),
@@ -79,12 +79,12 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
       }
     });
 
-    test('nothing changes but the quantities of the updated entries', async () => {
+    test('nothing changes except the quantities of the updated entries', async () => {
       const updated = trials.filter(({ on }) => on === 'an update').map((trial) => updatedItem(petIdOf(trial)));
       expect(new Set(await runs[0]?.entries())).toEqual(new Set([...before, ...updated]));
     });
 
-    test('no instance has ended because of a fault', () => {
+    test('no fault makes an instance exit', () => {
       expect(runs.map((run) => run.ended())).toEqual(runs.map(() => null));
     });
   });

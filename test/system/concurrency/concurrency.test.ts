@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
+import { type Passing, pass } from '../../support/dynamodb-proxy.ts';
 import { faultyRun } from '../faults/faulty-run.ts';
 import { contradictions, type Histories, meanwhile, readAll, update } from './histories.ts';
 
@@ -11,6 +12,16 @@ const run = await faultyRun(2);
 // On a busy machine, a cold start may take longer than the time limit of a request.
 await Promise.all(Array.from({ length: 10 }, () => run.patch(404, '{"quantity":1}')));
 
+const responses = new Map<unknown, ReturnType<Passing['forward']>>();
+/** Runs each update once. On a busy machine, an update may be retried, and then be applied with others in between. */
+const runOnce = (call: Passing) => {
+  const id = call.headers['amz-sdk-invocation-id'];
+  const response = responses.get(id) ?? call.forward();
+  responses.set(id, response);
+  return pass({ ...call, forward: () => response });
+};
+run.inject({ on: 'UpdateItem', what: runOnce });
+
 test.each([
   ['one entry', 1],
   ['all entries', 7],
@@ -18,7 +29,6 @@ test.each([
   const histories: Histories = new Map();
   await readAll(run, histories);
   const petIds = [...histories.keys()].slice(0, of);
-  const callsBefore = run.count('UpdateItem');
 
   const write = async () => {
     for (let round = 0; round < rounds; round++) {
@@ -30,8 +40,6 @@ test.each([
   };
   await meanwhile(write(), 2, () => readAll(run, histories));
 
-  // No update may have been retried, because a retried update can be applied twice, with others in between.
-  expect(run.count('UpdateItem') - callsBefore).toBe(rounds * width);
   expect(contradictions(histories)).toEqual([]);
   // The lists must have shown several values, or else none was read while updates were in flight.
   const seen = histories.get(petIds[0] ?? '')?.flatMap(({ kind, value }) => (kind === 'read' ? [value] : []));

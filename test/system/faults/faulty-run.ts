@@ -23,11 +23,11 @@ export type FaultyRun = Awaited<ReturnType<typeof faultyRun>>;
  */
 export const faultyRun = async (pageSize?: number) => {
   const faults = new Set<Required<Fault> & { happened: boolean }>();
-  const calls: Pick<Passing, 'operation' | 'response'>[] = [];
+  const calls: Passing[] = [];
   const { endpoint, stop } = await startEngine();
   const proxy = await dynamodbProxy(endpoint, async (call) => {
-    const { operation, body, response } = call;
-    calls.push({ operation, response });
+    const { operation, body } = call;
+    calls.push(call);
     if (operation === 'Scan' && pageSize) {
       body.Limit = pageSize;
     }
@@ -48,8 +48,10 @@ export const faultyRun = async (pageSize?: number) => {
     tables: { ...run.tables, client },
     /** Returns the items of the inventory as the engine stores them. */
     entries: async () => (await client.send(new ScanCommand({ TableName: run.tables.inventory }))).Items ?? [],
-    /** Returns how many calls of an operation there have been. */
-    count: (of: string) => calls.filter(({ operation }) => operation === of).length,
+    /** Returns how many calls of an operation there have been, without the retries that a busy machine causes. */
+    count: (of: string) =>
+      calls.filter(({ operation, headers }) => operation === of && /^attempt=1;/.test(`${headers['amz-sdk-request']}`))
+        .length,
     /** Returns how many calls are in flight. */
     callsUnderWay: () => calls.filter(({ response }) => !response.closed).length,
     /** Returns the log lines about instances that have exited, or null if there are none. */

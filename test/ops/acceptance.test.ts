@@ -19,7 +19,7 @@ type Bend = (request: IncomingMessage, response: HttpResponse) => string;
 const busy = { 'Content-Type': 'application/json', 'Retry-After': '1' };
 const tooMany = '{"code":"too_many_requests","message":"Too many requests.","status":429}';
 
-/** Starts a proxy before the run that rejects the first requests and has `bend` rewrite the text of other responses. */
+/** Starts a proxy for the run. It rejects the first requests, and `bend` rewrites the bodies of later responses. */
 const proxy = async (bend: Bend, rejected = 0) => {
   const requests: IncomingMessage[] = [];
   const { origin, pathname } = new URL(run.baseUrl);
@@ -50,7 +50,7 @@ const acceptance = async (baseUrl: string, options: string[] = [], settings: Ops
 const repeatKey: Bend = ({ headers: { authorization } }, { status, text }) =>
   status === 404 ? JSON.stringify({ authorization }) : text;
 
-test('with --read-only, sends nothing that a service would apply, and with --json, reports in JSON', async () => {
+test('acceptance sends no PATCH for an existing entry with --read-only, and reports in JSON with --json', async () => {
   const { baseUrl, requests } = await proxy(repeatKey);
   const { code, output, errors } = await acceptance(`${baseUrl}/`, ['--read-only', '--json']);
 
@@ -76,19 +76,19 @@ test('with --read-only, sends nothing that a service would apply, and with --jso
   expect(withoutKey).toHaveLength(requestsWithoutKey);
 });
 
-test('speaks TLS to an https URL', async () => {
+test('sendRaw speaks TLS to an https URL', async () => {
   const origin = await serve((_request, response) => response.end());
   await expect(sendRaw(origin.replace('http', 'https'), { path: '/' })).rejects.toMatchObject({ code: 'EPROTO' });
 });
 
-test('could run five times a minute from one address before the firewall of prod blocks it', () => {
+test('acceptance can run five times a minute from one address before the firewall of prod blocks that address', () => {
   const [{ Rules } = {}] = stackOf('prod').all('AWS::WAFv2::WebACL');
   const { Limit, ScopeDownStatement } = Rules[0].Statement.RateBasedStatement;
   expect(ScopeDownStatement).toHaveProperty('NotStatement');
   expect(Limit).toBeGreaterThanOrEqual(5 * requestsWithoutKey);
 });
 
-test('says where a service differs from the contract, and restores the data even if it is interrupted', async () => {
+test('acceptance reports where a service differs from the contract, and restores the data even when interrupted', async () => {
   const interruption = new AbortController();
   const { baseUrl } = await proxy((request, response) => {
     if (request.method !== 'PATCH' || response.status !== 200) {
@@ -114,7 +114,7 @@ test.each([
   [closed, 6, `No response from ${closed}/inventory: connect ECONNREFUSED 127.0.0.1:59`],
   [run.baseUrl, 6, `${run.baseUrl} rejects the API key (401). Is it a key of this stage?`],
   [ofProd, 8, `GET ${ofProd}/inventory returned 403 instead of 200: {"message":"Forbidden"}`],
-])('says why it cannot check %s with a key that is not valid there', async (baseUrl, code, reason) => {
+])('acceptance says why it cannot check the service at %s', async (baseUrl, code, reason) => {
   const env = { ACCEPTANCE_API_KEY: 'petstore_staging_of_another_time' };
   const ended = await ops(['acceptance', '--base-url', baseUrl], { env });
   expect(ended).toEqual({ code, output: '', errors: `petstore: ${reason}\n` });

@@ -16,10 +16,10 @@ const env = { ...process.env, TMPDIR: temporaryDirectory, NO_COLOR: '' };
 
 const stage = tablesOfStage();
 
-test('npx petstore runs the bin of the checkout, from any folder in it', async () => {
+test('npx petstore runs the program of the checkout from any folder in it', async () => {
   const npx = spawn('npx', ['--no', '--', 'petstore', '--version'], { cwd: join(project, 'functions') });
   expect(await ended(npx)).toEqual({ code: 0, output: `${manifest.version}\n`, errors: '' });
-  // npm and shells can run only an executable file.
+  // npm and shells run a file only if it is executable.
   expect(execFileSync('git', ['ls-files', '--stage', bin], { cwd: project, encoding: 'utf8' })).toMatch(/^100755 /);
 });
 
@@ -31,7 +31,7 @@ const onOlderNode = `--import=data:text/javascript,${older}`;
 test.each([
   ['Run npm ci in this checkout first: it installs the packages that petstore needs.', inBareCheckout],
   ['Node 24 is needed, not 22.14.0: run it as npx petstore, or install Node 24.', onOlderNode, bin],
-])('says before it can start: %s', async (message, ...args) => {
+])('petstore explains why it cannot start: %s', async (message, ...args) => {
   const child = spawn(process.execPath, [...args, 'start']);
   expect(await ended(child)).toEqual({ code: 1, output: '', errors: `petstore: ${message}\n` });
 });
@@ -45,7 +45,7 @@ test.each<[string, 'pipe' | number, number, RegExp]>([
   ['keys list --json', openSync('/dev/full', 'w'), 1, /\n\{"error":\{"code":"unexpected",.* standard output: ENOSPC/],
   ['keys find', 'pipe', 1, /\npetstore: The command ended before it was done\.\n$/],
 ])(
-  '%s ends as it should when its reader has left, its disk is full or its input never comes',
+  '%s exits with the right code and message when nobody reads its output, the disk is full or no input arrives',
   async (command, output, code, errors) => {
     await (command === 'inventory check' && stage.put({ petId: { N: '5' } }));
     const args = [bin, ...command.split(' '), '--local'];
@@ -55,7 +55,7 @@ test.each<[string, 'pipe' | number, number, RegExp]>([
   },
 );
 
-test('exports to a pipe that --out names', async () => {
+test('inventory export writes to a pipe that --out names', async () => {
   const line = `"${process.execPath}" "${bin}" inventory export --local --out /dev/fd/1 | cat`;
   const child = spawn('sh', ['-c', line], { env });
   expect(await ended(child)).toMatchObject({ output: 'petId,quantity,status\n0 written to /dev/fd/1.\n' });
@@ -64,14 +64,14 @@ test('exports to a pipe that --out names', async () => {
 const fifo = join(temporaryDirectory, 'fifo');
 execFileSync('mkfifo', [fifo]);
 
-test.each(['keys find', `inventory import ${fifo}`])('%s is ended by one Ctrl-C', async (command) => {
+test.each(['keys find', `inventory import ${fifo}`])('one Ctrl-C ends %s', async (command) => {
   const child = spawnOps([...command.split(' '), '--local'], { input: null });
   await once(child.stderr as Readable, 'data');
   child.kill('SIGINT');
   expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
 });
 
-test('an export that waits for a reader of its FIFO is ended by a second Ctrl-C', async () => {
+test('a second Ctrl-C ends an export that waits for a reader of its FIFO', async () => {
   const child = spawnOps(['inventory', 'export', '--local', '--out', fifo]);
   const closed = once(child, 'close');
   await prompted(child.stderr as Readable, /Read /);
@@ -80,7 +80,7 @@ test('an export that waits for a reader of its FIFO is ended by a second Ctrl-C'
   clearInterval(again);
 });
 
-test('on a terminal, reads a key without showing it, and uses colors', async () => {
+test('keys find reads a key without showing it, and uses colors, on a terminal', async () => {
   const line = `"${process.execPath}" "${bin}" keys find --local`;
   const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...env, TERM: 'xterm' } });
   prompted(child.stdout, /API key \(not shown\): $/).then(() => child.stdin.write(`${createApiKey('prod')}\r`));

@@ -30,7 +30,7 @@ const expectWrongUsage = async (words: string[], message: string, command: strin
   const text = { code: 2, output: '', errors: `petstore: ${message}\n${hint ? `${hint}\n` : ''}` };
   expect(await ops(words, { env })).toEqual(text);
   const json = `${JSON.stringify({ error: { code: 'usage', message, hint } })}\n`;
-  // The --json of start is about its logs.
+  // For start, --json sets only the format of its logs.
   expect(await ops([...words, '--json'], { env })).toEqual(command === 'start' ? text : { ...text, errors: json });
 };
 
@@ -88,7 +88,7 @@ test.each(['', ' keys'])('npx petstore%s without a command shows its help, and i
   expect(await run(group)).toEqual({ code: 2, output: '', errors });
 });
 
-test('with --json, the last line of the errors is one object, whatever --verbose adds, and no key is repeated', async () => {
+test('with --json, the last line of standard error is one object, even with --verbose, and no error repeats a key', async () => {
   const key = createApiKey('prod');
   const { errors, ...rest } = await run('keys', key, '--json', '--verbose');
   expect(rest).toEqual({ code: 2, output: '' });
@@ -104,7 +104,7 @@ test.each([
   [{ NO_COLOR: '1' }, true, false],
   [{ NO_COLOR: '' }, true, true],
   [{ FORCE_COLOR: '1' }, false, false],
-])('with %j, on a terminal (%p), uses colors: %p', async (env, onTerminal, coloured) => {
+])('with %j, on a terminal: %p, petstore uses colors: %p', async (env, onTerminal, coloured) => {
   const name = coloured ? '\u001b[31mpetstore:\u001b[39m' : 'petstore:';
   const errors = `${name} There is no local run.\nStart one: npx petstore start\n`;
   expect(await ops(['keys', 'list', '--local'], { env, onTerminal })).toEqual({ code: 6, output: '', errors });

@@ -17,7 +17,7 @@ const ofStaging = ['preflight staging', 'deploy staging', 'acceptance staging'];
 const ofProd = ['preflight prod', 'confirm prod', 'deploy prod', 'smoke test prod'];
 const all = [...ofStaging, ...ofProd];
 
-/** Skips the CDK, which takes seconds, for a stage: the pretended deployment has the base URL of this run. */
+/** Returns options that fake the CDK, which takes seconds, for a stage: the fake outputs the base URL of this run. */
 const quickCdk = (stage: string, { baseUrl }: LocalRun): OpsOptions => {
   const program = `
     import { writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ const [staging, prod] = await Promise.all([localRun('--stage', 'staging'), local
 
 // The real commands run against a fake AWS, in which each deployed stage is a local run.
 let aws: FakeAws;
-/** Pretends that a stage is deployed with the base URL of a run and with another description of a function. */
+/** Adds a deployed stage to the fake AWS. One description in it is outdated, so that there is a change to deploy. */
 const deployed = (stage: string, { baseUrl: BaseUrl }: { baseUrl: string }, more: object = {}): undefined => {
   const template = JSON.stringify(templates[stage]).replace('GET /inventory', 'GET');
   const stack = { status: 'UPDATE_COMPLETE', template, outputs: { BaseUrl }, ...more };
@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 
 const release = async (options: string[], { env, ...settings }: OpsOptions = {}) => {
-  // PETSTORE_STAGE is only for keys and inventory: release must not skip a stage because of it.
+  // PETSTORE_STAGE is only for keys and inventory, so release must not skip a stage because of it.
   const keys = { PETSTORE_STAGING_API_KEY: staging.apiKey, PETSTORE_PROD_API_KEY: prod.apiKey };
   const environment = { ...aws.environment, ...keys, PETSTORE_STAGE: 'prod', ...env };
   const ended = await ops(['release', ...options], { env: environment, ...settings });
@@ -63,7 +63,7 @@ const failing = (call: string, code: string) => (): undefined => {
 };
 const notBootstrapped = failing('ssm GetParameter', 'ParameterNotFound');
 
-test('takes its steps in order, says what they check, and leaves the data of both stages unchanged', async () => {
+test('release takes its steps in order, says what they check, and leaves the data of both stages unchanged', async () => {
   const before = await lists();
   const { code, output } = await release(['--app', assembly, '--yes'], quickCdk('prod', prod));
 
@@ -90,7 +90,7 @@ test('takes its steps in order, says what they check, and leaves the data of bot
   expect(JSON.parse(aws.stacks.get('staging-petstore-inventory')?.template ?? '')).toEqual(templates.staging);
   expect(output).toContain('quick deployment of prod');
   expect(await lists()).toEqual(before);
-  // The time limit allows for a run of the CDK and two of the acceptance suite.
+  // The time limit allows for one run of the CDK and two runs of the acceptance suite.
 }, 180_000);
 
 const mustNot = 'staging must not be deployed: 1 check says stop.';
@@ -108,7 +108,7 @@ test.each<[string, number, string[], () => OpsOptions | undefined, string, strin
   ['confirm prod', 130, ['--stage', 'prod'], interrupted, 'prod was not deployed.', again('prod')],
   ['deploy prod', 8, ofProdAlone, unpublished, 'cdk deploy failed.', again('prod')],
   ['smoke test prod', 6, ofProdAlone, () => quickCdk('prod', staging), otherKey, rollBack],
-])('stops at %s with exit code %i', async (step, exitCode, options, prepare, error, hint) => {
+])('release stops at %s with exit code %i', async (step, exitCode, options, prepare, error, hint) => {
   const settings = prepare();
   const { code, output, errors } = await release(['--app', assembly, ...options], settings);
 
@@ -121,7 +121,7 @@ test.each<[string, number, string[], () => OpsOptions | undefined, string, strin
   expect(code).toBe(exitCode);
 });
 
-test('prints one JSON value with --json, and ends after the step in which it is interrupted', async () => {
+test('release prints one JSON value with --json, and ends after the step in which it is interrupted', async () => {
   const options = { signal: AbortSignal.abort(), ...quickCdk('staging', staging) };
   const { code, output, errors } = await release(['--app', assembly, '--json'], options);
 
@@ -132,7 +132,7 @@ test('prints one JSON value with --json, and ends after the step in which it is 
   expect(errors).not.toContain('quick deployment');
 });
 
-test('without --app, uses the assembly that was synthesized before, as preflight does', async () => {
+test('without --app, release uses the assembly of an earlier synthesis, as preflight does', async () => {
   const hash = sourceHash(project, { ...process.env, HOME: temporaryDirectory, ...aws.environment });
   keepAssembly(assembly, join(privateDirectory(), `every-stage-${hash}`));
   deployed('prod', prod, { template: JSON.stringify(templates.prod) });
@@ -144,13 +144,13 @@ test('without --app, uses the assembly that was synthesized before, as preflight
   expect(lastLine(errors)).toBe('To continue: npx petstore release --stage staging');
 });
 
-test('needs an assembly before it begins', async () => {
+test('release rejects an --app that holds no assembly before it calls AWS', async () => {
   const errors = 'petstore: /nowhere holds no synthesized stage staging. npx cdk synth writes one.\n';
   expect(await release(['--app', '/nowhere'])).toEqual({ code: 3, output: '', errors });
   expect(aws.calls).toEqual([]);
 });
 
-const list = (status: number, body: string) => async () => {
+const responding = (status: number, body: string) => async () => {
   const baseUrl = await serve((_request, response) => response.writeHead(status).end(body));
   deployed('staging', { baseUrl });
   deployed('prod', { baseUrl });
@@ -168,13 +168,13 @@ const unreadable = failing('cloudformation DescribeStacks', 'AccessDenied');
 test.each<[string, () => unknown, NodeJS.ProcessEnv, string[]]>([
   ['neither stage is deployed', () => aws.stacks.clear(), {}, ofBoth],
   ['the first deployment of staging failed', failed, {}, ofStagingFirst],
-  ['the stages reject the keys', list(401, '{}'), {}, [createKey('staging'), createKey('prod')]],
-  ['there is no stock', list(200, '[]'), {}, [addStock]],
+  ['the stages reject the keys', responding(401, '{}'), {}, [createKey('staging'), createKey('prod')]],
+  ['there is no stock', responding(200, '[]'), {}, [addStock]],
   ['nothing can be read', () => {}, { PETSTORE_PROD_API_KEY: '', AWS_ACCESS_KEY_ID: '' }, [createKey('prod')]],
-  ['a service is broken, which the release may mend', list(500, ''), {}, []],
+  ['a service is broken, which the release may repair', responding(500, ''), {}, []],
   ['a service cannot be reached', unreachable, {}, []],
   ['the stacks cannot be read', unreadable, {}, []],
-])('names the commands to run first, or begins, if %s', async (_what, prepare, env, commands) => {
+])('release names the commands to run first, if any, when %s', async (_what, prepare, env, commands) => {
   await prepare();
   notBootstrapped();
 
@@ -199,7 +199,7 @@ test.each([
   [['AllAtOnce', 'AllAtOnce', 'AllAtOnce'], 0],
   // The first tenth shifts at once, and the last after nine intervals.
   [['Linear10PercentEvery1Minute', 'Linear10PercentEvery3Minutes', 'AllAtOnce'], 27],
-])('traffic shifts for as long as the slowest function takes: %j', ([...names], minutes) => {
+])('shiftMinutes returns the minutes until the slowest function has shifted all traffic: %j', ([...names], minutes) => {
   const name = /(?<=CodeDeployDefault\.Lambda)\w+/g;
   const template = JSON.parse(JSON.stringify(templates.prod).replace(name, () => names.shift() ?? ''));
 

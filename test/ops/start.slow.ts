@@ -11,7 +11,7 @@ import { ended, project } from '../support/tools.ts';
 
 const notice = 'Synthesizing the stack, which takes a few seconds…\n';
 
-test('synthesizes once, outside of the checkout', async () => {
+test('start synthesizes only once, and outside the checkout', async () => {
   const cdkOut = () => statSync(join(project, 'cdk.out'), { throwIfNoEntry: false })?.mtimeMs;
   const before = cdkOut();
   for (const isFirst of [true, false]) {
@@ -22,7 +22,7 @@ test('synthesizes once, outside of the checkout', async () => {
   expect(cdkOut()).toBe(before);
 });
 
-/** Returns the processes of a group, except those that have ended but are still listed, with the state Z. */
+/** Returns the processes of a process group, except zombies (state Z), which have ended but are still listed. */
 const group = (id: number | undefined) =>
   execFileSync('ps', ['-A', '-o', 'pgid=,stat=,args='], { encoding: 'utf8' }).match(
     new RegExp(`^ *${id} +[^Z\\s].*$`, 'gm'),
@@ -30,7 +30,7 @@ const group = (id: number | undefined) =>
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s stops start and cdk during the synthesis', async (signal) => {
   const temporary = readdirSync(temporaryDirectory);
-  // A new variable in the environment, because start would otherwise use the assembly of an earlier synthesis.
+  // The new environment variable keeps start from reusing the assembly of an earlier synthesis.
   const child = spawnStart(['--port', '0'], { CDK_TEST: crypto.randomUUID() });
   const ending = ended(child);
   await once(child.stderr as Readable, 'data');

@@ -19,7 +19,7 @@ const quantityOf = async (run: LocalRun) =>
   Number(/"petId":1,"quantity":(\d+)/.exec((await run.send({ path: '/inventory' })).text)?.[1]);
 const portOf = ({ baseUrl }: LocalRun) => new URL(baseUrl).port;
 
-test('serves a stage that has an account, a region and a domain name, and prints output that programs can read', async () => {
+test('start serves a stage that has an account, a region and a domain name, and prints output that programs can read', async () => {
   const template = changedTemplate(({ Outputs }) => {
     Outputs.DomainTarget = { Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] } };
   });
@@ -44,7 +44,7 @@ test('serves a stage that has an account, a region and a domain name, and prints
   expect(run.log()).toMatch(/GET .*\/inventory.* 200/);
 });
 
-test('works for a user without a name or a home directory, and ignores PETSTORE_STAGE', async () => {
+test('start works for a user without a name or a home directory, and ignores PETSTORE_STAGE', async () => {
   const homeless =
     'import os from "node:os"; import { syncBuiltinESMExports } from "node:module";' +
     'os.homedir = os.userInfo = () => { throw new Error("uv_os_homedir returned ENOENT") };' +
@@ -61,9 +61,9 @@ test('works for a user without a name or a home directory, and ignores PETSTORE_
   expect(await ended(list)).toMatchObject({ code: 0, output: expect.stringContaining('petstore start') });
 });
 
-test('with --data, keeps what it has confirmed even when it is killed, and shares its port and directory with no other run', async () => {
+test('with --data, start keeps every confirmed write even when killed, and lets no other run use its port or directory', async () => {
   const data = join(temporaryDirectory, 'data');
-  // An earlier start, which was stopped, has left tables with no key and part of the sample.
+  // An earlier start that was stopped halfway has left tables with no key and only part of the sample.
   const stack = readStack(assembly, 'staging');
   const stopped = await startTables(stack, { dataDirectory: data, endpoint: undefined });
   const Item = { petId: { N: '2' }, quantity: { N: '3' }, status: { S: 'pending' } };
@@ -88,7 +88,7 @@ test('with --data, keeps what it has confirmed even when it is killed, and share
   expect(await ended(spawnStart(['--port', portOf(last)]))).toEqual({ code: 6, output: '', errors: inUse });
 });
 
-test('describes itself to its user only, logs with --json as in CloudWatch, and stops at once though a client is connected', async () => {
+test('start writes a run file for its user only, logs JSON with --json, and stops at once although a client is connected', async () => {
   const run = await localRun('--json');
   const descriptions = join(temporaryDirectory, `petstore-inventory-runs-${process.getuid?.()}`);
   const file = join(descriptions, `${run.process.pid}.json`);
@@ -110,15 +110,15 @@ test('describes itself to its user only, logs with --json as in CloudWatch, and 
   expect(lines.map((line) => JSON.parse(line).status)).toContain('200');
 });
 
-test('says why the stack cannot be synthesized', async () => {
+test('start says why the stack cannot be synthesized', async () => {
   const errors = expect.stringMatching(/^Synthesizing.*\npetstore: cdk synth failed\.\n(.*\n)*.*x is not defined\n/);
   expect(await ended(spawnStart(['--port', '0'], { CDK_APP: 'node -p x' }))).toEqual({ code: 8, output: '', errors });
 });
 
-test('stops when the reader of its output leaves', async () => {
+test('start stops when its standard output is closed', async () => {
   const run = await localRun();
   run.process.stdout?.destroy();
-  // The run notices when it logs this request; the response may be cut off.
+  // The run notices the closed pipe when it logs this request. It may then cut off the response.
   run.send({ path: '/inventory' }).catch(() => {});
   await once(run.process, 'exit');
   expect(run.process.exitCode).toBe(0);
@@ -135,9 +135,9 @@ test.each([
   ],
   ['--app', 'functions', 'functions holds no synthesized stage staging. npx cdk synth writes one.'],
   ['--data', file, `--data ${file} cannot be used: .+`],
-  // A recursive mkdir of this path never returns.
+  // Node's recursive mkdir never returns for this path.
   ['--data', '/proc/inventory', '--data /proc/inventory cannot be used: .+'],
-])('rejects %s %s', async (option, directory, reason) => {
+])('start rejects %s %s', async (option, directory, reason) => {
   const errors = expect.stringMatching(`^petstore: ${reason}\n$`);
   const options = ['--port', '0', '--app', assembly, option, directory];
   expect(await ops(['start', ...options])).toEqual({ code: 3, output: '', errors });

@@ -16,7 +16,7 @@ const printed = (isTTY: boolean, total = 10_000): string => {
   return stderr.read();
 };
 
-test('progress on a terminal is a bar with rate and time left, in one line that the summary replaces', () => {
+test('progress on a terminal is a bar with the rate and the time left, on one line that the summary replaces', () => {
   const shown = printed(true).split('\r');
   expect([shown.length, shown[1], shown[50], shown.at(-1)]).toEqual([
     102,
@@ -26,13 +26,13 @@ test('progress on a terminal is a bar with rate and time left, in one line that 
   ]);
 });
 
-test('progress elsewhere is a plain line every five seconds, with neither percentage nor time left if the total is unknown', () => {
+test('progress in a pipe is a plain line every five seconds, with neither percentage nor time left if the total is unknown', () => {
   const [half, whole] = ['Wrote 5,000 entries, 1,000/s', 'Wrote 10,000 entries, 1,000/s'];
   expect(printed(false)).toBe(`50 %, ${half}, 5 s left\n100 %, ${whole}, 0 s left\n${whole}\n`);
   expect(printed(false, NaN)).toBe(`${half}\n${whole}\n${whole}\n`);
 });
 
-test('an answered question leaves both streams alone, and an open one ends with its terminal or its signal', async () => {
+test('a question leaves its streams alone once answered, and is rejected when its signal aborts or its terminal closes', async () => {
   const [stdin, stderr] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })];
   const terminal = { stdin: Object.assign(stdin, { isTTY: true }), stderr } as unknown as Terminal;
   stdin.write('y\r');

@@ -15,7 +15,7 @@ test.each([
   ['replace', '2,2,available\n', '2,99,available\n'],
   ['replace', '2,99,pending\n', '2,99,available\n'],
   ['replace', '2,2,available\n', ''],
-])('--on-conflict %s leaves an entry changed from %j to %j just before a write', async (onConflict, before, after) => {
+])('--on-conflict %s keeps an entry that changes from %j to %j before a write', async (onConflict, before, after) => {
   await importText(header + before);
   stage.react = async (passing) => {
     if (written(passing) === '2') {
@@ -43,7 +43,7 @@ test.each([
   ['too large', { N: '9007199254740993' }],
   ['bytes', { B: new Uint8Array(1) }],
   ['missing', undefined],
-])('replaces an entry whose quantity is %s, and keeps its other attributes', async (_what, quantity) => {
+])('an import replaces an entry whose quantity is %s, and keeps its other attributes', async (_what, quantity) => {
   const [petId, note] = [{ N: '1' }, { S: 'x' }];
   await stage.put({ petId, ...(quantity && { quantity }), note });
   const result = await importText(`${header}1,7,sold\n`, '--on-conflict', 'replace');
@@ -64,7 +64,7 @@ const halfResponse = async ({ response, forward }: Passing): Promise<Reaction> =
 test.each<[string, number, (passing: Passing) => Promise<Reaction>]>([
   ['counts an entry once if the response to its write is lost', 1, async ({ forward }) => void (await forward())],
   ['retries when a response does not end', 1, halfResponse],
-  ['waits and retries when it is throttled, more often than the SDK does', 5, async () => throttled],
+  ['waits and retries more often than the SDK does when it is throttled', 5, async () => throttled],
 ])('%s', async (_what, times, react) => {
   const attempts = new Map<string, number>();
   stage.react = async (passing) => {
@@ -81,7 +81,7 @@ test.each<[string, number, (passing: Passing) => Promise<Reaction>]>([
   expect(await exported()).toBe(csvOf(20));
 });
 
-test('requests the keys again that DynamoDB left unprocessed', async () => {
+test('an import requests again the keys that DynamoDB left unprocessed', async () => {
   await importText(csvOf(10));
   const asked: number[] = [];
   stage.react = async ({ operation, body, forward }) => {
@@ -102,7 +102,7 @@ test('requests the keys again that DynamoDB left unprocessed', async () => {
 const text = csvOf(200, 2);
 const again = 'Run the same command again: it continues where this one stopped.\n';
 
-/** Lets 99 writes through. The last 63 are still in flight when the next one, the 64th, cuts the import short. */
+/** Forwards 99 writes. The last 63 of them are still in flight when the 100th write calls `cut`. */
 const cutShort = (cut: (passing: Passing) => Promise<Reaction>) => {
   const held = Promise.withResolvers<void>();
   let begun = 0;
@@ -128,7 +128,7 @@ test.each([
   ['an error', 'fail', 'created', fail, 6, signIn],
   ['an error', 'replace', 'replaced', fail, 6, signIn],
   ['Ctrl-C', 'skip', 'created', interrupt, 130, 'Interrupted.\n'],
-])('an import cut short by %s (%s) counts the writes in flight, begins no more and can be rerun', async (...row) => {
+])('an import cut short by %s (%s) counts the writes in flight, begins no others and can be rerun', async (...row) => {
   const [, onConflict, done, cut, code, reason] = row;
   if (onConflict === 'replace') {
     await importText(csvOf(200, 1));

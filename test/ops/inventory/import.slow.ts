@@ -7,7 +7,7 @@ import { ended } from '../../support/tools.ts';
 tablesOfStage();
 
 test.each(['fail', 'skip', 'replace'])(
-  'imports killed at random points, and a last one that ends, leave the same table as one import (%s)',
+  'several imports that are killed and one that completes leave the same table as a single import (%s)',
   async (onConflict) => {
     const text = csvOf(2_000, 2);
     if (onConflict === 'replace') {
@@ -17,7 +17,7 @@ test.each(['fail', 'skip', 'replace'])(
     const start = () => spawnOps(['inventory', 'import', file, '--on-conflict', onConflict, '--local']);
     for (let kills = 0; kills < 8; kills++) {
       const child = start();
-      // The import may end on its own before it is killed.
+      // `ended` listens from here on, because the import may end on its own before the kill.
       const end = ended(child);
       await sleep(Math.random() * 4_000);
       child.kill('SIGKILL');

@@ -5,7 +5,7 @@ import { exported, fileWith, header, importText, inventory, tablesOfStage } from
 
 const stage = tablesOfStage();
 
-test('names each invalid entry with its column and value, and imports the others with --skip-invalid', async () => {
+test('an import names each invalid entry with its column and value, and imports the others with --skip-invalid', async () => {
   const text = `${header}1,1,sold\nx,-1,gone\n3,,sold\n1,2,sold\n9,1\n10,1e2,pending\n1,3,sold\n`;
   const int64 = 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros';
   const wrong: [line: number, reason: string, column: string | undefined, value?: string][] = [
@@ -40,7 +40,7 @@ test('names each invalid entry with its column and value, and imports the others
   expect(JSON.parse(ofArray.output).problems).toEqual([{ element: 1, reason: expect.any(String) }]);
 });
 
-test('names a journal that an older version left', async () => {
+test('an import asks the operator to remove a journal that an older version left', async () => {
   const file = fileWith(header);
   writeFileSync(`${file}.import`, '{"input":"pets","stageName":"staging","tableId":"x","onConflict":"fail"}\n[2,"1",1');
   const problems = [`${file}.import is a journal that an older version left. It is no longer used: remove it.`];
@@ -61,14 +61,14 @@ test.each([
   ['skip', 0, '3 read: 1 created, 1 unchanged, 1 skipped.\n', [], `${existing}4,4,pending\n`],
   ['replace', 0, '3 read: 1 created, 1 replaced, 1 unchanged.\n', [], replaced],
   ['replace --dry-run', 0, '3 read: 1 to replace, 1 unchanged, 1 to create. Nothing was written.\n', [], existing],
-])('an import onto existing entries obeys --on-conflict %s', async (action, code, output, problems, after) => {
+])('an import into a table with entries obeys --on-conflict %s', async (action, code, output, problems, after) => {
   await importText(existing);
   const options = action ? ['--on-conflict', ...action.split(' ')] : [];
   expect(await importText(differing, ...options)).toEqual({ code, output, problems });
   expect(await exported()).toBe(after);
 });
 
-test('with --json on a terminal, an error that follows a progress bar has its own line', async () => {
+test('with --json on a terminal, an error after a progress bar is printed on its own line', async () => {
   let seconds = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => seconds++ * 1_000);
   const input = `${header}1,1,sold\n"`;

@@ -20,7 +20,7 @@ const [quantity, status] = [{ N: '1' }, { S: 'sold' }];
 const stage = tablesOfStage();
 beforeEach(() => importText(csv));
 
-test.each(objects)('get prints %s with exact digits, and remove --yes removes nothing else', async (entry) => {
+test.each(objects)('get prints %s with every digit, and remove --yes removes no other entry', async (entry) => {
   const [petId = ''] = entry.match(/-?\d+/) ?? [];
   expect(await inventory('get', petId)).toEqual({ code: 0, output: `${entry}\n`, problems: [] });
   const removed = { code: 0, output: `{"removed":${entry}}\n`, problems: [] };
@@ -58,7 +58,7 @@ test.each([
   expect(await exported()).toBe(csv);
 });
 
-test.each(['n\r', '\r', 'yess\r', '\x04'])('remove asks, and takes %j as a no', async (text) => {
+test.each(['n\r', '\r', 'yess\r', '\x04'])('remove asks for confirmation, and takes %j as a no', async (text) => {
   const typed = { prompt: /Remove \{"petId":42,.*\} from staging\? \[y\/N\] /, text };
   const errors = expect.stringMatching(/\[y\/N\] .*\npetstore: Nothing was changed\.\n$/s);
   expect(await ops(['inventory', 'remove', '42', '--local'], { typed })).toEqual({ code: 7, output: '', errors });
@@ -77,7 +77,7 @@ test('remove keeps an entry that has changed since it was read', async () => {
   expect(await exported()).toBe(csv.replace('42,9007199254740991,available', '42,1,sold'));
 });
 
-test('check and export name every broken entry, and remove accepts its petId as printed', async () => {
+test('check and export name every broken entry, and remove accepts the petIds that they print', async () => {
   await stage.put({ petId: { N: '5' } });
   await stage.put({ petId: { N: '-1E+120' }, quantity, status });
   const { checked, broken } = JSON.parse((await inventory('check', '--json')).output);
@@ -131,7 +131,7 @@ test('export --json prints nothing but JSON: the entries or, if they go to a fil
   expect(readFileSync(out, 'utf8')).toBe(csv);
 });
 
-test('export replaces a file through its link, keeps its mode, follows no planted link and leaves no other file', async () => {
+test('export replaces the file that a link names, keeps its mode, follows no planted link and leaves no temporary file', async () => {
   const [out, victim] = [fileWith('earlier'), fileWith('precious')];
   chmodSync(out, 0o662);
   symlinkSync(out, `${out}.link`);

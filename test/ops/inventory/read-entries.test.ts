@@ -24,20 +24,20 @@ const cells = (line: number, count: number) => `Line ${line}: There must be 3 ce
 
 const strings = ['],[', '}{', '\\"', '\\\\', '\\\\\\"]', ',', 'é'];
 
-/** Files, each with what an import makes of it: the imported entries as CSV, and then the problems. */
+/** Files to import. `expected` lists the rows that the import creates, as CSV, and then the problems it reports. */
 const files: [what: string, text: string | Buffer, ...expected: string[]][] = [
   ['a byte order mark', `\ufeff${header}${one}\n`, one],
   ['a byte order mark before JSON', `\ufeff[${entry}]`, one],
   ['a byte order mark before NDJSON', `\ufeff${entry}`, one],
   ['UTF-16 with a byte order mark', Buffer.from(`\ufeff${pets}`, 'utf16le'), ...rows],
   ['CRLF and quotes', pets.replaceAll(/([^,\n]+)([,\n])/g, '"$1"$2').replaceAll('\n', '\r\n'), ...rows],
-  ['CR, LF and CRLF mixed', `${header}${one}\r\n\r\n\n1,2\r3,4,sold`, one, '3,4,sold', cells(5, 2)],
-  ['another order of columns', pets.replace(/^(\S+?),(\S+?),(\S+?)$/gm, '$3,$1,$2'), ...rows],
+  ['a mix of CR, LF and CRLF', `${header}${one}\r\n\r\n\n1,2\r3,4,sold`, one, '3,4,sold', cells(5, 2)],
+  ['columns in another order', pets.replace(/^(\S+?),(\S+?),(\S+?)$/gm, '$3,$1,$2'), ...rows],
   ['blank lines', `\n\n${header}\n\n${one}\n\n\n1,2`, one, cells(9, 2)],
   ['blank lines and CRLF in NDJSON', `\r\n${entry}\r\n\r\n{}`, one, ...missing('Line 4')],
   ['escapes in JSON', `[{"\\u0070etId":1,"quantity":1e0,"status":"s\\u006fld"}]`, one],
-  ['an array in many lines', `\n[\n ${entry.replaceAll(':', '\n:\n')}\n, {}]\n`, one, ...missing('Element 2')],
-  ['a header and no entry', header],
+  ['an array on many lines', `\n[\n ${entry.replaceAll(':', '\n:\n')}\n, {}]\n`, one, ...missing('Element 2')],
+  ['a header but no entries', header],
   ['an empty array', ' [ ]\n'],
   [
     'brackets and quotes in strings',
@@ -45,45 +45,45 @@ const files: [what: string, text: string | Buffer, ...expected: string[]][] = [
     ...strings.map((status, i) => `Element ${i + 1}: status, not "${status}".`),
   ],
   [
-    'a cell of two lines',
+    'a cell that spans two lines',
     `${header}1,1,"é,\n"" "\n1,1,é\n`,
     ...['Line 3: status, not "é,\\n\\" ".', 'Line 4: status, not "é".'],
   ],
-  ['characters of two bytes in NDJSON', entry.replace('sold', 'é'), 'Line 1: status, not "é".'],
+  ['a two-byte character in NDJSON', entry.replace('sold', 'é'), 'Line 1: status, not "é".'],
   ['no content', '', empty, hint],
   ['NUL bytes', '\0'.repeat(100), `${columns} not "${'\\u0000'.repeat(40)}".`],
   ['a NUL in a cell', `${header}1,\u00001,sold\n`, 'Line 2: quantity, not "\\u00001".'],
-  ['bad UTF-8 in a cell', Buffer.from(`${header}1,1,so\xffld\n`, 'latin1'), 'Line 2: status, not "so\ufffdld".'],
-  ['bad UTF-8 in JSON', Buffer.from(`[{"\xff":1}]`, 'latin1'), `petstore: Element 1: ${invalid}`],
+  ['invalid UTF-8 in a cell', Buffer.from(`${header}1,1,so\xffld\n`, 'latin1'), 'Line 2: status, not "so\ufffdld".'],
+  ['invalid UTF-8 in JSON', Buffer.from(`[{"\xff":1}]`, 'latin1'), `petstore: Element 1: ${invalid}`],
   ['semicolons', pets.replaceAll(',', ';'), `${columns} separated by commas, not by semicolons.`],
   ['tabs', pets.replaceAll(',', '\t'), `${columns} separated by commas, not by tabs.`],
   ['a repeated column', `petId,${header}`, `${columns} not "petId,petId,quantity,status".`],
   ['a trailing comma', `${header}1,1,sold,\n`, cells(2, 4)],
   [
-    'wrong cells',
+    'invalid cells',
     `${header}01,1.5,sold\n9223372036854775808,9007199254740992,many\n11,4503599627370496.4999999999,sold\n`,
     ...['Line 2: petId, not "01".', 'Line 2: quantity, not 1.5.', 'Line 3: petId, not 9223372036854775808.'],
     ...['Line 3: quantity, not 9007199254740992.', 'Line 3: status, not "many".'],
     'Line 4: quantity, not 4503599627370496.4999999999.',
   ],
   [
-    'wrong values in an array',
+    'invalid values in an array',
     '[{"petId": "2", "quantity": true, "status": null}, {"petId": 3.0, "quantity": [1], "status": {}}]',
     ...['Element 1: petId, not "2".', 'Element 1: quantity, not true.', 'Element 1: status, not null.'],
     ...['Element 2: petId, not 3.0.', 'Element 2: quantity, not an array.', 'Element 2: status, not an object.'],
   ],
   ['a long key', `{"${'k'.repeat(41)}":1}`, ...unknown('Line 1', `${'k'.repeat(40)}…`)],
   ['a formula', `${header}=cmd|' /C calc'!A1,1,sold\n`, `Line 2: petId, not "=cmd|' /C calc'!A1".`],
-  ['an open quote', `${header}${one}\n"2,1,sold\n`, `petstore: After line 2: ${quotes}`],
-  ['a quote within a cell', `${header}2"2,1,sold\n`, `petstore: After line 1: ${quotes}`],
+  ['an unclosed quote', `${header}${one}\n"2,1,sold\n`, `petstore: After line 2: ${quotes}`],
+  ['a quote inside a cell', `${header}2"2,1,sold\n`, `petstore: After line 1: ${quotes}`],
   ['deep nesting in NDJSON', `{"a":${'['.repeat(50_000)}${']'.repeat(40_000)}`, 'Line 1: This is not valid JSON.'],
   ['a trailing comma in an array', `[${entry},]`, `petstore: Element 2: ${invalid}`],
   ['a trailing comma in an object', `[{"petId":1,}]`, `petstore: Element 1: ${invalid}`],
-  ['an array without end', `[${entry}`, 'petstore: The JSON array does not end: element 1 is the last complete one.'],
+  ['an unclosed array', `[${entry}`, 'petstore: The JSON array does not end: element 1 is the last complete one.'],
   ['two arrays', '[]\n[]', `petstore: Element 1: ${invalid}`],
   ['prototype keys', `{"__proto__":${entry}}`, ...unknown('Line 1', '__proto__')],
   ['prototype keys in an array', `[{"__proto__":${entry}}]`, ...unknown('Element 1', '__proto__')],
-  ['no JSON', '{]\n[1]\n17', 'Line 1: This is not valid JSON.', `Line 2: ${object} an array.`, `Line 3: ${object} 17.`],
+  ['garbage', '{]\n[1]\n17', 'Line 1: This is not valid JSON.', `Line 2: ${object} an array.`, `Line 3: ${object} 17.`],
 ];
 
 const chunksOf = (file: Buffer, size: number): Buffer[] =>
@@ -91,12 +91,12 @@ const chunksOf = (file: Buffer, size: number): Buffer[] =>
 
 test.each(files)('an import reads or rejects a file with %s', async (_what, file, ...expected) => {
   const bytes = Buffer.from(file as string);
-  // First in chunks as a file is read, and then in small chunks that end anywhere.
+  // The file comes first in chunks as large as Node reads them, and then in chunks that may end inside a character.
   for (const size of [65_536, Math.ceil(bytes.length / 1_000)]) {
     await stage.reset();
     const { problems } = await importText(chunksOf(bytes, size), '--skip-invalid');
     const imported = (await exported()).split('\n').slice(1, -1);
-    // import.test.ts tests what the messages say each column must be.
+    // import.test.ts checks the rest of each message, which says what the column must be.
     const short = problems.map((line) => line.replace(/(petId|quantity|status) must be .*(?=, not |; it is)/, '$1'));
     expect([...imported, ...short]).toEqual(expected);
   }
@@ -105,13 +105,13 @@ test.each(files)('an import reads or rejects a file with %s', async (_what, file
 test.each([
   ['blanks', '', ' ', empty, hint],
   ['a line', header, 'x', `petstore: After line 1: ${quotes}`],
-  ['an open quote', `${header}${one}\n"`, 'xxxxxxx\n', `petstore: After line 2: ${quotes}`],
+  ['an unclosed quote', `${header}${one}\n"`, 'xxxxxxx\n', `petstore: After line 2: ${quotes}`],
   ['empty cells', header, ',', `petstore: Line 2: ${tooLong}`],
   ['a line of NDJSON', `${entry}\n{"`, 'x', `petstore: Line 2: ${tooLong}`],
   ['an element', `[${entry},"`, 'x', `petstore: Element 2: ${tooLong}`],
   ['nesting', '[', '[', `petstore: Element 1: ${tooLong}`],
   ['blanks in an array', '[', ' ', `petstore: Element 1: ${tooLong}`],
-])('an import of %s without end stops before it has read 1 MB', async (_what, start, piece, ...problems) => {
+])('an import of endless input stops before it has read 1 MB: %s', async (_what, start, piece, ...problems) => {
   let taken = 0;
   const endless = function* () {
     yield Buffer.from(start);
@@ -144,6 +144,6 @@ test.each<[what: string, entryOf: (length: number) => unknown]>([
   ['a status', (length) => ({ status: '\u0001'.repeat(length) })],
   ['a key', (length) => ({ ['x'.repeat(length)]: 1 })],
   ['many keys', (length) => Object.fromEntries(Array.from({ length: length / 10 }, (_value, i) => [`k${i}`, 1]))],
-])('checking %s takes time that grows no faster than its length', (_what, entryOf) => {
+])('the time to check %s grows at most linearly with its length', (_what, entryOf) => {
   expect(isLinear(checkEntry, entryOf)).toBe(true);
 });

@@ -19,7 +19,7 @@ test('create prints nothing but the key on standard output, and stores only its 
   expect(JSON.stringify(await all())).not.toContain(created.output.slice('petstore_staging_'.length, -9));
 });
 
-test('create --json prints everything about a key, and show and list everything except the key itself', async () => {
+test('create --json prints everything about a key, and show and list print everything except the key itself', async () => {
   const { key, ...created } = await create('--expires', '2999-01-31');
   expect(key).toMatch(/^petstore_staging_[0-9a-f]{48}$/);
   const unset = { revoked: null, replaces: null, replacedBy: null };
@@ -75,7 +75,7 @@ test.each<[string, OpsOptions, number, string]>([
   expect(await keys(['find'], settings)).toEqual({ code, output: '', errors });
 });
 
-test('update changes only what it is told to, and asks on prod only before it extends a key', async () => {
+test('update changes only what its options name, and on prod asks only before it extends a key', async () => {
   const { key: _key, ...created } = await create();
   let expected: KeySummary = created;
   const update = async (changes: Partial<KeySummary>, ...options: string[]) => {
@@ -111,7 +111,7 @@ test.each([
   ['rotate', 'revoked', '--overlap 1h', `was revoked or changed just now; nothing was issued in its place.\n${see}`],
   ['update', 'expired', '--expires never', `has expired.\n${another}`],
   ['rotate', 'expired', '--overlap 1h', `has expired.\n${another}`],
-])('%s on prod does not change a key that is %s while it asks', async (command, state, options, outcome) => {
+])('%s on prod does not change a key that becomes %s while it asks', async (command, state, options, outcome) => {
   const { id, expires } = await create('--expires', '1d');
   const inTwoDays = Date.now() + 2 * 24 * 3_600_000;
   const expire = () => jest.spyOn(Date, 'now').mockReturnValue(inTwoDays);
@@ -150,7 +150,7 @@ test.each([
 });
 
 const commands = ['revoke', 'show', 'update --name x', 'rotate --overlap 1h'];
-test.each(commands)('%s does not repeat an unknown ID, which may be a key', async (command) => {
+test.each(commands)('%s does not repeat an unknown ID, because it may be a key', async (command) => {
   const errors = 'petstore: No key has this ID.\nTo see the IDs: npx petstore keys list --local\n';
   expect(await keys([...command.split(' '), ofStaging])).toEqual({ code: 5, output: '', errors });
 });

@@ -12,7 +12,7 @@ const working = async () => (await all()).filter(({ revokedAt }) => revokedAt ==
 test.each([
   [['--expires', '90d'], 90 * 24],
   [[], null],
-])('a key created with %j passes on its name and lifetime, and ends after the overlap', async (end, lifetime) => {
+])('a rotated key made with %j passes on its name and lifetime, and ends after the overlap', async (end, lifetime) => {
   const old = await create(...end);
   const rotated = await json('rotate', old.id, '--overlap', '24h');
   const kept = await show(old.id);
@@ -50,7 +50,7 @@ test.each([
   expect((await keys(['revoke', old.id])).errors).toBe(works);
 });
 
-test('says when both keys end, and never extends the old one', async () => {
+test('rotate says when both keys end, and never extends the old one', async () => {
   const { id, expires } = await create('--expires', '1h');
   const { output, errors } = await rotate(id, '--expires', '2999-01-31');
   expect(output).toMatch(/^petstore_staging_[0-9a-f]{48}\n$/);
@@ -69,13 +69,13 @@ const insteadOfResponse = (count: number, react: () => unknown) => {
   };
 };
 
-test.each([0, 1, 2, 3])('a rotation killed after write %i or unread leaves one new key if rerun', async (last) => {
+test.each([0, 1, 2, 3])('a rotation killed after write %i (0: no reader) leaves one new key if rerun', async (last) => {
   const old = await create();
   const child = spawnOps(['keys', 'rotate', old.id, '--overlap', '24h', '--local']);
   insteadOfResponse(last, () => child.kill('SIGKILL'));
   await (last === 0 && child.stdout?.destroy());
   const killed = await ended(child);
-  // The last write records that the key was printed, so that rotation was complete.
+  // The third write records that the key was printed, so a rotation killed after it is complete.
   const complete = last === 3;
   expect(killed.errors.includes('\nRunning this again revokes')).toBe(last === 0);
   expect(killed).toMatchObject({ code: last ? null : 1, output: complete ? expect.stringMatching(/^pet/) : '' });
@@ -88,7 +88,7 @@ test.each([0, 1, 2, 3])('a rotation killed after write %i or unread leaves one n
   expect([await stateOf(old.key), await stateOf((complete ? killed : again).output)]).toEqual(['active', 'active']);
 });
 
-test.each([1, 2, 3])('a lost response to write %i makes no difference', async (lost) => {
+test.each([1, 2, 3])('a rotation succeeds although the response to write %i is lost', async (lost) => {
   const { id } = await create();
   let losses = 0;
   insteadOfResponse(lost, () => losses++);

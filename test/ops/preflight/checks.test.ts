@@ -20,7 +20,7 @@ interface Differences {
   replies?: Record<string, object>;
 }
 
-/** Returns the findings of one check, a line each, in an account whose prod is up to date except for differences. */
+/** Returns the findings of one check, one per line. In the account, prod is up to date except for `Differences`. */
 const findingsOf = async (check: string, { next, replies = {}, ...deployed }: Differences): Promise<string> => {
   const aws = await fakeAws(replies);
   aws.stacks.set(stack, { status: 'UPDATE_COMPLETE', template: prod, resources, ...deployed });
@@ -45,26 +45,26 @@ test.each([
   ['ROLLBACK_COMPLETE', isNew],
   ['ROLLBACK_FAILED', isNew],
   ['CREATE_FAILED', goOn],
-])('says what to do with a stack in %s', async (status, finding) => {
+])('preflight says what to do with a stack in state %s', async (status, finding) => {
   expect(await findingsOf('changes', { status })).toBe(finding);
 });
 
 test.each([
   ['the key of a table', /"petId"/g, '"id"', 'stop: The deployment replaces InventoryTable'],
-  ['the name of a table', /InventoryTable(?=[0-9A-F]{8})/g, 'OldTable', 'stop: The deployment abandons OldTable'],
-  ['the name of the API', /\bApi(?=[0-9A-F]{8}")/g, 'OldApi', 'stop: The deployment deletes OldApi'],
-  ['the name of its stage', /ApiDeploymentStagep/g, 'OldStagep', 'stop: The deployment deletes OldStage'],
-  ['the name of anything else', /ListInventoryLogs/g, 'OldLogs', 'warning: The deployment deletes OldLogs'],
-])('says what is lost if %s changes', async (_what, pattern, name, finding) => {
+  ['the logical ID of a table', /InventoryTable(?=[0-9A-F]{8})/g, 'OldTable', 'stop: The deployment abandons OldTable'],
+  ['the logical ID of the API', /\bApi(?=[0-9A-F]{8}")/g, 'OldApi', 'stop: The deployment deletes OldApi'],
+  ['the logical ID of its stage', /ApiDeploymentStagep/g, 'OldStagep', 'stop: The deployment deletes OldStage'],
+  ['another logical ID', /ListInventoryLogs/g, 'OldLogs', 'warning: The deployment deletes OldLogs'],
+])('preflight says what is lost if %s changes', async (_what, pattern, name, finding) => {
   const template = prod.replace(pattern, name);
   const found = await findingsOf('changes', { template });
   expect(found).toMatch(new RegExp(`^${finding}\\w+ \\(AWS::[\\w:]+\\)\\.$`, 'm'));
   expect(found).not.toMatch(/^ok/m);
-  // A stack that was deployed halfway may lose the resource too.
+  // Continuing a first deployment that failed halfway loses the resource as well.
   expect(await findingsOf('changes', { template, status: 'CREATE_FAILED' })).toBe(`${found}\n${goOn}`);
 });
 
-test('accepts a change of code alone', async () => {
+test('preflight accepts a change of code only', async () => {
   const template = prod.replaceAll(version, `${version.slice(0, -4)}0000`);
   const finding = /^ok: [1-9]\d* resources of prod-\S+ change; only old versions are replaced or deleted\.$/;
   expect(await findingsOf('changes', { template })).toMatch(finding);
@@ -74,7 +74,7 @@ const bootstrap = 'npx cdk bootstrap aws://111122223333/eu-west-1';
 test.each([
   ['missing', awsError('ParameterNotFound', ''), `The account and region are not prepared. Run: ${bootstrap}`],
   ['too old', { Parameter: { Value: '5' } }, `Version 5; 6 is needed. Run: ${bootstrap}`],
-])('stops at a bootstrap that is %s', async (_what, reply, message) => {
+])('preflight stops if the bootstrap stack is %s', async (_what, reply, message) => {
   expect(await findingsOf('bootstrap', { replies: { 'ssm GetParameter': reply } })).toBe(`stop: ${message}`);
 });
 
@@ -101,7 +101,7 @@ test.each([
   [undefined, 'None yet', 'the first deployment of a stage sets its own.'],
   [others, others, 'the first deployment of a stage sets its own.'],
   [own, own, 'it belongs to this stage.'],
-])('says where the API Gateway log role %s comes from', async (cloudwatchRoleArn, name, origin) => {
+])('preflight says where the API Gateway log role %s comes from', async (cloudwatchRoleArn, name, origin) => {
   const message = `${name}. All APIs in the account and region share one log role; ${origin}`;
   const replies = { 'apigateway GET /account': { cloudwatchRoleArn } };
   expect(await findingsOf('API Gateway log role', { replies })).toBe(`ok: ${message}`);
@@ -123,7 +123,7 @@ test.each([
   [1_000, 103, 900, 900, `ok: 103 ${enough}.`],
   [1_000, 100, 900, 0, `ok: 1000 ${enough}.`],
 ])(
-  'checks a concurrency of %i, %i of it unreserved, for a stage that reserves %i and then %i',
+  'preflight checks a concurrency of %i, of which %i is unreserved, for a stage that reserved %i and will reserve %i',
   async (all, unreserved, before, after, found) => {
     const AccountLimit = { ConcurrentExecutions: all, UnreservedConcurrentExecutions: unreserved };
     const replies = { 'lambda GET /2016-08-19/account-settings': { AccountLimit } };
@@ -137,7 +137,7 @@ test.each([
 test.each([
   ['CREATE_FAILED', [table]],
   ['ROLLBACK_COMPLETE', [table, ownTable]],
-])('warns of leftover tables beside a stack in %s', async (status, left) => {
+])('preflight warns of leftover tables next to a stack in state %s', async (status, left) => {
   const onTable = (name: string, command: string) => `aws dynamodb ${command} --region eu-west-1 --table-name ${name}`;
   const warnings = left.map(
     (name) =>
@@ -156,7 +156,7 @@ test.each([
   [0, 2, {}, `warning: None has confirmed, ${nobody} 2 got an e-mail with a link to confirm.`],
   [0, 0, {}, `warning: None, ${nobody} Set alarmEmail in infra/app.ts.`],
   [0, 0, { Email: subscription }, 'ok: The deployment adds one, who gets an e-mail with a link to confirm.'],
-])('reports %i confirmed and %i pending alarm subscribers', async (confirmed, pending, added, finding) => {
+])('preflight reports %i confirmed and %i pending alarm subscribers', async (confirmed, pending, added, finding) => {
   const attributes = { SubscriptionsConfirmed: confirmed, SubscriptionsPending: pending };
   const entry = Object.entries(attributes).map(([key, value]) => ({ key, value }));
   const next = changedTemplate(({ Resources }) => Object.assign(Resources, added));

@@ -18,7 +18,7 @@ const preflight = (aws: FakeAws, options: string[] = [], { env, ...settings }: O
 };
 const stopped = { code: 8, errors: 'petstore: prod must not be deployed: 1 check says stop.\n' };
 
-test('allows a first deployment, and only reads, with the lookup role of the CDK', async () => {
+test('preflight allows a first deployment, and only reads from AWS, with the lookup role of the CDK', async () => {
   const aws = await fakeAws();
   const { code, output, errors } = await preflight(aws);
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
@@ -44,14 +44,14 @@ prod can be deployed.
   ]);
 });
 
-test('reads as the operator if the role cannot be assumed, and does not check for alarm subscribers of staging', async () => {
+test('preflight reads as the operator if it cannot assume the lookup role, and checks no alarm subscribers for staging', async () => {
   const aws = await fakeAws({ 'sts AssumeRole': awsError('AccessDenied', 'not you') });
   const { code, output } = await preflight(aws, ['--stage', 'staging']);
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/\nstaging can be deployed\.\n$/) });
   expect(output).not.toContain('alarm');
 });
 
-test('says what it could not check, stops if that is the changes, and waits no longer than its clients', async () => {
+test('preflight reports each check that times out, and stops if the check of the changes or the credentials is one of them', async () => {
   expect(clientSettings.requestHandler.requestTimeout).toBeLessThanOrEqual(10_000);
   jest.replaceProperty(clientSettings.requestHandler, 'requestTimeout', 300);
   const env = { AWS_MAX_ATTEMPTS: '1' };
@@ -71,7 +71,7 @@ test('says what it could not check, stops if that is the changes, and waits no l
   expect((await preflight(aws, [], { env })).output).toContain('AWS does not accept the credentials. TimeoutError');
 });
 
-test('ends at Ctrl-C', async () => {
+test('preflight ends on Ctrl-C', async () => {
   const aws = await fakeAws();
   aws.silent = /./;
   const controller = new AbortController();
@@ -89,7 +89,7 @@ test.each<[NodeJS.ProcessEnv, string]>([
   [{ AWS_ACCESS_KEY_ID: '' }, `${rejected}CredentialsProviderError: Could not load credentials from any providers`],
   [{ AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, `${rejected}.*connect ECONNREFUSED 127.0.0.1:9`],
   [{}, `${rejected}InvalidClientTokenId: The security token is invalid.`],
-])('stops if AWS cannot be used with %j', async (env, message) => {
+])('preflight stops if AWS cannot be used with %j', async (env, message) => {
   const invalid = awsError('InvalidClientTokenId', 'The security token is invalid.');
   const aws = await fakeAws({ 'sts GetCallerIdentity': invalid });
   const output = expect.stringMatching(new RegExp(`^stop     ${message}\\n$`));
@@ -109,7 +109,7 @@ test.each<[place: string, NodeJS.ProcessEnv, outcome: string, finding: string]>(
   [`${account}/eu-west-1`, {}, 'ok     ', `${account} eu-west-1`],
   ['unknown-account/us-east-1', {}, 'stop   ', tiedTo('us-east-1')],
   ['444455556666/eu-west-1', {}, 'stop   ', tiedTo('444455556666 eu-west-1')],
-])('checks whether a stage that is tied to %s can be deployed with %j', async (place, env, outcome, finding) => {
+])('preflight checks whether a stage tied to %s can be deployed with %j', async (place, env, outcome, finding) => {
   const { code, output } = await preflight(await fakeAws(), ['--app', assemblyWith(templates.prod, place)], { env });
   expect(output.match(/^.* account and region: .*$/gm)).toEqual([`${outcome}  account and region: ${finding}`]);
   expect([code, output.includes('can be deployed')]).toEqual(outcome === 'stop   ' ? [8, false] : [0, true]);

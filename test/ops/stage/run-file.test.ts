@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { privateDirectory } from '../../../infra/assembly/private-directory.ts';
 import { type RunDescription, readRunFiles, writeRunFile } from '../../../ops/stage/run-file.ts';
 
-test('a run file replaces a link instead of following it, is in no directory that others made, and may be gone or invalid', () => {
+test('writing a run file replaces a link, and reading skips missing and invalid files and a directory behind a link', () => {
   const [TMPDIR, theirs] = [mkdtempSync(join(tmpdir(), 'run-file-')), mkdtempSync(join(tmpdir(), 'run-file-'))];
   const description = { pid: 1, baseUrl: 'http://127.0.0.1:1/staging/v1' } as RunDescription;
   const victim = join(theirs, 'victim');

@@ -68,7 +68,7 @@ test.each([
   ['inventory import FILE', 'Create 1 and replace 0 entries in prod?'],
   ['inventory set-status 1 sold', 'Set petId 1 of prod to sold?'],
   ['inventory remove 1', 'Remove {"petId":1,"quantity":12,"status":"available"} from prod?'],
-])('asks before %s on prod', async (command, question) => {
+])('petstore asks for confirmation before %s on prod', async (command, question) => {
   const onProd = (line: string) => opsOn('--stage prod', line);
   const { id } = JSON.parse((await onProd('keys create --name kept --expires 9d --yes --json')).output);
   const file = fileWith('{"petId":5,"quantity":1,"status":"sold"}');
@@ -92,7 +92,7 @@ const look = 'See what to do: npx petstore preflight --stage staging';
 const connection = 'Check the network and AWS_REGION, or that the local run is still running.';
 const refused = { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:9' };
 
-// In a separate process, because in Jest's context the SDK does not recognize errors of Node's own modules.
+// The command needs a process of its own, because inside Jest the SDK does not recognize errors of Node's modules.
 test.each<[message: string, hint: string, ofStack: object, NodeJS.ProcessEnv]>([
   ['The AWS credentials have expired.', 'Sign in again.', awsError('ExpiredToken', 'expired'), {}],
   ['AWS rejects these credentials.', `${another}, or sign in again.`, awsError('InvalidClientTokenId', 'x'), {}],
@@ -104,7 +104,7 @@ test.each<[message: string, hint: string, ofStack: object, NodeJS.ProcessEnv]>([
   ['No AWS region is set.', 'Set AWS_REGION, or the region of the profile.', {}, { AWS_REGION: undefined }],
   ['No AWS region is set.', 'Set AWS_REGION, or the region of the profile.', {}, { AWS_REGION: '' }],
   ['No response: connect ECONNREFUSED 127.0.0.1:9.', connection, {}, refused],
-])('says what to do: %s', async (message, hint, ofStack, env) => {
+])('petstore says what to do about an error: %s', async (message, hint, ofStack, env) => {
   const { environment } = await awsAround(run, { 'cloudformation DescribeStacks': ofStack });
   const list = spawnOps(['keys', 'list', '--stage', 'staging'], { env: { ...environment, ...env } });
   const { errors, ...rest } = await ended(list);

@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
 import { hashApiKey, isWellFormedApiKey } from './keys/api-key.ts';
 import { findActiveKeyId } from './keys/api-keys-table.ts';
-import { errorFields, logLine } from './observability/log-line.ts';
+import { errorFields, logLine, stopwatch } from './observability/log-line.ts';
 import { timeLeft } from './shared/time-limits.ts';
 
 const stageName = process.env.STAGE_NAME ?? '';
@@ -11,9 +11,9 @@ export const handler = async (
   event: APIGatewayTokenAuthorizerEvent,
   context: Context,
 ): Promise<APIGatewayAuthorizerResult> => {
-  const startedAt = performance.now();
+  const elapsed = stopwatch();
   const log = (level: 'INFO' | 'ERROR', fields: object) =>
-    logLine(level, { operation: 'authorize', durationMs: Math.round(performance.now() - startedAt), ...fields });
+    logLine(level, { operation: 'authorize', durationMs: elapsed(), ...fields });
   try {
     const apiKey = event.authorizationToken.replace(/^Bearer +/i, '');
     const keyId = isWellFormedApiKey(apiKey, stageName)

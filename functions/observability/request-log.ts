@@ -1,7 +1,7 @@
 import { finished, Readable } from 'node:stream';
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { errorFields, logLine } from './log-line.ts';
+import { errorFields, logLine, stopwatch } from './log-line.ts';
 import type { Counts } from './metrics.ts';
 
 /** The fields of one request's log line, in addition to those that every line has. */
@@ -33,7 +33,7 @@ const isCancelled = (error?: unknown): boolean =>
 
 /** Returns a middleware that logs each request when its response has ended. Attach it first, so that it logs last. */
 export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEvent, Response> => {
-  let startedAt = 0;
+  let elapsed = stopwatch();
 
   const log = ({ requestContext }: APIGatewayProxyEvent, response: Response, cutOff?: unknown) => {
     const { counts, error = isCancelled(cutOff) ? undefined : cutOff, ...details } = logFieldsOf.get(response) ?? {};
@@ -44,7 +44,7 @@ export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEven
       operation,
       keyId: requestContext.authorizer?.keyId,
       status: response.statusCode,
-      durationMs: Math.round(performance.now() - startedAt),
+      durationMs: elapsed(),
       ...details,
       ...(failed && errorFields(error)),
       ...(cutOff !== undefined && { brokeOff: true }),
@@ -63,7 +63,7 @@ export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEven
 
   return {
     before: function startClock() {
-      startedAt = performance.now();
+      elapsed = stopwatch();
     },
     after: logWhenEnded,
     onError: logWhenEnded,

@@ -7,19 +7,20 @@ import { useStockSdk } from '../../functions/dynamodb/stock-sdk.ts';
  * functions/dynamodb/dynamodb-client.ts replaces them. To use a part again, remove its line and that option.
  */
 const stubbedSdkParts = [
-  // SSO, STS, profiles, instance metadata: Lambda sets credentials in the environment (dynamodb-client.ts).
+  // SSO, STS, profiles, instance metadata, configuration files: Lambda sets all of it in the environment.
   '@aws-sdk/credential-provider-node',
+  '@smithy/core/config',
   // HTTP: functions/dynamodb/request-handler.ts sends the requests.
   '@smithy/node-http-handler',
-  // Schemas, XML, CBOR, event streams: functions/dynamodb/json-protocol.ts implements the only format in use.
+  // Schemas, XML, CBOR, event streams: functions/dynamodb/json-protocol.ts implements the only format in use. An unused
+  // import() of the last of these would make esbuild wrap 22 modules in functions, which V8 would have to parse twice.
   '@aws-sdk/core/protocols',
   '@aws-sdk/dynamodb-codec',
   '@smithy/core/serde',
+  '@smithy/core/event-streams',
   // Signing: functions/dynamodb/signature-v4.ts signs the requests.
   '@smithy/core/checksum',
   '@aws-sdk/core/httpAuthSchemes',
-  // Shared configuration files, of which Lambda has none.
-  '@smithy/core/config',
   // Rules that compute the endpoint (FIPS, dual stack, account ids): dynamodb-client.ts reads it from the environment.
   '@smithy/core/endpoints',
   '@aws-sdk/core/account-id-endpoint',
@@ -51,8 +52,7 @@ export const bundling: BundlingOptions = {
   commandHooks: {
     beforeBundling: () => [],
     beforeInstall: () => [],
-    // CDK runs this in the checkout, in a shell that could interpret special characters of an absolute path.
-    // The shell finds `node` in the PATH, as in cdk.json.
+    // CDK runs this in the checkout, in a shell, which could interpret special characters of an absolute path.
     afterBundling: (input, output) => [`node infra/lambda/portable-source-map.ts "${relative(input, output)}"`],
   },
 };

@@ -1,7 +1,6 @@
 /**
- * Replaces, in the bundles, the parts of the SDK that functions/dynamodb/dynamodb-client.ts does not use
- * (bundling.ts lists them). The client still calls some of their functions when it is created. A function
- * that is missing here is undefined, and a call to it would fail at init.
+ * Replaces the parts of the SDK that bundling.ts leaves out. The client still calls some of their functions when it is
+ * created. A function that is missing here is undefined, and a call to it would fail at init.
  */
 const { randomUUID } = require('node:crypto');
 

@@ -18,7 +18,6 @@ export interface ServiceFunctionProps extends NodejsFunctionProps {
   /** The one table the function works on, and the one action it may take there. */
   table: TableV2;
   action: `dynamodb:${string}`;
-  /** The CodeDeploy application that groups the deployments of all functions. */
   application: ILambdaApplication;
   settings: StageSettings;
   /** How traffic shifts to a new version. Default: the stage's setting. */

@@ -9,7 +9,12 @@ const codes = {
   bad_request: ['DEFAULT_4XX'],
   request_too_large: ['REQUEST_TOO_LARGE'],
   too_many_requests: ['QUOTA_EXCEEDED', 'THROTTLED'],
-  internal_error: ['API_CONFIGURATION_ERROR', 'AUTHORIZER_CONFIGURATION_ERROR', 'AUTHORIZER_FAILURE'],
+  internal_error: [
+    'API_CONFIGURATION_ERROR',
+    'AUTHORIZER_CONFIGURATION_ERROR',
+    'AUTHORIZER_FAILURE',
+    'INTEGRATION_FAILURE',
+  ],
   bad_gateway: ['DEFAULT_5XX'],
   gateway_timeout: ['INTEGRATION_TIMEOUT'],
 };

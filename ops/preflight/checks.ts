@@ -7,9 +7,10 @@ import { type Check, findDeployment, resourcesOf } from './deployment.ts';
 import { type Finding, type Report, reasonOf } from './finding.ts';
 import { checkApiGateway, checkLambda } from './quotas.ts';
 
-/** Checks that `cdk bootstrap` has prepared the account and region, and in a version that is new enough. */
+/** Checks that `cdk bootstrap` has prepared the account and region. `cdk rollback` needs version 23 of its stack. */
 const checkBootstrap: Check = async ({ accountId, client, stack }, report) => {
-  const { bootstrapStackVersionSsmParameter: Name, requiresBootstrapStackVersion: needed = 0 } = stack;
+  const { bootstrapStackVersionSsmParameter: Name, requiresBootstrapStackVersion: required = 0 } = stack;
+  const needed = Math.max(required, 23);
   const command = `npx cdk bootstrap aws://${accountId}/${client.region}`;
   const found = await new SSM(client)
     .getParameter({ Name })
@@ -73,8 +74,7 @@ export const runChecks = async (stageName: string, assembly: string | undefined,
     (outcome, message, check = name) =>
       void findings.push({ check, outcome, message });
   const found: Finding[] = [];
-  const directory = assembly ?? (await synthesize('*'));
-  const deployment = await findDeployment(stageName, directory, app, reportTo(found));
+  const deployment = await findDeployment(stageName, assembly ?? (await synthesize('*')), app, reportTo(found));
   if (!deployment) {
     return found;
   }

@@ -73,7 +73,7 @@ test('preflight accepts a change of code only', async () => {
 const bootstrap = 'npx cdk bootstrap aws://111122223333/eu-west-1';
 test.each([
   ['missing', awsError('ParameterNotFound', ''), `The account and region are not prepared. Run: ${bootstrap}`],
-  ['too old', { Parameter: { Value: '5' } }, `Version 5; 6 is needed. Run: ${bootstrap}`],
+  ['too old', { Parameter: { Value: '22' } }, `Version 22; 23 is needed. Run: ${bootstrap}`],
 ])('preflight stops if the bootstrap stack is %s', async (_what, reply, message) => {
   expect(await findingsOf('bootstrap', { replies: { 'ssm GetParameter': reply } })).toBe(`stop: ${message}`);
 });

@@ -25,7 +25,7 @@ test('preflight allows a first deployment, and only reads from AWS, with the loo
   expect(output.replace(/^ok {7}API Gateway .*\n/gm, '')).toBe(`\
 ok       credentials: arn:aws:iam::111122223333:user/operator
 ok       account and region: 111122223333 eu-west-1
-ok       bootstrap: Version 31; 6 is needed.
+ok       bootstrap: Version 31; 23 is needed.
 ok       Lambda concurrency: 1000 functions can run at once; the requests that the stage allows need about 103.
 ok       changes: prod-petstore-inventory is not deployed yet; all of it is new. First deployment: \
 npx cdk deploy --no-rollback 'prod/*' --app ${assembly}

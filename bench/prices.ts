@@ -52,5 +52,5 @@ const list = (entries: number) => {
 };
 
 console.log(`A million updates: $${(update * 1e6).toFixed(2)}`);
-console.log(`A million requests rejected for their key: $${(price.apiGatewayRequest * 1e6).toFixed(2)} and the log\n`);
+console.log(`A million bad keys: $${((price.lambdaRequest + price.readRequestUnit) * 1e6).toFixed(2)} and the log\n`);
 console.table([1_000, 100_000, 1_000_000, 10_000_000, 100_000_000].map(list));

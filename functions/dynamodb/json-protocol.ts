@@ -9,7 +9,7 @@ type Protocol = Exclude<DynamoDBClientConfig['protocol'], undefined | (new (...a
 
 /**
  * Implements DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas. None are needed as long as no attribute
- * is binary, because lib-dynamodb's input and output already have the shape of that JSON. Ours are numbers and strings.
+ * is binary, because a command's input and output already have the shape of that JSON. Ours are numbers and strings.
  */
 export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL): Protocol =>
   ({

@@ -1,6 +1,6 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { dynamodbTime } from '../dynamodb/clock.ts';
-import { documentClient } from '../dynamodb/document-client.ts';
+import { client } from '../dynamodb/dynamodb-client.ts';
 
 const TableName = process.env.API_KEYS_TABLE_NAME;
 
@@ -19,8 +19,8 @@ export interface ApiKeyRecord {
 /** Returns the keyId of a key that is neither revoked nor expired; undefined for any other key. */
 export const findActiveKeyId = async (keyHash: string, abortSignal: AbortSignal): Promise<string | undefined> => {
   // Read consistently: API Gateway caches the result, and a key used right after its issue must not stay rejected.
-  const get = new GetCommand({ TableName, Key: { keyHash }, ConsistentRead: true });
-  const { Item: { keyId, revokedAt, expiresAt } = {} } = await documentClient.send(get, { abortSignal });
-  const active = !revokedAt && (!expiresAt || Number(expiresAt.value) > dynamodbTime() / 1000);
-  return active && typeof keyId === 'string' ? keyId : undefined;
+  const get = new GetItemCommand({ TableName, Key: { keyHash: { S: keyHash } }, ConsistentRead: true });
+  const { Item: { keyId, revokedAt, expiresAt } = {} } = await client.send(get, { abortSignal });
+  const active = !revokedAt && (!expiresAt || Number(expiresAt.N) > dynamodbTime() / 1000);
+  return active ? keyId?.S : undefined;
 };

@@ -5,12 +5,12 @@ import { chromium, type Page } from 'playwright-core';
 import { quantitiesOf } from '../../support/example.ts';
 import { localRun } from '../../support/local-run.ts';
 
-const run = await localRun();
 const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const executablePath = process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
 // Without a path, Playwright finds Google Chrome where the system has installed it.
 const browser = await chromium.launch({ channel: 'chrome', ...(executablePath && { executablePath }), args });
 afterAll(() => browser.close());
+const run = await localRun();
 
 let page: Page;
 const requested: string[] = [];

@@ -33,7 +33,7 @@ const streamSeconds = (bytes: number) => Math.max(0, bytes - 6 * 1024 * 1024) / 
 
 const perRequest = price.apiGatewayRequest + price.lambdaRequest + (use.logBytes / 1e9) * price.logGb;
 const lambdaTime = (seconds: number) => seconds * use.memoryGb * price.lambdaGbSecond;
-
+const unknownKey = price.lambdaRequest + lambdaTime(use.updateSeconds) + price.readRequestUnit;
 const update = perRequest + lambdaTime(use.updateSeconds) + price.writeRequestUnit;
 
 const list = (entries: number) => {
@@ -52,5 +52,5 @@ const list = (entries: number) => {
 };
 
 console.log(`A million updates: $${(update * 1e6).toFixed(2)}`);
-console.log(`A million bad keys: $${((price.lambdaRequest + price.readRequestUnit) * 1e6).toFixed(2)} and the log\n`);
+console.log(`A million unknown keys: $${(unknownKey * 1e6).toFixed(2)} and the log\n`);
 console.table([1_000, 100_000, 1_000_000, 10_000_000, 100_000_000].map(list));

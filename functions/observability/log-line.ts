@@ -14,8 +14,8 @@ export const logLine = (level: 'INFO' | 'ERROR', fields: object, counts: Counts 
 };
 
 /**
- * Returns a function that returns the milliseconds since this call, rounded. performance.now() would load modules of
- * Node, which takes 1 % of a cold start.
+ * Starts a stopwatch. The function that it returns gives the whole milliseconds since then. Using `performance` would
+ * make Node load more modules, which takes 1 % of a cold start.
  */
 export const stopwatch = (): (() => number) => {
   const startedAt = process.uptime();

@@ -22,7 +22,7 @@ const gatewayResponses: [ResponseType, ErrorCode, message: string][] = [
   // The authorizer failed, for example because it could not read its table.
   [ResponseType.AUTHORIZER_FAILURE, 'internal_error', 'The API key could not be checked. Try again later.'],
   [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, 'internal_error', 'The API key could not be checked. Try again later.'],
-  // The function was not invoked, for example because its concurrency limit was reached.
+  // The function was not invoked. AWS does not document which type it sends at a concurrency limit.
   [ResponseType.INTEGRATION_FAILURE, 'internal_error', 'Something went wrong on our side. Try again later.'],
   [ResponseType.API_CONFIGURATION_ERROR, 'internal_error', 'Something went wrong on our side. Try again later.'],
   [ResponseType.REQUEST_TOO_LARGE, 'request_too_large', 'The request is too large.'],

@@ -12,8 +12,8 @@ const stubbedSdkParts = [
   '@smithy/core/config',
   // HTTP: functions/dynamodb/request-handler.ts sends the requests.
   '@smithy/node-http-handler',
-  // Schemas, XML, CBOR, event streams: functions/dynamodb/json-protocol.ts implements the only format in use. An unused
-  // import() of the last of these would make esbuild wrap 22 modules in functions, which V8 would have to parse twice.
+  // Schemas, XML, CBOR, event streams: functions/dynamodb/json-protocol.ts implements the only format in use.
+  // The import() of event streams, though never reached, makes esbuild wrap 22 modules, which V8 then parses twice.
   '@aws-sdk/core/protocols',
   '@aws-sdk/dynamodb-codec',
   '@smithy/core/serde',

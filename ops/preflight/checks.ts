@@ -7,10 +7,10 @@ import { type Check, findDeployment, resourcesOf } from './deployment.ts';
 import { type Finding, type Report, reasonOf } from './finding.ts';
 import { checkApiGateway, checkLambda } from './quotas.ts';
 
-/** Checks that `cdk bootstrap` has prepared the account and region. `cdk rollback` needs version 23 of its stack. */
+/** Checks that `cdk bootstrap` has prepared the account and region, well enough for `cdk rollback`, too. */
 const checkBootstrap: Check = async ({ accountId, client, stack }, report) => {
-  const { bootstrapStackVersionSsmParameter: Name, requiresBootstrapStackVersion: required = 0 } = stack;
-  const needed = Math.max(required, 23);
+  const { bootstrapStackVersionSsmParameter: Name } = stack;
+  const needed = 23;
   const command = `npx cdk bootstrap aws://${accountId}/${client.region}`;
   const found = await new SSM(client)
     .getParameter({ Name })

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import pMap, { pMapIterable } from 'p-map';
 import { toJson } from '../../functions/shared/json.ts';
 import { showProgress, type Terminal } from '../cli/terminal.ts';
@@ -53,7 +54,6 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
   const counts = { toReplace: 0, unchanged: 0, skipped: 0, toCreate: 0, conflicts: 0 };
   const { value: firstPage = [] } = await scanEntries(table).next();
   const lookUp = async (batch: PlacedEntry[]) => {
-    terminal.signal.throwIfAborted();
     const petIds = batch.map(({ petId }) => petId);
     const stored = firstPage.length > 0 ? await storedEntries(table, petIds) : [];
     return { batch, stored: new Map(stored.map((each) => [each.petId.N, each])) };
@@ -61,6 +61,7 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
   const progress = showProgress(terminal, 'Looked up');
   let lookedUp = 0;
   for await (const { batch, stored } of pMapIterable(entries.batches(lookUpSize), lookUp, { concurrency: 8 })) {
+    terminal.signal.throwIfAborted();
     for (const entry of batch) {
       const found = stored.get(entry.petId);
       const outcome = !found ? 'toCreate' : isSame(found, entry) ? 'unchanged' : onDifference[onConflict];
@@ -95,14 +96,8 @@ export const writeEntries = async (
   const progress = showProgress(terminal, 'Wrote');
   const failed = new AbortController();
   const stop = AbortSignal.any([terminal.signal, failed.signal]);
-  const pending = function* () {
-    for (const entry of entries.batches(1_000).flatMap((batch) => batch.values())) {
-      if (stop.aborted) {
-        return;
-      }
-      yield entry;
-    }
-  };
+  const pending = entries.batches(1_000).flatMap((batch) => batch.values());
+  addAbortListener(stop, () => pending.return?.());
   const write = async (entry: PlacedEntry) => {
     const stored = seen.get(entry.petId);
     const others = await writeEntry(table, entry, stored && JSON.parse(stored));
@@ -116,7 +111,7 @@ export const writeEntries = async (
     progress.update(total - counts.left, 1 - counts.left / total);
   };
   const writeOrStop = (entry: PlacedEntry) => write(entry).catch((error) => failed.abort(error));
-  await pMap(pending(), writeOrStop, { concurrency: writesAtOnce });
+  await pMap(pending, writeOrStop, { concurrency: writesAtOnce });
   progress.end();
   return { counts, failure: stop.reason };
 };

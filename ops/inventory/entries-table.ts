@@ -1,7 +1,6 @@
 import {
   type AttributeValue,
   BatchGetItemCommand,
-  ConditionalCheckFailedException,
   DeleteItemCommand,
   PutItemCommand,
   ScanCommand,
@@ -12,6 +11,7 @@ import { isThrottlingError } from '@smithy/core/retry';
 import pRetry from 'p-retry';
 import type { PetStatus } from '../../functions/inventory/inventory-item.ts';
 import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
+import { asSeen, ifAsSeen } from '../stage/conditional-change.ts';
 import type { Table } from '../stage/stage.ts';
 import { columns, type Entry } from './check-entry.ts';
 
@@ -71,24 +71,7 @@ export async function* scanEntries({ client, TableName }: Table): AsyncGenerator
 
 /** Makes a change. Returns its output, or undefined if its condition does not hold. */
 const change = ({ client }: Table, command: PutItemCommand | UpdateItemCommand | DeleteItemCommand) =>
-  retryThrottled(() => client.send(command as UpdateItemCommand)).catch((error) => {
-    if (error instanceof ConditionalCheckFailedException) {
-      return undefined;
-    }
-    throw error;
-  });
-
-/** Returns the parameters of a change that takes place only if the entry is still as it was seen. */
-const asSeen = (seen: StoredEntry, values: Record<string, AttributeValue> = {}) => ({
-  ConditionExpression: columns
-    .map((column) => (seen[column] ? `#${column} = :seen_${column}` : `attribute_not_exists(#${column})`))
-    .join(' AND '),
-  ExpressionAttributeNames: Object.fromEntries(columns.map((column) => [`#${column}`, column])),
-  ExpressionAttributeValues: {
-    ...values,
-    ...Object.fromEntries(Object.entries(seen).map(([column, value]) => [`:seen_${column}`, value])),
-  },
-});
+  ifAsSeen(retryThrottled(() => client.send(command as UpdateItemCommand)));
 
 /**
  * Creates an entry, or replaces the one that was seen, unless the table holds something else by now. An entry that is
@@ -103,7 +86,7 @@ export const writeEntry = async (table: Table, entry: Entry, seen?: StoredEntry)
         TableName,
         Key: { petId: Item.petId },
         UpdateExpression: 'SET #quantity = :quantity, #status = :status',
-        ...asSeen(seen, { ':quantity': Item.quantity, ':status': Item.status }),
+        ...asSeen(columns, seen, { ':quantity': Item.quantity, ':status': Item.status }),
       })
     : new PutItemCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(petId)' });
   if (await change(table, write)) {
@@ -129,6 +112,10 @@ export const setStatus = async (table: Table, petId: string, status: PetStatus):
 
 /** Removes the entry that was seen, unless it has changed since. Returns whether it was removed. */
 export const removeEntry = async (table: Table, seen: StoredEntry): Promise<boolean> => {
-  const remove = new DeleteItemCommand({ TableName: table.TableName, Key: { petId: seen.petId }, ...asSeen(seen) });
+  const remove = new DeleteItemCommand({
+    TableName: table.TableName,
+    Key: { petId: seen.petId },
+    ...asSeen(columns, seen),
+  });
   return (await change(table, remove)) !== undefined;
 };

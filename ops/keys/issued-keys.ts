@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
 import type { ApiKeyRecord } from '../../functions/keys/api-keys-table.ts';
+import { asSeen, ifAsSeen } from '../stage/conditional-change.ts';
 import type { Table } from '../stage/stage.ts';
 
 /** A stored key, with the attributes that only operators use. */
@@ -55,27 +55,12 @@ const changeable = ['name', 'expiresAt', 'revokedAt', 'replacedBy', 'unprinted']
 export const changeKey = async (table: Table, seen: Partial<IssuedKey>, changes: Changes) => {
   const changed = Object.entries({ ...seen, ...changes }).filter(([, value]) => value !== undefined);
   const Item = Object.fromEntries(changed) as unknown as IssuedKey;
-  const condition = changeable.map((name) =>
-    seen[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
-  );
-  const values = changeable.flatMap((name) => (seen[name] === undefined ? [] : [[`:${name}`, seen[name]]]));
-  const put = new PutCommand({
-    TableName: table.TableName,
-    Item,
-    ConditionExpression: condition.join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(changeable.map((name) => [`#${name}`, name])),
-    ...(values.length > 0 && { ExpressionAttributeValues: Object.fromEntries(values) }),
-  });
-  try {
-    await documentsOf(table).send(put);
+  const put = new PutCommand({ TableName: table.TableName, Item, ...asSeen(changeable, seen) });
+  if (await ifAsSeen(documentsOf(table).send(put))) {
     return Item;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) {
-      throw error;
-    }
-    // The condition also fails in a retry, after a first try that stored the key but whose response was lost.
-    return isDeepStrictEqual(await storedKey(table, Item.keyHash), Item) ? Item : undefined;
   }
+  // The condition also fails in a retry, after a first try that stored the key but whose response was lost.
+  return isDeepStrictEqual(await storedKey(table, Item.keyHash), Item) ? Item : undefined;
 };
 
 /** Revokes a key, even if others change it at the same time, and returns it as it is then. */

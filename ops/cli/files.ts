@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream, lstatSync, statSync } from 'node:fs';
+import { createReadStream, lstatSync, type ReadStream, statSync } from 'node:fs';
 import { access, chmod, constants, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { addAbortSignal } from 'node:stream';
@@ -25,18 +25,15 @@ export const openInput = (terminal: Terminal, path: string) => {
   if (size === undefined) {
     throw new CliError('invalid', `There is no file ${path}.`);
   }
-  let bytesRead = 0;
+  let file: ReadStream | undefined;
   // The file is opened only when it is read, because nobody would handle its errors before that.
   const chunks = async function* (): AsyncGenerator<Buffer> {
-    const stream = path === '-' ? terminal.stdin : createReadStream(path);
+    file = path === '-' ? undefined : createReadStream(path);
     // Opening a FIFO waits for a writer. Until `signal` is read, below, Ctrl-C ends the process and with it the wait.
-    await (path !== '-' && once(stream, 'open'));
-    for await (const chunk of addAbortSignal(terminal.signal, stream)) {
-      bytesRead += chunk.length;
-      yield chunk;
-    }
+    await (file && once(file, 'open'));
+    yield* addAbortSignal(terminal.signal, file ?? terminal.stdin);
   };
-  return { input: chunks(), fraction: () => (size > 0 ? bytesRead / size : undefined) };
+  return { input: chunks(), fraction: () => (file && size > 0 ? file.bytesRead / size : undefined) };
 };
 
 /**

@@ -6,7 +6,7 @@ import { toJson } from '../functions/shared/json.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { acceptanceCommand } from './acceptance.ts';
 import { CliError, exitCodes, toCliError } from './cli/cli-error.ts';
-import { hasColors, type Terminal, tell, write } from './cli/terminal.ts';
+import { hasColors, type Terminal, write } from './cli/terminal.ts';
 import { inventoryCommands } from './inventory/inventory-commands.ts';
 import { keysCommands } from './keys/keys-commands.ts';
 import { preflightCommand } from './preflight/preflight.ts';
@@ -105,6 +105,6 @@ const report = (error: unknown, argv: string[], terminal: Terminal): number => {
     ? [...trace, toJson({ error: { code, message, hint, problems } })]
     : [`${name} ${message}`, ...(hint ? [hint] : []), ...trace];
   // An API key that was typed as an argument by mistake must not reach a log.
-  tell(terminal, lines.join('\n').replace(/(petstore_[a-z]+_)\w+/g, '$1…'), json ? '\n' : undefined);
+  terminal.stderr.write(`${lines.join('\n').replace(/(petstore_[a-z]+_)\w+/g, '$1…')}\n`);
   return exitCodes[code];
 };

@@ -28,14 +28,15 @@ export const write = ({ stdout }: Terminal, text: string): Promise<Error | null 
 export const print = (terminal: Terminal, { json }: { json?: boolean }, value: unknown, text: string) =>
   write(terminal, `${json ? toJson(value) : text}\n`);
 
-const showingBar = new WeakSet<Output>();
-
-/** Prints a line on standard error. It overwrites a progress bar, or follows it if `endOfBar` is '\n'. */
-export const tell = ({ stderr }: Terminal, line: string, endOfBar = '\r\x1b[K'): void => {
-  stderr.write(`${showingBar.delete(stderr) ? endOfBar : ''}${line}\n`);
+/** Prints a line on standard error. On a terminal, it overwrites a progress bar. */
+export const tell = ({ stderr }: Terminal, line: string): void => {
+  stderr.write(`${stderr.isTTY ? '\r\x1b[K' : ''}${line}\n`);
 };
 
-/** Shows the progress of some work, its rate and the time left: a bar on a terminal, else a line every five seconds. */
+/**
+ * Shows the progress of some work, its rate and the time left: a bar on a terminal, else a line every five seconds. At
+ * the end of the work, even if that fails, a line takes the place of the bar.
+ */
 export const showProgress = (terminal: Terminal, work: string) => {
   const { stderr } = terminal;
   const pause = stderr.isTTY ? 100 : 5_000;
@@ -61,17 +62,10 @@ export const showProgress = (terminal: Terminal, work: string) => {
       count = newCount;
       if (performance.now() - shownAt >= pause) {
         shownAt = performance.now();
-        if (stderr.isTTY) {
-          stderr.write(`\r${progress(fraction)}\x1b[K`);
-          showingBar.add(stderr);
-        } else {
-          tell(terminal, progress(fraction));
-        }
+        stderr.write(stderr.isTTY ? `\r${progress(fraction)}\x1b[K` : `${progress(fraction)}\n`);
       }
     },
-    end: (): void => {
-      tell(terminal, progress());
-    },
+    [Symbol.dispose]: (): void => tell(terminal, progress()),
   };
 };
 

@@ -16,7 +16,7 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
   const entries = new Entries();
   const broken: { petId: string; reason: string }[] = [];
   let read = 0;
-  const progress = showProgress(terminal, 'Read');
+  using progress = showProgress(terminal, 'Read');
   for await (const page of scanEntries(stage.inventory)) {
     terminal.signal.throwIfAborted();
     for (const stored of page) {
@@ -32,7 +32,6 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
     }
     progress.update(read);
   }
-  progress.end();
   const hint =
     'Repair each with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
     `or remove it: npx petstore inventory remove ${broken[0]?.petId} ${stage.options}`;

@@ -25,7 +25,7 @@ const problemOf = ({ petId }: Entry, what: string): Problem => {
 export const checkEntries = async ({ terminal, source, report }: Import, fraction: () => number | undefined) => {
   const entries = new Entries();
   const counts = { read: 0, invalid: 0 };
-  const progress = showProgress(terminal, 'Checked');
+  using progress = showProgress(terminal, 'Checked');
   const add = (entry: Entry, place: number): Problem[] => {
     const first = entries.add(entry, place);
     return first === undefined ? [] : [problemOf(entry, `is in ${source.unit} ${first} already`)];
@@ -39,7 +39,6 @@ export const checkEntries = async ({ terminal, source, report }: Import, fractio
     counts.invalid += problems.length > 0 ? 1 : 0;
     progress.update(counts.read, fraction());
   });
-  progress.end();
   return { entries, counts };
 };
 
@@ -58,7 +57,7 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
     const stored = firstPage.length > 0 ? await storedEntries(table, petIds) : [];
     return { batch, stored: new Map(stored.map((each) => [each.petId.N, each])) };
   };
-  const progress = showProgress(terminal, 'Looked up');
+  using progress = showProgress(terminal, 'Looked up');
   let lookedUp = 0;
   for await (const { batch, stored } of pMapIterable(entries.batches(lookUpSize), lookUp, { concurrency: 8 })) {
     terminal.signal.throwIfAborted();
@@ -78,7 +77,6 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
     lookedUp += batch.length;
     progress.update(lookedUp, lookedUp / total);
   }
-  progress.end();
   return { seen, counts };
 };
 
@@ -93,7 +91,7 @@ export const writeEntries = async (
 ) => {
   const total = toCreate + toReplace;
   const counts = { created: 0, replaced: 0, unchanged, skipped, changed: 0, left: total };
-  const progress = showProgress(terminal, 'Wrote');
+  using progress = showProgress(terminal, 'Wrote');
   const failed = new AbortController();
   const stop = AbortSignal.any([terminal.signal, failed.signal]);
   const pending = entries.batches(1_000).flatMap((batch) => batch.values());
@@ -112,6 +110,5 @@ export const writeEntries = async (
   };
   const writeOrStop = (entry: PlacedEntry) => write(entry).catch((error) => failed.abort(error));
   await pMap(pending, writeOrStop, { concurrency: writesAtOnce });
-  progress.end();
   return { counts, failure: stop.reason };
 };

@@ -12,7 +12,7 @@ const printed = (isTTY: boolean, total = 10_000): string => {
     jest.advanceTimersByTime(50);
     progress.update(count, count / total || undefined);
   }
-  progress.end();
+  progress[Symbol.dispose]();
   return stderr.read();
 };
 

@@ -1,5 +1,5 @@
 import { CliError, shellQuoted } from '../cli/cli-error.ts';
-import { confirm, type Terminal } from '../cli/terminal.ts';
+import type { Terminal } from '../cli/terminal.ts';
 import type { Stage } from '../stage/stage.ts';
 import { findStage, type StageOptions } from '../stage/stage-command.ts';
 import { type IssuedKey, issuedKeys } from './issued-keys.ts';
@@ -30,6 +30,3 @@ export const assertActive = (stage: Stage, key: IssuedKey): void => {
 /** Returns the error for a key whose state does not allow a command. */
 export const keyConflict = (stage: Stage, message: string, id: string): CliError =>
   new CliError('conflict', message, { hint: `See: npx petstore keys show ${id} ${stage.options}` });
-
-export const confirmOnProd = async (terminal: Terminal, stage: Stage, { yes }: StageOptions, question: string) =>
-  stage.isProduction && confirm(terminal, question, yes);

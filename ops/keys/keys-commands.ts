@@ -1,12 +1,13 @@
+import { FlushStageAuthorizersCacheCommand } from '@aws-sdk/client-api-gateway';
 import { Command } from 'commander';
 import { hashApiKey, isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/time-limits.ts';
 import { CliError, withHint } from '../cli/cli-error.ts';
-import { print, readSecret, type Terminal, tell } from '../cli/terminal.ts';
+import { confirm, print, readSecret, type Terminal, tell } from '../cli/terminal.ts';
 import { stageNames } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseExpiry, parseName, parseNewExpiry } from './arguments.ts';
-import { assertActive, confirmOnProd, findKey, keyConflict } from './find-key.ts';
+import { assertActive, findKey, keyConflict } from './find-key.ts';
 import { changeKey, issueApiKey, issuedKeys, revokeKey, storedKey } from './issued-keys.ts';
 import { keySummary, keyTable, printIssued, printKey } from './key-summary.ts';
 import { rotateCommand } from './rotate-command.ts';
@@ -24,7 +25,7 @@ const create = (terminal: Terminal): Command =>
     .addOption(yesOption())
     .action(async ({ name, expires: expiresAt, ...options }: StageOptions & { name: string; expires?: number }) => {
       const stage = await findStage(terminal, options);
-      await confirmOnProd(terminal, stage, options, `Issue a key named "${name}" for prod?`);
+      await confirm(terminal, `Issue a key named "${name}" for prod?`, options.yes || !stage.isProduction);
       const issued = await issueApiKey(stage.apiKeys, stage.stageName, { name, expiresAt });
       const hint = `Revoke it: npx petstore keys revoke ${issued.record.keyId} ${stage.options}`;
       await printIssued(terminal, options, issued).catch(withHint(hint));
@@ -83,7 +84,8 @@ const update = (terminal: Terminal): Command =>
         throw keyConflict(stage, `Key ${id} is replaced by ${replacedBy}.`, replacedBy);
       }
       if (expires > oldEnd) {
-        await confirmOnProd(terminal, stage, options, `Let key ${id} ("${oldName}") of prod work longer?`);
+        const question = `Let key ${id} ("${oldName}") of prod work longer?`;
+        await confirm(terminal, question, options.yes || !stage.isProduction);
         // The key may have expired while the question waited for its answer.
         assertActive(stage, key);
       }
@@ -105,10 +107,11 @@ const revoke = (terminal: Terminal): Command =>
     .addOption(yesOption())
     .action(async (id: string, { now, ...options }: StageOptions & { now?: boolean }) => {
       const { stage, key } = await findKey(terminal, options, id);
-      await confirmOnProd(terminal, stage, options, `Revoke key ${id} ("${key.name}") of prod?`);
+      await confirm(terminal, `Revoke key ${id} ("${key.name}") of prod?`, options.yes || !stage.isProduction);
       const summary = keySummary(await revokeKey(stage.apiKeys, key));
       if (now) {
-        await stage.flushAuthorizersCache();
+        const { client, restApiId } = stage.restApi;
+        await client.send(new FlushStageAuthorizersCacheCommand({ restApiId, stageName: stage.stageName }));
       }
       const effect = now ? 'and has stopped working' : `and stops working within ${revocationSeconds} seconds`;
       print(terminal, options, summary, `Key ${id} ("${key.name}") was revoked at ${summary.revoked} ${effect}.`);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { CliError, withHint } from '../cli/cli-error.ts';
-import { type Terminal, tell } from '../cli/terminal.ts';
+import { confirm, type Terminal, tell } from '../cli/terminal.ts';
 import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
-import { assertActive, confirmOnProd, findKey, keyConflict } from './find-key.ts';
+import { assertActive, findKey, keyConflict } from './find-key.ts';
 import { changeKey, epochSeconds, type IssuedKey, issueApiKey, issuedKeys, revokeKey } from './issued-keys.ts';
 import { isoTime, keySummary, printIssued } from './key-summary.ts';
 
@@ -38,7 +38,7 @@ export const rotateCommand = (terminal: Terminal): Command =>
         const message = `Key ${id} was rotated before: ${replacement.id} was issued in its place.`;
         throw new CliError('conflict', message, { hint });
       }
-      await confirmOnProd(terminal, stage, options, `Rotate key ${id} ("${old.name}") of prod?`);
+      await confirm(terminal, `Rotate key ${id} ("${old.name}") of prod?`, options.yes || !stage.isProduction);
       // The key may have expired while the question waited for its answer.
       assertActive(stage, old);
       const now = epochSeconds();

@@ -1,4 +1,4 @@
-import { APIGatewayClient, FlushStageAuthorizersCacheCommand } from '@aws-sdk/client-api-gateway';
+import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
@@ -41,9 +41,6 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
     isProduction: stageName === 'prod',
     inventory: { client: await inventoryClient(), TableName: output('InventoryTableName') },
     apiKeys: { client: new DynamoDBClient(clientSettings), TableName: output('ApiKeysTableName') },
-    flushAuthorizersCache: async () => {
-      const flush = new FlushStageAuthorizersCacheCommand({ restApiId: output('RestApiId'), stageName });
-      await new APIGatewayClient(clientSettings).send(flush);
-    },
+    restApi: { client: new APIGatewayClient(clientSettings), restApiId: output('RestApiId') },
   };
 };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { APIGatewayClient, FlushStageAuthorizersCacheCommand } from '@aws-sdk/client-api-gateway';
+import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CliError } from '../cli/cli-error.ts';
 import { clientSettings, inventoryClient } from './client-settings.ts';
@@ -24,6 +24,7 @@ export const localStage = async (port: number | undefined, env: NodeJS.ProcessEn
 
   const { stageName, baseUrl, restApiId, dynamodb, accountId, region, credentials } = run;
   const { endpoint } = dynamodb;
+  const { origin } = new URL(baseUrl);
   const place = { region, credentials, endpoint, useFipsEndpoint: false, useDualstackEndpoint: false };
   return {
     stageName,
@@ -32,10 +33,7 @@ export const localStage = async (port: number | undefined, env: NodeJS.ProcessEn
     isProduction: false,
     inventory: { client: await inventoryClient(place), TableName: dynamodb.inventory },
     apiKeys: { client: new DynamoDBClient({ ...clientSettings, ...place }), TableName: dynamodb.apiKeys },
-    flushAuthorizersCache: async () => {
-      const apiGateway = new APIGatewayClient({ ...clientSettings, ...place, endpoint: new URL(baseUrl).origin });
-      await apiGateway.send(new FlushStageAuthorizersCacheCommand({ restApiId, stageName }));
-    },
+    restApi: { client: new APIGatewayClient({ ...clientSettings, ...place, endpoint: origin }), restApiId },
   };
 };
 

@@ -1,3 +1,4 @@
+import type { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 export const stageNames = ['staging', 'prod'] as const;
@@ -16,6 +17,5 @@ export interface Stage {
   isProduction: boolean;
   inventory: Table;
   apiKeys: Table;
-  /** Empties API Gateway's cache, so that the authorizer checks every key again. */
-  flushAuthorizersCache(): Promise<void>;
+  restApi: { client: APIGatewayClient; restApiId: string };
 }

@@ -1,7 +1,6 @@
 import {
-  CreateTableCommand,
   type CreateTableCommandInput,
-  DynamoDBClient,
+  DynamoDB,
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
@@ -27,13 +26,13 @@ export const startTables = async (stack: SynthesizedStack, { dataDirectory, endp
   const { region } = stack.account;
   const place = { endpoint, region, useFipsEndpoint: false, useDualstackEndpoint: false };
   const patience = { maxAttempts: 2, requestHandler: { requestTimeout: 5_000, throwOnRequestTimeout: true } };
-  const client = new DynamoDBClient({ ...place, ...patience, credentials: localCredentials });
+  const client = new DynamoDB({ ...place, ...patience, credentials: localCredentials });
 
   for (const [logicalId, properties] of stack.resources<TableProperties>('AWS::DynamoDB::GlobalTable')) {
     const { AttributeDefinitions, KeySchema } = properties;
     const table = { TableName: stack.ref(logicalId), AttributeDefinitions, KeySchema };
     try {
-      await client.send(new CreateTableCommand({ ...table, BillingMode: 'PAY_PER_REQUEST' }));
+      await client.createTable({ ...table, BillingMode: 'PAY_PER_REQUEST' });
     } catch (error) {
       if (!(error instanceof ResourceInUseException)) {
         const { name, message: own, code } = error as NodeJS.ErrnoException;

@@ -1,12 +1,4 @@
-import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  DeleteItemCommand,
-  PutItemCommand,
-  ScanCommand,
-  type ScanCommandOutput,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
 import { isThrottlingError } from '@smithy/core/retry';
 import pRetry from 'p-retry';
 import type { PetStatus } from '../../functions/inventory/inventory-item.ts';
@@ -48,8 +40,8 @@ export const storedEntries = async ({ client, TableName }: Table, petIds: string
   const found: StoredEntry[] = [];
   let Keys: Record<string, AttributeValue>[] = petIds.map((petId) => ({ petId: { N: petId } }));
   await retryThrottled(async () => {
-    const get = new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys, ...projection } } });
-    const { Responses, UnprocessedKeys } = await client.send(get);
+    const RequestItems = { [TableName]: { Keys, ...projection } };
+    const { Responses, UnprocessedKeys } = await client.batchGetItem({ RequestItems });
     found.push(...((Responses?.[TableName] ?? []) as unknown as StoredEntry[]));
     Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
     if (Keys.length > 0) {
@@ -62,16 +54,15 @@ export const storedEntries = async ({ client, TableName }: Table, petIds: string
 export async function* scanEntries({ client, TableName }: Table): AsyncGenerator<StoredEntry[]> {
   let ExclusiveStartKey: ScanCommandOutput['LastEvaluatedKey'];
   do {
-    const scan = new ScanCommand({ TableName, ...projection, ExclusiveStartKey });
-    const page: ScanCommandOutput = await retryThrottled(() => client.send(scan));
+    const scan = { TableName, ...projection, ExclusiveStartKey };
+    const page: ScanCommandOutput = await retryThrottled(() => client.scan(scan));
     yield page.Items as unknown as StoredEntry[];
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey);
 }
 
 /** Makes a change. Returns its output, or undefined if its condition does not hold. */
-const change = ({ client }: Table, command: PutItemCommand | UpdateItemCommand | DeleteItemCommand) =>
-  ifAsSeen(retryThrottled(() => client.send(command as UpdateItemCommand)));
+const change = <Output>(send: () => Promise<Output>) => ifAsSeen(retryThrottled(send));
 
 /**
  * Creates an entry, or replaces the one that was seen, unless the table holds something else by now. An entry that is
@@ -79,17 +70,17 @@ const change = ({ client }: Table, command: PutItemCommand | UpdateItemCommand |
  * @returns undefined if the entry is written; otherwise `now`, the entry that others have left there, if any
  */
 export const writeEntry = async (table: Table, entry: Entry, seen?: StoredEntry) => {
-  const { TableName } = table;
+  const { client, TableName } = table;
   const Item = { petId: { N: entry.petId }, quantity: { N: String(entry.quantity) }, status: { S: entry.status } };
-  const write = seen
-    ? new UpdateItemCommand({
-        TableName,
-        Key: { petId: Item.petId },
-        UpdateExpression: 'SET #quantity = :quantity, #status = :status',
-        ...asSeen(columns, seen, { ':quantity': Item.quantity, ':status': Item.status }),
-      })
-    : new PutItemCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(petId)' });
-  if (await change(table, write)) {
+  const replace = (existing: StoredEntry) =>
+    client.updateItem({
+      TableName,
+      Key: { petId: Item.petId },
+      UpdateExpression: 'SET #quantity = :quantity, #status = :status',
+      ...asSeen(columns, existing, { ':quantity': Item.quantity, ':status': Item.status }),
+    });
+  const create = () => client.putItem({ TableName, Item, ConditionExpression: 'attribute_not_exists(petId)' });
+  if (await change<object>(seen ? () => replace(seen) : create)) {
     return undefined;
   }
   const [now] = await storedEntries(table, [entry.petId]);
@@ -97,25 +88,21 @@ export const writeEntry = async (table: Table, entry: Entry, seen?: StoredEntry)
 };
 
 /** Sets the status of an entry. Returns the whole updated entry, or undefined if there is none. */
-export const setStatus = async (table: Table, petId: string, status: PetStatus): Promise<StoredEntry | undefined> => {
-  const update = new UpdateItemCommand({
-    TableName: table.TableName,
+export const setStatus = async ({ client, TableName }: Table, petId: string, status: PetStatus) => {
+  const update = {
+    TableName,
     Key: { petId: { N: petId } },
     ConditionExpression: 'attribute_exists(petId)',
     UpdateExpression: 'SET #status = :status',
     ExpressionAttributeNames,
     ExpressionAttributeValues: { ':status': { S: status } },
     ReturnValues: 'ALL_NEW',
-  });
-  return (await change(table, update))?.Attributes as StoredEntry | undefined;
+  } as const;
+  return (await change(() => client.updateItem(update)))?.Attributes as StoredEntry | undefined;
 };
 
 /** Removes the entry that was seen, unless it has changed since. Returns whether it was removed. */
-export const removeEntry = async (table: Table, seen: StoredEntry): Promise<boolean> => {
-  const remove = new DeleteItemCommand({
-    TableName: table.TableName,
-    Key: { petId: seen.petId },
-    ...asSeen(columns, seen),
-  });
-  return (await change(table, remove)) !== undefined;
+export const removeEntry = async ({ client, TableName }: Table, seen: StoredEntry): Promise<boolean> => {
+  const removal = { TableName, Key: { petId: seen.petId }, ...asSeen(columns, seen) };
+  return (await change(() => client.deleteItem(removal))) !== undefined;
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { DynamoDBDocumentClient, GetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocument, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
 import type { ApiKeyRecord } from '../../functions/keys/api-keys-table.ts';
 import { asSeen, ifAsSeen } from '../stage/conditional-change.ts';
@@ -24,7 +24,7 @@ type Changes = { [Name in keyof IssuedKey]?: IssuedKey[Name] | undefined };
 
 export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
 
-const documentsOf = ({ client }: Table) => DynamoDBDocumentClient.from(client);
+const documentsOf = ({ client }: Table) => DynamoDBDocument.from(client);
 
 export const issueApiKey = async (table: Table, stage: string, more: Changes & { name: string }): Promise<NewKey> => {
   const apiKey = createApiKey(stage);
@@ -42,8 +42,8 @@ export const issuedKeys = async (table: Table): Promise<IssuedKey[]> => {
 };
 
 export const storedKey = async (table: Table, keyHash: string): Promise<IssuedKey | undefined> => {
-  const get = new GetCommand({ TableName: table.TableName, Key: { keyHash }, ConsistentRead: true });
-  return (await documentsOf(table).send(get)).Item as IssuedKey | undefined;
+  const key = { TableName: table.TableName, Key: { keyHash }, ConsistentRead: true };
+  return (await documentsOf(table).get(key)).Item as IssuedKey | undefined;
 };
 
 const changeable = ['name', 'expiresAt', 'revokedAt', 'replacedBy', 'unprinted'] as const;
@@ -55,8 +55,8 @@ const changeable = ['name', 'expiresAt', 'revokedAt', 'replacedBy', 'unprinted']
 export const changeKey = async (table: Table, seen: Partial<IssuedKey>, changes: Changes) => {
   const changed = Object.entries({ ...seen, ...changes }).filter(([, value]) => value !== undefined);
   const Item = Object.fromEntries(changed) as unknown as IssuedKey;
-  const put = new PutCommand({ TableName: table.TableName, Item, ...asSeen(changeable, seen) });
-  if (await ifAsSeen(documentsOf(table).send(put))) {
+  const put = { TableName: table.TableName, Item, ...asSeen(changeable, seen) };
+  if (await ifAsSeen(documentsOf(table).put(put))) {
     return Item;
   }
   // The condition also fails in a retry, after a first try that stored the key but whose response was lost.

@@ -1,4 +1,3 @@
-import { FlushStageAuthorizersCacheCommand } from '@aws-sdk/client-api-gateway';
 import { Command } from 'commander';
 import { hashApiKey, isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/time-limits.ts';
@@ -111,7 +110,7 @@ const revoke = (terminal: Terminal): Command =>
       const summary = keySummary(await revokeKey(stage.apiKeys, key));
       if (now) {
         const { client, restApiId } = stage.restApi;
-        await client.send(new FlushStageAuthorizersCacheCommand({ restApiId, stageName: stage.stageName }));
+        await client.flushStageAuthorizersCache({ restApiId, stageName: stage.stageName });
       }
       const effect = now ? 'and has stopped working' : `and stops working within ${revocationSeconds} seconds`;
       print(terminal, options, summary, `Key ${id} ("${key.name}") was revoked at ${summary.revoked} ${effect}.`);

@@ -1,4 +1,4 @@
-import { DynamoDBClient, type DynamoDBClientConfig, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDB, type DynamoDBClientConfig, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { getEndpointFromInstructions } from '@smithy/core/endpoints';
 import { jsonProtocol } from '../../functions/dynamodb/json-protocol.ts';
 
@@ -21,11 +21,11 @@ const agent = { maxSockets: writesAtOnce };
  * Returns a client for the inventory that needs three quarters of the usual CPU for a write: it has a connection for
  * each write, assembles the SDK's middleware once (lib-dynamodb rejects that), and uses the functions' wire format.
  */
-export const inventoryClient = async (settings: DynamoDBClientConfig = {}): Promise<DynamoDBClient> => {
+export const inventoryClient = async (settings: DynamoDBClientConfig = {}): Promise<DynamoDB> => {
   // The URL that the SDK would use, from the region and everything else that an operator can set.
-  const { config } = new DynamoDBClient(settings);
+  const { config } = new DynamoDB(settings);
   const { url } = await getEndpointFromInstructions({}, PutItemCommand, config);
-  return new DynamoDBClient({
+  return new DynamoDB({
     ...settings,
     requestHandler: { ...requestHandler, httpAgent: agent, httpsAgent: agent },
     cacheMiddleware: true,

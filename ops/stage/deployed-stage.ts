@@ -1,20 +1,20 @@
-import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { APIGateway } from '@aws-sdk/client-api-gateway';
+import { CloudFormation } from '@aws-sdk/client-cloudformation';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { STS } from '@aws-sdk/client-sts';
 import { CliError } from '../cli/cli-error.ts';
 import { clientSettings, inventoryClient } from './client-settings.ts';
 import type { Stage } from './stage.ts';
 
 /** Finds a deployed stage with the credentials, profile and region that every AWS tool takes from its environment. */
 export const deployedStage = async (stageName: string): Promise<Stage> => {
-  const cloudFormation = new CloudFormationClient(clientSettings);
+  const cloudFormation = new CloudFormation(clientSettings);
   const region = await cloudFormation.config.region();
-  const { Account } = await new STSClient(clientSettings).send(new GetCallerIdentityCommand());
+  const { Account } = await new STS(clientSettings).getCallerIdentity();
   const place = `account ${Account}, ${region}`;
 
   const StackName = `${stageName}-petstore-inventory`;
-  const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
+  const { Stacks } = await cloudFormation.describeStacks({ StackName }).catch((error: Error) => {
     if (!error.message.includes('does not exist')) {
       throw error;
     }
@@ -40,7 +40,7 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
     options: `--stage ${stageName}`,
     isProduction: stageName === 'prod',
     inventory: { client: await inventoryClient(), TableName: output('InventoryTableName') },
-    apiKeys: { client: new DynamoDBClient(clientSettings), TableName: output('ApiKeysTableName') },
-    restApi: { client: new APIGatewayClient(clientSettings), restApiId: output('RestApiId') },
+    apiKeys: { client: new DynamoDB(clientSettings), TableName: output('ApiKeysTableName') },
+    restApi: { client: new APIGateway(clientSettings), restApiId: output('RestApiId') },
   };
 };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { APIGateway } from '@aws-sdk/client-api-gateway';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { CliError } from '../cli/cli-error.ts';
 import { clientSettings, inventoryClient } from './client-settings.ts';
 import { type RunDescription, readRunFiles, removeRunFile } from './run-file.ts';
@@ -32,8 +32,8 @@ export const localStage = async (port: number | undefined, env: NodeJS.ProcessEn
     options: port ? `--local --port ${port}` : '--local',
     isProduction: false,
     inventory: { client: await inventoryClient(place), TableName: dynamodb.inventory },
-    apiKeys: { client: new DynamoDBClient({ ...clientSettings, ...place }), TableName: dynamodb.apiKeys },
-    restApi: { client: new APIGatewayClient({ ...clientSettings, ...place, endpoint: origin }), restApiId },
+    apiKeys: { client: new DynamoDB({ ...clientSettings, ...place }), TableName: dynamodb.apiKeys },
+    restApi: { client: new APIGateway({ ...clientSettings, ...place, endpoint: origin }), restApiId },
   };
 };
 

@@ -1,10 +1,10 @@
-import type { APIGatewayClient } from '@aws-sdk/client-api-gateway';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { APIGateway } from '@aws-sdk/client-api-gateway';
+import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 
 export const stageNames = ['staging', 'prod'] as const;
 
 export interface Table {
-  client: DynamoDBClient;
+  client: DynamoDB;
   TableName: string;
 }
 
@@ -17,5 +17,5 @@ export interface Stage {
   isProduction: boolean;
   inventory: Table;
   apiKeys: Table;
-  restApi: { client: APIGatewayClient; restApiId: string };
+  restApi: { client: APIGateway; restApiId: string };
 }

@@ -1,8 +1,7 @@
-import type { AttributeValue, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
-import { isThrottlingError } from '@smithy/core/retry';
-import pRetry from 'p-retry';
+import { type AttributeValue, paginateScan } from '@aws-sdk/client-dynamodb';
 import type { PetStatus } from '../../functions/inventory/inventory-item.ts';
 import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
+import { retryPatiently } from '../stage/client-settings.ts';
 import { asSeen, ifAsSeen } from '../stage/conditional-change.ts';
 import type { Table } from '../stage/stage.ts';
 import { columns, type Entry } from './check-entry.ts';
@@ -22,47 +21,29 @@ export const printable = ({ petId, quantity, status }: StoredEntry) => {
 export const isSame = ({ quantity, status }: StoredEntry, entry: Entry): boolean =>
   quantity?.N === String(entry.quantity) && status?.S === entry.status;
 
-/**
- * Retries a throttled call for about a minute in all, because a new on-demand table needs minutes to adapt to a load.
- * The SDK's own retries share a budget, which many calls at the same time use up.
- */
-const retryThrottled = <Result>(call: () => Promise<Result>): Promise<Result> =>
-  pRetry(call, {
-    retries: 10,
-    minTimeout: 50,
-    maxTimeout: 20_000,
-    randomize: true,
-    shouldRetry: ({ error }) => isThrottlingError(error as never),
-  });
-
 /** Returns the entries with these petIds (at most 100) that exist, in any order. */
 export const storedEntries = async ({ client, TableName }: Table, petIds: string[]): Promise<StoredEntry[]> => {
   const found: StoredEntry[] = [];
   let Keys: Record<string, AttributeValue>[] = petIds.map((petId) => ({ petId: { N: petId } }));
-  await retryThrottled(async () => {
+  const unprocessed = Object.assign(new Error('DynamoDB left keys unprocessed.'), { name: 'ThrottlingException' });
+  const lookUp = async () => {
     const RequestItems = { [TableName]: { Keys, ...projection } };
     const { Responses, UnprocessedKeys } = await client.batchGetItem({ RequestItems });
     found.push(...((Responses?.[TableName] ?? []) as unknown as StoredEntry[]));
     Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
     if (Keys.length > 0) {
-      throw Object.assign(new Error('DynamoDB left keys unprocessed.'), { name: 'ThrottlingException' });
+      throw unprocessed;
     }
-  });
+  };
+  await retryPatiently(lookUp, (error) => error === unprocessed);
   return found;
 };
 
 export async function* scanEntries({ client, TableName }: Table): AsyncGenerator<StoredEntry[]> {
-  let ExclusiveStartKey: ScanCommandOutput['LastEvaluatedKey'];
-  do {
-    const scan = { TableName, ...projection, ExclusiveStartKey };
-    const page: ScanCommandOutput = await retryThrottled(() => client.scan(scan));
-    yield page.Items as unknown as StoredEntry[];
-    ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
+  for await (const { Items } of paginateScan({ client }, { TableName, ...projection })) {
+    yield Items as unknown as StoredEntry[];
+  }
 }
-
-/** Makes a change. Returns its output, or undefined if its condition does not hold. */
-const change = <Output>(send: () => Promise<Output>) => ifAsSeen(retryThrottled(send));
 
 /**
  * Creates an entry, or replaces the one that was seen, unless the table holds something else by now. An entry that is
@@ -72,15 +53,15 @@ const change = <Output>(send: () => Promise<Output>) => ifAsSeen(retryThrottled(
 export const writeEntry = async (table: Table, entry: Entry, seen?: StoredEntry) => {
   const { client, TableName } = table;
   const Item = { petId: { N: entry.petId }, quantity: { N: String(entry.quantity) }, status: { S: entry.status } };
-  const replace = (existing: StoredEntry) =>
-    client.updateItem({
-      TableName,
-      Key: { petId: Item.petId },
-      UpdateExpression: 'SET #quantity = :quantity, #status = :status',
-      ...asSeen(columns, existing, { ':quantity': Item.quantity, ':status': Item.status }),
-    });
-  const create = () => client.putItem({ TableName, Item, ConditionExpression: 'attribute_not_exists(petId)' });
-  if (await change<object>(seen ? () => replace(seen) : create)) {
+  const write = seen
+    ? client.updateItem({
+        TableName,
+        Key: { petId: Item.petId },
+        UpdateExpression: 'SET #quantity = :quantity, #status = :status',
+        ...asSeen(columns, seen, { ':quantity': Item.quantity, ':status': Item.status }),
+      })
+    : client.putItem({ TableName, Item, ConditionExpression: 'attribute_not_exists(petId)' });
+  if (await ifAsSeen<object>(write)) {
     return undefined;
   }
   const [now] = await storedEntries(table, [entry.petId]);
@@ -98,11 +79,11 @@ export const setStatus = async ({ client, TableName }: Table, petId: string, sta
     ExpressionAttributeValues: { ':status': { S: status } },
     ReturnValues: 'ALL_NEW',
   } as const;
-  return (await change(() => client.updateItem(update)))?.Attributes as StoredEntry | undefined;
+  return (await ifAsSeen(client.updateItem(update)))?.Attributes as StoredEntry | undefined;
 };
 
 /** Removes the entry that was seen, unless it has changed since. Returns whether it was removed. */
 export const removeEntry = async ({ client, TableName }: Table, seen: StoredEntry): Promise<boolean> => {
   const removal = { TableName, Key: { petId: seen.petId }, ...asSeen(columns, seen) };
-  return (await change(() => client.deleteItem(removal))) !== undefined;
+  return (await ifAsSeen(client.deleteItem(removal))) !== undefined;
 };

@@ -9,9 +9,6 @@ import { columns, type Entry } from './check-entry.ts';
 /** The most entries that one BatchGetItem request may look up. */
 export const lookUpSize = 100;
 
-const ExpressionAttributeNames = { '#status': 'status' };
-const projection = { ProjectionExpression: 'petId, quantity, #status', ExpressionAttributeNames, ConsistentRead: true };
-
 /** Returns a stored entry for toJson, with every digit that the table holds. */
 export const printable = ({ petId, quantity, status }: StoredEntry) => {
   const plain = (value?: AttributeValue) => (value?.N === undefined ? (value?.S ?? value) : JSON.rawJSON(value.N));
@@ -27,7 +24,7 @@ export const storedEntries = async ({ client, TableName }: Table, petIds: string
   let Keys: Record<string, AttributeValue>[] = petIds.map((petId) => ({ petId: { N: petId } }));
   const unprocessed = Object.assign(new Error('DynamoDB left keys unprocessed.'), { name: 'ThrottlingException' });
   const lookUp = async () => {
-    const RequestItems = { [TableName]: { Keys, ...projection } };
+    const RequestItems = { [TableName]: { Keys, ConsistentRead: true } };
     const { Responses, UnprocessedKeys } = await client.batchGetItem({ RequestItems });
     found.push(...((Responses?.[TableName] ?? []) as unknown as StoredEntry[]));
     Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
@@ -40,7 +37,7 @@ export const storedEntries = async ({ client, TableName }: Table, petIds: string
 };
 
 export async function* scanEntries({ client, TableName }: Table): AsyncGenerator<StoredEntry[]> {
-  for await (const { Items } of paginateScan({ client }, { TableName, ...projection })) {
+  for await (const { Items } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
     yield Items as unknown as StoredEntry[];
   }
 }
@@ -75,7 +72,7 @@ export const setStatus = async ({ client, TableName }: Table, petId: string, sta
     Key: { petId: { N: petId } },
     ConditionExpression: 'attribute_exists(petId)',
     UpdateExpression: 'SET #status = :status',
-    ExpressionAttributeNames,
+    ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ':status': { S: status } },
     ReturnValues: 'ALL_NEW',
   } as const;

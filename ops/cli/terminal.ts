@@ -36,33 +36,34 @@ export const tell = ({ stderr }: Terminal, line: string): void => {
 /**
  * Shows the progress of some work, its rate and the time left: a bar on a terminal, else a line every five seconds. At
  * the end of the work, even if that fails, a line takes the place of the bar.
+ * @param fraction returns the part of the whole work that is done, from 0 to 1, if it is known
  */
-export const showProgress = (terminal: Terminal, work: string) => {
+export const showProgress = (terminal: Terminal, work: string, fraction?: (count: number) => number | undefined) => {
   const { stderr } = terminal;
   const pause = stderr.isTTY ? 100 : 5_000;
   const startedAt = performance.now();
   let shownAt = startedAt;
   let count = 0;
 
-  const progress = (fraction?: number): string => {
+  const progress = (done?: number): string => {
     const seconds = (performance.now() - startedAt) / 1000;
     const rate = Math.round(count / seconds).toLocaleString('en');
     const soFar = `${work} ${count.toLocaleString('en')} ${count === 1 ? 'entry' : 'entries'}, ${rate}/s`;
-    if (!fraction) {
+    if (!done) {
       return soFar;
     }
-    const bar = stderr.isTTY ? `[${'#'.repeat(Math.floor(fraction * 20)).padEnd(20, '-')}] ` : '';
-    const left = (seconds * (1 - fraction)) / fraction;
+    const bar = stderr.isTTY ? `[${'#'.repeat(Math.floor(done * 20)).padEnd(20, '-')}] ` : '';
+    const left = (seconds * (1 - done)) / done;
     const duration = left < 100 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`;
-    return `${bar}${Math.floor(fraction * 100)} %, ${soFar}, ${duration} left`;
+    return `${bar}${Math.floor(done * 100)} %, ${soFar}, ${duration} left`;
   };
   return {
-    /** `fraction` is the part of the whole work that is done, from 0 to 1, if it is known. */
-    update: (newCount: number, fraction?: number): void => {
-      count = newCount;
+    add: (entries = 1): void => {
+      count += entries;
       if (performance.now() - shownAt >= pause) {
         shownAt = performance.now();
-        stderr.write(stderr.isTTY ? `\r${progress(fraction)}\x1b[K` : `${progress(fraction)}\n`);
+        const shown = progress(fraction?.(count));
+        stderr.write(stderr.isTTY ? `\r${shown}\x1b[K` : `${shown}\n`);
       }
     },
     [Symbol.dispose]: (): void => tell(terminal, progress()),

@@ -30,7 +30,7 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
         broken.push({ petId: petId.N.toLowerCase(), reason });
       }
     }
-    progress.update(read);
+    progress.add(page.length);
   }
   const hint =
     'Repair each with import --on-conflict replace, set-status or a PATCH of its quantity, ' +

@@ -25,7 +25,7 @@ const problemOf = ({ petId }: Entry, what: string): Problem => {
 export const checkEntries = async ({ terminal, source, report }: Import, fraction: () => number | undefined) => {
   const entries = new Entries();
   const counts = { read: 0, invalid: 0 };
-  using progress = showProgress(terminal, 'Checked');
+  using progress = showProgress(terminal, 'Checked', fraction);
   const add = (entry: Entry, place: number): Problem[] => {
     const first = entries.add(entry, place);
     return first === undefined ? [] : [problemOf(entry, `is in ${source.unit} ${first} already`)];
@@ -37,7 +37,7 @@ export const checkEntries = async ({ terminal, source, report }: Import, fractio
     }
     counts.read += 1;
     counts.invalid += problems.length > 0 ? 1 : 0;
-    progress.update(counts.read, fraction());
+    progress.add();
   });
   return { entries, counts };
 };
@@ -57,8 +57,7 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
     const stored = firstPage.length > 0 ? await storedEntries(table, petIds) : [];
     return { batch, stored: new Map(stored.map((each) => [each.petId.N, each])) };
   };
-  using progress = showProgress(terminal, 'Looked up');
-  let lookedUp = 0;
+  using progress = showProgress(terminal, 'Looked up', (count) => count / total);
   for await (const { batch, stored } of pMapIterable(entries.batches(lookUpSize), lookUp, { concurrency: 8 })) {
     terminal.signal.throwIfAborted();
     for (const entry of batch) {
@@ -74,8 +73,7 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
         report(entry.place, problemOf(entry, `exists already: ${toJson(printable(found))}`));
       }
     }
-    lookedUp += batch.length;
-    progress.update(lookedUp, lookedUp / total);
+    progress.add(batch.length);
   }
   return { seen, counts };
 };
@@ -91,7 +89,7 @@ export const writeEntries = async (
 ) => {
   const total = toCreate + toReplace;
   const counts = { created: 0, replaced: 0, unchanged, skipped, changed: 0, left: total };
-  using progress = showProgress(terminal, 'Wrote');
+  using progress = showProgress(terminal, 'Wrote', (count) => count / total);
   const failed = new AbortController();
   const stop = AbortSignal.any([terminal.signal, failed.signal]);
   const pending = entries.batches(1_000).flatMap((batch) => batch.values());
@@ -106,7 +104,7 @@ export const writeEntries = async (
       const what = others.now ? `changed to ${toJson(printable(others.now))}` : 'removed';
       report(entry.place, problemOf(entry, `has just been ${what} by someone else. It was left as it is`));
     }
-    progress.update(total - counts.left, 1 - counts.left / total);
+    progress.add();
   };
   const writeOrStop = (entry: PlacedEntry) => write(entry).catch((error) => failed.abort(error));
   await pMap(pending, writeOrStop, { concurrency: writesAtOnce });

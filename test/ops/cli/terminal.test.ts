@@ -7,10 +7,10 @@ jest.useFakeTimers();
 /** Returns the progress that is printed while 10,000 entries are written at 1,000 per second. */
 const printed = (isTTY: boolean, total = 10_000): string => {
   const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });
-  const progress = showProgress({ stderr } as unknown as Terminal, 'Wrote');
+  const progress = showProgress({ stderr } as unknown as Terminal, 'Wrote', (count) => count / total);
   for (let count = 50; count <= 10_000; count += 50) {
     jest.advanceTimersByTime(50);
-    progress.update(count, count / total || undefined);
+    progress.add(50);
   }
   progress[Symbol.dispose]();
   return stderr.read();

@@ -1,7 +1,7 @@
 import { type AttributeValue, paginateScan } from '@aws-sdk/client-dynamodb';
 import type { PetStatus } from '../../functions/inventory/inventory-item.ts';
 import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
-import { retryPatiently } from '../stage/client-settings.ts';
+import { retryThrottled } from '../stage/client-settings.ts';
 import { asSeen, ifAsSeen } from '../stage/conditional-change.ts';
 import type { Table } from '../stage/stage.ts';
 import { columns, type Entry } from './check-entry.ts';
@@ -32,7 +32,7 @@ export const storedEntries = async ({ client, TableName }: Table, petIds: string
       throw unprocessed;
     }
   };
-  await retryPatiently(lookUp, (error) => error === unprocessed);
+  await retryThrottled(lookUp, (error) => error === unprocessed);
   return found;
 };
 

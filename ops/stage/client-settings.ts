@@ -19,14 +19,14 @@ export const writesAtOnce = 64;
 
 const agent = { maxSockets: writesAtOnce };
 
-/** Retries a call for about a minute in all, because a new on-demand table needs minutes to adapt to a load. */
-export const retryPatiently = <Result>(call: () => Promise<Result>, isPassing: (error: unknown) => boolean) =>
+/** Retries a throttled call for about a minute in all: a new on-demand table needs minutes to adapt to a load. */
+export const retryThrottled = <Result>(call: () => Promise<Result>, isThrottled = isThrottlingError) =>
   pRetry(call, {
     retries: 10,
     minTimeout: 50,
     maxTimeout: 20_000,
     randomize: true,
-    shouldRetry: ({ error }) => isPassing(error),
+    shouldRetry: ({ error }) => isThrottled(error as never),
   });
 
 /**
@@ -43,8 +43,7 @@ export const inventoryClient = async (settings: DynamoDBClientConfig = {}): Prom
     cacheMiddleware: true,
     protocol: jsonProtocol(url),
   });
-  const isThrottled = (error: unknown) => isThrottlingError(error as never);
   // The SDK's own retries share a budget, which many calls at the same time use up.
-  client.middlewareStack.add((next) => (args) => retryPatiently(() => next(args), isThrottled));
+  client.middlewareStack.add((next) => (args) => retryThrottled(() => next(args)));
   return client;
 };

@@ -79,8 +79,10 @@ export const setStatus = async ({ client, TableName }: Table, petId: string, sta
   return (await ifAsSeen(client.updateItem(update)))?.Attributes as StoredEntry | undefined;
 };
 
-/** Removes the entry that was seen, unless it has changed since. Returns whether it was removed. */
-export const removeEntry = async ({ client, TableName }: Table, seen: StoredEntry): Promise<boolean> => {
-  const removal = { TableName, Key: { petId: seen.petId }, ...asSeen(columns, seen) };
-  return (await ifAsSeen(client.deleteItem(removal))) !== undefined;
+/** Removes the entry that was seen, unless it has changed since. Returns whether it is gone. */
+export const removeEntry = async (table: Table, seen: StoredEntry): Promise<boolean> => {
+  const removal = { TableName: table.TableName, Key: { petId: seen.petId }, ...asSeen(columns, seen) };
+  const removed = await ifAsSeen(table.client.deleteItem(removal));
+  // The condition also fails in a retry, after a first try that removed the entry but whose response was lost.
+  return removed !== undefined || (await storedEntries(table, [seen.petId.N])).length === 0;
 };

@@ -77,6 +77,16 @@ test('remove keeps an entry that has changed since it was read', async () => {
   expect(await exported()).toBe(csv.replace('42,9007199254740991,available', '42,1,sold'));
 });
 
+test('remove succeeds although the response to its first try is lost', async () => {
+  const statuses: number[] = [];
+  stage.react = async ({ operation, forward }) => {
+    const response = await forward();
+    return operation === 'DeleteItem' && statuses.push(response.status) === 1 ? undefined : response;
+  };
+  expect(await inventory('remove', '42', '--yes')).toMatchObject({ code: 0, problems: [] });
+  expect(statuses).toEqual([200, 400]);
+});
+
 test('check and export name every broken entry, and remove accepts the petIds that they print', async () => {
   await stage.put({ petId: { N: '5' } });
   await stage.put({ petId: { N: '-1E+120' }, quantity, status });

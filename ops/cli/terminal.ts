@@ -28,9 +28,12 @@ export const write = ({ stdout }: Terminal, text: string): Promise<Error | null 
 export const print = (terminal: Terminal, { json }: { json?: boolean }, value: unknown, text: string) =>
   write(terminal, `${json ? toJson(value) : text}\n`);
 
+/** Whether standard error is a terminal on which a line can be erased. */
+const hasScreen = ({ stderr, env }: Terminal): boolean => Boolean(stderr.isTTY) && env.TERM !== 'dumb';
+
 /** Prints a line on standard error. On a terminal, it overwrites a progress bar. */
-export const tell = ({ stderr }: Terminal, line: string): void => {
-  stderr.write(`${stderr.isTTY ? '\r\x1b[K' : ''}${line}\n`);
+export const tell = (terminal: Terminal, line: string): void => {
+  terminal.stderr.write(`${hasScreen(terminal) ? '\r\x1b[K' : ''}${line}\n`);
 };
 
 /**
@@ -39,8 +42,8 @@ export const tell = ({ stderr }: Terminal, line: string): void => {
  * @param fraction returns the part of the whole work that is done, from 0 to 1, if it is known
  */
 export const showProgress = (terminal: Terminal, work: string, fraction?: (count: number) => number | undefined) => {
-  const { stderr } = terminal;
-  const pause = stderr.isTTY ? 100 : 5_000;
+  const onScreen = hasScreen(terminal);
+  const pause = onScreen ? 100 : 5_000;
   const startedAt = performance.now();
   let shownAt = startedAt;
   let count = 0;
@@ -52,7 +55,7 @@ export const showProgress = (terminal: Terminal, work: string, fraction?: (count
     if (!done) {
       return soFar;
     }
-    const bar = stderr.isTTY ? `[${'#'.repeat(Math.floor(done * 20)).padEnd(20, '-')}] ` : '';
+    const bar = onScreen ? `[${'#'.repeat(Math.floor(done * 20)).padEnd(20, '-')}] ` : '';
     const left = (seconds * (1 - done)) / done;
     const duration = left < 100 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`;
     return `${bar}${Math.floor(done * 100)} %, ${soFar}, ${duration} left`;
@@ -63,7 +66,7 @@ export const showProgress = (terminal: Terminal, work: string, fraction?: (count
       if (performance.now() - shownAt >= pause) {
         shownAt = performance.now();
         const shown = progress(fraction?.(count));
-        stderr.write(stderr.isTTY ? `\r${shown}\x1b[K` : `${shown}\n`);
+        terminal.stderr.write(onScreen ? `\r${shown}\x1b[K` : `${shown}\n`);
       }
     },
     [Symbol.dispose]: (): void => tell(terminal, progress()),

@@ -5,9 +5,9 @@ import { confirm, showProgress, type Terminal } from '../../../ops/cli/terminal.
 jest.useFakeTimers();
 
 /** Returns the progress that is printed while 10,000 entries are written at 1,000 per second. */
-const printed = (isTTY: boolean, total = 10_000): string => {
+const printed = (isTTY: boolean, total = 10_000, env = {}): string => {
   const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });
-  const progress = showProgress({ stderr } as unknown as Terminal, 'Wrote', (count) => count / total);
+  const progress = showProgress({ stderr, env } as unknown as Terminal, 'Wrote', (count) => count / total);
   for (let count = 50; count <= 10_000; count += 50) {
     jest.advanceTimersByTime(50);
     progress.add(50);
@@ -26,10 +26,11 @@ test('progress on a terminal is a bar with the rate and the time left, on one li
   ]);
 });
 
-test('progress in a pipe is a plain line every five seconds, with neither percentage nor time left if the total is unknown', () => {
+test('progress in a pipe or on a dumb terminal is a plain line every five seconds, with neither percentage nor time left if the total is unknown', () => {
   const [half, whole] = ['Wrote 5,000 entries, 1,000/s', 'Wrote 10,000 entries, 1,000/s'];
   expect(printed(false)).toBe(`50 %, ${half}, 5 s left\n100 %, ${whole}, 0 s left\n${whole}\n`);
   expect(printed(false, NaN)).toBe(`${half}\n${whole}\n${whole}\n`);
+  expect(printed(true, NaN, { TERM: 'dumb' })).toBe(`${half}\n${whole}\n${whole}\n`);
 });
 
 test('a question leaves its streams alone once answered, and is rejected when its signal aborts or its terminal closes', async () => {

@@ -32,7 +32,7 @@ new InventoryStack(new Stage(app, 'prod'), 'petstore-inventory', {
     deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES,
     throttling: { rateLimit: 50, burstLimit: 100 },
   },
-  firewall: { withoutKeyLimit: 500, limit: 60_000 },
+  firewall: { withoutKeyLimit: 500, listLimit: 600, limit: 60_000 },
   logRetention: RetentionDays.THREE_MONTHS,
   logLevel: ApplicationLogLevel.INFO,
 });

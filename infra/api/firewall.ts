@@ -22,25 +22,25 @@ const visibilityConfig = (metricName: string): CfnWebACL.VisibilityConfigPropert
   sampledRequestsEnabled: false,
 });
 
+const matches = (regexString: string, fieldToMatch: CfnWebACL.FieldToMatchProperty): CfnWebACL.StatementProperty => ({
+  regexMatchStatement: { regexString, fieldToMatch, textTransformations: [{ priority: 0, type: 'NONE' }] },
+});
+
 /**
- * A web ACL that limits the requests of each IP address, and more strictly those without a well-formed API key of the
- * stage. AWS evaluates it before the authorizer checks the key.
+ * A web ACL that limits the requests of each IP address, and more strictly lists and those without a well-formed API
+ * key of the stage. AWS evaluates it before the authorizer checks the key.
  */
 export class Firewall extends CfnWebACL {
   /** Returns one metric per rule: the number of requests that the rule has blocked. */
   readonly metricsOfBlocked: (options: (label: string) => MetricOptions) => Metric[];
 
-  constructor(scope: Construct, id: string, stageName: string, limits: FirewallLimits, authorizationPattern: string) {
-    const wellFormedKey: CfnWebACL.StatementProperty = {
-      regexMatchStatement: {
-        regexString: authorizationPattern,
-        fieldToMatch: { singleHeader: { Name: 'authorization' } },
-        textTransformations: [{ priority: 0, type: 'NONE' }],
-      },
+  constructor(scope: Construct, id: string, stageName: string, limits: FirewallLimits, keyPattern: string) {
+    const withoutKey = {
+      notStatement: { statement: matches(keyPattern, { singleHeader: { Name: 'authorization' } }) },
     };
-    const withoutKey = { scopeDownStatement: { notStatement: { statement: wellFormedKey } } };
     const rules = [
-      { name: 'RequestsWithoutKey', limit: limits.withoutKeyLimit, ...withoutKey },
+      { name: 'RequestsWithoutKey', limit: limits.withoutKeyLimit, scopeDownStatement: withoutKey },
+      { name: 'ListRequests', limit: limits.listLimit, scopeDownStatement: matches('^GET$', { method: {} }) },
       { name: 'AllRequests', limit: limits.limit },
     ];
     const WebACL = `petstore-inventory-${stageName}`;

@@ -8,12 +8,13 @@ import { sourceHash } from './source-hash.ts';
 
 const project = join(import.meta.dirname, '../..');
 
-const runCdk = async (stageName: string): Promise<string> => {
+/** Synthesizes a stage, or all (`*`), and returns the assembly's directory, which is removed when the process ends. */
+export const synthesizeAnew = async (stageName: string, environment = process.env): Promise<string> => {
   const directory = temporaryDirectory();
-  const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
   // cdk.json finds `node` in the PATH. cdk needs a home, which a user without a passwd entry may not have.
-  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  const env = { HOME: directory, ...process.env, PATH, TMPDIR: dirname(directory) };
+  const PATH = [dirname(process.execPath), environment.PATH].join(delimiter);
+  const env = { HOME: directory, ...environment, PATH, TMPDIR: dirname(directory) };
+  const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
   const options = ['synth', `${stageName}/*`, '--quiet', '--output', directory];
   // cdk and the processes that it starts form a group, which is killed at exit, before the directory is removed.
   const detached = process.platform !== 'win32';
@@ -28,10 +29,7 @@ const runCdk = async (stageName: string): Promise<string> => {
   return directory;
 };
 
-/**
- * Runs `cdk synth` for one stage, or for every stage (`*`), and returns the directory of the cloud assembly, which is
- * removed when the process ends. An assembly of the same sources that was kept before is copied instead.
- */
+/** Does the same, or copies the assembly that was kept of the same sources. */
 export const synthesize = async (stageName: string): Promise<string> => {
   const hash = sourceHash(project);
   const pathOf = (name: string) => join(privateDirectory(), `${name === '*' ? 'every-stage' : name}-${hash}`);
@@ -39,7 +37,7 @@ export const synthesize = async (stageName: string): Promise<string> => {
   if (kept) {
     return kept;
   }
-  const assembly = await runCdk(stageName);
+  const assembly = await synthesizeAnew(stageName);
   // If the sources were edited meanwhile, the assembly may have been made from either version.
   if (sourceHash(project) === hash) {
     keepAssembly(assembly, pathOf(stageName));

@@ -13,6 +13,8 @@ export interface Throttling {
 export interface FirewallLimits {
   /** The limit for requests whose Authorization header holds no well-formed API key of the stage. */
   withoutKeyLimit: number;
+  /** The limit for GET requests, and so for lists. Below `list.throttling`, nobody can use up the lists of all. */
+  listLimit: number;
   limit: number;
 }
 

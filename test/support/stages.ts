@@ -23,7 +23,7 @@ export const prod: StageSettings = {
   deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
   throttling,
   list: { deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES, throttling: ofList },
-  firewall: { withoutKeyLimit: 500, limit: 60_000 },
+  firewall: { withoutKeyLimit: 500, listLimit: 600, limit: 60_000 },
   logRetention: RetentionDays.THREE_MONTHS,
   logLevel: ApplicationLogLevel.INFO,
 };

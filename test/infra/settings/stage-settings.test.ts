@@ -42,8 +42,8 @@ describe('a stage may have', () => {
     expect(served['AWS::DynamoDB::GlobalTable']).toEqual(expect.arrayContaining(Object.keys(found[0])));
   });
 
-  test('a firewall that limits each IP address, more strictly without a well-formed key of the stage', () => {
-    const { all } = stageWith({ firewall: { withoutKeyLimit: 100, limit: 1_000 }, webAclArn: '' });
+  test('a firewall that limits each IP address, more strictly lists and requests without a well-formed key of the stage', () => {
+    const { all } = stageWith({ firewall: { withoutKeyLimit: 100, listLimit: 200, limit: 1_000 }, webAclArn: '' });
     const body = { code: 'too_many_requests', message: 'Too many requests. Try again later.', status: 429 };
     const unseen = { CloudWatchMetricsEnabled: true, SampledRequestsEnabled: false };
     const ResponseHeaders = [{ Name: 'Retry-After', Value: '60' }];
@@ -55,20 +55,20 @@ describe('a stage may have', () => {
       Statement: { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 60, ...statement } },
       VisibilityConfig: { MetricName: Name, ...unseen },
     });
-    const RegexMatchStatement = {
-      RegexString: '^[Bb][Ee][Aa][Rr][Ee][Rr] +petstore_test_[0-9a-f]{48}$',
-      FieldToMatch: { SingleHeader: { Name: 'authorization' } },
-      TextTransformations: [{ Priority: 0, Type: 'NONE' }],
-    };
-    const ScopeDownStatement = { NotStatement: { Statement: { RegexMatchStatement } } };
+    const matches = (RegexString: string, FieldToMatch: object) => ({
+      RegexMatchStatement: { RegexString, FieldToMatch, TextTransformations: [{ Priority: 0, Type: 'NONE' }] },
+    });
+    const pattern = '^[Bb][Ee][Aa][Rr][Ee][Rr] +petstore_test_[0-9a-f]{48}$';
+    const Statement = matches(pattern, { SingleHeader: { Name: 'authorization' } });
     expect(all('AWS::WAFv2::WebACL')).toMatchObject([
       {
         Scope: 'REGIONAL',
         DefaultAction: { Allow: {} },
         CustomResponseBodies: { TooManyRequests: { ContentType: 'APPLICATION_JSON', Content: JSON.stringify(body) } },
         Rules: [
-          rule('RequestsWithoutKey', 0, { Limit: 100, ScopeDownStatement }),
-          rule('AllRequests', 1, { Limit: 1_000 }),
+          rule('RequestsWithoutKey', 0, { Limit: 100, ScopeDownStatement: { NotStatement: { Statement } } }),
+          rule('ListRequests', 1, { Limit: 200, ScopeDownStatement: matches('^GET$', { Method: {} }) }),
+          rule('AllRequests', 2, { Limit: 1_000 }),
         ],
         VisibilityConfig: { MetricName: 'petstore-inventory-test', ...unseen },
       },
@@ -80,7 +80,10 @@ describe('a stage may have', () => {
 
   test('a web ACL of its own in place of the firewall', () => {
     const webAclArn = 'arn:aws:wafv2:eu-west-1:111111111111:regional/webacl/petstore/1';
-    const { all, Resources } = stageWith({ webAclArn, firewall: { withoutKeyLimit: 100, limit: 1_000 } });
+    const { all, Resources } = stageWith({
+      webAclArn,
+      firewall: { withoutKeyLimit: 100, listLimit: 200, limit: 1_000 },
+    });
     const Properties = { ResourceArn: expect.anything(), WebACLArn: webAclArn };
     expect(Resources.ApiWebAcl).toMatchObject({ Properties, UpdateReplacePolicy: 'Retain', DeletionPolicy: 'Delete' });
     expect(all('AWS::WAFv2::WebACL')).toEqual([]);

@@ -21,14 +21,14 @@ export const listen = async (server: Server, port = 0) => {
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /**
- * Serves programs on this machine and rejects web pages that are open on it: their browser adds an Origin header or, if
- * the page's domain resolves to this machine, names that domain in the Host header.
+ * Serves programs on this machine and rejects web pages that are open on it: their browser adds an Origin or, for an
+ * image, only a Sec-Fetch-Site header, and names a domain that resolves to this machine in the Host header.
  */
 export const forPrograms =
   (listener: RequestListener): RequestListener =>
   (message, response) => {
-    const { origin, host = '' } = message.headers;
-    if (origin === undefined && loopback.test(host)) {
+    const { origin, 'sec-fetch-site': site, host = '' } = message.headers;
+    if (origin === undefined && site === undefined && loopback.test(host)) {
       listener(message, response);
     } else {
       response.writeHead(403, { 'Content-Type': 'application/json' });

@@ -22,6 +22,7 @@ test.each<[Record<string, string>, boolean]>([
   [{ Host: '127.0.0.1.evil.example:80' }, false],
   [{ Host: 'evil.example:127.0.0.1' }, false],
   [{ Origin: 'null' }, false],
+  [{ 'Sec-Fetch-Site': 'cross-site' }, false],
   [{ Origin: 'http://localhost:3000' }, false],
 ])('the tables, the Runtime API and the management API serve a request with %j: %p', async (headers, isServed) => {
   const body = { message: 'Only programs on this machine may use this.' };

@@ -44,10 +44,12 @@ export const acceptance = async (terminal: Terminal, options: AcceptanceOptions)
   const withoutKey = (quoting: string): string => quoting.replaceAll(apiKey, '<API_KEY>');
   await checkService(baseUrl, apiKey);
 
+  // The suite sends HTTP requests only, so it is not passed credentials of AWS.
+  const withoutAws = Object.fromEntries(Object.entries(terminal.env).filter(([name]) => !name.startsWith('AWS_')));
   const settings = { ACCEPTANCE_BASE_URL: baseUrl, ACCEPTANCE_API_KEY: apiKey };
   const child = spawn(process.execPath, [...jest, ...suite, '--no-stack-trace', '--verbose', '--json'], {
     cwd: join(import.meta.dirname, '..'),
-    env: { ...terminal.env, ...settings, ...(readOnly && { ACCEPTANCE_READ_ONLY: 'true' }) },
+    env: { ...withoutAws, ...settings, ...(readOnly && { ACCEPTANCE_READ_ONLY: 'true' }) },
     // Ctrl-C must not reach the suite: it may have quantities to restore.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { synthesize } from '../infra/assembly/synthesize.ts';
+import { synthesizeAnew } from '../infra/assembly/synthesize.ts';
 import { acceptance } from './acceptance.ts';
 import { CliError, toCliError } from './cli/cli-error.ts';
 import { confirm, print, type Terminal, untilInterrupted } from './cli/terminal.ts';
@@ -34,7 +34,8 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   const stdout = options.json ? terminal.stderr : terminal.stdout;
   const below: Terminal = { ...terminal, env, stdout };
   const stages = Object.entries({ staging, prod }).filter(([stage]) => (options.stage ?? stage) === stage);
-  const assembly = resolve(options.app ?? (await untilInterrupted(terminal, synthesize('*'))));
+  // What is deployed is made from the packages as they are now, which an assembly that was kept need not be.
+  const assembly = resolve(options.app ?? (await untilInterrupted(terminal, synthesizeAnew('*', env))));
 
   const app = appOption(options.app);
   const again = (stage = options.stage) => `npx petstore release${stage ? ` --stage ${stage}` : ''}${app}`;

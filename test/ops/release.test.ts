@@ -17,6 +17,11 @@ const ofStaging = ['preflight staging', 'deploy staging', 'acceptance staging'];
 const ofProd = ['preflight prod', 'confirm prod', 'deploy prod', 'smoke test prod'];
 const all = [...ofStaging, ...ofProd];
 
+/** Returns options with which every Node process first runs this program. */
+const preloaded = (program: string): OpsOptions => ({
+  env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` },
+});
+
 /** Returns options that fake the CDK, which takes seconds, for a stage: the fake outputs the base URL of this run. */
 const quickCdk = (stage: string, { baseUrl }: LocalRun): OpsOptions => {
   const program = `
@@ -27,7 +32,7 @@ const quickCdk = (stage: string, { baseUrl }: LocalRun): OpsOptions => {
       writeFileSync(argv[argv.indexOf('--outputs-file') + 1], '{"stack":{"BaseUrl":"${baseUrl}"}}');
       process.exit();
     }`;
-  return { env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` } };
+  return preloaded(program);
 };
 
 const [staging, prod] = await Promise.all([localRun('--stage', 'staging'), localRun('--stage', 'prod')]);
@@ -132,16 +137,19 @@ test('release prints one JSON value with --json, and ends after the step in whic
   expect(errors).not.toContain('quick deployment');
 });
 
-test('without --app, release uses the assembly of an earlier synthesis, as preflight does', async () => {
+test('without --app, preflight uses the assembly of an earlier synthesis, and release synthesizes without its keys', async () => {
   const hash = sourceHash(project, { ...process.env, HOME: temporaryDirectory, ...aws.environment });
   keepAssembly(assembly, join(privateDirectory(), `every-stage-${hash}`));
   deployed('prod', prod, { template: JSON.stringify(templates.prod) });
 
   const { output } = await ops(['preflight', '--stage', 'prod'], { env: aws.environment });
   expect(output).toContain('prod-petstore-inventory is up to date: no changes.');
-  notBootstrapped();
-  const { errors } = await release(['--stage', 'staging']);
-  expect(lastLine(errors)).toBe('To continue: npx petstore release --stage staging');
+  const synth = `if (process.argv[2] === 'synth') {
+    console.error('told:', Object.keys(process.env).filter((name) => name.endsWith('_API_KEY')));
+    process.exit(1);
+  }`;
+  const errors = 'petstore: cdk synth failed.\ntold: []\n';
+  expect(await release([], preloaded(synth))).toEqual({ code: 8, output: '', errors });
 });
 
 test('release rejects an --app that holds no assembly before it calls AWS', async () => {

@@ -6,7 +6,7 @@ import { toJson } from '../functions/shared/json.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { acceptanceCommand } from './acceptance.ts';
 import { CliError, exitCodes, toCliError } from './cli/cli-error.ts';
-import { hasColors, type Terminal, write } from './cli/terminal.ts';
+import { escapeControls, hasColors, type Terminal, write } from './cli/terminal.ts';
 import { inventoryCommands } from './inventory/inventory-commands.ts';
 import { keysCommands } from './keys/keys-commands.ts';
 import { preflightCommand } from './preflight/preflight.ts';
@@ -103,8 +103,9 @@ const report = (error: unknown, argv: string[], terminal: Terminal): number => {
   const trace = argv.includes('--verbose') ? [inspect(cause ?? error)] : [];
   const lines = json
     ? [...trace, toJson({ error: { code, message, hint, problems } })]
-    : [`${name} ${message}`, ...(hint ? [hint] : []), ...trace];
+    : [message, ...(hint ? [hint] : []), ...trace];
   // An API key that was typed as an argument by mistake must not reach a log.
-  terminal.stderr.write(`${lines.join('\n').replace(/(petstore_[a-z]+_)\w+/g, '$1…')}\n`);
+  const text = escapeControls(lines.join('\n')).replace(/(petstore_[a-z]+_)\w+/g, '$1…');
+  terminal.stderr.write(`${json ? '' : `${name} `}${text}\n`);
   return exitCodes[code];
 };

@@ -24,16 +24,20 @@ export const untilInterrupted = <Result>({ signal }: Terminal, work: Promise<Res
 export const write = ({ stdout }: Terminal, text: string): Promise<Error | null | undefined> =>
   new Promise((resolve) => void stdout.write(text, resolve));
 
+/** Escapes control characters as JSON does, so that no stored or typed text can control the terminal. */
+export const escapeControls = (text: string): string =>
+  text.replace(/(?![\t\n])\p{Cc}/gu, (character) => `\\u00${Buffer.from(character, 'latin1').toString('hex')}`);
+
 /** Prints the result of a command: the value in JSON with `--json`, else the text. Returns an error as `write` does. */
 export const print = (terminal: Terminal, { json }: { json?: boolean }, value: unknown, text: string) =>
-  write(terminal, `${json ? toJson(value) : text}\n`);
+  write(terminal, escapeControls(`${json ? toJson(value) : text}\n`));
 
 /** Whether standard error is a terminal on which a line can be erased. */
 const hasScreen = ({ stderr, env }: Terminal): boolean => Boolean(stderr.isTTY) && env.TERM !== 'dumb';
 
 /** Prints a line on standard error. On a terminal, it overwrites a progress bar. */
 export const tell = (terminal: Terminal, line: string): void => {
-  terminal.stderr.write(`${hasScreen(terminal) ? '\r\x1b[K' : ''}${line}\n`);
+  terminal.stderr.write(`${hasScreen(terminal) ? '\r\x1b[K' : ''}${escapeControls(line)}\n`);
 };
 
 /**
@@ -84,7 +88,7 @@ export const confirm = async (terminal: Terminal, question: string, yes?: boolea
   if (!terminal.stdin.isTTY || !terminal.stdin.readable) {
     throw new CliError('not_confirmed', question, { hint: 'There is no terminal to ask on. Confirm with --yes.' });
   }
-  if (!/^y(es)?$/i.test(await ask(terminal, `${question} [y/N] `, terminal.stderr, signal))) {
+  if (!/^y(es)?$/i.test(await ask(terminal, `${escapeControls(question)} [y/N] `, terminal.stderr, signal))) {
     throw new CliError('not_confirmed', 'Nothing was changed.');
   }
 };

@@ -29,4 +29,4 @@ export const assertActive = (stage: Stage, key: IssuedKey): void => {
 
 /** Returns the error for a key whose state does not allow a command. */
 export const keyConflict = (stage: Stage, message: string, id: string): CliError =>
-  new CliError('conflict', message, { hint: `See: npx petstore keys show ${id} ${stage.options}` });
+  new CliError('conflict', message, { hint: `See: npx petstore keys show ${shellQuoted(id)} ${stage.options}` });

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { hashApiKey, isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/time-limits.ts';
-import { CliError, withHint } from '../cli/cli-error.ts';
+import { CliError, shellQuoted, withHint } from '../cli/cli-error.ts';
 import { confirm, print, readSecret, type Terminal, tell } from '../cli/terminal.ts';
 import { stageNames } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
@@ -61,7 +61,7 @@ const find = (terminal: Terminal): Command =>
     }
     printKey(terminal, options, key);
     if (keySummary(key).state === 'active') {
-      tell(terminal, `Revoke it: npx petstore keys revoke ${key.keyId} --now ${stage.options}`);
+      tell(terminal, `Revoke it: npx petstore keys revoke ${shellQuoted(key.keyId)} --now ${stage.options}`);
     }
   });
 
@@ -117,7 +117,7 @@ const revoke = (terminal: Terminal): Command =>
       const keys = summary.replacedBy ? await issuedKeys(stage.apiKeys) : [];
       const successor = keys.find(({ keyId }) => keyId === summary.replacedBy);
       if (successor && keySummary(successor).state === 'active') {
-        const look = `npx petstore keys show ${successor.keyId} ${stage.options}`;
+        const look = `npx petstore keys show ${shellQuoted(successor.keyId)} ${stage.options}`;
         tell(terminal, `The key that was issued in its place still works: ${look}`);
       }
     });

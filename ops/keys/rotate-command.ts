@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CliError, withHint } from '../cli/cli-error.ts';
+import { CliError, shellQuoted, withHint } from '../cli/cli-error.ts';
 import { confirm, type Terminal, tell } from '../cli/terminal.ts';
 import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
@@ -33,7 +33,7 @@ export const rotateCommand = (terminal: Terminal): Command =>
       const replacement = last && keySummary(last);
       if (replacement && !last.unprinted && !force) {
         const duration = overlap % 86_400 === 0 ? `${overlap / 86_400}d` : `${overlap / 60}m`;
-        const rotate = `npx petstore keys rotate ${replacement.id} --overlap ${duration} ${stage.options}`;
+        const rotate = `npx petstore keys rotate ${shellQuoted(replacement.id)} --overlap ${duration} ${stage.options}`;
         const hint = `--force issues another${replacement.state === 'active' ? `; to rotate that one: ${rotate}` : '.'}`;
         const message = `Key ${id} was rotated before: ${replacement.id} was issued in its place.`;
         throw new CliError('conflict', message, { hint });

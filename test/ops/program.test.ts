@@ -27,7 +27,11 @@ test.each(paths)('%s --help has examples', async (path) => {
 const expectWrongUsage = async (words: string[], message: string, command: string) => {
   const env = { PETSTORE_STAGE: 'staging' };
   const hint = command ? `Help: npx petstore ${command} --help` : null;
-  const text = { code: 2, output: '', errors: `petstore: ${message}\n${hint ? `${hint}\n` : ''}` };
+  const text = {
+    code: 2,
+    output: '',
+    errors: `petstore: ${message.replace('\u001b', '\\u001b')}\n${hint ? `${hint}\n` : ''}`,
+  };
   expect(await ops(words, { env })).toEqual(text);
   const json = `${JSON.stringify({ error: { code: 'usage', message, hint } })}\n`;
   // For start, --json sets only the format of its logs.

@@ -58,6 +58,19 @@ test('find says whose key it is and how to revoke it, and never prints it; a sec
   expect(JSON.parse((await keys(['find', '--json'], { input: key })).output)).toEqual(await show(id));
 });
 
+test('stored text neither controls the terminal nor is run when a hint is pasted', async () => {
+  const { key, id } = await create();
+  await change(id, { keyId: '$(id)', name: '\u001b[2K\u009b' });
+  const output = 'Key $(id) ("\\u001b[2K\\u009b") is active, with no expiry.\n';
+  const errors = "Revoke it: npx petstore keys revoke '$(id)' --now --local\n";
+  expect(await keys(['find'], { input: key })).toEqual({ code: 0, output, errors });
+  expect(await json('list')).toMatchObject([{ name: '\u001b[2K\u009b' }]);
+  await change('$(id)', { expiresAt: longAgo });
+  expect((await keys(['rotate', '$(id)', '--overlap', '1h'])).errors).toMatch(
+    / --name '\\u001b\[2K\\u009b' --local\n$/,
+  );
+});
+
 const [ofStaging, ofProd] = [createApiKey('staging'), createApiKey('prod')];
 const noKey = 'petstore: This is not an API key. A key is petstore_STAGE_ followed by 48 hex digits.\n';
 const elsewhere = 'petstore: This is a key of prod, not of staging.\nLook there: npx petstore keys find --stage prod\n';

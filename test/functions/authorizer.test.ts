@@ -1,11 +1,10 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { timeoutMargin } from '../../functions/shared/time-limits.ts';
 import { captureLog } from '../support/capture-log.ts';
-import { respond, type Script, startDynamodb } from '../support/dynamodb.ts';
-import { contextWith, setEnvironment } from '../support/functions.ts';
+import { clockAhead, respond, type Script, startDynamodb } from '../support/dynamodb.ts';
+import { contextWith } from '../support/functions.ts';
 
 const dynamodb = await startDynamodb();
-setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint, API_KEYS_TABLE_NAME: 'keys' });
 const { handler } = await import('../../functions/authorizer.ts');
 
 // Issued keys must stay valid, so the format and the hash of a key must never change.
@@ -19,9 +18,9 @@ describe('the authorizer', () => {
   const log = captureLog();
 
   /** Authorizes a token. The table holds its key with these attributes or, without any, no key. */
-  const authorize = (authorizationToken: string, attributes?: object, script?: Script) => {
+  const authorize = (authorizationToken: string, attributes?: object, scriptOf = (found: Script) => found) => {
     const Item = attributes && { keyId: { S: 'key-1' }, name: { S: 'test' }, ...attributes };
-    dynamodb.script(script ?? respond(200, JSON.stringify({ Item })));
+    dynamodb.script(scriptOf(respond(200, JSON.stringify({ Item }))));
     jest.spyOn(Date, 'now').mockReturnValue(now * 1000);
     // The line feed is what the ARN would hold if API Gateway decoded a %0A.
     const event = { type: 'TOKEN', authorizationToken, methodArn: `${stage}PATCH/v1/inventory/1\n2` } as const;
@@ -78,11 +77,22 @@ describe('the authorizer', () => {
     },
   );
 
+  // With the stock SDK, keys would expire by the machine's clock, as docs/reliability.md says.
+  test.each([
+    [1, 'Deny'],
+    [-1, 'Allow'],
+    [0, 'Allow'],
+  ])("judges by DynamoDB's clock, %i h ahead, whether a key has expired: %s", async (hours, effect) => {
+    const expiring = { expiresAt: { N: String(now + 1_800) } };
+    const authorized = await authorize(`Bearer ${apiKey}`, expiring, (found) => clockAhead(hours * 3_600_000, found));
+    expect(authorized.policyDocument.Statement).toMatchObject([{ Effect: effect }]);
+  });
+
   test('fails if it cannot check a key in time, and logs why', async () => {
     const deadline = new AbortController();
     const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
     // The time is over once the request is here, so that it cannot arrive during another test.
-    await expect(authorize(`Bearer ${apiKey}`, {}, () => deadline.abort())).rejects.toThrow(/abort/);
+    await expect(authorize(`Bearer ${apiKey}`, {}, () => () => deadline.abort())).rejects.toThrow(/abort/);
     expect(timeout).toHaveBeenCalledWith(10_000 - timeoutMargin);
     const error = { errorType: 'AbortError', errorMessage: expect.any(String), stack: expect.any(String) };
     expect(log).toEqual([line({ level: 'ERROR', ...error })]);

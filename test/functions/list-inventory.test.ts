@@ -3,11 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { captureLog, requestLine } from '../support/capture-log.ts';
 import { respond, respondWithError, type Script, scanEntries, startDynamodb } from '../support/dynamodb.ts';
 import type { Passing } from '../support/dynamodb-proxy.ts';
-import { eventOf, internalError, setEnvironment, stream, unavailable } from '../support/functions.ts';
+import { eventOf, internalError, stream, unavailable } from '../support/functions.ts';
 import { checkList } from '../support/synthetic-table.ts';
 
 const dynamodb = await startDynamodb();
-setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint, INVENTORY_TABLE_NAME: 'inventory' });
 const { handler } = await import('../../functions/list-inventory.ts');
 
 const cutOff = new Error('The response to request request-1 was cut off. Its log line says why.');

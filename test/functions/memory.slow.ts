@@ -1,19 +1,16 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
 import { respond, scanEntries, startDynamodb } from '../support/dynamodb.ts';
 import { eventOf, patchEvent } from '../support/functions.ts';
+import { outputOf } from '../support/tools.ts';
 
 const dynamodb = await startDynamodb();
 
 const memoryOf = async (name: string, requests: number, events: object[]) => {
-  const tables = { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint, INVENTORY_TABLE_NAME: 'inventory' };
   const script = join(import.meta.dirname, '../support/memory-of.ts');
   const args = ['--expose-gc', script, name, String(requests), JSON.stringify(events)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...tables } });
-  return JSON.parse(stdout) as { growth: number; peak: number };
+  return JSON.parse(await outputOf(process.execPath, ...args)) as { growth: number; peak: number };
 };
 
 describe('the memory of an instance', () => {

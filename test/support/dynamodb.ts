@@ -37,7 +37,7 @@ export const clockAhead =
     return (isInTime ? script : respondWithError(400, 'InvalidSignatureException', dateAhead(milliseconds)))(call);
   };
 
-/** Starts a DynamoDB that follows a script. `received` holds the calls since the script began. */
+/** Starts a DynamoDB for the functions. It follows a script; `received` holds the calls since the script began. */
 export const startDynamodb = async () => {
   const received: Call[] = [];
   let scripts: Script[] = [];
@@ -47,6 +47,8 @@ export const startDynamodb = async () => {
     return 'written';
   });
   atEnd(proxy.close);
+  const tables = { INVENTORY_TABLE_NAME: 'inventory', API_KEYS_TABLE_NAME: 'keys' };
+  setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint, ...tables });
   /** Handles the next calls with these scripts, one each, and all later calls with the last script. */
   const script = (...next: Script[]) => {
     received.length = 0;

@@ -4,6 +4,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import fc from 'fast-check';
 import { captureLog, requestLine } from '../support/capture-log.ts';
 import { contextWith, errorResult, internalError, patchEvent, setEnvironment } from '../support/functions.ts';
+import { errors } from '../support/rejections.ts';
 
 const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
 const TableName = `table-${crypto.randomUUID()}`;
@@ -49,9 +50,7 @@ describe('PATCH /inventory/{petId}', () => {
   });
 
   test('responds with a 404 to an unknown petId, and creates nothing', async () => {
-    expect(await patch('404', '{"quantity":3}')).toEqual(
-      errorResult(404, 'pet_not_found', 'No inventory entry has this petId.'),
-    );
+    expect(await patch('404', '{"quantity":3}')).toEqual(errorResult(...errors.notFound));
     expect(await stored(404n)).toBeUndefined();
     expect(log).toEqual([expect.objectContaining({ level: 'INFO', status: 404, code: 'pet_not_found', NotFound: 1 })]);
   });

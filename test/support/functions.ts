@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { errors } from './rejections.ts';
 
 /** Gives this process the variables and globals that a function has on Lambda. Call it before loading a function. */
 export const setEnvironment = (environment: Record<string, string> = {}): void => {
@@ -68,10 +69,5 @@ export const errorResult = (status: number, code: string, message: string, heade
   body: JSON.stringify({ code, message, status }),
 });
 
-export const internalError = errorResult(500, 'internal_error', 'Something went wrong on our side. Try again later.');
-export const unavailable = errorResult(
-  503,
-  'service_unavailable',
-  'The inventory cannot be reached for the moment. Try again.',
-  { 'Retry-After': '1' },
-);
+export const internalError = errorResult(...errors.internal);
+export const unavailable = errorResult(...errors.unavailable, { 'Retry-After': '1' });

@@ -1,10 +1,17 @@
-/** The status, code and message of the response to a rejected update. */
+/** The status, code and message of an Error response. */
 export type Rejection = [status: number, code: string, message: string];
 
 /** The parts of an update that differ from a valid one. A part that is undefined is not sent. */
 export type Update = { petId?: string; type?: string | undefined; body?: string | undefined };
 
 const rejection = (code: string, message: string, status = 400): Rejection => [status, code, message];
+
+export const errors = {
+  notFound: rejection('pet_not_found', 'No inventory entry has this petId.', 404),
+  internal: rejection('internal_error', 'Something went wrong on our side. Try again later.', 500),
+  unavailable: rejection('service_unavailable', 'The inventory cannot be reached for the moment. Try again.', 503),
+  timeout: rejection('gateway_timeout', 'The request took too long. Try again later.', 504),
+};
 
 const petIdRange = 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros';
 const quantityRange = 'an integer from 0 to 9007199254740991';

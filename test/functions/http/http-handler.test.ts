@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { httpHandler, jsonResponse } from '../../../functions/http/http-handler.ts';
 import { captureLog } from '../../support/capture-log.ts';
 import { contextWith, errorResult, eventOf, internalError } from '../../support/functions.ts';
+import { errors } from '../../support/rejections.ts';
 
 const log = captureLog();
 
@@ -21,9 +22,7 @@ test('a handler that takes too long is aborted, and the response is a 504', asyn
     aborted = signal.aborted;
     return jsonResponse(200, {});
   });
-  expect(await handler(eventOf(), contextWith(1_200))).toEqual(
-    errorResult(504, 'gateway_timeout', 'The request took too long. Try again later.'),
-  );
+  expect(await handler(eventOf(), contextWith(1_200))).toEqual(errorResult(...errors.timeout));
   expect(aborted).toBe(true);
   expect(log).toEqual([expect.objectContaining({ level: 'ERROR', status: 504, errorType: 'ApiError', Faults: 1 })]);
   expect(log[0].durationMs).toBeGreaterThan(150);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorResponse } from '../../support/http-client.ts';
-import { notObject, rejectedUpdates, tooLarge } from '../../support/rejections.ts';
+import { errors, notObject, rejectedUpdates, tooLarge } from '../../support/rejections.ts';
 import { type Checked, type Entry, list, readOnly, restoring } from './inventory.ts';
 
 /** Defines the checks of PATCH /inventory/{petId}. */
@@ -35,9 +35,8 @@ export const updateInventory = (service: Checked): void =>
     test.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8'])(
       'accepts the Content-Type %s, and creates no entry',
       async (type) => {
-        expect(await service.patch(service.absent, '{"quantity":7}', { 'Content-Type': type })).toMatchObject(
-          errorResponse(404, 'pet_not_found', 'No inventory entry has this petId.'),
-        );
+        const response = await service.patch(service.absent, '{"quantity":7}', { 'Content-Type': type });
+        expect(response).toMatchObject(errorResponse(...errors.notFound));
       },
     );
 

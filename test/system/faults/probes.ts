@@ -5,6 +5,7 @@ import { functionTimeout } from '../../../functions/shared/time-limits.ts';
 import { issueApiKey } from '../../../ops/keys/issued-keys.ts';
 import type { Passing } from '../../support/dynamodb-proxy.ts';
 import { errorResponse, type HttpResponse, serviceAt, unauthorized } from '../../support/http-client.ts';
+import { errors, type Rejection } from '../../support/rejections.ts';
 import type { Fault, FaultyRun } from './faulty-run.ts';
 
 /** A request, and which of its calls to DynamoDB a fault may affect. */
@@ -34,18 +35,13 @@ const answerTo = async (send: () => Promise<HttpResponse>): Promise<Answer> => {
 };
 
 const inTime = (answer: Answer): Answer => ({ ...answer, inTime: true });
-const error = (...parts: Parameters<typeof errorResponse>) => inTime(errorResponse(...parts));
+const error = (...parts: Rejection) => inTime(errorResponse(...parts));
 
-const notFound = error(404, 'pet_not_found', 'No inventory entry has this petId.');
 const uncheckedKey = error(500, 'internal_error', 'The API key could not be checked. Try again later.');
 
-const failures = [
-  error(500, 'internal_error', 'Something went wrong on our side. Try again later.'),
-  error(503, 'service_unavailable', 'The inventory cannot be reached for the moment. Try again.'),
-  error(504, 'gateway_timeout', 'The request took too long. Try again later.'),
-];
 /** Returns the failures of an update or a list that have one of these statuses. */
-const failuresWith = (...statuses: Answer['status'][]) => failures.filter(({ status }) => statuses.includes(status));
+const failuresWith = (...statuses: number[]) =>
+  Object.values(errors).flatMap((parts) => (statuses.includes(parts[0]) ? [error(...parts)] : []));
 
 /** An entry as the engine stores it. */
 const item = (petId: number, quantity: number) => ({
@@ -112,7 +108,7 @@ const list =
 export const probes = {
   'an update': update,
   // The authorizer accepts the key, and the update then finds no entry.
-  'the check of a key': check({}, notFound),
+  'the check of a key': check({}, error(...errors.notFound)),
   'the check of a revoked key': check({ revokedAt: 1 }, inTime(unauthorized)),
   'the first page': list(({ Segment }) => Segment === undefined, failuresWith),
   'the first page of a segment': list(

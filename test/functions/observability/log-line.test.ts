@@ -2,7 +2,7 @@ import { expect, jest, test } from '@jest/globals';
 import { setEnvironment } from '../../support/functions.ts';
 
 setEnvironment();
-const { errorFields, logLine } = await import('../../../functions/observability/log-line.ts');
+const { logLine } = await import('../../../functions/observability/log-line.ts');
 
 const directive = (dimensions: string[], ...names: string[]) => ({
   Namespace: 'PetstoreInventory',
@@ -31,15 +31,4 @@ test('a line holds its metrics; the first line also counts a cold start, and fau
     { timestamp, level: 'ERROR' },
   ]);
   expect(lines.join('')).toMatch(/^(.*\n){3}$/);
-});
-
-test('an error is logged with the details that DynamoDB gives, and with its causes', () => {
-  const throttlingReasons = [{ reason: 'TableWriteKeyRangeThroughputExceeded', resource: 'table' }];
-  const cause = Object.assign(new Error('slow down'), { $metadata: { requestId: 'id' }, throttlingReasons });
-  const stack = expect.any(String);
-  const ofDynamodb = { dynamodbRequestId: 'id', throttlingReasons };
-  expect(errorFields(new TypeError('failed', { cause }))).toEqual({
-    ...{ errorType: 'TypeError', errorMessage: 'failed', stack },
-    cause: { errorType: 'Error', errorMessage: 'slow down', ...ofDynamodb, stack },
-  });
 });

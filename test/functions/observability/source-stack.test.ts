@@ -26,9 +26,11 @@ test('a stack trace has positions in the sources where a source map has them', (
   expect(mapStack(stack)).toBe(mapped);
 });
 
-test('the log line of an error has its whole chain of causes, with positions in the sources', () => {
+test('the log line of an error has its whole chain of causes, with positions in the sources and what DynamoDB says', () => {
   const root = Object.assign(new TypeError('the root', { cause: 'a string' }), { stack: undefined });
-  const error = new Error('no', { cause: new RangeError('why', { cause: root }) });
+  const throttlingReasons = [{ reason: 'TableWriteKeyRangeThroughputExceeded', resource: 'table' }];
+  const ofDynamodb = { $metadata: { requestId: 'id' }, throttlingReasons };
+  const error = new Error('no', { cause: Object.assign(new RangeError('why', { cause: root }), ofDynamodb) });
   error.stack = stackOf(`${bundle}:12:9`);
   expect(errorFields(error)).toEqual({
     errorType: 'Error',
@@ -37,6 +39,8 @@ test('the log line of an error has its whole chain of causes, with positions in 
     cause: {
       errorType: 'RangeError',
       errorMessage: 'why',
+      dynamodbRequestId: 'id',
+      throttlingReasons,
       stack: expect.stringMatching(/^RangeError: why\n/),
       cause: { errorType: 'TypeError', errorMessage: 'the root', stack: '', cause: { errorMessage: 'a string' } },
     },

@@ -1,23 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import dynalite from 'dynalite';
 import { listen } from '../../local/shared/local-server.ts';
 import { dynamodbProxy, pass } from './dynamodb-proxy.ts';
 
-/** The directory of Amazon's DynamoDB Local, if on-dynamodb-local.ts has set it. The tests then run on that engine. */
-export const dynamodbLocal = process.env.DYNAMODB_LOCAL_DIRECTORY;
+/** The endpoint of Amazon's DynamoDB Local, if on-dynamodb-local.ts has started it. The tests then run on that engine. */
+export const dynamodbLocal = process.env.DYNAMODB_LOCAL_ENDPOINT;
 
 /** Starts the engine that the tests run on, without tables. It does not keep the process alive. */
-export const startEngine = (): Promise<{ endpoint: string; stop(): void }> => {
-  const { TEST_DYNAMODB_ENDPOINT: shared } = process.env;
-  if (dynamodbLocal === undefined) {
-    return startDynalite();
-  }
-  return shared === undefined ? startDynamodbLocal(dynamodbLocal) : engineWithin(shared);
-};
+export const startEngine = (): Promise<{ endpoint: string; stop(): void }> =>
+  dynamodbLocal === undefined ? startDynalite() : engineWithin(dynamodbLocal);
 
 /** Uses the shared DynamoDB Local, where each access key has its own tables: starting one is slower than most tests. */
 const engineWithin = async (shared: string) => {
@@ -36,22 +26,4 @@ const startDynalite = async () => {
   const { address, close } = await listen(engine);
   engine.unref();
   return { endpoint: `http://${address}`, stop: close };
-};
-
-const startDynamodbLocal = async (directory: string) => {
-  const { address, close } = await listen(createServer());
-  // The port was free a moment ago, so the engine can use it.
-  await close();
-  const endpoint = `http://${address}`;
-  const java = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'];
-  const options = ['-inMemory', '-disableTelemetry', '-port', new URL(endpoint).port];
-  const engine = spawn('java', [...java, ...options], { cwd: join(directory, 'package/emulator'), stdio: 'ignore' });
-  const ended = once(engine, 'exit').then(() => Promise.reject(new Error('DynamoDB Local ended.')));
-  ended.catch(() => {});
-  engine.unref();
-  const responds = () => fetch(endpoint).then(Boolean, () => false);
-  while (!(await Promise.race([responds(), ended]))) {
-    await sleep(100);
-  }
-  return { endpoint, stop: () => void engine.kill() };
 };

@@ -1,8 +1,11 @@
 // Runs tests on Amazon's DynamoDB Local, which needs Java: npm run test:dynamodb-local [-- FILE…]
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from '../../local/shared/local-server.ts';
 
 // This package contains the engine. It is unpacked rather than installed, because its dependencies are not needed.
 const name = 'amplify-dynamodb-simulator';
@@ -23,6 +26,20 @@ if (!existsSync(join(directory, 'package'))) {
   execFileSync('tar', ['-xzf', tarball, '-C', directory]);
 }
 
+const { address, close } = await listen(createServer());
+// The port was free a moment ago, so the engine can use it.
+await close();
+const endpoint = `http://${address}`;
+const java = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'];
+const options = ['-inMemory', '-disableTelemetry', '-port', new URL(endpoint).port];
+const engine = spawn('java', [...java, ...options], { cwd: join(directory, 'package/emulator'), stdio: 'ignore' });
+engine.once('exit', () => {
+  throw new Error('DynamoDB Local ended.');
+});
+while (!(await fetch(endpoint).catch(() => false))) {
+  await sleep(100);
+}
+
 /** The suites that use tables, except those that always start their own engine. `--data` works with dynalite only. */
 const suites = [
   'test/system/(acceptance|faults|concurrency/concurrency)',
@@ -35,7 +52,8 @@ const files = given.length > 0 ? given : suites;
 const slow = ['--testMatch', '**/*.test.ts', '**/list.slow.ts', '--testTimeout', '600000'];
 const { status } = spawnSync('npm', ['test', '--', ...files, ...slow, '--maxWorkers', '4'], {
   cwd: project,
-  env: { ...process.env, DYNAMODB_LOCAL_DIRECTORY: directory },
+  env: { ...process.env, DYNAMODB_LOCAL_ENDPOINT: endpoint },
   stdio: 'inherit',
 });
-process.exitCode = status ?? 1;
+engine.kill();
+process.exit(status ?? 1);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { statusOfCode } from '../../functions/errors/api-error.ts';
 import { stackOf } from '../support/synthesized.ts';
+import { kinds } from '../system/faults/kinds.ts';
 
 const { all } = stackOf('prod');
 
@@ -35,6 +36,12 @@ test('docs/deploy.md lists every setting of a stage', () => {
   const listed = rows.flatMap((row) => row.match(/(?<=`)\w+(?=`)/g) ?? []);
   expect(settings.length).toBeGreaterThan(8);
   expect(listed.sort()).toEqual(settings.sort());
+});
+
+test('docs/reliability.md lists the faults that the stock SDK would not survive', () => {
+  const listed = section('docs/reliability.md', 'What only our DynamoDB client survives').matchAll(/\*([^*]+)\*/g);
+  const kept = kinds.filter(({ notOnStockSdk }) => notOnStockSdk).map(({ name }) => name);
+  expect([...listed].map(([, name]) => name?.replace('\n', ' ')).sort()).toEqual(kept.sort());
 });
 
 test('docs/api.md lists every code with its status', () => {

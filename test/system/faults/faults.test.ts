@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
 import { faultyRun } from './faulty-run.ts';
 import { kinds } from './kinds.ts';
 import { testOutage } from './outage.ts';
@@ -27,12 +24,3 @@ const ofLists = quick.flatMap((kind, index) => [
 testTrials('a list', ofLists, [run]);
 
 testOutage(20, run);
-
-test('docs/reliability.md lists the faults that the stock SDK would not survive', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/reliability.md'), 'utf8');
-  const [, section = ''] = page.split('\n## What only our DynamoDB client survives\n');
-  const [text = ''] = section.split('\n## ', 1);
-  const listed = [...text.replaceAll('\n', ' ').matchAll(/\*([^*]+)\*/g)].map(([, name = '']) => name);
-  const kept = kinds.filter(({ notOnStockSdk }) => notOnStockSdk).map(({ name }) => name);
-  expect(listed.toSorted()).toEqual(kept.toSorted());
-});

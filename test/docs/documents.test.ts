@@ -29,8 +29,8 @@ const commandsOf = (file: string): string[] =>
       .replaceAll(/(^| +)#.*/gm, '')
       .split('\n');
     const typed = language === 'sh' ? lines : lines.flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []));
-    const run = (line: string) => line.trim().replace(/^xargs -n 1 (.*)(?= <)/, '$1 1');
-    return typed.flatMap((line) => run(line).split(/ && | \| /)).filter(Boolean);
+    const run = (command: string) => command.trim().replace(/^xargs -n 1 (.*)(?= <)/, '$1 1');
+    return typed.flatMap((line) => line.split(/ && | \| /).map(run)).filter(Boolean);
   });
 
 const commands = pages.flatMap(commandsOf);

@@ -7,6 +7,7 @@ body=$(mktemp)
 trap 'rm -f "$body"' EXIT
 
 case $PETSTORE_API_KEY in '' | *[!A-Za-z0-9_]*) fail 'PETSTORE_API_KEY must be a key.' ;; esac
+case $1 in '' | *[!0-9-]*) fail 'PET_ID must be a number.' ;; esac
 
 # Retries a 429, a 5xx or a network error after the seconds in Retry-After, or else 1, 2, 4, 8. Fails on another 4xx.
 # curl cannot add a random part to these seconds. If many clients run at once, use another example.

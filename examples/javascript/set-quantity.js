@@ -36,9 +36,12 @@ if (globalThis.process) {
     if (!/^https?:/.test(PETSTORE_BASE_URL) || !/^\w+$/.test(PETSTORE_API_KEY)) {
       throw new Error('PETSTORE_BASE_URL must be a URL, and PETSTORE_API_KEY a key.');
     }
-    const [petId, quantity] = process.argv.slice(2).map(BigInt);
+    const [petId = '', quantity = ''] = process.argv.slice(2);
+    if (!/^-?\d+ \d+$/.test(`${petId} ${quantity}`)) {
+      throw new Error('Usage: node set-quantity.js PET_ID QUANTITY');
+    }
     const headers = { Authorization: `Bearer ${PETSTORE_API_KEY}` };
-    console.log(stringify(await setQuantity(PETSTORE_BASE_URL, headers, petId, quantity)));
+    console.log(stringify(await setQuantity(PETSTORE_BASE_URL, headers, BigInt(petId), BigInt(quantity))));
   } catch ({ message, cause, response }) {
     console.error(response ? `${response.status} ${await response.text()}` : `${message} ${cause?.code ?? ''}`.trim());
     process.exitCode = 1;

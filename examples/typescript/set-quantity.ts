@@ -45,10 +45,14 @@ const call = async (path: string, request: RequestInit = {}, attempt = 1): Promi
   return call(path, request, attempt + 1);
 };
 
-const [petId = 0n, quantity = 0n] = process.argv.slice(2).map(BigInt);
+const [petId = '', quantity = ''] = process.argv.slice(2);
+if (!/^-?\d+ \d+$/.test(`${petId} ${quantity}`)) {
+  throw new Error('Usage: node set-quantity.ts PET_ID QUANTITY');
+}
 const inventory = (await call('/inventory')) as components['schemas']['InventoryItem'][];
-const entry = inventory.find((item) => item.petId === petId);
+const entry = inventory.find((item) => item.petId === BigInt(petId));
 if (!entry) {
   throw new Error(`No pet ${petId}.`);
 }
-console.log(stringify(await call(`/inventory/${entry.petId}`, { method: 'PATCH', body: stringify({ quantity }) })));
+const body = stringify({ quantity: BigInt(quantity) });
+console.log(stringify(await call(`/inventory/${entry.petId}`, { method: 'PATCH', body })));

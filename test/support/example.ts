@@ -10,11 +10,11 @@ type Program = [command: string, ...args: string[]];
 
 type Target = { baseUrl?: string; apiKey: string };
 
-const setQuantity = async (program: Program, { baseUrl, apiKey }: Target, petId: bigint, quantity: number) => {
+const setQuantity = async (program: Program, { baseUrl, apiKey }: Target, ...given: unknown[]) => {
   const [command, ...args] = program;
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey };
   const started = performance.now();
-  const end = await runProgram(command, [...args, String(petId), String(quantity)], env);
+  const end = await runProgram(command, [...args, ...given.map(String)], env);
   // No output may contain the key, not even the output of a failure.
   expect(end.output + end.errors).not.toContain(apiKey.trim());
   return { ...end, took: performance.now() - started };
@@ -136,6 +136,15 @@ export const testGeneratedClient = (
       expect(output).toMatch(new RegExp(`"petId": ?${petId},`));
       expect(await quantitiesOf(run)).toEqual(before.set(petId, BigInt(quantity)));
     });
+
+    test.each([['1'], ['1', ''], ['', '5'], ['[1-3]', '5']])(
+      'changes nothing if it is called with %j %j',
+      async (...given) => {
+        const before = await quantitiesOf(run);
+        expect((await setQuantity(program, run, ...given)).code).not.toBe(0);
+        expect(await quantitiesOf(run)).toEqual(before);
+      },
+    );
 
     testMore?.(() => program);
   });

@@ -7,7 +7,7 @@ import { stageNames } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseExpiry, parseName, parseNewExpiry } from './arguments.ts';
 import { assertActive, findKey, keyConflict } from './find-key.ts';
-import { changeKey, issueApiKey, issuedKeys, revokeKey, storedKey } from './issued-keys.ts';
+import { changeKey, epochSeconds, issueApiKey, issuedKeys, revokeKey, storedKey } from './issued-keys.ts';
 import { keySummary, keyTable, printIssued, printKey } from './key-summary.ts';
 import { rotateCommand } from './rotate-command.ts';
 
@@ -107,17 +107,18 @@ const revoke = (terminal: Terminal): Command =>
     .action(async (id: string, { now, ...options }: StageOptions & { now?: boolean }) => {
       const { stage, key } = await findKey(terminal, options, id);
       await confirm(terminal, `Revoke key ${id} ("${key.name}") of prod?`, options.yes || !stage.isProduction);
-      const summary = keySummary(await revokeKey(stage.apiKeys, key));
+      const revoked = await revokeKey(stage.apiKeys, key);
+      const summary = keySummary(revoked);
       if (now) {
         const { client, restApiId } = stage.restApi;
         await client.flushStageAuthorizersCache({ restApiId, stageName: stage.stageName });
       }
-      const effect = now ? 'and has stopped working' : `and stops working within ${revocationSeconds} seconds`;
+      const hasStopped = now || epochSeconds() - (revoked.revokedAt ?? 0) > revocationSeconds;
+      const effect = hasStopped ? 'and has stopped working' : `and stops working within ${revocationSeconds} seconds`;
       print(terminal, options, summary, `Key ${id} ("${key.name}") was revoked at ${summary.revoked} ${effect}.`);
-      const keys = summary.replacedBy ? await issuedKeys(stage.apiKeys) : [];
-      const successor = keys.find(({ keyId }) => keyId === summary.replacedBy);
-      if (successor && keySummary(successor).state === 'active') {
-        const look = `npx petstore keys show ${shellQuoted(successor.keyId)} ${stage.options}`;
-        tell(terminal, `The key that was issued in its place still works: ${look}`);
+      const keys = (await issuedKeys(stage.apiKeys)).map(keySummary);
+      for (const successor of keys.filter(({ replaces, state }) => replaces === id && state === 'active')) {
+        const look = `npx petstore keys show ${shellQuoted(successor.id)} ${stage.options}`;
+        tell(terminal, `A key that was issued in its place still works: ${look}`);
       }
     });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach } from '@jest/globals';
-import { changeKey, type IssuedKey, issuedKeys } from '../../ops/keys/issued-keys.ts';
+import { changeKey, issuedKeys } from '../../ops/keys/issued-keys.ts';
 import type { KeySummary } from '../../ops/keys/key-summary.ts';
 import { writeRunFile } from '../../ops/stage/run-file.ts';
 import { atEnd } from './at-end.ts';
@@ -75,7 +75,7 @@ export const localKeys = () => {
     all,
     keys,
     json,
-    change: async (id: string, changes: Partial<IssuedKey>) =>
+    change: async (id: string, changes: Parameters<typeof changeKey>[2]) =>
       changeKey(stage.apiKeys(), (await all()).find(({ keyId }) => keyId === id) ?? {}, changes),
     create: (...options: string[]): Promise<KeySummary & { key: string }> =>
       json('create', '--name', 'shop', ...options),

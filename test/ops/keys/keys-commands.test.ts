@@ -54,7 +54,8 @@ test('find says whose key it is and how to revoke it, and never prints it; a sec
   const { output } = await keys(['revoke', id]);
   expect(await keys(['find'], { input: key })).toEqual(found(`was revoked at ${line.exec(output)?.[1]}`));
   await change(id, { revokedAt: longAgo });
-  expect(await json('revoke', id)).toMatchObject({ state: 'revoked', revoked: longAgoText });
+  const again = `Key ${id} ("shop") was revoked at ${longAgoText} and has stopped working.\n`;
+  expect(await keys(['revoke', id])).toEqual({ code: 0, output: again, errors: '' });
   expect(JSON.parse((await keys(['find', '--json'], { input: key })).output)).toEqual(await show(id));
 });
 

@@ -55,8 +55,7 @@ const readCsv = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
     on_record: (row, { lines, error }) => {
       last = lines;
       const cells = error?.record as string[] | undefined;
-      const reason = `There must be ${columns.length} cells, not ${cells?.length}.`;
-      onEntry(lines, cells ? [{ reason, value: excerpt(cells.join()) }] : checkRow(row as never));
+      onEntry(lines, cells ? [wrongCells(cells)] : checkRow(row as never));
       return null;
     },
   });
@@ -69,6 +68,11 @@ const readCsv = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
 
 const numeral = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const numberIn = (cell: string) => (numeral.test(cell) ? new Numeral(cell) : cell || undefined);
+
+const wrongCells = (cells: string[]): Problem => {
+  const value = excerpt(cells.join());
+  return { reason: `There must be ${columns.length} cells, not ${cells.length}: ${value}.`, value };
+};
 
 /** Checks a row of CSV. An empty cell is a missing value. */
 const checkRow = ({ petId = '', quantity = '', status }: Record<string, string>): Entry | Problem[] =>
@@ -124,7 +128,7 @@ const checkLine = (text: string): Entry | Problem[] => {
   try {
     return checkEntry(JSON.parse(text, exactNumbers));
   } catch {
-    return [{ reason: 'This is not valid JSON.', value: excerpt(text) }];
+    return [{ reason: `This is not valid JSON: ${excerpt(text)}.`, value: excerpt(text) }];
   }
 };
 
@@ -138,21 +142,27 @@ export type Source = Awaited<ReturnType<typeof openSource>>;
  */
 export const openSource = async (bytes: Chunks, given?: Format) => {
   const chunks = Readable.from(bytes);
-  const decoder = new TextDecoder();
   let start = Buffer.alloc(0);
   let text = '';
   for await (const chunk of chunks.iterator({ destroyOnReturn: false })) {
     start = Buffer.concat([start, chunk]);
-    text = decoder.decode(chunk, { stream: true }).trimStart();
+    // UTF-16 begins with two bytes that UTF-8 never has, and then, in one byte order, a NUL.
+    text = new TextDecoder().decode(start, { stream: true }).replace(/^\ufffd{0,2}\0?\s*/, '');
     if (text !== '' || start.length > longestEntry) {
       chunks.unshift(start);
       break;
     }
   }
+  if (text === '' && start.length > longestEntry) {
+    throw invalid('The file begins with too much white space.');
+  }
   if (text === '' && given !== 'ndjson') {
     throw new CliError('invalid', 'The file is empty.', { hint: 'To accept an empty file: --format ndjson' });
   }
   const format = given ?? ({ '[': 'json', '{': 'ndjson' } as const)[text.charAt(0)] ?? 'csv';
+  if (format !== 'csv' && (start[0] ?? 0) >= 0xfe) {
+    throw invalid('JSON must be UTF-8, not UTF-16.');
+  }
   if (format === 'json' && !text.startsWith('[')) {
     throw invalid('A JSON file must be one array of entries.');
   }

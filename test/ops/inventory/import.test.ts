@@ -14,7 +14,7 @@ test('an import names each invalid entry with its column and value, and imports 
     [3, 'status must be available, pending or sold, not "gone".', 'status', '"gone"'],
     [4, 'quantity must be an integer from 0 to 9007199254740991; it is missing.', 'quantity'],
     [5, 'petId 1 is in line 2 already.', 'petId', '1'],
-    [6, 'There must be 3 cells, not 2.', undefined, '"9,1"'],
+    [6, 'There must be 3 cells, not 2: "9,1".', undefined, '"9,1"'],
     [8, 'petId 1 is in line 2 already.', 'petId', '1'],
   ];
   const asText = wrong.map(([line, reason]) => `Line ${line}: ${reason}`);

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { synthesizeAnew } from '../infra/assembly/synthesize.ts';
 import { acceptance } from './acceptance.ts';
-import { CliError, toCliError } from './cli/cli-error.ts';
+import { CliError, parsePath, toCliError } from './cli/cli-error.ts';
 import { confirm, print, type Terminal, untilInterrupted } from './cli/terminal.ts';
 import { appOption, preflight } from './preflight/preflight.ts';
 
@@ -21,14 +21,14 @@ export const releaseCommand = (terminal: Terminal): Command =>
   new Command('release')
     .description('release the service: staging first, and prod if staging keeps the contract')
     .addOption(new Option('--stage <stage>', 'take only the steps of this stage').choices(['staging', 'prod']))
-    .option('--app <dir>', 'release this cloud assembly (default: synthesizes one)')
+    .option('--app <dir>', 'release this cloud assembly (default: synthesizes one)', parsePath)
     .option('--yes', 'deploy prod without asking')
     .addHelpText('after', '\nEnvironment: AWS credentials and region; PETSTORE_STAGING_API_KEY, PETSTORE_PROD_API_KEY.')
     .action((options: ReleaseOptions) => release(terminal, options));
 
 const release = async (terminal: Terminal, options: ReleaseOptions): Promise<void> => {
   // Imported here, because loading the SDK's clients would slow every other command down by half a second.
-  const { commandsBefore, shiftMinutes } = await import('./preflight/before-release.ts');
+  const { commandsBefore } = await import('./preflight/before-release.ts');
   // A step is passed only the key that it needs. With --json, standard output is for the result alone.
   const { PETSTORE_STAGING_API_KEY: staging, PETSTORE_PROD_API_KEY: prod, ...env } = terminal.env;
   const stdout = options.json ? terminal.stderr : terminal.stdout;
@@ -46,9 +46,7 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
     throw new CliError('unavailable', message, { hint: ['Run these first:', ...commands, again()].join('\n') });
   }
 
-  const minutes = stages.reduce((total, [stage]) => total + shiftMinutes(stage, assembly), 0);
-  const shift = minutes > 0 ? `, and ${minutes} more while traffic shifts to the new version` : '';
-  stdout.write(`A release takes a few minutes for each stage${shift}.\n`);
+  stdout.write('Each stage takes a few minutes, and as long as its deploymentConfig in infra/app.ts shifts traffic.\n');
 
   const directory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
   const steps = stages.flatMap(([stage, apiKey]): Step[] => {

@@ -50,6 +50,9 @@ export const invalidValue = (reason: string): never => {
   throw new InvalidArgumentError(reason);
 };
 
+/** Reads the path of a file or directory, or `-`. Rejects '', which an unset variable leaves, and a forgotten value. */
+export const parsePath = (text: string): string => (/^(--.*)?$/.test(text) ? invalidValue('It must be a path.') : text);
+
 type Meaning = [pattern: RegExp, message: string, hint?: string | undefined, code?: ErrorCode];
 
 const rejected = /^(UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch)/;

@@ -1,5 +1,4 @@
-import { stageStack } from '../../infra/assembly/stage-stack.ts';
-import { findDeployment, resourcesOf } from './deployment.ts';
+import { findDeployment } from './deployment.ts';
 import { requestList } from './request-list.ts';
 
 /**
@@ -10,8 +9,11 @@ import { requestList } from './request-list.ts';
 export const commandsBefore = async (stageName: string, assembly: string, apiKey: string | undefined, app: string) => {
   // The preflight reports what is wrong with the account and what cannot be read, so it is ignored here.
   const deployment = await findDeployment(stageName, assembly, app, () => undefined);
-  const deployed = await deployment?.deployed.catch(() => null);
-  const isFirst = deployment && (deployed === undefined || deployed?.status === 'CREATE_FAILED');
+  if (!deployment) {
+    return [];
+  }
+  const deployed = await deployment.deployed.catch(() => null);
+  const isFirst = deployed === undefined || deployed?.status === 'CREATE_FAILED';
   const list = deployed && !isFirst ? await requestList(deployed.baseUrl, apiKey ?? '').catch(() => null) : null;
 
   const createKey = `export PETSTORE_${stageName.toUpperCase()}_API_KEY=$(npx petstore keys create --name release --stage ${stageName})`;
@@ -21,15 +23,4 @@ export const commandsBefore = async (stageName: string, assembly: string, apiKey
     ...(isFirst || !apiKey || list?.status === 401 ? [createKey] : []),
     ...((isFirst || list?.beginning === '[]') && stageName === 'staging' ? [addStock] : []),
   ];
-};
-
-/** Returns the minutes during which a deployment shifts traffic to the new version: those of the slowest function. */
-export const shiftMinutes = (stageName: string, assembly: string): number => {
-  const groups = resourcesOf(stageStack(assembly, stageName).template, 'AWS::CodeDeploy::DeploymentGroup');
-  const minutes = groups.map(([, { DeploymentConfigName: name }]) => {
-    const [, kind, percent, interval] = /(Canary|Linear)(\d+)Percent(?:Every)?(\d+)Minutes?$/.exec(`${name}`) ?? [];
-    const intervals = kind === 'Linear' ? 100 / Number(percent) - 1 : 1;
-    return intervals * Number(interval ?? 0);
-  });
-  return Math.max(0, ...minutes);
 };

@@ -4,13 +4,12 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { keepAssembly } from '../../infra/assembly/kept-assembly.ts';
 import { privateDirectory } from '../../infra/assembly/private-directory.ts';
 import { sourceHash } from '../../infra/assembly/source-hash.ts';
-import { shiftMinutes } from '../../ops/preflight/before-release.ts';
 import { assembly } from '../support/assembly.ts';
 import { awsError, type FakeAws, fakeAws } from '../support/fake-aws.ts';
 import { type LocalRun, localRun, temporaryDirectory } from '../support/local-run.ts';
 import { type OpsOptions, ops } from '../support/ops.ts';
 import { serve } from '../support/serve.ts';
-import { assemblyWith, templates } from '../support/synthesized.ts';
+import { templates } from '../support/synthesized.ts';
 import { project } from '../support/tools.ts';
 
 const ofStaging = ['preflight staging', 'deploy staging', 'acceptance staging'];
@@ -72,8 +71,8 @@ test('release takes its steps in order, says what they check, and leaves the dat
   const before = await lists();
   const { code, output } = await release(['--app', assembly, '--yes'], quickCdk('prod', prod));
 
-  expect(output.match(/^(release: .*|.* can be deployed\.|.* keeps the contract.*|A release .*)$/gm)).toEqual([
-    'A release takes a few minutes for each stage, and 15 more while traffic shifts to the new version.',
+  expect(output.match(/^(release: .*|.* can be deployed\.|.* keeps the contract.*|Each stage .*)$/gm)).toEqual([
+    'Each stage takes a few minutes, and as long as its deploymentConfig in infra/app.ts shifts traffic.',
     'release: preflight staging (1 of 7)',
     'staging can be deployed.',
     'release: deploy staging (2 of 7)',
@@ -178,7 +177,8 @@ test.each<[string, () => unknown, NodeJS.ProcessEnv, string[]]>([
   ['the first deployment of staging failed', failed, {}, ofStagingFirst],
   ['the stages reject the keys', responding(401, '{}'), {}, [createKey('staging'), createKey('prod')]],
   ['there is no stock', responding(200, '[]'), {}, [addStock]],
-  ['nothing can be read', () => {}, { PETSTORE_PROD_API_KEY: '', AWS_ACCESS_KEY_ID: '' }, [createKey('prod')]],
+  ['a key is missing', unreadable, { PETSTORE_PROD_API_KEY: '' }, [createKey('prod')]],
+  ['there are no credentials', () => {}, { PETSTORE_PROD_API_KEY: '', AWS_ACCESS_KEY_ID: '' }, []],
   ['a service is broken, which the release may repair', responding(500, ''), {}, []],
   ['a service cannot be reached', unreachable, {}, []],
   ['the stacks cannot be read', unreadable, {}, []],
@@ -200,16 +200,4 @@ test.each<[string, () => unknown, NodeJS.ProcessEnv, string[]]>([
   const ended = commands.length > 0 ? { code: 6, output: '', errors: named.join('\n') } : begun;
   expect(await release(['--app', assembly], { env })).toEqual(ended);
   expect(existsSync(join(project, sample))).toBe(true);
-});
-
-test.each([
-  [['Canary10Percent10Minutes', 'Canary10Percent15Minutes', 'AllAtOnce'], 15],
-  [['AllAtOnce', 'AllAtOnce', 'AllAtOnce'], 0],
-  // The first tenth shifts at once, and the last after nine intervals.
-  [['Linear10PercentEvery1Minute', 'Linear10PercentEvery3Minutes', 'AllAtOnce'], 27],
-])('shiftMinutes returns the minutes until the slowest function has shifted all traffic: %j', ([...names], minutes) => {
-  const name = /(?<=CodeDeployDefault\.Lambda)\w+/g;
-  const template = JSON.parse(JSON.stringify(templates.prod).replace(name, () => names.shift() ?? ''));
-
-  expect(shiftMinutes('prod', assemblyWith(template))).toBe(minutes);
 });

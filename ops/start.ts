@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import { copyAssembly } from '../infra/assembly/kept-assembly.ts';
 import { synthesize } from '../infra/assembly/synthesize.ts';
-import { CliError, invalidValue } from './cli/cli-error.ts';
+import { CliError, invalidValue, parsePath } from './cli/cli-error.ts';
 import { type Terminal, tell } from './cli/terminal.ts';
 import { issueApiKey, issuedKeys } from './keys/issued-keys.ts';
 import { loadSample } from './load-sample.ts';
@@ -29,8 +29,12 @@ export const startCommand = (terminal: Terminal): Command => {
     .description('run the service on this machine, from its synthesized template')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
     .addOption(new Option('--stage <stage>', 'the stage to run').choices(stageNames).default('staging'))
-    .option('--app <dir>', 'run the cloud assembly in a directory, such as cdk.out (default: synthesizes one)')
-    .option('--data <dir>', 'keep tables in a directory (default: in memory, lost on exit)')
+    .option(
+      '--app <dir>',
+      'run the cloud assembly in a directory, such as cdk.out (default: synthesizes one)',
+      parsePath,
+    )
+    .option('--data <dir>', 'keep tables in a directory (default: in memory, lost on exit)', parsePath)
     .addOption(dynamodb.argParser(parseEndpoint).conflicts('data'))
     .addOption(logFormat.choices(['text', 'json']).default('text'))
     .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
@@ -39,7 +43,10 @@ export const startCommand = (terminal: Terminal): Command => {
       const stopped = Promise.race([once(terminal.signal, 'abort'), once(terminal.stdout, 'error')]).then(() => {});
       const service = await Promise.race([start(terminal, options), stopped]);
       await stopped;
-      await service?.close();
+      if (!service) {
+        throw new CliError('interrupted', 'Interrupted.');
+      }
+      await service.close();
     });
 };
 

@@ -37,7 +37,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s stops start and cdk duri
   const [cdk] = childProcesses(child.pid);
   expect(group(cdk)).not.toEqual([]);
   child.kill(signal);
-  expect(await ending).toEqual({ code: 0, output: '', errors: notice });
+  expect(await ending).toEqual({ code: null, output: '', errors: `${notice}petstore: Interrupted.\n` });
   await sleep(500);
   expect(group(cdk)).toEqual([]);
   expect(readdirSync(temporaryDirectory)).toEqual(temporary);

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { PetStatus } from '../../functions/inventory/inventory-item.ts';
 import { violationOf } from '../../functions/inventory/stored-entry.ts';
-import { CliError, invalidValue } from '../cli/cli-error.ts';
+import { CliError, parsePath } from '../cli/cli-error.ts';
 import { openOutput } from '../cli/files.ts';
 import { print, showProgress, type Terminal, tell } from '../cli/terminal.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -36,7 +36,7 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
     'Repair each with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
     `or remove it: npx petstore inventory remove ${broken[0]?.petId} ${stage.options}`;
   const message = `Entries that break the contract: ${broken.length.toLocaleString('en')}.`;
-  return { entries, read, broken, error: new CliError('invalid', message, { hint, problems: broken }) };
+  return { entries, read, broken, error: new CliError('failed', message, { hint, problems: broken }) };
 };
 
 const csvRow = ({ petId, quantity, status }: Entry) => `${petId},${quantity},${status}`;
@@ -61,13 +61,10 @@ function* textOf(entries: Entries, format: Format): Generator<string> {
   yield (before === start ? start : '\n') + end;
 }
 
-const parseOut = (text: string): string =>
-  /^(--.*)?$/.test(text) ? invalidValue('It must be a file, or - for standard output.') : text;
-
 export const exportCommand = (terminal: Terminal): Command =>
   stageCommand('export', 'write every entry, ordered by petId')
     .addOption(new Option('--format <format>', 'format to write (default: csv, or json with --json)').choices(formats))
-    .option('--out <file>', 'write to a file, once everything is read (default: standard output)', parseOut)
+    .option('--out <file>', 'write to a file, once everything is read (default: -, standard output)', parsePath)
     .action(async ({ format: given, out = '-', ...options }: StageOptions & { format?: Format; out?: string }) => {
       const toStdout = ['-', '/dev/stdout'].includes(out);
       const format = given ?? (options.json ? 'json' : 'csv');

@@ -104,9 +104,9 @@ test('check and export name every broken entry, and remove accepts the petIds th
     'Repair each with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
       `or remove it: npx petstore inventory remove ${broken[0].petId} --local`,
   ];
-  expect(await inventory('check')).toEqual({ code: 3, output: `${lines.join('\n')}\n7 checked.\n`, problems });
+  expect(await inventory('check')).toEqual({ code: 8, output: `${lines.join('\n')}\n7 checked.\n`, problems });
   const out = fileWith('earlier');
-  expect(await inventory('export', '--out', out)).toEqual({ code: 3, output: '', problems: [...lines, ...problems] });
+  expect(await inventory('export', '--out', out)).toEqual({ code: 8, output: '', problems: [...lines, ...problems] });
   expect(readFileSync(out, 'utf8')).toBe('earlier');
   for (const { petId } of broken) {
     expect(await inventory('remove', petId, '--yes')).toMatchObject({ code: 0 });

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { privateDirectory } from '../infra/assembly/private-directory.ts';
+import { exitCodes } from './cli/cli-error.ts';
 import { runProgram } from './program.ts';
 
 const { stdin, stdout, stderr, env } = process;
@@ -17,16 +18,16 @@ process.once('beforeExit', () => {
   process.exitCode = 1;
 });
 
+/** Ends the process as Ctrl-C does by default, which shells report as 130, after every other listener of its exit. */
+const dieInterrupted = () => {
+  // exit() alone waits for pending file system calls, such as opening a FIFO that nobody reads. A signal does not.
+  process.once('exit', () => process.removeAllListeners('SIGINT').kill(process.pid, 'SIGINT'));
+  process.exit();
+};
+
 const interruption = (): AbortSignal => {
   const controller = new AbortController();
-  const interrupt = () => {
-    if (controller.signal.aborted) {
-      // exit() alone waits for pending file system calls, such as opening a FIFO that nobody reads. SIGKILL does not.
-      process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
-      process.exit();
-    }
-    controller.abort();
-  };
+  const interrupt = () => (controller.signal.aborted ? dieInterrupted() : controller.abort());
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt).on('SIGHUP', interrupt);
   return controller.signal;
 };
@@ -40,4 +41,4 @@ const code = await runProgram(process.argv.slice(2), {
   },
 });
 // The callback runs once everything is written to stderr.
-stderr.write('', () => process.exit(code));
+stderr.write('', () => (code === exitCodes.interrupted ? dieInterrupted() : process.exit(code)));

@@ -70,10 +70,10 @@ test.each([
   // app.ts is left out, because the operator writes the settings in it.
   ['infra(?!/app)', 1_322, 200],
   ['local', 1_599, 200],
-  ['ops', 2_594, 200],
+  ['ops', 2_608, 200],
   ['ops/inventory', 750, 200],
   ['bench', 1_350, 200],
-  ['test', 8_668, 250],
+  ['test', 8_679, 250],
 ])('%s has at most %i lines of at most 160 characters, and no file has more than %i', (folder, all, longest) => {
   const files = trackedFiles(new RegExp(`^${folder}/.*\\.(ts|cjs|js|html)$`)).map((file) => textOf(file).split('\n'));
   const lengths = files.map((lines) => lines.length - 1);

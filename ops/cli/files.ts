@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CliError } from './cli-error.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, untilInterrupted } from './terminal.ts';
 
 const statFile = (path: string) => {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -41,19 +41,22 @@ export const openInput = (terminal: Terminal, path: string) => {
  * everything is written. It writes directly to anything else, such as a device or a dangling link.
  * @throws CliError if the path is a directory, or the error of the file system if the path cannot be written
  */
-export const openOutput = async ({ stdout, signal }: Terminal, path: string) => {
+export const openOutput = async (terminal: Terminal, path: string) => {
+  const { stdout, signal } = terminal;
   if (path === '-') {
     // runProgram reports write errors of standard output.
     const unlessOwn = (error: NodeJS.ErrnoException) => (error.syscall === 'write' ? undefined : Promise.reject(error));
     return (text: Iterable<string>) => pipeline(text, stdout, { end: false, signal }).catch(unlessOwn);
   }
   const found = statFile(path);
-  const isReplaced = found ? found.isFile() : !lstatSync(path, { throwIfNoEntry: false });
-  const target = found?.isFile() ? await realpath(path) : path;
+  // Below /dev and /proc, a regular file is one that is open already, such as standard error.
+  const isFile = found?.isFile() && !/^\/(dev|proc)\//.test(path);
+  const isReplaced = isFile || !lstatSync(path, { throwIfNoEntry: false });
+  const target = isFile ? await realpath(path) : path;
   await access(found ? target : dirname(target), constants.W_OK);
   return async (text: Iterable<string>): Promise<void> => {
     if (!isReplaced) {
-      return await writeFile(target, text, { signal });
+      return await untilInterrupted(terminal, writeFile(path, text, { flag: 'a', signal }));
     }
     const unfinished = `${target}.${randomUUID()}.unfinished`;
     try {

@@ -77,7 +77,8 @@ export const showProgress = (terminal: Terminal, work: string, fraction?: (count
   };
 };
 
-export const hasColors = ({ env }: Terminal, { isTTY }: Output): boolean => Boolean(isTTY) && !env.NO_COLOR;
+export const hasColors = ({ env }: Terminal, { isTTY }: Output): boolean =>
+  Boolean(isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
 
 /** Asks on the terminal, unless `yes` was given as an option, and throws a CliError unless the reply is yes. */
 export const confirm = async (terminal: Terminal, question: string, yes?: boolean, signal?: AbortSignal) => {

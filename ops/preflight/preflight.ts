@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { CliError, shellQuoted } from '../cli/cli-error.ts';
+import { CliError, parsePath, shellQuoted } from '../cli/cli-error.ts';
 import { print, type Terminal, untilInterrupted } from '../cli/terminal.ts';
 
 interface PreflightOptions {
@@ -13,7 +13,7 @@ export const preflightCommand = (terminal: Terminal): Command =>
   new Command('preflight')
     .description('check what can be checked before a deployment; changes nothing')
     .addOption(new Option('--stage <stage>', 'the stage to deploy').choices(['staging', 'prod']).makeOptionMandatory())
-    .option('--app <dir>', 'the cloud assembly to deploy (default: synthesizes one)')
+    .option('--app <dir>', 'the cloud assembly to deploy (default: synthesizes one)', parsePath)
     .addHelpText('after', '\nThe exit code is 8 if a check says stop.')
     .action((options: PreflightOptions) => preflight(terminal, options));
 

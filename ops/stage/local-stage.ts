@@ -14,8 +14,10 @@ export const localStage = async (port: number | undefined, env: NodeJS.ProcessEn
   const runs = (await Promise.all(described.map((each) => ifRunning(each, env)))).flat();
   const [run, ...others] = runs;
   if (!run) {
-    const hint = `Start one: npx petstore start${port ? ` --port ${port}` : ''}`;
-    throw new CliError('unavailable', `There is no local run${port ? ` on port ${port}` : ''}.`, { hint });
+    const hint = `Start one: npx petstore start${port === undefined ? '' : ` --port ${port}`}`;
+    throw new CliError('unavailable', `There is no local run${port === undefined ? '' : ` on port ${port}`}.`, {
+      hint,
+    });
   }
   if (others.length > 0) {
     const choices = runs.map((each) => `--port ${portOf(each)} (${each.stageName})`).join(', ');

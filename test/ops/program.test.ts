@@ -73,7 +73,9 @@ test.each([
   ['keys create', '--name <name>', '--local', names],
   ['keys update', '--name <name>', '\u001b[31mred', names],
   ['keys update', '--name <name>', 'x'.repeat(65), names],
-  ['inventory export', '--out <file>', '--local', 'It must be a file, or - for standard output.'],
+  ['inventory export', '--out <file>', '--local', 'It must be a path.'],
+  ['start', '--data <dir>', '', 'It must be a path.'],
+  ['release', '--app <dir>', '', 'It must be a path.'],
   ['start', '--port <port>', '65536', ports],
   ['start', '--stage <stage>', 'production', stages],
   ['start', '--log-format <format>', 'x', 'Allowed choices are text, json.'],
@@ -107,6 +109,7 @@ test.each([
   [{}, true, true],
   [{ NO_COLOR: '1' }, true, false],
   [{ NO_COLOR: '' }, true, true],
+  [{ TERM: 'dumb' }, true, false],
   [{ FORCE_COLOR: '1' }, false, false],
 ])('with %j, on a terminal: %p, petstore uses colors: %p', async (env, onTerminal, coloured) => {
   const name = coloured ? '\u001b[31mpetstore:\u001b[39m' : 'petstore:';

@@ -42,8 +42,8 @@ test('--local finds the run on the given port or the only live one, and lists th
   );
   expect(inEitherOrder).toContainEqual(await opsOn('--local', 'keys list'));
   expect(await opsOn(`--local --port ${port}`, 'keys list')).toMatchObject({ code: 0, errors: local });
-  const noRun = none('There is no local run on port 1.', 'Start one: npx petstore start --port 1');
-  expect(await opsOn('--local --port 1', 'keys list')).toEqual(noRun);
+  const noRun = none('There is no local run on port 0.', 'Start one: npx petstore start --port 0');
+  expect(await opsOn('--local --port 0', 'keys list')).toEqual(noRun);
 
   other.process.kill('SIGKILL');
   await once(other.process, 'exit');

@@ -73,7 +73,7 @@ test.each([
   ['ops', 2_608, 200],
   ['ops/inventory', 750, 200],
   ['bench', 1_350, 200],
-  ['test', 8_679, 250],
+  ['test', 8_682, 250],
 ])('%s has at most %i lines of at most 160 characters, and no file has more than %i', (folder, all, longest) => {
   const files = trackedFiles(new RegExp(`^${folder}/.*\\.(ts|cjs|js|html)$`)).map((file) => textOf(file).split('\n'));
   const lengths = files.map((lines) => lines.length - 1);

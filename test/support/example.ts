@@ -46,7 +46,7 @@ const key = 'petstore_staging_secret';
 /** A URL at which nothing listens. */
 const closed = 'http://127.0.0.1:2';
 
-const testFailures = (program: () => Program, shortens: boolean): void => {
+const testFailures = (program: () => Program, run: () => LocalRun, shortens: boolean): void => {
   /** Runs the program against a server that sends these responses first, and after them the list or the entry. */
   const runWith = async (...first: Reply[]) => {
     const requests: { method: string; at: number }[] = [];
@@ -86,6 +86,15 @@ const testFailures = (program: () => Program, shortens: boolean): void => {
     expect(Math.min(...parts) < 1).toBe(shortens);
   });
 
+  test.each([['1'], ['1', ''], ['', '5'], ['[1-3]', '5']])(
+    'changes nothing if it is called with %j %j',
+    async (...given) => {
+      const before = await quantitiesOf(run());
+      expect((await setQuantity(program(), run(), ...given)).code).not.toBe(0);
+      expect(await quantitiesOf(run())).toEqual(before);
+    },
+  );
+
   test.each([
     ['no base URL', { apiKey: key }, /PETSTORE_BASE_URL|scheme/],
     ['a key that ends with a carriage return', { baseUrl: closed, apiKey: `${key}\r` }, /PETSTORE_API_KEY|header/],
@@ -117,7 +126,7 @@ const testFailures = (program: () => Program, shortens: boolean): void => {
 export const testGeneratedClient = (
   name: string,
   prepare: () => Promise<Program>,
-  testMore?: (program: () => Program) => void,
+  testMore?: (program: () => Program, run: () => LocalRun) => void,
 ): void =>
   describe(name, () => {
     let program: Program;
@@ -137,16 +146,10 @@ export const testGeneratedClient = (
       expect(await quantitiesOf(run)).toEqual(before.set(petId, BigInt(quantity)));
     });
 
-    test.each([['1'], ['1', ''], ['', '5'], ['[1-3]', '5']])(
-      'changes nothing if it is called with %j %j',
-      async (...given) => {
-        const before = await quantitiesOf(run);
-        expect((await setQuantity(program, run, ...given)).code).not.toBe(0);
-        expect(await quantitiesOf(run)).toEqual(before);
-      },
+    testMore?.(
+      () => program,
+      () => run,
     );
-
-    testMore?.(() => program);
   });
 
 /**
@@ -154,4 +157,4 @@ export const testGeneratedClient = (
  * says why it fails. `shortens` tells whether a random part shortens its waits.
  */
 export const testExample = (name: string, prepare: () => Promise<Program>, shortens = true): void =>
-  testGeneratedClient(name, prepare, (program) => testFailures(program, shortens));
+  testGeneratedClient(name, prepare, (program, run) => testFailures(program, run, shortens));

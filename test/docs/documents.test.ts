@@ -55,13 +55,6 @@ describe('documents', () => {
     expect(contents).toEqual(sections.map((section) => section.split('\n')[0]));
   });
 
-  test('have no more lines than their limits allow', () => {
-    const linesOf = (files: string[]) => files.map(textOf).join('').split('\n').length - 1;
-    const others = pages.filter((file) => /^(docs\/|[A-Z]+\.md)/.test(file) && file !== 'README.md');
-    expect(linesOf(['README.md'])).toBeLessThanOrEqual(130);
-    expect(linesOf(others)).toBeLessThanOrEqual(900);
-  });
-
   const ofPetstore = /^npx (--no )?petstore /;
   const ofHelp = textOf('ops/examples.txt').trimEnd().split('\n');
   const typed = [...commands.filter((command) => ofPetstore.test(command)), ...ofHelp];

@@ -30,7 +30,9 @@ const handlers = {
 };
 
 const stack = readStack(await synthesize('staging'), 'staging');
-for (const [logicalId, { Code }] of stack.resources<{ Code: { S3Key: string } }>('AWS::Lambda::Function')) {
+for (const [logicalId, { Code }] of stack.resources<{ Code: { S3Key: string } }>(
+  'AWS::Lambda::Function',
+)) {
   for (const [name, code] of Object.entries(handlers)) {
     if (logicalId.startsWith(name)) {
       writeFileSync(join(stack.assetDirectory(Code.S3Key), 'index.js'), code);

@@ -26,7 +26,9 @@ const measureAll = async (
   candidates: Candidate[],
   { rounds, ...requests }: Requests & { rounds: number },
 ): Promise<Map<Candidate, Measurement[]>> => {
-  const measurements = new Map<Candidate, Measurement[]>(candidates.map((candidate) => [candidate, []]));
+  const measurements = new Map<Candidate, Measurement[]>(
+    candidates.map((candidate) => [candidate, []]),
+  );
   for (let round = 1; round <= rounds; round++) {
     // The candidates take turns at coming first, so that none has the same place in every round.
     const first = round % candidates.length;
@@ -42,7 +44,11 @@ const measureAll = async (
 const directory = await synthesize(stageName);
 const [engine, engineProcess] = await startEngine(directory);
 try {
-  const { update, authorizer, baselines } = await candidatesOf(readStack(directory, stageName), engine, directory);
+  const { update, authorizer, baselines } = await candidatesOf(
+    readStack(directory, stageName),
+    engine,
+    directory,
+  );
   const updates = [update, ...Object.values(baselines)];
 
   for (const candidate of updates) {
@@ -54,7 +60,11 @@ try {
   const coldMeasurements = await measureAll(candidates, cold);
   const warmMeasurements = await measureAll(candidates, warm);
   const summary = (candidate: Candidate) =>
-    summarize(candidate, coldMeasurements.get(candidate) ?? [], warmMeasurements.get(candidate) ?? []);
+    summarize(
+      candidate,
+      coldMeasurements.get(candidate) ?? [],
+      warmMeasurements.get(candidate) ?? [],
+    );
 
   console.log(
     `Cold: lower quartile of ${cold.rounds} processes each. Warm: median of ${warm.rounds} with ${warm.measured} requests.`,
@@ -68,7 +78,9 @@ try {
     floor: summary(baselines.floor),
   });
   for (const { what, ratio, limit, met } of thresholds) {
-    console.log(`${met ? 'met   ' : 'MISSED'}  ${ratio.toFixed(2)} of at most ${limit.toFixed(2)}: ${what}`);
+    console.log(
+      `${met ? 'met   ' : 'MISSED'}  ${ratio.toFixed(2)} of at most ${limit.toFixed(2)}: ${what}`,
+    );
   }
   process.exitCode = thresholds.every(({ met }) => met) ? 0 : 1;
 } finally {

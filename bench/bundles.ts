@@ -3,10 +3,19 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { sdkAliases } from '../infra/lambda/bundling.ts';
 
 const aliases = sdkAliases(false);
-const common: BuildOptions = { bundle: true, platform: 'node', target: 'node24', logLevel: 'error' };
+const common: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  logLevel: 'error',
+};
 
 /** The defaults of CDK's NodejsFunction: CommonJS output, without the SDK, which the runtime provides. */
-export const cdkDefault: BuildOptions = { ...common, format: 'cjs', external: ['@aws-sdk/*', '@smithy/*'] };
+export const cdkDefault: BuildOptions = {
+  ...common,
+  format: 'cjs',
+  external: ['@aws-sdk/*', '@smithy/*'],
+};
 
 /** ES module output with the SDK bundled from its ES modules, minified. */
 export const esm: BuildOptions = {
@@ -15,11 +24,18 @@ export const esm: BuildOptions = {
   mainFields: ['module', 'main'],
   minify: true,
   outExtension: { '.js': '.mjs' },
-  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+  banner: {
+    js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
+  },
 };
 
 /** CommonJS output with the SDK bundled from its ES modules, minified. */
-export const commonjs: BuildOptions = { ...common, format: 'cjs', mainFields: ['module', 'main'], minify: true };
+export const commonjs: BuildOptions = {
+  ...common,
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  minify: true,
+};
 
 /** CommonJS output in which the aliases of infra/lambda/bundling.ts leave out parts of the SDK, minified. */
 export const ours: BuildOptions = { ...commonjs, alias: aliases };
@@ -34,7 +50,10 @@ const replacing = (original: string, replacement: string): Plugin => ({
         return undefined;
       }
       replaced = true;
-      return { contents: `export * from ${JSON.stringify(replacement)};`, resolveDir: import.meta.dirname };
+      return {
+        contents: `export * from ${JSON.stringify(replacement)};`,
+        resolveDir: import.meta.dirname,
+      };
     });
     onEnd(() => {
       if (!replaced) {
@@ -60,7 +79,11 @@ export const stockSigner: BuildOptions = {
 };
 
 /** Bundles a TypeScript file, whose path is relative to bench/, and returns the path of the bundle. */
-export const bundle = async (source: string, options: BuildOptions, directory: string): Promise<string> => {
+export const bundle = async (
+  source: string,
+  options: BuildOptions,
+  directory: string,
+): Promise<string> => {
   await build({ ...options, entryPoints: [join(import.meta.dirname, source)], outdir: directory });
   return join(directory, basename(source, '.ts') + (options.outExtension?.['.js'] ?? '.js'));
 };

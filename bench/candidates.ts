@@ -24,11 +24,15 @@ interface FunctionProperties {
 /** Returns the directory of the bundle that would be deployed for a function, and the function's environment. */
 export const functionOf = (stack: SynthesizedStack, constructId: string) => {
   const functions = stack.resources<FunctionProperties>('AWS::Lambda::Function');
-  const [, properties] = [...functions].find(([logicalId]) => logicalId.startsWith(constructId)) ?? [];
+  const [, properties] =
+    [...functions].find(([logicalId]) => logicalId.startsWith(constructId)) ?? [];
   if (!properties) {
     throw new Error(`The stack has no function ${constructId}.`);
   }
-  return { taskRoot: stack.assetDirectory(properties.Code.S3Key), environment: properties.Environment.Variables };
+  return {
+    taskRoot: stack.assetDirectory(properties.Code.S3Key),
+    environment: properties.Environment.Variables,
+  };
 };
 
 /** Returns a function as a subject, with all environment variables that its process needs. */
@@ -55,28 +59,55 @@ const subjectOf = (stack: SynthesizedStack, constructId: string, engine: Engine)
 
 /** Returns everything that `npm run bench` measures. */
 export const candidatesOf = async (stack: SynthesizedStack, engine: Engine, directory: string) => {
-  const update = { ...subjectOf(stack, 'UpdateInventory', engine), name: 'this service', event: patchEvent };
+  const update = {
+    ...subjectOf(stack, 'UpdateInventory', engine),
+    name: 'this service',
+    event: patchEvent,
+  };
   const authorizer = {
     ...subjectOf(stack, 'Authorizer', engine),
     name: 'its authorizer',
     event: authorizerEvent(engine.apiKey),
   };
   let bundles = 0;
-  const baseline = async (name: string, ...[source, options]: [string, typeof ours]): Promise<Candidate> => {
+  const baseline = async (
+    name: string,
+    ...[source, options]: [string, typeof ours]
+  ): Promise<Candidate> => {
     bundles++;
-    return { ...update, name, bundle: await bundle(source, options, join(directory, `baseline-${bundles}`)) };
+    return {
+      ...update,
+      name,
+      bundle: await bundle(source, options, join(directory, `baseline-${bundles}`)),
+    };
   };
   return {
     update,
     authorizer,
     baselines: {
       stockSdk: await baseline('this service on the stock SDK', updateInventory, stockSdk),
-      stockSigner: await baseline("this service with the SDK's signer", updateInventory, stockSigner),
-      cdkDefault: await baseline("bare SDK handler, CDK's default bundling", 'baselines/bare-sdk.ts', cdkDefault),
+      stockSigner: await baseline(
+        "this service with the SDK's signer",
+        updateInventory,
+        stockSigner,
+      ),
+      cdkDefault: await baseline(
+        "bare SDK handler, CDK's default bundling",
+        'baselines/bare-sdk.ts',
+        cdkDefault,
+      ),
       esm: await baseline('bare SDK handler, bundled as ESM', 'baselines/bare-sdk.ts', esm),
-      express: await baseline('Express, @codegenie/serverless-express', 'baselines/express.ts', esm),
+      express: await baseline(
+        'Express, @codegenie/serverless-express',
+        'baselines/express.ts',
+        esm,
+      ),
       hono: await baseline('Hono, its aws-lambda adapter', 'baselines/hono.ts', esm),
-      powertools: await baseline('Powertools: logger, metrics, tracer', 'baselines/powertools.ts', esm),
+      powertools: await baseline(
+        'Powertools: logger, metrics, tracer',
+        'baselines/powertools.ts',
+        esm,
+      ),
       floor: await baseline('floor: HTTP and a signature by hand', 'baselines/floor.ts', ours),
     },
   };

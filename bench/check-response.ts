@@ -8,7 +8,8 @@ export const checkResponse = (
   { statusCode, headers, multiValueHeaders, body }: APIGatewayProxyResult,
 ) => {
   const values = { ...multiValueHeaders, ...headers };
-  const [, contentType] = Object.entries(values).find(([header]) => header.toLowerCase() === 'content-type') ?? [];
+  const [, contentType] =
+    Object.entries(values).find(([header]) => header.toLowerCase() === 'content-type') ?? [];
   // Some frameworks add `; charset=utf-8`.
   const mediaType = String(contentType).replace(/;.*/, '');
   deepStrictEqual(

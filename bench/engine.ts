@@ -6,7 +6,10 @@ import { loadSample } from '../ops/load-sample.ts';
 
 const [, , assemblyDirectory = '', stageName = ''] = process.argv;
 const stack = readStack(assemblyDirectory, stageName);
-const { client, endpoint } = await startTables(stack, { dataDirectory: undefined, endpoint: undefined });
+const { client, endpoint } = await startTables(stack, {
+  dataDirectory: undefined,
+  endpoint: undefined,
+});
 await loadSample({ client, TableName: stack.output('InventoryTableName') });
 const keysTable = { client, TableName: stack.output('ApiKeysTableName') };
 const { apiKey } = await issueApiKey(keysTable, stageName, { name: 'npm run bench' });

@@ -14,7 +14,9 @@ export const patchEvent = {
   path: `/v1/inventory/${petId}`,
   httpMethod: 'PATCH',
   headers,
-  multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+  multiValueHeaders: Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value]]),
+  ),
   queryStringParameters: null,
   multiValueQueryStringParameters: null,
   pathParameters: { petId },

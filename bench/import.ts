@@ -27,7 +27,9 @@ function* csv(entries: number): Generator<string> {
 }
 
 const startService = async (): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, [program('ops/petstore.cjs'), 'start', '--port', '0'], { env });
+  const child = spawn(process.execPath, [program('ops/petstore.cjs'), 'start', '--port', '0'], {
+    env,
+  });
   let output = '';
   for await (const chunk of child.stdout) {
     output += chunk;
@@ -45,10 +47,14 @@ const tellPeak =
 
 const peakOf = async (...options: string[]): Promise<{ mebibytes: number; seconds: number }> => {
   const started = performance.now();
-  const child = spawn(process.execPath, ['--import', tellPeak, program('ops/petstore.cjs'), 'inventory', ...options], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--import', tellPeak, program('ops/petstore.cjs'), 'inventory', ...options],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   if (code !== 0) {
     throw new Error(`inventory ${options.join(' ')} ended with ${code}.`);
@@ -79,7 +85,13 @@ try {
       throw new Error('The export is not what was imported.');
     }
     await rm(input);
-    const figures = [entries, imported.seconds, imported.mebibytes, exported.seconds, exported.mebibytes].map(cell);
+    const figures = [
+      entries,
+      imported.seconds,
+      imported.mebibytes,
+      exported.seconds,
+      exported.mebibytes,
+    ].map(cell);
     rows.push(`| ${figures.join(' | ')} |`);
   }
 } finally {

@@ -17,9 +17,19 @@ export interface ListCandidate {
   environment: NodeJS.ProcessEnv;
 }
 
-const baseline = async (source: string, name: string, directory: string): Promise<ListCandidate> => {
+const baseline = async (
+  source: string,
+  name: string,
+  directory: string,
+): Promise<ListCandidate> => {
   await bundle(`baselines/${source}.ts`, commonjs, directory);
-  return { name, taskRoot: directory, handler: `${source}.handler`, acceptEncoding: 'identity', environment: {} };
+  return {
+    name,
+    taskRoot: directory,
+    handler: `${source}.handler`,
+    acceptEncoding: 'identity',
+    environment: {},
+  };
 };
 
 /** Returns the list handler as it would be deployed, with and without compression, and its baselines. */

@@ -36,7 +36,9 @@ const row = (entries: number, name: string, runs: Measurement[], floor: Measurem
   return `| ${cells.join(' | ')} |`;
 };
 
-console.log('| entries | handler | thousand entries/s | CPU µs/entry | × floor | peak MiB | first byte ms |');
+console.log(
+  '| entries | handler | thousand entries/s | CPU µs/entry | × floor | peak MiB | first byte ms |',
+);
 console.log('|--:|---|--:|--:|--:|--:|--:|');
 for (const [entries, requests] of requestsOf) {
   const runs = new Map<string, Measurement[]>();

@@ -40,7 +40,11 @@ export const mixed = (apiKey: string): Expected[] => [
 ];
 
 /** Returns a load as autocannon's requests. Reports every response that breaks the contract. */
-export const requestsOf = (baseUrl: string, load: Expected[], report: (problem: string) => void): Request[] => {
+export const requestsOf = (
+  baseUrl: string,
+  load: Expected[],
+  report: (problem: string) => void,
+): Request[] => {
   const { pathname } = new URL(baseUrl);
   return load.map(({ method, path, status: expected, apiKey, body }) => ({
     method,
@@ -49,9 +53,16 @@ export const requestsOf = (baseUrl: string, load: Expected[], report: (problem: 
     ...(body && { body }),
     onResponse: (status, text, _context, headers = {}) => {
       const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-      const response = { status, headers: Object.fromEntries(lowerCase) as IncomingHttpHeaders, text, body: text };
+      const response = {
+        status,
+        headers: Object.fromEntries(lowerCase) as IncomingHttpHeaders,
+        text,
+        body: text,
+      };
       const problems =
-        status === expected ? violations(method, pathname + path, response) : [`${status}, not ${expected}`];
+        status === expected
+          ? violations(method, pathname + path, response)
+          : [`${status}, not ${expected}`];
       if (problems.length > 0) {
         report(`${method} ${path}: ${problems.join(', ')}`);
       }

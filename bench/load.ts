@@ -44,10 +44,14 @@ const startService = async () => {
 
 /** Returns the mean memory in MiB of each function's instances, by function name. `parent`: the local run's PID. */
 const memoryOfInstances = (parent: number | undefined): Map<string, number> => {
-  const instances = execFileSync('ps', ['-A', '-ww', '-o', 'ppid=,rss=,args='], { encoding: 'utf8' })
+  const instances = execFileSync('ps', ['-A', '-ww', '-o', 'ppid=,rss=,args='], {
+    encoding: 'utf8',
+  })
     .split('\n')
     .map((line) => /^ *(\d+) +(\d+) .*:function:(\S+)/.exec(line)?.slice(1) ?? [])
-    .flatMap(([ppid, size, name = '']) => (ppid === String(parent) ? [{ name, size: Number(size) / 1024 }] : []));
+    .flatMap(([ppid, size, name = '']) =>
+      ppid === String(parent) ? [{ name, size: Number(size) / 1024 }] : [],
+    );
   const byName = Map.groupBy(instances, ({ name }) => name);
   return new Map([...byName].map(([name, ofName]) => [name, mean(ofName.map(({ size }) => size))]));
 };

@@ -87,12 +87,19 @@ export const measureList = async (
 const checkResult = (result: Buffer, entries: number): string | undefined => {
   const end = result.indexOf(metadataEnd);
   if (end >= 0) {
-    const { headers } = JSON.parse(result.toString('utf8', 0, end)) as { headers: Record<string, string> };
+    const { headers } = JSON.parse(result.toString('utf8', 0, end)) as {
+      headers: Record<string, string>;
+    };
     const payload = result.subarray(end + metadataEnd.length);
-    checkList(String(headers['Content-Encoding'] === 'gzip' ? gunzipSync(payload) : payload), entries);
+    checkList(
+      String(headers['Content-Encoding'] === 'gzip' ? gunzipSync(payload) : payload),
+      entries,
+    );
     return undefined;
   }
   checkList((JSON.parse(String(result)) as { body: string }).body, entries);
   const megabyte = 1024 * 1024;
-  return result.length > payloadLimit ? `fails: ${(result.length / megabyte).toFixed(1)} of at most 6 MB` : undefined;
+  return result.length > payloadLimit
+    ? `fails: ${(result.length / megabyte).toFixed(1)} of at most 6 MB`
+    : undefined;
 };

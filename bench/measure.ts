@@ -30,7 +30,10 @@ export interface Requests {
 }
 
 /** Runs a subject in a new process and measures it. */
-export const measure = async (subject: Subject, { warmUp, measured }: Requests): Promise<Measurement> => {
+export const measure = async (
+  subject: Subject,
+  { warmUp, measured }: Requests,
+): Promise<Measurement> => {
   const { bundle, environment, event } = subject;
   const requests = [warmUp, measured].map(String);
   const runner = join(import.meta.dirname, 'run-handler.cjs');

@@ -31,7 +31,8 @@ const use = {
 const streamLimitBytes = 200 * 1024 * 1024;
 const streamSeconds = (bytes: number) => Math.max(0, bytes - 6 * 1024 * 1024) / (2 * 1024 * 1024);
 
-const perRequest = price.apiGatewayRequest + price.lambdaRequest + (use.logBytes / 1e9) * price.logGb;
+const perRequest =
+  price.apiGatewayRequest + price.lambdaRequest + (use.logBytes / 1e9) * price.logGb;
 const lambdaTime = (seconds: number) => seconds * use.memoryGb * price.lambdaGbSecond;
 const unknownKey = price.lambdaRequest + lambdaTime(use.updateSeconds) + price.readRequestUnit;
 const update = perRequest + lambdaTime(use.updateSeconds) + price.writeRequestUnit;
@@ -40,7 +41,11 @@ const list = (entries: number) => {
   const readUnits = Math.max(1, Math.ceil((entries * use.entryBytes) / 4096));
   const bytes = entries * use.gzipBytes;
   const seconds = Math.max(entries / use.listedEntriesPerSecond, streamSeconds(bytes));
-  const cost = perRequest + lambdaTime(seconds) + readUnits * price.readRequestUnit + (bytes / 1e9) * price.transferGb;
+  const cost =
+    perRequest +
+    lambdaTime(seconds) +
+    readUnits * price.readRequestUnit +
+    (bytes / 1e9) * price.transferGb;
   const fits = (size: number) => (entries * size <= streamLimitBytes ? 'yes' : 'no');
   return {
     entries: entries.toLocaleString('en'),

@@ -5,10 +5,15 @@ import { type Measurement, median, quantile } from './measure.ts';
 export type Summary = ReturnType<typeof summarize>;
 
 /** Summarizes a candidate: medians, but lower quartiles of cold start times, because other load only adds to those. */
-export const summarize = ({ name, bundle }: Candidate, coldStarts: Measurement[], warm: Measurement[]) => {
+export const summarize = (
+  { name, bundle }: Candidate,
+  coldStarts: Measurement[],
+  warm: Measurement[],
+) => {
   const medianOf = (measurements: Measurement[], value: (measurement: Measurement) => number) =>
     median(measurements.map(value));
-  const lowerQuartileOf = (value: (measurement: Measurement) => number) => quantile(coldStarts.map(value), 0.25);
+  const lowerQuartileOf = (value: (measurement: Measurement) => number) =>
+    quantile(coldStarts.map(value), 0.25);
   return {
     name,
     coldCpuMs: lowerQuartileOf(({ cold }) => cold.cpuMs),
@@ -37,6 +42,9 @@ const columns: Record<string, (of: Summary, base: Summary) => string> = {
 export const table = (title: string, base: Summary, candidates: Summary[]): string => {
   const head = [title, ...Object.keys(columns)];
   const rule = head.map((_, i) => (i === 0 ? '---' : '---:'));
-  const rows = candidates.map((of) => [of.name, ...Object.values(columns).map((cell) => cell(of, base))]);
+  const rows = candidates.map((of) => [
+    of.name,
+    ...Object.values(columns).map((cell) => cell(of, base)),
+  ]);
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 };

@@ -27,12 +27,18 @@ const cpuMs = () => {
 };
 
 const main = async () => {
-  const { handler } = bundle.endsWith('.mjs') ? await import(pathToFileURL(bundle)) : require(bundle);
+  const { handler } = bundle.endsWith('.mjs')
+    ? await import(pathToFileURL(bundle))
+    : require(bundle);
   // Handlers may change the event they are given.
   const invoke = () => handler(JSON.parse(eventJson), context);
 
   const response = await invoke();
-  const cold = { cpuMs: cpuMs(), wallMs: performance.now(), peakMb: process.resourceUsage().maxRSS / 1024 };
+  const cold = {
+    cpuMs: cpuMs(),
+    wallMs: performance.now(),
+    peakMb: process.resourceUsage().maxRSS / 1024,
+  };
 
   for (let i = 0; i < Number(warmUp); i++) {
     await invoke();

@@ -19,5 +19,7 @@ const server = createServer(async (request, response) => {
   response.writeHead(200, { 'Content-Length': page.length }).end(page);
 });
 server.keepAliveTimeout = 0;
-server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+server.listen(0, '127.0.0.1', () =>
+  process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+);
 process.on('disconnect', () => process.exit());

@@ -22,9 +22,17 @@ export const thresholdsOf = (
   baselines: Record<'cdkDefault' | 'esm' | 'express' | 'floor', Summary>,
 ): Threshold[] => {
   const cold = (baseline: Summary, limit: number) =>
-    threshold(`cold start, relative to ${baseline.name}`, update.coldCpuMs / baseline.coldCpuMs, limit);
+    threshold(
+      `cold start, relative to ${baseline.name}`,
+      update.coldCpuMs / baseline.coldCpuMs,
+      limit,
+    );
   const warm = (baseline: Summary, limit: number) =>
-    threshold(`warm PATCH, relative to ${baseline.name}`, update.warmCpuMs / baseline.warmCpuMs, limit);
+    threshold(
+      `warm PATCH, relative to ${baseline.name}`,
+      update.warmCpuMs / baseline.warmCpuMs,
+      limit,
+    );
   return [
     cold(baselines.esm, 0.85),
     cold(baselines.cdkDefault, 0.75),
@@ -33,6 +41,10 @@ export const thresholdsOf = (
     warm(baselines.esm, 1),
     warm(baselines.cdkDefault, 1),
     warm(baselines.express, 0.8),
-    threshold('cold start of the authorizer, relative to PATCH', authorizer.coldCpuMs / update.coldCpuMs, 1),
+    threshold(
+      'cold start of the authorizer, relative to PATCH',
+      authorizer.coldCpuMs / update.coldCpuMs,
+      1,
+    ),
   ];
 };

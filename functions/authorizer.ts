@@ -1,4 +1,8 @@
-import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
+import type {
+  APIGatewayAuthorizerResult,
+  APIGatewayTokenAuthorizerEvent,
+  Context,
+} from 'aws-lambda';
 import { hashApiKey, isWellFormedApiKey } from './keys/api-key.ts';
 import { findActiveKeyId } from './keys/api-keys-table.ts';
 import { errorFields, logLine, stopwatch } from './observability/log-line.ts';
@@ -27,12 +31,22 @@ export const handler = async (
   }
 };
 
-const policy = (Effect: 'Allow' | 'Deny', keyId: string, methodArn: string): APIGatewayAuthorizerResult => ({
+const policy = (
+  Effect: 'Allow' | 'Deny',
+  keyId: string,
+  methodArn: string,
+): APIGatewayAuthorizerResult => ({
   principalId: keyId,
   policyDocument: {
     Version: '2012-10-17',
     // API Gateway caches the policy by key, so it must cover every method of the stage, not only this request's.
-    Statement: [{ Effect, Action: 'execute-api:Invoke', Resource: methodArn.replace(/\/.*/s, `/${stageName}/*`) }],
+    Statement: [
+      {
+        Effect,
+        Action: 'execute-api:Invoke',
+        Resource: methodArn.replace(/\/.*/s, `/${stageName}/*`),
+      },
+    ],
   },
   context: { keyId },
 });

@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { httpHandler } from './http/http-handler.ts';
-import { type StreamedResponse, streamed, streamedResponse, textStream } from './http/streamed-response.ts';
+import {
+  type StreamedResponse,
+  streamed,
+  streamedResponse,
+  textStream,
+} from './http/streamed-response.ts';
 import { listInventory } from './inventory/inventory-list.ts';
 import { attachLogFields } from './observability/request-log.ts';
 import { firstByteTimeout, listTimeout } from './shared/time-limits.ts';

@@ -11,10 +11,17 @@ const app = new App();
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 
 new InventoryStack(new Stage(app, 'staging'), 'petstore-inventory', {
-  tables: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false, pointInTimeRecovery: false },
+  tables: {
+    removalPolicy: RemovalPolicy.DESTROY,
+    deletionProtection: false,
+    pointInTimeRecovery: false,
+  },
   deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
   throttling: { rateLimit: 2_000, burstLimit: 4_000 },
-  list: { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE, throttling: { rateLimit: 50, burstLimit: 100 } },
+  list: {
+    deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
+    throttling: { rateLimit: 50, burstLimit: 100 },
+  },
   logRetention: RetentionDays.ONE_WEEK,
   logLevel: ApplicationLogLevel.DEBUG,
 });

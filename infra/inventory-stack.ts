@@ -13,13 +13,24 @@ import { listTimeout } from './settings/time-limits.ts';
 export class InventoryStack extends Stack {
   constructor(stage: Stage, id: string, settings: StageSettings) {
     const { deletionProtection: terminationProtection } = settings.tables;
-    super(stage, id, { description: `Petstore inventory service (${stage.stageName})`, terminationProtection });
+    super(stage, id, {
+      description: `Petstore inventory service (${stage.stageName})`,
+      terminationProtection,
+    });
     const { stageName } = stage;
     const { deploymentConfig, reservedConcurrency: reserved } = settings.list;
 
     const tables = {
-      Inventory: this.#table('InventoryTable', { name: 'petId', type: AttributeType.NUMBER }, settings),
-      ApiKeys: this.#table('ApiKeysTable', { name: 'keyHash', type: AttributeType.STRING }, settings),
+      Inventory: this.#table(
+        'InventoryTable',
+        { name: 'petId', type: AttributeType.NUMBER },
+        settings,
+      ),
+      ApiKeys: this.#table(
+        'ApiKeysTable',
+        { name: 'keyHash', type: AttributeType.STRING },
+        settings,
+      ),
     };
     const common = { application: new LambdaApplication(this, 'Deployments'), settings };
     const functions = {
@@ -69,10 +80,17 @@ export class InventoryStack extends Stack {
   }
 
   #table(id: string, partitionKey: Attribute, { tables }: StageSettings): TableV2 {
-    const { ceiling, replicaRegions = [], pointInTimeRecovery: pointInTimeRecoveryEnabled, ...protection } = tables;
+    const {
+      ceiling,
+      replicaRegions = [],
+      pointInTimeRecovery: pointInTimeRecoveryEnabled,
+      ...protection
+    } = tables;
     return new TableV2(this, id, {
       partitionKey,
-      billing: Billing.onDemand(ceiling && { maxReadRequestUnits: ceiling.read, maxWriteRequestUnits: ceiling.write }),
+      billing: Billing.onDemand(
+        ceiling && { maxReadRequestUnits: ceiling.read, maxWriteRequestUnits: ceiling.write },
+      ),
       ...protection,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled },
       replicas: replicaRegions.map((region) => ({ region })),

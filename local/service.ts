@@ -26,8 +26,9 @@ export const startService = async (options: ServiceOptions) => {
 
   // The port is bound first, so that a port in use is reported at once, not after the seconds that the rest takes.
   const ready = Promise.withResolvers<RequestListener>();
-  const server = createServer({ requestTimeout: 30_000, maxHeaderSize: 10_240 }, async (message, response) =>
-    (await ready.promise)(message, response),
+  const server = createServer(
+    { requestTimeout: 30_000, maxHeaderSize: 10_240 },
+    async (message, response) => (await ready.promise)(message, response),
   );
   const { address, close } = await listen(server, port);
   started.defer(close);
@@ -45,7 +46,8 @@ export const startService = async (options: ServiceOptions) => {
   );
   const page = apiPage(baseUrl);
   const management = managementApi(restApi);
-  const listenerOf = (url: string) => (isApiPage(url) && page) || (isManagement(url) && management) || api;
+  const listenerOf = (url: string) =>
+    (isApiPage(url) && page) || (isManagement(url) && management) || api;
   // Runs before the functions and the tables close, so that requests in flight are cut off and get no error response.
   started.defer(close);
   ready.resolve((message, response) => listenerOf(message.url ?? '')(message, response));
@@ -57,7 +59,11 @@ export const startService = async (options: ServiceOptions) => {
     restApiId: restApi.id,
     account: stack.account,
     /** The DynamoDB engine, usable until the service closes, and the names of the two tables. */
-    tables: { ...tables, inventory: stack.output('InventoryTableName'), apiKeys: stack.output('ApiKeysTableName') },
+    tables: {
+      ...tables,
+      inventory: stack.output('InventoryTableName'),
+      apiKeys: stack.output('ApiKeysTableName'),
+    },
     /** Cuts open connections, ends the functions and closes the tables. */
     close: () => running.disposeAsync(),
   };

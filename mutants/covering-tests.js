@@ -24,10 +24,12 @@ export default class CoveringTests extends TestSequencer {
 
   cacheResults(_tests, { testResults }) {
     if (process.env.__STRYKER_ACTIVE_MUTANT__ === undefined) {
-      const entries = testResults.map(({ testFilePath, testResults: results, perfStats: { start, end } }) => [
-        testFilePath,
-        { names: results.map(({ fullName }) => fullName), milliseconds: end - start },
-      ]);
+      const entries = testResults.map(
+        ({ testFilePath, testResults: results, perfStats: { start, end } }) => [
+          testFilePath,
+          { names: results.map(({ fullName }) => fullName), milliseconds: end - start },
+        ],
+      );
       writeFileSync(file, JSON.stringify(Object.fromEntries(entries)));
     }
   }

@@ -25,38 +25,75 @@ const parseBaseUrl = (url: string): string => {
 export const acceptanceCommand = (terminal: Terminal): Command =>
   new Command('acceptance')
     .description('check a deployment against the contract, over HTTP alone')
-    .requiredOption('--base-url <url>', 'the BaseUrl that the deployment printed; ends in /v1', parseBaseUrl)
-    .option('--api-key <key>', 'an API key of that stage (default: the environment variable ACCEPTANCE_API_KEY)')
+    .requiredOption(
+      '--base-url <url>',
+      'the BaseUrl that the deployment printed; ends in /v1',
+      parseBaseUrl,
+    )
+    .option(
+      '--api-key <key>',
+      'an API key of that stage (default: the environment variable ACCEPTANCE_API_KEY)',
+    )
     .option('--read-only', 'send no request that would change data')
-    .addHelpText('after', '\nWithout --read-only, it changes the quantity of one or two entries and restores it.')
+    .addHelpText(
+      'after',
+      '\nWithout --read-only, it changes the quantity of one or two entries and restores it.',
+    )
     .addHelpText('after', 'The exit code is 8 if the deployment differs from the contract.')
     .action((options: AcceptanceOptions) => acceptance(terminal, options));
 
-const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-const suite = ['--runTestsByPath', 'test/system/acceptance/acceptance.test.ts', '--testTimeout=600000', '--ci'];
+const jest = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  'node_modules/jest/bin/jest.js',
+];
+const suite = [
+  '--runTestsByPath',
+  'test/system/acceptance/acceptance.test.ts',
+  '--testTimeout=600000',
+  '--ci',
+];
 
 /** Runs the suite in test/system/acceptance against a deployment, prints what it checks, and throws if it fails. */
 export const acceptance = async (terminal: Terminal, options: AcceptanceOptions): Promise<void> => {
-  const { baseUrl, apiKey = terminal.env.ACCEPTANCE_API_KEY ?? '', readOnly, json = false } = options;
+  const {
+    baseUrl,
+    apiKey = terminal.env.ACCEPTANCE_API_KEY ?? '',
+    readOnly,
+    json = false,
+  } = options;
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new CliError('usage', 'An API key is needed: --api-key, or the environment variable ACCEPTANCE_API_KEY.');
+    throw new CliError(
+      'usage',
+      'An API key is needed: --api-key, or the environment variable ACCEPTANCE_API_KEY.',
+    );
   }
   const withoutKey = (quoting: string): string => quoting.replaceAll(apiKey, '<API_KEY>');
   await checkService(baseUrl, apiKey);
 
   // The suite sends HTTP requests only, so it is not passed credentials of AWS.
-  const withoutAws = Object.fromEntries(Object.entries(terminal.env).filter(([name]) => !name.startsWith('AWS_')));
+  const withoutAws = Object.fromEntries(
+    Object.entries(terminal.env).filter(([name]) => !name.startsWith('AWS_')),
+  );
   const settings = { ACCEPTANCE_BASE_URL: baseUrl, ACCEPTANCE_API_KEY: apiKey };
-  const child = spawn(process.execPath, [...jest, ...suite, '--no-stack-trace', '--verbose', '--json'], {
-    cwd: join(import.meta.dirname, '..'),
-    env: { ...withoutAws, ...settings, ...(readOnly && { ACCEPTANCE_READ_ONLY: 'true' }) },
-    // Ctrl-C must not reach the suite: it may have quantities to restore.
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  terminal.signal.addEventListener('abort', () => tell(terminal, 'Stopping once all quantities are restored.'));
+  const child = spawn(
+    process.execPath,
+    [...jest, ...suite, '--no-stack-trace', '--verbose', '--json'],
+    {
+      cwd: join(import.meta.dirname, '..'),
+      env: { ...withoutAws, ...settings, ...(readOnly && { ACCEPTANCE_READ_ONLY: 'true' }) },
+      // Ctrl-C must not reach the suite: it may have quantities to restore.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  terminal.signal.addEventListener('abort', () =>
+    tell(terminal, 'Stopping once all quantities are restored.'),
+  );
   const output = json ? terminal.stderr : terminal.stdout;
-  createInterface({ input: child.stderr }).on('line', (line) => output.write(`${withoutKey(line)}\n`));
+  createInterface({ input: child.stderr }).on('line', (line) =>
+    output.write(`${withoutKey(line)}\n`),
+  );
   const [report, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   if (json || code === 0) {
     const result = `${baseUrl} keeps the contract${readOnly ? ', as far as read-only requests can tell' : ''}.`;
@@ -68,22 +105,31 @@ export const acceptance = async (terminal: Terminal, options: AcceptanceOptions)
 };
 
 const checkService = async (baseUrl: string, apiKey: string): Promise<void> => {
-  const { status, beginning } = await requestList(baseUrl, apiKey).catch(({ message, cause }: Error) => {
-    // An error of OpenSSL has several lines; the first is enough.
-    const [reason] = ((cause as Error | undefined)?.message || message).split('\n');
-    throw new CliError('unavailable', `No response from ${baseUrl}/inventory: ${reason}`);
-  });
+  const { status, beginning } = await requestList(baseUrl, apiKey).catch(
+    ({ message, cause }: Error) => {
+      // An error of OpenSSL has several lines; the first is enough.
+      const [reason] = ((cause as Error | undefined)?.message || message).split('\n');
+      throw new CliError('unavailable', `No response from ${baseUrl}/inventory: ${reason}`);
+    },
+  );
   if (status === 401) {
-    throw new CliError('unavailable', `${baseUrl} rejects the API key (401). Is it a key of this stage?`);
+    throw new CliError(
+      'unavailable',
+      `${baseUrl} rejects the API key (401). Is it a key of this stage?`,
+    );
   }
   // After a 429, the suite itself retries.
   if (status !== 200 && status !== 429) {
     const body = beginning.slice(0, 200).replaceAll(apiKey, '<API_KEY>');
-    throw new CliError('failed', `GET ${baseUrl}/inventory returned ${status} instead of 200: ${body}`);
+    throw new CliError(
+      'failed',
+      `GET ${baseUrl}/inventory returned ${status} instead of 200: ${body}`,
+    );
   }
 };
 
-type Assertion = Record<'title' | 'status', string> & Record<'ancestorTitles' | 'failureMessages', string[]>;
+type Assertion = Record<'title' | 'status', string> &
+  Record<'ancestorTitles' | 'failureMessages', string[]>;
 
 const checksOf = ({ testResults }: { testResults: { assertionResults: Assertion[] }[] }) =>
   testResults

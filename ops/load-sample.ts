@@ -9,7 +9,9 @@ import type { Table } from './stage/stage.ts';
 export const loadSample = async (table: Table): Promise<void> => {
   const existing = (await Array.fromAsync(scanEntries(table))).flat();
   const entries: Entry[] = [];
-  const sample = await openSource(createReadStream(join(import.meta.dirname, 'sample-inventory.csv')));
+  const sample = await openSource(
+    createReadStream(join(import.meta.dirname, 'sample-inventory.csv')),
+  );
   await sample.read((_line, entry) => entries.push(entry as Entry));
   const isAlone = existing.every(({ petId }) => entries.some((entry) => entry.petId === petId.N));
   await Promise.all(isAlone ? entries.map((entry) => writeEntry(table, entry)) : []);

@@ -24,7 +24,14 @@ Environment: PETSTORE_STAGE (staging or local) is the default target of keys and
 Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 bad input, 4 conflict, 5 not found,
 6 stage cannot be reached, 7 not confirmed, 8 a check failed, 130 interrupted`;
 
-const commands = [startCommand, keysCommands, inventoryCommands, preflightCommand, acceptanceCommand, releaseCommand];
+const commands = [
+  startCommand,
+  keysCommands,
+  inventoryCommands,
+  preflightCommand,
+  acceptanceCommand,
+  releaseCommand,
+];
 
 /** Example command lines. The help of a command shows the examples that begin with its name. */
 const examples = readFileSync(join(import.meta.dirname, 'examples.txt'), 'utf8').split('\n');
@@ -65,8 +72,13 @@ const prepare = (command: Command, terminal: Terminal, path = command.name()): C
 };
 
 export const petstore = (terminal: Terminal): Command => {
-  const program = commands.reduce((all, command) => all.addCommand(command(terminal)), new Command('npx petstore'));
-  program.description('Runs, deploys and operates the inventory service.').version(manifest.version);
+  const program = commands.reduce(
+    (all, command) => all.addCommand(command(terminal)),
+    new Command('npx petstore'),
+  );
+  program
+    .description('Runs, deploys and operates the inventory service.')
+    .version(manifest.version);
   return prepare(program.addHelpText('after', help), terminal);
 };
 
@@ -79,7 +91,9 @@ export const runProgram = async (argv: string[], terminal: Terminal): Promise<nu
   await write(terminal, '');
   // EPIPE is no failure: a reader such as head may close the pipe early.
   const cause = failures.find((failure) => failure.code !== 'EPIPE');
-  const error = new CliError('unexpected', `Cannot write to standard output: ${cause?.message}.`, { cause });
+  const error = new CliError('unexpected', `Cannot write to standard output: ${cause?.message}.`, {
+    cause,
+  });
   return cause && code === 0 ? report(error, argv, terminal) : code;
 };
 
@@ -89,7 +103,9 @@ const run = async (argv: string[], terminal: Terminal): Promise<number> => {
     return 0;
   } catch (error) {
     // After Commander has printed the help or the version, it throws an error whose exit code is 0.
-    return error instanceof CommanderError && error.exitCode === 0 ? 0 : report(error, argv, terminal);
+    return error instanceof CommanderError && error.exitCode === 0
+      ? 0
+      : report(error, argv, terminal);
   }
 };
 

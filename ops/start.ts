@@ -20,27 +20,44 @@ interface StartOptions {
 }
 
 const parseEndpoint = (text: string): string =>
-  /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : invalidValue('It must be an http or https URL.');
+  /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+    ? text
+    : invalidValue('It must be an http or https URL.');
 
 export const startCommand = (terminal: Terminal): Command => {
-  const dynamodb = new Option('--dynamodb <url>', "keep tables in a running engine, such as Amazon's DynamoDB Local");
-  const logFormat = new Option('--log-format <format>', 'log one readable line per request, or JSON as in CloudWatch');
+  const dynamodb = new Option(
+    '--dynamodb <url>',
+    "keep tables in a running engine, such as Amazon's DynamoDB Local",
+  );
+  const logFormat = new Option(
+    '--log-format <format>',
+    'log one readable line per request, or JSON as in CloudWatch',
+  );
   return new Command('start')
     .description('run the service on this machine, from its synthesized template')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
-    .addOption(new Option('--stage <stage>', 'the stage to run').choices(stageNames).default('staging'))
+    .addOption(
+      new Option('--stage <stage>', 'the stage to run').choices(stageNames).default('staging'),
+    )
     .option(
       '--app <dir>',
       'run the cloud assembly in a directory, such as cdk.out (default: synthesizes one)',
       parsePath,
     )
-    .option('--data <dir>', 'keep tables in a directory (default: in memory, lost on exit)', parsePath)
+    .option(
+      '--data <dir>',
+      'keep tables in a directory (default: in memory, lost on exit)',
+      parsePath,
+    )
     .addOption(dynamodb.argParser(parseEndpoint).conflicts('data'))
     .addOption(logFormat.choices(['text', 'json']).default('text'))
     .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
     .action(async (options: StartOptions) => {
       // The service also stops when the reader of its output leaves, because nobody would see what it serves.
-      const stopped = Promise.race([once(terminal.signal, 'abort'), once(terminal.stdout, 'error')]).then(() => {});
+      const stopped = Promise.race([
+        once(terminal.signal, 'abort'),
+        once(terminal.stdout, 'error'),
+      ]).then(() => {});
       const service = await Promise.race([start(terminal, options), stopped]);
       await stopped;
       if (!service) {
@@ -76,7 +93,9 @@ const start = async (terminal: Terminal, options: StartOptions) => {
     jsonLogs: logFormat === 'json',
   }).catch((error: NodeJS.ErrnoException) => {
     const hint = 'Use any free port: npx petstore start --port 0';
-    throw error.code === 'EADDRINUSE' ? new CliError('unavailable', `Port ${port} is in use.`, { hint }) : error;
+    throw error.code === 'EADDRINUSE'
+      ? new CliError('unavailable', `Port ${port} is in use.`, { hint })
+      : error;
   });
   const { baseUrl, restApiId, account } = service;
   const { client, endpoint, inventory, apiKeys } = service.tables;
@@ -88,7 +107,10 @@ const start = async (terminal: Terminal, options: StartOptions) => {
   }
   const { apiKey } = await issueApiKey(keysTable, stageName, { name: 'petstore start' });
   const tables = { dynamodb: { endpoint, inventory, apiKeys }, credentials: localCredentials };
-  writeRunFile({ pid: process.pid, ...account, ...tables, stageName, baseUrl, restApiId }, terminal.env);
+  writeRunFile(
+    { pid: process.pid, ...account, ...tables, stageName, baseUrl, restApiId },
+    terminal.env,
+  );
 
   const kept = dynamodb ? `at ${dynamodb}` : data ? `in ${data}` : 'in memory';
   terminal.stdout.write(`Petstore inventory, stage ${stageName}, tables ${kept}. Ctrl-C stops it.
@@ -107,6 +129,9 @@ curl -H 'Authorization: Bearer ${apiKey}' ${baseUrl}/inventory
 
 /** Synthesizes the stage, with a notice only if that takes time: an assembly of unchanged sources is reused. */
 const synthesized = (terminal: Terminal, stageName: string): Promise<string> => {
-  const notice = setTimeout(() => tell(terminal, 'Synthesizing the stack, which takes a few seconds…'), 300);
+  const notice = setTimeout(
+    () => tell(terminal, 'Synthesizing the stack, which takes a few seconds…'),
+    300,
+  );
   return synthesize(stageName).finally(() => clearTimeout(notice));
 };

@@ -8,54 +8,76 @@ import { trackedFiles } from './support/tracked-files.ts';
 
 const textOf = (file: string) => readFileSync(join(project, file), 'utf8');
 
-const lockedBy = (lockFile: string) => Object.entries<Json>(JSON.parse(textOf(lockFile)).packages).slice(1);
+const lockedBy = (lockFile: string) =>
+  Object.entries<Json>(JSON.parse(textOf(lockFile)).packages).slice(1);
 
-const lockFiles = globSync('**/package-lock.json', { cwd: project, exclude: ['**/node_modules', '.*'] });
+const lockFiles = globSync('**/package-lock.json', {
+  cwd: project,
+  exclude: ['**/node_modules', '.*'],
+});
 
 test.each(lockFiles)('%s has a hash for every package', (lockFile) => {
   const locked = lockedBy(lockFile);
   expect(locked.length).toBeGreaterThan(0);
   // A bundled package is covered by the hash of the package that contains it.
-  expect(locked.filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-'))).toEqual([]);
+  expect(
+    locked.filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-')),
+  ).toEqual([]);
 });
 
 test('npm ci installs at most 400 packages for the product', () => {
-  const fits = (allowed: string | string[] | undefined, value: string) => !allowed || allowed.includes(value);
+  const fits = (allowed: string | string[] | undefined, value: string) =>
+    !allowed || allowed.includes(value);
   const installed = lockedBy('package-lock.json').filter(
-    ([, { os, cpu, inBundle }]) => !inBundle && fits(os, process.platform) && fits(cpu, process.arch),
+    ([, { os, cpu, inBundle }]) =>
+      !inBundle && fits(os, process.platform) && fits(cpu, process.arch),
   );
   expect(installed.length).toBeGreaterThan(100);
   expect(installed.length).toBeLessThanOrEqual(400);
 });
 
-test.each(['.', 'bench', 'mutants'])('npm ci in %s runs no install script, and fails if one is unlisted', (at) => {
-  const withScript = lockedBy(`${at}/package-lock.json`).filter(([, { hasInstallScript }]) => hasInstallScript);
-  const names = withScript.map(([path]) => path.replace(/.*node_modules\//, ''));
-  const { allowScripts = {} } = JSON.parse(textOf(`${at}/package.json`));
-  expect(allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
-  expect(textOf(`${at}/.npmrc`)).toMatch(/^strict-allow-scripts=true$/m);
-});
+test.each(['.', 'bench', 'mutants'])(
+  'npm ci in %s runs no install script, and fails if one is unlisted',
+  (at) => {
+    const withScript = lockedBy(`${at}/package-lock.json`).filter(
+      ([, { hasInstallScript }]) => hasInstallScript,
+    );
+    const names = withScript.map(([path]) => path.replace(/.*node_modules\//, ''));
+    const { allowScripts = {} } = JSON.parse(textOf(`${at}/package.json`));
+    expect(allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
+    expect(textOf(`${at}/.npmrc`)).toMatch(/^strict-allow-scripts=true$/m);
+  },
+);
 
 test.each([
   ['23.11.1', 1],
   ['24.0.0', 0],
   ['100.0.0', 0],
-])('Node %s exits with %i: the program runs, or one sentence says what to do', async (version, exitCode) => {
-  const program = `
+])(
+  'Node %s exits with %i: the program runs, or one sentence says what to do',
+  async (version, exitCode) => {
+    const program = `
     Object.defineProperties(process, { version: { value: 'v${version}' }, versions: { value: { node: '${version}' } } });
     require('./require-node-24.cjs');
     console.log('started');`;
-  const { platform, arch } = process;
-  const reason = `this is v${version}, and npm has installed none for ${platform}-${arch}`;
-  const sentence = `Run npm ci. If you have, install Node 24 or later (https://nodejs.org): ${reason}.\n`;
-  const [output, errors] = exitCode === 0 ? ['started\n', ''] : ['', sentence];
-  expect(await runProgram(process.execPath, ['-e', program])).toEqual({ code: exitCode, output, errors });
-});
+    const { platform, arch } = process;
+    const reason = `this is v${version}, and npm has installed none for ${platform}-${arch}`;
+    const sentence = `Run npm ci. If you have, install Node 24 or later (https://nodejs.org): ${reason}.\n`;
+    const [output, errors] = exitCode === 0 ? ['started\n', ''] : ['', sentence];
+    expect(await runProgram(process.execPath, ['-e', program])).toEqual({
+      code: exitCode,
+      output,
+      errors,
+    });
+  },
+);
 
 test('the bench writes no progress to a pipe', async () => {
   const program = `import { showProgress } from './bench/progress.ts'; showProgress('round 1'); console.log('done');`;
   const printed = { code: 0, output: 'done\n', errors: '' };
-  expect(await runProgram(process.execPath, ['--input-type=module', '-e', program])).toEqual(printed);
+  expect(await runProgram(process.execPath, ['--input-type=module', '-e', program])).toEqual(
+    printed,
+  );
 });
 
 test('every npm script, petstore and the CDK app check the version of Node first', () => {
@@ -67,7 +89,13 @@ test('every npm script, petstore and the CDK app check the version of Node first
 
 test('no line of code is wider than 160 characters', () => {
   const files = trackedFiles(/\.(ts|cjs|js|html)$/);
-  const widest = files.map((file) => Math.max(...textOf(file).split('\n').map((line) => line.length)));
+  const widest = files.map((file) =>
+    Math.max(
+      ...textOf(file)
+        .split('\n')
+        .map((line) => line.length),
+    ),
+  );
   expect(files.length).toBeGreaterThan(200);
   expect(Math.max(...widest)).toBeLessThanOrEqual(160);
 });

@@ -13,9 +13,16 @@ const [release, pullRequest] = [read('release.yml'), read('pull-request.yml')];
 
 /** Returns the jobs with each step as one line: its command, or its action without the commit, and its main inputs. */
 const inShort = ({ jobs }: Json) => {
-  const short = ({ uses, run, with: { name, path, 'if-no-files-found': ifNoFilesFound } = {} }: Json) =>
+  const short = ({
+    uses,
+    run,
+    with: { name, path, 'if-no-files-found': ifNoFilesFound } = {},
+  }: Json) =>
     [uses?.replace(/@.*/, '') ?? run, name, path, ifNoFilesFound].filter(Boolean).join(' ');
-  const entries = Object.entries<Json>(jobs).map(([name, job]) => [name, { ...job, steps: job.steps.map(short) }]);
+  const entries = Object.entries<Json>(jobs).map(([name, job]) => [
+    name,
+    { ...job, steps: job.steps.map(short) },
+  ]);
   return Object.fromEntries(entries);
 };
 
@@ -36,7 +43,11 @@ test('every action is pinned to a commit, and no checkout keeps credentials', ()
 
 test('release.yml is started by hand, runs only on main, and deploys to staging and then to an approved prod', () => {
   const { on, permissions, env, text } = release;
-  expect({ on, permissions, env }).toEqual({ on: { workflow_dispatch: null }, permissions: {}, env: undefined });
+  expect({ on, permissions, env }).toEqual({
+    on: { workflow_dispatch: null },
+    permissions: {},
+    env: undefined,
+  });
   const common = { if: "github.ref == 'refs/heads/main'", 'runs-on': 'ubuntu-latest' };
   const install = ['actions/checkout', npm11, 'npm ci --ignore-scripts'];
   // The job gets AWS credentials only after every install, and deploys the assembly that the job `build` tested.
@@ -61,12 +72,19 @@ test('release.yml is started by hand, runs only on main, and deploys to staging 
     staging: deployment('build', 'staging'),
     prod: deployment('staging', 'prod', ' --yes'),
   });
-  expect(text.match(/secrets\.\w+/g)).toEqual(['secrets.PETSTORE_API_KEY', 'secrets.PETSTORE_API_KEY']);
+  expect(text.match(/secrets\.\w+/g)).toEqual([
+    'secrets.PETSTORE_API_KEY',
+    'secrets.PETSTORE_API_KEY',
+  ]);
 });
 
 test('pull-request.yml runs .ci/run on the untrusted code of a pull request, without secrets or write permissions', () => {
   const { on, permissions, env, text } = pullRequest;
-  expect({ on, permissions, env }).toEqual({ on: { pull_request: null }, permissions: {}, env: undefined });
+  expect({ on, permissions, env }).toEqual({
+    on: { pull_request: null },
+    permissions: {},
+    env: undefined,
+  });
   expect(inShort(pullRequest)).toEqual({
     check: {
       'runs-on': 'ubuntu-latest',

@@ -8,7 +8,10 @@ const TableName = process.env.INVENTORY_TABLE_NAME;
 
 export const handler = async () => {
   const items = [];
-  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
+  for await (const { Items = [] } of paginateScan(
+    { client },
+    { TableName, ConsistentRead: true },
+  )) {
     items.push(...Items);
   }
   return { statusCode: 200, headers: { 'Content-Type': 'application/json' }, body: toJson(items) };

@@ -7,7 +7,8 @@ const endpoint = new URL(env.AWS_ENDPOINT_URL_DYNAMODB ?? '');
 const agent = new Agent({ keepAlive: true });
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+const hmac = (key: string | Buffer, text: string) =>
+  createHmac('sha256', key).update(text).digest();
 
 const sign = (body: string): Record<string, string> => {
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
@@ -55,7 +56,11 @@ export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayPr
     ExpressionAttributeValues: { ':quantity': { N: String(quantity) } },
     ReturnValues: 'ALL_NEW',
   };
-  const { petId, quantity: updated, status } = JSON.parse(await post(JSON.stringify(request))).Attributes;
+  const {
+    petId,
+    quantity: updated,
+    status,
+  } = JSON.parse(await post(JSON.stringify(request))).Attributes;
   return {
     statusCode: 200,
     headers: { 'Content-Type': 'application/json' },

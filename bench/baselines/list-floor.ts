@@ -17,12 +17,16 @@ export const handler = awslambda.streamifyResponse(async (_event, responseStream
   do {
     const response = await fetch(endpoint, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/x-amz-json-1.0', 'X-Amz-Target': 'DynamoDB_20120810.Scan' },
+      headers: {
+        'Content-Type': 'application/x-amz-json-1.0',
+        'X-Amz-Target': 'DynamoDB_20120810.Scan',
+      },
       body: JSON.stringify({ TableName, ConsistentRead: true, ExclusiveStartKey }),
     });
     const { Items, LastEvaluatedKey } = JSON.parse(await response.text()) as Page;
     const entries = Items.map(
-      ({ petId, quantity, status }) => `{"petId":${petId.N},"quantity":${quantity.N},"status":"${status.S}"}`,
+      ({ petId, quantity, status }) =>
+        `{"petId":${petId.N},"quantity":${quantity.N},"status":"${status.S}"}`,
     );
     if (!stream.write(opening + entries.join(','))) {
       await once(stream, 'drain');

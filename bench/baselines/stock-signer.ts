@@ -1,11 +1,19 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { AwsCredentialIdentity, Checksum, HttpRequest, HttpSigner, SourceData } from '@smithy/types';
+import type {
+  AwsCredentialIdentity,
+  Checksum,
+  HttpRequest,
+  HttpSigner,
+  SourceData,
+} from '@smithy/types';
 
 class Sha256 implements Checksum {
   readonly #hash;
   constructor(secret?: SourceData) {
-    this.#hash = secret ? createHmac('sha256', Buffer.from(secret as ArrayBuffer)) : createHash('sha256');
+    this.#hash = secret
+      ? createHmac('sha256', Buffer.from(secret as ArrayBuffer))
+      : createHash('sha256');
   }
   update(data: Uint8Array): void {
     this.#hash.update(data);

@@ -41,9 +41,15 @@ if (globalThis.process) {
       throw new Error('Usage: node set-quantity.js PET_ID QUANTITY');
     }
     const headers = { Authorization: `Bearer ${PETSTORE_API_KEY}` };
-    console.log(stringify(await setQuantity(PETSTORE_BASE_URL, headers, BigInt(petId), BigInt(quantity))));
+    console.log(
+      stringify(await setQuantity(PETSTORE_BASE_URL, headers, BigInt(petId), BigInt(quantity))),
+    );
   } catch ({ message, cause, response }) {
-    console.error(response ? `${response.status} ${await response.text()}` : `${message} ${cause?.code ?? ''}`.trim());
+    console.error(
+      response
+        ? `${response.status} ${await response.text()}`
+        : `${message} ${cause?.code ?? ''}`.trim(),
+    );
     process.exitCode = 1;
   }
 }

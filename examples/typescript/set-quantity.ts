@@ -5,16 +5,23 @@ import type { components } from './openapi.ts';
 declare global {
   interface JSON {
     rawJSON(text: string): unknown;
-    parse(text: string, reviver: (key: string, value: unknown, context: { source: string }) => unknown): unknown;
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: { source: string }) => unknown,
+    ): unknown;
   }
 }
 
 /** Parses JSON with petId and quantity as bigint, so that every digit is exact. */
 const parse = (text: string) =>
-  JSON.parse(text, (key, value, { source }) => (key === 'petId' || key === 'quantity' ? BigInt(source) : value));
+  JSON.parse(text, (key, value, { source }) =>
+    key === 'petId' || key === 'quantity' ? BigInt(source) : value,
+  );
 
 const stringify = (value: unknown) =>
-  JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? JSON.rawJSON(`${member}`) : member));
+  JSON.stringify(value, (_key, member) =>
+    typeof member === 'bigint' ? JSON.rawJSON(`${member}`) : member,
+  );
 
 const { PETSTORE_BASE_URL = '', PETSTORE_API_KEY = '' } = process.env;
 if (!/^https?:/.test(PETSTORE_BASE_URL) || !/^\w+$/.test(PETSTORE_API_KEY)) {

@@ -19,7 +19,11 @@ export interface ClockMetadata extends ResponseMetadata {
 export const correctClock: NonNullable<HttpSigner['errorHandler']> = (signing) => (error) => {
   const { name, $metadata, $response } = error as SdkError & { $metadata?: ClockMetadata };
   const date = Date.parse($response?.headers.date ?? '');
-  if (name === 'InvalidSignatureException' && $metadata && Math.abs(date - Number(signing.time)) > tolerance) {
+  if (
+    name === 'InvalidSignatureException' &&
+    $metadata &&
+    Math.abs(date - Number(signing.time)) > tolerance
+  ) {
     offset = date - Date.now();
     $metadata.clockSkewCorrected = true;
   }

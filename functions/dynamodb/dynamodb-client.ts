@@ -51,7 +51,11 @@ const slimConfig = (maxAttempts: number): DynamoDBClientConfig => {
 const stockConfig = (maxAttempts: number): DynamoDBClientConfig => ({
   maxAttempts,
   retryMode: 'standard',
-  requestHandler: { requestTimeout: attemptTimeout, connectionTimeout: attemptTimeout, throwOnRequestTimeout: true },
+  requestHandler: {
+    requestTimeout: attemptTimeout,
+    connectionTimeout: attemptTimeout,
+    throwOnRequestTimeout: true,
+  },
 });
 
 /** Creates a DynamoDB client. Call it during init, so that its connection is kept from request to request. */

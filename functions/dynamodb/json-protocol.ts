@@ -1,11 +1,18 @@
-import { type DynamoDBClientConfig, DynamoDBServiceException, errorTypeRegistries } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBClientConfig,
+  DynamoDBServiceException,
+  errorTypeRegistries,
+} from '@aws-sdk/client-dynamodb';
 import type { HttpRequest, HttpResponse, ResponseMetadata, StaticErrorSchema } from '@smithy/types';
 import { crc32 } from '../shared/crc32.ts';
 import { TransientError } from './transient-error.ts';
 
 type Output = Record<string, unknown>;
 
-type Protocol = Exclude<DynamoDBClientConfig['protocol'], undefined | (new (...args: never[]) => unknown)>;
+type Protocol = Exclude<
+  DynamoDBClientConfig['protocol'],
+  undefined | (new (...args: never[]) => unknown)
+>;
 
 /**
  * Implements DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas. None are needed as long as no attribute
@@ -23,13 +30,22 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
         'content-length': String(Buffer.byteLength(body)),
         'x-amz-target': `DynamoDB_20120810.${name}`,
       };
-      const url = { protocol, hostname, path: pathname, query: {}, ...(port && { port: Number(port) }) };
+      const url = {
+        protocol,
+        hostname,
+        path: pathname,
+        query: {},
+        ...(port && { port: Number(port) }),
+      };
       return { ...url, method: 'POST', headers, body };
     },
     deserializeResponse: async (_operation: unknown, _context: unknown, response: HttpResponse) => {
       const { statusCode, headers } = response;
       const output = await readJson(response);
-      const $metadata = { httpStatusCode: statusCode, requestId: headers['x-amzn-requestid'] ?? '' };
+      const $metadata = {
+        httpStatusCode: statusCode,
+        requestId: headers['x-amzn-requestid'] ?? '',
+      };
       if (statusCode !== 200) {
         throw serviceException(output, $metadata);
       }
@@ -63,7 +79,10 @@ const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Ou
 };
 
 /** Returns an error of DynamoDB as an exception of the SDK's class for it, or else as a DynamoDBServiceException. */
-const serviceException = ({ __type, message, Message, ...details }: Output, $metadata: ResponseMetadata): Error => {
+const serviceException = (
+  { __type, message, Message, ...details }: Output,
+  $metadata: ResponseMetadata,
+): Error => {
   const type = typeof __type === 'string' ? __type : 'UnknownError';
   const name = type.slice(type.lastIndexOf('#') + 1);
   const text = String(message ?? Message ?? name);

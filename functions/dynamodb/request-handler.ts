@@ -18,10 +18,22 @@ export const requestHandler = (endpoint: URL, timeout: number): RequestHandler =
   const hostname = String(urlToHttpOptions(endpoint).hostname);
   openConnection(agent, endpoint, hostname);
 
-  const handle = ({ port, path, method, headers, body }: HttpRequest, { abortSignal }: HttpHandlerOptions = {}) =>
+  const handle = (
+    { port, path, method, headers, body }: HttpRequest,
+    { abortSignal }: HttpHandlerOptions = {},
+  ) =>
     new Promise<{ response: object }>((resolve, reject) => {
       const signal = abortSignal as AbortSignal | undefined;
-      const sent = request({ hostname, port, path, method, headers, agent, timeout, ...(signal && { signal }) });
+      const sent = request({
+        hostname,
+        port,
+        path,
+        method,
+        headers,
+        agent,
+        timeout,
+        ...(signal && { signal }),
+      });
       const giveUp = () => sent.destroy(new Error(`DynamoDB was silent for ${timeout} ms.`));
       sent.on('timeout', giveUp);
       // A second timer, because during a TLS handshake, Node's own timeout fires only after twice the time.
@@ -36,7 +48,9 @@ export const requestHandler = (endpoint: URL, timeout: number): RequestHandler =
       });
       sent.on('error', (error) =>
         reject(
-          signal?.aborted ? error : new TransientError(`DynamoDB sent no response: ${error.message}`, { cause: error }),
+          signal?.aborted
+            ? error
+            : new TransientError(`DynamoDB sent no response: ${error.message}`, { cause: error }),
         ),
       );
       // For a status that is no final response, such as 101, Node emits only this event.
@@ -62,7 +76,11 @@ const freshFor = 4_000;
 /** Opens a connection in advance. The agent uses it when it first needs one, unless it is no longer fresh. */
 const openConnection = (agent: http.Agent, { port, protocol }: URL, hostname: string): void => {
   const createConnection = agent.createConnection.bind(agent);
-  const options = { host: hostname, servername: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+  const options = {
+    host: hostname,
+    servername: hostname,
+    port: Number(port) || (protocol === 'https:' ? 443 : 80),
+  };
   const opened = createConnection(options);
   const openedAt = Date.now();
   // If this connection fails, the first request opens another, and handles the error if that fails, too.

@@ -15,7 +15,11 @@ export class RetryStrategy extends StandardRetryStrategy {
     const { $metadata } = info.error as SdkError & { $metadata?: ClockMetadata };
     const attempts = token.getRetryCount() + 1;
     if ($metadata?.clockSkewCorrected && attempts < (await this.maxAttempts())) {
-      return { getRetryCount: () => attempts, getRetryDelay: () => 0, getRetryCost: () => undefined };
+      return {
+        getRetryCount: () => attempts,
+        getRetryDelay: () => 0,
+        getRetryCost: () => undefined,
+      };
     }
     return super.refreshRetryTokenForRetry(token, info);
   }

@@ -4,7 +4,8 @@ import { correctClock, dynamodbTime } from './clock.ts';
 
 const algorithm = 'AWS4-HMAC-SHA256';
 
-const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+const hmac = (key: string | Buffer, text: string): Buffer =>
+  createHmac('sha256', key).update(text).digest();
 
 /**
  * Signs requests to DynamoDB with Signature Version 4, including every header and the body. It supports only what such
@@ -36,7 +37,10 @@ export const signatureV4 = (region: string): HttpSigner => ({
 
     const scope = [day, region, 'dynamodb', 'aws4_request'];
     const key = scope.reduce(hmac, Buffer.from(`AWS4${secretAccessKey}`));
-    const signature = hmac(key, [algorithm, time, scope.join('/'), hash('sha256', canonicalRequest)].join('\n'));
+    const signature = hmac(
+      key,
+      [algorithm, time, scope.join('/'), hash('sha256', canonicalRequest)].join('\n'),
+    );
     headers.authorization = `${algorithm} Credential=${accessKeyId}/${scope.join('/')}, SignedHeaders=${signedHeaders}, Signature=${signature.toString('hex')}`;
     return { ...request, headers };
   },

@@ -12,4 +12,5 @@ export class TransientError extends Error {
 
 /** Whether an error means that DynamoDB temporarily cannot serve a request, so that the SDK retries it. */
 export const isRetryable = (error: unknown): boolean =>
-  error instanceof Error && (isThrottlingError(error as SdkError) || isTransientError(error as SdkError));
+  error instanceof Error &&
+  (isThrottlingError(error as SdkError) || isTransientError(error as SdkError));

@@ -24,7 +24,11 @@ export type ErrorCode = keyof typeof statusOfCode;
 export const retryAfter = '1';
 
 /** The body of every 4xx and 5xx response. */
-export const errorBody = (code: ErrorCode, message: string) => ({ code, message, status: statusOfCode[code] });
+export const errorBody = (code: ErrorCode, message: string) => ({
+  code,
+  message,
+  status: statusOfCode[code],
+});
 
 /** An error that any code may throw to end a request with an Error response. The message is written for the client. */
 export class ApiError extends Error {

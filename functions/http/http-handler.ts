@@ -8,7 +8,11 @@ import { toJson } from '../shared/json.ts';
 import { timeoutMargin } from '../shared/time-limits.ts';
 
 /** Returns a proxy result with a JSON body. */
-export const jsonResponse = (statusCode: number, body: unknown, headers = {}): APIGatewayProxyResult => ({
+export const jsonResponse = (
+  statusCode: number,
+  body: unknown,
+  headers = {},
+): APIGatewayProxyResult => ({
   statusCode,
   headers: { 'Content-Type': 'application/json', ...headers },
   body: toJson(body),
@@ -22,7 +26,9 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
   middy<APIGatewayProxyEvent, Response | APIGatewayProxyResult>({
     timeoutEarlyInMillis,
     timeoutEarlyResponse: () => {
-      throw new ApiError('gateway_timeout', 'The request took too long. Try again later.', { cause: retried.error });
+      throw new ApiError('gateway_timeout', 'The request took too long. Try again later.', {
+        cause: retried.error,
+      });
     },
   })
     .use(requestLog(operation) as middy.MiddlewareObj)
@@ -49,6 +55,9 @@ const toApiError = (error: unknown): ApiError => {
     return error;
   }
   return isRetryable(error)
-    ? new ApiError('service_unavailable', 'The inventory cannot be reached for the moment. Try again.')
+    ? new ApiError(
+        'service_unavailable',
+        'The inventory cannot be reached for the moment. Try again.',
+      )
     : new ApiError('internal_error', 'Something went wrong on our side. Try again later.');
 };

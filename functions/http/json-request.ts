@@ -37,12 +37,18 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
       const { event } = request;
       const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
       if (bytes.length > bodyLimit) {
-        throw new ApiError('request_too_large', `The body must have at most ${bodyLimit} bytes, not ${bytes.length}.`);
+        throw new ApiError(
+          'request_too_large',
+          `The body must have at most ${bodyLimit} bytes, not ${bytes.length}.`,
+        );
       }
       const contentType = requestHeader(event, 'content-type');
       if (!jsonContentType.test(contentType)) {
         const given = contentType ? `not ${quoteTruncated(contentType)}` : 'and is missing';
-        throw new ApiError('unsupported_content_type', `Content-Type must be application/json, ${given}.`);
+        throw new ApiError(
+          'unsupported_content_type',
+          `Content-Type must be application/json, ${given}.`,
+        );
       }
       if (bytes.length === 0) {
         throw new ApiError('invalid_body', 'A body is required: {"quantity": <integer>}.');
@@ -54,7 +60,10 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
         event.body = value as never;
       } catch (error) {
         const nothingMore = 'The body must be {"quantity": <integer>} and nothing more.';
-        throw new ApiError('invalid_body', error instanceof SyntaxError ? 'The body is not valid JSON.' : nothingMore);
+        throw new ApiError(
+          'invalid_body',
+          error instanceof SyntaxError ? 'The body is not valid JSON.' : nothingMore,
+        );
       }
     },
   };

@@ -29,7 +29,10 @@ export const streamedResponse = (event: APIGatewayProxyEvent, body: Readable): S
  * ends, however it ends. Shortly before Lambda's time limit the stream is destroyed: with an error if it is waiting for
  * the source, without one if nobody reads it. (Readable.from would wait for the source's pending promise first.)
  */
-export const textStream = (source: (cancelled: AbortSignal) => AsyncIterator<string>, context: Context): Readable => {
+export const textStream = (
+  source: (cancelled: AbortSignal) => AsyncIterator<string>,
+  context: Context,
+): Readable => {
   const reading = new AbortController();
   const texts = source(reading.signal);
   let waiting = false;
@@ -52,14 +55,18 @@ export const textStream = (source: (cancelled: AbortSignal) => AsyncIterator<str
       callback(error);
     },
   });
-  const giveUp = () => stream.destroy(waiting ? new Error('The response did not end in time.') : undefined);
+  const giveUp = () =>
+    stream.destroy(waiting ? new Error('The response did not end in time.') : undefined);
   const deadline = setTimeout(giveUp, timeLeft(context));
   return stream;
 };
 
 /** Returns the Lambda function for a handler whose response may be a stream. A body that fails midway lacks its end. */
 export const streamed = (
-  respond: (event: APIGatewayProxyEvent, context: Context) => Promise<StreamedResponse | APIGatewayProxyResult>,
+  respond: (
+    event: APIGatewayProxyEvent,
+    context: Context,
+  ) => Promise<StreamedResponse | APIGatewayProxyResult>,
 ) =>
   awslambda.streamifyResponse<APIGatewayProxyEvent>(async (event, responseStream, context) => {
     const { body, ...metadata } = await respond(event, context);
@@ -70,7 +77,9 @@ export const streamed = (
       await pipeline(typeof body === 'string' ? [body] : body, keptOpen(client));
     } catch {
       // Lambda logs this error. It is short, because the request's own log line already has the cause.
-      throw new Error(`The response to request ${event.requestContext.requestId} was cut off. Its log line says why.`);
+      throw new Error(
+        `The response to request ${event.requestContext.requestId} was cut off. Its log line says why.`,
+      );
     }
   });
 

@@ -13,9 +13,12 @@ export interface InventoryItem {
 
 /** Whether a text is an int64 in canonical decimal form: no plus sign, no leading zeros, no exponent. */
 export const isPetId = (text: string): boolean =>
-  /^(0|-?[1-9][0-9]{0,18})$/.test(text) && (text.length < 19 || BigInt.asIntN(64, BigInt(text)) === BigInt(text));
+  /^(0|-?[1-9][0-9]{0,18})$/.test(text) &&
+  (text.length < 19 || BigInt.asIntN(64, BigInt(text)) === BigInt(text));
 
 /** Whether a value is a number that is a valid quantity. */
-export const isQuantity = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+export const isQuantity = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0;
 
-export const isPetStatus = (text: unknown): text is PetStatus => petStatuses.includes(text as PetStatus);
+export const isPetStatus = (text: unknown): text is PetStatus =>
+  petStatuses.includes(text as PetStatus);

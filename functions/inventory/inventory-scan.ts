@@ -26,7 +26,10 @@ interface Segment {
  * at most one page ahead of the consumer.
  */
 export async function* scanInventory(signal: AbortSignal): AsyncGenerator<StoredEntry[]> {
-  const read = async (segment: Segment, ExclusiveStartKey?: ScanPage['LastEvaluatedKey']): Promise<Segment> => {
+  const read = async (
+    segment: Segment,
+    ExclusiveStartKey?: ScanPage['LastEvaluatedKey'],
+  ): Promise<Segment> => {
     const input = { TableName, ConsistentRead: true, Limit, ...segment.input, ExclusiveStartKey };
     await scanPage(input, segment.buffer, signal);
     return segment;

@@ -27,11 +27,13 @@ export const updateInventory = async (
     ExpressionAttributeValues: { ':quantity': quantity },
     ReturnValues: 'ALL_OLD',
   });
-  const { Attributes: before = {} } = await documentClient.send(update, { abortSignal }).catch((error) => {
-    throw error instanceof ConditionalCheckFailedException
-      ? new ApiError('pet_not_found', 'No inventory entry has this petId.')
-      : error;
-  });
+  const { Attributes: before = {} } = await documentClient
+    .send(update, { abortSignal })
+    .catch((error) => {
+      throw error instanceof ConditionalCheckFailedException
+        ? new ApiError('pet_not_found', 'No inventory entry has this petId.')
+        : error;
+    });
   const { status } = before;
   if (!isPetStatus(status)) {
     const message = `The quantity of petId ${petId} is now ${quantity}, but its status is none of ${petStatuses.join(', ')}.`;

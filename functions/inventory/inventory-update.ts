@@ -10,7 +10,8 @@ const quantityRange = 'an integer from 0 to 9007199254740991';
  */
 export const parsePetId = (text: string): bigint => {
   if (!isPetId(text)) {
-    const range = 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros';
+    const range =
+      'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros';
     throw new ApiError('invalid_pet_id', `petId must be ${range}, not ${quoteTruncated(text)}.`);
   }
   return BigInt(text);
@@ -22,18 +23,27 @@ export const parsePetId = (text: string): bigint => {
  */
 export const parseInventoryUpdate = (value: unknown): Pick<InventoryItem, 'quantity'> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ApiError('invalid_body', `The body must be a JSON object, ${body}, not ${kindOf(value)}.`);
+    throw new ApiError(
+      'invalid_body',
+      `The body must be a JSON object, ${body}, not ${kindOf(value)}.`,
+    );
   }
   const { quantity, ...others } = value as Record<string, unknown>;
   const [name] = Object.keys(others);
   if (name !== undefined) {
-    throw new ApiError('invalid_body', `The body must have no property but quantity, and has ${quoteTruncated(name)}.`);
+    throw new ApiError(
+      'invalid_body',
+      `The body must have no property but quantity, and has ${quoteTruncated(name)}.`,
+    );
   }
   if (quantity === undefined) {
     throw new ApiError('invalid_quantity', `quantity is missing: it must be ${quantityRange}.`);
   }
   if (!isQuantity(quantity)) {
-    throw new ApiError('invalid_quantity', `quantity must be ${quantityRange}, not ${wrongQuantity(quantity)}.`);
+    throw new ApiError(
+      'invalid_quantity',
+      `quantity must be ${quantityRange}, not ${wrongQuantity(quantity)}.`,
+    );
   }
   return { quantity };
 };

@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
+import {
+  ScanCommand,
+  type ScanCommandInput,
+  type ScanCommandOutput,
+} from '@aws-sdk/client-dynamodb';
 import type { HttpResponse } from '@smithy/types';
 import { client, dynamodbClient } from '../dynamodb/dynamodb-client.ts';
 import { TransientError } from '../dynamodb/transient-error.ts';
@@ -32,7 +36,11 @@ export interface ScanPage {
 }
 
 /** Reads one page of a scan into a buffer, which then holds a ScanPage in JSON. */
-export const scanPage = async (input: ScanCommandInput, page: PageBuffer, abortSignal: AbortSignal): Promise<void> => {
+export const scanPage = async (
+  input: ScanCommandInput,
+  page: PageBuffer,
+  abortSignal: AbortSignal,
+): Promise<void> => {
   const command = new ScanCommand(input);
   command.middlewareStack.add(
     (next) => async (args) => {

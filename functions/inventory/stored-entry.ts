@@ -18,7 +18,9 @@ export class InvalidEntryError extends Error {
 }
 
 const isStoredQuantity = (attribute?: AttributeValue): boolean =>
-  attribute?.N !== undefined && /^(0|[1-9][0-9]{0,15})$/.test(attribute.N) && isQuantity(Number(attribute.N));
+  attribute?.N !== undefined &&
+  /^(0|[1-9][0-9]{0,15})$/.test(attribute.N) &&
+  isQuantity(Number(attribute.N));
 
 /** Returns what in a stored entry breaks the contract, as clauses of a sentence; undefined if nothing does. */
 export const violationOf = ({ petId, quantity, status }: StoredEntry): string | undefined =>
@@ -26,7 +28,8 @@ export const violationOf = ({ petId, quantity, status }: StoredEntry): string | 
     isPetId(petId.N) || `its petId is ${petId.N} and must be an int64`,
     isStoredQuantity(quantity) ||
       `its quantity is ${printed(quantity)} and must be an integer from 0 to 9007199254740991`,
-    isPetStatus(status?.S) || `its status is ${printed(status)} and must be one of ${petStatuses.join(', ')}`,
+    isPetStatus(status?.S) ||
+      `its status is ${printed(status)} and must be one of ${petStatuses.join(', ')}`,
   ]
     .filter((clause) => clause !== true)
     .join('; ') || undefined;

@@ -17,9 +17,16 @@ export interface ApiKeyRecord {
 }
 
 /** Returns the keyId of a key that is neither revoked nor expired; undefined for any other key. */
-export const findActiveKeyId = async (keyHash: string, abortSignal: AbortSignal): Promise<string | undefined> => {
+export const findActiveKeyId = async (
+  keyHash: string,
+  abortSignal: AbortSignal,
+): Promise<string | undefined> => {
   // Read consistently: API Gateway caches the result, and a key used right after its issue must not stay rejected.
-  const get = new GetItemCommand({ TableName, Key: { keyHash: { S: keyHash } }, ConsistentRead: true });
+  const get = new GetItemCommand({
+    TableName,
+    Key: { keyHash: { S: keyHash } },
+    ConsistentRead: true,
+  });
   const { Item: { keyId, revokedAt, expiresAt } = {} } = await client.send(get, { abortSignal });
   const active = !revokedAt && (!expiresAt || Number(expiresAt.N) > dynamodbTime() / 1000);
   return active ? keyId?.S : undefined;

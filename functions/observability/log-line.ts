@@ -10,7 +10,9 @@ let coldStart = true;
 export const logLine = (level: 'INFO' | 'ERROR', fields: object, counts: Counts = {}): void => {
   const metrics = embeddedMetrics({ ...counts, ...(coldStart && { ColdStarts: 1 }) });
   coldStart = false;
-  process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, ...fields, ...metrics })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ timestamp: new Date().toISOString(), level, ...fields, ...metrics })}\n`,
+  );
 };
 
 /**
@@ -30,7 +32,22 @@ export const errorFields = (error: unknown): object => {
   if (!(error instanceof Error)) {
     return { errorMessage: String(error) };
   }
-  const { name: errorType, message: errorMessage, stack = '', $metadata, throttlingReasons }: DynamodbError = error;
-  const more = { dynamodbRequestId: $metadata?.requestId || undefined, throttlingReasons, stack: mapStack(stack) };
-  return { errorType, errorMessage, ...more, ...(error.cause !== undefined && { cause: errorFields(error.cause) }) };
+  const {
+    name: errorType,
+    message: errorMessage,
+    stack = '',
+    $metadata,
+    throttlingReasons,
+  }: DynamodbError = error;
+  const more = {
+    dynamodbRequestId: $metadata?.requestId || undefined,
+    throttlingReasons,
+    stack: mapStack(stack),
+  };
+  return {
+    errorType,
+    errorMessage,
+    ...more,
+    ...(error.cause !== undefined && { cause: errorFields(error.cause) }),
+  };
 };

@@ -29,5 +29,11 @@ export const embeddedMetrics = (counts: Counts): object => {
   if (counts.Faults) {
     CloudWatchMetrics.push(directive(['FunctionName', 'FunctionVersion'], ['Faults']));
   }
-  return { _aws: { Timestamp: Date.now(), CloudWatchMetrics }, Stage, FunctionName, FunctionVersion, ...counts };
+  return {
+    _aws: { Timestamp: Date.now(), CloudWatchMetrics },
+    Stage,
+    FunctionName,
+    FunctionVersion,
+    ...counts,
+  };
 };

@@ -36,7 +36,11 @@ export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEven
   let elapsed = stopwatch();
 
   const log = ({ requestContext }: APIGatewayProxyEvent, response: Response, cutOff?: unknown) => {
-    const { counts, error = isCancelled(cutOff) ? undefined : cutOff, ...details } = logFieldsOf.get(response) ?? {};
+    const {
+      counts,
+      error = isCancelled(cutOff) ? undefined : cutOff,
+      ...details
+    } = logFieldsOf.get(response) ?? {};
     const failed = error !== undefined;
     const fields = {
       requestId: requestContext.requestId,

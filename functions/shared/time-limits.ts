@@ -31,4 +31,5 @@ export const requestAttempts = 3;
 export const pageAttempts = 8;
 
 /** Returns the milliseconds until an invocation must give up. */
-export const timeLeft = (context: Context): number => Math.max(0, context.getRemainingTimeInMillis() - timeoutMargin);
+export const timeLeft = (context: Context): number =>
+  Math.max(0, context.getRemainingTimeInMillis() - timeoutMargin);

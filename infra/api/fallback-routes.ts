@@ -1,5 +1,10 @@
 import { Validations } from 'aws-cdk-lib';
-import { AuthorizationType, type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
+import {
+  AuthorizationType,
+  type IResource,
+  MockIntegration,
+  PassthroughBehavior,
+} from 'aws-cdk-lib/aws-apigateway';
 import { errorBody } from '../../functions/errors/api-error.ts';
 
 /** The content types of the mocks' request templates. A mock chooses one by type; without a type, that of JSON. */
@@ -26,7 +31,9 @@ export const addFallback = (resource: IResource, allowed?: string): void => {
   const statusCode = String(body.status);
   const allow = 'method.response.header.Allow';
   const integration = new MockIntegration({
-    requestTemplates: Object.fromEntries(contentTypes.map((type) => [type, `{"statusCode": ${statusCode}}`])),
+    requestTemplates: Object.fromEntries(
+      contentTypes.map((type) => [type, `{"statusCode": ${statusCode}}`]),
+    ),
     // Any other content type gets the UNSUPPORTED_MEDIA_TYPE gateway response: a 404, even on a path with a 405.
     passthroughBehavior: PassthroughBehavior.NEVER,
     integrationResponses: [

@@ -22,8 +22,15 @@ const visibilityConfig = (metricName: string): CfnWebACL.VisibilityConfigPropert
   sampledRequestsEnabled: false,
 });
 
-const matches = (regexString: string, fieldToMatch: CfnWebACL.FieldToMatchProperty): CfnWebACL.StatementProperty => ({
-  regexMatchStatement: { regexString, fieldToMatch, textTransformations: [{ priority: 0, type: 'NONE' }] },
+const matches = (
+  regexString: string,
+  fieldToMatch: CfnWebACL.FieldToMatchProperty,
+): CfnWebACL.StatementProperty => ({
+  regexMatchStatement: {
+    regexString,
+    fieldToMatch,
+    textTransformations: [{ priority: 0, type: 'NONE' }],
+  },
 });
 
 /**
@@ -34,17 +41,29 @@ export class Firewall extends CfnWebACL {
   /** Returns one metric per rule: the number of requests that the rule has blocked. */
   readonly metricsOfBlocked: (options: (label: string) => MetricOptions) => Metric[];
 
-  constructor(scope: Construct, id: string, stageName: string, limits: FirewallLimits, keyPattern: string) {
+  constructor(
+    scope: Construct,
+    id: string,
+    stageName: string,
+    limits: FirewallLimits,
+    keyPattern: string,
+  ) {
     const withoutKey = {
       notStatement: { statement: matches(keyPattern, { singleHeader: { Name: 'authorization' } }) },
     };
     const rules = [
       { name: 'RequestsWithoutKey', limit: limits.withoutKeyLimit, scopeDownStatement: withoutKey },
-      { name: 'ListRequests', limit: limits.listLimit, scopeDownStatement: matches('^GET$', { method: {} }) },
+      {
+        name: 'ListRequests',
+        limit: limits.listLimit,
+        scopeDownStatement: matches('^GET$', { method: {} }),
+      },
       { name: 'AllRequests', limit: limits.limit },
     ];
     const WebACL = `petstore-inventory-${stageName}`;
-    const content = JSON.stringify(errorBody('too_many_requests', 'Too many requests. Try again later.'));
+    const content = JSON.stringify(
+      errorBody('too_many_requests', 'Too many requests. Try again later.'),
+    );
     super(scope, id, {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
@@ -52,7 +71,9 @@ export class Firewall extends CfnWebACL {
       rules: rules.map(({ name, ...rate }, priority) => ({
         name,
         priority,
-        statement: { rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: window, ...rate } },
+        statement: {
+          rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: window, ...rate },
+        },
         action: { block: { customResponse } },
         visibilityConfig: visibilityConfig(name),
       })),
@@ -62,7 +83,12 @@ export class Firewall extends CfnWebACL {
       rules.map(({ name: Rule }) => {
         const dimensionsMap = { Region: Aws.REGION, WebACL, Rule };
         const more = options(`firewall: ${Rule}`);
-        return new Metric({ namespace: 'AWS/WAFV2', metricName: 'BlockedRequests', dimensionsMap, ...more });
+        return new Metric({
+          namespace: 'AWS/WAFV2',
+          metricName: 'BlockedRequests',
+          dimensionsMap,
+          ...more,
+        });
       });
   }
 }

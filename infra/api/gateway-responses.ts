@@ -12,7 +12,11 @@ const gatewayResponses: [ResponseType, ErrorCode, message: string][] = [
   [ResponseType.INVALID_API_KEY, 'unauthorized', noValidKey],
   [ResponseType.EXPIRED_TOKEN, 'unauthorized', noValidKey],
   [ResponseType.INVALID_SIGNATURE, 'unauthorized', noValidKey],
-  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'path_not_found', 'No operation has this path and method.'],
+  [
+    ResponseType.MISSING_AUTHENTICATION_TOKEN,
+    'path_not_found',
+    'No operation has this path and method.',
+  ],
   [ResponseType.RESOURCE_NOT_FOUND, 'path_not_found', 'No operation has this path and method.'],
   // Only the routes in fallback-routes.ts can cause this response.
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'path_not_found', 'No operation has this path and method.'],
@@ -20,13 +24,33 @@ const gatewayResponses: [ResponseType, ErrorCode, message: string][] = [
   [ResponseType.THROTTLED, 'too_many_requests', 'Too many requests. Try again later.'],
   [ResponseType.QUOTA_EXCEEDED, 'too_many_requests', 'Too many requests. Try again later.'],
   // The authorizer failed, for example because it could not read its table.
-  [ResponseType.AUTHORIZER_FAILURE, 'internal_error', 'The API key could not be checked. Try again later.'],
-  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, 'internal_error', 'The API key could not be checked. Try again later.'],
+  [
+    ResponseType.AUTHORIZER_FAILURE,
+    'internal_error',
+    'The API key could not be checked. Try again later.',
+  ],
+  [
+    ResponseType.AUTHORIZER_CONFIGURATION_ERROR,
+    'internal_error',
+    'The API key could not be checked. Try again later.',
+  ],
   // The function was not invoked. AWS does not document which type it sends at a concurrency limit.
-  [ResponseType.INTEGRATION_FAILURE, 'internal_error', 'Something went wrong on our side. Try again later.'],
-  [ResponseType.API_CONFIGURATION_ERROR, 'internal_error', 'Something went wrong on our side. Try again later.'],
+  [
+    ResponseType.INTEGRATION_FAILURE,
+    'internal_error',
+    'Something went wrong on our side. Try again later.',
+  ],
+  [
+    ResponseType.API_CONFIGURATION_ERROR,
+    'internal_error',
+    'Something went wrong on our side. Try again later.',
+  ],
   [ResponseType.REQUEST_TOO_LARGE, 'request_too_large', 'The request is too large.'],
-  [ResponseType.INTEGRATION_TIMEOUT, 'gateway_timeout', 'The request took too long. Try again later.'],
+  [
+    ResponseType.INTEGRATION_TIMEOUT,
+    'gateway_timeout',
+    'The request took too long. Try again later.',
+  ],
   // These cover all other types. Most of the 5xx come from a function that failed.
   [ResponseType.DEFAULT_4XX, 'bad_request', 'The request is not valid.'],
   [ResponseType.DEFAULT_5XX, 'bad_gateway', 'Something went wrong on our side. Try again later.'],

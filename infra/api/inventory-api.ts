@@ -14,10 +14,14 @@ import { addFallback } from './fallback-routes.ts';
 import { Firewall } from './firewall.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
-const authorizationPattern = (stageName: string) => `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`;
+const authorizationPattern = (stageName: string) =>
+  `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`;
 
 /** Returns the settings of the whole stage or of one method, which inherits none of the stage's. */
-const methodOptions = ({ rateLimit, burstLimit }: Throttling): apigateway.MethodDeploymentOptions => ({
+const methodOptions = ({
+  rateLimit,
+  burstLimit,
+}: Throttling): apigateway.MethodDeploymentOptions => ({
   metricsEnabled: true,
   dataTraceEnabled: false,
   throttlingRateLimit: rateLimit,
@@ -32,7 +36,13 @@ export class InventoryApi extends apigateway.RestApi {
   readonly accessLog: LogGroup;
   readonly firewall: Firewall | undefined;
 
-  constructor(scope: Construct, id: string, stageName: string, settings: StageSettings, functions: ServiceFunctions) {
+  constructor(
+    scope: Construct,
+    id: string,
+    stageName: string,
+    settings: StageSettings,
+    functions: ServiceFunctions,
+  ) {
     const accessLog = new LogGroup(scope, `${id}AccessLog`, {
       retention: settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -63,10 +73,22 @@ export class InventoryApi extends apigateway.RestApi {
     this.baseUrl = this.#addDomain(settings);
     this.firewall = this.#addFirewall(stageName, settings);
     Validations.of(this).acknowledge(
-      { id: 'AwsSolutions-APIG2', reason: 'The handlers validate requests, more exactly than a model could.' },
-      { id: 'AwsSolutions-APIG3', reason: 'A web ACL is a setting of the stage, because it has a monthly price.' },
-      { id: 'AwsSolutions-APIG6', reason: 'Execution logs could hold API keys. The access log has every request.' },
-      { id: 'AwsSolutions-COG4', reason: 'The interface prescribes API keys, which a Lambda authorizer checks.' },
+      {
+        id: 'AwsSolutions-APIG2',
+        reason: 'The handlers validate requests, more exactly than a model could.',
+      },
+      {
+        id: 'AwsSolutions-APIG3',
+        reason: 'A web ACL is a setting of the stage, because it has a monthly price.',
+      },
+      {
+        id: 'AwsSolutions-APIG6',
+        reason: 'Execution logs could hold API keys. The access log has every request.',
+      },
+      {
+        id: 'AwsSolutions-COG4',
+        reason: 'The interface prescribes API keys, which a Lambda authorizer checks.',
+      },
       {
         id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
         reason: 'The role belongs to the account, not to this API, and AWS prescribes this policy.',
@@ -92,9 +114,17 @@ export class InventoryApi extends apigateway.RestApi {
       responseTransferMode: apigateway.ResponseTransferMode.STREAM,
       timeout: listIntegrationTimeout,
     });
-    const listInventory = inventory.addMethod('GET', list, { operationName: 'listInventory', authorizer });
-    const update = new apigateway.LambdaIntegration(functions.UpdateInventory.liveAlias, { allowTestInvoke: false });
-    const updateInventory = inventoryItem.addMethod('PATCH', update, { operationName: 'updateInventory', authorizer });
+    const listInventory = inventory.addMethod('GET', list, {
+      operationName: 'listInventory',
+      authorizer,
+    });
+    const update = new apigateway.LambdaIntegration(functions.UpdateInventory.liveAlias, {
+      allowTestInvoke: false,
+    });
+    const updateInventory = inventoryItem.addMethod('PATCH', update, {
+      operationName: 'updateInventory',
+      authorizer,
+    });
     addFallback(inventory, 'GET');
     addFallback(inventoryItem, 'PATCH');
     addFallback(this.root);
@@ -103,12 +133,19 @@ export class InventoryApi extends apigateway.RestApi {
     return { listInventory, updateInventory };
   }
 
-  #addFirewall(stageName: string, { firewall: limits, webAclArn: own }: StageSettings): Firewall | undefined {
+  #addFirewall(
+    stageName: string,
+    { firewall: limits, webAclArn: own }: StageSettings,
+  ): Firewall | undefined {
     const pattern = authorizationPattern(stageName);
-    const firewall = limits && !own ? new Firewall(this, 'Firewall', stageName, limits, pattern) : undefined;
+    const firewall =
+      limits && !own ? new Firewall(this, 'Firewall', stageName, limits, pattern) : undefined;
     const webAclArn = own || firewall?.attrArn;
     if (webAclArn) {
-      const acl = new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.deploymentStage.stageArn, webAclArn });
+      const acl = new CfnWebACLAssociation(this, 'WebAcl', {
+        resourceArn: this.deploymentStage.stageArn,
+        webAclArn,
+      });
       // After a replacement, deleting the old association would also detach the new web ACL from the stage.
       acl.cfnOptions.updateReplacePolicy = CfnDeletionPolicy.RETAIN;
       acl.cfnOptions.deletionPolicy = CfnDeletionPolicy.DELETE;

@@ -40,7 +40,9 @@ export const keepAssembly = (assembly: string, path: string): void => {
     renameSync(unfinished, path);
     const lastUse = (name: string) => statSync(join(directory, name)).mtimeMs;
     const byAge = readdirSync(directory).sort((a, b) => lastUse(b) - lastUse(a));
-    for (const name of byAge.slice(newest).filter((entry) => lastUse(entry) < Date.now() - lately)) {
+    for (const name of byAge
+      .slice(newest)
+      .filter((entry) => lastUse(entry) < Date.now() - lately)) {
       discard(join(directory, name));
     }
   } catch {

@@ -25,5 +25,7 @@ export const privateDirectory = (parent = tmpdir(), purpose = 'user'): string =>
   }
   const { uid, mode } = lstatSync(directory);
   // This check also rejects a symbolic link, because its mode has every permission.
-  return user === undefined || (uid === user && (mode & 0o77) === 0) ? directory : temporaryDirectory(parent);
+  return user === undefined || (uid === user && (mode & 0o77) === 0)
+    ? directory
+    : temporaryDirectory(parent);
 };

@@ -13,7 +13,8 @@ export const readStack = (assemblyDirectory: string, stageName: string) => {
   const { stackName, assembly, template, environment } = stageStack(assemblyDirectory, stageName);
   const accountId = environment.account.replace(UNKNOWN_ACCOUNT, '000000000000');
   const region = environment.region.replace(UNKNOWN_REGION, 'us-east-1');
-  const assets = assembly.artifacts.find(AssetManifestArtifact.isAssetManifestArtifact)?.contents.files;
+  const assets = assembly.artifacts.find(AssetManifestArtifact.isAssetManifestArtifact)?.contents
+    .files;
   const resources: Resources = template.Resources;
   const { ref, resolve } = resolver(resources, stackName, accountId, region);
 
@@ -24,7 +25,12 @@ export const readStack = (assemblyDirectory: string, stageName: string) => {
     /** Returns the properties of all resources of a type by logical id, with their intrinsic functions resolved. */
     resources: <Resolved>(type: string): Map<string, Resolved> => {
       const ofType = Object.entries(resources).filter(([, { Type }]) => Type === type);
-      return new Map(ofType.map(([logicalId, { Properties = {} }]) => [logicalId, resolve(Properties) as Resolved]));
+      return new Map(
+        ofType.map(([logicalId, { Properties = {} }]) => [
+          logicalId,
+          resolve(Properties) as Resolved,
+        ]),
+      );
     },
     /** Returns the value of `Ref` for a resource: the name or id that it would have. */
     ref,
@@ -58,7 +64,8 @@ const resolver = (resources: Resources, stackName: string, accountId: string, re
     'AWS::ApiGateway::Stage': (_id, { StageName }) => String(StageName),
     'AWS::DynamoDB::GlobalTable': inStack,
     'AWS::IAM::Role.Arn': (logicalId) => `arn:aws:iam::${accountId}:role/${logicalId}`,
-    'AWS::Lambda::Alias': (_id, { FunctionName, Name }) => functionArn(`${resolve(FunctionName)}:${Name}`),
+    'AWS::Lambda::Alias': (_id, { FunctionName, Name }) =>
+      functionArn(`${resolve(FunctionName)}:${Name}`),
     'AWS::Lambda::Function': inStack,
     'AWS::Lambda::Function.Arn': (logicalId) => functionArn(inStack(logicalId)),
     'AWS::Lambda::Version.Version': () => '1',
@@ -83,10 +90,12 @@ const resolver = (resources: Resources, stackName: string, accountId: string, re
   const intrinsicFunctions: Record<string, (argument: never) => unknown> = {
     Ref: ref,
     'Fn::GetAtt': getAtt,
-    'Fn::Join': ([separator, parts]: [string, unknown]) => (resolve(parts) as string[]).join(separator),
+    'Fn::Join': ([separator, parts]: [string, unknown]) =>
+      (resolve(parts) as string[]).join(separator),
     'Fn::Select': ([index, list]: [number, unknown]) => (resolve(list) as unknown[])[index],
     'Fn::Split': ([separator, text]: [string, unknown]) => String(resolve(text)).split(separator),
-    'Fn::Sub': (text: string) => text.replace(/\$\{([^}]+)\}/g, (_match, name: string) => ref(name)),
+    'Fn::Sub': (text: string) =>
+      text.replace(/\$\{([^}]+)\}/g, (_match, name: string) => ref(name)),
   };
 
   const resolve = (value: unknown): unknown => {

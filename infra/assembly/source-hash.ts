@@ -3,7 +3,14 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The paths in the project that a synthesis reads. npm lists the installed packages in one file. */
-const sources = ['functions', 'infra', 'cdk.json', 'cdk.context.json', 'tsconfig.json', 'package.json'];
+const sources = [
+  'functions',
+  'infra',
+  'cdk.json',
+  'cdk.context.json',
+  'tsconfig.json',
+  'package.json',
+];
 const installedPackages = 'node_modules/.package-lock.json';
 
 const filesIn = (path: string): string[] => {
@@ -13,7 +20,11 @@ const filesIn = (path: string): string[] => {
 };
 
 /** Returns a hash, in hex, of all that an assembly depends on: project files, the environment and Node's version. */
-export const sourceHash = (project: string, environment = process.env, nodeVersion = process.version): string => {
+export const sourceHash = (
+  project: string,
+  environment = process.env,
+  nodeVersion = process.version,
+): string => {
   const variables = Object.entries(environment).filter(([name]) => /^(CDK|AWS)_/.test(name));
   const hash = createHash('sha256').update(JSON.stringify([nodeVersion, variables.sort()]));
   const files = [...sources, installedPackages].flatMap((source) => filesIn(join(project, source)));

@@ -9,7 +9,10 @@ import { sourceHash } from './source-hash.ts';
 const project = join(import.meta.dirname, '../..');
 
 /** Synthesizes a stage, or all (`*`), and returns the assembly's directory, which is removed when the process ends. */
-export const synthesizeAnew = async (stageName: string, environment = process.env): Promise<string> => {
+export const synthesizeAnew = async (
+  stageName: string,
+  environment = process.env,
+): Promise<string> => {
   const directory = temporaryDirectory();
   // cdk.json finds `node` in the PATH. cdk needs a home, which a user without a passwd entry may not have.
   const PATH = [dirname(process.execPath), environment.PATH].join(delimiter);
@@ -18,7 +21,12 @@ export const synthesizeAnew = async (stageName: string, environment = process.en
   const options = ['synth', `${stageName}/*`, '--quiet', '--output', directory];
   // cdk and the processes that it starts form a group, which is killed at exit, before the directory is removed.
   const detached = process.platform !== 'win32';
-  const child = spawn(process.execPath, [cdk, ...options], { cwd: project, env, detached, stdio: 'pipe' });
+  const child = spawn(process.execPath, [cdk, ...options], {
+    cwd: project,
+    env,
+    detached,
+    stdio: 'pipe',
+  });
   const endAll = () => process.kill(Number(child.pid) * (detached ? -1 : 1), 'SIGKILL');
   process.prependOnceListener('exit', endAll);
   child.once('exit', () => process.off('exit', endAll)).stdout.resume();
@@ -32,7 +40,8 @@ export const synthesizeAnew = async (stageName: string, environment = process.en
 /** Does the same, or copies the assembly that was kept of the same sources. */
 export const synthesize = async (stageName: string): Promise<string> => {
   const hash = sourceHash(project);
-  const pathOf = (name: string) => join(privateDirectory(), `${name === '*' ? 'every-stage' : name}-${hash}`);
+  const pathOf = (name: string) =>
+    join(privateDirectory(), `${name === '*' ? 'every-stage' : name}-${hash}`);
   const kept = copyKept(pathOf('*')) ?? copyKept(pathOf(stageName));
   if (kept) {
     return kept;

@@ -31,7 +31,11 @@ const stubbedSdkParts = [
 
 /** Returns the file to bundle in place of each stubbed package, by package name; none with the stock SDK. */
 export const sdkAliases = (stockSdk: boolean): Record<string, string> =>
-  Object.fromEntries(stockSdk ? [] : stubbedSdkParts.map((part) => [part, join(import.meta.dirname, 'sdk-stubs.cjs')]));
+  Object.fromEntries(
+    stockSdk
+      ? []
+      : stubbedSdkParts.map((part) => [part, join(import.meta.dirname, 'sdk-stubs.cjs')]),
+  );
 
 /** The bundling options of every function. `npm run bench` shows that each choice is worth it. */
 export const bundling: BundlingOptions = {
@@ -53,6 +57,8 @@ export const bundling: BundlingOptions = {
     beforeBundling: () => [],
     beforeInstall: () => [],
     // CDK runs this in the checkout, in a shell, which could interpret special characters of an absolute path.
-    afterBundling: (input, output) => [`node infra/lambda/portable-source-map.ts "${relative(input, output)}"`],
+    afterBundling: (input, output) => [
+      `node infra/lambda/portable-source-map.ts "${relative(input, output)}"`,
+    ],
   },
 };

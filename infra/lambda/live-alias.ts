@@ -1,7 +1,12 @@
 import { Duration, Lazy, Names, Stack, Validations } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaDeploymentGroup, type LambdaDeploymentGroupProps } from 'aws-cdk-lib/aws-codedeploy';
-import { Alias, type CfnVersion, type IVersion, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import {
+  Alias,
+  type CfnVersion,
+  type IVersion,
+  type Function as LambdaFunction,
+} from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
 import { metricDelay } from '../settings/time-limits.ts';
@@ -25,7 +30,10 @@ export class LiveAlias extends Alias {
       expression: 'FILL(errors, 0) + FILL(faults, 0)',
       usingMetrics: {
         // Thrown errors and timeouts.
-        errors: lambda.metricErrors({ dimensionsMap: { FunctionName, Resource, ExecutedVersion }, ...sum }),
+        errors: lambda.metricErrors({
+          dimensionsMap: { FunctionName, Resource, ExecutedVersion },
+          ...sum,
+        }),
         // 5xx responses, and lists that are cut off.
         faults: new cloudwatch.Metric({
           namespace: metricNamespace,
@@ -47,7 +55,9 @@ export class LiveAlias extends Alias {
     // Each version has its own alarm, because the last one's may still be in ALARM and would stop the fix's deployment.
     const { logicalId: versionId } = version.node.defaultChild as CfnVersion;
     const produce = () => `${Names.uniqueId(alarm)}${Stack.of(this).resolve(versionId).slice(-8)}`;
-    (alarm.node.defaultChild as cloudwatch.CfnAlarm).overrideLogicalId(Lazy.uncachedString({ produce }));
+    (alarm.node.defaultChild as cloudwatch.CfnAlarm).overrideLogicalId(
+      Lazy.uncachedString({ produce }),
+    );
 
     const deploymentGroup = new LambdaDeploymentGroup(this, 'Deployment', {
       ...options,

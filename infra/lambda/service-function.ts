@@ -24,7 +24,10 @@ export interface ServiceFunctionProps extends NodejsFunctionProps {
   deploymentConfig?: ILambdaDeploymentConfig;
 }
 
-export type ServiceFunctions = Record<'Authorizer' | 'ListInventory' | 'UpdateInventory', ServiceFunction>;
+export type ServiceFunctions = Record<
+  'Authorizer' | 'ListInventory' | 'UpdateInventory',
+  ServiceFunction
+>;
 
 /** A Lambda function of the service, with a role that allows logs, traces and one action on one table. */
 export class ServiceFunction extends NodejsFunction {
@@ -33,12 +36,15 @@ export class ServiceFunction extends NodejsFunction {
   readonly liveAlias: IFunction;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { entryPoint, table, action, application, settings, deploymentConfig, ...options } = props;
+    const { entryPoint, table, action, application, settings, deploymentConfig, ...options } =
+      props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    const role = new Role(scope, `${id}Role`, {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
     logGroup.grantWrite(role);
     role.addToPolicy(new PolicyStatement({ actions: [action], resources: [table.tableArn] }));
 
@@ -72,7 +78,8 @@ export class ServiceFunction extends NodejsFunction {
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'A function may send traces to X-Ray, which has no resources that a policy could name.',
+      reason:
+        'A function may send traces to X-Ray, which has no resources that a policy could name.',
     });
     this.liveAlias = new LiveAlias(scope, `${id}Live`, {
       lambda: this,

@@ -73,52 +73,110 @@ export class Alarms extends Construct {
     const errorRate = new MathExpression({
       // At least three requests must fail, however few there are: 1 % of 300.
       expression: '100 * errors / IF(requests > 300, requests, 300)',
-      usingMetrics: { errors: stage.metricServerError(sumOf5Minutes), requests: stage.metricCount(sumOf5Minutes) },
+      usingMetrics: {
+        errors: stage.metricServerError(sumOf5Minutes),
+        requests: stage.metricCount(sumOf5Minutes),
+      },
     });
-    this.#add('ServerErrors', 'At least three requests, and 1 % of all, got a 5xx response', errorRate, 1);
+    this.#add(
+      'ServerErrors',
+      'At least three requests, and 1 % of all, got a 5xx response',
+      errorRate,
+      1,
+    );
 
     // ServerErrors misses a list that is cut off, because its status is 200.
     const faults = stageMetric(stageName, 'Faults', sum);
     this.#add('Faults', 'A request failed, or a list was cut off', faults, 1, [1, 5]);
 
     const throttled = this.throttled.metric(sum);
-    this.#add('Throttling', 'Requests are rejected with 429 by the limits of the stage', throttled, 60, [3, 5]);
+    this.#add(
+      'Throttling',
+      'Requests are rejected with 429 by the limits of the stage',
+      throttled,
+      60,
+      [3, 5],
+    );
 
     const updates = operations.updateInventory.metricLatency(stage, everyMinute('p99'));
-    this.#add('UpdateLatency', 'One in a hundred updates takes longer than a second', updates, 1_000, [3, 5]);
+    this.#add(
+      'UpdateLatency',
+      'One in a hundred updates takes longer than a second',
+      updates,
+      1_000,
+      [3, 5],
+    );
 
     const lists = operations.listInventory.metricLatency(stage, everyMinute('p99'));
     const periods = 5 + metricDelay(listTimeout);
-    this.#add('ListLatency', 'One in a hundred lists takes longer than a minute', lists, 60_000, [3, periods]);
+    this.#add('ListLatency', 'One in a hundred lists takes longer than a minute', lists, 60_000, [
+      3,
+      periods,
+    ]);
   }
 
   #addFunctionAlarms(name: string, lambda: ServiceFunction): void {
     const delay = metricDelay(lambda.timeout);
-    this.#add(`${name}Errors`, `${name} throws or times out`, lambda.metricErrors(sum), 1, [1, 5 + delay]);
+    this.#add(`${name}Errors`, `${name} throws or times out`, lambda.metricErrors(sum), 1, [
+      1,
+      5 + delay,
+    ]);
 
     const throttles = lambda.metricThrottles(sumOf5Minutes);
-    this.#add(`${name}Throttles`, `Lambda does not run ${name}: no concurrency is left`, throttles, 1);
+    this.#add(
+      `${name}Throttles`,
+      `Lambda does not run ${name}: no concurrency is left`,
+      throttles,
+      1,
+    );
 
     const longest = lambda.metricDuration(everyMinute('Maximum'));
     const almost = 0.8 * lambda.timeout.toMilliseconds();
     // Runs this long are missing from the newest `delay` minutes. Twice the delay leaves 5 + `delay` minutes with them.
-    this.#add(`${name}Duration`, `${name} comes close to its time limit`, longest, almost, [3, 5 + 2 * delay]);
+    this.#add(`${name}Duration`, `${name} comes close to its time limit`, longest, almost, [
+      3,
+      5 + 2 * delay,
+    ]);
   }
 
   #addTableAlarms(name: string, table: TableV2, operations: string[]): void {
     for (const operation of operations) {
-      const options = { ...sumOf5Minutes, dimensionsMap: { TableName: table.tableName, Operation: operation } };
-      const filled = (metric: string) => ({ ...fill, usingMetrics: { events: table.metric(metric, options) } });
+      const options = {
+        ...sumOf5Minutes,
+        dimensionsMap: { TableName: table.tableName, Operation: operation },
+      };
+      const filled = (metric: string) => ({
+        ...fill,
+        usingMetrics: { events: table.metric(metric, options) },
+      });
       const errors = new MathExpression(filled('SystemErrors'));
       const throttles = new MathExpression(filled('ThrottledRequests'));
       const id = name + operation;
-      this.#add(`${id}SystemErrors`, `DynamoDB fails at ${operation} of the ${name} table`, errors, 5, [1, 2]);
-      this.#add(`${id}Throttles`, `DynamoDB throttles ${operation} of the ${name} table`, throttles, 5, [1, 2]);
+      this.#add(
+        `${id}SystemErrors`,
+        `DynamoDB fails at ${operation} of the ${name} table`,
+        errors,
+        5,
+        [1, 2],
+      );
+      this.#add(
+        `${id}Throttles`,
+        `DynamoDB throttles ${operation} of the ${name} table`,
+        throttles,
+        5,
+        [1, 2],
+      );
     }
   }
 
   /** Adds an alarm that goes off when the metric is at or above the threshold in M of the last N periods. */
-  #add(id: string, description: string, metric: IMetric, threshold: number, [m, n]: [number, number] = [1, 1]): void {
+  #add(
+    id: string,
+    description: string,
+    metric: IMetric,
+    threshold: number,
+    [m, n]: [number, number] = [1, 1],
+  ): void {
     const alarm = new Alarm(this, id, {
       metric,
       threshold,

@@ -5,23 +5,44 @@ import type { Alarms, Observed } from './alarms.ts';
 import { newestFailures } from './log-queries.ts';
 import { stageMetric } from './stage-metric.ts';
 
-const everyMinute = (statistic: string, label = statistic) => ({ period: Duration.minutes(1), statistic, label });
+const everyMinute = (statistic: string, label = statistic) => ({
+  period: Duration.minutes(1),
+  statistic,
+  label,
+});
 const sum = (label: string) => everyMinute('Sum', label);
 
 /** Returns a graph that takes a third of a row. */
 const graph = (title: string, left: cloudwatch.IMetric[], leftYAxis: cloudwatch.YAxisProps = {}) =>
-  new cloudwatch.GraphWidget({ title, left, width: 8, height: 6, leftYAxis: { min: 0, ...leftYAxis } });
+  new cloudwatch.GraphWidget({
+    title,
+    left,
+    width: 8,
+    height: 6,
+    leftYAxis: { min: 0, ...leftYAxis },
+  });
 
-const percentiles = (title: string, metric: (options: cloudwatch.MetricOptions) => cloudwatch.IMetric) => {
+const percentiles = (
+  title: string,
+  metric: (options: cloudwatch.MetricOptions) => cloudwatch.IMetric,
+) => {
   const metrics = ['p50', 'p90', 'p99'].map((statistic) => metric(everyMinute(statistic)));
   return graph(title, metrics, { label: 'ms', showUnits: false });
 };
 
 const throttled = (table: TableV2, Operation: string) =>
-  table.metric('ThrottledRequests', { ...sum(Operation), dimensionsMap: { TableName: table.tableName, Operation } });
+  table.metric('ThrottledRequests', {
+    ...sum(Operation),
+    dimensionsMap: { TableName: table.tableName, Operation },
+  });
 
 /** Adds the dashboard of a stage. From the top, it shows errors, latency, and what is close to its limits. */
-export const addDashboard = (stack: Stack, observed: Observed, alarms: Alarms, queryNames: string[]): void => {
+export const addDashboard = (
+  stack: Stack,
+  observed: Observed,
+  alarms: Alarms,
+  queryNames: string[],
+): void => {
   const { api, functions, tables, stageName } = observed;
   const { deploymentStage: stage, operations, firewall } = api;
   const lambdas = Object.entries(functions);
@@ -40,8 +61,12 @@ export const addDashboard = (stack: Stack, observed: Observed, alarms: Alarms, q
       ...(firewall?.metricsOfBlocked(sum) ?? []),
     ]),
     graph('Operations', counts('Lists', 'Updates', 'NotFound', 'Faults')),
-    percentiles('updateInventory latency', (options) => operations.updateInventory.metricLatency(stage, options)),
-    percentiles('listInventory latency', (options) => operations.listInventory.metricLatency(stage, options)),
+    percentiles('updateInventory latency', (options) =>
+      operations.updateInventory.metricLatency(stage, options),
+    ),
+    percentiles('listInventory latency', (options) =>
+      operations.listInventory.metricLatency(stage, options),
+    ),
     percentiles('Authorizer duration', (options) => functions.Authorizer.metricDuration(options)),
     graph(
       'Function errors and throttles',
@@ -53,7 +78,9 @@ export const addDashboard = (stack: Stack, observed: Observed, alarms: Alarms, q
     graph('Cold starts', counts('ColdStarts')),
     graph(
       'Concurrent executions',
-      lambdas.map(([name, lambda]) => lambda.metric('ConcurrentExecutions', everyMinute('Maximum', name))),
+      lambdas.map(([name, lambda]) =>
+        lambda.metric('ConcurrentExecutions', everyMinute('Maximum', name)),
+      ),
     ),
     graph('Table capacity units per minute', [
       tables.Inventory.metricConsumedReadCapacityUnits(sum('inventory read')),
@@ -79,9 +106,22 @@ export const addDashboard = (stack: Stack, observed: Observed, alarms: Alarms, q
     queryString: newestFailures,
   });
   const savedQueries = ['**Saved queries** in [Logs Insights](#logsV2:logs-insights):'];
-  savedQueries.push(...queryNames.map((name) => `- \`${name}\``), '', 'What to do about an alarm: docs/runbook.md.');
-  const queries = new cloudwatch.TextWidget({ width: 8, height: 6, markdown: savedQueries.join('\n') });
-  const status = new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24, height: 4 });
+  savedQueries.push(
+    ...queryNames.map((name) => `- \`${name}\``),
+    '',
+    'What to do about an alarm: docs/runbook.md.',
+  );
+  const queries = new cloudwatch.TextWidget({
+    width: 8,
+    height: 6,
+    markdown: savedQueries.join('\n'),
+  });
+  const status = new cloudwatch.AlarmStatusWidget({
+    title: 'Alarms',
+    alarms: alarms.all,
+    width: 24,
+    height: 4,
+  });
   const widgets = [[status], graphs, [failures, queries]];
   new cloudwatch.Dashboard(stack, 'Dashboard', { defaultInterval: Duration.hours(3), widgets });
 };

@@ -12,4 +12,5 @@ export const listIntegrationTimeout = listTimeout.plus(Duration.seconds(10));
  * Returns the whole minutes by which Lambda's metrics of an invocation may be late, beyond the usual three. They arrive
  * when the invocation ends, with the time at which it began.
  */
-export const metricDelay = (timeLimit: Duration): number => Math.floor(timeLimit.toMinutes({ integral: false }));
+export const metricDelay = (timeLimit: Duration): number =>
+  Math.floor(timeLimit.toMinutes({ integral: false }));

@@ -9,7 +9,14 @@ export const accessLine = (format: string, record: AccessRecord): string =>
 
 /** Returns an access log line for people to read. */
 export const readableLine = (record: AccessRecord): string => {
-  const { requestTimeEpoch, httpMethod, path, status, responseLatency, 'authorizer.keyId': keyId } = record;
+  const {
+    requestTimeEpoch,
+    httpMethod,
+    path,
+    status,
+    responseLatency,
+    'authorizer.keyId': keyId,
+  } = record;
   const time = new Date(Number(requestTimeEpoch)).toTimeString().slice(0, 8);
   return `${time} ${httpMethod} ${path} ${status ?? '-'} ${responseLatency} ms${keyId === undefined ? '' : ` key ${keyId}`}`;
 };

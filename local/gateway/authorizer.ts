@@ -34,8 +34,14 @@ export interface Authorizer {
  * Creates a TOKEN authorizer with its cache. As on AWS, the cache holds each token's policy, and not the decision:
  * every request is evaluated against the policy.
  */
-export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: LambdaFunction): Authorizer => {
-  const { IdentityValidationExpression: expression, AuthorizerResultTtlInSeconds: ttlSeconds = 300 } = properties;
+export const tokenAuthorizer = (
+  properties: AuthorizerProperties,
+  authorizer: LambdaFunction,
+): Authorizer => {
+  const {
+    IdentityValidationExpression: expression,
+    AuthorizerResultTtlInSeconds: ttlSeconds = 300,
+  } = properties;
   const isValid = (token: string) => expression === undefined || new RegExp(expression).test(token);
   let currentCache = new Map<string, { result: AuthorizerResult; until: number }>();
 
@@ -46,10 +52,15 @@ export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: La
     if (cached && Date.now() < cached.until) {
       return cached.result;
     }
-    const result = await authorizer.invoke({ type: 'TOKEN', methodArn, authorizationToken: token }).catch((cause) => {
-      const isUnauthorized = cause instanceof FunctionError && cause.message === 'Unauthorized';
-      throw new GatewayResponseError(isUnauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_CONFIGURATION_ERROR', { cause });
-    });
+    const result = await authorizer
+      .invoke({ type: 'TOKEN', methodArn, authorizationToken: token })
+      .catch((cause) => {
+        const isUnauthorized = cause instanceof FunctionError && cause.message === 'Unauthorized';
+        throw new GatewayResponseError(
+          isUnauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_CONFIGURATION_ERROR',
+          { cause },
+        );
+      });
     if (!isAuthorizerResult(result)) {
       throw new GatewayResponseError('AUTHORIZER_CONFIGURATION_ERROR');
     }
@@ -57,7 +68,10 @@ export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: La
     return result;
   };
 
-  const authorize = async (token: string | undefined, methodArn: string): Promise<AuthorizerContext> => {
+  const authorize = async (
+    token: string | undefined,
+    methodArn: string,
+  ): Promise<AuthorizerContext> => {
     if (!token || !isValid(token)) {
       throw new GatewayResponseError('UNAUTHORIZED');
     }
@@ -76,7 +90,9 @@ export const tokenAuthorizer = (properties: AuthorizerProperties, authorizer: La
 
 const allows = (statements: Statement[], methodArn: string): boolean => {
   const effects = statements
-    .filter(({ Action }) => [Action].flat().some((action) => matchesArn(action, 'execute-api:Invoke')))
+    .filter(({ Action }) =>
+      [Action].flat().some((action) => matchesArn(action, 'execute-api:Invoke')),
+    )
     .filter(({ Resource }) => [Resource].flat().some((resource) => matchesArn(resource, methodArn)))
     .map(({ Effect }) => Effect);
   return effects.includes('Allow') && !effects.includes('Deny');
@@ -89,7 +105,11 @@ const isAuthorizerResult = (value: unknown): value is AuthorizerResult => {
     typeof principalId === 'string' &&
     ['2012-10-17', '2008-10-17', undefined].includes(policyDocument?.Version) &&
     statements.length > 0 &&
-    statements.every(({ Effect, Action, Resource }) => /^(Allow|Deny)$/.test(Effect) && Action && Resource) &&
-    Object.values(context).every((member) => ['string', 'number', 'boolean'].includes(typeof member))
+    statements.every(
+      ({ Effect, Action, Resource }) => /^(Allow|Deny)$/.test(Effect) && Action && Resource,
+    ) &&
+    Object.values(context).every((member) =>
+      ['string', 'number', 'boolean'].includes(typeof member),
+    )
   );
 };

@@ -15,7 +15,10 @@ export const gateway =
   (api: RestApi, log: (record: AccessRecord) => void = () => {}): RequestListener =>
   async (message, response) => {
     const startedAt = performance.now();
-    const ids = { requestId: requestIdOf(message), extendedRequestId: randomBytes(11).toString('base64') };
+    const ids = {
+      requestId: requestIdOf(message),
+      extendedRequestId: randomBytes(11).toString('base64'),
+    };
     response.setHeader('x-amzn-RequestId', ids.requestId);
     response.setHeader('x-amz-apigw-id', ids.extendedRequestId);
     const record: AccessRecord = {
@@ -28,7 +31,11 @@ export const gateway =
     };
     response.once('close', () => {
       const responseLatency = Math.round(performance.now() - startedAt);
-      log({ ...record, status: response.headersSent ? response.statusCode : undefined, responseLatency });
+      log({
+        ...record,
+        status: response.headersSent ? response.statusCode : undefined,
+        responseLatency,
+      });
     });
     try {
       await respond(api, { ...ids, message }, response, record);
@@ -68,7 +75,9 @@ const respond = async (
   if (!found) {
     // If no route matches, API Gateway parses an Authorization header as an AWS signature.
     const isSigned = message.headers.authorization;
-    throw new GatewayResponseError(isSigned ? 'INCOMPLETE_SIGNATURE' : 'MISSING_AUTHENTICATION_TOKEN');
+    throw new GatewayResponseError(
+      isSigned ? 'INCOMPLETE_SIGNATURE' : 'MISSING_AUTHENTICATION_TOKEN',
+    );
   }
   const { pathParameters } = found;
   const { allowsRequest, authorize, integrate, ...resource } = found.route;
@@ -83,7 +92,14 @@ const respond = async (
   const authorizer = await authorize?.(message.headers.authorization, methodArn);
   record['authorizer.keyId'] = authorizer?.keyId;
   const { id: restApiId, accountId } = api;
-  const target = { restApiId, accountId, stageName, path, pathParameters, query: new URLSearchParams(queryString) };
+  const target = {
+    restApiId,
+    accountId,
+    stageName,
+    path,
+    pathParameters,
+    query: new URLSearchParams(queryString),
+  };
   await integrate({ ...received, ...resource, ...target, body: await body, authorizer }, response);
 };
 

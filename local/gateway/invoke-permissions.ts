@@ -2,7 +2,10 @@ import type { SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
 
 /** Whether a string matches a pattern with IAM's wildcards: `*` for any characters, `?` for one. */
 export const matchesArn = (pattern: string, arn: string): boolean =>
-  new RegExp(`^${RegExp.escape(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.')}$`, 's').test(arn);
+  new RegExp(
+    `^${RegExp.escape(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.')}$`,
+    's',
+  ).test(arn);
 
 interface Permission {
   Action: string;
@@ -12,7 +15,9 @@ interface Permission {
 }
 
 /** Returns a check of whether API Gateway may invoke a function for a source: an authorizer or a method of the API. */
-export const invokePermissions = (stack: SynthesizedStack): ((functionArn: string, sourceArn: string) => boolean) => {
+export const invokePermissions = (
+  stack: SynthesizedStack,
+): ((functionArn: string, sourceArn: string) => boolean) => {
   const permissions = [...stack.resources<Permission>('AWS::Lambda::Permission').values()];
   return (functionArn, sourceArn) =>
     permissions.some(

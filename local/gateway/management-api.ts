@@ -9,7 +9,9 @@ export const isManagement = (url: string): boolean => url.startsWith('/restapis/
 export const managementApi = ({ id, stageName, flushAuthorizersCache }: RestApi): RequestListener =>
   forPrograms(({ method, url }, response) => {
     if (method !== 'DELETE' || url !== `/restapis/${id}/stages/${stageName}/cache/authorizers`) {
-      response.writeHead(404, { 'x-amzn-ErrorType': 'NotFoundException' }).end('{"message":"Not Found"}');
+      response
+        .writeHead(404, { 'x-amzn-ErrorType': 'NotFoundException' })
+        .end('{"message":"Not Found"}');
       return;
     }
     flushAuthorizersCache();

@@ -36,14 +36,21 @@ interface MethodProperties {
   HttpMethod: string;
   AuthorizationType: string;
   AuthorizerId?: string;
-  Integration: { Type: string; Uri?: string; TimeoutInMillis?: number; ResponseTransferMode?: string } & MockProperties;
+  Integration: {
+    Type: string;
+    Uri?: string;
+    TimeoutInMillis?: number;
+    ResponseTransferMode?: string;
+  } & MockProperties;
   MethodResponses?: MethodResponse[];
 }
 
 const one = <Value>(values: Iterable<Value>, what: string): Value => {
   const [value, ...others] = values;
   if (value === undefined || others.length > 0) {
-    throw new Error(`The local run serves stacks with one ${what}; this one has ${value ? others.length + 1 : 0}.`);
+    throw new Error(
+      `The local run serves stacks with one ${what}; this one has ${value ? others.length + 1 : 0}.`,
+    );
   }
   return value;
 };
@@ -60,9 +67,14 @@ const checkProperties = (kind: string, logicalId: string, properties: object): v
 };
 
 /** Reads the stack's only REST API. Throws on anything in it, a function or a table that the local run cannot serve. */
-export const readRestApi = (stack: SynthesizedStack, functions: Map<string, LambdaFunction>): RestApi => {
+export const readRestApi = (
+  stack: SynthesizedStack,
+  functions: Map<string, LambdaFunction>,
+): RestApi => {
   for (const type of Object.keys(served)) {
-    stack.resources<object>(type).forEach((properties, id) => void checkProperties(type, id, properties));
+    stack
+      .resources<object>(type)
+      .forEach((properties, id) => void checkProperties(type, id, properties));
   }
   const [, stage] = one(stack.resources<StageProperties>('AWS::ApiGateway::Stage'), 'API stage');
   const [restApi] = one(stack.resources('AWS::ApiGateway::RestApi'), 'REST API');
@@ -79,16 +91,28 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
       throw new Error(`The stack has no function ${arn}.`);
     }
     const reject = () => Promise.reject(new NotInvokedError(arn));
-    return isPermitted(arn, `${apiArn}/${source}`) ? lambda : { ...lambda, invoke: reject, invokeStreaming: reject };
+    return isPermitted(arn, `${apiArn}/${source}`)
+      ? lambda
+      : { ...lambda, invoke: reject, invokeStreaming: reject };
   };
 
   const authorizers = new Map(
-    [...stack.resources<AuthorizerProperties>('AWS::ApiGateway::Authorizer')].map(([id, properties]) => {
-      if (properties.Type !== 'TOKEN' || properties.IdentitySource !== 'method.request.header.Authorization') {
-        throw new Error(`The local run serves TOKEN authorizers of the Authorization header; ${id} is another.`);
-      }
-      return [id, tokenAuthorizer(properties, functionOf(properties.AuthorizerUri, `authorizers/${id}`))];
-    }),
+    [...stack.resources<AuthorizerProperties>('AWS::ApiGateway::Authorizer')].map(
+      ([id, properties]) => {
+        if (
+          properties.Type !== 'TOKEN' ||
+          properties.IdentitySource !== 'method.request.header.Authorization'
+        ) {
+          throw new Error(
+            `The local run serves TOKEN authorizers of the Authorization header; ${id} is another.`,
+          );
+        }
+        return [
+          id,
+          tokenAuthorizer(properties, functionOf(properties.AuthorizerUri, `authorizers/${id}`)),
+        ];
+      },
+    ),
   );
 
   const integrationOf = (method: MethodProperties, resourcePath: string): Integration => {
@@ -96,7 +120,8 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
     const source = `${stage.StageName}/${HttpMethod}${resourcePath.replaceAll(/{.*?}/g, '*')}`;
     switch (properties.Type) {
       case 'AWS_PROXY': {
-        const proxy = properties.ResponseTransferMode === 'STREAM' ? lambdaStreamingProxy : lambdaProxy;
+        const proxy =
+          properties.ResponseTransferMode === 'STREAM' ? lambdaStreamingProxy : lambdaProxy;
         return proxy(functionOf(properties.Uri, source), properties.TimeoutInMillis ?? 29_000);
       }
       case 'MOCK':
@@ -106,7 +131,9 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
     }
   };
 
-  const resources = stack.resources<{ ParentId: string; PathPart: string }>('AWS::ApiGateway::Resource');
+  const resources = stack.resources<{ ParentId: string; PathPart: string }>(
+    'AWS::ApiGateway::Resource',
+  );
   const pathOf = (id: string): string => {
     const resource = resources.get(id);
     return resource ? `${pathOf(resource.ParentId)}/${resource.PathPart}` : '';
@@ -119,16 +146,27 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
         .map((method) => {
           const authorize = authorizers.get(method.AuthorizerId ?? '');
           if (method.AuthorizationType !== 'NONE' && !authorize) {
-            throw new Error(`The local run has no authorization of type ${method.AuthorizationType}.`);
+            throw new Error(
+              `The local run has no authorization of type ${method.AuthorizationType}.`,
+            );
           }
           const resourcePath = pathOf(resourceId) || '/';
           const integrate = integrationOf(method, resourcePath);
-          const allowsRequest = methodThrottle(stage.MethodSettings ?? [], method.HttpMethod, resourcePath);
-          return [method.HttpMethod, { resourceId, resourcePath, allowsRequest, authorize, integrate }];
+          const allowsRequest = methodThrottle(
+            stage.MethodSettings ?? [],
+            method.HttpMethod,
+            resourcePath,
+          );
+          return [
+            method.HttpMethod,
+            { resourceId, resourcePath, allowsRequest, authorize, integrate },
+          ];
         }),
     );
 
-  const gatewayResponses = [...stack.resources<GatewayResponse>('AWS::ApiGateway::GatewayResponse').values()];
+  const gatewayResponses = [
+    ...stack.resources<GatewayResponse>('AWS::ApiGateway::GatewayResponse').values(),
+  ];
   return {
     id: stack.ref(restApi),
     accountId,
@@ -139,7 +177,9 @@ export const readRestApi = (stack: SynthesizedStack, functions: Map<string, Lamb
       path: pathOf(id),
       methods: routesOf(id),
     })),
-    gatewayResponses: new Map(gatewayResponses.map((response) => [response.ResponseType, response])),
+    gatewayResponses: new Map(
+      gatewayResponses.map((response) => [response.ResponseType, response]),
+    ),
     flushAuthorizersCache: () => authorizers.forEach((authorizer) => void authorizer.flushCache()),
   };
 };

@@ -29,7 +29,9 @@ export const findRoute = (
     .flatMap((resource) => {
       const { pattern, rank } = matcherOf(resource.path);
       const match = pattern.exec(path.replace(/\/$/, ''));
-      return match ? [{ methods: resource.methods, rank, pathParameters: { ...match.groups } }] : [];
+      return match
+        ? [{ methods: resource.methods, rank, pathParameters: { ...match.groups } }]
+        : [];
     })
     .sort((a, b) => (a.rank < b.rank ? -1 : 1));
   const route = best?.methods.get(httpMethod) ?? best?.methods.get('ANY');

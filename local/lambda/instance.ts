@@ -30,7 +30,14 @@ export interface Instance extends Pick<RuntimeApi, 'idle'> {
 }
 
 export const startInstance = async (options: InstanceOptions): Promise<Instance> => {
-  const { functionArn, environment, timeoutSeconds, initSeconds = 10, log, execArgv = [] } = options;
+  const {
+    functionArn,
+    environment,
+    timeoutSeconds,
+    initSeconds = 10,
+    log,
+    execArgv = [],
+  } = options;
   const api = await startRuntimeApi();
   // The argument only shows in `ps` which function a process runs; bench/load.ts reads it there.
   const child = fork(runtimeClient, [functionArn], {
@@ -59,7 +66,10 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
   };
   child.once('exit', (code, signal) => {
     const status = signal ?? `exit status ${code}`;
-    fail(endReason ?? `Runtime exited ${code === 0 ? 'without providing a reason' : `with error: ${status}`}`);
+    fail(
+      endReason ??
+        `Runtime exited ${code === 0 ? 'without providing a reason' : `with error: ${status}`}`,
+    );
   });
   child.once('error', ({ message }) => fail(message));
   const end = (reason: string) => {
@@ -67,7 +77,11 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
     child.kill('SIGKILL');
   };
   const endUnlessIdle = (what: string, seconds: number) => {
-    const timer = setTimeout(end, seconds * 1000, `${what} timed out after ${seconds.toFixed(2)} seconds`);
+    const timer = setTimeout(
+      end,
+      seconds * 1000,
+      `${what} timed out after ${seconds.toFixed(2)} seconds`,
+    );
     const clear = () => clearTimeout(timer);
     api.idle().then(clear, clear);
   };

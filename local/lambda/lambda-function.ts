@@ -70,7 +70,9 @@ export const lambdaFunction = (options: FunctionOptions): LambdaFunction => {
   };
 
   /** Invokes a free or new instance. `result` resolves at the first byte, `over` when the instance is free again. */
-  const begin = async (event: unknown): Promise<{ result: Promise<Readable>; over: Promise<void> }> => {
+  const begin = async (
+    event: unknown,
+  ): Promise<{ result: Promise<Readable>; over: Promise<void> }> => {
     const payload = JSON.stringify(event);
     if (Buffer.byteLength(payload) > payloadLimit) {
       throw new EventTooLargeError(`The event is larger than ${payloadLimit} bytes.`);

@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { forPrograms, listen } from '../shared/local-server.ts';
@@ -101,7 +106,10 @@ const bodyOf = (request: IncomingMessage): Readable => {
     transform: (chunk: Buffer, _encoding, callback) => {
       length += chunk.length;
       const isTooLong = length > streamLimit;
-      callback(isTooLong ? new FunctionError(`The result is larger than ${streamLimit} bytes.`) : null, chunk);
+      callback(
+        isTooLong ? new FunctionError(`The result is larger than ${streamLimit} bytes.`) : null,
+        chunk,
+      );
     },
     flush: (callback) => {
       const error = request.trailers['lambda-runtime-function-error-body'];
@@ -111,7 +119,8 @@ const bodyOf = (request: IncomingMessage): Readable => {
   request.pipe(body);
   request.on(
     'close',
-    () => request.complete || body.destroy(new FunctionError('The function ended before its result.')),
+    () =>
+      request.complete || body.destroy(new FunctionError('The function ended before its result.')),
   );
   body.on('error', () => {});
   // The rest of a destroyed body is still received, because cutting the connection would end the instance.

@@ -11,16 +11,23 @@ const read = (directory: string, file: string) => readFileSync(join(directory, f
 
 /** The page's files except openapi.json, by path. Read once, because npm ci may delete them while the service runs. */
 const files: Record<string, { body?: Buffer; contentType?: string }> = {
-  '/': { body: read(import.meta.dirname, 'api-page.html'), contentType: 'text/html; charset=utf-8' },
+  '/': {
+    body: read(import.meta.dirname, 'api-page.html'),
+    contentType: 'text/html; charset=utf-8',
+  },
   '/swagger-ui.css': { body: read(swaggerUi, 'swagger-ui.css'), contentType: 'text/css' },
-  '/swagger-ui-bundle.js': { body: read(swaggerUi, 'swagger-ui-bundle.js'), contentType: 'text/javascript' },
+  '/swagger-ui-bundle.js': {
+    body: read(swaggerUi, 'swagger-ui-bundle.js'),
+    contentType: 'text/javascript',
+  },
   '/favicon-32x32.png': { body: read(swaggerUi, 'favicon-32x32.png'), contentType: 'image/png' },
 };
 
 const pathOf = (url: string): string => url.replace(/\?.*/s, '');
 
 /** Whether a URL belongs to the API reference page. */
-export const isApiPage = (url: string): boolean => pathOf(url) in files || pathOf(url) === '/openapi.json';
+export const isApiPage = (url: string): boolean =>
+  pathOf(url) in files || pathOf(url) === '/openapi.json';
 
 /** Serves a page that shows openapi.yaml, with the local base URL as its server, and can call both operations. */
 export const apiPage = (baseUrl: string): RequestListener => {
@@ -28,7 +35,8 @@ export const apiPage = (baseUrl: string): RequestListener => {
   const document = parse(text, { intAsBigInt: true });
   const openapi = toJson({ ...document, servers: [{ url: baseUrl, description: 'This machine' }] });
   return (message, response) => {
-    const { body = openapi, contentType = 'application/json' } = files[pathOf(message.url ?? '')] ?? {};
+    const { body = openapi, contentType = 'application/json' } =
+      files[pathOf(message.url ?? '')] ?? {};
     response.setHeader('Content-Type', contentType);
     response.end(body);
   };

@@ -58,7 +58,10 @@ export const startDynalite = async (dataDirectory: string | undefined) => {
       return end(text);
     };
     const { method, url, headers } = message;
-    listener(Object.assign(Readable.from([body]), { method, url, headers }) as unknown as IncomingMessage, response);
+    listener(
+      Object.assign(Readable.from([body]), { method, url, headers }) as unknown as IncomingMessage,
+      response,
+    );
   };
   // On its own, dynalite accepts requests from every web page.
   server.off('request', listener).on('request', forPrograms(work));

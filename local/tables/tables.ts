@@ -20,15 +20,25 @@ export interface TableOptions {
 type TableProperties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'>;
 
 /** Creates the stack's missing tables in dynalite, whose data directory must exist, or in another engine. */
-export const startTables = async (stack: SynthesizedStack, { dataDirectory, endpoint: given }: TableOptions) => {
-  const engine = given ? { endpoint: given, close: async () => {} } : await startDynalite(dataDirectory);
+export const startTables = async (
+  stack: SynthesizedStack,
+  { dataDirectory, endpoint: given }: TableOptions,
+) => {
+  const engine = given
+    ? { endpoint: given, close: async () => {} }
+    : await startDynalite(dataDirectory);
   const { endpoint } = engine;
   const { region } = stack.account;
   const place = { endpoint, region, useFipsEndpoint: false, useDualstackEndpoint: false };
-  const patience = { maxAttempts: 2, requestHandler: { requestTimeout: 5_000, throwOnRequestTimeout: true } };
+  const patience = {
+    maxAttempts: 2,
+    requestHandler: { requestTimeout: 5_000, throwOnRequestTimeout: true },
+  };
   const client = new DynamoDB({ ...place, ...patience, credentials: localCredentials });
 
-  for (const [logicalId, properties] of stack.resources<TableProperties>('AWS::DynamoDB::GlobalTable')) {
+  for (const [logicalId, properties] of stack.resources<TableProperties>(
+    'AWS::DynamoDB::GlobalTable',
+  )) {
     const { AttributeDefinitions, KeySchema } = properties;
     const table = { TableName: stack.ref(logicalId), AttributeDefinitions, KeySchema };
     try {
@@ -38,7 +48,9 @@ export const startTables = async (stack: SynthesizedStack, { dataDirectory, endp
         const { name, message: own, code } = error as NodeJS.ErrnoException;
         const reason = name === 'TimeoutError' ? 'it does not answer.' : own || code;
         const message = `--dynamodb ${endpoint} cannot be used as an engine of DynamoDB: ${reason}`;
-        throw given ? Object.assign(new Error(message, { cause: error }), { code: 'ENOENT' }) : error;
+        throw given
+          ? Object.assign(new Error(message, { cause: error }), { code: 'ENOENT' })
+          : error;
       }
     }
     // An engine that writes to disk reports a table as created before it accepts requests for the table.

@@ -38,7 +38,11 @@ export class CliError extends Error {
 /** Returns a function for `catch` that throws the error again, as a CliError with one more hint. */
 export const withHint = (more: string, problems?: unknown[]) => (error: unknown) => {
   const { code, message, details, cause } = toCliError(error);
-  throw new CliError(code, message, { hint: [details.hint, more].filter(Boolean).join(' '), problems, cause });
+  throw new CliError(code, message, {
+    hint: [details.hint, more].filter(Boolean).join(' '),
+    problems,
+    cause,
+  });
 };
 
 /** Quotes an argument, if necessary, for a shell command that operators can paste. */
@@ -51,13 +55,17 @@ export const invalidValue = (reason: string): never => {
 };
 
 /** Reads the path of a file or directory, or `-`. Rejects '', which an unset variable leaves, and a forgotten value. */
-export const parsePath = (text: string): string => (/^(--.*)?$/.test(text) ? invalidValue('It must be a path.') : text);
+export const parsePath = (text: string): string =>
+  /^(--.*)?$/.test(text) ? invalidValue('It must be a path.') : text;
 
 type Meaning = [pattern: RegExp, message: string, hint?: string | undefined, code?: ErrorCode];
 
-const rejected = /^(UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch)/;
-const throttled = /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests)/;
-const silent = /^(ENOTFOUND|EAI_AGAIN|(ECONN|EHOST|ENET|EADDR)[A-Z]+|ETIMEDOUT|EPIPE|EPROTO|TimeoutError)$/;
+const rejected =
+  /^(UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch)/;
+const throttled =
+  /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests)/;
+const silent =
+  /^(ENOTFOUND|EAI_AGAIN|(ECONN|EHOST|ENET|EADDR)[A-Z]+|ETIMEDOUT|EPIPE|EPROTO|TimeoutError)$/;
 const noRegion = /^Region (is missing$|not accepted: region="")/;
 const noTable = /^ResourceNotFoundException$/;
 
@@ -66,20 +74,46 @@ const meanings: Meaning[] = [
   [/^AbortError$/, 'Interrupted.', undefined, 'interrupted'],
   [noRegion, 'No AWS region is set.', 'Set AWS_REGION, or the region of the profile.'],
   [/^(ExpiredToken|RequestExpired)/, 'The AWS credentials have expired.', 'Sign in again.'],
-  [/^(Credentials|Token)ProviderError$/, 'No AWS credentials: $', 'Set AWS_PROFILE, or sign in again.'],
-  [rejected, 'AWS rejects these credentials.', 'Set AWS_PROFILE to another profile, or sign in again.'],
+  [
+    /^(Credentials|Token)ProviderError$/,
+    'No AWS credentials: $',
+    'Set AWS_PROFILE, or sign in again.',
+  ],
+  [
+    rejected,
+    'AWS rejects these credentials.',
+    'Set AWS_PROFILE to another profile, or sign in again.',
+  ],
   [/^AccessDenied/, 'These credentials may not do this: $', 'Set AWS_PROFILE to another profile.'],
   [throttled, 'AWS throttles these requests, even after several attempts.', 'Try again later.'],
-  [silent, 'No response: $.', 'Check the network and AWS_REGION, or that the local run is still running.'],
+  [
+    silent,
+    'No response: $.',
+    'Check the network and AWS_REGION, or that the local run is still running.',
+  ],
   [/^TransientError$/, '$', 'Try again later. --verbose shows the cause.'],
-  [noTable, 'The table does not exist.', 'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.'],
-  [/^Number (over|under)flow|^Attempting to store/, 'DynamoDB cannot store this number: $', undefined, 'invalid'],
+  [
+    noTable,
+    'The table does not exist.',
+    'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.',
+  ],
+  [
+    /^Number (over|under)flow|^Attempting to store/,
+    'DynamoDB cannot store this number: $',
+    undefined,
+    'invalid',
+  ],
   [/^cdk synth failed/, '$', undefined, 'failed'],
   // Errors of the file system only: a system call that used the network or started a program is no bad input.
   [/^(ENOENT$|syscall (?!spawn|connect|getaddrinfo|query|undefined))/, '$', undefined, 'invalid'],
 ];
 
-const unexpected: Meaning = [/^/, '$', 'This is unexpected. --verbose shows where it comes from.', 'unexpected'];
+const unexpected: Meaning = [
+  /^/,
+  '$',
+  'This is unexpected. --verbose shows where it comes from.',
+  'unexpected',
+];
 
 /** Turns any error into a CliError that tells the operator what it means and what to do about it. */
 export const toCliError = (cause: unknown): CliError => {
@@ -87,7 +121,9 @@ export const toCliError = (cause: unknown): CliError => {
     return cause;
   }
   const { name, code = '', message, syscall } = cause as NodeJS.ErrnoException;
-  const [first = ''] = (message || code).replace(/^.*(requestTimeout|socket timed out).*$/, 'timed out').split('\n');
+  const [first = ''] = (message || code)
+    .replace(/^.*(requestTimeout|socket timed out).*$/, 'timed out')
+    .split('\n');
   const reason = /^cdk synth failed/.test(first) ? message.trim() : first;
   const texts = [name, code, reason, `syscall ${syscall}`];
   const known = meanings.find(([pattern]) => texts.some((text) => pattern.test(text)));

@@ -33,7 +33,10 @@ export const openInput = (terminal: Terminal, path: string) => {
     await (file && once(file, 'open'));
     yield* addAbortSignal(terminal.signal, file ?? terminal.stdin);
   };
-  return { input: chunks(), fraction: () => (file && size > 0 ? file.bytesRead / size : undefined) };
+  return {
+    input: chunks(),
+    fraction: () => (file && size > 0 ? file.bytesRead / size : undefined),
+  };
 };
 
 /**
@@ -45,8 +48,10 @@ export const openOutput = async (terminal: Terminal, path: string) => {
   const { stdout, signal } = terminal;
   if (path === '-') {
     // runProgram reports write errors of standard output.
-    const unlessOwn = (error: NodeJS.ErrnoException) => (error.syscall === 'write' ? undefined : Promise.reject(error));
-    return (text: Iterable<string>) => pipeline(text, stdout, { end: false, signal }).catch(unlessOwn);
+    const unlessOwn = (error: NodeJS.ErrnoException) =>
+      error.syscall === 'write' ? undefined : Promise.reject(error);
+    return (text: Iterable<string>) =>
+      pipeline(text, stdout, { end: false, signal }).catch(unlessOwn);
   }
   const found = statFile(path);
   // Below /dev and /proc, a regular file is one that is open already, such as standard error.

@@ -17,7 +17,10 @@ export interface Terminal {
 }
 
 /** Returns the result of the work, or rejects after Ctrl-C so that the command can remove its temporary files. */
-export const untilInterrupted = <Result>({ signal }: Terminal, work: Promise<Result>): Promise<Result> =>
+export const untilInterrupted = <Result>(
+  { signal }: Terminal,
+  work: Promise<Result>,
+): Promise<Result> =>
   Promise.race([work, once(signal, 'abort').then(() => Promise.reject(signal.reason))]);
 
 /** Writes to standard output. Returns the error if that fails, for instance because the reader has left. */
@@ -26,14 +29,22 @@ export const write = ({ stdout }: Terminal, text: string): Promise<Error | null 
 
 /** Escapes control characters as JSON does, so that no stored or typed text can control the terminal. */
 export const escapeControls = (text: string): string =>
-  text.replace(/(?![\t\n])\p{Cc}/gu, (character) => `\\u00${Buffer.from(character, 'latin1').toString('hex')}`);
+  text.replace(
+    /(?![\t\n])\p{Cc}/gu,
+    (character) => `\\u00${Buffer.from(character, 'latin1').toString('hex')}`,
+  );
 
 /** Prints the result of a command: the value in JSON with `--json`, else the text. Returns an error as `write` does. */
-export const print = (terminal: Terminal, { json }: { json?: boolean }, value: unknown, text: string) =>
-  write(terminal, escapeControls(`${json ? toJson(value) : text}\n`));
+export const print = (
+  terminal: Terminal,
+  { json }: { json?: boolean },
+  value: unknown,
+  text: string,
+) => write(terminal, escapeControls(`${json ? toJson(value) : text}\n`));
 
 /** Whether standard error is a terminal on which a line can be erased. */
-const hasScreen = ({ stderr, env }: Terminal): boolean => Boolean(stderr.isTTY) && env.TERM !== 'dumb';
+const hasScreen = ({ stderr, env }: Terminal): boolean =>
+  Boolean(stderr.isTTY) && env.TERM !== 'dumb';
 
 /** Prints a line on standard error. On a terminal, it overwrites a progress bar. */
 export const tell = (terminal: Terminal, line: string): void => {
@@ -45,7 +56,11 @@ export const tell = (terminal: Terminal, line: string): void => {
  * the end of the work, even if that fails, a line takes the place of the bar.
  * @param fraction returns the part of the whole work that is done, from 0 to 1, if it is known
  */
-export const showProgress = (terminal: Terminal, work: string, fraction?: (count: number) => number | undefined) => {
+export const showProgress = (
+  terminal: Terminal,
+  work: string,
+  fraction?: (count: number) => number | undefined,
+) => {
   const onScreen = hasScreen(terminal);
   const pause = onScreen ? 100 : 5_000;
   const startedAt = performance.now();
@@ -81,26 +96,46 @@ export const hasColors = ({ env }: Terminal, { isTTY }: Output): boolean =>
   Boolean(isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
 
 /** Asks on the terminal, unless `yes` was given as an option, and throws a CliError unless the reply is yes. */
-export const confirm = async (terminal: Terminal, question: string, yes?: boolean, signal?: AbortSignal) => {
+export const confirm = async (
+  terminal: Terminal,
+  question: string,
+  yes?: boolean,
+  signal?: AbortSignal,
+) => {
   if (yes) {
     return;
   }
   // If the import was typed on the terminal, the Ctrl-D that ended it has also ended standard input.
   if (!terminal.stdin.isTTY || !terminal.stdin.readable) {
-    throw new CliError('not_confirmed', question, { hint: 'There is no terminal to ask on. Confirm with --yes.' });
+    throw new CliError('not_confirmed', question, {
+      hint: 'There is no terminal to ask on. Confirm with --yes.',
+    });
   }
-  if (!/^y(es)?$/i.test(await ask(terminal, `${escapeControls(question)} [y/N] `, terminal.stderr, signal))) {
+  if (
+    !/^y(es)?$/i.test(
+      await ask(terminal, `${escapeControls(question)} [y/N] `, terminal.stderr, signal),
+    )
+  ) {
     throw new CliError('not_confirmed', 'Nothing was changed.');
   }
 };
 
 /** Returns the reply that is typed on the terminal, or '' after Ctrl-D. Throws a CliError after Ctrl-C. */
-const ask = async ({ stdin }: Terminal, prompt: string, echo: Writable, signal?: AbortSignal): Promise<string> => {
+const ask = async (
+  { stdin }: Terminal,
+  prompt: string,
+  echo: Writable,
+  signal?: AbortSignal,
+): Promise<string> => {
   const lines = createInterface({ input: stdin, output: echo, terminal: true });
   signal?.addEventListener('abort', () => lines.emit('SIGINT'));
   const interrupted = once(lines, 'SIGINT').then(() => null);
   const closed = once(lines, 'close').then(() => undefined);
-  const reply = await Promise.race([lines.question(prompt).catch(() => undefined), interrupted, closed]);
+  const reply = await Promise.race([
+    lines.question(prompt).catch(() => undefined),
+    interrupted,
+    closed,
+  ]);
   lines.close();
   // Enter has already ended the line on the screen; Ctrl-C and Ctrl-D have not.
   echo.write(reply == null ? '\n' : '');

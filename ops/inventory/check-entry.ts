@@ -1,4 +1,9 @@
-import { isPetId, isPetStatus, isQuantity, type PetStatus } from '../../functions/inventory/inventory-item.ts';
+import {
+  isPetId,
+  isPetStatus,
+  isQuantity,
+  type PetStatus,
+} from '../../functions/inventory/inventory-item.ts';
 import { parseJson } from '../../functions/shared/json.ts';
 
 /** A number as it was written, so that none of its digits is lost. */
@@ -21,7 +26,8 @@ export interface Problem {
 export const columns = ['petId', 'quantity', 'status'] as const;
 
 const expected = {
-  petId: 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros',
+  petId:
+    'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros',
   quantity: 'an integer from 0 to 9007199254740991',
   status: 'available, pending or sold',
 };
@@ -29,12 +35,25 @@ const expected = {
 const wrong = (column: keyof Entry, given: unknown): Problem =>
   given === undefined
     ? { reason: `${column} must be ${expected[column]}; it is missing.`, column }
-    : { reason: `${column} must be ${expected[column]}, not ${excerpt(given)}.`, column, value: excerpt(given) };
+    : {
+        reason: `${column} must be ${expected[column]}, not ${excerpt(given)}.`,
+        column,
+        value: excerpt(given),
+      };
 
 /** Checks a value by the rules of the API. Returns it as an entry, or everything that is wrong with it. */
 export const checkEntry = (value: unknown): Entry | Problem[] => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Numeral) {
-    return [{ reason: `An entry must be an object with petId, quantity and status, not ${excerpt(value)}.` }];
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    Array.isArray(value) ||
+    value instanceof Numeral
+  ) {
+    return [
+      {
+        reason: `An entry must be an object with petId, quantity and status, not ${excerpt(value)}.`,
+      },
+    ];
   }
   const { petId, quantity, status, ...others } = value as Record<string, unknown>;
   const id = petId instanceof Numeral ? String(petId) : '';

@@ -11,7 +11,8 @@ export const lookUpSize = 100;
 
 /** Returns a stored entry for toJson, with every digit that the table holds. */
 export const printable = ({ petId, quantity, status }: StoredEntry) => {
-  const plain = (value?: AttributeValue) => (value?.N === undefined ? (value?.S ?? value) : JSON.rawJSON(value.N));
+  const plain = (value?: AttributeValue) =>
+    value?.N === undefined ? (value?.S ?? value) : JSON.rawJSON(value.N);
   return { petId: plain(petId), quantity: plain(quantity), status: plain(status) };
 };
 
@@ -19,10 +20,15 @@ export const isSame = ({ quantity, status }: StoredEntry, entry: Entry): boolean
   quantity?.N === String(entry.quantity) && status?.S === entry.status;
 
 /** Returns the entries with these petIds (at most 100) that exist, in any order. */
-export const storedEntries = async ({ client, TableName }: Table, petIds: string[]): Promise<StoredEntry[]> => {
+export const storedEntries = async (
+  { client, TableName }: Table,
+  petIds: string[],
+): Promise<StoredEntry[]> => {
   const found: StoredEntry[] = [];
   let Keys: Record<string, AttributeValue>[] = petIds.map((petId) => ({ petId: { N: petId } }));
-  const unprocessed = Object.assign(new Error('DynamoDB left keys unprocessed.'), { name: 'ThrottlingException' });
+  const unprocessed = Object.assign(new Error('DynamoDB left keys unprocessed.'), {
+    name: 'ThrottlingException',
+  });
   const lookUp = async () => {
     const RequestItems = { [TableName]: { Keys, ConsistentRead: true } };
     const { Responses, UnprocessedKeys } = await client.batchGetItem({ RequestItems });
@@ -49,7 +55,11 @@ export async function* scanEntries({ client, TableName }: Table): AsyncGenerator
  */
 export const writeEntry = async (table: Table, entry: Entry, seen?: StoredEntry) => {
   const { client, TableName } = table;
-  const Item = { petId: { N: entry.petId }, quantity: { N: String(entry.quantity) }, status: { S: entry.status } };
+  const Item = {
+    petId: { N: entry.petId },
+    quantity: { N: String(entry.quantity) },
+    status: { S: entry.status },
+  };
   const write = seen
     ? client.updateItem({
         TableName,
@@ -81,7 +91,11 @@ export const setStatus = async ({ client, TableName }: Table, petId: string, sta
 
 /** Removes the entry that was seen, unless it has changed since. Returns whether it is gone. */
 export const removeEntry = async (table: Table, seen: StoredEntry): Promise<boolean> => {
-  const removal = { TableName: table.TableName, Key: { petId: seen.petId }, ...asSeen(columns, seen) };
+  const removal = {
+    TableName: table.TableName,
+    Key: { petId: seen.petId },
+    ...asSeen(columns, seen),
+  };
   const removed = await ifAsSeen(table.client.deleteItem(removal));
   // The condition also fails in a retry, after a first try that removed the entry but whose response was lost.
   return removed !== undefined || (await storedEntries(table, [seen.petId.N])).length === 0;

@@ -24,7 +24,10 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
       const reason = violationOf(stored);
       read += 1;
       if (reason === undefined) {
-        entries.add({ petId: petId.N, quantity: Number(quantity?.N), status: status?.S as PetStatus }, read);
+        entries.add(
+          { petId: petId.N, quantity: Number(quantity?.N), status: status?.S as PetStatus },
+          read,
+        );
       } else {
         // Commander takes a negative number with a capital E for an option; `inventory remove` must accept this.
         broken.push({ petId: petId.N.toLowerCase(), reason });
@@ -36,7 +39,12 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
     'Repair each with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
     `or remove it: npx petstore inventory remove ${broken[0]?.petId} ${stage.options}`;
   const message = `Entries that break the contract: ${broken.length.toLocaleString('en')}.`;
-  return { entries, read, broken, error: new CliError('failed', message, { hint, problems: broken }) };
+  return {
+    entries,
+    read,
+    broken,
+    error: new CliError('failed', message, { hint, problems: broken }),
+  };
 };
 
 const csvRow = ({ petId, quantity, status }: Entry) => `${petId},${quantity},${status}`;
@@ -63,25 +71,52 @@ function* textOf(entries: Entries, format: Format): Generator<string> {
 
 export const exportCommand = (terminal: Terminal): Command =>
   stageCommand('export', 'write every entry, ordered by petId')
-    .addOption(new Option('--format <format>', 'format to write (default: csv, or json with --json)').choices(formats))
-    .option('--out <file>', 'write to a file, once everything is read (default: -, standard output)', parsePath)
-    .action(async ({ format: given, out = '-', ...options }: StageOptions & { format?: Format; out?: string }) => {
-      const toStdout = ['-', '/dev/stdout'].includes(out);
-      const format = given ?? (options.json ? 'json' : 'csv');
-      if (options.json && format !== 'json' && toStdout) {
-        const hint = 'Write it to a file with --out.';
-        throw new CliError('usage', `With --json, standard output is JSON and cannot be ${format}.`, { hint });
-      }
-      const write = await openOutput(terminal, toStdout ? '-' : out);
-      const { entries, read, broken, error } = await readTable(terminal, await findStage(terminal, options));
-      if (broken.length > 0) {
-        for (const { petId, reason } of options.json ? [] : broken) {
-          tell(terminal, `petId ${petId}: ${reason}.`);
+    .addOption(
+      new Option(
+        '--format <format>',
+        'format to write (default: csv, or json with --json)',
+      ).choices(formats),
+    )
+    .option(
+      '--out <file>',
+      'write to a file, once everything is read (default: -, standard output)',
+      parsePath,
+    )
+    .action(
+      async ({
+        format: given,
+        out = '-',
+        ...options
+      }: StageOptions & { format?: Format; out?: string }) => {
+        const toStdout = ['-', '/dev/stdout'].includes(out);
+        const format = given ?? (options.json ? 'json' : 'csv');
+        if (options.json && format !== 'json' && toStdout) {
+          const hint = 'Write it to a file with --out.';
+          throw new CliError(
+            'usage',
+            `With --json, standard output is JSON and cannot be ${format}.`,
+            { hint },
+          );
         }
-        throw error;
-      }
-      await write(textOf(entries, format));
-      if (!toStdout) {
-        print(terminal, options, { entries: read, file: out }, `${read.toLocaleString('en')} written to ${out}.`);
-      }
-    });
+        const write = await openOutput(terminal, toStdout ? '-' : out);
+        const { entries, read, broken, error } = await readTable(
+          terminal,
+          await findStage(terminal, options),
+        );
+        if (broken.length > 0) {
+          for (const { petId, reason } of options.json ? [] : broken) {
+            tell(terminal, `petId ${petId}: ${reason}.`);
+          }
+          throw error;
+        }
+        await write(textOf(entries, format));
+        if (!toStdout) {
+          print(
+            terminal,
+            options,
+            { entries: read, file: out },
+            `${read.toLocaleString('en')} written to ${out}.`,
+          );
+        }
+      },
+    );

@@ -6,7 +6,14 @@ import { writesAtOnce } from '../stage/client-settings.ts';
 import type { Table } from '../stage/stage.ts';
 import type { Entry, Problem } from './check-entry.ts';
 import { Entries, type PlacedEntry } from './entries.ts';
-import { isSame, lookUpSize, printable, scanEntries, storedEntries, writeEntry } from './entries-table.ts';
+import {
+  isSame,
+  lookUpSize,
+  printable,
+  scanEntries,
+  storedEntries,
+  writeEntry,
+} from './entries-table.ts';
 import type { Source } from './read-entries.ts';
 
 export interface Import {
@@ -22,7 +29,10 @@ const problemOf = ({ petId }: Entry, what: string): Problem => {
 };
 
 /** Reads and checks every entry of a file. `fraction` returns the part of the file that has been read, from 0 to 1. */
-export const checkEntries = async ({ terminal, source, report }: Import, fraction: () => number | undefined) => {
+export const checkEntries = async (
+  { terminal, source, report }: Import,
+  fraction: () => number | undefined,
+) => {
   const entries = new Entries();
   const counts = { read: 0, invalid: 0 };
   using progress = showProgress(terminal, 'Checked', fraction);
@@ -48,7 +58,11 @@ const onDifference = { fail: 'conflicts', skip: 'skipped', replace: 'toReplace' 
  * Looks up every entry in the table, and removes from `entries` all that need not be written. `seen` maps the petId of
  * each entry to replace to what the table holds, as JSON because that takes a fifth of the memory of an object.
  */
-export const planWrites = async ({ terminal, table, onConflict, report }: Import, entries: Entries, total: number) => {
+export const planWrites = async (
+  { terminal, table, onConflict, report }: Import,
+  entries: Entries,
+  total: number,
+) => {
   const seen = new Map<string, string>();
   const counts = { toReplace: 0, unchanged: 0, skipped: 0, toCreate: 0, conflicts: 0 };
   const { value: firstPage = [] } = await scanEntries(table).next();
@@ -58,11 +72,17 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
     return { batch, stored: new Map(stored.map((each) => [each.petId.N, each])) };
   };
   using progress = showProgress(terminal, 'Looked up', (count) => count / total);
-  for await (const { batch, stored } of pMapIterable(entries.batches(lookUpSize), lookUp, { concurrency: 8 })) {
+  for await (const { batch, stored } of pMapIterable(entries.batches(lookUpSize), lookUp, {
+    concurrency: 8,
+  })) {
     terminal.signal.throwIfAborted();
     for (const entry of batch) {
       const found = stored.get(entry.petId);
-      const outcome = !found ? 'toCreate' : isSame(found, entry) ? 'unchanged' : onDifference[onConflict];
+      const outcome = !found
+        ? 'toCreate'
+        : isSame(found, entry)
+          ? 'unchanged'
+          : onDifference[onConflict];
       counts[outcome] += 1;
       if (found && outcome === 'toReplace') {
         seen.set(entry.petId, JSON.stringify(found));
@@ -85,7 +105,10 @@ export const planWrites = async ({ terminal, table, onConflict, report }: Import
 export const writeEntries = async (
   { terminal, table, onConflict, report }: Import,
   entries: Entries,
-  { seen, counts: { toCreate, toReplace, unchanged, skipped } }: Awaited<ReturnType<typeof planWrites>>,
+  {
+    seen,
+    counts: { toCreate, toReplace, unchanged, skipped },
+  }: Awaited<ReturnType<typeof planWrites>>,
 ) => {
   const total = toCreate + toReplace;
   const counts = { created: 0, replaced: 0, unchanged, skipped, changed: 0, left: total };
@@ -97,12 +120,21 @@ export const writeEntries = async (
   const write = async (entry: PlacedEntry) => {
     const stored = seen.get(entry.petId);
     const others = await writeEntry(table, entry, stored && JSON.parse(stored));
-    const outcome = !others ? (stored ? 'replaced' : 'created') : onConflict === 'skip' ? 'skipped' : 'changed';
+    const outcome = !others
+      ? stored
+        ? 'replaced'
+        : 'created'
+      : onConflict === 'skip'
+        ? 'skipped'
+        : 'changed';
     counts[outcome] += 1;
     counts.left -= 1;
     if (others && outcome === 'changed') {
       const what = others.now ? `changed to ${toJson(printable(others.now))}` : 'removed';
-      report(entry.place, problemOf(entry, `has just been ${what} by someone else. It was left as it is`));
+      report(
+        entry.place,
+        problemOf(entry, `has just been ${what} by someone else. It was left as it is`),
+      );
     }
     progress.add();
   };

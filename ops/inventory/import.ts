@@ -15,8 +15,14 @@ interface ImportOptions extends StageOptions {
 }
 
 export const importCommand = (terminal: Terminal): Command => {
-  const format = new Option('--format <format>', 'format of the file (default: detected from its first character)');
-  const onConflict = new Option('--on-conflict <action>', 'what to do with entries that exist with other values');
+  const format = new Option(
+    '--format <format>',
+    'format of the file (default: detected from its first character)',
+  );
+  const onConflict = new Option(
+    '--on-conflict <action>',
+    'what to do with entries that exist with other values',
+  );
   return stageCommand('import', 'load entries from CSV, a JSON array or NDJSON')
     .argument('<file>', 'the file, or - for standard input')
     .addOption(format.choices(formats))
@@ -33,7 +39,11 @@ export const importCommand = (terminal: Terminal): Command => {
     );
 };
 
-const importFile = async (terminal: Terminal, file: string, options: ImportOptions): Promise<void> => {
+const importFile = async (
+  terminal: Terminal,
+  file: string,
+  options: ImportOptions,
+): Promise<void> => {
   const { input, fraction } = openInput(terminal, file);
   await nameJournal(`${file}.import`, terminal);
   const stage = await findStage(terminal, options);
@@ -52,11 +62,15 @@ const importFile = async (terminal: Terminal, file: string, options: ImportOptio
   const { conflicts, ...planned } = plan.counts;
   if (checked.invalid > 0 && !options.skipInvalid) {
     const message = `${countOf(checked.invalid)} invalid. Nothing was written.`;
-    throw new CliError('invalid', message, { hint: '--skip-invalid imports the others.', problems });
+    throw new CliError('invalid', message, {
+      hint: '--skip-invalid imports the others.',
+      problems,
+    });
   }
   if (conflicts > 0) {
     const message = `${countOf(conflicts)} in the table already, with other values. Nothing was written.`;
-    const hint = '--on-conflict skip leaves them as they are, --on-conflict replace sets them to what the file says.';
+    const hint =
+      '--on-conflict skip leaves them as they are, --on-conflict replace sets them to what the file says.';
     throw new CliError('conflict', message, { hint, problems });
   }
   const finish = (counts: Record<string, number>, more = '') => {
@@ -74,7 +88,8 @@ const importFile = async (terminal: Terminal, file: string, options: ImportOptio
     withHint('Run the same command again: it continues where this one stopped.', problems)(failure);
   }
   if (written.changed > 0) {
-    const message = 'Some entries were changed by someone else during the import, and were left as they are.';
+    const message =
+      'Some entries were changed by someone else during the import, and were left as they are.';
     throw new CliError('conflict', message, { problems });
   }
 };
@@ -101,6 +116,9 @@ const summaryOf = ({ read, ...figures }: { read: number; [figure: string]: numbe
 const nameJournal = async (path: string, terminal: Terminal): Promise<void> => {
   const start = createReadStream(path, { end: 1_000 }).toArray();
   if (/^\{"input":.*"tableId":/.test(String(await start.catch(() => '')))) {
-    tell(terminal, `${path} is a journal that an older version left. It is no longer used: remove it.`);
+    tell(
+      terminal,
+      `${path} is a journal that an older version left. It is no longer used: remove it.`,
+    );
   }
 };

@@ -9,20 +9,40 @@ import { exportCommand, readTable } from './export.ts';
 import { importCommand } from './import.ts';
 
 export const inventoryCommands = (terminal: Terminal): Command => {
-  const inventory = new Command('inventory').description('import, export and check stock; show or change one entry');
-  const commands = [importCommand, exportCommand, checkCommand, getCommand, setStatusCommand, removeCommand];
+  const inventory = new Command('inventory').description(
+    'import, export and check stock; show or change one entry',
+  );
+  const commands = [
+    importCommand,
+    exportCommand,
+    checkCommand,
+    getCommand,
+    setStatusCommand,
+    removeCommand,
+  ];
   return commands.reduce((group, command) => group.addCommand(command(terminal)), inventory);
 };
 
 const checkCommand = (terminal: Terminal): Command =>
-  stageCommand('check', 'find entries that break the contract of the API').action(async (options: StageOptions) => {
-    const { read: checked, broken, error } = await readTable(terminal, await findStage(terminal, options));
-    const lines = broken.map(({ petId, reason }) => `petId ${petId}: ${reason}.\n`);
-    print(terminal, options, { checked, broken }, `${lines.join('')}${checked.toLocaleString('en')} checked.`);
-    if (broken.length > 0) {
-      throw error;
-    }
-  });
+  stageCommand('check', 'find entries that break the contract of the API').action(
+    async (options: StageOptions) => {
+      const {
+        read: checked,
+        broken,
+        error,
+      } = await readTable(terminal, await findStage(terminal, options));
+      const lines = broken.map(({ petId, reason }) => `petId ${petId}: ${reason}.\n`);
+      print(
+        terminal,
+        options,
+        { checked, broken },
+        `${lines.join('')}${checked.toLocaleString('en')} checked.`,
+      );
+      if (broken.length > 0) {
+        throw error;
+      }
+    },
+  );
 
 const getCommand = (terminal: Terminal): Command =>
   stageCommand('get', 'show one entry')
@@ -40,7 +60,11 @@ const setStatusCommand = (terminal: Terminal): Command =>
     .addOption(yesOption())
     .action(async (petId: string, status: PetStatus, options: StageOptions) => {
       const { isProduction, inventory } = await findStage(terminal, options);
-      await confirm(terminal, `Set petId ${petId} of prod to ${status}?`, options.yes || !isProduction);
+      await confirm(
+        terminal,
+        `Set petId ${petId} of prod to ${status}?`,
+        options.yes || !isProduction,
+      );
       const stored = await setStatus(inventory, petId, status);
       print(terminal, { json: true }, printable(stored ?? notFound(petId)), '');
     });
@@ -69,4 +93,6 @@ const parsePetId = (text: string): string =>
 
 /** Accepts every number that DynamoDB may print, since the petId of a broken entry need not be an int64. */
 const parseNumber = (text: string): string =>
-  /^-?\d{1,130}(\.\d{1,130})?(e[+-]?\d{1,3})?$/i.test(text) ? text : invalidValue('It must be a number.');
+  /^-?\d{1,130}(\.\d{1,130})?(e[+-]?\d{1,3})?$/i.test(text)
+    ? text
+    : invalidValue('It must be a number.');

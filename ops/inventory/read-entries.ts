@@ -35,8 +35,14 @@ async function* limitEntrySize(chunks: Chunks, unit: string, place: () => number
 const checkHeader = (names: string[]): string[] => {
   if (names.toSorted().join() !== columns.join()) {
     const found = names.join();
-    const separator = found.includes(';') ? 'semicolons' : found.includes('\t') ? 'tabs' : undefined;
-    const not = separator ? `separated by commas, not by ${separator}` : `not ${JSON.stringify(found.slice(0, 40))}`;
+    const separator = found.includes(';')
+      ? 'semicolons'
+      : found.includes('\t')
+        ? 'tabs'
+        : undefined;
+    const not = separator
+      ? `separated by commas, not by ${separator}`
+      : `not ${JSON.stringify(found.slice(0, 40))}`;
     throw invalid(`Line 1: a CSV file must begin with the columns ${columns.join()}, ${not}.`);
   }
   return names;
@@ -75,7 +81,11 @@ const wrongCells = (cells: string[]): Problem => {
 };
 
 /** Checks a row of CSV. An empty cell is a missing value. */
-const checkRow = ({ petId = '', quantity = '', status }: Record<string, string>): Entry | Problem[] =>
+const checkRow = ({
+  petId = '',
+  quantity = '',
+  status,
+}: Record<string, string>): Entry | Problem[] =>
   checkEntry({ petId: numberIn(petId), quantity: numberIn(quantity), status: status || undefined });
 
 const readJson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
@@ -157,7 +167,9 @@ export const openSource = async (bytes: Chunks, given?: Format) => {
     throw invalid('The file begins with too much white space.');
   }
   if (text === '' && given !== 'ndjson') {
-    throw new CliError('invalid', 'The file is empty.', { hint: 'To accept an empty file: --format ndjson' });
+    throw new CliError('invalid', 'The file is empty.', {
+      hint: 'To accept an empty file: --format ndjson',
+    });
   }
   const format = given ?? ({ '[': 'json', '{': 'ndjson' } as const)[text.charAt(0)] ?? 'csv';
   if (format !== 'csv' && (start[0] ?? 0) >= 0xfe) {
@@ -166,5 +178,8 @@ export const openSource = async (bytes: Chunks, given?: Format) => {
   if (format === 'json' && !text.startsWith('[')) {
     throw invalid('A JSON file must be one array of entries.');
   }
-  return { unit: format === 'json' ? 'element' : 'line', read: (onEntry: OnEntry) => readers[format](chunks, onEntry) };
+  return {
+    unit: format === 'json' ? 'element' : 'line',
+    read: (onEntry: OnEntry) => readers[format](chunks, onEntry),
+  };
 };

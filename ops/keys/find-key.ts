@@ -23,10 +23,16 @@ export const assertActive = (stage: Stage, key: IssuedKey): void => {
   const { id, name, state } = keySummary(key);
   if (state !== 'active') {
     const hint = `Issue another: npx petstore keys create --name ${shellQuoted(name)} ${stage.options}`;
-    throw new CliError('conflict', `Key ${id} ${state === 'expired' ? 'has expired' : 'is revoked'}.`, { hint });
+    throw new CliError(
+      'conflict',
+      `Key ${id} ${state === 'expired' ? 'has expired' : 'is revoked'}.`,
+      { hint },
+    );
   }
 };
 
 /** Returns the error for a key whose state does not allow a command. */
 export const keyConflict = (stage: Stage, message: string, id: string): CliError =>
-  new CliError('conflict', message, { hint: `See: npx petstore keys show ${shellQuoted(id)} ${stage.options}` });
+  new CliError('conflict', message, {
+    hint: `See: npx petstore keys show ${shellQuoted(id)} ${stage.options}`,
+  });

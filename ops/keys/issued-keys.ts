@@ -26,9 +26,17 @@ export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
 
 const documentsOf = ({ client }: Table) => DynamoDBDocument.from(client);
 
-export const issueApiKey = async (table: Table, stage: string, more: Changes & { name: string }): Promise<NewKey> => {
+export const issueApiKey = async (
+  table: Table,
+  stage: string,
+  more: Changes & { name: string },
+): Promise<NewKey> => {
   const apiKey = createApiKey(stage);
-  const identity = { keyHash: hashApiKey(apiKey), keyId: randomBytes(8).toString('hex'), createdAt: epochSeconds() };
+  const identity = {
+    keyHash: hashApiKey(apiKey),
+    keyId: randomBytes(8).toString('hex'),
+    createdAt: epochSeconds(),
+  };
   // Never undefined, because no other key has these random bits.
   const record = (await changeKey(table, {}, { ...identity, ...more })) as IssuedKey;
   return { apiKey, record };
@@ -36,7 +44,10 @@ export const issueApiKey = async (table: Table, stage: string, more: Changes & {
 
 /** Returns every key ever issued, the oldest first. */
 export const issuedKeys = async (table: Table): Promise<IssuedKey[]> => {
-  const scan = paginateScan({ client: documentsOf(table) }, { TableName: table.TableName, ConsistentRead: true });
+  const scan = paginateScan(
+    { client: documentsOf(table) },
+    { TableName: table.TableName, ConsistentRead: true },
+  );
   const pages = await Array.fromAsync(scan, ({ Items = [] }) => Items as IssuedKey[]);
   return pages.flat().sort((a, b) => a.createdAt - b.createdAt || (a.keyId < b.keyId ? -1 : 1));
 };
@@ -53,7 +64,9 @@ const changeable = ['name', 'expiresAt', 'revokedAt', 'replacedBy', 'unprinted']
  * Returns the changed key, or undefined if the key is no longer as it was seen; then nothing was changed.
  */
 export const changeKey = async (table: Table, seen: Partial<IssuedKey>, changes: Changes) => {
-  const changed = Object.entries({ ...seen, ...changes }).filter(([, value]) => value !== undefined);
+  const changed = Object.entries({ ...seen, ...changes }).filter(
+    ([, value]) => value !== undefined,
+  );
   const Item = Object.fromEntries(changed) as unknown as IssuedKey;
   const put = { TableName: table.TableName, Item, ...asSeen(changeable, seen) };
   if (await ifAsSeen(documentsOf(table).put(put))) {

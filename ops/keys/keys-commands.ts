@@ -7,12 +7,21 @@ import { stageNames } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseExpiry, parseName, parseNewExpiry } from './arguments.ts';
 import { assertActive, findKey, keyConflict } from './find-key.ts';
-import { changeKey, epochSeconds, issueApiKey, issuedKeys, revokeKey, storedKey } from './issued-keys.ts';
+import {
+  changeKey,
+  epochSeconds,
+  issueApiKey,
+  issuedKeys,
+  revokeKey,
+  storedKey,
+} from './issued-keys.ts';
 import { keySummary, keyTable, printIssued, printKey } from './key-summary.ts';
 import { rotateCommand } from './rotate-command.ts';
 
 export const keysCommands = (terminal: Terminal): Command => {
-  const keys = new Command('keys').description('issue, find, list, change, rotate and revoke API keys');
+  const keys = new Command('keys').description(
+    'issue, find, list, change, rotate and revoke API keys',
+  );
   const commands = [create, list, show, find, update, rotateCommand, revoke];
   return commands.reduce((group, command) => group.addCommand(command(terminal)), keys);
 };
@@ -22,19 +31,31 @@ const create = (terminal: Terminal): Command =>
     .requiredOption('--name <name>', 'whom the key is for; keys list shows it', parseName)
     .option('--expires <when>', 'when the key expires: 24h, 90d, or a date (UTC)', parseExpiry)
     .addOption(yesOption())
-    .action(async ({ name, expires: expiresAt, ...options }: StageOptions & { name: string; expires?: number }) => {
-      const stage = await findStage(terminal, options);
-      await confirm(terminal, `Issue a key named "${name}" for prod?`, options.yes || !stage.isProduction);
-      const issued = await issueApiKey(stage.apiKeys, stage.stageName, { name, expiresAt });
-      const hint = `Revoke it: npx petstore keys revoke ${issued.record.keyId} ${stage.options}`;
-      await printIssued(terminal, options, issued).catch(withHint(hint));
-    });
+    .action(
+      async ({
+        name,
+        expires: expiresAt,
+        ...options
+      }: StageOptions & { name: string; expires?: number }) => {
+        const stage = await findStage(terminal, options);
+        await confirm(
+          terminal,
+          `Issue a key named "${name}" for prod?`,
+          options.yes || !stage.isProduction,
+        );
+        const issued = await issueApiKey(stage.apiKeys, stage.stageName, { name, expiresAt });
+        const hint = `Revoke it: npx petstore keys revoke ${issued.record.keyId} ${stage.options}`;
+        await printIssued(terminal, options, issued).catch(withHint(hint));
+      },
+    );
 
 const list = (terminal: Terminal): Command =>
-  stageCommand('list', 'list every key ever issued, the oldest first').action(async (options: StageOptions) => {
-    const keys = await issuedKeys((await findStage(terminal, options)).apiKeys);
-    print(terminal, options, keys.map(keySummary), keyTable(keys.map(keySummary)));
-  });
+  stageCommand('list', 'list every key ever issued, the oldest first').action(
+    async (options: StageOptions) => {
+      const keys = await issuedKeys((await findStage(terminal, options)).apiKeys);
+      print(terminal, options, keys.map(keySummary), keyTable(keys.map(keySummary)));
+    },
+  );
 
 const show = (terminal: Terminal): Command =>
   stageCommand('show', 'show one key, by its ID')
@@ -44,32 +65,46 @@ const show = (terminal: Terminal): Command =>
     });
 
 const find = (terminal: Terminal): Command =>
-  stageCommand('find', 'read a key from standard input and say whose it is').action(async (options: StageOptions) => {
-    const stage = await findStage(terminal, options);
-    const apiKey = await readSecret(terminal, 'API key (not shown): ');
-    const owner = stageNames.find((name) => isWellFormedApiKey(apiKey, name));
-    if (!owner) {
-      throw new CliError('invalid', 'This is not an API key. A key is petstore_STAGE_ followed by 48 hex digits.');
-    }
-    if (owner !== stage.stageName) {
-      const hint = `Look there: npx petstore keys find --stage ${owner}`;
-      throw new CliError('not_found', `This is a key of ${owner}, not of ${stage.stageName}.`, { hint });
-    }
-    const key = await storedKey(stage.apiKeys, hashApiKey(apiKey));
-    if (!key) {
-      throw new CliError('not_found', 'This key was never issued here.');
-    }
-    printKey(terminal, options, key);
-    if (keySummary(key).state === 'active') {
-      tell(terminal, `Revoke it: npx petstore keys revoke ${shellQuoted(key.keyId)} --now ${stage.options}`);
-    }
-  });
+  stageCommand('find', 'read a key from standard input and say whose it is').action(
+    async (options: StageOptions) => {
+      const stage = await findStage(terminal, options);
+      const apiKey = await readSecret(terminal, 'API key (not shown): ');
+      const owner = stageNames.find((name) => isWellFormedApiKey(apiKey, name));
+      if (!owner) {
+        throw new CliError(
+          'invalid',
+          'This is not an API key. A key is petstore_STAGE_ followed by 48 hex digits.',
+        );
+      }
+      if (owner !== stage.stageName) {
+        const hint = `Look there: npx petstore keys find --stage ${owner}`;
+        throw new CliError('not_found', `This is a key of ${owner}, not of ${stage.stageName}.`, {
+          hint,
+        });
+      }
+      const key = await storedKey(stage.apiKeys, hashApiKey(apiKey));
+      if (!key) {
+        throw new CliError('not_found', 'This key was never issued here.');
+      }
+      printKey(terminal, options, key);
+      if (keySummary(key).state === 'active') {
+        tell(
+          terminal,
+          `Revoke it: npx petstore keys revoke ${shellQuoted(key.keyId)} --now ${stage.options}`,
+        );
+      }
+    },
+  );
 
 const update = (terminal: Terminal): Command =>
   stageCommand('update', 'rename a key, or change when it expires')
     .argument('<id>', 'the ID of the key, as keys list shows it')
     .option('--name <name>', 'its new name', parseName)
-    .option('--expires <when>', 'when it expires instead: 24h, 90d, a date (UTC), or never', parseNewExpiry)
+    .option(
+      '--expires <when>',
+      'when it expires instead: 24h, 90d, a date (UTC), or never',
+      parseNewExpiry,
+    )
     .addOption(yesOption())
     .action(async (id: string, options: StageOptions & { name?: string; expires?: number }) => {
       if (options.name === undefined && options.expires === undefined) {
@@ -91,7 +126,11 @@ const update = (terminal: Terminal): Command =>
       const expiresAt = expires === Infinity ? undefined : expires;
       const changed = await changeKey(stage.apiKeys, key, { name, expiresAt });
       if (!changed) {
-        throw keyConflict(stage, `Key ${id} was changed by somebody else just now; nothing was updated.`, id);
+        throw keyConflict(
+          stage,
+          `Key ${id} was changed by somebody else just now; nothing was updated.`,
+          id,
+        );
       }
       printKey(terminal, options, changed);
     });
@@ -102,11 +141,18 @@ const revocationSeconds = authorizerCacheSeconds + functionTimeout / 1000;
 const revoke = (terminal: Terminal): Command =>
   stageCommand('revoke', `end a key within ${revocationSeconds} seconds, or at once with --now`)
     .argument('<id>', 'the ID of the key, as keys list shows it')
-    .option('--now', "also empty the stage's authorizer cache, so that every client's next request is checked")
+    .option(
+      '--now',
+      "also empty the stage's authorizer cache, so that every client's next request is checked",
+    )
     .addOption(yesOption())
     .action(async (id: string, { now, ...options }: StageOptions & { now?: boolean }) => {
       const { stage, key } = await findKey(terminal, options, id);
-      await confirm(terminal, `Revoke key ${id} ("${key.name}") of prod?`, options.yes || !stage.isProduction);
+      await confirm(
+        terminal,
+        `Revoke key ${id} ("${key.name}") of prod?`,
+        options.yes || !stage.isProduction,
+      );
       const revoked = await revokeKey(stage.apiKeys, key);
       const summary = keySummary(revoked);
       if (now) {
@@ -114,10 +160,19 @@ const revoke = (terminal: Terminal): Command =>
         await client.flushStageAuthorizersCache({ restApiId, stageName: stage.stageName });
       }
       const hasStopped = now || epochSeconds() - (revoked.revokedAt ?? 0) > revocationSeconds;
-      const effect = hasStopped ? 'and has stopped working' : `and stops working within ${revocationSeconds} seconds`;
-      print(terminal, options, summary, `Key ${id} ("${key.name}") was revoked at ${summary.revoked} ${effect}.`);
+      const effect = hasStopped
+        ? 'and has stopped working'
+        : `and stops working within ${revocationSeconds} seconds`;
+      print(
+        terminal,
+        options,
+        summary,
+        `Key ${id} ("${key.name}") was revoked at ${summary.revoked} ${effect}.`,
+      );
       const keys = (await issuedKeys(stage.apiKeys)).map(keySummary);
-      for (const successor of keys.filter(({ replaces, state }) => replaces === id && state === 'active')) {
+      for (const successor of keys.filter(
+        ({ replaces, state }) => replaces === id && state === 'active',
+      )) {
         const look = `npx petstore keys show ${shellQuoted(successor.id)} ${stage.options}`;
         tell(terminal, `A key that was issued in its place still works: ${look}`);
       }

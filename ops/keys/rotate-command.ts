@@ -4,7 +4,14 @@ import { confirm, type Terminal, tell } from '../cli/terminal.ts';
 import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
 import { assertActive, findKey, keyConflict } from './find-key.ts';
-import { changeKey, epochSeconds, type IssuedKey, issueApiKey, issuedKeys, revokeKey } from './issued-keys.ts';
+import {
+  changeKey,
+  epochSeconds,
+  type IssuedKey,
+  issueApiKey,
+  issuedKeys,
+  revokeKey,
+} from './issued-keys.ts';
 import { isoTime, keySummary, printIssued } from './key-summary.ts';
 
 /** `overlap` is in seconds. `expires`, the expiry of the new key, is in epoch seconds. */
@@ -18,7 +25,11 @@ export const rotateCommand = (terminal: Terminal): Command =>
   stageCommand('rotate', 'issue a key to replace another; both work during an overlap')
     .argument('<id>', 'the ID of the key to replace, as keys list shows it')
     .requiredOption('--overlap <duration>', 'how long both keys work: 30m, 24h, 7d', parseDuration)
-    .option('--expires <when>', 'when the new key expires (default: it gets the lifetime of the old one)', parseExpiry)
+    .option(
+      '--expires <when>',
+      'when the new key expires (default: it gets the lifetime of the old one)',
+      parseExpiry,
+    )
     .option('--force', 'rotate the key even if it was rotated before')
     .addOption(yesOption())
     .action(async (id: string, { overlap, expires, force, ...options }: RotateOptions) => {
@@ -29,7 +40,10 @@ export const rotateCommand = (terminal: Terminal): Command =>
       const successors = (await issuedKeys(table)).filter(({ replaces }) => replaces === id);
       const linked = successors.find(({ keyId }) => keyId === old.replacedBy);
       // After two rotations at the same time, the linked key may be that of the rotation that failed.
-      const last = linked?.unprinted && linked.revokedAt ? successors.findLast(({ unprinted }) => !unprinted) : linked;
+      const last =
+        linked?.unprinted && linked.revokedAt
+          ? successors.findLast(({ unprinted }) => !unprinted)
+          : linked;
       const replacement = last && keySummary(last);
       if (replacement && !last.unprinted && !force) {
         const duration = overlap % 86_400 === 0 ? `${overlap / 86_400}d` : `${overlap / 60}m`;
@@ -38,7 +52,11 @@ export const rotateCommand = (terminal: Terminal): Command =>
         const message = `Key ${id} was rotated before: ${replacement.id} was issued in its place.`;
         throw new CliError('conflict', message, { hint });
       }
-      await confirm(terminal, `Rotate key ${id} ("${old.name}") of prod?`, options.yes || !stage.isProduction);
+      await confirm(
+        terminal,
+        `Rotate key ${id} ("${old.name}") of prod?`,
+        options.yes || !stage.isProduction,
+      );
       // The key may have expired while the question waited for its answer.
       assertActive(stage, old);
       const now = epochSeconds();
@@ -50,12 +68,18 @@ export const rotateCommand = (terminal: Terminal): Command =>
       const change = async (key: IssuedKey, changes: Partial<IssuedKey>, otherwise: string) => {
         if (!(await changeKey(table, key, changes))) {
           await revokeKey(table, issued.record);
-          throw keyConflict(stage, `Key ${id} was ${otherwise} just now; nothing was issued in its place.`, id);
+          throw keyConflict(
+            stage,
+            `Key ${id} was ${otherwise} just now; nothing was issued in its place.`,
+            id,
+          );
         }
       };
       const oldEnd = Math.min(old.expiresAt ?? Infinity, now + overlap);
       await change(old, { expiresAt: oldEnd, lifetime, replacedBy: keyId }, 'revoked or changed');
-      for (const leftover of successors.filter(({ unprinted, revokedAt }) => unprinted && !revokedAt)) {
+      for (const leftover of successors.filter(
+        ({ unprinted, revokedAt }) => unprinted && !revokedAt,
+      )) {
         await change(leftover, { revokedAt: now }, 'rotated by somebody else');
         tell(terminal, `Key ${leftover.keyId}, of an interrupted rotation, was revoked.`);
       }
@@ -63,7 +87,12 @@ export const rotateCommand = (terminal: Terminal): Command =>
       tell(terminal, `Key ${id} works until ${overlapEnds}. In its place:`);
       const hint = `Running this again revokes key ${keyId}, which works until then, and issues another.`;
       await printIssued(terminal, options, issued, { overlapEnds }).catch(withHint(hint));
-      if (!(await changeKey(table, issued.record, { unprinted: undefined }).catch(withHint(hint)))) {
-        throw new CliError('conflict', `Key ${keyId} was revoked: key ${id} was rotated twice at the same time.`);
+      if (
+        !(await changeKey(table, issued.record, { unprinted: undefined }).catch(withHint(hint)))
+      ) {
+        throw new CliError(
+          'conflict',
+          `Key ${keyId} was revoked: key ${id} was rotated twice at the same time.`,
+        );
       }
     });

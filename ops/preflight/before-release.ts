@@ -6,7 +6,12 @@ import { requestList } from './request-list.ts';
  * staging, stock: all commands of a first deployment, or only those for what is still missing.
  * @param app the option that names the assembly, as the operator gave it
  */
-export const commandsBefore = async (stageName: string, assembly: string, apiKey: string | undefined, app: string) => {
+export const commandsBefore = async (
+  stageName: string,
+  assembly: string,
+  apiKey: string | undefined,
+  app: string,
+) => {
   // The preflight reports what is wrong with the account and what cannot be read, so it is ignored here.
   const deployment = await findDeployment(stageName, assembly, app, () => undefined);
   if (!deployment) {
@@ -14,7 +19,10 @@ export const commandsBefore = async (stageName: string, assembly: string, apiKey
   }
   const deployed = await deployment.deployed.catch(() => null);
   const isFirst = deployed === undefined || deployed?.status === 'CREATE_FAILED';
-  const list = deployed && !isFirst ? await requestList(deployed.baseUrl, apiKey ?? '').catch(() => null) : null;
+  const list =
+    deployed && !isFirst
+      ? await requestList(deployed.baseUrl, apiKey ?? '').catch(() => null)
+      : null;
 
   const createKey = `export PETSTORE_${stageName.toUpperCase()}_API_KEY=$(npx petstore keys create --name release --stage ${stageName})`;
   const addStock = `npx petstore inventory import ops/sample-inventory.csv --stage ${stageName}`;

@@ -15,12 +15,18 @@ const losses: Partial<Record<ResourceImpact, string>> = {
 };
 
 /** Reports what a deployment would replace or delete. The loss of an irreplaceable resource is a stop. */
-export const checkChanges: Check = async ({ deployed: reading, stack: { stackName, template }, cdk }, report) => {
+export const checkChanges: Check = async (
+  { deployed: reading, stack: { stackName, template }, cdk },
+  report,
+) => {
   const deployed = await reading;
   // Without a rollback, a failed first deployment can be continued. A rollback would leave its tables behind.
   const firstDeployment = cdk('deploy --no-rollback');
   if (!deployed) {
-    return report('ok', `${stackName} is not deployed yet; all of it is new. First deployment: ${firstDeployment}`);
+    return report(
+      'ok',
+      `${stackName} is not deployed yet; all of it is new. First deployment: ${firstDeployment}`,
+    );
   }
   const { status } = deployed;
   const isUnfinished = status === 'CREATE_FAILED';
@@ -29,7 +35,9 @@ export const checkChanges: Check = async ({ deployed: reading, stack: { stackNam
   }
   if (!isUnfinished && !status.endsWith('_COMPLETE')) {
     const isUpdate = status.startsWith('UPDATE_');
-    const remedy = isUpdate ? `Roll it back: ${cdk('rollback')}` : 'Repair it in the CloudFormation console.';
+    const remedy = isUpdate
+      ? `Roll it back: ${cdk('rollback')}`
+      : 'Repair it in the CloudFormation console.';
     return report('stop', `${stackName} is ${status}. ${remedy}`);
   }
   const { resources } = fullDiff(deployed.template, template);
@@ -38,15 +46,24 @@ export const checkChanges: Check = async ({ deployed: reading, stack: { stackNam
     const loss = losses[changeImpact];
     if (loss && !routine.test(type)) {
       lost += 1;
-      report(irreplaceable.test(type) ? 'stop' : 'warning', `The deployment ${loss} ${id} (${type}).`);
+      report(
+        irreplaceable.test(type) ? 'stop' : 'warning',
+        `The deployment ${loss} ${id} (${type}).`,
+      );
     }
   });
   const changed = resources.differenceCount;
   if (isUnfinished) {
-    report('ok', `The first deployment of ${stackName} failed halfway (${status}). Continue: ${firstDeployment}`);
+    report(
+      'ok',
+      `The first deployment of ${stackName} failed halfway (${status}). Continue: ${firstDeployment}`,
+    );
   } else if (changed === 0) {
     report('ok', `${stackName} is up to date: no changes.`);
   } else if (lost === 0) {
-    report('ok', `${changed} resources of ${stackName} change; only old versions are replaced or deleted.`);
+    report(
+      'ok',
+      `${changed} resources of ${stackName} change; only old versions are replaced or deleted.`,
+    );
   }
 };

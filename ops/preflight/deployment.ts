@@ -7,8 +7,13 @@ export interface Template {
   Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
 }
 
-export const resourcesOf = ({ Resources }: Template, type: string): [string, Record<string, unknown>][] =>
-  Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) => (Type === type ? [[id, Properties]] : []));
+export const resourcesOf = (
+  { Resources }: Template,
+  type: string,
+): [string, Record<string, unknown>][] =>
+  Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) =>
+    Type === type ? [[id, Properties]] : [],
+  );
 
 /** What is to be deployed, and where. */
 export type Deployment = NonNullable<Awaited<ReturnType<typeof findDeployment>>>;
@@ -24,7 +29,9 @@ const deployedStack = async (account: Account, StackName: string) => {
   const client = new CloudFormation(account.client);
   const { Stacks: [stack] = [] } = await client
     .describeStacks({ StackName })
-    .catch((error: Error) => (error.message.includes('does not exist') ? { Stacks: [] } : Promise.reject(error)));
+    .catch((error: Error) =>
+      error.message.includes('does not exist') ? { Stacks: [] } : Promise.reject(error),
+    );
   if (!stack?.StackStatus || notDeployed.test(stack.StackStatus)) {
     return undefined;
   }
@@ -45,10 +52,23 @@ const deployedStack = async (account: Account, StackName: string) => {
  * Finds what would be deployed for a stage, and where. Returns undefined if no account can be used.
  * @param app the option that names the assembly, as the operator gave it
  */
-export const findDeployment = async (stageName: string, assembly: string, app: string, report: Report) => {
+export const findDeployment = async (
+  stageName: string,
+  assembly: string,
+  app: string,
+  report: Report,
+) => {
   const stack = stageStack(assembly, stageName);
   const account = await findAccount(stack, report);
   /** Returns a cdk command for the stage that operators can paste. */
   const cdk = (command: string): string => `npx cdk ${command} '${stageName}/*'${app}`;
-  return account && { ...account, stageName, stack, cdk, deployed: deployedStack(account, stack.stackName) };
+  return (
+    account && {
+      ...account,
+      stageName,
+      stack,
+      cdk,
+      deployed: deployedStack(account, stack.stackName),
+    }
+  );
 };

@@ -12,22 +12,38 @@ interface PreflightOptions {
 export const preflightCommand = (terminal: Terminal): Command =>
   new Command('preflight')
     .description('check what can be checked before a deployment; changes nothing')
-    .addOption(new Option('--stage <stage>', 'the stage to deploy').choices(['staging', 'prod']).makeOptionMandatory())
+    .addOption(
+      new Option('--stage <stage>', 'the stage to deploy')
+        .choices(['staging', 'prod'])
+        .makeOptionMandatory(),
+    )
     .option('--app <dir>', 'the cloud assembly to deploy (default: synthesizes one)', parsePath)
     .addHelpText('after', '\nThe exit code is 8 if a check says stop.')
     .action((options: PreflightOptions) => preflight(terminal, options));
 
-export const appOption = (app: string | undefined): string => (app === undefined ? '' : ` --app ${shellQuoted(app)}`);
+export const appOption = (app: string | undefined): string =>
+  app === undefined ? '' : ` --app ${shellQuoted(app)}`;
 
 /** Prints what the checks find, and throws if one of them says stop. */
-export const preflight = async (terminal: Terminal, options: PreflightOptions, assembly = options.app) => {
+export const preflight = async (
+  terminal: Terminal,
+  options: PreflightOptions,
+  assembly = options.app,
+) => {
   const { stage, app } = options;
   // Imported here, because loading the SDK's clients would slow every other command down by half a second.
   const { runChecks } = await import('./checks.ts');
   const findings = await untilInterrupted(terminal, runChecks(stage, assembly, appOption(app)));
-  const lines = findings.map(({ check, outcome, message }) => `${outcome.padEnd(7)}  ${check}: ${message}`);
+  const lines = findings.map(
+    ({ check, outcome, message }) => `${outcome.padEnd(7)}  ${check}: ${message}`,
+  );
   const stops = findings.filter(({ outcome }) => outcome === 'stop').length;
-  print(terminal, options, findings, [...lines, ...(stops > 0 ? [] : [`${stage} can be deployed.`])].join('\n'));
+  print(
+    terminal,
+    options,
+    findings,
+    [...lines, ...(stops > 0 ? [] : [`${stage} can be deployed.`])].join('\n'),
+  );
   if (stops > 0) {
     const checks = stops === 1 ? '1 check says' : `${stops} checks say`;
     throw new CliError('failed', `${stage} must not be deployed: ${checks} stop.`);

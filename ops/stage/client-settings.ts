@@ -20,7 +20,10 @@ export const writesAtOnce = 64;
 const agent = { maxSockets: writesAtOnce };
 
 /** Retries a throttled call for about a minute in all: a new on-demand table needs minutes to adapt to a load. */
-export const retryThrottled = <Result>(call: () => Promise<Result>, isThrottled = isThrottlingError) =>
+export const retryThrottled = <Result>(
+  call: () => Promise<Result>,
+  isThrottled = isThrottlingError,
+) =>
   pRetry(call, {
     retries: 10,
     minTimeout: 50,

@@ -8,7 +8,10 @@ export const asSeen = <Name extends string, Value>(
 ) => {
   const exists = (name: Name) => seen[name] !== undefined;
   const seenValues = names.filter(exists).map((name) => [`:seen_${name}`, seen[name]]);
-  const ExpressionAttributeValues: Record<string, Value> = { ...values, ...Object.fromEntries(seenValues) };
+  const ExpressionAttributeValues: Record<string, Value> = {
+    ...values,
+    ...Object.fromEntries(seenValues),
+  };
   const conditions = names.map((name) =>
     exists(name) ? `#${name} = :seen_${name}` : `attribute_not_exists(#${name})`,
   );
@@ -22,4 +25,6 @@ export const asSeen = <Name extends string, Value>(
 
 /** Returns the output of a change, or undefined if its condition does not hold. */
 export const ifAsSeen = <Output>(change: Promise<Output>): Promise<Output | undefined> =>
-  change.catch((error) => (error instanceof ConditionalCheckFailedException ? undefined : Promise.reject(error)));
+  change.catch((error) =>
+    error instanceof ConditionalCheckFailedException ? undefined : Promise.reject(error),
+  );

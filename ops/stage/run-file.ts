@@ -17,7 +17,8 @@ export interface RunDescription {
 }
 
 /** Never another user's directory: what it holds could link to this user's files, or have keys sent elsewhere. */
-const directoryOf = ({ TMPDIR }: NodeJS.ProcessEnv): string => privateDirectory(TMPDIR || tmpdir(), 'runs');
+const directoryOf = ({ TMPDIR }: NodeJS.ProcessEnv): string =>
+  privateDirectory(TMPDIR || tmpdir(), 'runs');
 
 /** Writes the description of this process for other programs. It is removed when the process exits. */
 export const writeRunFile = (description: RunDescription, env: NodeJS.ProcessEnv): void => {

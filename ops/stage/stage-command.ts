@@ -14,26 +14,38 @@ export interface StageOptions {
 }
 
 export const parsePort = (text: string): number =>
-  /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : invalidValue('It must be a number from 0 to 65535.');
+  /^\d{1,5}$/.test(text) && Number(text) <= 65535
+    ? Number(text)
+    : invalidValue('It must be a number from 0 to 65535.');
 
 export const stageCommand = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
     .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
     .addOption(new Option('--local', 'work on a running petstore start').conflicts('stage'))
-    .addOption(new Option('--port <port>', 'its port, if several are running').argParser(parsePort).conflicts('stage'));
+    .addOption(
+      new Option('--port <port>', 'its port, if several are running')
+        .argParser(parsePort)
+        .conflicts('stage'),
+    );
 
 export const yesOption = (): Option => new Option('--yes', 'do not ask for confirmation');
 
 /** Finds the stage that the options or, without any, `PETSTORE_STAGE` names, and prints which it is. */
-export const findStage = async (terminal: Terminal, { stage, local, port }: StageOptions): Promise<Stage> => {
+export const findStage = async (
+  terminal: Terminal,
+  { stage, local, port }: StageOptions,
+): Promise<Stage> => {
   const { PETSTORE_STAGE = '' } = terminal.env;
   const name = stage ?? (local || port !== undefined ? 'local' : PETSTORE_STAGE);
   if (name === '') {
     throw new CliError('usage', 'Choose a target: --stage staging, --stage prod or --local.');
   }
   if (!stage && !['staging', 'local'].includes(name)) {
-    throw new CliError('usage', `PETSTORE_STAGE must be staging or local, not "${name}". For prod, use --stage prod.`);
+    throw new CliError(
+      'usage',
+      `PETSTORE_STAGE must be staging or local, not "${name}". For prod, use --stage prod.`,
+    );
   }
   const found = name === 'local' ? await localStage(port, terminal.env) : await deployedStage(name);
   tell(terminal, `Stage: ${found.description}`);

@@ -6,7 +6,9 @@ import { outputOf } from '../support/tools.ts';
 const page = readFileSync('docs/clients.md', 'utf8');
 
 const blocks = (language: string) =>
-  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, block = '']) => block);
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    ([, block = '']) => block,
+  );
 
 test('the TypeScript in docs/clients.md is part of the TypeScript example', () => {
   const program = readFileSync('examples/typescript/set-quantity.ts', 'utf8');
@@ -24,14 +26,18 @@ test('the first JavaScript program in docs/clients.md updates the wrong pet, as 
 
 test('docs/clients.md has a section for each language that has an example', () => {
   const directories = globSync('examples/*/').map((path) => path.replace(/^examples\/|\/$/g, ''));
-  const headings = [...page.matchAll(/^## (\w+)/gm)].map(([, heading = '']) => heading.toLowerCase());
+  const headings = [...page.matchAll(/^## (\w+)/gm)].map(([, heading = '']) =>
+    heading.toLowerCase(),
+  );
   expect(directories.sort()).toEqual(['curl', 'go', 'java', 'javascript', 'python', 'typescript']);
   expect(headings).toEqual(expect.arrayContaining(directories));
 });
 
 /** The commands in README's console blocks, each with the output that README shows for it. */
 const typed = [
-  ...readFileSync('README.md', 'utf8').matchAll(/^```console\n\$ ([\s\S]*?[^\\])\n([\s\S]*?)^```$/gm),
+  ...readFileSync('README.md', 'utf8').matchAll(
+    /^```console\n\$ ([\s\S]*?[^\\])\n([\s\S]*?)^```$/gm,
+  ),
 ] as unknown as [string, command: string, shown: string][];
 
 test("README's curl commands print what README shows", async () => {
@@ -42,7 +48,11 @@ test("README's curl commands print what README shows", async () => {
       .replaceAll('http://127.0.0.1:3000/staging/v1', baseUrl)
       .replaceAll(/petstore_staging_\w+…/g, apiKey);
     expect(mine).toContain(`Bearer ${apiKey}`);
-    const printed = await outputOf('sh', '-c', mine.replace('curl ', 'curl --silent --show-error '));
+    const printed = await outputOf(
+      'sh',
+      '-c',
+      mine.replace('curl ', 'curl --silent --show-error '),
+    );
     // The service lists the entries in any order.
     for (const entry of shown.match(/\{.*?\}/g) ?? ['no entry is shown']) {
       expect(printed).toContain(entry);

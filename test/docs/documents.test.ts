@@ -23,37 +23,50 @@ const anchorsOf = (file: string): string[] =>
 
 /** Returns the commands typed in a file's shell blocks, without their output. An argument from xargs is a 1. */
 const commandsOf = (file: string): string[] =>
-  [...textOf(file).matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].flatMap(([, language, block = '']) => {
-    const lines = block
-      .replaceAll(/ *\\\n */g, ' ')
-      .replaceAll(/(^| +)#.*/gm, '')
-      .split('\n');
-    const typed = language === 'sh' ? lines : lines.flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []));
-    const run = (command: string) => command.trim().replace(/^xargs -n 1 (.*)(?= <)/, '$1 1');
-    return typed.flatMap((line) => line.split(/ && | \| /).map(run)).filter(Boolean);
-  });
+  [...textOf(file).matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].flatMap(
+    ([, language, block = '']) => {
+      const lines = block
+        .replaceAll(/ *\\\n */g, ' ')
+        .replaceAll(/(^| +)#.*/gm, '')
+        .split('\n');
+      const typed =
+        language === 'sh'
+          ? lines
+          : lines.flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []));
+      const run = (command: string) => command.trim().replace(/^xargs -n 1 (.*)(?= <)/, '$1 1');
+      return typed.flatMap((line) => line.split(/ && | \| /).map(run)).filter(Boolean);
+    },
+  );
 
 const commands = pages.flatMap(commandsOf);
 
 describe('documents', () => {
-  test.each(pages)('%s: every relative link and anchor resolves, and every file that it names exists', (file) => {
-    const resolves = (target: string) => {
-      const [path = '', anchor] = target.split('#');
-      const page = path === '' ? file : normalize(join(dirname(file), path));
-      return existsSync(page) && (anchor === undefined || anchorsOf(page).includes(anchor));
-    };
-    const targets = withoutBlocks(textOf(file)).match(/(?<=\]\()(?!https?:|mailto:)[^)\s]+(?=\))/g) ?? [];
-    const folders = 'functions|infra|local|ops|bench|mutants|test|docs|examples';
-    const named = textOf(file).match(new RegExp(`(?<=\`)(${folders})/[\\w./-]+(?=\`)`, 'g')) ?? [];
-    expect(targets.filter((target) => !resolves(target))).toEqual([]);
-    expect(named.filter((path) => !existsSync(path))).toEqual([]);
-  });
+  test.each(pages)(
+    '%s: every relative link and anchor resolves, and every file that it names exists',
+    (file) => {
+      const resolves = (target: string) => {
+        const [path = '', anchor] = target.split('#');
+        const page = path === '' ? file : normalize(join(dirname(file), path));
+        return existsSync(page) && (anchor === undefined || anchorsOf(page).includes(anchor));
+      };
+      const targets =
+        withoutBlocks(textOf(file)).match(/(?<=\]\()(?!https?:|mailto:)[^)\s]+(?=\))/g) ?? [];
+      const folders = 'functions|infra|local|ops|bench|mutants|test|docs|examples';
+      const named =
+        textOf(file).match(new RegExp(`(?<=\`)(${folders})/[\\w./-]+(?=\`)`, 'g')) ?? [];
+      expect(targets.filter((target) => !resolves(target))).toEqual([]);
+      expect(named.filter((path) => !existsSync(path))).toEqual([]);
+    },
+  );
 
-  test.each(pages.filter((file) => /^docs\//.test(file)))('%s: its table of contents lists every section', (file) => {
-    const [head = '', ...sections] = withoutBlocks(textOf(file)).split(/^## /m);
-    const contents = [...head.matchAll(/\[([^\]]+)\]\(#[^)]+\)/g)].map(([, name]) => name);
-    expect(contents).toEqual(sections.map((section) => section.split('\n')[0]));
-  });
+  test.each(pages.filter((file) => /^docs\//.test(file)))(
+    '%s: its table of contents lists every section',
+    (file) => {
+      const [head = '', ...sections] = withoutBlocks(textOf(file)).split(/^## /m);
+      const contents = [...head.matchAll(/\[([^\]]+)\]\(#[^)]+\)/g)].map(([, name]) => name);
+      expect(contents).toEqual(sections.map((section) => section.split('\n')[0]));
+    },
+  );
 
   const ofPetstore = /^npx (--no )?petstore /;
   const ofHelp = textOf('ops/examples.txt').trimEnd().split('\n');
@@ -73,7 +86,8 @@ describe('documents', () => {
 
   test('use only known programs, and only npm scripts that package.json has', () => {
     const script = `npm (run )?(ci|${Object.keys(manifest.scripts).join('|')})`;
-    const others = 'npx (--no )?(petstore|cdk)|aws|curl|export|cd|node|python3?|pip|go|mvn|java|sh|echo|tr|awk|while';
+    const others =
+      'npx (--no )?(petstore|cdk)|aws|curl|export|cd|node|python3?|pip|go|mvn|java|sh|echo|tr|awk|while';
     const known = new RegExp(`^((${script}|${others})( |$)|\\S+=)`);
     const named = pages.flatMap((file) => textOf(file).match(/(?<=`)npm run [\w:-]+/g) ?? []);
     expect([...commands, ...named].filter((command) => !known.test(command))).toEqual([]);

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { testExample } from '../support/example.ts';
-import { cache, javaClassPath, npmPrograms, outputOf, project, pythonPrograms } from '../support/tools.ts';
+import {
+  cache,
+  javaClassPath,
+  npmPrograms,
+  outputOf,
+  project,
+  pythonPrograms,
+} from '../support/tools.ts';
 
 testExample(
   'the curl example',
@@ -34,7 +41,10 @@ testExample('the Go example', async () => {
 });
 
 testExample('the Java example', async () => {
-  const [classes, classPath] = [join(cache, 'examples/java/classes'), await javaClassPath('examples/java')];
+  const [classes, classPath] = [
+    join(cache, 'examples/java/classes'),
+    await javaClassPath('examples/java'),
+  ];
   await outputOf('javac', '-d', classes, '-cp', classPath, 'examples/java/SetQuantity.java');
   return ['java', '-cp', `${classes}:${classPath}`, 'SetQuantity'];
 });
@@ -42,6 +52,9 @@ testExample('the Java example', async () => {
 test('the TypeScript example compiles with the types generated from openapi.yaml, with int64 as bigint', async () => {
   const programs = await npmPrograms('examples/typescript');
   await outputOf(process.execPath, 'examples/typescript/generate-types.js');
-  const options = '--noEmit --strict --target esnext --module nodenext --allowImportingTsExtensions'.split(' ');
-  expect(await outputOf(join(programs, 'tsc'), ...options, 'examples/typescript/set-quantity.ts')).toBe('');
+  const options =
+    '--noEmit --strict --target esnext --module nodenext --allowImportingTsExtensions'.split(' ');
+  expect(
+    await outputOf(join(programs, 'tsc'), ...options, 'examples/typescript/set-quantity.ts'),
+  ).toBe('');
 });

@@ -1,4 +1,7 @@
 import { testGeneratedClient } from '../support/example.ts';
 
 // typescript.slow.ts tests how the example waits and retries.
-testGeneratedClient('the TypeScript example', async () => [process.execPath, 'examples/typescript/set-quantity.ts']);
+testGeneratedClient('the TypeScript example', async () => [
+  process.execPath,
+  'examples/typescript/set-quantity.ts',
+]);

@@ -18,12 +18,20 @@ describe('the authorizer', () => {
   const log = captureLog();
 
   /** Authorizes a token. The table holds its key with these attributes or, without any, no key. */
-  const authorize = (authorizationToken: string, attributes?: object, scriptOf = (found: Script) => found) => {
+  const authorize = (
+    authorizationToken: string,
+    attributes?: object,
+    scriptOf = (found: Script) => found,
+  ) => {
     const Item = attributes && { keyId: { S: 'key-1' }, name: { S: 'test' }, ...attributes };
     dynamodb.script(scriptOf(respond(200, JSON.stringify({ Item }))));
     jest.spyOn(Date, 'now').mockReturnValue(now * 1000);
     // The line feed is what the ARN would hold if API Gateway decoded a %0A.
-    const event = { type: 'TOKEN', authorizationToken, methodArn: `${stage}PATCH/v1/inventory/1\n2` } as const;
+    const event = {
+      type: 'TOKEN',
+      authorizationToken,
+      methodArn: `${stage}PATCH/v1/inventory/1\n2`,
+    } as const;
     return handler(event, contextWith(10_000));
   };
   const policy = (Effect: string, keyId: string) => ({
@@ -68,33 +76,47 @@ describe('the authorizer', () => {
     expect(dynamodb.received).toHaveLength(1);
   });
 
-  test.each([`Bearer ${keyOfProd}`, 'Bearer x', `Basic ${apiKey}`, `Bearer${apiKey}`, apiKey.replace('_', '_Bearer ')])(
-    'denies without reading the table: %s',
-    async (token) => {
-      expect(await authorize(token, {})).toEqual(policy('Deny', 'unknown'));
-      expect(log).toEqual([line({ allowed: false })]);
-      expect(dynamodb.received).toEqual([]);
-    },
-  );
+  test.each([
+    `Bearer ${keyOfProd}`,
+    'Bearer x',
+    `Basic ${apiKey}`,
+    `Bearer${apiKey}`,
+    apiKey.replace('_', '_Bearer '),
+  ])('denies without reading the table: %s', async (token) => {
+    expect(await authorize(token, {})).toEqual(policy('Deny', 'unknown'));
+    expect(log).toEqual([line({ allowed: false })]);
+    expect(dynamodb.received).toEqual([]);
+  });
 
   // With the stock SDK, keys would expire by the machine's clock, as docs/reliability.md says.
   test.each([
     [1, 'Deny'],
     [-1, 'Allow'],
     [0, 'Allow'],
-  ])("judges by DynamoDB's clock, %i h ahead, whether a key has expired: %s", async (hours, effect) => {
-    const expiring = { expiresAt: { N: String(now + 1_800) } };
-    const authorized = await authorize(`Bearer ${apiKey}`, expiring, (found) => clockAhead(hours * 3_600_000, found));
-    expect(authorized.policyDocument.Statement).toMatchObject([{ Effect: effect }]);
-  });
+  ])(
+    "judges by DynamoDB's clock, %i h ahead, whether a key has expired: %s",
+    async (hours, effect) => {
+      const expiring = { expiresAt: { N: String(now + 1_800) } };
+      const authorized = await authorize(`Bearer ${apiKey}`, expiring, (found) =>
+        clockAhead(hours * 3_600_000, found),
+      );
+      expect(authorized.policyDocument.Statement).toMatchObject([{ Effect: effect }]);
+    },
+  );
 
   test('fails if it cannot check a key in time, and logs why', async () => {
     const deadline = new AbortController();
     const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
     // The time is over once the request is here, so that it cannot arrive during another test.
-    await expect(authorize(`Bearer ${apiKey}`, {}, () => () => deadline.abort())).rejects.toThrow(/abort/);
+    await expect(authorize(`Bearer ${apiKey}`, {}, () => () => deadline.abort())).rejects.toThrow(
+      /abort/,
+    );
     expect(timeout).toHaveBeenCalledWith(10_000 - timeoutMargin);
-    const error = { errorType: 'AbortError', errorMessage: expect.any(String), stack: expect.any(String) };
+    const error = {
+      errorType: 'AbortError',
+      errorMessage: expect.any(String),
+      stack: expect.any(String),
+    };
     expect(log).toEqual([line({ level: 'ERROR', ...error })]);
   });
 });

@@ -20,7 +20,11 @@ const fillOf = (part: string) => (n: number) => fill(part, n);
 
 test.each<[string, (text: string) => unknown, ((n: number) => string)[]]>([
   ['Accept-Encoding', acceptsGzip, ['gzip,', ';q=1', ' ', 'gzip;', 'a'].map(fillOf)],
-  ['Content-Type', contentType, [';', ' ', 'a'].map((end) => (n) => `application/json${fill(' ', n)}${end}`)],
+  [
+    'Content-Type',
+    contentType,
+    [';', ' ', 'a'].map((end) => (n) => `application/json${fill(' ', n)}${end}`),
+  ],
   ['a petId', isPetId, ['9', '0', '-', '1-'].map(fillOf)],
   ['an API key', apiKey, ['petstore_staging_', 'a', ' '].map(fillOf)],
   ['a stack trace', mapStack, ['/', '/a', '/a.js', '/a.js:1', ' /', 'x'].map(fillOf)],

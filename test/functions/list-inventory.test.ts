@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { captureLog, requestLine } from '../support/capture-log.ts';
-import { respond, respondWithError, type Script, scanEntries, startDynamodb } from '../support/dynamodb.ts';
+import {
+  respond,
+  respondWithError,
+  type Script,
+  scanEntries,
+  startDynamodb,
+} from '../support/dynamodb.ts';
 import type { Passing } from '../support/dynamodb-proxy.ts';
 import { eventOf, internalError, stream, unavailable } from '../support/functions.ts';
 import { checkList } from '../support/synthetic-table.ts';
@@ -12,13 +18,15 @@ const { handler } = await import('../../functions/list-inventory.ts');
 const cutOff = new Error('The response to request request-1 was cut off. Its log line says why.');
 
 const item = { petId: { N: '77' }, quantity: { N: '1' }, status: { S: 'sold' } };
-const page = (Items: object[], LastEvaluatedKey?: object) => respond(200, JSON.stringify({ Items, LastEvaluatedKey }));
+const page = (Items: object[], LastEvaluatedKey?: object) =>
+  respond(200, JSON.stringify({ Items, LastEvaluatedKey }));
 
 const rejected = respondWithError(400, 'ValidationException');
 const invalid = page([item, { ...item, petId: { N: '0.5' } }]);
 const invalidEntry = {
   errorType: 'InvalidEntryError',
-  errorMessage: 'The list cannot have the entry with petId 0.5: its petId is 0.5 and must be an int64.',
+  errorMessage:
+    'The list cannot have the entry with petId 0.5: its petId is 0.5 and must be an int64.',
 };
 const unreadable = respond(200, '{"Items":[]}', { 'x-amz-crc32': '1' });
 const unreadablePage = {
@@ -44,7 +52,9 @@ describe('GET /inventory', () => {
     return { ...response.metadata, body: response.text };
   };
   /** Returns the distinct Scan inputs; on a busy machine, a page may be requested twice. */
-  const distinctScans = () => [...new Map(dynamodb.received.map(({ body }) => [JSON.stringify(body), body])).values()];
+  const distinctScans = () => [
+    ...new Map(dynamodb.received.map(({ body }) => [JSON.stringify(body), body])).values(),
+  ];
   /** Waits until no more pages are requested, and returns how many were. */
   const pagesAtRest = async (): Promise<number> => {
     for (let before = 0; before === 0 || before !== dynamodb.received.length; ) {
@@ -62,22 +72,29 @@ describe('GET /inventory', () => {
     [5_001, 1, 'gzip', gzip],
     [20_000, 1, 'identity', headers],
     [20_004, 2, 'gzip', gzip],
-  ])('returns all %d entries, read consistently in four segments of %d pages', async (n, pages, encoding, sent) => {
-    const { body, ...response } = await list(scanEntries(n), encoding);
-    checkList(body, n);
-    expect(response).toEqual({ statusCode: 200, headers: sent });
-    expect(log).toEqual([line({}, { EntriesListed: n })]);
+  ])(
+    'returns all %d entries, read consistently in four segments of %d pages',
+    async (n, pages, encoding, sent) => {
+      const { body, ...response } = await list(scanEntries(n), encoding);
+      checkList(body, n);
+      expect(response).toEqual({ statusCode: 200, headers: sent });
+      expect(log).toEqual([line({}, { EntriesListed: n })]);
 
-    const [whole, ...others] = distinctScans().map(({ ExclusiveStartKey, ...input }) => input);
-    const input = { TableName: 'inventory', ConsistentRead: true, Limit: 5_000 };
-    expect(whole).toEqual(input);
-    expect(others.toSorted((a, b) => Number(a.Segment) - Number(b.Segment))).toEqual(
-      [0, 1, 2, 3].flatMap((Segment) => Array(pages).fill({ ...input, Segment, TotalSegments: 4 })),
-    );
-  });
+      const [whole, ...others] = distinctScans().map(({ ExclusiveStartKey, ...input }) => input);
+      const input = { TableName: 'inventory', ConsistentRead: true, Limit: 5_000 };
+      expect(whole).toEqual(input);
+      expect(others.toSorted((a, b) => Number(a.Segment) - Number(b.Segment))).toEqual(
+        [0, 1, 2, 3].flatMap((Segment) =>
+          Array(pages).fill({ ...input, Segment, TotalSegments: 4 }),
+        ),
+      );
+    },
+  );
 
   test('reads pages without entries, and large pages', async () => {
-    const large = [300_000, 0, 450_000].map((length) => page([{ ...item, note: { S: 'é'.repeat(length) } }]));
+    const large = [300_000, 0, 450_000].map((length) =>
+      page([{ ...item, note: { S: 'é'.repeat(length) } }]),
+    );
     const ofSegment = (segment?: number) =>
       segment === undefined ? page([item], item) : page(segment === 2 ? [item] : []);
     for (const scan of [...large, (call: Passing) => ofSegment(call.body.Segment)(call)]) {
@@ -89,24 +106,36 @@ describe('GET /inventory', () => {
     ['is rejected', rejected, internalError, { errorType: 'ValidationException' }, 1],
     ['breaks the contract', invalid, internalError, invalidEntry, 1],
     ['cannot be read in three attempts', unreadable, unavailable, unreadablePage, 3],
-  ])('responds with an Error if its first page %s', async (_what, scan, response, error, attempts) => {
-    expect(await list(scan)).toEqual(response);
-    const { status, code } = JSON.parse(response.body);
-    expect(log).toEqual([expect.objectContaining({ level: 'ERROR', status, code, Faults: 1, ...error })]);
-    expect(dynamodb.received).toHaveLength(attempts);
-  });
+  ])(
+    'responds with an Error if its first page %s',
+    async (_what, scan, response, error, attempts) => {
+      expect(await list(scan)).toEqual(response);
+      const { status, code } = JSON.parse(response.body);
+      expect(log).toEqual([
+        expect.objectContaining({ level: 'ERROR', status, code, Faults: 1, ...error }),
+      ]);
+      expect(dynamodb.received).toHaveLength(attempts);
+    },
+  );
 
   test('is a 504 if it cannot begin in time, then requests no more pages, and logs the last retried error, if any', async () => {
     const givenUp = { status: 504, code: 'gateway_timeout', errorType: 'ApiError' };
-    const throttled = respondWithError(400, 'ThrottlingException', { 'x-amzn-requestid': 'request-2' });
-    const ofSegments: Script = (call) => (call.body.Segment === undefined ? page([item], item) : throttled)(call);
+    const throttled = respondWithError(400, 'ThrottlingException', {
+      'x-amzn-requestid': 'request-2',
+    });
+    const ofSegments: Script = (call) =>
+      (call.body.Segment === undefined ? page([item], item) : throttled)(call);
     await start(ofSegments, '', 291_200).ended;
     await pagesAtRest();
     const cause = { errorType: 'ThrottlingException', dynamodbRequestId: 'request-2' };
     expect(log[0]).toMatchObject({ ...givenUp, cause });
 
     const pageClosed = Promise.withResolvers<void>();
-    const { response, ended } = start(({ response }) => response.once('close', pageClosed.resolve), '', 291_200);
+    const { response, ended } = start(
+      ({ response }) => response.once('close', pageClosed.resolve),
+      '',
+      291_200,
+    );
     await Promise.all([ended, pageClosed.promise]);
     expect([response.metadata?.statusCode, await pagesAtRest()]).toEqual([504, 1]);
     expect(log[1]).toMatchObject(givenUp);
@@ -122,7 +151,9 @@ describe('GET /inventory', () => {
       ({ response }) => response.write('{"Items":', () => response.destroy()),
     ];
     const usual = scanEntries(20_000);
-    const { body } = await list((call) => ((call.body.Segment === 3 && troubles.shift()) || usual)(call));
+    const { body } = await list((call) =>
+      ((call.body.Segment === 3 && troubles.shift()) || usual)(call),
+    );
     checkList(body, 20_000);
     expect(dynamodb.received.filter(({ body: { Segment } }) => Segment === 3)).toHaveLength(6);
   });
@@ -130,24 +161,33 @@ describe('GET /inventory', () => {
   test.each([
     ['gzip', 'ValidationException', rejected],
     ['identity', 'InvalidEntryError', invalid],
-  ])('is cut off and leaves the stream open if a later page fails (%s, %s)', async (encoding, errorType, failing) => {
-    const usual = scanEntries(100_000);
-    const failsLater: Script = (call) => (dynamodb.received.length > 9 ? failing : usual)(call);
-    const { response, ended } = start(failsLater, encoding);
-    await expect(ended).rejects.toEqual(cutOff);
-    expect([response.metadata?.statusCode, response.destroyed, response.writableEnded]).toEqual([200, false, false]);
-    const error = { errorType, errorMessage: expect.any(String), stack: expect.any(String) };
-    const { EntriesListed } = log[0];
-    expect(log).toEqual([line({ level: 'ERROR', brokeOff: true, ...error }, { EntriesListed, Faults: 1 })]);
-    // Nine reads succeeded, two of them of the first page, so that at most eight pages are listed.
-    expect(EntriesListed).toBeGreaterThan(0);
-    expect(EntriesListed).toBeLessThanOrEqual(8 * 5_000);
-    if (encoding === 'identity') {
-      expect(response.text).toMatch(/^\[\{"petId".*\}$/);
-      expect(response.text.match(/"petId"/g)).toHaveLength(EntriesListed);
-    }
-    await pagesAtRest();
-  });
+  ])(
+    'is cut off and leaves the stream open if a later page fails (%s, %s)',
+    async (encoding, errorType, failing) => {
+      const usual = scanEntries(100_000);
+      const failsLater: Script = (call) => (dynamodb.received.length > 9 ? failing : usual)(call);
+      const { response, ended } = start(failsLater, encoding);
+      await expect(ended).rejects.toEqual(cutOff);
+      expect([response.metadata?.statusCode, response.destroyed, response.writableEnded]).toEqual([
+        200,
+        false,
+        false,
+      ]);
+      const error = { errorType, errorMessage: expect.any(String), stack: expect.any(String) };
+      const { EntriesListed } = log[0];
+      expect(log).toEqual([
+        line({ level: 'ERROR', brokeOff: true, ...error }, { EntriesListed, Faults: 1 }),
+      ]);
+      // Nine reads succeeded, two of them of the first page, so that at most eight pages are listed.
+      expect(EntriesListed).toBeGreaterThan(0);
+      expect(EntriesListed).toBeLessThanOrEqual(8 * 5_000);
+      if (encoding === 'identity') {
+        expect(response.text).toMatch(/^\[\{"petId".*\}$/);
+        expect(response.text.match(/"petId"/g)).toHaveLength(EntriesListed);
+      }
+      await pagesAtRest();
+    },
+  );
 
   test('waits for a slow client', async () => {
     const { response, ended } = start(scanEntries(100_000));
@@ -160,16 +200,19 @@ describe('GET /inventory', () => {
     expect(distinctScans()).toHaveLength(21);
   });
 
-  test.each(['identity', 'gzip'])('ends when its client leaves, which is not a fault (%s)', async (encoding) => {
-    const { response, ended } = start(scanEntries(200_000), encoding);
-    response.cork();
-    while (response.writableLength === 0) {
-      await sleep(10);
-    }
-    response.destroy();
+  test.each(['identity', 'gzip'])(
+    'ends when its client leaves, which is not a fault (%s)',
+    async (encoding) => {
+      const { response, ended } = start(scanEntries(200_000), encoding);
+      response.cork();
+      while (response.writableLength === 0) {
+        await sleep(10);
+      }
+      response.destroy();
 
-    await expect(ended).rejects.toEqual(cutOff);
-    expect(log).toEqual([line({ brokeOff: true })]);
-    expect(await pagesAtRest()).toBeLessThan(20);
-  });
+      await expect(ended).rejects.toEqual(cutOff);
+      expect(log).toEqual([line({ brokeOff: true })]);
+      expect(await pagesAtRest()).toBeLessThan(20);
+    },
+  );
 });

@@ -16,7 +16,10 @@ const memoryOf = async (name: string, requests: number, events: object[]) => {
 describe('the memory of an instance', () => {
   const apiKey = `Bearer ${createApiKey('staging')}`;
   const methodArn = 'arn:aws:execute-api:us-east-1:000000000000:api/staging/GET/v1/inventory';
-  const tokens = [apiKey, apiKey, 'x'].map((authorizationToken) => ({ authorizationToken, methodArn }));
+  const tokens = [apiKey, apiKey, 'x'].map((authorizationToken) => ({
+    authorizationToken,
+    methodArn,
+  }));
   const updates = ['1', '1', 'x'].map((petId) => patchEvent(petId, '{"quantity":7}'));
   const updated = respond(200, '{"Attributes":{"status":{"S":"sold"}}}');
   const notFound = respond(400, '{"__type":"a#ConditionalCheckFailedException"}');
@@ -32,13 +35,16 @@ describe('the memory of an instance', () => {
     expect((await memoryOf(name, 3_000, events)).growth).toBeLessThan(3_000 * keptOfRequest);
   });
 
-  test.each(['identity', 'gzip'])('is about the same for a million entries as for 100,000 (%s)', async (encoding) => {
-    const events = [eventOf({ headers: { 'Accept-Encoding': [encoding] } })];
-    // Ten such lists make the garbage collector work as much as the million does. npm run bench:list measures the peak.
-    dynamodb.script(scanEntries(100_000));
-    const short = await memoryOf('list-inventory', 10, events);
-    dynamodb.script(scanEntries(1_000_000));
-    const long = await memoryOf('list-inventory', 1, events);
-    expect(long.peak / short.peak).toBeLessThan(1.3);
-  });
+  test.each(['identity', 'gzip'])(
+    'is about the same for a million entries as for 100,000 (%s)',
+    async (encoding) => {
+      const events = [eventOf({ headers: { 'Accept-Encoding': [encoding] } })];
+      // Ten such lists make the garbage collector work as much as the million does. npm run bench:list measures the peak.
+      dynamodb.script(scanEntries(100_000));
+      const short = await memoryOf('list-inventory', 10, events);
+      dynamodb.script(scanEntries(1_000_000));
+      const long = await memoryOf('list-inventory', 1, events);
+      expect(long.peak / short.peak).toBeLessThan(1.3);
+    },
+  );
 });

@@ -5,7 +5,10 @@ import { contextWith, errorResult, eventOf, setEnvironment } from '../support/fu
 import * as rejections from '../support/rejections.ts';
 
 // Nothing listens there, so an update that is not rejected cannot become a 4xx.
-setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9', INVENTORY_TABLE_NAME: 'inventory' });
+setEnvironment({
+  AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9',
+  INVENTORY_TABLE_NAME: 'inventory',
+});
 const { handler } = await import('../../functions/update-inventory.ts');
 const log = captureLog();
 
@@ -24,9 +27,21 @@ test.each<[rejections.Rejection, rejections.Update, Parts?]>([
   [rejections.notPetId('"1\\n"'), { petId: '1\n' }],
   [rejections.notPetId('""'), {}, { pathParameters: null }],
   [rejections.notJsonType('and is missing'), {}, withHeaders(null)],
-  [rejections.notJsonType('not "a, b"'), {}, withHeaders({ 'Content-Type': ['a'], 'CONTENT-TYPE': ['b'] })],
-  [rejections.notJsonType('not "a, b"'), {}, withHeaders({ 'Content-Type': ['a', 'b'], Accept: ['c'] })],
-  [rejections.noQuantity, { body: '{}' }, withHeaders({ 'content-TYPE': ['Application/JSON; charset=utf-8'] })],
+  [
+    rejections.notJsonType('not "a, b"'),
+    {},
+    withHeaders({ 'Content-Type': ['a'], 'CONTENT-TYPE': ['b'] }),
+  ],
+  [
+    rejections.notJsonType('not "a, b"'),
+    {},
+    withHeaders({ 'Content-Type': ['a', 'b'], Accept: ['c'] }),
+  ],
+  [
+    rejections.noQuantity,
+    { body: '{}' },
+    withHeaders({ 'content-TYPE': ['Application/JSON; charset=utf-8'] }),
+  ],
   [rejections.noQuantity, { body: '{}', type: 'application/json\t;' }],
   [rejections.tooLarge(4_097), { body: `${deep} ` }],
   [rejections.tooLarge(4_097), {}, base64(`${deep} `)],
@@ -35,11 +50,22 @@ test.each<[rejections.Rejection, rejections.Update, Parts?]>([
   [rejections.notObject('an array'), { body: deep }],
   [rejections.notObject('an array'), {}, base64(deep)],
   [rejections.notJson, { body: '['.repeat(4_096) }],
-])('an update is rejected and counted in no metric: %j', async ([status, code, message], update, parts = {}) => {
-  const { petId, type, body } = { petId: '1', type: 'application/json', body: '{"quantity":7}', ...update };
-  const headers: Record<string, string[]> = type === undefined ? {} : { 'Content-Type': [type] };
-  const event = { ...eventOf({ petId, headers, body: body ?? null }), ...parts } as APIGatewayProxyEvent;
-  const response = (await handler(event, contextWith(10_000))) as APIGatewayProxyResult;
-  expect(response).toEqual(errorResult(status, code, message));
-  expect(log).toEqual([requestLine('updateInventory', { status, code })]);
-});
+])(
+  'an update is rejected and counted in no metric: %j',
+  async ([status, code, message], update, parts = {}) => {
+    const { petId, type, body } = {
+      petId: '1',
+      type: 'application/json',
+      body: '{"quantity":7}',
+      ...update,
+    };
+    const headers: Record<string, string[]> = type === undefined ? {} : { 'Content-Type': [type] };
+    const event = {
+      ...eventOf({ petId, headers, body: body ?? null }),
+      ...parts,
+    } as APIGatewayProxyEvent;
+    const response = (await handler(event, contextWith(10_000))) as APIGatewayProxyResult;
+    expect(response).toEqual(errorResult(status, code, message));
+    expect(log).toEqual([requestLine('updateInventory', { status, code })]);
+  },
+);

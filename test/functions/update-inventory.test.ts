@@ -3,7 +3,13 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import fc from 'fast-check';
 import { captureLog, requestLine } from '../support/capture-log.ts';
-import { contextWith, errorResult, internalError, patchEvent, setEnvironment } from '../support/functions.ts';
+import {
+  contextWith,
+  errorResult,
+  internalError,
+  patchEvent,
+  setEnvironment,
+} from '../support/functions.ts';
 import { errors } from '../support/rejections.ts';
 
 const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
@@ -21,12 +27,17 @@ await engine.createTable({
   KeySchema: [{ AttributeName: 'petId', KeyType: 'HASH' }],
 });
 const put = (petId: bigint, attributes: Record<string, AttributeValue | undefined>) =>
-  engine.putItem({ TableName, Item: { petId: { N: String(petId) }, ...attributes } as Record<string, AttributeValue> });
+  engine.putItem({
+    TableName,
+    Item: { petId: { N: String(petId) }, ...attributes } as Record<string, AttributeValue>,
+  });
 const stored = async (petId: bigint) =>
   (await engine.getItem({ TableName, Key: { petId: { N: String(petId) } } })).Item;
 
 const known = [-(2n ** 63n), -1n, 0n, 1n, 42n, 2n ** 53n + 1n, 2n ** 63n - 1n];
-await Promise.all(known.map((petId) => put(petId, { quantity: { N: '5' }, status: { S: 'sold' } })));
+await Promise.all(
+  known.map((petId) => put(petId, { quantity: { N: '5' }, status: { S: 'sold' } })),
+);
 
 describe('PATCH /inventory/{petId}', () => {
   const log = captureLog();
@@ -43,20 +54,30 @@ describe('PATCH /inventory/{petId}', () => {
       headers: { 'Content-Type': 'application/json' },
       body: '{"petId":70001,"quantity":3,"status":"available"}',
     });
-    expect(await stored(70_001n)).toEqual({ petId: { N: '70001' }, quantity: { N: '3' }, ...others });
+    expect(await stored(70_001n)).toEqual({
+      petId: { N: '70001' },
+      quantity: { N: '3' },
+      ...others,
+    });
     const change = { petId: '70001', quantityFrom: 12, quantityTo: 3 };
-    expect(log).toEqual([requestLine('updateInventory', { status: 200, ...change }, { Updates: 1 })]);
+    expect(log).toEqual([
+      requestLine('updateInventory', { status: 200, ...change }, { Updates: 1 }),
+    ]);
     expect(log[0].durationMs).toBeLessThan(performance.now() - startedAt + 1);
   });
 
   test('responds with a 404 to an unknown petId, and creates nothing', async () => {
     expect(await patch('404', '{"quantity":3}')).toEqual(errorResult(...errors.notFound));
     expect(await stored(404n)).toBeUndefined();
-    expect(log).toEqual([expect.objectContaining({ level: 'INFO', status: 404, code: 'pet_not_found', NotFound: 1 })]);
+    expect(log).toEqual([
+      expect.objectContaining({ level: 'INFO', status: 404, code: 'pet_not_found', NotFound: 1 }),
+    ]);
   });
 
   test('sends no update after the request has been given up', async () => {
-    await expect(updateInventory(42n, 99, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(updateInventory(42n, 99, AbortSignal.abort())).rejects.toMatchObject({
+      name: 'AbortError',
+    });
     expect(await stored(42n)).not.toMatchObject({ quantity: { N: '99' } });
   });
 
@@ -68,8 +89,14 @@ describe('PATCH /inventory/{petId}', () => {
   ])('repairs an entry with %s', async (_what, quantity, quantityFrom) => {
     await put(70_002n, { ...(quantity && { quantity }), status: { S: 'pending' } });
 
-    expect((await patch('70002', '{"quantity":4}')).body).toBe('{"petId":70002,"quantity":4,"status":"pending"}');
-    expect(await stored(70_002n)).toEqual({ petId: { N: '70002' }, quantity: { N: '4' }, status: { S: 'pending' } });
+    expect((await patch('70002', '{"quantity":4}')).body).toBe(
+      '{"petId":70002,"quantity":4,"status":"pending"}',
+    );
+    expect(await stored(70_002n)).toEqual({
+      petId: { N: '70002' },
+      quantity: { N: '4' },
+      status: { S: 'pending' },
+    });
     expect(log).toEqual([expect.objectContaining({ status: 200, petId: '70002', quantityTo: 4 })]);
     expect(log[0].quantityFrom).toBe(quantityFrom);
   });
@@ -77,31 +104,53 @@ describe('PATCH /inventory/{petId}', () => {
   test.each([
     ['missing', undefined],
     ['unknown', { S: 'lost' }],
-  ])('is a 500 if the stored status is %s, and logs that the update was applied', async (_what, status) => {
-    await put(70_003n, { quantity: { N: '1' }, ...(status && { status }) });
+  ])(
+    'is a 500 if the stored status is %s, and logs that the update was applied',
+    async (_what, status) => {
+      await put(70_003n, { quantity: { N: '1' }, ...(status && { status }) });
 
-    expect(await patch('70003', '{"quantity":4}')).toEqual(internalError);
-    expect(await stored(70_003n)).toMatchObject({ quantity: { N: '4' } });
-    const errorMessage = 'The quantity of petId 70003 is now 4, but its status is none of available, pending, sold.';
-    expect(log).toEqual([
-      expect.objectContaining({ level: 'ERROR', errorType: 'InvalidEntryError', errorMessage, Faults: 1 }),
-    ]);
-  });
+      expect(await patch('70003', '{"quantity":4}')).toEqual(internalError);
+      expect(await stored(70_003n)).toMatchObject({ quantity: { N: '4' } });
+      const errorMessage =
+        'The quantity of petId 70003 is now 4, but its status is none of available, pending, sold.';
+      expect(log).toEqual([
+        expect.objectContaining({
+          level: 'ERROR',
+          errorType: 'InvalidEntryError',
+          errorMessage,
+          Faults: 1,
+        }),
+      ]);
+    },
+  );
 
   test('applies valid updates and rejects all others, whatever is sent', async () => {
     const digits = fc.oneof(
-      fc.tuple(fc.constantFrom(...known, 2n ** 64n), fc.bigInt({ min: -2n, max: 2n })).map(([a, b]) => String(a + b)),
+      fc
+        .tuple(fc.constantFrom(...known, 2n ** 64n), fc.bigInt({ min: -2n, max: 2n }))
+        .map(([a, b]) => String(a + b)),
       fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
     );
-    const bent = fc.tuple(digits, fc.constantFrom('0', '+', ' ', '0x', '-')).map(([text, prefix]) => prefix + text);
-    const petIds = fc.oneof({ weight: 2, arbitrary: digits }, bent, fc.string({ unit: 'grapheme' }));
-    const name = fc.oneof(fc.constantFrom('quantity', 'quantity', 'status', '__proto__', 'constructor'), fc.string());
+    const bent = fc
+      .tuple(digits, fc.constantFrom('0', '+', ' ', '0x', '-'))
+      .map(([text, prefix]) => prefix + text);
+    const petIds = fc.oneof(
+      { weight: 2, arbitrary: digits },
+      bent,
+      fc.string({ unit: 'grapheme' }),
+    );
+    const name = fc.oneof(
+      fc.constantFrom('quantity', 'quantity', 'status', '__proto__', 'constructor'),
+      fc.string(),
+    );
     const numeral = fc.constantFrom('0', '-0', '1e2', '9007199254740991', '9007199254740992');
     const value = fc.oneof(numeral, fc.maxSafeInteger().map(String), fc.json());
     const member = fc.tuple(name, value).map(([key, text]) => `${JSON.stringify(key)}:${text}`);
     const json = fc.array(member, { maxLength: 3 }).map((members) => `{${members}}`);
     const cut = fc.nat(13).map((length) => '{"quantity":7}'.slice(0, length));
-    const bytes = fc.uint8Array({ maxLength: 300 }).map((octets) => Buffer.from(octets).toString('latin1'));
+    const bytes = fc
+      .uint8Array({ maxLength: 300 })
+      .map((octets) => Buffer.from(octets).toString('latin1'));
     const bodies = fc.oneof({ weight: 3, arbitrary: json }, cut, bytes);
     const requests = fc.oneof(
       fc.tuple(petIds, fc.constant('{"quantity":7}')),
@@ -111,7 +160,9 @@ describe('PATCH /inventory/{petId}', () => {
     const encode = (text: string, all: boolean) =>
       all ? Buffer.from(text).toString('hex').replace(/../g, '%$&') : encodeURIComponent(text);
     const int64In = (text: string): bigint | undefined =>
-      /^(0|-?[1-9][0-9]*)$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? BigInt(text) : undefined;
+      /^(0|-?[1-9][0-9]*)$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
+        ? BigInt(text)
+        : undefined;
     const quantityIn = (text: string): number | undefined => {
       try {
         const { quantity, ...others } = JSON.parse(text);
@@ -132,7 +183,9 @@ describe('PATCH /inventory/{petId}', () => {
         expect(statusCode).toBe(!isValid ? 400 : isFound ? 200 : 404);
         if (isFound) {
           quantities.set(petId, JSON.stringify(quantity));
-          expect(body).toBe(`{"petId":${petId},"quantity":${quantities.get(petId)},"status":"sold"}`);
+          expect(body).toBe(
+            `{"petId":${petId},"quantity":${quantities.get(petId)},"status":"sold"}`,
+          );
         }
         if (petId !== undefined) {
           expect((await stored(petId))?.quantity?.N).toBe(quantities.get(petId));

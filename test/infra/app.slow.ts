@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -12,7 +20,14 @@ test('cdk synth writes the same bytes in a checkout elsewhere, warns of nothing,
   const home = mkdtempSync(join(tmpdir(), 'petstore-synth-'));
   // At another depth, with names of the project's folders, and with characters that are special to shells and URLs.
   const checkout = join(home, 'functions/infra/ünï "$HOME" (%41) #1');
-  const files = ['functions', 'infra', 'cdk.json', 'tsconfig.json', 'package.json', 'package-lock.json'];
+  const files = [
+    'functions',
+    'infra',
+    'cdk.json',
+    'tsconfig.json',
+    'package.json',
+    'package-lock.json',
+  ];
   for (const name of [...files, 'require-node-24.cjs']) {
     cpSync(join(project, name), join(checkout, name), { recursive: true });
   }
@@ -24,16 +39,26 @@ test('cdk synth writes the same bytes in a checkout elsewhere, warns of nothing,
     const args = [cdk, 'synth', '*/*', '--quiet', ...more];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd,
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOME: home, TMPDIR: home },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        HOME: home,
+        TMPDIR: home,
+      },
       encoding: 'utf8',
     });
     return { status, output: stdout + stderr };
   };
   // An operator's umask may hide new files from other users, and Lambda runs as another user.
   const umask = process.umask(0o077);
-  expect(synth(checkout)).toEqual({ status: 0, output: expect.not.stringMatching(/warning|deprecated|docker/i) });
+  expect(synth(checkout)).toEqual({
+    status: 0,
+    output: expect.not.stringMatching(/warning|deprecated|docker/i),
+  });
   process.umask(umask);
-  const modes = globSync('asset.*/*', { cwd: out }).map((file) => statSync(join(out, file)).mode & 0o777);
+  const modes = globSync('asset.*/*', { cwd: out }).map(
+    (file) => statSync(join(out, file)).mode & 0o777,
+  );
   expect(modes).toEqual(Array(6).fill(0o644));
   expect(synth(project, '--output', usual).status).toBe(0);
   expect(readAssembly(out)).toEqual(readAssembly(usual));
@@ -50,6 +75,12 @@ test('cdk synth writes the same bytes in a checkout elsewhere, warns of nothing,
 
   // This leaves a broken rule of the AWS Solutions pack without its acknowledgment.
   const routes = join(checkout, 'infra/api/fallback-routes.ts');
-  writeFileSync(routes, readFileSync(routes, 'utf8').replace('AwsSolutions-APIG4', 'AwsSolutions-APIG1'));
-  expect(synth(checkout)).toEqual({ status: 1, output: expect.stringContaining('AwsSolutions-APIG4') });
+  writeFileSync(
+    routes,
+    readFileSync(routes, 'utf8').replace('AwsSolutions-APIG4', 'AwsSolutions-APIG1'),
+  );
+  expect(synth(checkout)).toEqual({
+    status: 1,
+    output: expect.stringContaining('AwsSolutions-APIG4'),
+  });
 });

@@ -5,7 +5,13 @@ import { resourcesOf, stackOf, type Template, templates } from '../support/synth
 
 describe.each([
   { stageName: 'staging', policy: 'Delete', isProtected: false, ceiling: undefined, days: 7 },
-  { stageName: 'prod', policy: 'Retain', isProtected: true, ceiling: { read: 40_000, write: 4_000 }, days: 90 },
+  {
+    stageName: 'prod',
+    policy: 'Retain',
+    isProtected: true,
+    ceiling: { read: 40_000, write: 4_000 },
+    days: 90,
+  },
 ])('the stack of $stageName', ({ stageName, policy, isProtected, ceiling, days }) => {
   const stack = stackOf(stageName);
   const { of, all } = stack;
@@ -42,7 +48,11 @@ describe.each([
   });
 
   test('lets each function write its logs and traces and do one operation on one table, and nothing else', () => {
-    const allow = (Action: string | string[], Resource: string) => ({ Effect: 'Allow', Action, Resource });
+    const allow = (Action: string | string[], Resource: string) => ({
+      Effect: 'Allow',
+      Action,
+      Resource,
+    });
     const policies = (name: string, action: string, table: string) => ({
       [`${name}RoleDefaultPolicy`]: {
         PolicyName: expect.any(String),
@@ -68,9 +78,17 @@ describe.each([
     const role = (service: string, managed?: string) => ({
       AssumeRolePolicyDocument: {
         Version: '2012-10-17',
-        Statement: [{ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: `${service}.amazonaws.com` } }],
+        Statement: [
+          {
+            Effect: 'Allow',
+            Action: 'sts:AssumeRole',
+            Principal: { Service: `${service}.amazonaws.com` },
+          },
+        ],
       },
-      ManagedPolicyArns: managed && [`arn:<AWS::Partition>:iam::aws:policy/service-role/${managed}`],
+      ManagedPolicyArns: managed && [
+        `arn:<AWS::Partition>:iam::aws:policy/service-role/${managed}`,
+      ],
     });
     const deployment = role('codedeploy', 'AWSCodeDeployRoleForLambdaLimited');
     expect(of('AWS::IAM::Role')).toEqual({
@@ -86,7 +104,9 @@ describe.each([
 
   // test/system/acceptance shows that each function has its own entry point and the name of its table.
   test('runs each function on Node 24, in its role, for a limited time and with the endpoint of its region', () => {
-    const endpoint = { AWS_ENDPOINT_URL_DYNAMODB: 'https://dynamodb.<AWS::Region>.<AWS::URLSuffix>' };
+    const endpoint = {
+      AWS_ENDPOINT_URL_DYNAMODB: 'https://dynamodb.<AWS::Region>.<AWS::URLSuffix>',
+    };
     const lambda = (name: string, Timeout: number, environment = {}) => ({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -114,9 +134,14 @@ describe.each([
   });
 
   test('fixes no physical name, so that stages and copies do not collide', () => {
-    const isName = /^(Alarm|Application|Dashboard|DeploymentGroup|Filter|Function|LogGroup|Role|Table|Topic)Name$/;
-    const properties = Object.values(stack.Resources).flatMap(({ Properties = {} }) => Object.entries(Properties));
-    const names = properties.filter(([property]) => isName.test(property)).map(([, name]) => String(name));
+    const isName =
+      /^(Alarm|Application|Dashboard|DeploymentGroup|Filter|Function|LogGroup|Role|Table|Topic)Name$/;
+    const properties = Object.values(stack.Resources).flatMap(({ Properties = {} }) =>
+      Object.entries(Properties),
+    );
+    const names = properties
+      .filter(([property]) => isName.test(property))
+      .map(([, name]) => String(name));
     expect(names).toContain('<ListInventory>');
     expect(names.filter((name) => !/^<\w+>$/.test(name))).toEqual([]);
   });

@@ -28,7 +28,12 @@ const proxy = async (bend: Bend, rejected = 0) => {
       return response.writeHead(429, busy).end(tooMany);
     }
     const { method = '', url: path = '', headers } = request;
-    const sent = { method, path, headers: headers as Record<string, string>, body: await buffer(request) };
+    const sent = {
+      method,
+      path,
+      headers: headers as Record<string, string>,
+      body: await buffer(request),
+    };
     const received = await sendRaw(origin, sent);
     for (const name of ['content-type', 'www-authenticate', 'allow']) {
       response.setHeader(name, received.headers[name] ?? []);
@@ -38,10 +43,14 @@ const proxy = async (bend: Bend, rejected = 0) => {
   return { baseUrl: url + pathname, requests };
 };
 
-const list = async () => new Set((await run.send({ path: '/inventory' })).text.slice(1, -1).split(/(?<=}),/));
+const list = async () =>
+  new Set((await run.send({ path: '/inventory' })).text.slice(1, -1).split(/(?<=}),/));
 const acceptance = async (baseUrl: string, options: string[] = [], settings: OpsOptions = {}) => {
   const before = await list();
-  const ended = await ops(['acceptance', '--base-url', baseUrl, '--api-key', run.apiKey, ...options], settings);
+  const ended = await ops(
+    ['acceptance', '--base-url', baseUrl, '--api-key', run.apiKey, ...options],
+    settings,
+  );
   expect(await list()).toEqual(before);
   expect(ended.output + ended.errors).not.toContain(run.apiKey);
   return ended;
@@ -60,7 +69,11 @@ test('acceptance sends no PATCH for an existing entry with --read-only, and repo
     expect.arrayContaining([
       { check: `${patch} of an existing entry accepts {"quantity":0}`, outcome: 'skipped' },
       { check: `${patch} rejects an update whose body is []`, outcome: 'passed' },
-      { check: `${patch} accepts the Content-Type application/json, and creates no entry`, outcome: 'failed', message },
+      {
+        check: `${patch} accepts the Content-Type application/json, and creates no entry`,
+        outcome: 'failed',
+        message,
+      },
     ]),
   );
   const error = { code: 'failed', message: `${baseUrl} differs from the contract.`, hint: null };
@@ -72,13 +85,17 @@ test('acceptance sends no PATCH for an existing entry with --read-only, and repo
   expect(petIds).toHaveLength(7);
   expect(patches.length).toBeGreaterThan(50);
   expect(patches.filter(({ url }) => petIds.includes(url?.split('/').at(-1) ?? ''))).toEqual([]);
-  const withoutKey = requests.filter(({ headers }) => !wellFormed.test(headers.authorization ?? ''));
+  const withoutKey = requests.filter(
+    ({ headers }) => !wellFormed.test(headers.authorization ?? ''),
+  );
   expect(withoutKey).toHaveLength(requestsWithoutKey);
 });
 
 test('sendRaw speaks TLS to an https URL', async () => {
   const origin = await serve((_request, response) => response.end());
-  await expect(sendRaw(origin.replace('http', 'https'), { path: '/' })).rejects.toMatchObject({ code: 'EPROTO' });
+  await expect(sendRaw(origin.replace('http', 'https'), { path: '/' })).rejects.toMatchObject({
+    code: 'EPROTO',
+  });
 });
 
 test('acceptance can run five times a minute from one address before the firewall of prod blocks that address', () => {

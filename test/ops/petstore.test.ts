@@ -17,39 +17,65 @@ const env = { ...process.env, TMPDIR: temporaryDirectory, NO_COLOR: '' };
 const stage = tablesOfStage();
 
 test('npx petstore runs the program of the checkout from any folder in it', async () => {
-  const npx = spawn('npx', ['--no', '--', 'petstore', '--version'], { cwd: join(project, 'functions') });
+  const npx = spawn('npx', ['--no', '--', 'petstore', '--version'], {
+    cwd: join(project, 'functions'),
+  });
   expect(await ended(npx)).toEqual({ code: 0, output: `${manifest.version}\n`, errors: '' });
   // npm and shells run a file only if it is executable.
-  expect(execFileSync('git', ['ls-files', '--stage', bin], { cwd: project, encoding: 'utf8' })).toMatch(/^100755 /);
+  expect(
+    execFileSync('git', ['ls-files', '--stage', bin], { cwd: project, encoding: 'utf8' }),
+  ).toMatch(/^100755 /);
 });
 
 const inBareCheckout = join(temporaryDirectory, 'ops/petstore.cjs');
 cpSync(bin, inBareCheckout);
-const older = encodeURIComponent('Object.defineProperty(process.versions, "node", { value: "22.14.0" })');
+const older = encodeURIComponent(
+  'Object.defineProperty(process.versions, "node", { value: "22.14.0" })',
+);
 const onOlderNode = `--import=data:text/javascript,${older}`;
 
 test.each([
-  ['Run npm ci in this checkout first: it installs the packages that petstore needs.', inBareCheckout],
+  [
+    'Run npm ci in this checkout first: it installs the packages that petstore needs.',
+    inBareCheckout,
+  ],
   ['Node 24 is needed, not 22.14.0: run it as npx petstore, or install Node 24.', onOlderNode, bin],
 ])('petstore explains why it cannot start: %s', async (message, ...args) => {
   const child = spawn(process.execPath, [...args, 'start']);
   expect(await ended(child)).toEqual({ code: 1, output: '', errors: `petstore: ${message}\n` });
 });
 
-const never = 'process.stdin[Symbol.asyncIterator] = async function* () { await new Promise(() => {}) }';
-const withoutInput = { ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(never)}` };
+const never =
+  'process.stdin[Symbol.asyncIterator] = async function* () { await new Promise(() => {}) }';
+const withoutInput = {
+  ...env,
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(never)}`,
+};
 test.each<[string, 'pipe' | number, number, RegExp]>([
   ['inventory export', 'pipe', 0, /^Stage: .*\nRead 0 entries, 0\/s\n$/],
   ['inventory check', 'pipe', 8, / break the contract: 1\.\n.*\n$/],
-  ['keys create --name x', 'pipe', 1, /: write EPIPE\.\nRevoke it: npx petstore keys revoke \w+ --local\n$/],
-  ['keys list --json', openSync('/dev/full', 'w'), 1, /\n\{"error":\{"code":"unexpected",.* standard output: ENOSPC/],
+  [
+    'keys create --name x',
+    'pipe',
+    1,
+    /: write EPIPE\.\nRevoke it: npx petstore keys revoke \w+ --local\n$/,
+  ],
+  [
+    'keys list --json',
+    openSync('/dev/full', 'w'),
+    1,
+    /\n\{"error":\{"code":"unexpected",.* standard output: ENOSPC/,
+  ],
   ['keys find', 'pipe', 1, /\npetstore: The command ended before it was done\.\n$/],
 ])(
   '%s exits with the right code and message when nobody reads its output, the disk is full or no input arrives',
   async (command, output, code, errors) => {
     await (command === 'inventory check' && stage.put({ petId: { N: '5' } }));
     const args = [bin, ...command.split(' '), '--local'];
-    const child = spawn(process.execPath, args, { env: withoutInput, stdio: ['ignore', output, 'pipe'] });
+    const child = spawn(process.execPath, args, {
+      env: withoutInput,
+      stdio: ['ignore', output, 'pipe'],
+    });
     child.stdout?.destroy();
     expect(await ended(child)).toMatchObject({ code, errors: expect.stringMatching(errors) });
   },
@@ -59,12 +85,15 @@ const log = join(temporaryDirectory, 'log');
 test.each([
   ['| cat', ''],
   [`>> ${log}; cat ${log}`, 'earlier\n'],
-])('inventory export writes to the pipe or file that is open as --out: %s', async (open, before) => {
-  writeFileSync(log, 'earlier\n');
-  const line = `"${process.execPath}" "${bin}" inventory export --local --out /dev/fd/1 ${open}`;
-  const output = `${before}petId,quantity,status\n0 written to /dev/fd/1.\n`;
-  expect(await ended(spawn('sh', ['-c', line], { env }))).toMatchObject({ output });
-});
+])(
+  'inventory export writes to the pipe or file that is open as --out: %s',
+  async (open, before) => {
+    writeFileSync(log, 'earlier\n');
+    const line = `"${process.execPath}" "${bin}" inventory export --local --out /dev/fd/1 ${open}`;
+    const output = `${before}petId,quantity,status\n0 written to /dev/fd/1.\n`;
+    expect(await ended(spawn('sh', ['-c', line], { env }))).toMatchObject({ output });
+  },
+);
 
 const fifo = join(temporaryDirectory, 'fifo');
 execFileSync('mkfifo', [fifo]);
@@ -87,7 +116,9 @@ test('one Ctrl-C ends an export that waits for a reader of its FIFO', async () =
 test('keys find reads a key without showing it, and uses colors, on a terminal', async () => {
   const line = `"${process.execPath}" "${bin}" keys find --local`;
   const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...env, TERM: 'xterm' } });
-  prompted(child.stdout, /API key \(not shown\): $/).then(() => child.stdin.write(`${createApiKey('prod')}\r`));
+  prompted(child.stdout, /API key \(not shown\): $/).then(() =>
+    child.stdin.write(`${createApiKey('prod')}\r`),
+  );
   const message = '\u001b[31mpetstore:\u001b[39m This is a key of prod, not of staging.';
   const ending = await ended(child);
   expect(ending).toMatchObject({ code: 5, output: expect.stringContaining(message) });

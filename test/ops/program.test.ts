@@ -13,7 +13,9 @@ const paths = commands.flatMap((group) => [
 ]);
 
 test('--help ends with the exit codes', async () => {
-  const output = expect.stringMatching(/^Usage: npx petstore .*Exit codes: 0 done, .* 130 interrupted\n$/s);
+  const output = expect.stringMatching(
+    /^Usage: npx petstore .*Exit codes: 0 done, .* 130 interrupted\n$/s,
+  );
   expect(await run('--help')).toEqual({ code: 0, output, errors: '' });
 });
 
@@ -35,10 +37,13 @@ const expectWrongUsage = async (words: string[], message: string, command: strin
   expect(await ops(words, { env })).toEqual(text);
   const json = `${JSON.stringify({ error: { code: 'usage', message, hint } })}\n`;
   // For start, --json sets only the format of its logs.
-  expect(await ops([...words, '--json'], { env })).toEqual(command === 'start' ? text : { ...text, errors: json });
+  expect(await ops([...words, '--json'], { env })).toEqual(
+    command === 'start' ? text : { ...text, errors: json },
+  );
 };
 
-const conflict = (option: string, other: string) => `option '${option}' cannot be used with option '${other}'`;
+const conflict = (option: string, other: string) =>
+  `option '${option}' cannot be used with option '${other}'`;
 const noKey = 'An API key is needed: --api-key, or the environment variable ACCEPTANCE_API_KEY.';
 
 test.each([
@@ -51,13 +56,17 @@ test.each([
   ['acceptance', "required option '--base-url <url>' not specified", 'acceptance'],
   ['acceptance --base-url http://127.0.0.1:59/v1', noKey, ''],
   ['acceptance --base-url http://127.0.0.1:59/v1 --api-key é', noKey, ''],
-])('%s is a usage error', (line, message, command) => expectWrongUsage(line.split(' '), message, command));
+])('%s is a usage error', (line, message, command) =>
+  expectWrongUsage(line.split(' '), message, command),
+);
 
 const ports = 'It must be a number from 0 to 65535.';
 const stages = 'Allowed choices are staging, prod.';
 const urls = 'It must be an http or https URL that ends in /v1.';
-const times = 'Write a duration such as 90d, a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z.';
-const names = 'It must have 1 to 64 letters, digits, symbols or spaces, on one line, and not begin with --.';
+const times =
+  'Write a duration such as 90d, a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z.';
+const names =
+  'It must have 1 to 64 letters, digits, symbols or spaces, on one line, and not begin with --.';
 
 test.each([
   ['keys list', '--port <port>', 'http', ports],
@@ -88,11 +97,16 @@ test.each([
   return expectWrongUsage([...command.split(' '), name, value], message, command);
 });
 
-test.each(['', ' keys'])('npx petstore%s without a command shows its help, and is a usage error', async (group) => {
-  const end = `\npetstore: No command was given.\nHelp: npx petstore${group} --help\n`;
-  const errors = expect.stringMatching(new RegExp(`^Usage: npx petstore${group} .*${RegExp.escape(end)}$`, 's'));
-  expect(await run(group)).toEqual({ code: 2, output: '', errors });
-});
+test.each(['', ' keys'])(
+  'npx petstore%s without a command shows its help, and is a usage error',
+  async (group) => {
+    const end = `\npetstore: No command was given.\nHelp: npx petstore${group} --help\n`;
+    const errors = expect.stringMatching(
+      new RegExp(`^Usage: npx petstore${group} .*${RegExp.escape(end)}$`, 's'),
+    );
+    expect(await run(group)).toEqual({ code: 2, output: '', errors });
+  },
+);
 
 test('with --json, the last line of standard error is one object, even with --verbose, and no error repeats a key', async () => {
   const key = createApiKey('prod');
@@ -114,7 +128,11 @@ test.each([
 ])('with %j, on a terminal: %p, petstore uses colors: %p', async (env, onTerminal, coloured) => {
   const name = coloured ? '\u001b[31mpetstore:\u001b[39m' : 'petstore:';
   const errors = `${name} There is no local run.\nStart one: npx petstore start\n`;
-  expect(await ops(['keys', 'list', '--local'], { env, onTerminal })).toEqual({ code: 6, output: '', errors });
+  expect(await ops(['keys', 'list', '--local'], { env, onTerminal })).toEqual({
+    code: 6,
+    output: '',
+    errors,
+  });
   const { output } = await ops(['keys', '--help'], { env, onTerminal });
   expect(output.includes('\u001b[1mUsage:')).toBe(coloured);
 });

@@ -34,12 +34,19 @@ const quickCdk = (stage: string, { baseUrl }: LocalRun): OpsOptions => {
   return preloaded(program);
 };
 
-const [staging, prod] = await Promise.all([localRun('--stage', 'staging'), localRun('--stage', 'prod')]);
+const [staging, prod] = await Promise.all([
+  localRun('--stage', 'staging'),
+  localRun('--stage', 'prod'),
+]);
 
 // The real commands run against a fake AWS, in which each deployed stage is a local run.
 let aws: FakeAws;
 /** Adds a deployed stage to the fake AWS. One description in it is outdated, so that there is a change to deploy. */
-const deployed = (stage: string, { baseUrl: BaseUrl }: { baseUrl: string }, more: object = {}): undefined => {
+const deployed = (
+  stage: string,
+  { baseUrl: BaseUrl }: { baseUrl: string },
+  more: object = {},
+): undefined => {
   const template = JSON.stringify(templates[stage]).replace('GET /inventory', 'GET');
   const stack = { status: 'UPDATE_COMPLETE', template, outputs: { BaseUrl }, ...more };
   aws.stacks.set(`${stage}-petstore-inventory`, stack);
@@ -60,7 +67,8 @@ const release = async (options: string[], { env, ...settings }: OpsOptions = {})
   }
   return ended;
 };
-const lists = () => Promise.all([staging, prod].map(async (run) => (await run.send({ path: '/inventory' })).text));
+const lists = () =>
+  Promise.all([staging, prod].map(async (run) => (await run.send({ path: '/inventory' })).text));
 const lastLine = (output: string) => output.trimEnd().split('\n').at(-1) ?? '';
 const failing = (call: string, code: string) => (): undefined => {
   aws.replies[call] = awsError(code, 'not now');
@@ -71,7 +79,9 @@ test('release takes its steps in order, says what they check, and leaves the dat
   const before = await lists();
   const { code, output } = await release(['--app', assembly, '--yes'], quickCdk('prod', prod));
 
-  expect(output.match(/^(release: .*|.* can be deployed\.|.* keeps the contract.*|Each stage .*)$/gm)).toEqual([
+  expect(
+    output.match(/^(release: .*|.* can be deployed\.|.* keeps the contract.*|Each stage .*)$/gm),
+  ).toEqual([
     'Each stage takes a few minutes, and as long as its deploymentConfig in infra/app.ts shifts traffic.',
     'release: preflight staging (1 of 7)',
     'staging can be deployed.',
@@ -91,7 +101,9 @@ test('release takes its steps in order, says what they check, and leaves the dat
   expect(ofStagingAlone).toContain('✓ accepts {"quantity":9007199254740991}');
   expect(ofStagingAlone).not.toMatch(/skipped|✕/);
   expect(rest).toContain('skipped');
-  expect(JSON.parse(aws.stacks.get('staging-petstore-inventory')?.template ?? '')).toEqual(templates.staging);
+  expect(JSON.parse(aws.stacks.get('staging-petstore-inventory')?.template ?? '')).toEqual(
+    templates.staging,
+  );
   expect(output).toContain('quick deployment of prod');
   expect(await lists()).toEqual(before);
   // The time limit allows for one run of the CDK and two runs of the acceptance suite.
@@ -100,7 +112,8 @@ test('release takes its steps in order, says what they check, and leaves the dat
 const mustNot = 'staging must not be deployed: 1 check says stop.';
 const noTerminal = 'prod was not deployed.\nThere is no terminal to ask on. Confirm with --yes.';
 const otherKey = '.* rejects the API key \\(401\\). Is it a key of this stage\\?';
-const again = (stage = '') => `To continue: npx petstore release${stage && ` --stage ${stage}`} --app ${assembly}`;
+const again = (stage = '') =>
+  `To continue: npx petstore release${stage && ` --stage ${stage}`} --app ${assembly}`;
 const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
 const ofProdAlone = ['--stage', 'prod', '--yes'];
 const unpublished = failing('cloudformation ExecuteChangeSet', 'X');
@@ -112,18 +125,27 @@ test.each<[string, number, string[], () => OpsOptions | undefined, string, strin
   ['confirm prod', 130, ['--stage', 'prod'], interrupted, 'prod was not deployed.', again('prod')],
   ['deploy prod', 8, ofProdAlone, unpublished, 'cdk deploy failed.', again('prod')],
   ['smoke test prod', 6, ofProdAlone, () => quickCdk('prod', staging), otherKey, rollBack],
-])('release stops at %s with exit code %i', async (step, exitCode, options, prepare, error, hint) => {
-  const settings = prepare();
-  const { code, output, errors } = await release(['--app', assembly, ...options], settings);
+])(
+  'release stops at %s with exit code %i',
+  async (step, exitCode, options, prepare, error, hint) => {
+    const settings = prepare();
+    const { code, output, errors } = await release(['--app', assembly, ...options], settings);
 
-  const steps = options.includes('prod') ? ofProd : all;
-  const [done, notDone] = [steps.slice(0, steps.indexOf(step)), steps.slice(steps.indexOf(step))];
-  expect(lastLine(output)).toBe(`release: done: ${done.join(', ') || 'nothing'}; not done: ${notDone.join(', ')}.`);
-  expect(errors).toMatch(new RegExp(`(^|\\n)petstore: ${step}: ${error}\\n${RegExp.escape(hint)}\\n$`));
-  expect(output.match(/quick deployment/g)?.length ?? 0).toBe(settings?.env ? 1 : 0);
-  expect(aws.calls.some((call) => call.includes('ExecuteChangeSet'))).toBe(step === 'deploy prod');
-  expect(code).toBe(exitCode);
-});
+    const steps = options.includes('prod') ? ofProd : all;
+    const [done, notDone] = [steps.slice(0, steps.indexOf(step)), steps.slice(steps.indexOf(step))];
+    expect(lastLine(output)).toBe(
+      `release: done: ${done.join(', ') || 'nothing'}; not done: ${notDone.join(', ')}.`,
+    );
+    expect(errors).toMatch(
+      new RegExp(`(^|\\n)petstore: ${step}: ${error}\\n${RegExp.escape(hint)}\\n$`),
+    );
+    expect(output.match(/quick deployment/g)?.length ?? 0).toBe(settings?.env ? 1 : 0);
+    expect(aws.calls.some((call) => call.includes('ExecuteChangeSet'))).toBe(
+      step === 'deploy prod',
+    );
+    expect(code).toBe(exitCode);
+  },
+);
 
 test('release prints one JSON value with --json, and ends after the step in which it is interrupted', async () => {
   const options = { signal: AbortSignal.abort(), ...quickCdk('staging', staging) };
@@ -137,7 +159,11 @@ test('release prints one JSON value with --json, and ends after the step in whic
 });
 
 test('without --app, preflight uses the assembly of an earlier synthesis, and release synthesizes without its keys', async () => {
-  const hash = sourceHash(project, { ...process.env, HOME: temporaryDirectory, ...aws.environment });
+  const hash = sourceHash(project, {
+    ...process.env,
+    HOME: temporaryDirectory,
+    ...aws.environment,
+  });
   keepAssembly(assembly, join(privateDirectory(), `every-stage-${hash}`));
   deployed('prod', prod, { template: JSON.stringify(templates.prod) });
 
@@ -152,7 +178,8 @@ test('without --app, preflight uses the assembly of an earlier synthesis, and re
 });
 
 test('release rejects an --app that holds no assembly before it calls AWS', async () => {
-  const errors = 'petstore: /nowhere holds no synthesized stage staging. npx cdk synth writes one.\n';
+  const errors =
+    'petstore: /nowhere holds no synthesized stage staging. npx cdk synth writes one.\n';
   expect(await release(['--app', '/nowhere'])).toEqual({ code: 3, output: '', errors });
   expect(aws.calls).toEqual([]);
 });
@@ -175,29 +202,37 @@ const unreadable = failing('cloudformation DescribeStacks', 'AccessDenied');
 test.each<[string, () => unknown, NodeJS.ProcessEnv, string[]]>([
   ['neither stage is deployed', () => aws.stacks.clear(), {}, ofBoth],
   ['the first deployment of staging failed', failed, {}, ofStagingFirst],
-  ['the stages reject the keys', responding(401, '{}'), {}, [createKey('staging'), createKey('prod')]],
+  [
+    'the stages reject the keys',
+    responding(401, '{}'),
+    {},
+    [createKey('staging'), createKey('prod')],
+  ],
   ['there is no stock', responding(200, '[]'), {}, [addStock]],
   ['a key is missing', unreadable, { PETSTORE_PROD_API_KEY: '' }, [createKey('prod')]],
   ['there are no credentials', () => {}, { PETSTORE_PROD_API_KEY: '', AWS_ACCESS_KEY_ID: '' }, []],
   ['a service is broken, which the release may repair', responding(500, ''), {}, []],
   ['a service cannot be reached', unreachable, {}, []],
   ['the stacks cannot be read', unreadable, {}, []],
-])('release names the commands to run first, if any, when %s', async (_what, prepare, env, commands) => {
-  await prepare();
-  notBootstrapped();
+])(
+  'release names the commands to run first, if any, when %s',
+  async (_what, prepare, env, commands) => {
+    await prepare();
+    notBootstrapped();
 
-  const named = [
-    'petstore: The checks after a deployment need an API key and, in staging, stock. Nothing was deployed.',
-    'Run these first:',
-    ...commands,
-    `npx petstore release --app ${assembly}\n`,
-  ];
-  const begun = {
-    code: 8,
-    output: expect.any(String),
-    errors: expect.stringMatching(/^petstore: preflight staging: /),
-  };
-  const ended = commands.length > 0 ? { code: 6, output: '', errors: named.join('\n') } : begun;
-  expect(await release(['--app', assembly], { env })).toEqual(ended);
-  expect(existsSync(join(project, sample))).toBe(true);
-});
+    const named = [
+      'petstore: The checks after a deployment need an API key and, in staging, stock. Nothing was deployed.',
+      'Run these first:',
+      ...commands,
+      `npx petstore release --app ${assembly}\n`,
+    ];
+    const begun = {
+      code: 8,
+      output: expect.any(String),
+      errors: expect.stringMatching(/^petstore: preflight staging: /),
+    };
+    const ended = commands.length > 0 ? { code: 6, output: '', errors: named.join('\n') } : begun;
+    expect(await release(['--app', assembly], { env })).toEqual(ended);
+    expect(existsSync(join(project, sample))).toBe(true);
+  },
+);

@@ -28,17 +28,24 @@ const group = (id: number | undefined) =>
     new RegExp(`^ *${id} +[^Z\\s].*$`, 'gm'),
   ) ?? [];
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s stops start and cdk during the synthesis', async (signal) => {
-  const temporary = readdirSync(temporaryDirectory);
-  // The new environment variable keeps start from reusing the assembly of an earlier synthesis.
-  const child = spawnStart(['--port', '0'], { CDK_TEST: crypto.randomUUID() });
-  const ending = ended(child);
-  await once(child.stderr as Readable, 'data');
-  const [cdk] = childProcesses(child.pid);
-  expect(group(cdk)).not.toEqual([]);
-  child.kill(signal);
-  expect(await ending).toEqual({ code: null, output: '', errors: `${notice}petstore: Interrupted.\n` });
-  await sleep(500);
-  expect(group(cdk)).toEqual([]);
-  expect(readdirSync(temporaryDirectory)).toEqual(temporary);
-});
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s stops start and cdk during the synthesis',
+  async (signal) => {
+    const temporary = readdirSync(temporaryDirectory);
+    // The new environment variable keeps start from reusing the assembly of an earlier synthesis.
+    const child = spawnStart(['--port', '0'], { CDK_TEST: crypto.randomUUID() });
+    const ending = ended(child);
+    await once(child.stderr as Readable, 'data');
+    const [cdk] = childProcesses(child.pid);
+    expect(group(cdk)).not.toEqual([]);
+    child.kill(signal);
+    expect(await ending).toEqual({
+      code: null,
+      output: '',
+      errors: `${notice}petstore: Interrupted.\n`,
+    });
+    await sleep(500);
+    expect(group(cdk)).toEqual([]);
+    expect(readdirSync(temporaryDirectory)).toEqual(temporary);
+  },
+);

@@ -9,7 +9,13 @@ import { expect, test } from '@jest/globals';
 import { readStack } from '../../infra/assembly/resolved-stack.ts';
 import { startTables } from '../../local/tables/tables.ts';
 import { assembly } from '../support/assembly.ts';
-import { type LocalRun, localRun, spawnStart, startRun, temporaryDirectory } from '../support/local-run.ts';
+import {
+  type LocalRun,
+  localRun,
+  spawnStart,
+  startRun,
+  temporaryDirectory,
+} from '../support/local-run.ts';
 import { ops, spawnOps } from '../support/ops.ts';
 import { serve } from '../support/serve.ts';
 import { assemblyWith, changedTemplate } from '../support/synthesized.ts';
@@ -23,7 +29,11 @@ test('start serves a stage that has an account, a region and a domain name, and 
   const template = changedTemplate(({ Outputs }) => {
     Outputs.DomainTarget = { Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] } };
   });
-  const env: Record<string, string> = { AccountId: '111122223333', Region: 'us-gov-west-1', Partition: 'aws-us-gov' };
+  const env: Record<string, string> = {
+    AccountId: '111122223333',
+    Region: 'us-gov-west-1',
+    Partition: 'aws-us-gov',
+  };
   const reference = /\{"Ref":"AWS::(AccountId|Region|Partition)"\}/g;
   const tied = JSON.stringify(template).replace(reference, (_found, name) => `"${env[name]}"`);
   const app = assemblyWith(JSON.parse(tied), '111122223333/us-gov-west-1');
@@ -58,7 +68,10 @@ test('start works for a user without a name or a home directory, and ignores PET
   expect(run.baseUrl).toMatch(/\/staging\/v1$/);
   expect((await run.send({ path: '/inventory' })).status).toBe(200);
   const list = spawnOps(['keys', 'list', '--local', '--port', portOf(run)], { env });
-  expect(await ended(list)).toMatchObject({ code: 0, output: expect.stringContaining('petstore start') });
+  expect(await ended(list)).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('petstore start'),
+  });
 });
 
 test('with --data, start keeps every confirmed write even when killed, and lets no other run use its port or directory', async () => {
@@ -67,7 +80,9 @@ test('with --data, start keeps every confirmed write even when killed, and lets 
   const stack = readStack(assembly, 'staging');
   const stopped = await startTables(stack, { dataDirectory: data, endpoint: undefined });
   const Item = { petId: { N: '2' }, quantity: { N: '3' }, status: { S: 'pending' } };
-  await stopped.client.send(new PutItemCommand({ TableName: stack.output('InventoryTableName'), Item }));
+  await stopped.client.send(
+    new PutItemCommand({ TableName: stack.output('InventoryTableName'), Item }),
+  );
   await stopped.close();
   let kept = 12;
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
@@ -81,11 +96,25 @@ test('with --data, start keeps every confirmed write even when killed, and lets 
   const last = await localRun('--data', data);
   expect(await quantityOf(last)).toBe(kept);
   const errors = `petstore: --data ${data} cannot be used: another run is using it.\n`;
-  expect(await ended(spawnStart(['--port', '0', '--data', data]))).toEqual({ code: 3, output: '', errors });
-  const both = [1, 2].map(() => ended(spawnStart(['--port', '0', '--app', assembly, '--data', `${data}2`])));
-  expect(await Promise.race(both)).toEqual({ code: 3, output: '', errors: errors.replace(data, `${data}2`) });
+  expect(await ended(spawnStart(['--port', '0', '--data', data]))).toEqual({
+    code: 3,
+    output: '',
+    errors,
+  });
+  const both = [1, 2].map(() =>
+    ended(spawnStart(['--port', '0', '--app', assembly, '--data', `${data}2`])),
+  );
+  expect(await Promise.race(both)).toEqual({
+    code: 3,
+    output: '',
+    errors: errors.replace(data, `${data}2`),
+  });
   const inUse = `petstore: Port ${portOf(last)} is in use.\nUse any free port: npx petstore start --port 0\n`;
-  expect(await ended(spawnStart(['--port', portOf(last)]))).toEqual({ code: 6, output: '', errors: inUse });
+  expect(await ended(spawnStart(['--port', portOf(last)]))).toEqual({
+    code: 6,
+    output: '',
+    errors: inUse,
+  });
 });
 
 test('start writes a run file for its user only, logs JSON with --json, and stops at once although a client is connected', async () => {
@@ -93,9 +122,15 @@ test('start writes a run file for its user only, logs JSON with --json, and stop
   const descriptions = join(temporaryDirectory, `petstore-inventory-runs-${process.getuid?.()}`);
   const file = join(descriptions, `${run.process.pid}.json`);
   const text = readFileSync(file, 'utf8');
-  expect(JSON.parse(text)).toMatchObject({ pid: run.process.pid, stageName: 'staging', baseUrl: run.baseUrl });
+  expect(JSON.parse(text)).toMatchObject({
+    pid: run.process.pid,
+    stageName: 'staging',
+    baseUrl: run.baseUrl,
+  });
   expect(text).not.toContain(run.apiKey);
-  expect([statSync(descriptions).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+  expect([statSync(descriptions).mode & 0o777, statSync(file).mode & 0o777]).toEqual([
+    0o700, 0o600,
+  ]);
 
   await run.send({ path: '/inventory' });
   const socket = connect(Number(portOf(run)), '127.0.0.1').on('error', () => {});
@@ -111,8 +146,14 @@ test('start writes a run file for its user only, logs JSON with --json, and stop
 });
 
 test('start says why the stack cannot be synthesized', async () => {
-  const errors = expect.stringMatching(/^Synthesizing.*\npetstore: cdk synth failed\.\n(.*\n)*.*x is not defined\n/);
-  expect(await ended(spawnStart(['--port', '0'], { CDK_APP: 'node -p x' }))).toEqual({ code: 8, output: '', errors });
+  const errors = expect.stringMatching(
+    /^Synthesizing.*\npetstore: cdk synth failed\.\n(.*\n)*.*x is not defined\n/,
+  );
+  expect(await ended(spawnStart(['--port', '0'], { CDK_APP: 'node -p x' }))).toEqual({
+    code: 8,
+    output: '',
+    errors,
+  });
 });
 
 test('start stops when its standard output is closed', async () => {

@@ -4,7 +4,14 @@ import { expect, test } from '@jest/globals';
 import { assembly } from '../support/assembly.ts';
 import { testGeneratedClient } from '../support/example.ts';
 import { localRun } from '../support/local-run.ts';
-import { cache, javaClassPath, npmPrograms, outputOf, project, pythonPrograms } from '../support/tools.ts';
+import {
+  cache,
+  javaClassPath,
+  npmPrograms,
+  outputOf,
+  project,
+  pythonPrograms,
+} from '../support/tools.ts';
 
 const generated = join(cache, 'generated');
 const runNpm = async (program: string, ...args: string[]) =>
@@ -13,12 +20,27 @@ const runPython = async (program: string, ...args: string[]) =>
   outputOf(join(await pythonPrograms('test/peers'), program), ...args);
 const runOpenapiGenerator = async (...args: string[]) => {
   const main = 'org.openapitools.codegen.OpenAPIGenerator';
-  return outputOf('java', '-cp', await javaClassPath('test/peers'), main, ...args, '-i', 'openapi.yaml');
+  return outputOf(
+    'java',
+    '-cp',
+    await javaClassPath('test/peers'),
+    main,
+    ...args,
+    '-i',
+    'openapi.yaml',
+  );
 };
 
 test.each([
   ['openapi-typescript', 'openapi.yaml', '--output', join(generated, 'openapi-typescript.ts')],
-  ['openapi-ts', '--input', 'openapi.yaml', '--output', join(generated, 'hey-api'), '--no-log-file'],
+  [
+    'openapi-ts',
+    '--input',
+    'openapi.yaml',
+    '--output',
+    join(generated, 'hey-api'),
+    '--no-log-file',
+  ],
   ['orval', '--input', 'openapi.yaml', '--output', join(generated, 'orval.ts')],
 ])('%s generates a client without a warning', async (generator, ...options) => {
   expect(await runNpm(generator, ...options)).not.toMatch(/warn|error|⚠|❌|🛑/i);
@@ -39,7 +61,16 @@ test('cfn-lint finds no fault in either template', async () => {
 test('Schemathesis finds no response that breaks the contract', async () => {
   const { baseUrl, apiKey } = await localRun();
   const target = ['openapi.yaml', '--url', baseUrl, '--header', `Authorization: Bearer ${apiKey}`];
-  const options = ['--checks', 'all', '--max-examples', '400', '--seed', '1', '--generation-database', ':memory:'];
+  const options = [
+    '--checks',
+    'all',
+    '--max-examples',
+    '400',
+    '--seed',
+    '1',
+    '--generation-database',
+    ':memory:',
+  ];
   const output = await runPython('schemathesis', 'run', ...target, ...options);
   const [, cases, passed] = /(\d+) generated, (\d+) passed/.exec(output) ?? [];
   // The number of cases that one seed generates depends on the port; runs have had 1,286 to 2,904.
@@ -48,7 +79,9 @@ test('Schemathesis finds no response that breaks the contract', async () => {
 });
 
 test("openapi-generator's validator finds no fault in openapi.yaml", async () => {
-  expect(await runOpenapiGenerator('validate', '--recommend')).toContain('No validation issues detected.');
+  expect(await runOpenapiGenerator('validate', '--recommend')).toContain(
+    'No validation issues detected.',
+  );
 });
 
 // Warnings that openapi-generator prints for every OpenAPI 3.1 document and every `additionalProperties: false`.
@@ -58,13 +91,20 @@ const usual = /OpenAPI 3\.1 support is still in beta|Failed to get the schema na
 const generate = async (language: string, ...options: string[]): Promise<string> => {
   const directory = join(generated, language);
   const output = await runOpenapiGenerator('generate', '-g', language, '-o', directory, ...options);
-  expect(output.split('\n').filter((line) => /\] (WARN|ERROR) /.test(line) && !usual.test(line))).toEqual([]);
+  expect(
+    output.split('\n').filter((line) => /\] (WARN|ERROR) /.test(line) && !usual.test(line)),
+  ).toEqual([]);
   return directory;
 };
 
 testGeneratedClient("openapi-generator's Python client", async () => {
   const path = `PYTHONPATH=${await generate('python')}`;
-  return ['env', path, join(await pythonPrograms('test/peers'), 'python'), 'test/peers/set_quantity.py'];
+  return [
+    'env',
+    path,
+    join(await pythonPrograms('test/peers'), 'python'),
+    'test/peers/set_quantity.py',
+  ];
 });
 
 testGeneratedClient("openapi-generator's Go client", async () => {
@@ -78,6 +118,15 @@ testGeneratedClient("openapi-generator's Go client", async () => {
 testGeneratedClient("openapi-generator's Java client", async () => {
   const sources = join(await generate('java', '--library', 'native'), 'src/main/java');
   const [classes, classPath] = [join(generated, 'classes'), await javaClassPath('test/peers')];
-  await outputOf('javac', '-d', classes, '-cp', classPath, '-sourcepath', sources, 'test/peers/SetQuantity.java');
+  await outputOf(
+    'javac',
+    '-d',
+    classes,
+    '-cp',
+    classPath,
+    '-sourcepath',
+    sources,
+    'test/peers/SetQuantity.java',
+  );
   return ['java', '-cp', `${classes}:${classPath}`, 'SetQuantity'];
 });

@@ -8,7 +8,9 @@ import { afterEach, beforeEach, expect, jest } from '@jest/globals';
 export const captureLog = (): any[] => {
   const lines: unknown[] = [];
   beforeEach(async () => {
-    jest.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
+    jest
+      .spyOn(process.stdout, 'write')
+      .mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
     const { logLine } = await import('../../functions/observability/log-line.ts');
     logLine('INFO', {});
     lines.length = 0;
@@ -27,6 +29,11 @@ export const requestLine = (operation: string, fields: object, counts?: object):
   keyId: 'key-1',
   durationMs: expect.any(Number),
   ...fields,
-  ...(counts && { Stage: 'staging', FunctionName: 'function', FunctionVersion: '7', _aws: expect.any(Object) }),
+  ...(counts && {
+    Stage: 'staging',
+    FunctionName: 'function',
+    FunctionVersion: '7',
+    _aws: expect.any(Object),
+  }),
   ...counts,
 });

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { listen } from '../../local/shared/local-server.ts';
@@ -29,15 +35,25 @@ export const pass = async ({ response, forward }: Passing): Promise<Reaction> =>
 };
 
 /** Starts a proxy in front of a DynamoDB engine. `react` decides what the client gets for each request. */
-export const dynamodbProxy = async (engine: string, react: (passing: Passing) => Promise<Reaction>) => {
+export const dynamodbProxy = async (
+  engine: string,
+  react: (passing: Passing) => Promise<Reaction>,
+) => {
   const server = createServer(async (message, response) => {
     const body = JSON.parse(await text(message));
     const { 'content-length': _length, host: _host, ...headers } = message.headers;
     const forward = async () => {
-      const forwarded = request(engine, { method: 'POST', headers, agent: false }).end(JSON.stringify(body));
+      const forwarded = request(engine, { method: 'POST', headers, agent: false }).end(
+        JSON.stringify(body),
+      );
       const [answer] = (await once(forwarded, 'response')) as [IncomingMessage];
       const bytes = await buffer(answer);
-      return { status: answer.statusCode ?? 0, headers: answer.headers, bytes, body: JSON.parse(String(bytes)) };
+      return {
+        status: answer.statusCode ?? 0,
+        headers: answer.headers,
+        bytes,
+        body: JSON.parse(String(bytes)),
+      };
     };
     const operation = String(headers['x-amz-target']).replace(/^.*\./, '');
     const reaction = await react({ operation, headers, body, response, forward });

@@ -15,7 +15,10 @@ export const respond =
     response.writeHead(status, { 'x-amz-crc32': crc32(body), ...headers }).end(body);
 
 export const respondWithError = (status: number, name: string, headers = {}): Script => {
-  const error = { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'Not a word of this to clients.' };
+  const error = {
+    __type: `com.amazonaws.dynamodb.v20120810#${name}`,
+    message: 'Not a word of this to clients.',
+  };
   return respond(status, JSON.stringify(error), headers);
 };
 
@@ -25,7 +28,9 @@ export const scanEntries =
   (call) =>
     respond(200, syntheticPage({ ...call.body, TableName: `entries-${entries}` }))(call);
 
-export const dateAhead = (milliseconds: number) => ({ Date: new Date(Date.now() + milliseconds).toUTCString() });
+export const dateAhead = (milliseconds: number) => ({
+  Date: new Date(Date.now() + milliseconds).toUTCString(),
+});
 
 /** Returns a script of a DynamoDB whose clock is ahead: it rejects calls signed 5 minutes or more off its time. */
 export const clockAhead =
@@ -34,7 +39,11 @@ export const clockAhead =
     const signed = String(call.headers['x-amz-date']);
     const signedAt = Date.parse(signed.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'));
     const isInTime = Math.abs(Date.now() + milliseconds - signedAt) < 300_000;
-    return (isInTime ? script : respondWithError(400, 'InvalidSignatureException', dateAhead(milliseconds)))(call);
+    return (
+      isInTime
+        ? script
+        : respondWithError(400, 'InvalidSignatureException', dateAhead(milliseconds))
+    )(call);
   };
 
 /** Starts a DynamoDB for the functions. It follows a script; `received` holds the calls since the script began. */
@@ -67,4 +76,5 @@ export const clientOf = async (endpoint: string, maxAttempts = 3): Promise<Dynam
   return fresh;
 };
 
-export const getItem = () => new GetItemCommand({ TableName: 'keys', Key: { keyHash: { S: 'é' } } });
+export const getItem = () =>
+  new GetItemCommand({ TableName: 'keys', Key: { keyHash: { S: 'é' } } });

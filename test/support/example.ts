@@ -23,7 +23,9 @@ const setQuantity = async (program: Program, { baseUrl, apiKey }: Target, ...giv
 /** Returns the quantity of every entry by petId. */
 export const quantitiesOf = async (run: LocalRun): Promise<Map<bigint, bigint>> => {
   const { body } = await run.send({ path: '/inventory' });
-  return new Map((body as { petId: bigint; quantity: bigint }[]).map(({ petId, quantity }) => [petId, quantity]));
+  return new Map(
+    (body as { petId: bigint; quantity: bigint }[]).map(({ petId, quantity }) => [petId, quantity]),
+  );
 };
 
 const petIds = [-9223372036854775808n, 9007199254740993n, 9223372036854775807n];
@@ -40,7 +42,8 @@ const reply =
 const failure = (status: number, headers = {}) =>
   reply(status, `{"code":"x","message":"x","status":${status}}`, headers);
 const list = reply(200, `[${entry}]`);
-const cut: Reply = (response) => response.writeHead(200).write(`[${entry}`, () => response.destroy());
+const cut: Reply = (response) =>
+  response.writeHead(200).write(`[${entry}`, () => response.destroy());
 
 const key = 'petstore_staging_secret';
 /** A URL at which nothing listens. */
@@ -62,8 +65,15 @@ const testFailures = (program: () => Program, run: () => LocalRun, shortens: boo
 
   test('retries after the seconds in Retry-After, and also without that header', async () => {
     const rejections = [failure(429, { 'Retry-After': '1' }), failure(502)];
-    const { code, methods, waits } = await runWith(failure(503, { 'Retry-After': '2' }), list, ...rejections);
-    expect({ code, methods }).toEqual({ code: 0, methods: ['GET', 'GET', 'PATCH', 'PATCH', 'PATCH'] });
+    const { code, methods, waits } = await runWith(
+      failure(503, { 'Retry-After': '2' }),
+      list,
+      ...rejections,
+    );
+    expect({ code, methods }).toEqual({
+      code: 0,
+      methods: ['GET', 'GET', 'PATCH', 'PATCH', 'PATCH'],
+    });
     expect(waits[1]).toBeGreaterThanOrEqual(1_990);
     expect(waits[3]).toBeGreaterThanOrEqual(990);
     expect(waits[4]).toBeGreaterThanOrEqual(450);
@@ -97,7 +107,11 @@ const testFailures = (program: () => Program, run: () => LocalRun, shortens: boo
 
   test.each([
     ['no base URL', { apiKey: key }, /PETSTORE_BASE_URL|scheme/],
-    ['a key that ends with a carriage return', { baseUrl: closed, apiKey: `${key}\r` }, /PETSTORE_API_KEY|header/],
+    [
+      'a key that ends with a carriage return',
+      { baseUrl: closed, apiKey: `${key}\r` },
+      /PETSTORE_API_KEY|header/,
+    ],
   ])('fails at once with %s', async (_what, target, reason) => {
     const { code, errors } = await setQuantity(program(), target, 1n, 5);
     expect(code).not.toBe(0);
@@ -134,7 +148,9 @@ export const testGeneratedClient = (
     beforeAll(async () => {
       program = await prepare();
       run = await localRun();
-      await run.tables.client.send(new PutItemCommand({ TableName: run.tables.inventory, Item: decoy }));
+      await run.tables.client.send(
+        new PutItemCommand({ TableName: run.tables.inventory, Item: decoy }),
+      );
     });
 
     test.each(petIds)('changes %s and nothing else', async (petId) => {

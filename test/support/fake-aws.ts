@@ -14,7 +14,8 @@ interface Stack {
 }
 
 /** Returns an error for a service to reject a request with. */
-export const awsError = (code: string, message: string): Error => Object.assign(new Error(message), { name: code });
+export const awsError = (code: string, message: string): Error =>
+  Object.assign(new Error(message), { name: code });
 
 const inJson = (reply: object): string =>
   JSON.stringify(reply instanceof Error ? { __type: reply.name, message: reply.message } : reply);
@@ -24,13 +25,17 @@ const toXml = (value: unknown): string => {
   if (typeof value !== 'object') {
     return String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   }
-  const elements = Object.entries(value ?? {}).flatMap(([name, inner]) => [inner].flat().map((each) => [name, each]));
+  const elements = Object.entries(value ?? {}).flatMap(([name, inner]) =>
+    [inner].flat().map((each) => [name, each]),
+  );
   return elements.map(([name, inner]) => `<${name}>${toXml(inner)}</${name}>`).join('');
 };
 
 const inXml = (action: string, reply: object): string =>
   reply instanceof Error
-    ? toXml({ ErrorResponse: { Error: { Type: 'Sender', Code: reply.name, Message: reply.message } } })
+    ? toXml({
+        ErrorResponse: { Error: { Type: 'Sender', Code: reply.name, Message: reply.message } },
+      })
     : toXml({ [`${action}Response`]: { [`${action}Result`]: reply } });
 
 const pairs = (values: object | undefined, left: string, right: string) =>
@@ -53,7 +58,9 @@ const cloudFormation = (action: string, name: string, stack?: Stack, uploaded?: 
   return {
     StackId: `arn:aws:cloudformation:eu-west-1:111122223333:stack/${name}/1`,
     Stacks: { member: { StackName: name, StackStatus: stack.status, Outputs } },
-    StackResourceSummaries: { member: pairs(stack.resources, 'LogicalResourceId', 'PhysicalResourceId') },
+    StackResourceSummaries: {
+      member: pairs(stack.resources, 'LogicalResourceId', 'PhysicalResourceId'),
+    },
     TemplateBody: stack.template,
     Status: 'CREATE_COMPLETE',
   };
@@ -66,10 +73,17 @@ const AccountLimit = { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutio
 
 /** The replies of an account in which all is well, by `service Action`. */
 const usual: Record<string, object> = {
-  'sts GetCallerIdentity': { Account, Arn: `arn:aws:iam::${Account}:user/operator`, UserId: 'AIDA' },
+  'sts GetCallerIdentity': {
+    Account,
+    Arn: `arn:aws:iam::${Account}:user/operator`,
+    UserId: 'AIDA',
+  },
   'sts AssumeRole': { Credentials: { ...key, Expiration: '2099-01-01T00:00:00Z' } },
   'ssm GetParameter': { Parameter: { Value: '31' } },
-  'apigateway GET /account': { cloudwatchRoleArn: `arn:aws:iam::${Account}:role/logs`, throttleSettings },
+  'apigateway GET /account': {
+    cloudwatchRoleArn: `arn:aws:iam::${Account}:role/logs`,
+    throttleSettings,
+  },
   'dynamodb ListTables': { TableNames: [] },
   'lambda GET /2016-08-19/account-settings': { AccountLimit },
 };
@@ -140,7 +154,11 @@ export const awsAround = async ({ baseUrl, tables }: LocalRun, replies = {}): Pr
   const names = { InventoryTableName: tables.inventory, ApiKeysTableName: tables.apiKeys };
   for (const stage of ['staging', 'prod']) {
     const outputs = { BaseUrl: baseUrl, RestApiId: 'local', ...names };
-    aws.stacks.set(`${stage}-petstore-inventory`, { status: 'UPDATE_COMPLETE', template: '', outputs });
+    aws.stacks.set(`${stage}-petstore-inventory`, {
+      status: 'UPDATE_COMPLETE',
+      template: '',
+      outputs,
+    });
   }
   Object.assign(aws.environment, {
     AWS_REGION: 'us-east-1',

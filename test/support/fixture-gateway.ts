@@ -18,17 +18,22 @@ export const functionOf = (handler: (event: any) => unknown): LambdaFunction => 
 });
 
 /** Customized gateway responses, each with only its type as the body. */
-const namingTypes = ['DEFAULT_4XX', 'DEFAULT_5XX'].map((ResponseType): [string, GatewayResponse] => [
-  ResponseType,
-  { ResponseType, ResponseTemplates: { 'application/json': '"$context.error.responseType"' } },
-]);
+const namingTypes = ['DEFAULT_4XX', 'DEFAULT_5XX'].map(
+  (ResponseType): [string, GatewayResponse] => [
+    ResponseType,
+    { ResponseType, ResponseTemplates: { 'application/json': '"$context.error.responseType"' } },
+  ],
+);
 
 interface Fixture extends Partial<Route>, Pick<Partial<RestApi>, 'gatewayResponses'> {
   log?: (record: AccessRecord) => void;
 }
 
 /** Serves an API with one route, /pets for any method, at stage `test`. Returns its URL, which ends in `/test`. */
-export const serveRoute = async (integrate: Integration, fixture: Fixture = {}): Promise<string> => {
+export const serveRoute = async (
+  integrate: Integration,
+  fixture: Fixture = {},
+): Promise<string> => {
   const { resourcePath = '/pets', gatewayResponses = new Map(namingTypes), log, ...more } = fixture;
   const usual = { resourceId: 'Pets', allowsRequest: () => true, authorize: undefined };
   const route: Route = { ...usual, resourcePath, integrate, ...more };
@@ -46,5 +51,8 @@ export const serveRoute = async (integrate: Integration, fixture: Fixture = {}):
 };
 
 /** Serves an API as `serveRoute` does and returns its response to one request, by default GET /pets. */
-export const responseOf = async (integrate: Integration, message: Partial<Message> = {}, fixture: Fixture = {}) =>
-  sendRaw(await serveRoute(integrate, fixture), { path: '/pets', ...message });
+export const responseOf = async (
+  integrate: Integration,
+  message: Partial<Message> = {},
+  fixture: Fixture = {},
+) => sendRaw(await serveRoute(integrate, fixture), { path: '/pets', ...message });

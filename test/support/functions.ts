@@ -17,8 +17,12 @@ export const setEnvironment = (environment: Record<string, string> = {}): void =
   Object.assign(globalThis, { awslambda });
 };
 
-const from = (stream: ResponseStream, metadata: ResponseStream['metadata']) => Object.assign(stream, { metadata });
-const awslambda = { streamifyResponse: (handler: unknown) => handler, HttpResponseStream: { from } };
+const from = (stream: ResponseStream, metadata: ResponseStream['metadata']) =>
+  Object.assign(stream, { metadata });
+const awslambda = {
+  streamifyResponse: (handler: unknown) => handler,
+  HttpResponseStream: { from },
+};
 
 /** The response stream that Lambda's runtime gives a function, which must never destroy it. */
 export class ResponseStream extends Writable {
@@ -33,7 +37,9 @@ export class ResponseStream extends Writable {
   /** The body so far, decompressed. */
   get text(): string {
     const bytes = Buffer.concat(this.chunks);
-    return String(this.metadata?.headers['Content-Encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+    return String(
+      this.metadata?.headers['Content-Encoding'] === 'gzip' ? gunzipSync(bytes) : bytes,
+    );
   }
 }
 
@@ -44,9 +50,21 @@ export const contextWith = (milliseconds: number): Context => {
 };
 
 /** Calls a streaming function as Lambda's runtime does. */
-export const stream = (handler: unknown, event: object, milliseconds: number, response = new ResponseStream()) => {
-  type StreamingHandler = (event: object, response: ResponseStream, context: Context) => Promise<void>;
-  return { response, ended: (handler as StreamingHandler)(event, response, contextWith(milliseconds)) };
+export const stream = (
+  handler: unknown,
+  event: object,
+  milliseconds: number,
+  response = new ResponseStream(),
+) => {
+  type StreamingHandler = (
+    event: object,
+    response: ResponseStream,
+    context: Context,
+  ) => Promise<void>;
+  return {
+    response,
+    ended: (handler as StreamingHandler)(event, response, contextWith(milliseconds)),
+  };
 };
 
 /** Returns an API Gateway event with these parts; its ids and key are always the same. */
@@ -54,16 +72,31 @@ export const eventOf = (
   parts: { headers?: Record<string, string[]>; petId?: string; body?: string | null } = {},
 ): APIGatewayProxyEvent => {
   const { headers: multiValueHeaders = {}, petId, body = null } = parts;
-  const requestContext = { requestId: 'request-1', extendedRequestId: 'extended-1', authorizer: { keyId: 'key-1' } };
+  const requestContext = {
+    requestId: 'request-1',
+    extendedRequestId: 'extended-1',
+    authorizer: { keyId: 'key-1' },
+  };
   const pathParameters = petId === undefined ? null : { petId };
-  return { requestContext, multiValueHeaders, pathParameters, body, isBase64Encoded: false } as never;
+  return {
+    requestContext,
+    multiValueHeaders,
+    pathParameters,
+    body,
+    isBase64Encoded: false,
+  } as never;
 };
 
 export const patchEvent = (petId: string, body: string) =>
   eventOf({ petId, body, headers: { 'Content-Type': ['application/json'] } });
 
 /** Returns an Error response as a proxy result. */
-export const errorResult = (status: number, code: string, message: string, headers = {}): APIGatewayProxyResult => ({
+export const errorResult = (
+  status: number,
+  code: string,
+  message: string,
+  headers = {},
+): APIGatewayProxyResult => ({
   statusCode: status,
   headers: { 'Content-Type': 'application/json', ...headers },
   body: JSON.stringify({ code, message, status }),

@@ -24,7 +24,10 @@ export default async () => {
     stop();
     rmSync(directory, { recursive: true, force: true });
   });
-  Object.assign(process.env, { AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' });
+  Object.assign(process.env, {
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  });
   process.env.CDK_APP = 'node -r ./require-node-24.cjs test/support/app.ts';
   process.env.TEST_RUN_DIRECTORY = directory;
   process.env.TMPDIR = directory;

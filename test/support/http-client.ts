@@ -29,7 +29,10 @@ export const open = (
     method,
     path: `${pathname.replace(/\/$/, '')}${path}` || '/',
     // For some methods, such as DELETE, Node does not frame a body without this header.
-    headers: { ...headers, ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }) },
+    headers: {
+      ...headers,
+      ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
+    },
     agent: false,
   };
   return new Promise((resolve, reject) => {
@@ -51,12 +54,22 @@ export const sendRaw = async (baseUrl: string, message: Message) => {
 export type HttpResponse = Awaited<ReturnType<typeof sendRaw>>;
 
 /** Sends a request to the API; throws if a response breaks openapi.yaml. Retries a deployment's 429 up to 3 times. */
-export const send = async (baseUrl: string, message: Message, attempts = 4): Promise<HttpResponse> => {
+export const send = async (
+  baseUrl: string,
+  message: Message,
+  attempts = 4,
+): Promise<HttpResponse> => {
   const response = await sendRaw(baseUrl, message);
   const { method = 'GET', path } = message;
-  const problems = violations(method, new URL(baseUrl).pathname.replace(/\/$/, '') + path, response);
+  const problems = violations(
+    method,
+    new URL(baseUrl).pathname.replace(/\/$/, '') + path,
+    response,
+  );
   if (problems.length > 0) {
-    throw new Error(`${method} ${path} responded ${response.status} ${response.text}\n${problems.join('\n')}`);
+    throw new Error(
+      `${method} ${path} responded ${response.status} ${response.text}\n${problems.join('\n')}`,
+    );
   }
   if (response.status === 429 && attempts > 1 && process.env.ACCEPTANCE_BASE_URL !== undefined) {
     await sleep(1_000 * Number(response.headers['retry-after']));
@@ -70,7 +83,10 @@ export const json = { 'Content-Type': 'application/json' };
 /** Returns a client that calls a running service with an API key. The base URL ends in `/v1`. */
 export const serviceAt = (baseUrl: string, apiKey: string) => {
   const sendWithKey = (message: Message) =>
-    send(baseUrl, { ...message, headers: { Authorization: `Bearer ${apiKey}`, ...message.headers } });
+    send(baseUrl, {
+      ...message,
+      headers: { Authorization: `Bearer ${apiKey}`, ...message.headers },
+    });
   return {
     baseUrl,
     apiKey,
@@ -79,8 +95,11 @@ export const serviceAt = (baseUrl: string, apiKey: string) => {
     /** Sends a request with the API key, unless the message has its own Authorization header. */
     send: sendWithKey,
     /** Sends an update with the API key. */
-    patch: (petId: bigint | number | string, body: string | undefined, headers: Message['headers'] = json) =>
-      sendWithKey({ method: 'PATCH', path: `/inventory/${petId}`, headers, body }),
+    patch: (
+      petId: bigint | number | string,
+      body: string | undefined,
+      headers: Message['headers'] = json,
+    ) => sendWithKey({ method: 'PATCH', path: `/inventory/${petId}`, headers, body }),
   };
 };
 

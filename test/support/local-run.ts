@@ -24,7 +24,11 @@ const interrupt = async (child: ChildProcess) => {
 };
 
 /** Runs a program of the project in a process of its own. */
-export const spawnProgram = (program: string, options: string[], env: NodeJS.ProcessEnv): ChildProcess => {
+export const spawnProgram = (
+  program: string,
+  options: string[],
+  env: NodeJS.ProcessEnv,
+): ChildProcess => {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../..', program), ...options], {
     env: { ...env, TMPDIR: temporaryDirectory },
   });
@@ -39,7 +43,8 @@ export const spawnStart = (options: string[], env: NodeJS.ProcessEnv = {}): Chil
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** Returns a client of the engine that a run uses. */
-export const engineClient = (endpoint: string) => new DynamoDB({ endpoint, region: 'us-east-1', credentials });
+export const engineClient = (endpoint: string) =>
+  new DynamoDB({ endpoint, region: 'us-east-1', credentials });
 
 const runs: { log(): string; apiKey: string }[] = [];
 
@@ -56,12 +61,14 @@ afterAll(() => {
 export type LocalRun = Awaited<ReturnType<typeof startRun>>;
 
 /** Starts the service on a free port and waits until it has printed how to reach it. */
-export const localRun = (...options: string[]): Promise<LocalRun> => startRun(['--app', assembly, ...options]);
+export const localRun = (...options: string[]): Promise<LocalRun> =>
+  startRun(['--app', assembly, ...options]);
 
 /** Starts the service like `localRun`, with more variables; without --app, the service synthesizes its own assembly. */
 export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}) => {
   const isGiven = (pattern: RegExp) => options.some((option) => pattern.test(option));
-  const engine = dynamodbLocal === undefined || isGiven(/^--(dynamodb|data)$/) ? undefined : await startEngine();
+  const engine =
+    dynamodbLocal === undefined || isGiven(/^--(dynamodb|data)$/) ? undefined : await startEngine();
   const engineOptions = engine ? ['--dynamodb', engine.endpoint] : [];
   const logFormat = isGiven(/^--(log-format|json)$/) ? [] : ['--log-format', 'json'];
   const child = spawnStart(['--port', '0', ...logFormat, ...engineOptions, ...options], env);
@@ -77,7 +84,9 @@ export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}) =
       }
     });
   });
-  const printed = /^Base URL: (\S+)\nAPI key: (\S+)\nDynamoDB: (\S+) \(tables (\S+), (\S+)\)$/m.exec(output) ?? [];
+  const printed =
+    /^Base URL: (\S+)\nAPI key: (\S+)\nDynamoDB: (\S+) \(tables (\S+), (\S+)\)$/m.exec(output) ??
+    [];
   const [, baseUrl = '', apiKey = '', endpoint = '', inventory = '', apiKeys = ''] = printed;
   const client = engineClient(endpoint);
   const started = output.length;

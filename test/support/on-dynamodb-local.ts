@@ -10,7 +10,8 @@ import { listen } from '../../local/shared/local-server.ts';
 // This package contains the engine. It is unpacked rather than installed, because its dependencies are not needed.
 const name = 'amplify-dynamodb-simulator';
 const version = '2.9.30';
-const integrity = 'sha512-xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==';
+const integrity =
+  'sha512-xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==';
 
 const project = join(import.meta.dirname, '../..');
 const directory = join(project, `node_modules/.cache/${name}-${version}`);
@@ -18,7 +19,9 @@ const directory = join(project, `node_modules/.cache/${name}-${version}`);
 if (!existsSync(join(directory, 'package'))) {
   mkdirSync(directory, { recursive: true });
   const tarball = join(directory, `${name}-${version}.tgz`);
-  execFileSync('npm', ['pack', `${name}@${version}`, '--pack-destination', directory], { stdio: 'inherit' });
+  execFileSync('npm', ['pack', `${name}@${version}`, '--pack-destination', directory], {
+    stdio: 'inherit',
+  });
   const digest = createHash('sha512').update(readFileSync(tarball)).digest('base64');
   if (`sha512-${digest}` !== integrity) {
     throw new Error(`${tarball} is not the package that was expected.`);
@@ -32,7 +35,10 @@ await close();
 const endpoint = `http://${address}`;
 const java = ['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'];
 const options = ['-inMemory', '-disableTelemetry', '-port', new URL(endpoint).port];
-const engine = spawn('java', [...java, ...options], { cwd: join(directory, 'package/emulator'), stdio: 'ignore' });
+const engine = spawn('java', [...java, ...options], {
+  cwd: join(directory, 'package/emulator'),
+  stdio: 'ignore',
+});
 engine.once('exit', () => {
   throw new Error('DynamoDB Local ended.');
 });

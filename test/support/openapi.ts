@@ -6,7 +6,9 @@ import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import type { Json } from './template.ts';
 
-export const openapi: Json = parse(readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8'));
+export const openapi: Json = parse(
+  readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8'),
+);
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -15,12 +17,17 @@ ajv.addSchema(openapi, 'openapi');
 /** The document with absolute references: `#/` in a part of it would refer to the root of that part. */
 const absolute: Json = JSON.parse(JSON.stringify(openapi).replaceAll('"#/', '"openapi#/'));
 
-const error = { content: { 'application/json': { schema: { $ref: 'openapi#/components/schemas/Error' } } } };
+const error = {
+  content: { 'application/json': { schema: { $ref: 'openapi#/components/schemas/Error' } } },
+};
 
 /** The responses to requests for no operation, of which the document says only that they are Errors. */
 const withoutOperation: Json = {
   404: error,
-  405: { ...error, headers: { Allow: { required: true, schema: { type: 'string', pattern: '^[A-Z]+$' } } } },
+  405: {
+    ...error,
+    headers: { Allow: { required: true, schema: { type: 'string', pattern: '^[A-Z]+$' } } },
+  },
 };
 
 /** Returns the allowed responses to a request by status. */
@@ -35,17 +42,25 @@ const responsesTo = (method: string, path: string): Json => {
 
 /** Returns the JSON schema of a response, as an object with its headers, named in lower case, and its body. */
 const schemaOf = (status: number, response: Json): object => {
-  const { headers = {}, content } = absolute.components.responses[response.$ref?.split('/').at(-1)] ?? response;
-  const declared = Object.entries<Json>(headers).map(([name, header]) => ({ ...header, name: name.toLowerCase() }));
+  const { headers = {}, content } =
+    absolute.components.responses[response.$ref?.split('/').at(-1)] ?? response;
+  const declared = Object.entries<Json>(headers).map(([name, header]) => ({
+    ...header,
+    name: name.toLowerCase(),
+  }));
   const { schema } = content['application/json'];
   const schemas = Object.fromEntries(declared.map((header) => [header.name, header.schema]));
   return {
     properties: {
       headers: {
-        required: ['content-type', ...declared.filter(({ required }) => required).map(({ name }) => name)],
+        required: [
+          'content-type',
+          ...declared.filter(({ required }) => required).map(({ name }) => name),
+        ],
         properties: { ...schemas, 'content-type': { const: 'application/json' } },
       },
-      body: status < 400 ? schema : { allOf: [schema, { properties: { status: { const: status } } }] },
+      body:
+        status < 400 ? schema : { allOf: [schema, { properties: { status: { const: status } } }] },
     },
   };
 };

@@ -34,7 +34,8 @@ export const tablesOfStage = () => {
     react: ({ forward }: Passing): Promise<Reaction> => forward(),
     apiKeys: () => ({ client, TableName: tables.apiKeys }),
     put: (Item: Item) => client.putItem({ TableName: tables.inventory, Item }),
-    remove: (petId: string) => client.deleteItem({ TableName: tables.inventory, Key: { petId: { N: petId } } }),
+    remove: (petId: string) =>
+      client.deleteItem({ TableName: tables.inventory, Key: { petId: { N: petId } } }),
     items: async () => (await client.scan({ TableName: tables.inventory })).Items as Item[],
     reset: async () => {
       stage.react = ({ forward }) => forward();
@@ -42,9 +43,17 @@ export const tablesOfStage = () => {
       Object.assign(tables, { inventory: `inventory-${id}`, apiKeys: `keys-${id}` });
       await create(tables.inventory, 'petId', 'N');
       await create(tables.apiKeys, 'keyHash', 'S');
-      const run = { pid: process.pid, accountId: '000000000000', region: 'us-east-1', stageName: 'staging' };
+      const run = {
+        pid: process.pid,
+        accountId: '000000000000',
+        region: 'us-east-1',
+        stageName: 'staging',
+      };
       const api = { baseUrl: `${tables.endpoint}/staging/v1`, restApiId: 'none' };
-      writeRunFile({ ...run, credentials, dynamodb: tables, ...api }, { TMPDIR: temporaryDirectory });
+      writeRunFile(
+        { ...run, credentials, dynamodb: tables, ...api },
+        { TMPDIR: temporaryDirectory },
+      );
     },
     /** Runs a command in an AWS account whose deployed stages both have these tables. */
     deployed: async (options: string[], settings: OpsOptions = {}) => {
@@ -69,7 +78,8 @@ export const localKeys = () => {
     const { errors, ...result } = await ops(['keys', ...options, '--local'], settings);
     return { ...result, errors: errors.replace(/^Stage: staging of the local run at .*\n/, '') };
   };
-  const json = async (...options: string[]) => JSON.parse((await keys([...options, '--json'])).output);
+  const json = async (...options: string[]) =>
+    JSON.parse((await keys([...options, '--json'])).output);
   return {
     stage,
     all,
@@ -80,7 +90,8 @@ export const localKeys = () => {
     create: (...options: string[]): Promise<KeySummary & { key: string }> =>
       json('create', '--name', 'shop', ...options),
     show: (id: string): Promise<KeySummary> => json('show', id),
-    stateOf: async (key: string) => JSON.parse((await keys(['find', '--json'], { input: key })).output).state,
+    stateOf: async (key: string) =>
+      JSON.parse((await keys(['find', '--json'], { input: key })).output).state,
   };
 };
 
@@ -106,7 +117,10 @@ export const header = 'petId,quantity,status\n';
 
 /** Returns this many entries in CSV. Their petIds are above 2^53, so that a double rounds every other one. */
 export const csvOf = (size: number, quantity = 1): string => {
-  const rows = Array.from({ length: size }, (_row, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`);
+  const rows = Array.from(
+    { length: size },
+    (_row, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`,
+  );
   return header + rows.join('');
 };
 

@@ -7,7 +7,12 @@ import { spawnProgram, temporaryDirectory } from './local-run.ts';
 
 /** An operator's environment without AWS settings, which a test may add. */
 const { PATH, NODE_COMPILE_CACHE } = process.env;
-const bare = { PATH, NODE_COMPILE_CACHE, HOME: temporaryDirectory, AWS_EC2_METADATA_DISABLED: 'true' };
+const bare = {
+  PATH,
+  NODE_COMPILE_CACHE,
+  HOME: temporaryDirectory,
+  AWS_EC2_METADATA_DISABLED: 'true',
+};
 
 export interface OpsOptions {
   env?: NodeJS.ProcessEnv;
@@ -21,7 +26,10 @@ export interface OpsOptions {
   typed?: { prompt: RegExp; text: string; before?: () => Promise<unknown> };
 }
 
-export const spawnOps = (options: string[], { env = {}, input = '' }: OpsOptions = {}): ChildProcess => {
+export const spawnOps = (
+  options: string[],
+  { env = {}, input = '' }: OpsOptions = {},
+): ChildProcess => {
   const child = spawnProgram('ops/petstore.cjs', options, { ...bare, ...env });
   child.stdin?.on('error', () => {});
   if (input !== null) {
@@ -45,11 +53,19 @@ const outside = process.env;
 /** Runs `petstore …` in this process. Commands with different AWS settings must not run at the same time. */
 export const ops = async (
   options: string[],
-  { env = {}, input = '', signal = new AbortController().signal, typed, onTerminal = false }: OpsOptions = {},
+  {
+    env = {},
+    input = '',
+    signal = new AbortController().signal,
+    typed,
+    onTerminal = false,
+  }: OpsOptions = {},
 ) => {
   const keyboard = new PassThrough();
   const chunks = typeof input === 'string' ? [Buffer.from(input)] : input;
-  const stdin = Object.assign(typed || !chunks ? keyboard : Readable.from(chunks), { isTTY: typed !== undefined });
+  const stdin = Object.assign(typed || !chunks ? keyboard : Readable.from(chunks), {
+    isTTY: typed !== undefined,
+  });
   const stdout = Object.assign(new PassThrough(), { isTTY: onTerminal });
   const stderr = Object.assign(new PassThrough(), { isTTY: onTerminal });
   if (typed) {

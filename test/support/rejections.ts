@@ -4,20 +4,30 @@ export type Rejection = [status: number, code: string, message: string];
 /** The parts of an update that differ from a valid one. A part that is undefined is not sent. */
 export type Update = { petId?: string; type?: string | undefined; body?: string | undefined };
 
-const rejection = (code: string, message: string, status = 400): Rejection => [status, code, message];
+const rejection = (code: string, message: string, status = 400): Rejection => [
+  status,
+  code,
+  message,
+];
 
 export const errors = {
   notFound: rejection('pet_not_found', 'No inventory entry has this petId.', 404),
   internal: rejection('internal_error', 'Something went wrong on our side. Try again later.', 500),
-  unavailable: rejection('service_unavailable', 'The inventory cannot be reached for the moment. Try again.', 503),
+  unavailable: rejection(
+    'service_unavailable',
+    'The inventory cannot be reached for the moment. Try again.',
+    503,
+  ),
   timeout: rejection('gateway_timeout', 'The request took too long. Try again later.', 504),
 };
 
-const petIdRange = 'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros';
+const petIdRange =
+  'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros';
 const quantityRange = 'an integer from 0 to 9007199254740991';
 const object = '{"quantity": <integer>}';
 
-export const notPetId = (quoted: string) => rejection('invalid_pet_id', `petId must be ${petIdRange}, not ${quoted}.`);
+export const notPetId = (quoted: string) =>
+  rejection('invalid_pet_id', `petId must be ${petIdRange}, not ${quoted}.`);
 export const notJsonType = (given: string) =>
   rejection('unsupported_content_type', `Content-Type must be application/json, ${given}.`);
 export const tooLarge = (bytes: number) =>
@@ -29,15 +39,33 @@ export const notObject = (kind: string) =>
   rejection('invalid_body', `The body must be a JSON object, ${object}, not ${kind}.`);
 const otherKey = (name: string) =>
   rejection('invalid_body', `The body must have no property but quantity, and has ${name}.`);
-export const noQuantity = rejection('invalid_quantity', `quantity is missing: it must be ${quantityRange}.`);
-const notQuantity = (kind: string) => rejection('invalid_quantity', `quantity must be ${quantityRange}, not ${kind}.`);
+export const noQuantity = rejection(
+  'invalid_quantity',
+  `quantity is missing: it must be ${quantityRange}.`,
+);
+const notQuantity = (kind: string) =>
+  rejection('invalid_quantity', `quantity must be ${quantityRange}, not ${kind}.`);
 
-const quotedPetIds = ['abc', '-', '-0', '00', '01', '+1', '1.0', '1e0', '0x1', '9223372036854775808'];
+const quotedPetIds = [
+  'abc',
+  '-',
+  '-0',
+  '00',
+  '01',
+  '+1',
+  '1.0',
+  '1e0',
+  '0x1',
+  '9223372036854775808',
+];
 const longPetIds = ['-9223372036854775809', '9'.repeat(24)];
 
 /** Rejections, each with the part of the update that causes it. The other parts are valid. */
 export const rejectedUpdates: [rejection: Rejection, update: Update][] = [
-  ...[...quotedPetIds, ...longPetIds].map((petId): [Rejection, Update] => [notPetId(`"${petId}"`), { petId }]),
+  ...[...quotedPetIds, ...longPetIds].map((petId): [Rejection, Update] => [
+    notPetId(`"${petId}"`),
+    { petId },
+  ]),
   [notPetId(`"${'9'.repeat(24)}…"`), { petId: '9'.repeat(25) }],
   [notPetId('" 1"'), { petId: '%201' }],
   [notPetId('"1x"'), { petId: '%31%78' }],

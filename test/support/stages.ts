@@ -9,7 +9,11 @@ const ofList = { rateLimit: 50, burstLimit: 100 };
 
 // The settings that infra/app.ts is delivered with. Tests use this copy, so that an operator's changes fail no test.
 export const staging: StageSettings = {
-  tables: { removalPolicy: RemovalPolicy.DESTROY, deletionProtection: false, pointInTimeRecovery: false },
+  tables: {
+    removalPolicy: RemovalPolicy.DESTROY,
+    deletionProtection: false,
+    pointInTimeRecovery: false,
+  },
   deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
   throttling,
   list: { deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE, throttling: ofList },
@@ -19,7 +23,12 @@ export const staging: StageSettings = {
 
 const ceiling = { read: 40_000, write: 4_000 };
 export const prod: StageSettings = {
-  tables: { removalPolicy: RemovalPolicy.RETAIN, deletionProtection: true, pointInTimeRecovery: true, ceiling },
+  tables: {
+    removalPolicy: RemovalPolicy.RETAIN,
+    deletionProtection: true,
+    pointInTimeRecovery: true,
+    ceiling,
+  },
   deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
   throttling,
   list: { deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES, throttling: ofList },

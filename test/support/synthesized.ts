@@ -9,8 +9,12 @@ export * from './template.ts';
 
 /** Returns the text of each template, bundle and source map in a cloud assembly by path. */
 export const readAssembly = (directory: string): Record<string, string> => {
-  const files = globSync(['assembly-*/*.template.json', 'asset.*/**/*.js{,.map}'], { cwd: directory });
-  return Object.fromEntries(files.map((file) => [file, readFileSync(join(directory, file), 'utf8')]));
+  const files = globSync(['assembly-*/*.template.json', 'asset.*/**/*.js{,.map}'], {
+    cwd: directory,
+  });
+  return Object.fromEntries(
+    files.map((file) => [file, readFileSync(join(directory, file), 'utf8')]),
+  );
 };
 
 /** The templates by stage name. */
@@ -29,11 +33,17 @@ export const changedTemplate = (change: (template: Template) => void): Template 
 };
 
 /** Returns a copy of the cloud assembly whose prod has another template or place, written `account/region`. */
-export const assemblyWith = (template = templates.prod, place = 'unknown-account/unknown-region'): string => {
+export const assemblyWith = (
+  template = templates.prod,
+  place = 'unknown-account/unknown-region',
+): string => {
   const directory = mkdtempSync(join(tmpdir(), 'assembly-'));
   cpSync(assembly, directory, { recursive: true });
   const manifest = join(directory, 'assembly-prod/manifest.json');
-  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('unknown-account/unknown-region', place));
+  writeFileSync(
+    manifest,
+    readFileSync(manifest, 'utf8').replace('unknown-account/unknown-region', place),
+  );
   writeFileSync(stageStack(directory, 'prod').templateFullPath, JSON.stringify(template));
   return directory;
 };

@@ -27,15 +27,25 @@ const pages = new Map<string, Buffer>();
 
 /** Returns DynamoDB's response to a Scan of a table whose entries are computed. Pages are cached. */
 export const syntheticPage = (input: ScanInput): Buffer => {
-  const { TableName, Limit = entriesPerPage, Segment = 0, TotalSegments = 1, ExclusiveStartKey } = input;
+  const {
+    TableName,
+    Limit = entriesPerPage,
+    Segment = 0,
+    TotalSegments = 1,
+    ExclusiveStartKey,
+  } = input;
   const entries = Number(TableName.split('-').at(-1));
   const border = (segment: number) => Math.floor((entries * segment) / TotalSegments);
   const start = ExclusiveStartKey ? indexOf(ExclusiveStartKey.petId.N) + 1 : border(Segment);
   const end = Math.min(border(Segment + 1), start + Math.min(Limit, entriesPerPage));
-  const key = end < border(Segment + 1) ? `,"LastEvaluatedKey":{"petId":{"N":"${petIdOf(end - 1)}"}}` : '';
+  const key =
+    end < border(Segment + 1) ? `,"LastEvaluatedKey":{"petId":{"N":"${petIdOf(end - 1)}"}}` : '';
   const name = `${start}-${end}${key}`;
   const itemsOf = () => Array.from({ length: end - start }, (_, i) => itemOf(start + i));
-  const made = () => Buffer.from(`{"Count":${end - start},"ScannedCount":${end - start},"Items":[${itemsOf()}]${key}}`);
+  const made = () =>
+    Buffer.from(
+      `{"Count":${end - start},"ScannedCount":${end - start},"Items":[${itemsOf()}]${key}}`,
+    );
   const page = pages.get(name) ?? made();
   pages.set(name, page);
   return page;
@@ -51,6 +61,8 @@ export const checkList = (list: string, entries: number): void => {
     }
   }
   if (found.length !== entries || list !== `[${found}]`) {
-    throw new Error(`The list has ${found.length} entries for ${entries}, in ${list.length} characters.`);
+    throw new Error(
+      `The list has ${found.length} entries for ${entries}, in ${list.length} characters.`,
+    );
   }
 };

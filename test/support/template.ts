@@ -7,7 +7,8 @@ export interface Template {
 }
 
 /** Returns a logical id without the hashes that CDK appends. */
-const nameOf = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}([0-9a-f]{8}|[0-9a-f]{32})?$/, '');
+const nameOf = (logicalId: string): string =>
+  logicalId.replace(/[0-9A-F]{8}([0-9a-f]{8}|[0-9a-f]{32})?$/, '');
 
 /** Writes intrinsic functions as readable text. Functions in their arguments have become text before. */
 const texts: Record<string, (argument: Json) => string> = {
@@ -24,17 +25,25 @@ const withText = (template: Template | undefined) =>
   }) as Template;
 
 /** Returns the resources of one type by logical id. */
-export const resourcesOf = ({ Resources }: Pick<Template, 'Resources'>, type: string): Template['Resources'] =>
+export const resourcesOf = (
+  { Resources }: Pick<Template, 'Resources'>,
+  type: string,
+): Template['Resources'] =>
   Object.fromEntries(Object.entries(Resources).filter(([, resource]) => resource.Type === type));
 
 /** Returns a stack that reads like the code: resources by the names of their constructs, and references as text. */
 export const readable = (template: Template | undefined) => {
   const { Resources: resources, Outputs } = withText(template);
-  const Resources = Object.fromEntries(Object.entries(resources).map(([id, resource]) => [nameOf(id), resource]));
+  const Resources = Object.fromEntries(
+    Object.entries(resources).map(([id, resource]) => [nameOf(id), resource]),
+  );
   /** Returns the properties of each resource of one type by name. */
   const of = (type: string): Record<string, Json> =>
     Object.fromEntries(
-      Object.entries(resourcesOf({ Resources }, type)).map(([name, { Properties = {} }]) => [name, Properties]),
+      Object.entries(resourcesOf({ Resources }, type)).map(([name, { Properties = {} }]) => [
+        name,
+        Properties,
+      ]),
     );
   return { Resources, Outputs, of, all: (type: string) => Object.values(of(type)) };
 };

@@ -8,7 +8,9 @@ export const project = join(import.meta.dirname, '../..');
 export const cache = join(project, '.cache');
 
 /** Waits for a process to end and returns its exit code, standard output and standard error. */
-export const ended = async (child: ChildProcess): Promise<{ code: number | null; output: string; errors: string }> => {
+export const ended = async (
+  child: ChildProcess,
+): Promise<{ code: number | null; output: string; errors: string }> => {
   let output = '';
   let errors = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk) => (output += chunk));
@@ -32,7 +34,14 @@ export const outputOf = async (command: string, ...args: string[]): Promise<stri
 
 /** Installs an npm package's dependencies and returns the directory of their programs. */
 export const npmPrograms = async (folder: string): Promise<string> => {
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--prefix', join(project, folder)];
+  const options = [
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--no-save',
+    '--prefix',
+    join(project, folder),
+  ];
   await outputOf('npm', 'install', ...options);
   return join(project, folder, 'node_modules/.bin');
 };
@@ -42,7 +51,14 @@ export const pythonPrograms = async (folder: string): Promise<string> => {
   const environment = join(cache, folder, 'python');
   const requirements = join(project, folder, 'requirements.txt');
   await outputOf('python3', '-m', 'venv', environment);
-  await outputOf(join(environment, 'bin/pip'), 'install', '--quiet', '--require-hashes', '-r', requirements);
+  await outputOf(
+    join(environment, 'bin/pip'),
+    'install',
+    '--quiet',
+    '--require-hashes',
+    '-r',
+    requirements,
+  );
   return join(environment, 'bin');
 };
 
@@ -52,6 +68,14 @@ const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1
 export const javaClassPath = async (folder: string): Promise<string> => {
   const directory = join(cache, folder, 'java');
   const pom = join(project, folder, 'pom.xml');
-  await outputOf('mvn', '--quiet', '--batch-mode', '--file', pom, copyDependencies, `-DoutputDirectory=${directory}`);
+  await outputOf(
+    'mvn',
+    '--quiet',
+    '--batch-mode',
+    '--file',
+    pom,
+    copyDependencies,
+    `-DoutputDirectory=${directory}`,
+  );
   return `${directory}/*`;
 };

@@ -6,6 +6,8 @@ process.chdir(join(import.meta.dirname, '../..'));
 
 /** Returns the paths within the project of its files that match, except ignored ones. Needs a git checkout. */
 export const trackedFiles = (name: RegExp): string[] =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    encoding: 'utf8',
+  })
     .split('\n')
     .filter((file) => name.test(file) && existsSync(file));

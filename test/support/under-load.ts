@@ -3,7 +3,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 
 const runs = 10;
-const busyLoops = Array.from({ length: 2 }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
+const busyLoops = Array.from({ length: 2 }, () =>
+  spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+);
 let failed = 0;
 try {
   for (let run = 1; run <= runs; run++) {
@@ -12,7 +14,9 @@ try {
     const { status, stderr } = spawnSync('npm', args, { encoding: 'utf8' });
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     const counts = stderr.match(/^(Seed|Tests): .*$/gm)?.join('. ') ?? 'No tests were run';
-    console.log(`Run ${run} of ${runs}: ${status === 0 ? 'passed' : 'FAILED'} in ${seconds} s. ${counts}`);
+    console.log(
+      `Run ${run} of ${runs}: ${status === 0 ? 'passed' : 'FAILED'} in ${seconds} s. ${counts}`,
+    );
     for (const [lines] of status === 0 ? [] : stderr.matchAll(/^FAIL .*(\n.*){12}/gm)) {
       console.log(lines);
     }

@@ -43,7 +43,9 @@ test('imports form no cycle between files or between folders', () => {
 
 test('imports between top-level folders go in one direction only', () => {
   const isAllowed = ([from, to]: Import) =>
-    Object.entries(allowed).some(([begin, targets]) => from.startsWith(begin) && targets.some((t) => to.startsWith(t)));
+    Object.entries(allowed).some(
+      ([begin, targets]) => from.startsWith(begin) && targets.some((t) => to.startsWith(t)),
+    );
   const crossing = imports.filter(([from, to]) => top(from) !== top(to) && top(to) in allowed);
   expect(crossing.filter((one) => !isAllowed(one))).toEqual([]);
 });

@@ -18,11 +18,16 @@ export const lambdaProxy =
  * Waits for the result of an invocation.
  * @throws GatewayResponseError the response to send if the invocation fails or times out
  */
-export const withTimeout = <Result>(invocation: Promise<Result>, timeoutMs: number): Promise<Result> => {
+export const withTimeout = <Result>(
+  invocation: Promise<Result>,
+  timeoutMs: number,
+): Promise<Result> => {
   const clock = new AbortController();
-  const timedOut = setTimeout(timeoutMs, undefined, { ref: false, signal: clock.signal }).then(() => {
-    throw new GatewayResponseError('INTEGRATION_TIMEOUT');
-  });
+  const timedOut = setTimeout(timeoutMs, undefined, { ref: false, signal: clock.signal }).then(
+    () => {
+      throw new GatewayResponseError('INTEGRATION_TIMEOUT');
+    },
+  );
   const invoked = invocation.catch((cause) => {
     throw new GatewayResponseError(responseTypeOf(cause), { cause });
   });

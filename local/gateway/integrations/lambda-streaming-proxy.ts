@@ -27,13 +27,17 @@ export const lambdaStreamingProxy =
       await pipeline(result, response);
     } catch (cause) {
       if (!response.headersSent && !response.destroyed) {
-        throw new GatewayResponseError(signal.aborted ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', { cause });
+        throw new GatewayResponseError(signal.aborted ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', {
+          cause,
+        });
       }
       // The status has been sent, so only a cut connection can tell the client of a failure.
       response.destroy();
       const { name, message } = result.errored ?? {};
       if (name === 'FunctionError' || name === 'AbortError') {
-        console.error(`The response was cut: ${name === 'AbortError' ? 'it took too long.' : message}`);
+        console.error(
+          `The response was cut: ${name === 'AbortError' ? 'it took too long.' : message}`,
+        );
       }
     }
   };

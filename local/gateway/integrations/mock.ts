@@ -18,11 +18,19 @@ export interface MethodResponse {
 }
 
 /** The MOCK integration: the same fixed response to every request whose content type has a request template. */
-export const mock = (properties: MockProperties, methodResponses: MethodResponse[]): Integration => {
-  const { PassthroughBehavior, RequestTemplates = {}, IntegrationResponses: [only, ...others] = [] } = properties;
+export const mock = (
+  properties: MockProperties,
+  methodResponses: MethodResponse[],
+): Integration => {
+  const {
+    PassthroughBehavior,
+    RequestTemplates = {},
+    IntegrationResponses: [only, ...others] = [],
+  } = properties;
   const { StatusCode = '', ResponseParameters = {}, ResponseTemplates } = only ?? {};
   const body = ResponseTemplates?.['application/json'] ?? '';
-  const isStatus = (template: string) => /^\s*\{\s*"statusCode"\s*:\s*\d{3}\s*\}\s*$/.test(template);
+  const isStatus = (template: string) =>
+    /^\s*\{\s*"statusCode"\s*:\s*\d{3}\s*\}\s*$/.test(template);
   const isFixed = Object.values(RequestTemplates).every(isStatus) && !/[$#]/.test(body);
   const declared = methodResponses.find((response) => response.StatusCode === StatusCode);
   if (!declared || others.length > 0 || !isFixed || PassthroughBehavior !== 'NEVER') {
@@ -43,7 +51,10 @@ export const mock = (properties: MockProperties, methodResponses: MethodResponse
     if (!Object.hasOwn(RequestTemplates, mediaType)) {
       throw new GatewayResponseError('UNSUPPORTED_MEDIA_TYPE');
     }
-    response.writeHead(Number(StatusCode), { 'Content-Type': 'application/json', ...Object.fromEntries(headers) });
+    response.writeHead(Number(StatusCode), {
+      'Content-Type': 'application/json',
+      ...Object.fromEntries(headers),
+    });
     response.end(body);
   };
 };

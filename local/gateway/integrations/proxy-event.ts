@@ -17,9 +17,20 @@ const lastAndAll = (pairs: Pair[]) => {
 
 /** Builds the event of a Lambda proxy integration, payload format 1.0. */
 export const proxyEvent = (request: GatewayRequest) => {
-  const { message, requestId, extendedRequestId, restApiId, resourceId, resourcePath, stageName, path } = request;
+  const {
+    message,
+    requestId,
+    extendedRequestId,
+    restApiId,
+    resourceId,
+    resourcePath,
+    stageName,
+    path,
+  } = request;
   const { rawHeaders, socket } = message;
-  const pairs = rawHeaders.flatMap((name, i): Pair[] => (i % 2 ? [] : [[name, rawHeaders[i + 1] ?? '']]));
+  const pairs = rawHeaders.flatMap((name, i): Pair[] =>
+    i % 2 ? [] : [[name, rawHeaders[i + 1] ?? '']],
+  );
   const headers = lastAndAll(pairs);
   const query = lastAndAll([...request.query]);
   const now = new Date();
@@ -40,11 +51,16 @@ export const proxyEvent = (request: GatewayRequest) => {
       domainName: message.headers.host,
       extendedRequestId,
       httpMethod: message.method,
-      identity: { sourceIp: socket.remoteAddress, userAgent: message.headers['user-agent'] ?? null },
+      identity: {
+        sourceIp: socket.remoteAddress,
+        userAgent: message.headers['user-agent'] ?? null,
+      },
       path: `/${stageName}${path}`,
       protocol: `HTTP/${message.httpVersion}`,
       requestId,
-      requestTime: now.toUTCString().replace(/^\w+, (\d+) (\w+) (\d+) (\S+) GMT$/, '$1/$2/$3:$4 +0000'),
+      requestTime: now
+        .toUTCString()
+        .replace(/^\w+, (\d+) (\w+) (\d+) (\S+) GMT$/, '$1/$2/$3:$4 +0000'),
       requestTimeEpoch: now.getTime(),
       resourceId,
       resourcePath,

@@ -26,7 +26,8 @@ const isProxyResult = (value: unknown): value is ProxyResult => {
 };
 
 /** Headers of a function's result that API Gateway sends to the client under another name. */
-const remapped = /^(authorization|connection|content-md5|date|server|user-agent|www-authenticate)$/i;
+const remapped =
+  /^(authorization|connection|content-md5|date|server|user-agent|www-authenticate)$/i;
 
 /**
  * Sets the status and headers of a response from the result of a function, and returns the result.

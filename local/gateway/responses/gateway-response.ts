@@ -17,7 +17,11 @@ const fixed = ['FORBIDDEN', 'INCOMPLETE_SIGNATURE', 'CONTENT_TOO_LONG'];
 const defaults = {
   UNAUTHORIZED: [401, 'UnauthorizedException', 'Unauthorized'],
   ACCESS_DENIED: [403, 'AccessDeniedException', 'User is not authorized to access this resource'],
-  MISSING_AUTHENTICATION_TOKEN: [403, 'MissingAuthenticationTokenException', 'Missing Authentication Token'],
+  MISSING_AUTHENTICATION_TOKEN: [
+    403,
+    'MissingAuthenticationTokenException',
+    'Missing Authentication Token',
+  ],
   UNSUPPORTED_MEDIA_TYPE: [415, 'BadRequestException', 'Unsupported Media Type'],
   REQUEST_TOO_LARGE: [413, 'RequestEntityTooLargeException', 'Request Entity Too Large'],
   THROTTLED: [429, 'TooManyRequestsException', 'Too Many Requests'],
@@ -28,7 +32,11 @@ const defaults = {
   DEFAULT_5XX: [502, 'InternalServerErrorException', 'Internal server error'],
   FORBIDDEN: [403, 'ForbiddenException', 'Forbidden'],
   INCOMPLETE_SIGNATURE: [403, 'IncompleteSignatureException', invalidSignature],
-  CONTENT_TOO_LONG: [413, 'RequestEntityTooLargeException', 'HTTP content length exceeded 10485760 bytes.'],
+  CONTENT_TOO_LONG: [
+    413,
+    'RequestEntityTooLargeException',
+    'HTTP content length exceeded 10485760 bytes.',
+  ],
 } satisfies Record<string, readonly [status: number, errorType: string, message: string | null]>;
 
 export type GatewayResponseType = keyof typeof defaults;
@@ -53,7 +61,9 @@ export const writeGatewayResponse = (
 ): void => {
   const [status, errorType, message] = defaults[type];
   const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
-  const custom = fixed.includes(type) ? undefined : (customised.get(type) ?? customised.get(fallback));
+  const custom = fixed.includes(type)
+    ? undefined
+    : (customised.get(type) ?? customised.get(fallback));
   const isText = type === 'CONTENT_TOO_LONG';
   const usual = isText ? '$context.error.message' : '{"message":$context.error.messageString}';
   const template = custom?.ResponseTemplates?.['application/json'] ?? usual;

@@ -1,9 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { dynamodbTime } from '../../../functions/dynamodb/clock.ts';
-import { clientOf, clockAhead, getItem, respond, type Script, startDynamodb } from '../../support/dynamodb.ts';
+import {
+  clientOf,
+  clockAhead,
+  getItem,
+  respond,
+  type Script,
+  startDynamodb,
+} from '../../support/dynamodb.ts';
 
 const hour = 3_600_000;
-const rejected = JSON.stringify({ __type: 'a#InvalidSignatureException', message: 'Signature not yet current' });
+const rejected = JSON.stringify({
+  __type: 'a#InvalidSignatureException',
+  message: 'Signature not yet current',
+});
 
 const dynamodb = await startDynamodb();
 const dynamodbAhead = (milliseconds: number) => clockAhead(milliseconds, respond(200, '{}'));
@@ -29,7 +39,8 @@ describe('the clock', () => {
     const before = offset();
     dynamodb.script(({ response }) => {
       response.sendDate = false;
-      const date = ahead === undefined ? {} : { date: new Date(dynamodbTime() + ahead).toUTCString() };
+      const date =
+        ahead === undefined ? {} : { date: new Date(dynamodbTime() + ahead).toUTCString() };
       response.writeHead(400, date).end(body);
     });
     await expect(send()).rejects.toThrow('Signature');
@@ -49,7 +60,9 @@ describe('the clock', () => {
       await attempts(respond(500, '{}'));
     }
     expect(await attempts(respond(500, '{}'))).toBe(1);
-    expect([await attempts(dynamodbAhead(hour)), await attempts(dynamodbAhead(-hour))]).toEqual([2, 2]);
+    expect([await attempts(dynamodbAhead(hour)), await attempts(dynamodbAhead(-hour))]).toEqual([
+      2, 2,
+    ]);
     expect(Math.abs(offset() + hour)).toBeLessThan(2_000);
   });
 

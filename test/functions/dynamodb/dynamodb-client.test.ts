@@ -4,16 +4,19 @@ import { clientOf, getItem, respond, type Script, startDynamodb } from '../../su
 
 const Item = { keyId: { S: 'key-1' } };
 const ok = respond(200, JSON.stringify({ Item }));
-const switchProtocols = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n';
+const switchProtocols =
+  'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n';
 
 const bytes =
   (text: string): Script =>
   ({ response }) =>
     response.socket?.end(text);
-const halfAResponse: Script = ({ response }) => response.writeHead(200).write('{', () => response.destroy());
+const halfAResponse: Script = ({ response }) =>
+  response.writeHead(200).write('{', () => response.destroy());
 
 const dynamodb = await startDynamodb();
-const attempt = async (maxAttempts?: number) => (await clientOf(dynamodb.endpoint, maxAttempts)).send(getItem());
+const attempt = async (maxAttempts?: number) =>
+  (await clientOf(dynamodb.endpoint, maxAttempts)).send(getItem());
 
 describe("the functions' DynamoDB client", () => {
   test('takes its credentials from the environment when it first needs them', async () => {
@@ -29,13 +32,21 @@ describe("the functions' DynamoDB client", () => {
     expect(headers).not.toHaveProperty('x-amz-security-token');
   });
 
-  test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])('reports missing credentials: no %s', async (name) => {
-    const client = await clientOf(dynamodb.endpoint);
-    delete process.env[name];
-    await expect(client.send(getItem())).rejects.toThrow('The environment holds no AWS credentials.');
-  });
+  test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
+    'reports missing credentials: no %s',
+    async (name) => {
+      const client = await clientOf(dynamodb.endpoint);
+      delete process.env[name];
+      await expect(client.send(getItem())).rejects.toThrow(
+        'The environment holds no AWS credentials.',
+      );
+    },
+  );
 
-  const notSent = (cause: string) => ({ message: `DynamoDB sent no response: ${cause}`, cause: { message: cause } });
+  const notSent = (cause: string) => ({
+    message: `DynamoDB sent no response: ${cause}`,
+    cause: { message: cause },
+  });
   const unreadable = (why: string) => ({
     message: "DynamoDB's response cannot be read.",
     cause: { message: expect.stringContaining(why) },
@@ -43,31 +54,48 @@ describe("the functions' DynamoDB client", () => {
   const wrongChecksum = unreadable('Its checksum is missing or wrong.');
   test.each<[string, Script, object]>([
     ['a 503 that is not JSON', respond(503, '<html>'), unreadable('JSON')],
-    ['an InternalServerError', respond(500, '{"__type":"a#InternalServerError"}'), { name: 'InternalServerError' }],
-    ['a throttled request', respond(400, '{"__type":"a#ThrottlingException"}'), { name: 'ThrottlingException' }],
+    [
+      'an InternalServerError',
+      respond(500, '{"__type":"a#InternalServerError"}'),
+      { name: 'InternalServerError' },
+    ],
+    [
+      'a throttled request',
+      respond(400, '{"__type":"a#ThrottlingException"}'),
+      { name: 'ThrottlingException' },
+    ],
     ['a connection that ends', ({ response }) => response.destroy(), notSent('socket hang up')],
     ['a response that is not HTTP', bytes('nonsense\r\n\r\n'), { name: 'TransientError' }],
     ['a switch of protocols', bytes(switchProtocols), { message: 'DynamoDB sent no response.' }],
     ['half a response', halfAResponse, unreadable('aborted')],
     ['a missing checksum', ({ response }) => response.writeHead(200).end('{}'), wrongChecksum],
-    ['an error with a wrong checksum', respond(400, '{"__type":"x"}', { 'x-amz-crc32': '1' }), wrongChecksum],
+    [
+      'an error with a wrong checksum',
+      respond(400, '{"__type":"x"}', { 'x-amz-crc32': '1' }),
+      wrongChecksum,
+    ],
     ['null as the body', respond(400, 'null'), unreadable('It is not an object.')],
     ['a number as the body', respond(200, '7'), unreadable('It is not an object.')],
     ['a list as the body', respond(200, '[]'), unreadable('It is not an object.')],
-  ])('retries after %s, and reports it when no attempt is left', async (_what, failure, properties) => {
-    dynamodb.script(failure, ok);
-    expect(await attempt()).toMatchObject({ Item });
-    const [first, ...more] = dynamodb.received.map(({ headers }) => headers);
-    const invocation = { 'amz-sdk-invocation-id': first?.['amz-sdk-invocation-id'] };
-    expect(first).toMatchObject({ 'amz-sdk-request': 'attempt=1; max=3' });
-    expect(first?.['amz-sdk-invocation-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(more).toEqual([expect.objectContaining({ ...invocation, 'amz-sdk-request': 'attempt=2; max=3' })]);
+  ])(
+    'retries after %s, and reports it when no attempt is left',
+    async (_what, failure, properties) => {
+      dynamodb.script(failure, ok);
+      expect(await attempt()).toMatchObject({ Item });
+      const [first, ...more] = dynamodb.received.map(({ headers }) => headers);
+      const invocation = { 'amz-sdk-invocation-id': first?.['amz-sdk-invocation-id'] };
+      expect(first).toMatchObject({ 'amz-sdk-request': 'attempt=1; max=3' });
+      expect(first?.['amz-sdk-invocation-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(more).toEqual([
+        expect.objectContaining({ ...invocation, 'amz-sdk-request': 'attempt=2; max=3' }),
+      ]);
 
-    dynamodb.script(failure);
-    const error = await attempt(1).catch((thrown) => thrown);
-    expect(error).toMatchObject(properties);
-    expect([isRetryable(error), dynamodb.received.length]).toEqual([true, 1]);
-  });
+      dynamodb.script(failure);
+      const error = await attempt(1).catch((thrown) => thrown);
+      expect(error).toMatchObject(properties);
+      expect([isRetryable(error), dynamodb.received.length]).toEqual([true, 1]);
+    },
+  );
 
   test('gives up an attempt after 2 seconds of silence', async () => {
     dynamodb.script(() => {});
@@ -75,12 +103,25 @@ describe("the functions' DynamoDB client", () => {
   });
 
   test.each([
-    ['{"__type":"a#b#ValidationException"}', { name: 'ValidationException', message: 'ValidationException' }],
-    ['{"__type":"x#ResourceNotFoundException","message":null}', { name: 'ResourceNotFoundException' }],
+    [
+      '{"__type":"a#b#ValidationException"}',
+      { name: 'ValidationException', message: 'ValidationException' },
+    ],
+    [
+      '{"__type":"x#ResourceNotFoundException","message":null}',
+      { name: 'ResourceNotFoundException' },
+    ],
     ['{"__type":null,"message":"x"}', { name: 'UnknownError', message: 'x' }],
     ['{"__type":7}', { name: 'UnknownError', message: 'UnknownError' }],
     ['{"message":["x"]}', { name: 'UnknownError', message: 'x' }],
-    ['{}', { name: 'UnknownError', $fault: 'client', $metadata: expect.objectContaining({ httpStatusCode: 400 }) }],
+    [
+      '{}',
+      {
+        name: 'UnknownError',
+        $fault: 'client',
+        $metadata: expect.objectContaining({ httpStatusCode: 400 }),
+      },
+    ],
   ])('takes %s for a permanent error', async (body, properties) => {
     // There is no checksum, because DynamoDB Local sends errors without one.
     dynamodb.script(({ response }) => response.writeHead(400).end(body));
@@ -92,8 +133,14 @@ describe("the functions' DynamoDB client", () => {
   test('reports a canceled request as canceled, and does not retry it', async () => {
     const cancellation = new AbortController();
     dynamodb.script(() => cancellation.abort());
-    const sent = (await clientOf(dynamodb.endpoint)).send(getItem(), { abortSignal: cancellation.signal });
+    const sent = (await clientOf(dynamodb.endpoint)).send(getItem(), {
+      abortSignal: cancellation.signal,
+    });
     const error = await sent.catch((thrown) => thrown);
-    expect([error.name, isRetryable(error), dynamodb.received.length]).toEqual(['AbortError', false, 1]);
+    expect([error.name, isRetryable(error), dynamodb.received.length]).toEqual([
+      'AbortError',
+      false,
+      1,
+    ]);
   });
 });

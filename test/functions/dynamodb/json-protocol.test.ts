@@ -13,7 +13,10 @@ import type { Passing } from '../../support/dynamodb-proxy.ts';
 /** The number of cases for each of the three operations. */
 const numRuns = Math.ceil(Number(process.env.DIFFERENTIAL_CASES ?? 200) / 3);
 
-const numeral = fc.oneof(fc.bigInt().map(String), fc.double({ noNaN: true, noDefaultInfinity: true }).map(String));
+const numeral = fc.oneof(
+  fc.bigInt().map(String),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+);
 const string = fc.string({ unit: 'binary', maxLength: 20 });
 const few = { minLength: 1, maxLength: 3 };
 
@@ -24,16 +27,29 @@ const { item } = fc.letrec<{ attribute: object; item: object }>((tie) => {
   const lists = { L: fc.array(tie('attribute'), { maxLength: 3 }), M: tie('item') };
   const types = Object.entries<fc.Arbitrary<unknown>>({ ...scalars, ...sets, ...lists });
   return {
-    attribute: fc.oneof({ maxDepth: 3 }, ...types.map(([type, value]) => fc.record({ [type]: value }))),
+    attribute: fc.oneof(
+      { maxDepth: 3 },
+      ...types.map(([type, value]) => fc.record({ [type]: value })),
+    ),
     item: fc.dictionary(fc.stringMatching(/^\w{1,10}$/), tie('attribute'), { maxKeys: 4 }),
   };
 });
 
 const Key = { petId: { N: '7' }, name: { S: 'é' } };
-const update = { TableName: 'é', Key, UpdateExpression: 'SET a = :a', ExpressionAttributeValues: { ':a': { N: '1' } } };
+const update = {
+  TableName: 'é',
+  Key,
+  UpdateExpression: 'SET a = :a',
+  ExpressionAttributeValues: { ':a': { N: '1' } },
+};
 const page = { Items: fc.array(item, { maxLength: 4 }), Count: fc.nat(), LastEvaluatedKey: item };
 
-const errorNames = ['ConditionalCheckFailedException', 'InternalServerError', 'ValidationException', 'SomethingNew'];
+const errorNames = [
+  'ConditionalCheckFailedException',
+  'InternalServerError',
+  'ValidationException',
+  'SomethingNew',
+];
 const error = fc
   .tuple(
     fc.constantFrom('com.amazonaws.dynamodb.v20120810#', 'com.amazon.coral.service#', ''),
@@ -57,14 +73,21 @@ const outcomeOf = async (client: DynamoDBClient, command: object): Promise<objec
     return { output, status: $metadata.httpStatusCode, requestId: $metadata.requestId };
   } catch (error) {
     const { name, message, $metadata, $fault } = error as DynamoDBServiceException;
-    return { type: Object.getPrototypeOf(error), name, message, $fault, status: $metadata?.httpStatusCode };
+    return {
+      type: Object.getPrototypeOf(error),
+      name,
+      message,
+      $fault,
+      status: $metadata?.httpStatusCode,
+    };
   }
 };
 
 /** Returns a request without the headers that identify, date or sign it. */
 const sentAs = ({ body, response }: Passing): object => {
   const { method, url, headers } = response.req;
-  const own = /^(user-agent|x-amz-(user-agent|date|content-sha256)|amz-sdk-invocation-id|authorization)$/;
+  const own =
+    /^(user-agent|x-amz-(user-agent|date|content-sha256)|amz-sdk-invocation-id|authorization)$/;
   const others = Object.entries(headers).filter(([name]) => !own.test(name));
   return { method, url, body, headers: Object.fromEntries(others) };
 };
@@ -76,24 +99,31 @@ test.each<[string, () => object, fc.Arbitrary<object>]>([
     () => new GetItemCommand({ TableName: 'table', Key, ConsistentRead: true }),
     fc.record({ Item: item }, { requiredKeys: [] }),
   ],
-  ['UpdateItem', () => new UpdateItemCommand(update), fc.record({ Attributes: item }, { requiredKeys: [] })],
+  [
+    'UpdateItem',
+    () => new UpdateItemCommand(update),
+    fc.record({ Attributes: item }, { requiredKeys: [] }),
+  ],
   [
     'Scan',
     () => new ScanCommand({ TableName: 'table', Segment: 0, TotalSegments: 4 }),
     fc.record(page, { requiredKeys: ['Items', 'Count'] }),
   ],
-])("the functions send %s and read its response as the SDK's own client does", async (_operation, command, output) => {
-  const response = fc.oneof(
-    fc.record({ status: fc.constant(200), body: output }),
-    fc.record({ status: fc.constantFrom(400, 500, 503), body: error }),
-  );
-  await fc.assert(
-    fc.asyncProperty(response, async ({ status, body }) => {
-      dynamodb.script(respond(status, JSON.stringify(body), { 'x-amzn-requestid': 'id-1' }));
-      expect(await outcomeOf(ours, command())).toEqual(await outcomeOf(sdk, command()));
-      const [sent, sentBySdk] = dynamodb.received.map(sentAs);
-      expect(sent).toEqual(sentBySdk);
-    }),
-    { numRuns, seed: 4 },
-  );
-});
+])(
+  "the functions send %s and read its response as the SDK's own client does",
+  async (_operation, command, output) => {
+    const response = fc.oneof(
+      fc.record({ status: fc.constant(200), body: output }),
+      fc.record({ status: fc.constantFrom(400, 500, 503), body: error }),
+    );
+    await fc.assert(
+      fc.asyncProperty(response, async ({ status, body }) => {
+        dynamodb.script(respond(status, JSON.stringify(body), { 'x-amzn-requestid': 'id-1' }));
+        expect(await outcomeOf(ours, command())).toEqual(await outcomeOf(sdk, command()));
+        const [sent, sentBySdk] = dynamodb.received.map(sentAs);
+        expect(sent).toEqual(sentBySdk);
+      }),
+      { numRuns, seed: 4 },
+    );
+  },
+);

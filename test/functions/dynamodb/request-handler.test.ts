@@ -17,8 +17,18 @@ import { respond, startDynamodb } from '../../support/dynamodb.ts';
 const dynamodb = await startDynamodb();
 const { endpoint } = dynamodb;
 
-const send = async (url = endpoint, timeout = 2_000, handler = requestHandler(new URL(url), timeout)) => {
-  const request = { port: Number(new URL(url).port), path: '/', method: 'POST', headers: {}, body: '{}' };
+const send = async (
+  url = endpoint,
+  timeout = 2_000,
+  handler = requestHandler(new URL(url), timeout),
+) => {
+  const request = {
+    port: Number(new URL(url).port),
+    path: '/',
+    method: 'POST',
+    headers: {},
+    body: '{}',
+  };
   return (await handler.handle(request as never)).response as HttpResponse;
 };
 
@@ -41,7 +51,9 @@ describe("the functions' HTTP handler", () => {
   });
 
   test('fails if a response falls silent after it has begun, but not because it takes long', async () => {
-    dynamodb.script(({ response }) => response.writeHead(200, { 'content-length': 1000 }).write('{"Attr'));
+    dynamodb.script(({ response }) =>
+      response.writeHead(200, { 'content-length': 1000 }).write('{"Attr'),
+    );
     await expect(text((await send(endpoint, 300)).body)).rejects.toThrow('aborted');
 
     dynamodb.script(async ({ response }) => {
@@ -65,9 +77,12 @@ describe("the functions' HTTP handler", () => {
   });
 
   test('uses TLS if the endpoint does, and rejects an untrusted certificate', async () => {
-    const pem = (name: string) => readFileSync(fileURLToPath(import.meta.resolve(`dynalite/ssl/server-${name}.pem`)));
+    const pem = (name: string) =>
+      readFileSync(fileURLToPath(import.meta.resolve(`dynalite/ssl/server-${name}.pem`)));
     const listener = jest.fn<http.RequestListener>((_request, response) => response.end('{}'));
-    const secure = await listen(https.createServer({ key: pem('key'), cert: pem('crt') }, listener));
+    const secure = await listen(
+      https.createServer({ key: pem('key'), cert: pem('crt') }, listener),
+    );
     atEnd(secure.close);
     const url = `https://${secure.address.replace('127.0.0.1', 'localhost')}`;
     const cause = { message: expect.stringMatching(/certificate/) };
@@ -85,7 +100,9 @@ describe("the functions' HTTP handler", () => {
     ['https://h', https, { host: 'h', servername: 'h', port: 443 }],
     ['http://[::1]:81', http, { host: '::1', servername: '::1', port: 81 }],
   ])('connects to %s before any request', (url, { Agent }, options) => {
-    const connect = jest.spyOn(Agent.prototype, 'createConnection').mockReturnValue(undefined as never);
+    const connect = jest
+      .spyOn(Agent.prototype, 'createConnection')
+      .mockReturnValue(undefined as never);
     requestHandler(new URL(url), 2_000);
     expect(connect.mock.calls).toEqual([[options]]);
   });
@@ -94,25 +111,28 @@ describe("the functions' HTTP handler", () => {
     [0, true],
     [3_500, true],
     [4_500, false],
-  ])('uses its first connection if that was idle for at most 4 s: %d ms', async (unusedFor, used) => {
-    dynamodb.script(respond(200, '{}'));
-    const { handler, connection } = connecting();
-    await once(connection, 'connect');
-    const { localPort: first } = connection;
-    const closed = once(connection, 'close');
-    expect(dynamodb.received).toEqual([]);
+  ])(
+    'uses its first connection if that was idle for at most 4 s: %d ms',
+    async (unusedFor, used) => {
+      dynamodb.script(respond(200, '{}'));
+      const { handler, connection } = connecting();
+      await once(connection, 'connect');
+      const { localPort: first } = connection;
+      const closed = once(connection, 'close');
+      expect(dynamodb.received).toEqual([]);
 
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + unusedFor);
-    await text((await send(endpoint, 2_000, handler)).body);
-    await text((await send(endpoint, 2_000, handler)).body);
-    const [one, two] = dynamodb.received.map(({ response }) => response.req.socket.remotePort);
-    expect([one === first, two === one]).toEqual([used, true]);
-    // A connection that is too old is closed at once.
-    if (used) {
-      handler.destroy?.();
-    }
-    await closed;
-  });
+      jest.spyOn(Date, 'now').mockReturnValue(Date.now() + unusedFor);
+      await text((await send(endpoint, 2_000, handler)).body);
+      await text((await send(endpoint, 2_000, handler)).body);
+      const [one, two] = dynamodb.received.map(({ response }) => response.req.socket.remotePort);
+      expect([one === first, two === one]).toEqual([used, true]);
+      // A connection that is too old is closed at once.
+      if (used) {
+        handler.destroy?.();
+      }
+      await closed;
+    },
+  );
 
   test('starts even if nothing listens, and connects again for a request', async () => {
     const late = await startDynamodb();

@@ -11,7 +11,13 @@ test('a thrown value that is not an Error becomes a response that hides it and a
     throw 'a secret';
   });
   expect(await handler(eventOf(), contextWith(10_000))).toEqual(internalError);
-  const fields = { level: 'ERROR', operation: 'test', status: 500, code: 'internal_error', Faults: 1 };
+  const fields = {
+    level: 'ERROR',
+    operation: 'test',
+    status: 500,
+    code: 'internal_error',
+    Faults: 1,
+  };
   expect(log).toEqual([expect.objectContaining({ ...fields, errorMessage: 'a secret' })]);
 });
 
@@ -24,7 +30,9 @@ test('a handler that takes too long is aborted, and the response is a 504', asyn
   });
   expect(await handler(eventOf(), contextWith(1_200))).toEqual(errorResult(...errors.timeout));
   expect(aborted).toBe(true);
-  expect(log).toEqual([expect.objectContaining({ level: 'ERROR', status: 504, errorType: 'ApiError', Faults: 1 })]);
+  expect(log).toEqual([
+    expect.objectContaining({ level: 'ERROR', status: 504, errorType: 'ApiError', Faults: 1 }),
+  ]);
   expect(log[0].durationMs).toBeGreaterThan(150);
   expect(log[0].durationMs).toBeLessThan(5_000);
 });

@@ -21,21 +21,24 @@ test.each<[string, () => AsyncGenerator<string>, (body: Readable) => unknown, Er
   ['with an error if its source is silent', silent, (body) => body.resume(), [late]],
   ['without an error if its reader stops', endless, (body) => once(body, 'readable'), []],
   ['without an error if nobody reads it at all', endless, () => {}, []],
-])('a stream of texts ends in time %s, and aborts its source', async (_how, source, read, expected) => {
-  const context = contextWith(1_300);
-  let reading: AbortSignal | undefined;
-  const body = textStream((signal) => {
-    reading = signal;
-    return source();
-  }, context);
-  const errors: Error[] = [];
-  body.on('error', (error) => errors.push(error));
-  read(body);
-  expect(reading?.aborted).toBe(false);
-  await new Promise((resolve) => body.on('close', resolve));
-  expect(context.getRemainingTimeInMillis()).toBeGreaterThan(0);
-  expect([errors, reading?.aborted]).toEqual([expected, true]);
-});
+])(
+  'a stream of texts ends in time %s, and aborts its source',
+  async (_how, source, read, expected) => {
+    const context = contextWith(1_300);
+    let reading: AbortSignal | undefined;
+    const body = textStream((signal) => {
+      reading = signal;
+      return source();
+    }, context);
+    const errors: Error[] = [];
+    body.on('error', (error) => errors.push(error));
+    read(body);
+    expect(reading?.aborted).toBe(false);
+    await new Promise((resolve) => body.on('close', resolve));
+    expect(context.getRemainingTimeInMillis()).toBeGreaterThan(0);
+    expect([errors, reading?.aborted]).toEqual([expected, true]);
+  },
+);
 
 test('a streamed function sends status and headers before the body begins', async () => {
   const body = new Readable({ read() {} });

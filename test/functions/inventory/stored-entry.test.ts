@@ -4,7 +4,8 @@ import { violationOf } from '../../../functions/inventory/stored-entry.ts';
 const wrongPetId = (printed: string) => `its petId is ${printed} and must be an int64`;
 const wrongQuantity = (printed: string) =>
   `its quantity is ${printed} and must be an integer from 0 to 9007199254740991`;
-const wrongStatus = (printed: string) => `its status is ${printed} and must be one of available, pending, sold`;
+const wrongStatus = (printed: string) =>
+  `its status is ${printed} and must be one of available, pending, sold`;
 
 test.each([
   [{ petId: { N: '9223372036854775807' }, quantity: { N: '0' } }, undefined],

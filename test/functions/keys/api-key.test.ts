@@ -7,6 +7,8 @@ test('each API key is unique, and not well-formed with any one character changed
   expect(keys.filter((key) => isWellFormedApiKey(key, 'staging'))).toEqual(keys);
 
   const [key = ''] = keys;
-  const typos = [...key].map((character, i) => key.slice(0, i) + (character === 'a' ? 'b' : 'a') + key.slice(i + 1));
+  const typos = [...key].map(
+    (character, i) => key.slice(0, i) + (character === 'a' ? 'b' : 'a') + key.slice(i + 1),
+  );
   expect(typos.filter((typo) => isWellFormedApiKey(typo, 'staging'))).toEqual([]);
 });

@@ -10,7 +10,10 @@ const directive = (dimensions: string[], ...names: string[]) => ({
   Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
 });
 const counted = (counts: object, ...more: object[]) => ({
-  _aws: { Timestamp: expect.any(Number), CloudWatchMetrics: [directive(['Stage'], ...Object.keys(counts)), ...more] },
+  _aws: {
+    Timestamp: expect.any(Number),
+    CloudWatchMetrics: [directive(['Stage'], ...Object.keys(counts)), ...more],
+  },
   ...{ Stage: 'staging', FunctionName: 'function', FunctionVersion: '7' },
   ...counts,
 });

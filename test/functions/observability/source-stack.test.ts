@@ -18,8 +18,20 @@ const stackOf = (...positions: string[]) =>
   ['Error: no', ...positions.map((position) => `    at f (${position})`)].join('\n');
 
 test('a stack trace has positions in the sources where a source map has them', () => {
-  const stack = stackOf(`${bundle}:12:1`, `${bundle}:12:11`, `${bundle}:2:1`, `${mapless}:12:1`, 'node:fs:12:1');
-  const mapped = stackOf(`${source}:3:1`, `${source}:4:3`, `${bundle}:2:1`, `${mapless}:12:1`, 'node:fs:12:1');
+  const stack = stackOf(
+    `${bundle}:12:1`,
+    `${bundle}:12:11`,
+    `${bundle}:2:1`,
+    `${mapless}:12:1`,
+    'node:fs:12:1',
+  );
+  const mapped = stackOf(
+    `${source}:3:1`,
+    `${source}:4:3`,
+    `${bundle}:2:1`,
+    `${mapless}:12:1`,
+    'node:fs:12:1',
+  );
   expect(mapStack(stack)).toBe(mapped);
   // The map is read only once.
   rmSync(`${bundle}.map`);
@@ -27,10 +39,14 @@ test('a stack trace has positions in the sources where a source map has them', (
 });
 
 test('the log line of an error has its whole chain of causes, with positions in the sources and what DynamoDB says', () => {
-  const root = Object.assign(new TypeError('the root', { cause: 'a string' }), { stack: undefined });
+  const root = Object.assign(new TypeError('the root', { cause: 'a string' }), {
+    stack: undefined,
+  });
   const throttlingReasons = [{ reason: 'TableWriteKeyRangeThroughputExceeded', resource: 'table' }];
   const ofDynamodb = { $metadata: { requestId: 'id' }, throttlingReasons };
-  const error = new Error('no', { cause: Object.assign(new RangeError('why', { cause: root }), ofDynamodb) });
+  const error = new Error('no', {
+    cause: Object.assign(new RangeError('why', { cause: root }), ofDynamodb),
+  });
   error.stack = stackOf(`${bundle}:12:9`);
   expect(errorFields(error)).toEqual({
     errorType: 'Error',
@@ -42,7 +58,12 @@ test('the log line of an error has its whole chain of causes, with positions in 
       dynamodbRequestId: 'id',
       throttlingReasons,
       stack: expect.stringMatching(/^RangeError: why\n/),
-      cause: { errorType: 'TypeError', errorMessage: 'the root', stack: '', cause: { errorMessage: 'a string' } },
+      cause: {
+        errorType: 'TypeError',
+        errorMessage: 'the root',
+        stack: '',
+        cause: { errorMessage: 'a string' },
+      },
     },
   });
   expect(errorFields(undefined)).toEqual({ errorMessage: 'undefined' });

@@ -4,7 +4,8 @@ import { parseJson, toJson } from '../../../functions/shared/json.ts';
 
 /** Returns the integer that a numeral denotes, computed without rounding; undefined if it denotes none. */
 const exactInteger = (numeral: string): bigint | undefined => {
-  const [, digits = '', fraction = '', exponent = '0'] = /^([^.e]+)\.?(\d*)e?(.*)$/i.exec(numeral) ?? [];
+  const [, digits = '', fraction = '', exponent = '0'] =
+    /^([^.e]+)\.?(\d*)e?(.*)$/i.exec(numeral) ?? [];
   const power = Number(exponent) - fraction.length;
   const number = BigInt(digits + fraction);
   // No numeral here has as many as 500 digits, so that a larger scale would decide the same.

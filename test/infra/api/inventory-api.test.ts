@@ -9,7 +9,8 @@ const codes = {
   bad_request: 'DEFAULT_4XX',
   request_too_large: 'REQUEST_TOO_LARGE',
   too_many_requests: 'QUOTA_EXCEEDED THROTTLED',
-  internal_error: 'API_CONFIGURATION_ERROR AUTHORIZER_CONFIGURATION_ERROR AUTHORIZER_FAILURE INTEGRATION_FAILURE',
+  internal_error:
+    'API_CONFIGURATION_ERROR AUTHORIZER_CONFIGURATION_ERROR AUTHORIZER_FAILURE INTEGRATION_FAILURE',
   bad_gateway: 'DEFAULT_5XX',
   gateway_timeout: 'INTEGRATION_TIMEOUT',
 };
@@ -19,14 +20,19 @@ describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
 
   // test/system/acceptance tests what the operations and the fallback routes respond, with and without a key.
   test('invokes the live aliases, streams the list, and waits for it longer than it may take', () => {
-    const { Apiv1inventoryGET, Apiv1inventorypetIdPATCH, ...fallbacks } = of('AWS::ApiGateway::Method');
-    const live = (name: string, path = 'invocations') => expect.stringMatching(`/functions/<${name}Live>/${path}$`);
+    const { Apiv1inventoryGET, Apiv1inventorypetIdPATCH, ...fallbacks } =
+      of('AWS::ApiGateway::Method');
+    const live = (name: string, path = 'invocations') =>
+      expect.stringMatching(`/functions/<${name}Live>/${path}$`);
     const streamed = live('ListInventory', 'response-streaming-invocations');
     const list = { Uri: streamed, ResponseTransferMode: 'STREAM', TimeoutInMillis: 310_000 };
     expect(Apiv1inventoryGET.Integration).toMatchObject(list);
     expect(Apiv1inventorypetIdPATCH.Integration).toMatchObject({ Uri: live('UpdateInventory') });
     // A content type for which a mock has no template gets the gateway's own response.
-    const own = { AuthorizationType: 'NONE', Integration: { Type: 'MOCK', PassthroughBehavior: 'NEVER' } };
+    const own = {
+      AuthorizationType: 'NONE',
+      Integration: { Type: 'MOCK', PassthroughBehavior: 'NEVER' },
+    };
     expect(Object.values(fallbacks)).toMatchObject([own, own, own, own, own]);
     expect(all('AWS::ApiGateway::Authorizer')).toMatchObject([
       {
@@ -69,10 +75,14 @@ describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
         'authorizer.keyId status error.responseType wafResponseCode responseLength responseLatency authorizer.latency ' +
         'integration.latency integration.status integration.timeToFirstContent tlsVersion',
     );
-    const queries = all('AWS::Logs::QueryDefinition').filter(({ LogGroupNames: [log] }) => log === '<ApiAccessLog>');
+    const queries = all('AWS::Logs::QueryDefinition').filter(
+      ({ LogGroupNames: [log] }) => log === '<ApiAccessLog>',
+    );
     const words = queries.flatMap(({ QueryString }) => QueryString.match(/\b[a-z]\w+/gi) ?? []);
     const syntax =
-      'timestamp fields filter stats count pct as p50 p99 by sort limit desc requests rejected throttled'.split(' ');
+      'timestamp fields filter stats count pct as p50 p99 by sort limit desc requests rejected throttled'.split(
+        ' ',
+      );
     expect(queries).toHaveLength(4);
     expect(words.filter((word) => !syntax.includes(word) && !(word in format))).toEqual([]);
   });
@@ -83,10 +93,15 @@ describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
       429: { 'gatewayresponse.header.Retry-After': "'1'" },
     };
     const types: Record<string, string> = {};
-    const responses = all('AWS::ApiGateway::GatewayResponse').map((each) => [each.ResponseType, each] as const);
+    const responses = all('AWS::ApiGateway::GatewayResponse').map(
+      (each) => [each.ResponseType, each] as const,
+    );
     for (const [type, response] of responses.sort()) {
       const { code, status } = JSON.parse(response.ResponseTemplates['application/json']);
-      expect([response.StatusCode, response.ResponseParameters]).toEqual([String(status), headers[status]]);
+      expect([response.StatusCode, response.ResponseParameters]).toEqual([
+        String(status),
+        headers[status],
+      ]);
       types[code] = types[code] ? `${types[code]} ${type}` : type;
     }
     expect(types).toEqual(codes);

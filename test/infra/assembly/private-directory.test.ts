@@ -17,7 +17,10 @@ beforeEach(() => {
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 test('the directory is the same for every process of a user, and open to nobody else', () => {
-  expect([privateDirectory(parent), privateDirectory(relative('', parent))]).toEqual([usual, usual]);
+  expect([privateDirectory(parent), privateDirectory(relative('', parent))]).toEqual([
+    usual,
+    usual,
+  ]);
   expect(modeOf(usual)).toBe(0o700);
 });
 

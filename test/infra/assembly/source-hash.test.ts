@@ -29,7 +29,11 @@ const hash = (changes: Values = {}, environment: Values = {}, nodeVersion = 'v24
       writeFileSync(join(project, file), content);
     }
   }
-  return sourceHash(project, { AWS_REGION: 'eu-west-1', HOME: join(project, 'home'), ...environment }, nodeVersion);
+  return sourceHash(
+    project,
+    { AWS_REGION: 'eu-west-1', HOME: join(project, 'home'), ...environment },
+    nodeVersion,
+  );
 };
 
 test('the hash is the same wherever and whenever the checkout was written, and ignores what synthesis does not read', () => {
@@ -42,7 +46,10 @@ test.each(files)('the hash differs when %s is changed, emptied or removed', (fil
 });
 
 test.each<[string, Values, Values?, string?]>([
-  ['two files merged', { 'package.json': 'package.json["/tsconfig.json"]tsconfig.json', 'tsconfig.json': undefined }],
+  [
+    'two files merged',
+    { 'package.json': 'package.json["/tsconfig.json"]tsconfig.json', 'tsconfig.json': undefined },
+  ],
   ['a renamed file', { 'infra/app.ts': undefined, 'infra/application.ts': 'infra/app.ts' }],
   ['another version of Node', {}, {}, 'v24.21.1'],
   ['another region', {}, { AWS_REGION: 'us-east-1' }],

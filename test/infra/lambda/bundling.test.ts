@@ -5,33 +5,44 @@ import { readStack } from '../../../infra/assembly/resolved-stack.ts';
 import { assembly } from '../../support/assembly.ts';
 import { readAssembly } from '../../support/synthesized.ts';
 
-const needed = /^@(aws-sdk\/(client|lib|util)-dynamodb|middy\/(core|http-json-body-parser|util)|smithy\/(core|types))$/;
+const needed =
+  /^@(aws-sdk\/(client|lib|util)-dynamodb|middy\/(core|http-json-body-parser|util)|smithy\/(core|types))$/;
 
 const stack = readStack(assembly, 'staging');
 const functions = [...stack.resources<{ Code: { S3Key: string } }>('AWS::Lambda::Function')];
 
-test.each(functions)('the bundle of %s is small, and has only what the function needs', (_logicalId, { Code }) => {
-  const directory = stack.assetDirectory(Code.S3Key);
-  expect(readdirSync(directory).sort()).toEqual(['index.js', 'index.js.map']);
-  const bundle = readFileSync(join(directory, 'index.js'), 'utf8');
-  const { sources, sourcesContent } = JSON.parse(readFileSync(join(directory, 'index.js.map'), 'utf8'));
-  expect(bundle.length).toBeLessThan(120_000);
+test.each(functions)(
+  'the bundle of %s is small, and has only what the function needs',
+  (_logicalId, { Code }) => {
+    const directory = stack.assetDirectory(Code.S3Key);
+    expect(readdirSync(directory).sort()).toEqual(['index.js', 'index.js.map']);
+    const bundle = readFileSync(join(directory, 'index.js'), 'utf8');
+    const { sources, sourcesContent } = JSON.parse(
+      readFileSync(join(directory, 'index.js.map'), 'utf8'),
+    );
+    expect(bundle.length).toBeLessThan(120_000);
 
-  // Left out: the credential chain, XML, configuration files, an ESM import of HTTP (it loads fetch), wrapped modules.
-  const packages = sources.flatMap((source: string) => /(?<=node_modules\/)(@[^/]+\/)?[^/]+/.exec(source)?.[0] ?? []);
-  expect(packages.filter((name: string) => !needed.test(name))).toEqual([]);
-  expect(bundle).not.toMatch(/AssumeRole|<\?xml|\.aws\/|import\("node:http"\)|(?<![\w$])([\w$]+)\(\1=0\)/);
+    // Left out: the credential chain, XML, configuration files, an ESM import of HTTP (it loads fetch), wrapped modules.
+    const packages = sources.flatMap(
+      (source: string) => /(?<=node_modules\/)(@[^/]+\/)?[^/]+/.exec(source)?.[0] ?? [],
+    );
+    expect(packages.filter((name: string) => !needed.test(name))).toEqual([]);
+    expect(bundle).not.toMatch(
+      /AssumeRole|<\?xml|\.aws\/|import\("node:http"\)|(?<![\w$])([\w$]+)\(\1=0\)/,
+    );
 
-  // It loads only the modules of Node that it needs, and no package.
-  const required = bundle.match(/(?<=require\(")[^"]+/g) ?? [];
-  const modules = /^node:(crypto|events|fs|http|https|module|stream(\/(promises|web))?|timers|url|zlib)$/;
-  expect(required.filter((name) => !modules.test(name))).toEqual([]);
+    // It loads only the modules of Node that it needs, and no package.
+    const required = bundle.match(/(?<=require\(")[^"]+/g) ?? [];
+    const modules =
+      /^node:(crypto|events|fs|http|https|module|stream(\/(promises|web))?|timers|url|zlib)$/;
+    expect(required.filter((name) => !modules.test(name))).toEqual([]);
 
-  // Node does not read the source map on its own, and the map does not contain the sources.
-  expect(bundle).not.toContain('sourceMappingURL');
-  expect(sourcesContent).toBeUndefined();
-  expect(sources).toContain('functions/dynamodb/dynamodb-client.ts');
-});
+    // Node does not read the source map on its own, and the map does not contain the sources.
+    expect(bundle).not.toContain('sourceMappingURL');
+    expect(sourcesContent).toBeUndefined();
+    expect(sources).toContain('functions/dynamodb/dynamodb-client.ts');
+  },
+);
 
 test('no secret is in a template or a bundle', () => {
   const texts = Object.entries(readAssembly(assembly));

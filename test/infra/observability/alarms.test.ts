@@ -2,9 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import { type Json, stackOf } from '../../support/synthesized.ts';
 
 /** Describes the value that is compared with the threshold or, with its id, a metric from which it is computed. */
-const metricText = ({ Id, Expression, ReturnData = true, MetricStat: { Metric, Stat, Period } = {} }: Json): string => {
-  const dimensions = Metric?.Dimensions?.map(({ Name, Value }: Json) => ` ${Name}=${Value}`).join('') ?? '';
-  const text = Expression ?? `${Metric.Namespace} ${Metric.MetricName}${dimensions}, ${Stat} of ${Period} s`;
+const metricText = ({
+  Id,
+  Expression,
+  ReturnData = true,
+  MetricStat: { Metric, Stat, Period } = {},
+}: Json): string => {
+  const dimensions =
+    Metric?.Dimensions?.map(({ Name, Value }: Json) => ` ${Name}=${Value}`).join('') ?? '';
+  const text =
+    Expression ?? `${Metric.Namespace} ${Metric.MetricName}${dimensions}, ${Stat} of ${Period} s`;
   return ReturnData ? text : `${Id}: ${text}`;
 };
 
@@ -21,7 +28,8 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
 
   test('have these metrics, thresholds and numbers of periods', () => {
     const stage = `Stage=<ApiDeploymentStage${stageName}>`;
-    const ofApi = (metric: string) => `AWS/ApiGateway ${metric} ApiName=petstore-inventory-${stageName} ${stage}`;
+    const ofApi = (metric: string) =>
+      `AWS/ApiGateway ${metric} ApiName=petstore-inventory-${stageName} ${stage}`;
     const ofRoute = (route: string) => ofApi('Latency').replace('Stage=', `${route} Stage=`);
     // A single error or fault of a new version counts, even if its metrics arrive late.
     const ofVersion = (name: string, periods: string) => [
@@ -33,17 +41,34 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
       1,
       periods,
     ];
-    const ofFunction = (name: string, errorPeriods: string, almost: number, durationPeriods: string) => [
+    const ofFunction = (
+      name: string,
+      errorPeriods: string,
+      almost: number,
+      durationPeriods: string,
+    ) => [
       [`${name}Errors`, `AWS/Lambda Errors FunctionName=<${name}>, Sum of 60 s`, 1, errorPeriods],
-      [`${name}Throttles`, `AWS/Lambda Throttles FunctionName=<${name}>, Sum of 300 s`, 1, '1 of 1'],
-      [`${name}Duration`, `AWS/Lambda Duration FunctionName=<${name}>, Maximum of 60 s`, almost, durationPeriods],
+      [
+        `${name}Throttles`,
+        `AWS/Lambda Throttles FunctionName=<${name}>, Sum of 300 s`,
+        1,
+        '1 of 1',
+      ],
+      [
+        `${name}Duration`,
+        `AWS/Lambda Duration FunctionName=<${name}>, Maximum of 60 s`,
+        almost,
+        durationPeriods,
+      ],
     ];
     const ofTable = (name: string, operation: string) =>
-      Object.entries({ SystemErrors: 'SystemErrors', Throttles: 'ThrottledRequests' }).map(([id, metric]) => {
-        const dimensions = `Operation=${operation} TableName=<${name}Table>`;
-        const events = `events: AWS/DynamoDB ${metric} ${dimensions}, Sum of 300 s`;
-        return [name + operation + id, 'FILL(events, 0)', events, 5, '1 of 2'];
-      });
+      Object.entries({ SystemErrors: 'SystemErrors', Throttles: 'ThrottledRequests' }).map(
+        ([id, metric]) => {
+          const dimensions = `Operation=${operation} TableName=<${name}Table>`;
+          const events = `events: AWS/DynamoDB ${metric} ${dimensions}, Sum of 300 s`;
+          return [name + operation + id, 'FILL(events, 0)', events, 5, '1 of 2'];
+        },
+      );
     expect(alarms.map(row)).toEqual([
       ofVersion('Authorizer', '1 of 5'),
       ofVersion('ListInventory', '1 of 10'),
@@ -58,9 +83,19 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
       ],
       ['Faults', `PetstoreInventory Faults Stage=${stageName}, Sum of 60 s`, 1, '1 of 5'],
       ['Throttling', `PetstoreInventory/${stageName} Throttled, Sum of 60 s`, 60, '3 of 5'],
-      ['UpdateLatency', `${ofRoute('Method=PATCH Resource=/v1/inventory/{petId}')}, p99 of 60 s`, 1_000, '3 of 5'],
+      [
+        'UpdateLatency',
+        `${ofRoute('Method=PATCH Resource=/v1/inventory/{petId}')}, p99 of 60 s`,
+        1_000,
+        '3 of 5',
+      ],
       // The metrics of a list arrive when it ends, up to five minutes later, with the time at which the list began.
-      ['ListLatency', `${ofRoute('Method=GET Resource=/v1/inventory')}, p99 of 60 s`, 60_000, '3 of 10'],
+      [
+        'ListLatency',
+        `${ofRoute('Method=GET Resource=/v1/inventory')}, p99 of 60 s`,
+        60_000,
+        '3 of 10',
+      ],
       ...ofFunction('Authorizer', '1 of 5', 8_000, '3 of 5'),
       ...ofFunction('ListInventory', '1 of 10', 240_000, '3 of 15'),
       ...ofFunction('UpdateInventory', '1 of 5', 8_000, '3 of 5'),
@@ -78,7 +113,9 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
         ...(id.startsWith('Alarms') && {
           AlarmActions: ['<AlarmsTopic>'],
           OKActions: ['<AlarmsTopic>'],
-          AlarmDescription: expect.stringMatching(`^[^.]+\\. See ${id.replace('Alarms', '')} in docs/runbook.md.$`),
+          AlarmDescription: expect.stringMatching(
+            `^[^.]+\\. See ${id.replace('Alarms', '')} in docs/runbook.md.$`,
+          ),
         }),
       });
     }
@@ -90,8 +127,20 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
     const insecure = { Bool: { 'aws:SecureTransport': 'false' } };
     const ownAccount = { StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' } };
     const Statement = [
-      { ...publish, Effect: 'Deny', Sid: 'AllowPublishThroughSSLOnly', Principal: '*', Condition: insecure },
-      { ...publish, Effect: 'Allow', Sid: 'AllowAlarms', Principal: cloudWatch, Condition: ownAccount },
+      {
+        ...publish,
+        Effect: 'Deny',
+        Sid: 'AllowPublishThroughSSLOnly',
+        Principal: '*',
+        Condition: insecure,
+      },
+      {
+        ...publish,
+        Effect: 'Allow',
+        Sid: 'AllowAlarms',
+        Principal: cloudWatch,
+        Condition: ownAccount,
+      },
     ];
     const PolicyDocument = { Version: '2012-10-17', Statement };
     expect(all('AWS::SNS::TopicPolicy')).toEqual([{ Topics: ['<AlarmsTopic>'], PolicyDocument }]);

@@ -12,51 +12,91 @@ const env = { account: '111111111111', region: 'eu-west-1' };
 const templateWith = (more: Partial<StageSettings>, props: StageProps = {}): Template => {
   // Bundling, which takes seconds, is left out.
   const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
-  const stack = new InventoryStack(new Stage(app, 'test', props), 'petstore-inventory', { ...staging, ...more });
+  const stack = new InventoryStack(new Stage(app, 'test', props), 'petstore-inventory', {
+    ...staging,
+    ...more,
+  });
   return StackTemplate.fromStack(stack).toJSON() as Template;
 };
 
 describe('a stage may have', () => {
-  const stageWith = (...options: Parameters<typeof templateWith>) => readable(templateWith(...options));
+  const stageWith = (...options: Parameters<typeof templateWith>) =>
+    readable(templateWith(...options));
 
   test('a domain name of its own, beside the one from API Gateway, which clients already use', () => {
     const domainName = 'api.example.com';
-    const certificateArn = 'arn:aws:acm:eu-west-1:111111111111:certificate/12345678-1234-1234-1234-123456789012';
+    const certificateArn =
+      'arn:aws:acm:eu-west-1:111111111111:certificate/12345678-1234-1234-1234-123456789012';
     const { all, Outputs } = stageWith({ customDomain: { domainName, certificateArn } });
 
-    const domain = { DomainName: domainName, RegionalCertificateArn: certificateArn, SecurityPolicy: 'TLS_1_2' };
-    expect(all('AWS::ApiGateway::DomainName')).toEqual([{ ...domain, EndpointConfiguration: { Types: ['REGIONAL'] } }]);
+    const domain = {
+      DomainName: domainName,
+      RegionalCertificateArn: certificateArn,
+      SecurityPolicy: 'TLS_1_2',
+    };
+    expect(all('AWS::ApiGateway::DomainName')).toEqual([
+      { ...domain, EndpointConfiguration: { Types: ['REGIONAL'] } },
+    ]);
     expect(all('AWS::ApiGateway::BasePathMapping')).toEqual([
       { DomainName: '<ApiDomain>', RestApiId: '<Api>', Stage: '<ApiDeploymentStagetest>' },
     ]);
-    expect(all('AWS::ApiGateway::RestApi')[0]).not.toHaveProperty('DisableExecuteApiEndpoint', true);
-    expect(Outputs).toMatchObject({ BaseUrl: { Value: `https://${domainName}/v1` }, DomainTarget: {} });
+    expect(all('AWS::ApiGateway::RestApi')[0]).not.toHaveProperty(
+      'DisableExecuteApiEndpoint',
+      true,
+    );
+    expect(Outputs).toMatchObject({
+      BaseUrl: { Value: `https://${domainName}/v1` },
+      DomainTarget: {},
+    });
   });
 
   test('copies of its tables in other regions', () => {
-    const tables = { ...staging.tables, replicaRegions: ['us-east-1'], ceiling: { read: 100, write: 50 } };
+    const tables = {
+      ...staging.tables,
+      replicaRegions: ['us-east-1'],
+      ceiling: { read: 100, write: 50 },
+    };
     const replicas = [{ Region: 'us-east-1' }, { Region: 'eu-west-1' }];
     const found = stageWith({ tables }, { env }).all('AWS::DynamoDB::GlobalTable');
     expect(found).toMatchObject([{ Replicas: replicas }, { Replicas: replicas }]);
     // A local run accepts every property that copies add to a table.
-    expect(served['AWS::DynamoDB::GlobalTable']).toEqual(expect.arrayContaining(Object.keys(found[0])));
+    expect(served['AWS::DynamoDB::GlobalTable']).toEqual(
+      expect.arrayContaining(Object.keys(found[0])),
+    );
   });
 
   test('a firewall that limits each IP address, more strictly lists and requests without a well-formed key of the stage', () => {
-    const { all } = stageWith({ firewall: { withoutKeyLimit: 100, listLimit: 200, limit: 1_000 }, webAclArn: '' });
-    const body = { code: 'too_many_requests', message: 'Too many requests. Try again later.', status: 429 };
+    const { all } = stageWith({
+      firewall: { withoutKeyLimit: 100, listLimit: 200, limit: 1_000 },
+      webAclArn: '',
+    });
+    const body = {
+      code: 'too_many_requests',
+      message: 'Too many requests. Try again later.',
+      status: 429,
+    };
     const unseen = { CloudWatchMetricsEnabled: true, SampledRequestsEnabled: false };
     const ResponseHeaders = [{ Name: 'Retry-After', Value: '60' }];
-    const CustomResponse = { ResponseCode: 429, CustomResponseBodyKey: 'TooManyRequests', ResponseHeaders };
+    const CustomResponse = {
+      ResponseCode: 429,
+      CustomResponseBodyKey: 'TooManyRequests',
+      ResponseHeaders,
+    };
     const rule = (Name: string, Priority: number, statement: object) => ({
       Name,
       Priority,
       Action: { Block: { CustomResponse } },
-      Statement: { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 60, ...statement } },
+      Statement: {
+        RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 60, ...statement },
+      },
       VisibilityConfig: { MetricName: Name, ...unseen },
     });
     const matches = (RegexString: string, FieldToMatch: object) => ({
-      RegexMatchStatement: { RegexString, FieldToMatch, TextTransformations: [{ Priority: 0, Type: 'NONE' }] },
+      RegexMatchStatement: {
+        RegexString,
+        FieldToMatch,
+        TextTransformations: [{ Priority: 0, Type: 'NONE' }],
+      },
     });
     const pattern = '^[Bb][Ee][Aa][Rr][Ee][Rr] +petstore_test_[0-9a-f]{48}$';
     const Statement = matches(pattern, { SingleHeader: { Name: 'authorization' } });
@@ -64,10 +104,18 @@ describe('a stage may have', () => {
       {
         Scope: 'REGIONAL',
         DefaultAction: { Allow: {} },
-        CustomResponseBodies: { TooManyRequests: { ContentType: 'APPLICATION_JSON', Content: JSON.stringify(body) } },
+        CustomResponseBodies: {
+          TooManyRequests: { ContentType: 'APPLICATION_JSON', Content: JSON.stringify(body) },
+        },
         Rules: [
-          rule('RequestsWithoutKey', 0, { Limit: 100, ScopeDownStatement: { NotStatement: { Statement } } }),
-          rule('ListRequests', 1, { Limit: 200, ScopeDownStatement: matches('^GET$', { Method: {} }) }),
+          rule('RequestsWithoutKey', 0, {
+            Limit: 100,
+            ScopeDownStatement: { NotStatement: { Statement } },
+          }),
+          rule('ListRequests', 1, {
+            Limit: 200,
+            ScopeDownStatement: matches('^GET$', { Method: {} }),
+          }),
           rule('AllRequests', 2, { Limit: 1_000 }),
         ],
         VisibilityConfig: { MetricName: 'petstore-inventory-test', ...unseen },
@@ -75,7 +123,9 @@ describe('a stage may have', () => {
     ]);
     const ResourceArn =
       'arn:<AWS::Partition>:apigateway:<AWS::Region>::/restapis/<Api>/stages/<ApiDeploymentStagetest>';
-    expect(all('AWS::WAFv2::WebACLAssociation')).toEqual([{ WebACLArn: '<ApiFirewall.Arn>', ResourceArn }]);
+    expect(all('AWS::WAFv2::WebACLAssociation')).toEqual([
+      { WebACLArn: '<ApiFirewall.Arn>', ResourceArn },
+    ]);
   });
 
   test('a web ACL of its own in place of the firewall', () => {
@@ -85,19 +135,33 @@ describe('a stage may have', () => {
       firewall: { withoutKeyLimit: 100, listLimit: 200, limit: 1_000 },
     });
     const Properties = { ResourceArn: expect.anything(), WebACLArn: webAclArn };
-    expect(Resources.ApiWebAcl).toMatchObject({ Properties, UpdateReplacePolicy: 'Retain', DeletionPolicy: 'Delete' });
+    expect(Resources.ApiWebAcl).toMatchObject({
+      Properties,
+      UpdateReplacePolicy: 'Retain',
+      DeletionPolicy: 'Delete',
+    });
     expect(all('AWS::WAFv2::WebACL')).toEqual([]);
   });
 
   test('a limit on how many lists run at the same time', () => {
-    const functions = stageWith({ list: { ...staging.list, reservedConcurrency: 20 } }).all('AWS::Lambda::Function');
+    const functions = stageWith({ list: { ...staging.list, reservedConcurrency: 20 } }).all(
+      'AWS::Lambda::Function',
+    );
     // The functions are the authorizer, the list and the update, in this order.
-    expect(functions.map((lambda) => lambda.ReservedConcurrentExecutions)).toEqual([undefined, 20, undefined]);
+    expect(functions.map((lambda) => lambda.ReservedConcurrentExecutions)).toEqual([
+      undefined,
+      20,
+      undefined,
+    ]);
   });
 
   test('an email address to which alarms are sent', () => {
     const { all } = stageWith({ alarmEmail: 'me@example.com' });
-    const subscription = { Protocol: 'email', Endpoint: 'me@example.com', TopicArn: '<AlarmsTopic>' };
+    const subscription = {
+      Protocol: 'email',
+      Endpoint: 'me@example.com',
+      TopicArn: '<AlarmsTopic>',
+    };
     expect(all('AWS::SNS::Subscription')).toEqual([subscription]);
   });
 });

@@ -2,7 +2,10 @@ import { expect, jest, test } from '@jest/globals';
 import { logFailures } from '../../../local/gateway/access-log.ts';
 
 test.each([
-  [0, '{"timestamp":"","level":"INFO","requestId":"1","extendedRequestId":"2","operation":"listInventory"}'],
+  [
+    0,
+    '{"timestamp":"","level":"INFO","requestId":"1","extendedRequestId":"2","operation":"listInventory"}',
+  ],
   [1, '{"timestamp":"","level":"INFO","requestId":"1","message":"of console.log"}'],
   [1, '{"timestamp":"","level":"ERROR","requestId":"1","extendedRequestId":"2"}'],
   [1, 'SyntaxError'],

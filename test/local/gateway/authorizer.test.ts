@@ -8,7 +8,10 @@ const pets = arnOf('GET/pets');
 
 const me = { principalId: 'me' };
 const allow = { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: '*' };
-const policyOf = (Statement: unknown, Version = '2012-10-17') => ({ ...me, policyDocument: { Version, Statement } });
+const policyOf = (Statement: unknown, Version = '2012-10-17') => ({
+  ...me,
+  policyDocument: { Version, Statement },
+});
 type Respond = (event: { methodArn: string }, calls: number) => unknown;
 
 /** Returns an authorizer, whose function gets its result from `respond`, and the events that the function received. */
@@ -18,7 +21,8 @@ const authorizerOf = (respond: Respond = () => policyOf(allow), properties: obje
   const usual = { Type: 'TOKEN', AuthorizerUri: '', IdentitySource: '' };
   const authorize = tokenAuthorizer({ ...usual, ...properties }, lambda);
   /** Returns the context of a request or, if it is rejected, the type of the gateway response. */
-  const ask = (token: string | undefined, arn = pets) => authorize(token, arn).catch(({ type }) => type);
+  const ask = (token: string | undefined, arn = pets) =>
+    authorize(token, arn).catch(({ type }) => type);
   return { ask, events, flushCache: authorize.flushCache };
 };
 
@@ -31,7 +35,9 @@ describe('a TOKEN authorizer', () => {
   });
 
   test('is asked only about tokens that match its expression', async () => {
-    const { ask, events } = authorizerOf(undefined, { IdentityValidationExpression: '^Bearer [a-z]+$' });
+    const { ask, events } = authorizerOf(undefined, {
+      IdentityValidationExpression: '^Bearer [a-z]+$',
+    });
     for (const token of [undefined, '', 'Bearer 1', 'bearer a']) {
       expect([await ask(token), events]).toEqual(['UNAUTHORIZED', []]);
     }
@@ -54,9 +60,15 @@ describe('a TOKEN authorizer', () => {
   });
 
   test('is asked about each token once, and each request is judged by the policy that it returned', async () => {
-    const { ask, events } = authorizerOf(({ methodArn }) => policyOf({ ...allow, Resource: methodArn }));
+    const { ask, events } = authorizerOf(({ methodArn }) =>
+      policyOf({ ...allow, Resource: methodArn }),
+    );
     const put = arnOf('PUT/pets');
-    expect([await ask('a'), await ask('a', put), await ask('a')]).toEqual([me, 'ACCESS_DENIED', me]);
+    expect([await ask('a'), await ask('a', put), await ask('a')]).toEqual([
+      me,
+      'ACCESS_DENIED',
+      me,
+    ]);
     expect([await ask('b', put), events.length]).toEqual([me, 2]);
   });
 
@@ -74,10 +86,26 @@ describe('a TOKEN authorizer', () => {
   test.each<[string, unknown, unknown]>([
     ['Deny', policyOf([allow, { ...allow, Effect: 'Deny' }]), 'ACCESS_DENIED'],
     ['another action', policyOf({ ...allow, Action: 's3:*' }), 'ACCESS_DENIED'],
-    ['only parts of the ARN', policyOf({ ...allow, Resource: ['GET/pets', arnOf('GET/pet')] }), 'ACCESS_DENIED'],
-    ['one more character', policyOf({ ...allow, Resource: 'arn:aws:execute-api:*:local/tes?t/*' }), 'ACCESS_DENIED'],
+    [
+      'only parts of the ARN',
+      policyOf({ ...allow, Resource: ['GET/pets', arnOf('GET/pet')] }),
+      'ACCESS_DENIED',
+    ],
+    [
+      'one more character',
+      policyOf({ ...allow, Resource: 'arn:aws:execute-api:*:local/tes?t/*' }),
+      'ACCESS_DENIED',
+    ],
     ['wildcards', policyOf({ ...allow, Action: '*', Resource: 'arn:*:local/t??t/GET/p*' }), me],
-    ['lists', policyOf({ ...allow, Action: ['s3:*', 'execute-api:*'], Resource: [arnOf('GET/dogs'), pets] }), me],
+    [
+      'lists',
+      policyOf({
+        ...allow,
+        Action: ['s3:*', 'execute-api:*'],
+        Resource: [arnOf('GET/dogs'), pets],
+      }),
+      me,
+    ],
     ['Unauthorized', new FunctionError('Unauthorized'), 'UNAUTHORIZED'],
     ['any other error', new FunctionError('Task timed out after 3.00 seconds'), misconfigured],
     ['nothing', null, misconfigured],
@@ -88,10 +116,13 @@ describe('a TOKEN authorizer', () => {
     ['no action', policyOf({ Effect: 'Allow', Resource: '*' }), misconfigured],
     ['no principal', { ...policyOf(allow), principalId: undefined }, misconfigured],
     ['a context that is not flat', { ...policyOf(allow), context: { list: [] } }, misconfigured],
-  ])('decides by the result of its function, and caches only policies: %s', async (_what, result, outcome) => {
-    const first = () => (result instanceof Error ? Promise.reject(result) : result);
-    const { ask } = authorizerOf((_event, calls) => (calls === 1 ? first() : policyOf(allow)));
-    const isKept = outcome === me || outcome === 'ACCESS_DENIED';
-    expect([await ask('a'), await ask('a')]).toEqual([outcome, isKept ? outcome : me]);
-  });
+  ])(
+    'decides by the result of its function, and caches only policies: %s',
+    async (_what, result, outcome) => {
+      const first = () => (result instanceof Error ? Promise.reject(result) : result);
+      const { ask } = authorizerOf((_event, calls) => (calls === 1 ? first() : policyOf(allow)));
+      const isKept = outcome === me || outcome === 'ACCESS_DENIED';
+      expect([await ask('a'), await ask('a')]).toEqual([outcome, isKept ? outcome : me]);
+    },
+  );
 });

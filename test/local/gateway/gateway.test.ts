@@ -1,7 +1,10 @@
 import { connect } from 'node:net';
 import { describe, expect, jest, test } from '@jest/globals';
 import type { AccessRecord } from '../../../local/gateway/access-log.ts';
-import type { GatewayRequest, Integration } from '../../../local/gateway/integrations/integration.ts';
+import type {
+  GatewayRequest,
+  Integration,
+} from '../../../local/gateway/integrations/integration.ts';
 import { responseOf, serveRoute } from '../../support/fixture-gateway.ts';
 import { sendRaw } from '../../support/http-client.ts';
 
@@ -12,7 +15,9 @@ const echo =
     void response.setHeader('Content-Type', 'application/json').end(JSON.stringify(part(request)));
 
 describe('a request', () => {
-  const unsigned = { message: 'Invalid key=value pair (missing equal-sign) in Authorization header' };
+  const unsigned = {
+    message: 'Invalid key=value pair (missing equal-sign) in Authorization header',
+  };
   test.each([
     ['/test/dogs', {}, 'MissingAuthenticationTokenException', 'MISSING_AUTHENTICATION_TOKEN'],
     ['/test/dogs', { Authorization: 'x' }, 'IncompleteSignatureException', unsigned],
@@ -21,7 +26,11 @@ describe('a request', () => {
     const log = jest.fn<(record: AccessRecord) => void>();
     const { origin } = new URL(await serveRoute(echo(), { log }));
     const response = await sendRaw(origin, { path, headers });
-    expect(response).toMatchObject({ status: 403, headers: { 'x-amzn-errortype': errorType }, body });
+    expect(response).toMatchObject({
+      status: 403,
+      headers: { 'x-amzn-errortype': errorType },
+      body,
+    });
     expect(log.mock.calls).toMatchObject([[{ httpMethod: 'GET', path, status: 403 }]]);
   });
 
@@ -29,21 +38,30 @@ describe('a request', () => {
     const authorize = jest.fn(async () => ({ principalId: 'me', keyId: '7' }));
     const allowsRequest = jest.fn(() => true).mockReturnValueOnce(false);
     const log = jest.fn<(record: AccessRecord) => void>();
-    const route = { allowsRequest, authorize: Object.assign(authorize, { flushCache: () => {} }), log };
+    const route = {
+      allowsRequest,
+      authorize: Object.assign(authorize, { flushCache: () => {} }),
+      log,
+    };
     const integration = echo(({ authorizer }) => authorizer);
     const url = await serveRoute(integration, route);
-    const send = () => sendRaw(url, { method: 'PUT', path: '/pets/?a=b', headers: { Authorization: 'Bearer x' } });
+    const send = () =>
+      sendRaw(url, { method: 'PUT', path: '/pets/?a=b', headers: { Authorization: 'Bearer x' } });
     expect(await send()).toMatchObject({ status: 429, body: 'THROTTLED' });
     expect(authorize).not.toHaveBeenCalled();
     expect(await send()).toMatchObject({ status: 200, body: { principalId: 'me', keyId: '7' } });
     const methodArn = 'arn:aws:execute-api:us-east-1:000000000000:local/test/PUT/pets/';
     expect(authorize.mock.calls).toEqual([['Bearer x', methodArn]]);
-    expect(log.mock.calls).toMatchObject([[{ 'error.responseType': 'THROTTLED' }], [{ 'authorizer.keyId': '7' }]]);
+    expect(log.mock.calls).toMatchObject([
+      [{ 'error.responseType': 'THROTTLED' }],
+      [{ 'authorizer.keyId': '7' }],
+    ]);
   });
 
   test('may have a body of at most 10 MB', async () => {
     const url = await serveRoute(echo());
-    const post = (bytes: number) => sendRaw(url, { method: 'POST', path: '/pets', body: Buffer.alloc(bytes) });
+    const post = (bytes: number) =>
+      sendRaw(url, { method: 'POST', path: '/pets', body: Buffer.alloc(bytes) });
     expect(await post(10 * 1024 * 1024)).toMatchObject({ status: 200 });
     const text = 'HTTP content length exceeded 10485760 bytes.';
     const headers = { 'content-type': 'text/plain' };
@@ -56,19 +74,32 @@ describe('a request', () => {
     const failure = new Error('unexpected');
     const url = await serveRoute(() => Promise.reject(failure), { log: left.resolve });
     const leaving = connect(Number(new URL(url).port), '127.0.0.1');
-    leaving.write('POST /test/pets HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n', () => leaving.destroy());
+    leaving.write('POST /test/pets HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n', () =>
+      leaving.destroy(),
+    );
     await left.promise;
-    expect(await sendRaw(url, { path: '/pets' })).toMatchObject({ status: 502, body: 'DEFAULT_5XX' });
+    expect(await sendRaw(url, { path: '/pets' })).toMatchObject({
+      status: 502,
+      body: 'DEFAULT_5XX',
+    });
     expect(printed.mock.calls).toEqual([[failure]]);
     printed.mockRestore();
   });
 
   test('that has arrived is handled even if its client leaves while the authorizer is being asked', async () => {
-    const [left, handled] = [Promise.withResolvers<AccessRecord>(), Promise.withResolvers<string>()];
+    const [left, handled] = [
+      Promise.withResolvers<AccessRecord>(),
+      Promise.withResolvers<string>(),
+    ];
     const authorize = Object.assign(() => left.promise.then(() => ({})), { flushCache: () => {} });
-    const url = await serveRoute(async ({ body }) => handled.resolve(String(body)), { authorize, log: left.resolve });
+    const url = await serveRoute(async ({ body }) => handled.resolve(String(body)), {
+      authorize,
+      log: left.resolve,
+    });
     const client = connect(Number(new URL(url).port), '127.0.0.1');
-    client.write('POST /test/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody', () => client.destroy());
+    client.write('POST /test/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody', () =>
+      client.destroy(),
+    );
     expect(await left.promise).toMatchObject({ path: '/test/pets', status: undefined });
     expect(await handled.promise).toBe('body');
   });
@@ -78,15 +109,28 @@ describe('a request', () => {
     [undefined, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
     [chosen, new RegExp(`^${chosen}$`)],
     [`${chosen}0`, /^UUID_REPLACED_INVALID_REQUEST_ID$/],
-  ])('has an id that its client may choose, and an extended id that it may not: %p', async (id, expected) => {
-    const ids = echo(({ requestId, extendedRequestId }) => [requestId, extendedRequestId]);
-    const message = { headers: { 'x-amz-apigw-id': 'mine', ...(id && { 'x-amzn-RequestId': id }) } };
-    const [{ headers, body }, again] = [await responseOf(ids, message), await responseOf(ids, message)];
-    expect(body).toEqual([headers['x-amzn-requestid'], headers['x-amz-apigw-id']]);
-    expect(body).toEqual([expect.stringMatching(expected), expect.stringMatching(/^[\w+/]{15}=$/)]);
-    expect(again.headers['x-amz-apigw-id']).not.toBe(headers['x-amz-apigw-id']);
-    expect(again.headers['x-amzn-requestid'] === headers['x-amzn-requestid']).toBe(id !== undefined);
-  });
+  ])(
+    'has an id that its client may choose, and an extended id that it may not: %p',
+    async (id, expected) => {
+      const ids = echo(({ requestId, extendedRequestId }) => [requestId, extendedRequestId]);
+      const message = {
+        headers: { 'x-amz-apigw-id': 'mine', ...(id && { 'x-amzn-RequestId': id }) },
+      };
+      const [{ headers, body }, again] = [
+        await responseOf(ids, message),
+        await responseOf(ids, message),
+      ];
+      expect(body).toEqual([headers['x-amzn-requestid'], headers['x-amz-apigw-id']]);
+      expect(body).toEqual([
+        expect.stringMatching(expected),
+        expect.stringMatching(/^[\w+/]{15}=$/),
+      ]);
+      expect(again.headers['x-amz-apigw-id']).not.toBe(headers['x-amz-apigw-id']);
+      expect(again.headers['x-amzn-requestid'] === headers['x-amzn-requestid']).toBe(
+        id !== undefined,
+      );
+    },
+  );
 
   test('is logged with its details when its response has ended', async () => {
     const log = jest.fn<(record: AccessRecord) => void>();

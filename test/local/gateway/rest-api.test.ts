@@ -52,7 +52,12 @@ describe('an API from a template', () => {
   });
 
   test('throttles each method on its own, and all methods of ANY together', async () => {
-    const limit = { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 1 };
+    const limit = {
+      HttpMethod: '*',
+      ResourcePath: '/*',
+      ThrottlingRateLimit: 0.001,
+      ThrottlingBurstLimit: 1,
+    };
     const api = read('AWS::ApiGateway::Stage', { MethodSettings: [limit] });
     const statuses: number[] = [];
     for (const method of ['PATCH', 'DELETE', 'PATCH', 'PUT']) {
@@ -64,24 +69,47 @@ describe('an API from a template', () => {
   test.each([
     ['authorizers/*', 'InternalServerErrorException'],
     ['prod/*', 'AuthorizerConfigurationException'],
-  ])('that may invoke its functions only from %s responds with a 500', async (source, errorType) => {
-    const SourceArn = `arn:aws:execute-api:us-east-1:000000000000:local/${source}`;
-    const response = await send(read('AWS::Lambda::Permission', { SourceArn }));
-    expect(response).toMatchObject({ status: 500, headers: { 'x-amzn-errortype': errorType } });
-  });
+  ])(
+    'that may invoke its functions only from %s responds with a 500',
+    async (source, errorType) => {
+      const SourceArn = `arn:aws:execute-api:us-east-1:000000000000:local/${source}`;
+      const response = await send(read('AWS::Lambda::Permission', { SourceArn }));
+      expect(response).toMatchObject({ status: 500, headers: { 'x-amzn-errortype': errorType } });
+    },
+  );
 
   test.each([
     ['TOKEN authorizers of the Authorization header', 'Authorizer', { Type: 'REQUEST' }],
-    ['TOKEN authorizers of the Authorization header', 'Authorizer', { IdentitySource: 'method.request.header.Key' }],
-    ['no authorization of type AWS_IAM', 'Method', { AuthorizationType: 'AWS_IAM', AuthorizerId: undefined }],
+    [
+      'TOKEN authorizers of the Authorization header',
+      'Authorizer',
+      { IdentitySource: 'method.request.header.Key' },
+    ],
+    [
+      'no authorization of type AWS_IAM',
+      'Method',
+      { AuthorizationType: 'AWS_IAM', AuthorizerId: undefined },
+    ],
     ['no integration of type HTTP', 'Method', { Integration: { Type: 'HTTP' } }],
-    ['uses Fn::ImportValue, which the local run does not evaluate', 'Stage', { StageName: { 'Fn::ImportValue': 'x' } }],
+    [
+      'uses Fn::ImportValue, which the local run does not evaluate',
+      'Stage',
+      { StageName: { 'Fn::ImportValue': 'x' } },
+    ],
     ['refers to Nobody, which it does not define', 'Stage', { StageName: { Ref: 'Nobody' } }],
     ['no attribute undefined.Arn', 'Stage', { StageName: { 'Fn::GetAtt': ['Nobody', 'Arn'] } }],
     ['not serve the ApiKeyRequired of Api', 'Method', { ApiKeyRequired: true }],
-    ['not serve the RequestValidatorId of Api', 'Method', { ApiKeyRequired: false, RequestValidatorId: 'x' }],
+    [
+      'not serve the RequestValidatorId of Api',
+      'Method',
+      { ApiKeyRequired: false, RequestValidatorId: 'x' },
+    ],
     ['not serve the BinaryMediaTypes of Api', 'RestApi', { BinaryMediaTypes: ['*/*'] }],
-    ['not serve the CachingEnabled of Api', 'Stage', { MethodSettings: [{ CachingEnabled: true }] }],
+    [
+      'not serve the CachingEnabled of Api',
+      'Stage',
+      { MethodSettings: [{ CachingEnabled: true }] },
+    ],
     ['no function arn:other', 'Method', { Integration: { Type: 'AWS_PROXY', Uri: 'arn:other' } }],
   ])('that the local run cannot serve is rejected: %s', (message, type, properties) => {
     expect(() => read(`AWS::ApiGateway::${type}`, properties)).toThrow(message);

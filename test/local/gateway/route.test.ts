@@ -7,7 +7,10 @@ const resources = [
   ['/pets', 'GET'],
   ['/pets/mine', 'GET', 'ANY'],
 ].map(([path = '', ...methods]): Resource => {
-  return { path, methods: new Map(methods.map((method) => [method, `${method} ${path}` as never])) };
+  return {
+    path,
+    methods: new Map(methods.map((method) => [method, `${method} ${path}` as never])),
+  };
 });
 
 test.each([

@@ -11,8 +11,16 @@ const setting = (HttpMethod: string, ResourcePath: string, ThrottlingBurstLimit:
 test.each([
   ['no method', [], [10, 10, 10]],
   ['all methods', [setting('*', '/*', 2)], [2, 1, 2]],
-  ['this method and for all methods', [setting('GET', '/~1v1~1pets', 4), setting('*', '/*', 2)], [4, 1, 4]],
-  ['other methods and paths', [setting('PUT', '/~1v1~1pets', 1), setting('GET', '/~1v1~1dogs', 1)], [10, 10, 10]],
+  [
+    'this method and for all methods',
+    [setting('GET', '/~1v1~1pets', 4), setting('*', '/*', 2)],
+    [4, 1, 4],
+  ],
+  [
+    'other methods and paths',
+    [setting('PUT', '/~1v1~1pets', 1), setting('GET', '/~1v1~1dogs', 1)],
+    [10, 10, 10],
+  ],
 ])(
   'settings for %s decide how many of ten requests pass at the start, after 1.5 s and after a minute',
   (_of, settings, passed) => {

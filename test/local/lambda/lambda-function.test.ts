@@ -19,14 +19,22 @@ const directory = mkdtempSync(join(tmpdir(), 'petstore-function-'));
 const optionsFor = (code: string) => {
   const name = randomUUID();
   writeFileSync(join(directory, `${name}.js`), code);
-  const environment = { _HANDLER: `${name}.handler`, LAMBDA_TASK_ROOT: directory, AWS_LAMBDA_LOG_FORMAT: 'JSON' };
+  const environment = {
+    _HANDLER: `${name}.handler`,
+    LAMBDA_TASK_ROOT: directory,
+    AWS_LAMBDA_LOG_FORMAT: 'JSON',
+  };
   return { functionArn, environment, timeoutSeconds: 30, log: () => {} };
 };
 
 /** Returns a function that runs this code, and the lines that it logs. */
 const serve = (code: string, options: Partial<FunctionOptions> = {}) => {
   const logged: string[] = [];
-  const lambda = lambdaFunction({ ...optionsFor(code), log: (line) => logged.push(line), ...options });
+  const lambda = lambdaFunction({
+    ...optionsFor(code),
+    log: (line) => logged.push(line),
+    ...options,
+  });
   atEnd(lambda.close);
   return { ...lambda, logged };
 };
@@ -42,19 +50,27 @@ describe('a function', () => {
 
   test("gets the context of its invocation, may return nothing, and logs in AWS's format, a line at a time", async () => {
     const { invoke, logged } = serve(code);
-    const context = '[context.awsRequestId, context.invokedFunctionArn, context.getRemainingTimeInMillis()]';
+    const context =
+      '[context.awsRequestId, context.invokedFunctionArn, context.getRemainingTimeInMillis()]';
     const [requestId, arn, left] = (await invoke(context)) as [string, string, number];
     expect([requestId, arn]).toEqual([uuid, functionArn]);
     expect(left).toBeGreaterThan(20_000);
     expect(left).toBeLessThanOrEqual(30_000);
 
     const log = "console.log('a\\u2028b\\nc'); process.stdout.write('pl');";
-    expect(await invoke(`${log} sleep(50).then(() => void process.stdout.write('ain\\n'))`)).toBeNull();
+    expect(
+      await invoke(`${log} sleep(50).then(() => void process.stdout.write('ain\\n'))`),
+    ).toBeNull();
     while (logged.length < 2) {
       await sleep(10);
     }
     const [line = '', ...others] = logged;
-    const record = { timestamp: expect.any(String), level: 'INFO', requestId: uuid, message: 'a\u2028b\nc' };
+    const record = {
+      timestamp: expect.any(String),
+      level: 'INFO',
+      requestId: uuid,
+      message: 'a\u2028b\nc',
+    };
     expect([JSON.parse(line), others]).toEqual([record, ['plain']]);
   });
 
@@ -63,24 +79,40 @@ describe('a function', () => {
     const pid = await invoke('process.pid');
     await expect(invoke("throw new TypeError('wrong')")).rejects.toMatchObject(failureOf('wrong'));
     expect(await invoke('process.pid')).toBe(pid);
-    expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ level: 'ERROR', requestId: uuid }]);
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'ERROR', requestId: uuid },
+    ]);
   });
 
   test.each([
     ['exit', 'process.exit(3)', 'Runtime exited with error: exit status 3'],
-    ['wait for a promise that nothing settles', 'new Promise(() => {})', 'Runtime exited without providing a reason'],
+    [
+      'wait for a promise that nothing settles',
+      'new Promise(() => {})',
+      'Runtime exited without providing a reason',
+    ],
     ['loop forever', 'for (;;);', 'Task timed out after 1.00 seconds', 1],
-  ])('may %s, which ends its instance, and starts another', async (_what, script, message, timeoutSeconds = 30) => {
-    const { invoke, logged } = serve(code, { maxInstances: 1, timeoutSeconds });
-    await expect(invoke(script)).rejects.toMatchObject(failureOf(message));
-    expect(logged).toContainEqual(expect.stringMatching(new RegExp(`^RequestId: [0-9a-f-]{36} Error: ${message}$`)));
-    expect(await invoke('process.pid')).toEqual(expect.any(Number));
-  });
+  ])(
+    'may %s, which ends its instance, and starts another',
+    async (_what, script, message, timeoutSeconds = 30) => {
+      const { invoke, logged } = serve(code, { maxInstances: 1, timeoutSeconds });
+      await expect(invoke(script)).rejects.toMatchObject(failureOf(message));
+      expect(logged).toContainEqual(
+        expect.stringMatching(new RegExp(`^RequestId: [0-9a-f-]{36} Error: ${message}$`)),
+      );
+      expect(await invoke('process.pid')).toEqual(expect.any(Number));
+    },
+  );
 
   test.each([
     ['throws at init', "throw new RangeError('no table');", 'no table'],
     ['exits at init', 'process.exit(4);', 'Runtime exited with error: exit status 4'],
-    ['takes too long at init', 'for (;;);', 'Init timed out after 0.50 seconds', { initSeconds: 0.5 }],
+    [
+      'takes too long at init',
+      'for (;;);',
+      'Init timed out after 0.50 seconds',
+      { initSeconds: 0.5 },
+    ],
     ['may have no instance', '', 'All 0 instances have been busy for 0 s.', { maxInstances: 0 }],
   ])('that %s fails each invocation', async (_how, failing, message, options: object = {}) => {
     const { invoke } = serve(failing, { maxInstances: 1, ...options });
@@ -132,7 +164,10 @@ describe('a function', () => {
     expect(await resultOf(6_291_556)).toHaveLength(6_291_554);
     await expect(resultOf(6_291_557)).rejects.toThrow('The result is larger than 6291556 bytes.');
     expect(await invokeWith(6_291_556)).toBe(7);
-    const tooLarge = { constructor: EventTooLargeError, message: 'The event is larger than 6291556 bytes.' };
+    const tooLarge = {
+      constructor: EventTooLargeError,
+      message: 'The event is larger than 6291556 bytes.',
+    };
     await expect(invokeWith(6_291_557)).rejects.toMatchObject(tooLarge);
   });
 
@@ -160,7 +195,8 @@ describe('a function that streams', () => {
       await eval(script);
     });`;
   const pid = 'stream.write(String(process.pid)); stream.end();';
-  const megabytes = (count: number) => `pipeline(Array(${count}).fill(Buffer.alloc(1024 * 1024)), stream)`;
+  const megabytes = (count: number) =>
+    `pipeline(Array(${count}).fill(Buffer.alloc(1024 * 1024)), stream)`;
   const serveStream = (options: Partial<FunctionOptions>) => {
     const { invokeStreaming: open } = serve(code, { maxInstances: 1, ...options });
     return { open, read: async (script: string) => text(await open(script)) };
@@ -170,13 +206,16 @@ describe('a function that streams', () => {
     ['throw', "begin().then(() => { throw new Error('late'); })", 'late', true],
     ['write 201 MB', megabytes(201), 'The result is larger than 209715200 bytes.', true],
     ['exit', 'begin().then(() => process.exit(5))', 'The function ended before its result.', false],
-  ])('may %s, of which its reader learns, and continues to serve', async (_what, script, message, isSameInstance) => {
-    const { read } = serveStream({});
-    const first = await read(pid);
-    expect(first).toMatch(/^\{"statusCode":200\}\0{8}\d+$/);
-    await expect(read(script)).rejects.toMatchObject(failureOf(message));
-    expect((await read(pid)) === first).toBe(isSameInstance);
-  });
+  ])(
+    'may %s, of which its reader learns, and continues to serve',
+    async (_what, script, message, isSameInstance) => {
+      const { read } = serveStream({});
+      const first = await read(pid);
+      expect(first).toMatch(/^\{"statusCode":200\}\0{8}\d+$/);
+      await expect(read(script)).rejects.toMatchObject(failureOf(message));
+      expect((await read(pid)) === first).toBe(isSameInstance);
+    },
+  );
 
   test('frees its instance when a reader leaves, before or after the first byte', async () => {
     const { open, read } = serveStream({});
@@ -192,11 +231,16 @@ describe('a function that streams', () => {
   test('is kept busy by a reader that does not read, and rejects others until that reader reads', async () => {
     const { open, read } = serveStream({ longestWait: 1_000 });
     const late = await open(megabytes(20));
-    const busy = { constructor: NotInvokedError, message: 'All 1 instances have been busy for 1 s.' };
+    const busy = {
+      constructor: NotInvokedError,
+      message: 'All 1 instances have been busy for 1 s.',
+    };
     await expect(open(pid)).rejects.toMatchObject(busy);
     expect((await text(late)).length).toBeGreaterThan(20 * 1024 * 1024);
     // The instance is free once its runtime asks for another event. How soon it does depends on the machine.
     const shouldRetry = ({ error }: { error: Error }) => error instanceof NotInvokedError;
-    expect(await pRetry(() => read(pid), { retries: 60, minTimeout: 0, shouldRetry })).toMatch(/\d$/);
+    expect(await pRetry(() => read(pid), { retries: 60, minTimeout: 0, shouldRetry })).toMatch(
+      /\d$/,
+    );
   });
 });

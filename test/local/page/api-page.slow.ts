@@ -5,10 +5,20 @@ import { chromium, type Page } from 'playwright-core';
 import { quantitiesOf } from '../../support/example.ts';
 import { localRun } from '../../support/local-run.ts';
 
-const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-const executablePath = process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
+const args = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const executablePath =
+  process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
 // Without a path, Playwright finds Google Chrome where the system has installed it.
-const browser = await chromium.launch({ channel: 'chrome', ...(executablePath && { executablePath }), args });
+const browser = await chromium.launch({
+  channel: 'chrome',
+  ...(executablePath && { executablePath }),
+  args,
+});
 afterAll(() => browser.close());
 const run = await localRun();
 
@@ -27,7 +37,8 @@ const open = async () => {
   await page.waitForSelector('.opblock');
 };
 const operation = (operationId: string) => page.locator(`#operations-inventory-${operationId}`);
-const expand = (operationId: string) => operation(operationId).locator('.opblock-summary-control').click();
+const expand = (operationId: string) =>
+  operation(operationId).locator('.opblock-summary-control').click();
 
 const authorize = async () => {
   await page.click('.btn.authorize');
@@ -41,14 +52,20 @@ const execute = async (operationId: string) => {
   await operation(operationId).locator('.execute').click();
   const responses = operation(operationId).locator('.live-responses-table');
   const body = await responses.locator('.highlight-code code').first().innerText();
-  return { status: (await responses.locator('.response .response-col_status').first().innerText()).trim(), body };
+  return {
+    status: (await responses.locator('.response .response-col_status').first().innerText()).trim(),
+    body,
+  };
 };
 
 test('the API reference page shows both operations at this server, rounds no number, and loads nothing from elsewhere', async () => {
   expect(await page.locator('.opblock').count()).toBe(2);
   expect(await page.locator('.servers select').innerText()).toContain(run.baseUrl);
   await expand('listInventory');
-  const examples = operation('listInventory').locator('.responses-table').last().locator('.example');
+  const examples = operation('listInventory')
+    .locator('.responses-table')
+    .last()
+    .locator('.example');
   expect(await examples.first().innerText()).toContain('"petId": 9007199254740993,');
   for (const button of await page.locator('.json-schema-2020-12-expand-deep-button').all()) {
     await button.click();
@@ -59,7 +76,9 @@ test('the API reference page shows both operations at this server, rounds no num
   expect(schemas.match(/\d{17,}/g)).toEqual(schemas.match(/922337203685477580[78]/g));
 
   const { origin } = new URL(run.baseUrl);
-  expect(requested.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual([]);
+  expect(requested.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual(
+    [],
+  );
   expect(problems).toEqual([]);
 });
 
@@ -77,7 +96,9 @@ test('the page lists the inventory with a pasted key, and is rejected without on
 
 test('the page warns in a browser that rounds, and in no other', async () => {
   expect(await page.isVisible('#rounding')).toBe(false);
-  await page.addInitScript(() => ['rawJSON', 'isRawJSON'].map((name) => Reflect.deleteProperty(JSON, name)));
+  await page.addInitScript(() =>
+    ['rawJSON', 'isRawJSON'].map((name) => Reflect.deleteProperty(JSON, name)),
+  );
   await open();
   expect(await page.isVisible('#rounding')).toBe(true);
 });
@@ -87,7 +108,11 @@ test.each([9223372036854775807n, 9007199254740993n])(
   async (petId) => {
     // Pets whose quantity a page that rounds would set instead.
     for (const decoy of [petId - 1n, petId - 1023n]) {
-      const Item = { petId: { N: String(decoy) }, quantity: { N: '3' }, status: { S: 'available' } };
+      const Item = {
+        petId: { N: String(decoy) },
+        quantity: { N: '3' },
+        status: { S: 'available' },
+      };
       await run.tables.client.send(new PutItemCommand({ TableName: run.tables.inventory, Item }));
     }
     const before = await quantitiesOf(run);

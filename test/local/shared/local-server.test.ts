@@ -24,15 +24,20 @@ test.each<[Record<string, string>, boolean]>([
   [{ Origin: 'null' }, false],
   [{ 'Sec-Fetch-Site': 'cross-site' }, false],
   [{ Origin: 'http://localhost:3000' }, false],
-])('the tables, the Runtime API and the management API serve a request with %j: %p', async (headers, isServed) => {
-  const body = { message: 'Only programs on this machine may use this.' };
-  const rejection = { status: 403, headers: { 'content-type': 'application/json' }, body };
-  for (const url of [tables.endpoint, `http://${runtime.address}`, management]) {
-    for (const method of ['GET', 'OPTIONS', 'POST', 'DELETE']) {
-      const response = await sendRaw(url, { method, path: '/', headers });
-      expect(response.status === 403).toBe(!isServed);
-      expect(response).toMatchObject(isServed ? {} : rejection);
-      expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+])(
+  'the tables, the Runtime API and the management API serve a request with %j: %p',
+  async (headers, isServed) => {
+    const body = { message: 'Only programs on this machine may use this.' };
+    const rejection = { status: 403, headers: { 'content-type': 'application/json' }, body };
+    for (const url of [tables.endpoint, `http://${runtime.address}`, management]) {
+      for (const method of ['GET', 'OPTIONS', 'POST', 'DELETE']) {
+        const response = await sendRaw(url, { method, path: '/', headers });
+        expect(response.status === 403).toBe(!isServed);
+        expect(response).toMatchObject(isServed ? {} : rejection);
+        expect(
+          Object.keys(response.headers).filter((name) => name.startsWith('access-control-')),
+        ).toEqual([]);
+      }
     }
-  }
-});
+  },
+);

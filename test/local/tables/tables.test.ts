@@ -15,7 +15,11 @@ const table = {
 const start = async (names: string[], endpoint?: string) => {
   const resources = () => new Map(names.map((name) => [name, table]));
   const account = { accountId: '000000000000', region: 'us-east-1' };
-  const stack = { ref: (id: string) => `fixture-${id}`, resources, account } as unknown as SynthesizedStack;
+  const stack = {
+    ref: (id: string) => `fixture-${id}`,
+    resources,
+    account,
+  } as unknown as SynthesizedStack;
   const tables = await startTables(stack, { dataDirectory: undefined, endpoint });
   const input = { TableName: `fixture-${names.at(-1)}`, Key: { id: { S: '1' } } };
   return { ...tables, update: () => tables.client.send(new UpdateItemCommand(input)) };

@@ -7,7 +7,11 @@ jest.useFakeTimers();
 /** Returns the progress that is printed while 10,000 entries are written at 1,000 per second. */
 const printed = (isTTY: boolean, total = 10_000, env = {}): string => {
   const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });
-  const progress = showProgress({ stderr, env } as unknown as Terminal, 'Wrote', (count) => count / total);
+  const progress = showProgress(
+    { stderr, env } as unknown as Terminal,
+    'Wrote',
+    (count) => count / total,
+  );
   for (let count = 50; count <= 10_000; count += 50) {
     jest.advanceTimersByTime(50);
     progress.add(50);

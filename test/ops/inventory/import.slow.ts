@@ -14,7 +14,8 @@ test.each(['fail', 'skip', 'replace'])(
       await importText(csvOf(2_000, 1));
     }
     const file = fileWith(text);
-    const start = () => spawnOps(['inventory', 'import', file, '--on-conflict', onConflict, '--local']);
+    const start = () =>
+      spawnOps(['inventory', 'import', file, '--on-conflict', onConflict, '--local']);
     for (let kills = 0; kills < 8; kills++) {
       const child = start();
       // `ended` listens from here on, because the import may end on its own before the kill.

@@ -3,7 +3,15 @@ import { basename } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import { temporaryDirectory } from '../../support/local-run.ts';
 import { ops } from '../../support/ops.ts';
-import { csvOf, exported, fileWith, header, importText, inventory, tablesOfStage } from '../../support/ops-stage.ts';
+import {
+  csvOf,
+  exported,
+  fileWith,
+  header,
+  importText,
+  inventory,
+  tablesOfStage,
+} from '../../support/ops-stage.ts';
 
 const csv = `petId,quantity,status
 -9223372036854775808,1,pending
@@ -20,19 +28,27 @@ const [quantity, status] = [{ N: '1' }, { S: 'sold' }];
 const stage = tablesOfStage();
 beforeEach(() => importText(csv));
 
-test.each(objects)('get prints %s with every digit, and remove --yes removes no other entry', async (entry) => {
-  const [petId = ''] = entry.match(/-?\d+/) ?? [];
-  expect(await inventory('get', petId)).toEqual({ code: 0, output: `${entry}\n`, problems: [] });
-  const removed = { code: 0, output: `{"removed":${entry}}\n`, problems: [] };
-  expect(await inventory('remove', petId, '--yes', '--json')).toEqual(removed);
-  expect(await exported()).toBe(csv.replace(new RegExp(`^${petId},.*\n`, 'm'), ''));
-});
+test.each(objects)(
+  'get prints %s with every digit, and remove --yes removes no other entry',
+  async (entry) => {
+    const [petId = ''] = entry.match(/-?\d+/) ?? [];
+    expect(await inventory('get', petId)).toEqual({ code: 0, output: `${entry}\n`, problems: [] });
+    const removed = { code: 0, output: `{"removed":${entry}}\n`, problems: [] };
+    expect(await inventory('remove', petId, '--yes', '--json')).toEqual(removed);
+    expect(await exported()).toBe(csv.replace(new RegExp(`^${petId},.*\n`, 'm'), ''));
+  },
+);
 
 test('set-status sets the status and nothing else', async () => {
   await stage.put({ petId: { N: '42' }, quantity, status: { S: 'gone' }, note: { S: 'x' } });
   const output = '{"petId":42,"quantity":1,"status":"sold"}\n';
   expect(await inventory('set-status', '42', 'sold')).toEqual({ code: 0, output, problems: [] });
-  expect(await stage.items()).toContainEqual({ petId: { N: '42' }, quantity, status, note: { S: 'x' } });
+  expect(await stage.items()).toContainEqual({
+    petId: { N: '42' },
+    quantity,
+    status,
+    note: { S: 'x' },
+  });
   expect(await exported()).toBe(csv.replace('42,9007199254740991,available', '42,1,sold'));
 });
 
@@ -42,13 +58,25 @@ test.each([
   [['remove', '7', '--yes'], 5, /^petstore: No entry has the petId 7\.$/],
   [['get', '1,5'], 2, / '1,5' is invalid .* It must be a number\.$/],
   [['remove', '1'.repeat(131)], 2, / It must be a number\.$/],
-  [['set-status', '9223372036854775808', 'sold'], 2, / It must be an int64, in digits without leading zeros\.$/],
+  [
+    ['set-status', '9223372036854775808', 'sold'],
+    2,
+    / It must be an int64, in digits without leading zeros\.$/,
+  ],
   [['import', '/nowhere/pets.csv'], 3, /^petstore: There is no file \/nowhere\/pets\.csv\.$/],
   [['get', '1e999'], 3, /^petstore: DynamoDB cannot store this number: Number overflow\. /],
   [['import', 'x'.repeat(300)], 3, /^petstore: ENAMETOOLONG: /],
   [['import', '/'], 3, /^petstore: \/ is a directory\.$/],
-  [['export', '--out', '/nowhere/pets.csv'], 3, /^petstore: ENOENT: no such file or directory, .*'\/nowhere'$/],
-  [['export', '--format', 'csv', '--json'], 2, /"code":"usage",.* standard output is JSON and cannot be csv\./],
+  [
+    ['export', '--out', '/nowhere/pets.csv'],
+    3,
+    /^petstore: ENOENT: no such file or directory, .*'\/nowhere'$/,
+  ],
+  [
+    ['export', '--format', 'csv', '--json'],
+    2,
+    /"code":"usage",.* standard output is JSON and cannot be csv\./,
+  ],
   [['export', '--out', '/'], 3, /^petstore: \/ is a directory\.$/],
   [['set-status', '1', 'gone'], 2, / Allowed choices are available, pending, sold\.$/],
 ])('%s exits with %i and changes nothing', async (options, code, problem) => {
@@ -58,12 +86,19 @@ test.each([
   expect(await exported()).toBe(csv);
 });
 
-test.each(['n\r', '\r', 'yess\r', '\x04'])('remove asks for confirmation, and takes %j as a no', async (text) => {
-  const typed = { prompt: /Remove \{"petId":42,.*\} from staging\? \[y\/N\] /, text };
-  const errors = expect.stringMatching(/\[y\/N\] .*\npetstore: Nothing was changed\.\n$/s);
-  expect(await ops(['inventory', 'remove', '42', '--local'], { typed })).toEqual({ code: 7, output: '', errors });
-  expect(await exported()).toBe(csv);
-});
+test.each(['n\r', '\r', 'yess\r', '\x04'])(
+  'remove asks for confirmation, and takes %j as a no',
+  async (text) => {
+    const typed = { prompt: /Remove \{"petId":42,.*\} from staging\? \[y\/N\] /, text };
+    const errors = expect.stringMatching(/\[y\/N\] .*\npetstore: Nothing was changed\.\n$/s);
+    expect(await ops(['inventory', 'remove', '42', '--local'], { typed })).toEqual({
+      code: 7,
+      output: '',
+      errors,
+    });
+    expect(await exported()).toBe(csv);
+  },
+);
 
 test('remove keeps an entry that has changed since it was read', async () => {
   stage.react = async ({ operation, forward }) => {
@@ -81,7 +116,9 @@ test('remove succeeds although the response to its first try is lost', async () 
   const statuses: number[] = [];
   stage.react = async ({ operation, forward }) => {
     const response = await forward();
-    return operation === 'DeleteItem' && statuses.push(response.status) === 1 ? undefined : response;
+    return operation === 'DeleteItem' && statuses.push(response.status) === 1
+      ? undefined
+      : response;
   };
   expect(await inventory('remove', '42', '--yes')).toMatchObject({ code: 0, problems: [] });
   expect(statuses).toEqual([200, 400]);
@@ -91,7 +128,9 @@ test('check and export name every broken entry, and remove accepts the petIds th
   await stage.put({ petId: { N: '5' } });
   await stage.put({ petId: { N: '-1E+120' }, quantity, status });
   const { checked, broken } = JSON.parse((await inventory('check', '--json')).output);
-  const lines: string[] = broken.map(({ petId, reason }: Record<string, string>) => `petId ${petId}: ${reason}.`);
+  const lines: string[] = broken.map(
+    ({ petId, reason }: Record<string, string>) => `petId ${petId}: ${reason}.`,
+  );
   expect([checked, lines.toSorted()]).toEqual([
     7,
     [
@@ -104,9 +143,17 @@ test('check and export name every broken entry, and remove accepts the petIds th
     'Repair each with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
       `or remove it: npx petstore inventory remove ${broken[0].petId} --local`,
   ];
-  expect(await inventory('check')).toEqual({ code: 8, output: `${lines.join('\n')}\n7 checked.\n`, problems });
+  expect(await inventory('check')).toEqual({
+    code: 8,
+    output: `${lines.join('\n')}\n7 checked.\n`,
+    problems,
+  });
   const out = fileWith('earlier');
-  expect(await inventory('export', '--out', out)).toEqual({ code: 8, output: '', problems: [...lines, ...problems] });
+  expect(await inventory('export', '--out', out)).toEqual({
+    code: 8,
+    output: '',
+    problems: [...lines, ...problems],
+  });
   expect(readFileSync(out, 'utf8')).toBe('earlier');
   for (const { petId } of broken) {
     expect(await inventory('remove', petId, '--yes')).toMatchObject({ code: 0 });
@@ -118,22 +165,40 @@ test.each([
   ['csv', csv, header],
   ['json', `[\n${objects.join(',\n')}\n]\n`, '[\n]\n'],
   ['ndjson', `${objects.join('\n')}\n`, ''],
-])('an export in %s is sorted by petId, and importing it keeps every digit', async (format, text, empty) => {
-  expect(await inventory('export', '--format', format)).toEqual({ code: 0, output: text, problems: [] });
-  const out = fileWith('');
-  const toFile = await inventory('export', '--format', format, '--out', out);
-  expect(toFile).toEqual({ code: 0, output: `5 written to ${out}.\n`, problems: [] });
+])(
+  'an export in %s is sorted by petId, and importing it keeps every digit',
+  async (format, text, empty) => {
+    expect(await inventory('export', '--format', format)).toEqual({
+      code: 0,
+      output: text,
+      problems: [],
+    });
+    const out = fileWith('');
+    const toFile = await inventory('export', '--format', format, '--out', out);
+    expect(toFile).toEqual({ code: 0, output: `5 written to ${out}.\n`, problems: [] });
 
-  expect(await inventory('import', out)).toEqual({ code: 0, output: '5 read: 5 unchanged.\n', problems: [] });
-  await stage.reset();
-  expect(await inventory('export', '--format', format)).toEqual({ code: 0, output: empty, problems: [] });
-  const again = await importText(text, '--format', format);
-  expect(again).toEqual({ code: 0, output: '5 read: 5 created.\n', problems: [] });
-  expect(await exported()).toBe(csv);
-});
+    expect(await inventory('import', out)).toEqual({
+      code: 0,
+      output: '5 read: 5 unchanged.\n',
+      problems: [],
+    });
+    await stage.reset();
+    expect(await inventory('export', '--format', format)).toEqual({
+      code: 0,
+      output: empty,
+      problems: [],
+    });
+    const again = await importText(text, '--format', format);
+    expect(again).toEqual({ code: 0, output: '5 read: 5 created.\n', problems: [] });
+    expect(await exported()).toBe(csv);
+  },
+);
 
 test('export --json prints nothing but JSON: the entries or, if they go to a file, a summary', async () => {
-  expect(await inventory('export', '--json')).toMatchObject({ code: 0, output: `[\n${objects.join(',\n')}\n]\n` });
+  expect(await inventory('export', '--json')).toMatchObject({
+    code: 0,
+    output: `[\n${objects.join(',\n')}\n]\n`,
+  });
   expect(await inventory('export', '--out', '-')).toEqual({ code: 0, output: csv, problems: [] });
   const out = fileWith('');
   const { output } = await inventory('export', '--format', 'csv', '--out', out, '--json');
@@ -149,9 +214,15 @@ test('export replaces the file that a link names, keeps its mode, follows no pla
   symlinkSync(victim, `${out}.unfinished`);
   expect(await inventory('export', '--out', `${out}.link`)).toMatchObject({ code: 0 });
   expect(await inventory('export', '--out', `${victim}.link`)).toMatchObject({ code: 0 });
-  expect([out, victim, `${victim}.new`].map((file) => readFileSync(file, 'utf8'))).toEqual([csv, 'precious', csv]);
+  expect([out, victim, `${victim}.new`].map((file) => readFileSync(file, 'utf8'))).toEqual([
+    csv,
+    'precious',
+    csv,
+  ]);
   expect(statSync(out).mode & 0o777).toBe(0o662);
-  const beside = readdirSync(temporaryDirectory).filter((name) => name.startsWith(`${basename(out)}.`));
+  const beside = readdirSync(temporaryDirectory).filter((name) =>
+    name.startsWith(`${basename(out)}.`),
+  );
   expect(beside.toSorted()).toEqual([`${basename(out)}.link`, `${basename(out)}.unfinished`]);
 });
 

@@ -14,9 +14,13 @@ const [longAgo, longAgoText] = [1_700_000_000, '2023-11-14T22:13:20Z'];
 test('create prints nothing but the key on standard output, and stores only its hash', async () => {
   const created = await keys(['create', '--name', 'shop']);
   const output = expect.stringMatching(/^petstore_staging_[0-9a-f]{48}\n$/);
-  const errors = expect.stringMatching(/^Key [0-9a-f]+, with no expiry\. Save this key; it won't be shown again:\n$/);
+  const errors = expect.stringMatching(
+    /^Key [0-9a-f]+, with no expiry\. Save this key; it won't be shown again:\n$/,
+  );
   expect(created).toEqual({ code: 0, output, errors });
-  expect(JSON.stringify(await all())).not.toContain(created.output.slice('petstore_staging_'.length, -9));
+  expect(JSON.stringify(await all())).not.toContain(
+    created.output.slice('petstore_staging_'.length, -9),
+  );
 });
 
 test('create --json prints everything about a key, and show and list print everything except the key itself', async () => {
@@ -35,7 +39,9 @@ test('create --json prints everything about a key, and show and list print every
   expect(await json('list')).toEqual([{ ...created, created: longAgoText }, ...newer]);
   const { output } = await keys(['list']);
   const [head, first, ...rows] = output.trimEnd().split('\n');
-  expect(head).toMatch(/^ID {16}NAME {2}CREATED {15}EXPIRES {15}REVOKED {2}REPLACES {2}REPLACED BY$/);
+  expect(head).toMatch(
+    /^ID {16}NAME {2}CREATED {15}EXPIRES {15}REVOKED {2}REPLACES {2}REPLACED BY$/,
+  );
   expect(first?.split(/ {2,}/)).toEqual([created.id, 'shop', longAgoText, expires, '-', '-', '-']);
   expect(rows).toHaveLength(5);
   expect(output).not.toMatch(/petstore_|[0-9a-f]{17}/);
@@ -43,20 +49,31 @@ test('create --json prints everything about a key, and show and list print every
 
 test('find says whose key it is and how to revoke it, and never prints it; a second revocation changes nothing', async () => {
   const { key, id } = await create();
-  const found = (state: string) => ({ code: 0, output: `Key ${id} ("shop") ${state}.\n`, errors: '' });
+  const found = (state: string) => ({
+    code: 0,
+    output: `Key ${id} ("shop") ${state}.\n`,
+    errors: '',
+  });
   const errors = `Revoke it: npx petstore keys revoke ${id} --now --local\n`;
-  expect(await keys(['find'], { input: `${key}\n` })).toEqual({ ...found('is active, with no expiry'), errors });
+  expect(await keys(['find'], { input: `${key}\n` })).toEqual({
+    ...found('is active, with no expiry'),
+    errors,
+  });
 
   await change(id, { expiresAt: longAgo });
   expect(await keys(['find'], { input: key })).toEqual(found(`expired at ${longAgoText}`));
 
   const line = /^Key \w+ \("shop"\) was revoked at (\S+Z) and stops working within 60 seconds\.\n$/;
   const { output } = await keys(['revoke', id]);
-  expect(await keys(['find'], { input: key })).toEqual(found(`was revoked at ${line.exec(output)?.[1]}`));
+  expect(await keys(['find'], { input: key })).toEqual(
+    found(`was revoked at ${line.exec(output)?.[1]}`),
+  );
   await change(id, { revokedAt: longAgo });
   const again = `Key ${id} ("shop") was revoked at ${longAgoText} and has stopped working.\n`;
   expect(await keys(['revoke', id])).toEqual({ code: 0, output: again, errors: '' });
-  expect(JSON.parse((await keys(['find', '--json'], { input: key })).output)).toEqual(await show(id));
+  expect(JSON.parse((await keys(['find', '--json'], { input: key })).output)).toEqual(
+    await show(id),
+  );
 });
 
 test('stored text neither controls the terminal nor is run when a hint is pasted', async () => {
@@ -73,14 +90,21 @@ test('stored text neither controls the terminal nor is run when a hint is pasted
 });
 
 const [ofStaging, ofProd] = [createApiKey('staging'), createApiKey('prod')];
-const noKey = 'petstore: This is not an API key. A key is petstore_STAGE_ followed by 48 hex digits.\n';
-const elsewhere = 'petstore: This is a key of prod, not of staging.\nLook there: npx petstore keys find --stage prod\n';
+const noKey =
+  'petstore: This is not an API key. A key is petstore_STAGE_ followed by 48 hex digits.\n';
+const elsewhere =
+  'petstore: This is a key of prod, not of staging.\nLook there: npx petstore keys find --stage prod\n';
 const prompt = 'API key (not shown): ';
 const typed = (text: string): OpsOptions => ({ typed: { prompt: /: $/, text } });
 
 test.each<[string, OpsOptions, number, string]>([
   ['a key of prod', { input: ofProd }, 5, elsewhere],
-  ['a key that was never issued', { input: ofStaging }, 5, 'petstore: This key was never issued here.\n'],
+  [
+    'a key that was never issued',
+    { input: ofStaging },
+    5,
+    'petstore: This key was never issued here.\n',
+  ],
   ['a typo', { input: ofStaging.replace(/.$/, 'x') }, 3, noKey],
   ['a megabyte', { input: 'x'.repeat(1_000_000) }, 3, noKey],
   ['Ctrl-D', typed('\x04'), 3, `${prompt}\n${noKey}`],
@@ -94,7 +118,15 @@ test('update changes only what its options name, and on prod asks only before it
   let expected: KeySummary = created;
   const update = async (changes: Partial<KeySummary>, ...options: string[]) => {
     expected = { ...expected, ...changes };
-    const { output } = await stage.deployed(['keys', 'update', created.id, ...options, '--stage', 'prod', '--json']);
+    const { output } = await stage.deployed([
+      'keys',
+      'update',
+      created.id,
+      ...options,
+      '--stage',
+      'prod',
+      '--json',
+    ]);
     expect(JSON.parse(output)).toEqual(expected);
     expect(await show(created.id)).toEqual(expected);
   };
@@ -121,22 +153,36 @@ const see = 'See: npx petstore keys show ID --stage prod';
 const another = 'Issue another: npx petstore keys create --name shop --stage prod';
 
 test.each([
-  ['update', 'revoked', '--expires never', `was changed by somebody else just now; nothing was updated.\n${see}`],
-  ['rotate', 'revoked', '--overlap 1h', `was revoked or changed just now; nothing was issued in its place.\n${see}`],
+  [
+    'update',
+    'revoked',
+    '--expires never',
+    `was changed by somebody else just now; nothing was updated.\n${see}`,
+  ],
+  [
+    'rotate',
+    'revoked',
+    '--overlap 1h',
+    `was revoked or changed just now; nothing was issued in its place.\n${see}`,
+  ],
   ['update', 'expired', '--expires never', `has expired.\n${another}`],
   ['rotate', 'expired', '--overlap 1h', `has expired.\n${another}`],
-])('%s on prod does not change a key that becomes %s while it asks', async (command, state, options, outcome) => {
-  const { id, expires } = await create('--expires', '1d');
-  const inTwoDays = Date.now() + 2 * 24 * 3_600_000;
-  const expire = () => jest.spyOn(Date, 'now').mockReturnValue(inTwoDays);
-  const before = async () => (state === 'expired' ? expire() : change(id, { revokedAt: longAgo }));
-  const typed = { prompt: / key \w+ \("shop"\) of prod.*\? \[y\/N\] /, text: 'y\r', before };
-  const words = ['keys', command, id, ...options.split(' '), '--stage', 'prod'];
-  const errors = expect.stringContaining(`\npetstore: Key ${id} ${outcome.replace('ID', id)}\n`);
-  expect(await stage.deployed(words, { typed })).toEqual({ code: 4, output: '', errors });
-  expect(await show(id)).toMatchObject({ state, expires });
-  expect((await all()).filter(({ keyId, revokedAt }) => keyId !== id && !revokedAt)).toEqual([]);
-});
+])(
+  '%s on prod does not change a key that becomes %s while it asks',
+  async (command, state, options, outcome) => {
+    const { id, expires } = await create('--expires', '1d');
+    const inTwoDays = Date.now() + 2 * 24 * 3_600_000;
+    const expire = () => jest.spyOn(Date, 'now').mockReturnValue(inTwoDays);
+    const before = async () =>
+      state === 'expired' ? expire() : change(id, { revokedAt: longAgo });
+    const typed = { prompt: / key \w+ \("shop"\) of prod.*\? \[y\/N\] /, text: 'y\r', before };
+    const words = ['keys', command, id, ...options.split(' '), '--stage', 'prod'];
+    const errors = expect.stringContaining(`\npetstore: Key ${id} ${outcome.replace('ID', id)}\n`);
+    expect(await stage.deployed(words, { typed })).toEqual({ code: 4, output: '', errors });
+    expect(await show(id)).toMatchObject({ state, expires });
+    expect((await all()).filter(({ keyId, revokedAt }) => keyId !== id && !revokedAt)).toEqual([]);
+  },
+);
 
 test('revoke works on a key that is renamed at the same time', async () => {
   const { id } = await create();
@@ -164,7 +210,11 @@ test.each([
 });
 
 const commands = ['revoke', 'show', 'update --name x', 'rotate --overlap 1h'];
-test.each(commands)('%s does not repeat an unknown ID, because it may be a key', async (command) => {
-  const errors = 'petstore: No key has this ID.\nTo see the IDs: npx petstore keys list --local\n';
-  expect(await keys([...command.split(' '), ofStaging])).toEqual({ code: 5, output: '', errors });
-});
+test.each(commands)(
+  '%s does not repeat an unknown ID, because it may be a key',
+  async (command) => {
+    const errors =
+      'petstore: No key has this ID.\nTo see the IDs: npx petstore keys list --local\n';
+    expect(await keys([...command.split(' '), ofStaging])).toEqual({ code: 5, output: '', errors });
+  },
+);

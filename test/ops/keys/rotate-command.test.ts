@@ -5,52 +5,71 @@ import { ended } from '../../support/tools.ts';
 
 const { stage, all, change, keys, json, create, show, stateOf } = localKeys();
 
-const rotate = (id: string, ...options: string[]) => keys(['rotate', id, '--overlap', '24h', ...options]);
-const hoursUntil = (time: string | null) => time && Math.round((Date.parse(time) - Date.now()) / 3_600_000);
-const working = async () => (await all()).filter(({ revokedAt }) => revokedAt === undefined).map(({ keyId }) => keyId);
+const rotate = (id: string, ...options: string[]) =>
+  keys(['rotate', id, '--overlap', '24h', ...options]);
+const hoursUntil = (time: string | null) =>
+  time && Math.round((Date.parse(time) - Date.now()) / 3_600_000);
+const working = async () =>
+  (await all()).filter(({ revokedAt }) => revokedAt === undefined).map(({ keyId }) => keyId);
 
 test.each([
   [['--expires', '90d'], 90 * 24],
   [[], null],
-])('a rotated key made with %j passes on its name and lifetime, and ends after the overlap', async (end, lifetime) => {
-  const old = await create(...end);
-  const rotated = await json('rotate', old.id, '--overlap', '24h');
-  const kept = await show(old.id);
-  expect([hoursUntil(kept.expires), hoursUntil(rotated.expires)]).toEqual([24, lifetime]);
-  expect(rotated).toMatchObject({ name: 'shop', replaces: old.id, replacedBy: null, overlapEnds: kept.expires });
-  expect(kept).toMatchObject({ state: 'active', replacedBy: rotated.id });
-  expect([await stateOf(old.key), await stateOf(rotated.key)]).toEqual(['active', 'active']);
+])(
+  'a rotated key made with %j passes on its name and lifetime, and ends after the overlap',
+  async (end, lifetime) => {
+    const old = await create(...end);
+    const rotated = await json('rotate', old.id, '--overlap', '24h');
+    const kept = await show(old.id);
+    expect([hoursUntil(kept.expires), hoursUntil(rotated.expires)]).toEqual([24, lifetime]);
+    expect(rotated).toMatchObject({
+      name: 'shop',
+      replaces: old.id,
+      replacedBy: null,
+      overlapEnds: kept.expires,
+    });
+    expect(kept).toMatchObject({ state: 'active', replacedBy: rotated.id });
+    expect([await stateOf(old.key), await stateOf(rotated.key)]).toEqual(['active', 'active']);
 
-  const { output } = await keys(['list']);
-  expect(output).toMatch(new RegExp(`^${old.id} .* ${rotated.id}$`, 'm'));
-  expect(output).toMatch(new RegExp(`^${rotated.id} .* ${old.id} +-$`, 'm'));
-  expect((await keys(['show', rotated.id])).output).toMatch(`; it replaces ${old.id}.\n`);
-  const replaced = `Key ${old.id} ("shop") is active until ${kept.expires}; ${rotated.id} replaces it.\n`;
-  expect((await keys(['show', old.id])).output).toBe(replaced);
+    const { output } = await keys(['list']);
+    expect(output).toMatch(new RegExp(`^${old.id} .* ${rotated.id}$`, 'm'));
+    expect(output).toMatch(new RegExp(`^${rotated.id} .* ${old.id} +-$`, 'm'));
+    expect((await keys(['show', rotated.id])).output).toMatch(`; it replaces ${old.id}.\n`);
+    const replaced = `Key ${old.id} ("shop") is active until ${kept.expires}; ${rotated.id} replaces it.\n`;
+    expect((await keys(['show', old.id])).output).toBe(replaced);
 
-  const before = await all();
-  const again =
-    `petstore: Key ${old.id} was rotated before: ${rotated.id} was issued in its place.\n` +
-    `--force issues another; to rotate that one: npx petstore keys rotate ${rotated.id} --overlap 1d --local\n`;
-  expect(await rotate(old.id)).toEqual({ code: 4, output: '', errors: again });
-  const look = `npx petstore keys show ${rotated.id} --local\n`;
-  const updated = `petstore: Key ${old.id} is replaced by ${rotated.id}.\nSee: ${look}`;
-  expect(await keys(['update', old.id, '--name', 'x'])).toEqual({ code: 4, output: '', errors: updated });
-  expect(await all()).toEqual(before);
+    const before = await all();
+    const again =
+      `petstore: Key ${old.id} was rotated before: ${rotated.id} was issued in its place.\n` +
+      `--force issues another; to rotate that one: npx petstore keys rotate ${rotated.id} --overlap 1d --local\n`;
+    expect(await rotate(old.id)).toEqual({ code: 4, output: '', errors: again });
+    const look = `npx petstore keys show ${rotated.id} --local\n`;
+    const updated = `petstore: Key ${old.id} is replaced by ${rotated.id}.\nSee: ${look}`;
+    expect(await keys(['update', old.id, '--name', 'x'])).toEqual({
+      code: 4,
+      output: '',
+      errors: updated,
+    });
+    expect(await all()).toEqual(before);
 
-  const second = await json('rotate', old.id, '--overlap', '12h', '--force');
-  const { expires, replacedBy } = await show(old.id);
-  expect([hoursUntil(expires), hoursUntil(second.expires), replacedBy]).toEqual([12, lifetime, second.id]);
-  expect((await show(rotated.id)).state).toBe('active');
-  const works = (id: string) =>
-    `A key that was issued in its place still works: npx petstore keys show ${id} --local\n`;
-  const { errors } = await keys(['revoke', old.id]);
-  expect(errors.split(/^/m).sort()).toEqual([works(rotated.id), works(second.id)].sort());
-  await change(old.id, { revokedAt: undefined });
-  await change(second.id, { unprinted: true, revokedAt: 1 });
-  expect((await rotate(old.id)).errors).toBe(again);
-  expect((await keys(['revoke', old.id])).errors).toBe(works(rotated.id));
-});
+    const second = await json('rotate', old.id, '--overlap', '12h', '--force');
+    const { expires, replacedBy } = await show(old.id);
+    expect([hoursUntil(expires), hoursUntil(second.expires), replacedBy]).toEqual([
+      12,
+      lifetime,
+      second.id,
+    ]);
+    expect((await show(rotated.id)).state).toBe('active');
+    const works = (id: string) =>
+      `A key that was issued in its place still works: npx petstore keys show ${id} --local\n`;
+    const { errors } = await keys(['revoke', old.id]);
+    expect(errors.split(/^/m).sort()).toEqual([works(rotated.id), works(second.id)].sort());
+    await change(old.id, { revokedAt: undefined });
+    await change(second.id, { unprinted: true, revokedAt: 1 });
+    expect((await rotate(old.id)).errors).toBe(again);
+    expect((await keys(['revoke', old.id])).errors).toBe(works(rotated.id));
+  },
+);
 
 test('rotate says when both keys end, and never extends the old one', async () => {
   const { id, expires } = await create('--expires', '1h');
@@ -71,33 +90,47 @@ const insteadOfResponse = (count: number, react: () => unknown) => {
   };
 };
 
-test.each([0, 1, 2, 3])('a rotation killed after write %i (0: no reader) leaves one new key if rerun', async (last) => {
-  const old = await create();
-  const child = spawnOps(['keys', 'rotate', old.id, '--overlap', '24h', '--local']);
-  insteadOfResponse(last, () => child.kill('SIGKILL'));
-  await (last === 0 && child.stdout?.destroy());
-  const killed = await ended(child);
-  // The third write records that the key was printed, so a rotation killed after it is complete.
-  const complete = last === 3;
-  expect(killed.errors.includes('\nRunning this again revokes')).toBe(last === 0);
-  expect(killed).toMatchObject({ code: last ? null : 1, output: complete ? expect.stringMatching(/^pet/) : '' });
-  const issued = (await all()).find(({ replaces }) => replaces === old.id);
+test.each([0, 1, 2, 3])(
+  'a rotation killed after write %i (0: no reader) leaves one new key if rerun',
+  async (last) => {
+    const old = await create();
+    const child = spawnOps(['keys', 'rotate', old.id, '--overlap', '24h', '--local']);
+    insteadOfResponse(last, () => child.kill('SIGKILL'));
+    await (last === 0 && child.stdout?.destroy());
+    const killed = await ended(child);
+    // The third write records that the key was printed, so a rotation killed after it is complete.
+    const complete = last === 3;
+    expect(killed.errors.includes('\nRunning this again revokes')).toBe(last === 0);
+    expect(killed).toMatchObject({
+      code: last ? null : 1,
+      output: complete ? expect.stringMatching(/^pet/) : '',
+    });
+    const issued = (await all()).find(({ replaces }) => replaces === old.id);
 
-  const again = await rotate(old.id);
-  expect(again.code).toBe(complete ? 4 : 0);
-  expect(again.errors.includes(`Key ${issued?.keyId}, of an interrupted rotation, was revoked.\n`)).toBe(!complete);
-  expect((await working()).sort()).toEqual([old.id, (await show(old.id)).replacedBy].sort());
-  expect([await stateOf(old.key), await stateOf((complete ? killed : again).output)]).toEqual(['active', 'active']);
-});
+    const again = await rotate(old.id);
+    expect(again.code).toBe(complete ? 4 : 0);
+    expect(
+      again.errors.includes(`Key ${issued?.keyId}, of an interrupted rotation, was revoked.\n`),
+    ).toBe(!complete);
+    expect((await working()).sort()).toEqual([old.id, (await show(old.id)).replacedBy].sort());
+    expect([await stateOf(old.key), await stateOf((complete ? killed : again).output)]).toEqual([
+      'active',
+      'active',
+    ]);
+  },
+);
 
-test.each([1, 2, 3])('a rotation succeeds although the response to write %i is lost', async (lost) => {
-  const { id } = await create();
-  let losses = 0;
-  insteadOfResponse(lost, () => losses++);
-  const { code, output } = await rotate(id);
-  expect({ code, losses }).toEqual({ code: 0, losses: 1 });
-  expect([await stateOf(output), (await working()).length]).toEqual(['active', 2]);
-});
+test.each([1, 2, 3])(
+  'a rotation succeeds although the response to write %i is lost',
+  async (lost) => {
+    const { id } = await create();
+    let losses = 0;
+    insteadOfResponse(lost, () => losses++);
+    const { code, output } = await rotate(id);
+    expect({ code, losses }).toEqual({ code: 0, losses: 1 });
+    expect([await stateOf(output), (await working()).length]).toEqual(['active', 2]);
+  },
+);
 
 test('two rotations at the same time leave one new key that works, and one of them fails', async () => {
   const { id } = await create();

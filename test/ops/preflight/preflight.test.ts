@@ -47,7 +47,10 @@ prod can be deployed.
 test('preflight reads as the operator if it cannot assume the lookup role, and checks no alarm subscribers for staging', async () => {
   const aws = await fakeAws({ 'sts AssumeRole': awsError('AccessDenied', 'not you') });
   const { code, output } = await preflight(aws, ['--stage', 'staging']);
-  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/\nstaging can be deployed\.\n$/) });
+  expect({ code, output }).toEqual({
+    code: 0,
+    output: expect.stringMatching(/\nstaging can be deployed\.\n$/),
+  });
   expect(output).not.toContain('alarm');
 });
 
@@ -68,7 +71,9 @@ test('preflight reports each check that times out, and stops if the check of the
   ]);
   expect(end).toEqual(stopped);
   aws.silent = /./;
-  expect((await preflight(aws, [], { env })).output).toContain('AWS does not accept the credentials. TimeoutError');
+  expect((await preflight(aws, [], { env })).output).toContain(
+    'AWS does not accept the credentials. TimeoutError',
+  );
 });
 
 test('preflight ends on Ctrl-C', async () => {
@@ -86,7 +91,10 @@ test('preflight ends on Ctrl-C', async () => {
 const rejected = 'credentials: AWS does not accept the credentials. ';
 test.each<[NodeJS.ProcessEnv, string]>([
   [{ AWS_REGION: '' }, 'region: No region is set. Set AWS_REGION, or the region of the profile.'],
-  [{ AWS_ACCESS_KEY_ID: '' }, `${rejected}CredentialsProviderError: Could not load credentials from any providers`],
+  [
+    { AWS_ACCESS_KEY_ID: '' },
+    `${rejected}CredentialsProviderError: Could not load credentials from any providers`,
+  ],
   [{ AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, `${rejected}.*connect ECONNREFUSED 127.0.0.1:9`],
   [{}, `${rejected}InvalidClientTokenId: The security token is invalid.`],
 ])('preflight stops if AWS cannot be used with %j', async (env, message) => {
@@ -105,12 +113,28 @@ const tiedTo = (place: string) => `The stage is tied to ${place}, ${others}`;
 
 test.each<[place: string, NodeJS.ProcessEnv, outcome: string, finding: string]>([
   [anywhere, ofProfile, 'ok     ', `${account} ap-south-1`],
-  [anywhere, { ...ofProfile, AWS_DEFAULT_REGION: 'eu-north-1' }, 'ok     ', `${account} eu-north-1`],
+  [
+    anywhere,
+    { ...ofProfile, AWS_DEFAULT_REGION: 'eu-north-1' },
+    'ok     ',
+    `${account} eu-north-1`,
+  ],
   [`${account}/eu-west-1`, {}, 'ok     ', `${account} eu-west-1`],
   ['unknown-account/us-east-1', {}, 'stop   ', tiedTo('us-east-1')],
   ['444455556666/eu-west-1', {}, 'stop   ', tiedTo('444455556666 eu-west-1')],
-])('preflight checks whether a stage tied to %s can be deployed with %j', async (place, env, outcome, finding) => {
-  const { code, output } = await preflight(await fakeAws(), ['--app', assemblyWith(templates.prod, place)], { env });
-  expect(output.match(/^.* account and region: .*$/gm)).toEqual([`${outcome}  account and region: ${finding}`]);
-  expect([code, output.includes('can be deployed')]).toEqual(outcome === 'stop   ' ? [8, false] : [0, true]);
-});
+])(
+  'preflight checks whether a stage tied to %s can be deployed with %j',
+  async (place, env, outcome, finding) => {
+    const { code, output } = await preflight(
+      await fakeAws(),
+      ['--app', assemblyWith(templates.prod, place)],
+      { env },
+    );
+    expect(output.match(/^.* account and region: .*$/gm)).toEqual([
+      `${outcome}  account and region: ${finding}`,
+    ]);
+    expect([code, output.includes('can be deployed')]).toEqual(
+      outcome === 'stop   ' ? [8, false] : [0, true],
+    );
+  },
+);

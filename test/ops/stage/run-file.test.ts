@@ -6,7 +6,10 @@ import { privateDirectory } from '../../../infra/assembly/private-directory.ts';
 import { type RunDescription, readRunFiles, writeRunFile } from '../../../ops/stage/run-file.ts';
 
 test('writing a run file replaces a link, and reading skips missing and invalid files and a directory behind a link', () => {
-  const [TMPDIR, theirs] = [mkdtempSync(join(tmpdir(), 'run-file-')), mkdtempSync(join(tmpdir(), 'run-file-'))];
+  const [TMPDIR, theirs] = [
+    mkdtempSync(join(tmpdir(), 'run-file-')),
+    mkdtempSync(join(tmpdir(), 'run-file-')),
+  ];
   const description = { pid: 1, baseUrl: 'http://127.0.0.1:1/staging/v1' } as RunDescription;
   const victim = join(theirs, 'victim');
   writeFileSync(victim, 'untouched');
@@ -19,6 +22,9 @@ test('writing a run file replaces a link, and reading skips missing and invalid 
   expect(readRunFiles({ TMPDIR })).toEqual([description]);
   expect(readFileSync(victim, 'utf8')).toBe('untouched');
 
-  symlinkSync(privateDirectory(TMPDIR, 'runs'), join(theirs, `petstore-inventory-runs-${process.getuid?.()}`));
+  symlinkSync(
+    privateDirectory(TMPDIR, 'runs'),
+    join(theirs, `petstore-inventory-runs-${process.getuid?.()}`),
+  );
   expect(readRunFiles({ TMPDIR: theirs })).toEqual([]);
 });

@@ -9,7 +9,8 @@ import { faultyRun } from '../faults/faulty-run.ts';
 import { responsesTo } from './raw.ts';
 
 const run = await faultyRun();
-const openList = () => open(run.baseUrl, { path: '/inventory', headers: { Authorization: `Bearer ${run.apiKey}` } });
+const openList = () =>
+  open(run.baseUrl, { path: '/inventory', headers: { Authorization: `Bearer ${run.apiKey}` } });
 
 test('100 requests that never end delay no other request, and get a 408', async () => {
   /** The beginnings of two requests: one whose headers never end, and one whose body never ends. */
@@ -18,9 +19,13 @@ test('100 requests that never end delay no other request, and get a 408', async 
     `PATCH /staging/v1/inventory/1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${run.apiKey}\r\nContent-Length: 1000\r\n\r\n`,
   ];
   const ending = Promise.all(
-    Array.from({ length: 100 }, (_, index) => responsesTo(run.baseUrl, beginnings[index % 2] ?? '', String(index))),
+    Array.from({ length: 100 }, (_, index) =>
+      responsesTo(run.baseUrl, beginnings[index % 2] ?? '', String(index)),
+    ),
   );
-  expect(await Promise.race([ending, run.send({ path: '/inventory' })])).toMatchObject({ status: 200 });
+  expect(await Promise.race([ending, run.send({ path: '/inventory' })])).toMatchObject({
+    status: 200,
+  });
   expect((await ending).map(({ statuses }) => statuses)).toEqual(Array(100).fill([408]));
   expect(run.log()).not.toMatch(/^\s+at /m);
   expect((await run.send({ path: '/inventory' })).status).toBe(200);

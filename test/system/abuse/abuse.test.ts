@@ -29,7 +29,8 @@ const inventory = '/staging/v1/inventory';
 
 const requestOf = (method: string, path: string, headers: string[], body = '') =>
   `${[`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n${body}`;
-const get = (path: string, ...headers: string[]) => requestOf('GET', path, [...headers, 'Connection: close']);
+const get = (path: string, ...headers: string[]) =>
+  requestOf('GET', path, [...headers, 'Connection: close']);
 const post = (headers: string[], body: string) => requestOf('POST', inventory, headers, body);
 
 const run = await faultyRun();
@@ -46,7 +47,8 @@ describe('an unauthorized client', () => {
   /** Returns how many reads of the table it takes to reject these keys. Sends updates, because lists are throttled. */
   const readsOf = async (apiKeys: string[]) => {
     const before = run.count('GetItem');
-    const patchWith = (apiKey: string) => serviceAt(run.baseUrl, apiKey).patch(404404, '{"quantity":7}');
+    const patchWith = (apiKey: string) =>
+      serviceAt(run.baseUrl, apiKey).patch(404404, '{"quantity":7}');
     const responses = await pMap(apiKeys, patchWith, { concurrency: 20 });
     expect(responses).toMatchObject(apiKeys.map(() => unauthorized));
     return run.count('GetItem') - before;
@@ -55,7 +57,12 @@ describe('an unauthorized client', () => {
   test('costs one read of the table per well-formed key, whose rejection is then cached, and none per malformed key', async () => {
     const unknown = Array.from({ length: 500 }, () => createApiKey('staging'));
     expect([await readsOf(unknown), await readsOf(unknown)]).toEqual([500, 0]);
-    const malformed = (apiKey: string) => [wrongLast(apiKey), apiKey.toUpperCase(), apiKey.slice(1), `${apiKey}0`];
+    const malformed = (apiKey: string) => [
+      wrongLast(apiKey),
+      apiKey.toUpperCase(),
+      apiKey.slice(1),
+      `${apiKey}0`,
+    ];
     expect(await readsOf(unknown.flatMap(malformed))).toBe(0);
   });
 
@@ -76,7 +83,20 @@ describe('an unauthorized client', () => {
 
   test('gets nothing with any method at any path, and even a valid key gives access to the two operations only', async () => {
     const segment = fc.oneof(
-      fc.constantFrom('v1', 'inventory', '1', '', '.', '..', '%2e', '%2F', '%00', '%', 'ping', '{petId}'),
+      fc.constantFrom(
+        'v1',
+        'inventory',
+        '1',
+        '',
+        '.',
+        '..',
+        '%2e',
+        '%2F',
+        '%00',
+        '%',
+        'ping',
+        '{petId}',
+      ),
       fc.stringMatching(/^[\w~!$&'()*+,;=:@%.-]{0,8}$/),
     );
     const anyPath = fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`);
@@ -87,14 +107,19 @@ describe('an unauthorized client', () => {
       expect([200, 400, 401, 404, 405]).toContain(status);
       expect(status === 200).toBe(withKey && method === 'GET' && /^\/inventory\/?$/.test(path));
     };
-    await fc.assert(fc.asyncProperty(methods, anyPath, fc.boolean(), isServedRight), { numRuns: 200 });
+    await fc.assert(fc.asyncProperty(methods, anyPath, fc.boolean(), isServedRight), {
+      numRuns: 200,
+    });
   });
 
   test.each<[string, (apiKey: string) => string[]]>([
     ['without a scheme', (apiKey) => [`Authorization: ${apiKey}`]],
     ['on a folded line', (apiKey) => ['Authorization: Bearer', ` ${apiKey}`]],
     ['in another header', (apiKey) => [`X-Api-Key: ${apiKey}`]],
-    ['after a wrong key', (apiKey) => [`Authorization: Bearer ${wrongLast(apiKey)}`, `Authorization: ${apiKey}`]],
+    [
+      'after a wrong key',
+      (apiKey) => [`Authorization: Bearer ${wrongLast(apiKey)}`, `Authorization: ${apiKey}`],
+    ],
   ])('is rejected even with a valid key %s', async (_what, headers) => {
     const [status] = await statusesOf(get(inventory, ...headers(run.apiKey)));
     expect([400, 401]).toContain(status);
@@ -105,9 +130,18 @@ describe('an unauthorized client', () => {
 
   // The smuggled request has a valid key, so a response to it would be the list.
   test.each<[string, (smuggled: string) => string, number[]?]>([
-    ['a Content-Length and chunks', (smuggled) => post(['Content-Length: 5', chunked], `0\r\n\r\n${smuggled}`)],
-    ['two Content-Lengths', (smuggled) => post([empty, `Content-Length: ${smuggled.length}`], smuggled)],
-    ['a folded header', (smuggled) => post(['Transfer-Encoding:', ' chunked', empty], `0\r\n\r\n${smuggled}`)],
+    [
+      'a Content-Length and chunks',
+      (smuggled) => post(['Content-Length: 5', chunked], `0\r\n\r\n${smuggled}`),
+    ],
+    [
+      'two Content-Lengths',
+      (smuggled) => post([empty, `Content-Length: ${smuggled.length}`], smuggled),
+    ],
+    [
+      'a folded header',
+      (smuggled) => post(['Transfer-Encoding:', ' chunked', empty], `0\r\n\r\n${smuggled}`),
+    ],
     ['a bare line feed', (smuggled) => post([`X: y\n${empty}`], smuggled)],
     ['a chunk extension', (smuggled) => post([chunked], `0;\n\r\n\r\n${smuggled}`)],
     ['HTTP/0.9', () => `GET ${inventory}\r\n\r\n`, [401]],
@@ -117,7 +151,10 @@ describe('an unauthorized client', () => {
   });
 
   test('gets nothing for a request that follows an authorized one on the same connection', async () => {
-    const first = get(inventory, `Authorization: Bearer ${run.apiKey}`).replace('close', 'keep-alive');
+    const first = get(inventory, `Authorization: Bearer ${run.apiKey}`).replace(
+      'close',
+      'keep-alive',
+    );
     const { text, statuses } = await responsesTo(run.baseUrl, first + get(inventory));
     expect(statuses).toEqual([200, 401]);
     expect(text.split(stock)).toHaveLength(2);
@@ -130,6 +167,8 @@ describe('an unauthorized client', () => {
 
   test('gets a 413 for a body that is too large, even with a valid key', async () => {
     const tooLarge = await run.patch(1, `{"quantity":${' '.repeat(7 * 1024 * 1024)}7}`);
-    expect(tooLarge).toMatchObject(errorResponse(413, 'request_too_large', 'The request is too large.'));
+    expect(tooLarge).toMatchObject(
+      errorResponse(413, 'request_too_large', 'The request is too large.'),
+    );
   });
 });

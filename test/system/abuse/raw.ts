@@ -17,5 +17,8 @@ export const responsesTo = async (baseUrl: string, bytes: string, drip?: string)
   socket.on('error', () => {});
   await new Promise((resolve) => socket.once('close', resolve));
   clearInterval(dripping);
-  return { text, statuses: [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status)) };
+  return {
+    text,
+    statuses: [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status)),
+  };
 };

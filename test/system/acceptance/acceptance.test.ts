@@ -25,17 +25,22 @@ describe.each(services)('$name', ({ start }) => {
   describe('GET /inventory', () => {
     test('lists each petId once, as an int64', () => {
       const petIds = service.entries.map(({ petId }) => petId);
-      expect(petIds.filter((petId) => typeof petId !== 'bigint' || BigInt.asIntN(64, petId) !== petId)).toEqual([]);
+      expect(
+        petIds.filter((petId) => typeof petId !== 'bigint' || BigInt.asIntN(64, petId) !== petId),
+      ).toEqual([]);
       expect(new Set(petIds).size).toBe(petIds.length);
     });
 
-    test.each(['/inventory/', '/inventory?limit=1&petId=abc'])('also lists the inventory at %s', async (path) => {
-      const entries = await list(service);
-      const { status, body } = await service.send({ path });
-      expect(status).toBe(200);
-      // Other clients may have created entries in the meantime.
-      expect((body as unknown[]).length).toBeGreaterThanOrEqual(entries.length);
-    });
+    test.each(['/inventory/', '/inventory?limit=1&petId=abc'])(
+      'also lists the inventory at %s',
+      async (path) => {
+        const entries = await list(service);
+        const { status, body } = await service.send({ path });
+        expect(status).toBe(200);
+        // Other clients may have created entries in the meantime.
+        expect((body as unknown[]).length).toBeGreaterThanOrEqual(entries.length);
+      },
+    );
   });
 
   updateInventory(service);

@@ -35,19 +35,27 @@ export const findInventory = async (service: Service): Promise<Checked> => {
   }
   const rejecting = readOnly ? absent : entries[0]?.petId;
   if (rejecting === undefined) {
-    throw new Error('The list is empty. The checks of PATCH change and restore the quantity of an entry.');
+    throw new Error(
+      'The list is empty. The checks of PATCH change and restore the quantity of an entry.',
+    );
   }
   return { ...service, entries, absent, rejecting };
 };
 
 /** Runs a check that changes an entry's quantity, and restores the quantity however the check ends. */
-export const restoring = async (service: Service, { petId, quantity }: Entry, check: () => Promise<void>) => {
+export const restoring = async (
+  service: Service,
+  { petId, quantity }: Entry,
+  check: () => Promise<void>,
+) => {
   try {
     await check();
   } finally {
     const { status } = await service.patch(petId, `{"quantity":${quantity}}`);
     if (status !== 200) {
-      console.error(`petId ${petId} had the quantity ${quantity}, which could not be restored (${status}).`);
+      console.error(
+        `petId ${petId} had the quantity ${quantity}, which could not be restored (${status}).`,
+      );
     }
   }
 };

@@ -25,23 +25,30 @@ run.inject({ on: 'UpdateItem', what: runOnce });
 test.each([
   ['one entry', 1],
   ['all entries', 7],
-])('one order of the writes explains hundreds of updates of %s and the lists between them', async (_, of) => {
-  const histories: Histories = new Map();
-  await readAll(run, histories);
-  const petIds = [...histories.keys()].slice(0, of);
+])(
+  'one order of the writes explains hundreds of updates of %s and the lists between them',
+  async (_, of) => {
+    const histories: Histories = new Map();
+    await readAll(run, histories);
+    const petIds = [...histories.keys()].slice(0, of);
 
-  const write = async () => {
-    for (let round = 0; round < rounds; round++) {
-      const statuses = await pMap(Array(width).keys(), (index) => update(run, histories, petIds[index % of] ?? ''));
-      expect(statuses).toEqual(Array(width).fill(200));
-      // No update is in flight, so this list must show the results of all of them.
-      await readAll(run, histories);
-    }
-  };
-  await meanwhile(write(), 2, () => readAll(run, histories));
+    const write = async () => {
+      for (let round = 0; round < rounds; round++) {
+        const statuses = await pMap(Array(width).keys(), (index) =>
+          update(run, histories, petIds[index % of] ?? ''),
+        );
+        expect(statuses).toEqual(Array(width).fill(200));
+        // No update is in flight, so this list must show the results of all of them.
+        await readAll(run, histories);
+      }
+    };
+    await meanwhile(write(), 2, () => readAll(run, histories));
 
-  expect(contradictions(histories)).toEqual([]);
-  // The lists must have shown several values, or else none was read while updates were in flight.
-  const seen = histories.get(petIds[0] ?? '')?.flatMap(({ kind, value }) => (kind === 'read' ? [value] : []));
-  expect(new Set(seen).size).toBeGreaterThan(3);
-});
+    expect(contradictions(histories)).toEqual([]);
+    // The lists must have shown several values, or else none was read while updates were in flight.
+    const seen = histories
+      .get(petIds[0] ?? '')
+      ?.flatMap(({ kind, value }) => (kind === 'read' ? [value] : []));
+    expect(new Set(seen).size).toBeGreaterThan(3);
+  },
+);

@@ -6,7 +6,8 @@ import { childProcesses } from '../../support/child-processes.ts';
 import { type LocalRun, localRun, temporaryDirectory } from '../../support/local-run.ts';
 import { contradictions, type Histories, meanwhile, readAll, update } from './histories.ts';
 
-const anyOf = <Item>(items: Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item;
+const anyOf = <Item>(items: Item[]): Item =>
+  items[Math.floor(Math.random() * items.length)] as Item;
 
 /** Checks that a request failed because the killed service closed or refused its connection, and waits 10 ms. */
 const lostConnection = async (error: NodeJS.ErrnoException): Promise<undefined> => {
@@ -24,7 +25,9 @@ const underLoad = (run: LocalRun, histories: Histories, happening: Promise<void>
 
 /** Returns how many writes were acknowledged with a 200. */
 const acknowledged = (histories: Histories): number =>
-  [...histories.values()].flat().filter(({ kind, responded }) => kind === 'write' && Number.isFinite(responded)).length;
+  [...histories.values()]
+    .flat()
+    .filter(({ kind, responded }) => kind === 'write' && Number.isFinite(responded)).length;
 
 test('every acknowledged update is kept when npm start --data is killed under load, 20 times', async () => {
   const histories: Histories = new Map();

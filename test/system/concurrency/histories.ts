@@ -12,14 +12,27 @@ let value = 1_000;
  * Updates an entry and records the write. A 200 proves that the write took effect; after any other response, or a lost
  * connection, it may or may not have. Returns the status.
  */
-export const update = async (run: Service, histories: Histories, petId: string): Promise<number> => {
+export const update = async (
+  run: Service,
+  histories: Histories,
+  petId: string,
+): Promise<number> => {
   value += 1;
-  const write: Operation = { kind: 'write', value, invoked: performance.now(), responded: Number.POSITIVE_INFINITY };
+  const write: Operation = {
+    kind: 'write',
+    value,
+    invoked: performance.now(),
+    responded: Number.POSITIVE_INFINITY,
+  };
   histories.get(petId)?.push(write);
   const { status, body } = await run.patch(petId, `{"quantity":${write.value}}`);
   if (status === 200) {
     write.responded = performance.now();
-    expect(body).toEqual({ petId: BigInt(petId), quantity: BigInt(write.value), status: expect.any(String) });
+    expect(body).toEqual({
+      petId: BigInt(petId),
+      quantity: BigInt(write.value),
+      status: expect.any(String),
+    });
   }
   return status;
 };
@@ -38,25 +51,36 @@ export const readAll = async (run: Service, histories: Histories): Promise<void>
   }
   for (const { petId, quantity } of entries) {
     const value = Number(quantity);
-    const history = histories.get(String(petId)) ?? [{ kind: 'write', value, invoked: -2, responded: -1 }];
+    const history = histories.get(String(petId)) ?? [
+      { kind: 'write', value, invoked: -2, responded: -1 },
+    ];
     history.push({ kind: 'read', value, invoked, responded });
     histories.set(String(petId), history);
   }
 };
 
 /** Returns the petIds whose history cannot be explained by any order of the operations, each with the reason. */
-export const contradictions = (histories: Histories): [petId: string, reason: string | undefined][] =>
+export const contradictions = (
+  histories: Histories,
+): [petId: string, reason: string | undefined][] =>
   [...histories]
     .map(([petId, history]): [string, string | undefined] => [petId, contradiction(history)])
     .filter(([, reason]) => reason !== undefined);
 
 /** Has this many clients call `act` repeatedly until `happening` settles. */
-export const meanwhile = async (happening: Promise<void>, clients: number, act: () => Promise<void>): Promise<void> => {
+export const meanwhile = async (
+  happening: Promise<void>,
+  clients: number,
+  act: () => Promise<void>,
+): Promise<void> => {
   const over = new AbortController();
   const client = async () => {
     while (!over.signal.aborted) {
       await act();
     }
   };
-  await Promise.all([happening.finally(() => over.abort()), ...Array.from({ length: clients }, client)]);
+  await Promise.all([
+    happening.finally(() => over.abort()),
+    ...Array.from({ length: clients }, client),
+  ]);
 };

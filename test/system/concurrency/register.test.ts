@@ -9,7 +9,9 @@ const explainable = (operations: Operation[], value?: number): boolean =>
     const rest = operations.toSpliced(index, 1);
     return (
       rest.every(({ responded }) => responded >= next.invoked) &&
-      (next.kind === 'write' ? explainable(rest, next.value) : next.value === value && explainable(rest, value))
+      (next.kind === 'write'
+        ? explainable(rest, next.value)
+        : next.value === value && explainable(rest, value))
     );
   });
 
@@ -18,7 +20,10 @@ test('contradiction() agrees with a search through every order', () => {
     .tuple(fc.nat(12), fc.nat(6))
     .map(([invoked, length]) => ({ invoked, responded: invoked + length + 0.5 }));
   const unknown = times.map((time) => ({ ...time, responded: Number.POSITIVE_INFINITY }));
-  const writes = fc.array(fc.oneof({ weight: 3, arbitrary: times }, unknown), { minLength: 1, maxLength: 3 });
+  const writes = fc.array(fc.oneof({ weight: 3, arbitrary: times }, unknown), {
+    minLength: 1,
+    maxLength: 3,
+  });
   const operations = fc
     .tuple(writes, fc.array(fc.tuple(fc.nat(3), times), { maxLength: 4 }))
     .map(([writes, reads]): Operation[] => [

@@ -30,7 +30,9 @@ export const contradiction = (operations: Operation[]): string | undefined => {
   for (const lasting of zones.filter(({ from, to }) => from < to)) {
     // Finds a value that also had to be there during part of this time, or that can only have been there within it.
     // A write that was neither acknowledged nor read has a `from` of Infinity, so it never contradicts.
-    const other = zones.find((zone) => zone !== lasting && zone.from < lasting.to && lasting.from < zone.to);
+    const other = zones.find(
+      (zone) => zone !== lasting && zone.from < lasting.to && lasting.from < zone.to,
+    );
     if (other) {
       return `${other.value} was in the register while ${lasting.value} had to be.`;
     }

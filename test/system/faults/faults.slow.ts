@@ -7,7 +7,9 @@ import { lasting, testTrials } from './trials.ts';
 
 const run = await faultyRun();
 
-const trials = kinds.flatMap((kind) => requests.flatMap((on) => [1, 2, lasting].map((times) => ({ kind, on, times }))));
+const trials = kinds.flatMap((kind) =>
+  requests.flatMap((on) => [1, 2, lasting].map((times) => ({ kind, on, times }))),
+);
 testTrials('a request', trials, Array(8).fill(run));
 
 test('no call to DynamoDB outlives its request', () => expect(run.callsUnderWay()).toBe(0));

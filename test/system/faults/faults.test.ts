@@ -6,7 +6,9 @@ import { lasting, testTrials } from './trials.ts';
 
 const run = await faultyRun(4);
 // Enough entries for every segment of a list to have more than one page.
-await Promise.all(Array.from({ length: 24 }, (_entry, index) => probes['an update'](run, 5_000 + index)));
+await Promise.all(
+  Array.from({ length: 24 }, (_entry, index) => probes['an update'](run, 5_000 + index)),
+);
 
 const quick = kinds.filter(({ silent }) => !silent);
 

@@ -31,7 +31,9 @@ export const faultyRun = async (pageSize?: number) => {
     if (operation === 'Scan' && pageSize) {
       body.Limit = pageSize;
     }
-    const fault = [...faults].find(({ on, where, times }) => on === operation && times > 0 && where(body));
+    const fault = [...faults].find(
+      ({ on, where, times }) => on === operation && times > 0 && where(body),
+    );
     if (fault) {
       fault.times -= 1;
       fault.happened = true;
@@ -47,18 +49,26 @@ export const faultyRun = async (pageSize?: number) => {
     ...run,
     tables: { ...run.tables, client },
     /** Returns the items of the inventory as the engine stores them. */
-    entries: async () => (await client.send(new ScanCommand({ TableName: run.tables.inventory }))).Items ?? [],
+    entries: async () =>
+      (await client.send(new ScanCommand({ TableName: run.tables.inventory }))).Items ?? [],
     /** Returns how many calls of an operation there have been, without the retries that a busy machine causes. */
     count: (of: string) =>
-      calls.filter(({ operation, headers }) => operation === of && /^attempt=1;/.test(`${headers['amz-sdk-request']}`))
-        .length,
+      calls.filter(
+        ({ operation, headers }) =>
+          operation === of && /^attempt=1;/.test(`${headers['amz-sdk-request']}`),
+      ).length,
     /** Returns how many calls are in flight. */
     callsUnderWay: () => calls.filter(({ response }) => !response.closed).length,
     /** Returns the log lines about instances that have exited, or null if there are none. */
     ended: () => run.log().match(/^RequestId: .* Error: .*$/gm),
     /** Injects a fault for `times` calls. Returns a function that ends the fault and returns whether it happened. */
     inject: (fault: Fault) => {
-      const active = { where: () => true, times: Number.POSITIVE_INFINITY, happened: false, ...fault };
+      const active = {
+        where: () => true,
+        times: Number.POSITIVE_INFINITY,
+        happened: false,
+        ...fault,
+      };
       faults.add(active);
       return () => faults.delete(active) && active.happened;
     },

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clockAhead, dateAhead, respondWithError as error, respond, type Script } from '../../support/dynamodb.ts';
+import {
+  clockAhead,
+  dateAhead,
+  respondWithError as error,
+  respond,
+  type Script,
+} from '../../support/dynamodb.ts';
 import { pass } from '../../support/dynamodb-proxy.ts';
 
 /** Sends a response that is not DynamoDB's and has no checksum. */
@@ -73,10 +79,14 @@ const rejection = 'ConditionalCheckFailedException';
 
 /** The faults by name. docs/reliability.md lists the names of those that are `ours`. */
 const effects: Record<string, Effect> = {
-  ProvisionedThroughputExceededException: retryable(error(400, 'ProvisionedThroughputExceededException')),
+  ProvisionedThroughputExceededException: retryable(
+    error(400, 'ProvisionedThroughputExceededException'),
+  ),
   ThrottlingException: retryable(error(400, 'ThrottlingException')),
   RequestLimitExceeded: retryable(error(400, 'RequestLimitExceeded')),
-  'throttling that asks for a longer wait': ours(retryable(error(400, 'ThrottlingException', patience))),
+  'throttling that asks for a longer wait': ours(
+    retryable(error(400, 'ThrottlingException', patience)),
+  ),
   InternalServerError: retryable(error(500, 'InternalServerError')),
   'a 503 in HTML': retryable(foreign('<html>Service Unavailable</html>', 503)),
   AccessDeniedException: fatal(error(400, 'AccessDeniedException')),
@@ -92,16 +102,24 @@ const effects: Record<string, Effect> = {
   'silence, and the engine runs the call later': silent(later),
   'a byte every 700 ms': { ...silent(drip), once: 504, forEver: 504 },
   'a reset before the engine has run the call': retryable(reset),
-  'a reset after the engine has run the call': retryable((call) => call.forward().then(() => reset(call))),
+  'a reset after the engine has run the call': retryable((call) =>
+    call.forward().then(() => reset(call)),
+  ),
   'half a response and a reset': retryable(half(reset)),
-  'half a response and the end of the connection': retryable(half(({ response }) => response.socket?.end())),
+  'half a response and the end of the connection': retryable(
+    half(({ response }) => response.socket?.end()),
+  ),
   'half a response and silence': ours(silent(half(() => {}))),
   'a response with digits changed': ours(retryable(changed())),
   'a response with digits changed and no checksum': ours(retryable(changed('x-amz-crc32'))),
   'a body that is not JSON': ours(retryable(foreign('<html>Log in</html>'))),
   'an empty response': ours(retryable(foreign('{}'))),
-  'a response from another service': ours(retryable(foreign('{"Item":{},"Attributes":{},"Items":[]}'))),
-  'bytes that are not HTTP': ours(retryable(({ response }) => response.socket?.end('nonsense\r\n\r\n'))),
+  'a response from another service': ours(
+    retryable(foreign('{"Item":{},"Attributes":{},"Items":[]}')),
+  ),
+  'bytes that are not HTTP': ours(
+    retryable(({ response }) => response.socket?.end('nonsense\r\n\r\n')),
+  ),
   'a clock an hour ahead': harmless(clockAhead(3_600_000, pass)),
   'a clock an hour behind': harmless(clockAhead(-3_600_000, pass)),
 };

@@ -5,7 +5,11 @@ import { lasting, testTrials } from './trials.ts';
 
 const trials = kinds
   // 2 and 5 are fewer than the attempts to read a page: three for the first page, and eight for any other.
-  .flatMap((kind) => pages.flatMap((on) => [1, on === pages[0] ? 2 : 5, lasting].map((times) => ({ kind, on, times }))))
+  .flatMap((kind) =>
+    pages.flatMap((on) =>
+      [1, on === pages[0] ? 2 : 5, lasting].map((times) => ({ kind, on, times })),
+    ),
+  )
   // At this rate, any other page would take minutes, and a list is allowed to take minutes.
   .filter(({ kind, on }) => kind.name !== 'a byte every 700 ms' || on === pages[0]);
 

@@ -10,7 +10,10 @@ export const testOutage = (requests: number, run: FaultyRun) =>
   test('during an outage of DynamoDB every response is a 5xx, and afterwards the same instances send none', async () => {
     // A new key, because the authorizer's decision on it is cached for longer than the outage lasts.
     const table = { client: run.tables.client, TableName: run.tables.apiKeys };
-    const known = serviceAt(run.baseUrl, (await issueApiKey(table, 'staging', { name: 'outage' })).apiKey);
+    const known = serviceAt(
+      run.baseUrl,
+      (await issueApiKey(table, 'staging', { name: 'outage' })).apiKey,
+    );
     const kinds = {
       update: () => known.patch(1, '{"quantity":7}'),
       list: () => known.send({ path: '/inventory' }),
@@ -21,7 +24,9 @@ export const testOutage = (requests: number, run: FaultyRun) =>
       const found: Record<string, number[]> = {};
       for (const [kind, send] of Object.entries(kinds)) {
         const responses = await pMap(Array(count), send, { concurrency: 10 });
-        found[kind] = [...new Set(responses.map(({ status }) => status))].filter((status) => status !== 429);
+        found[kind] = [...new Set(responses.map(({ status }) => status))].filter(
+          (status) => status !== 429,
+        );
       }
       return found;
     };
@@ -30,6 +35,10 @@ export const testOutage = (requests: number, run: FaultyRun) =>
     const back = run.leave();
     expect(await statuses(requests)).toEqual({ update: [503], list: [503], unknownKey: [500] });
     await back();
-    expect(await statuses(Math.min(requests, 100))).toEqual({ update: [200], list: [200], unknownKey: [401] });
+    expect(await statuses(Math.min(requests, 100))).toEqual({
+      update: [200],
+      list: [200],
+      unknownKey: [401],
+    });
     expect(run.ended()).toBeNull();
   });

@@ -4,7 +4,12 @@ import { hashApiKey } from '../../../functions/keys/api-key.ts';
 import { functionTimeout } from '../../../functions/shared/time-limits.ts';
 import { issueApiKey } from '../../../ops/keys/issued-keys.ts';
 import type { Passing } from '../../support/dynamodb-proxy.ts';
-import { errorResponse, type HttpResponse, serviceAt, unauthorized } from '../../support/http-client.ts';
+import {
+  errorResponse,
+  type HttpResponse,
+  serviceAt,
+  unauthorized,
+} from '../../support/http-client.ts';
 import { errors, type Rejection } from '../../support/rejections.ts';
 import type { Fault, FaultyRun } from './faulty-run.ts';
 
@@ -37,7 +42,11 @@ const answerTo = async (send: () => Promise<HttpResponse>): Promise<Answer> => {
 const inTime = (answer: Answer): Answer => ({ ...answer, inTime: true });
 const error = (...parts: Rejection) => inTime(errorResponse(...parts));
 
-const uncheckedKey = error(500, 'internal_error', 'The API key could not be checked. Try again later.');
+const uncheckedKey = error(
+  500,
+  'internal_error',
+  'The API key could not be checked. Try again later.',
+);
 
 /** Returns the failures of an update or a list that have one of these statuses. */
 const failuresWith = (...statuses: number[]) =>
@@ -100,7 +109,10 @@ const list =
       const petIds = () => (body as { petId: bigint }[]).map(({ petId }) => String(petId)).sort();
       return answer.status === 200 ? { ...answer, body: petIds() } : { ...answer, body };
     },
-    success: inTime({ status: 200, body: (await run.entries()).map(({ petId }) => petId?.N).sort() }),
+    success: inTime({
+      status: 200,
+      body: (await run.entries()).map(({ petId }) => petId?.N).sort(),
+    }),
     failures,
   });
 

@@ -61,17 +61,27 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
     test('the function logs each failure with its cause, and the gateway logs the same status under the same requestId', () => {
       const log = [...logged].map(([run, start]) => run.log().slice(start)).join('');
       const lines = (log.match(/^\{.*$/gm) ?? []).map((line) => JSON.parse(line));
-      const ofGateway = new Map(lines.filter(({ level }) => !level).map((line) => [line.requestId, line]));
-      const failures = [...outcomes.values()].filter(({ during: { status } }) => status === 'cut' || status >= 500);
+      const ofGateway = new Map(
+        lines.filter(({ level }) => !level).map((line) => [line.requestId, line]),
+      );
+      const failures = [...outcomes.values()].filter(
+        ({ during: { status } }) => status === 'cut' || status >= 500,
+      );
       for (const [operation, { length }] of Map.groupBy(failures, ({ probe }) => probe.operation)) {
-        const errors = lines.filter((line) => line.operation === operation && line.level === 'ERROR');
+        const errors = lines.filter(
+          (line) => line.operation === operation && line.level === 'ERROR',
+        );
         const text = expect.any(String);
         // Although the code is bundled, its stack traces must name positions in the source files.
         const stack = expect.stringMatching(/functions\/\w+\/[\w-]+\.ts:\d+:\d+/);
         expect(errors).toEqual(
-          Array(length).fill(expect.objectContaining({ errorType: text, errorMessage: text, stack })),
+          Array(length).fill(
+            expect.objectContaining({ errorType: text, errorMessage: text, stack }),
+          ),
         );
-        const cause = expect.objectContaining({ errorMessage: 'Its checksum is missing or wrong.' });
+        const cause = expect.objectContaining({
+          errorMessage: 'Its checksum is missing or wrong.',
+        });
         expect(errors).toContainEqual(expect.objectContaining({ cause }));
         for (const { requestId, keyId, status } of operation === 'authorize' ? [] : errors) {
           expect(ofGateway.get(requestId)).toMatchObject({ keyId, status: String(status) });
@@ -80,7 +90,9 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
     });
 
     test('nothing changes except the quantities of the updated entries', async () => {
-      const updated = trials.filter(({ on }) => on === 'an update').map((trial) => updatedItem(petIdOf(trial)));
+      const updated = trials
+        .filter(({ on }) => on === 'an update')
+        .map((trial) => updatedItem(petIdOf(trial)));
       expect(new Set(await runs[0]?.entries())).toEqual(new Set([...before, ...updated]));
     });
 

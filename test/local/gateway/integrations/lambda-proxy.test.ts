@@ -14,7 +14,8 @@ afterEach(() => void printed.mockClear());
 
 /** The integrations of a function that has half a second: one takes its whole result, one streams it. */
 const whole = (handler: Parameters<typeof functionOf>[0]) => lambdaProxy(functionOf(handler), 500);
-const streamed = (result: () => Readable | Promise<Readable>) => lambdaStreamingProxy(functionOf(result), 500);
+const streamed = (result: () => Readable | Promise<Readable>) =>
+  lambdaStreamingProxy(functionOf(result), 500);
 
 const echo = whole((event) => ({ statusCode: 200, body: JSON.stringify(event) }));
 
@@ -23,7 +24,9 @@ test('an event has headers as the client spelled them, and values decoded or raw
   const message = { method: 'POST', path: '/pets/a%20b?x=1%202&x=3&y=', headers, body: 'ä' };
   const authorizer = { principalId: 'me' };
   const authorize = Object.assign(async () => authorizer, { flushCache: () => {} });
-  expect((await responseOf(echo, message, { resourcePath: '/pets/{id}', authorize })).body).toMatchObject({
+  expect(
+    (await responseOf(echo, message, { resourcePath: '/pets/{id}', authorize })).body,
+  ).toMatchObject({
     resource: '/pets/{id}',
     path: '/pets/a%20b',
     httpMethod: 'POST',
@@ -58,7 +61,12 @@ test('an event has null for every part that the request lacks', async () => {
 test('a result may have headers with several values; some are renamed; base64 stays, because the API has no binary types', async () => {
   const result = {
     statusCode: '201',
-    headers: { 'X-One': 1, 'WWW-Authenticate': 'Basic', Date: 'today', 'Content-Type': 'text/plain' },
+    headers: {
+      'X-One': 1,
+      'WWW-Authenticate': 'Basic',
+      Date: 'today',
+      'Content-Type': 'text/plain',
+    },
     multiValueHeaders: { 'X-Two': ['a', 'b'] },
     body: 'e30=',
     isBase64Encoded: true,
@@ -86,7 +94,12 @@ const begun = (text: string): PassThrough => {
 
 const rejects = (error: Error) => () => Promise.reject(error);
 test.each([
-  ['an unknown key in its result', whole(() => ({ statusCode: 200, body: '', extra: true })), 502, 'DEFAULT_5XX'],
+  [
+    'an unknown key in its result',
+    whole(() => ({ statusCode: 200, body: '', extra: true })),
+    502,
+    'DEFAULT_5XX',
+  ],
   ['an invalid status', whole(() => ({ statusCode: 600 })), 502, 'DEFAULT_5XX'],
   ['a body that is not a text', whole(() => ({ statusCode: 200, body: {} })), 502, 'DEFAULT_5XX'],
   ['no result', whole(() => null), 502, 'DEFAULT_5XX'],
@@ -124,7 +137,10 @@ test.each([
 ])('a response is cut off when its function %s halfway', async (_how, failure, reason) => {
   const result = begun(`${metadata}[1`);
   const response = await open(await serveRoute(streamed(() => result)), { path: '/pets' });
-  expect([response.statusCode, await once(response.setEncoding('utf8'), 'data')]).toEqual([201, ['[1']]);
+  expect([response.statusCode, await once(response.setEncoding('utf8'), 'data')]).toEqual([
+    201,
+    ['[1'],
+  ]);
   if (failure) {
     result.destroy(failure);
   }

@@ -1,4 +1,7 @@
-/** Preloaded by every npm script, petstore and the CDK app, because Node older than 24 cannot run their code. */
+/**
+ * Preloaded by every npm script, petstore and the CDK app, because Node older than 24 cannot run
+ * their code.
+ */
 const { platform, arch, version, versions } = process;
 
 if (Number.parseInt(versions.node, 10) < 24) {

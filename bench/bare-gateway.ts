@@ -1,4 +1,7 @@
-/** Serves the API as the local run does, but with handlers that do nothing. Sends the base URL to its parent. */
+/**
+ * Serves the API as the local run does, but with handlers that do nothing. Sends the base URL to
+ * its parent.
+ */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -11,7 +11,10 @@ import { summarize, table } from './report-table.ts';
 import { thresholdsOf } from './thresholds.ts';
 
 const stageName = 'staging';
-/** Cold starts need many rounds, because their noise is large compared with the differences to be found. */
+/**
+ * Cold starts need many rounds, because their noise is large compared with the differences to be
+ * found.
+ */
 const cold = { rounds: 41, warmUp: 0, measured: 0 };
 const warm = { rounds: 11, warmUp: 300, measured: 700 };
 
@@ -21,7 +24,10 @@ const startEngine = async (assemblyDirectory: string): Promise<[Engine, ChildPro
   return [engine, child];
 };
 
-/** Measures every candidate once per round, one process at a time, so that drift of the machine affects all equally. */
+/**
+ * Measures every candidate once per round, one process at a time, so that drift of the machine
+ * affects all equally.
+ */
 const measureAll = async (
   candidates: Candidate[],
   { rounds, ...requests }: Requests & { rounds: number },

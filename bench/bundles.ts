@@ -10,7 +10,10 @@ const common: BuildOptions = {
   logLevel: 'error',
 };
 
-/** The defaults of CDK's NodejsFunction: CommonJS output, without the SDK, which the runtime provides. */
+/**
+ * The defaults of CDK's NodejsFunction: CommonJS output, without the SDK, which the runtime
+ * provides.
+ */
 export const cdkDefault: BuildOptions = {
   ...common,
   format: 'cjs',
@@ -37,7 +40,10 @@ export const commonjs: BuildOptions = {
   minify: true,
 };
 
-/** CommonJS output in which the aliases of infra/lambda/bundling.ts leave out parts of the SDK, minified. */
+/**
+ * CommonJS output in which the aliases of infra/lambda/bundling.ts leave out parts of the SDK,
+ * minified.
+ */
 export const ours: BuildOptions = { ...commonjs, alias: aliases };
 
 /** Bundles one file of this project in place of another. Both paths are relative to bench/. */
@@ -78,7 +84,9 @@ export const stockSigner: BuildOptions = {
   plugins: [replacing('../functions/dynamodb/signature-v4.ts', './baselines/stock-signer.ts')],
 };
 
-/** Bundles a TypeScript file, whose path is relative to bench/, and returns the path of the bundle. */
+/**
+ * Bundles a TypeScript file, whose path is relative to bench/, and returns the path of the bundle.
+ */
 export const bundle = async (
   source: string,
   options: BuildOptions,

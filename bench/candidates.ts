@@ -21,7 +21,10 @@ interface FunctionProperties {
   Environment: { Variables: Record<string, string> };
 }
 
-/** Returns the directory of the bundle that would be deployed for a function, and the function's environment. */
+/**
+ * Returns the directory of the bundle that would be deployed for a function, and the function's
+ * environment.
+ */
 export const functionOf = (stack: SynthesizedStack, constructId: string) => {
   const functions = stack.resources<FunctionProperties>('AWS::Lambda::Function');
   const [, properties] =

@@ -1,4 +1,7 @@
-/** Runs a local DynamoDB engine with filled tables of a stack. Sends its URL and an API key to its parent process. */
+/**
+ * Runs a local DynamoDB engine with filled tables of a stack. Sends its URL and an API key to its
+ * parent process.
+ */
 import { readStack } from '../infra/assembly/resolved-stack.ts';
 import { startTables } from '../local/tables/tables.ts';
 import { issueApiKey } from '../ops/keys/issued-keys.ts';

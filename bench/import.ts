@@ -1,6 +1,7 @@
 /**
- * npm run bench:import: the time and memory that an import and an export take, by number of entries. Each file is
- * generated, imported into a local run and exported again. The export must equal the import.
+ * npm run bench:import: the time and memory that an import and an export take, by number of
+ * entries. Each file is generated, imported into a local run and exported again. The export must
+ * equal the import.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -32,7 +32,10 @@ const baseline = async (
   };
 };
 
-/** Returns the list handler as it would be deployed, with and without compression, and its baselines. */
+/**
+ * Returns the list handler as it would be deployed, with and without compression, and its
+ * baselines.
+ */
 export const listCandidates = async (): Promise<ListCandidate[]> => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   process.once('exit', () => rmSync(directory, { recursive: true }));

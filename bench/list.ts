@@ -1,6 +1,7 @@
 /**
- * npm run bench:list: the CPU time and memory that a list takes, compared with the least that any handler could take
- * and with the usual handler. Each runs in a process of its own, as in the local run, against a synthetic table.
+ * npm run bench:list: the CPU time and memory that a list takes, compared with the least that any
+ * handler could take and with the usual handler. Each runs in a process of its own, as in the local
+ * run, against a synthetic table.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -15,7 +15,10 @@ export interface Expected {
 /** Requests per second of a whole load: fewer than the stage's throttling lets through. */
 export const overallRate = 600;
 
-/** petIds to update: enough that a load's two lists, one unauthorized, stay under the limit of 50 lists a second. */
+/**
+ * petIds to update: enough that a load's two lists, one unauthorized, stay under the limit of 50
+ * lists a second.
+ */
 const updates = Array.from({ length: 24 }, (_, i) => (i % 3) + 1);
 
 /** Returns requests for the two operations as clients are meant to send them. */

@@ -1,7 +1,7 @@
 /**
- * npm run bench:load [-- --seconds N]: sends requests of all kinds to the local run for a minute. Then compares the
- * latency of its two operations with that of handlers that do nothing. Fails if a response breaks openapi.yaml, or if
- * the functions' memory keeps growing.
+ * npm run bench:load [-- --seconds N]: sends requests of all kinds to the local run for a minute.
+ * Then compares the latency of its two operations with that of handlers that do nothing. Fails if a
+ * response breaks openapi.yaml, or if the functions' memory keeps growing.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,10 +19,16 @@ const seconds = Number(values.seconds);
 /** Seconds in which the functions' memory grows to what they need. */
 const warmUp = Math.min(10, seconds / 2);
 
-/** The largest allowed ratio of memory at the end to memory after the warm-up. The amount of garbage varies. */
+/**
+ * The largest allowed ratio of memory at the end to memory after the warm-up. The amount of garbage
+ * varies.
+ */
 const growthAllowed = 1.2;
 
-/** MiB to which V8 lets an instance grow in its first thousand requests. On a slow machine they outlast the warm-up. */
+/**
+ * MiB to which V8 lets an instance grow in its first thousand requests. On a slow machine they
+ * outlast the warm-up.
+ */
 const settled = 95;
 
 const startService = async () => {
@@ -42,7 +48,10 @@ const startService = async () => {
   return { child, baseUrl, apiKey };
 };
 
-/** Returns the mean memory in MiB of each function's instances, by function name. `parent`: the local run's PID. */
+/**
+ * Returns the mean memory in MiB of each function's instances, by function name. `parent`: the
+ * local run's PID.
+ */
 const memoryOfInstances = (parent: number | undefined): Map<string, number> => {
   const instances = execFileSync('ps', ['-A', '-ww', '-o', 'ppid=,rss=,args='], {
     encoding: 'utf8',
@@ -64,7 +73,8 @@ const report = (problem: string) => problems.set(problem, (problems.get(problem)
 
 const fire = async (baseUrl: string, load: Expected[], duration: number): Promise<Result> => {
   const requests = requestsOf(baseUrl, load, report);
-  // The rate is an upper limit, so a request that is sent later than the rate allows does not count as slow.
+  // The rate is an upper limit, so a request that is sent later than the rate allows does not count
+  // as slow.
   const result = await autocannon({
     url: baseUrl,
     connections: 8,
@@ -101,7 +111,10 @@ await fire(bareUrl, operations(createApiKey('staging')), warmUp);
 const bare = await fire(bareUrl, operations(createApiKey('staging')), seconds / 4);
 bareGateway.kill();
 
-/** MiB per instance of each function after the warm-up and at the end; NaN where the function had no instance. */
+/**
+ * MiB per instance of each function after the warm-up and at the end; NaN where the function had no
+ * instance.
+ */
 const growth = [...early.keys()].map((name) => {
   const [before = NaN, after = NaN] = [early.get(name), late.get(name)];
   return { name, before, after, met: after <= Math.max(before, settled) * growthAllowed };

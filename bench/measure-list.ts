@@ -14,7 +14,10 @@ export interface Measurement {
   cpuPerEntry: number;
   /** The largest resident set of the instance in MiB. */
   peakMemory: number;
-  /** Milliseconds from the request to the first byte of the result, or to the end of a buffered result. */
+  /**
+   * Milliseconds from the request to the first byte of the result, or to the end of a buffered
+   * result.
+   */
   firstByte: number;
   /** The reason why no client would get the list, if so. */
   failure?: string;
@@ -83,7 +86,10 @@ export const measureList = async (
   }
 };
 
-/** Throws unless a result is the whole list. Returns the reason if Lambda would reject the result for its size. */
+/**
+ * Throws unless a result is the whole list. Returns the reason if Lambda would reject the result
+ * for its size.
+ */
 const checkResult = (result: Buffer, entries: number): string | undefined => {
   const end = result.indexOf(metadataEnd);
   if (end >= 0) {

@@ -15,7 +15,10 @@ export interface Subject {
 /** The measurements of one process that ran a subject. */
 export interface Measurement {
   response: APIGatewayProxyResult;
-  /** From the start of the process to its first response; peakMb is the largest resident set, in MiB. */
+  /**
+   * From the start of the process to its first response; peakMb is the largest resident set, in
+   * MiB.
+   */
   cold: { cpuMs: number; wallMs: number; peakMb: number };
   /** Mean CPU time of a measured request. */
   warmCpuMs: number;
@@ -23,7 +26,10 @@ export interface Measurement {
   latenciesMs: number[];
 }
 
-/** The number of requests after the first one: those that only warm up, then those that are measured. */
+/**
+ * The number of requests after the first one: those that only warm up, then those that are
+ * measured.
+ */
 export interface Requests {
   warmUp: number;
   measured: number;

@@ -1,6 +1,7 @@
 /**
- * Prints what the service costs at AWS's list prices of 2026 for us-east-1, in US dollars, without free tiers or taxes.
- * To check the prices, see the pricing pages of API Gateway, Lambda, DynamoDB, CloudWatch and EC2.
+ * Prints what the service costs at AWS's list prices of 2026 for us-east-1, in US dollars, without
+ * free tiers or taxes. To check the prices, see the pricing pages of API Gateway, Lambda, DynamoDB,
+ * CloudWatch and EC2.
  */
 const price = {
   apiGatewayRequest: 3.5 / 1e6,
@@ -13,7 +14,10 @@ const price = {
   transferGb: 0.09,
 };
 
-/** Resources that requests use. The sizes are this service's; the times allow for more than `npm run bench` shows. */
+/**
+ * Resources that requests use. The sizes are this service's; the times allow for more than `npm run
+ * bench` shows.
+ */
 const use = {
   memoryGb: 1,
   updateSeconds: 0.01,

@@ -4,7 +4,10 @@ import { type Measurement, median, quantile } from './measure.ts';
 
 export type Summary = ReturnType<typeof summarize>;
 
-/** Summarizes a candidate: medians, but lower quartiles of cold start times, because other load only adds to those. */
+/**
+ * Summarizes a candidate: medians, but lower quartiles of cold start times, because other load only
+ * adds to those.
+ */
 export const summarize = (
   { name, bundle }: Candidate,
   coldStarts: Measurement[],
@@ -38,7 +41,10 @@ const columns: Record<string, (of: Summary, base: Summary) => string> = {
   'warm ratio': ({ warmCpuMs }, base) => (base.warmCpuMs / warmCpuMs).toFixed(2),
 };
 
-/** Returns a Markdown table of candidates. A ratio is the base's CPU time divided by the candidate's. */
+/**
+ * Returns a Markdown table of candidates. A ratio is the base's CPU time divided by the
+ * candidate's.
+ */
 export const table = (title: string, base: Summary, candidates: Summary[]): string => {
   const head = [title, ...Object.keys(columns)];
   const rule = head.map((_, i) => (i === 0 ? '---' : '---:'));

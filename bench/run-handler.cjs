@@ -1,10 +1,12 @@
 /**
- * The process that is measured: loads a bundle, handles one event, then many, and writes a Measurement
- * (measure.ts) to file descriptor 3. JavaScript, because stripping types would cost more than some candidates do.
+ * The process that is measured: loads a bundle, handles one event, then many, and writes a
+ * Measurement (measure.ts) to file descriptor 3. JavaScript, because stripping types would cost
+ * more than some candidates do.
  *
  * usage: node run-handler.cjs BUNDLE EVENT WARM_UP_REQUESTS MEASURED_REQUESTS
  */
-// On Lambda every handler uses TLS. Without this line, handlers that load TLS lazily would look too good here.
+// On Lambda every handler uses TLS. Without this line, handlers that load TLS lazily would look too
+// good here.
 require('node:https');
 const { writeSync } = require('node:fs');
 const { pathToFileURL } = require('node:url');

@@ -1,4 +1,6 @@
-/** Answers Scan requests from synthetic tables, on loopback. Sends its URL to its parent process. */
+/**
+ * Answers Scan requests from synthetic tables, on loopback. Sends its URL to its parent process.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -6,7 +8,10 @@ import { setTimeout } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { type ScanInput, syntheticPage } from '../test/support/synthetic-table.ts';
 
-/** Delay that imitates the time DynamoDB takes for a page. The default of 0 shows what the handlers cost. */
+/**
+ * Delay that imitates the time DynamoDB takes for a page. The default of 0 shows what the handlers
+ * cost.
+ */
 const millisecondsPerMegabyte = Number(process.env.MS_PER_MB ?? 0);
 
 const server = createServer(async (request, response) => {

@@ -10,7 +10,9 @@ import { timeLeft } from './shared/time-limits.ts';
 
 const stageName = process.env.STAGE_NAME ?? '';
 
-/** Allows the bearer of an active API key of this stage every operation, and denies everyone else. */
+/**
+ * Allows the bearer of an active API key of this stage every operation, and denies everyone else.
+ */
 export const handler = async (
   event: APIGatewayTokenAuthorizerEvent,
   context: Context,
@@ -39,7 +41,8 @@ const policy = (
   principalId: keyId,
   policyDocument: {
     Version: '2012-10-17',
-    // API Gateway caches the policy by key, so it must cover every method of the stage, not only this request's.
+    // API Gateway caches the policy by key, so it must cover every method of the stage, not only
+    // this request's.
     Statement: [
       {
         Effect,

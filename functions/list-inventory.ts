@@ -23,7 +23,8 @@ export const handler = streamed(
         counts.EntriesListed += entries;
       }
     }, context);
-    // Wait for the first page, because until it has been read, a failure can still become an Error response.
+    // Wait for the first page, because until it has been read, a failure can still become an Error
+    // response.
     await once(body, 'readable');
     return attachLogFields(streamedResponse(event, body), { counts });
   }),

@@ -5,7 +5,8 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { InventoryStack } from './inventory-stack.ts';
 
-// Lambda reads the bundles as another user, who could not read files made under a umask such as 077.
+// Lambda reads the bundles as another user, who could not read files made under a umask such as
+// 077.
 process.umask(0o022);
 const app = new App();
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

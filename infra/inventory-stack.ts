@@ -49,7 +49,8 @@ export class InventoryStack extends Stack {
         environment: {
           STAGE_NAME: stageName,
           INVENTORY_TABLE_NAME: tables.Inventory.tableName,
-          // A list's objects soon become garbage. V8 would use up to 128 MB of new space, without being faster.
+          // A list's objects soon become garbage. V8 would use up to 128 MB of new space, without
+          // being faster.
           NODE_OPTIONS: '--max-semi-space-size=16',
         },
         table: tables.Inventory,

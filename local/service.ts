@@ -13,9 +13,15 @@ export interface ServiceOptions extends TableOptions {
   stageName: string;
   /** The port to listen on; 0 picks a free one. */
   port: number;
-  /** Returns the directory of a cloud assembly that nobody else changes. Called once the port is bound. */
+  /**
+   * Returns the directory of a cloud assembly that nobody else changes. Called once the port is
+   * bound.
+   */
   assembly: () => string | Promise<string>;
-  /** Whether to print logs as CloudWatch would hold them; otherwise one readable line per request, and failures. */
+  /**
+   * Whether to print logs as CloudWatch would hold them; otherwise one readable line per request,
+   * and failures.
+   */
   jsonLogs: boolean;
 }
 
@@ -24,7 +30,8 @@ export const startService = async (options: ServiceOptions) => {
   const { stageName, port, assembly, jsonLogs, ...tableOptions } = options;
   await using started = new AsyncDisposableStack();
 
-  // The port is bound first, so that a port in use is reported at once, not after the seconds that the rest takes.
+  // The port is bound first, so that a port in use is reported at once, not after the seconds that
+  // the rest takes.
   const ready = Promise.withResolvers<RequestListener>();
   const server = createServer(
     { requestTimeout: 30_000, maxHeaderSize: 10_240 },
@@ -48,7 +55,8 @@ export const startService = async (options: ServiceOptions) => {
   const management = managementApi(restApi);
   const listenerOf = (url: string) =>
     (isApiPage(url) && page) || (isManagement(url) && management) || api;
-  // Runs before the functions and the tables close, so that requests in flight are cut off and get no error response.
+  // Runs before the functions and the tables close, so that requests in flight are cut off and get
+  // no error response.
   started.defer(close);
   ready.resolve((message, response) => listenerOf(message.url ?? '')(message, response));
 

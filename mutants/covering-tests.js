@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import TestSequencer from '@jest/test-sequencer';
 
-/** A file in Stryker's copy of the repository: each test file's test names, and the milliseconds that it takes. */
+/**
+ * A file in Stryker's copy of the repository: each test file's test names, and the milliseconds
+ * that it takes.
+ */
 const file = 'test-files.json';
 
 /** Loads only the test files with a test that reaches the mutant, the quickest first. */

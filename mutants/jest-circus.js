@@ -3,7 +3,10 @@ import circus from 'jest-circus/runner';
 
 let killed;
 
-/** Jest's own runner of a test file, but it skips all tests after the first failure, which has killed the mutant. */
+/**
+ * Jest's own runner of a test file, but it skips all tests after the first failure, which has
+ * killed the mutant.
+ */
 export default async (globalConfig, config, environment, ...others) => {
   const { __STRYKER_ACTIVE_MUTANT__: mutant } = process.env;
   const isKilled = () => mutant !== undefined && killed === mutant;

@@ -1,10 +1,14 @@
-/** npm run test:mutants: Stryker changes the functions, one expression at a time, and checks whether a test fails. */
+/**
+ * npm run test:mutants: Stryker changes the functions, one expression at a time, and checks whether
+ * a test fails.
+ */
 export default {
   mutate: ['functions/**/*.ts'],
   plugins: ['@stryker-mutator/jest-runner'],
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
-  // A test runner is replaced after 25 runs, because the modules that each run loads stay in memory.
+  // A test runner is replaced after 25 runs, because the modules that each run loads stay in
+  // memory.
   maxTestRunnerReuse: 25,
   jest: {
     configFile: 'package.json',
@@ -14,14 +18,17 @@ export default {
       testMatch: ['**/test/functions/**/*.test.ts'],
       testRunner: './mutants/jest-circus.js',
       testSequencer: './mutants/covering-tests.js',
-      // Longer than any test takes. A mutant that makes a test hang is killed by this, before Stryker's own timeout.
+      // Longer than any test takes. A mutant that makes a test hang is killed by this, before
+      // Stryker's own timeout.
       testTimeout: 10_000,
     },
   },
   coverageAnalysis: 'perTest',
-  // Stryker would rewrite a tsconfig file with an API that TypeScript 7 does not have. The tests need no such file.
+  // Stryker would rewrite a tsconfig file with an API that TypeScript 7 does not have. The tests
+  // need no such file.
   tsconfigFile: 'none',
-  // The tests do not need these folders, and Stryker cannot copy links to folders, which some of them contain.
+  // The tests do not need these folders, and Stryker cannot copy links to folders, which some of
+  // them contain.
   ignorePatterns: ['.cache', 'bench', 'cdk.out', 'docs'],
   concurrency: 2,
   // Long enough that a test on a busy machine is not mistaken for an endless loop.

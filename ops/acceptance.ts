@@ -54,7 +54,10 @@ const suite = [
   '--ci',
 ];
 
-/** Runs the suite in test/system/acceptance against a deployment, prints what it checks, and throws if it fails. */
+/**
+ * Runs the suite in test/system/acceptance against a deployment, prints what it checks, and throws
+ * if it fails.
+ */
 export const acceptance = async (terminal: Terminal, options: AcceptanceOptions): Promise<void> => {
   const {
     baseUrl,

@@ -5,7 +5,10 @@ import { scanEntries, writeEntry } from './inventory/entries-table.ts';
 import { openSource } from './inventory/read-entries.ts';
 import type { Table } from './stage/stage.ts';
 
-/** Imports the sample inventory, which has both ends of int64, unless the table holds any other entry. */
+/**
+ * Imports the sample inventory, which has both ends of int64, unless the table holds any other
+ * entry.
+ */
 export const loadSample = async (table: Table): Promise<void> => {
   const existing = (await Array.fromAsync(scanEntries(table))).flat();
   const entries: Entry[] = [];

@@ -18,9 +18,13 @@ process.once('beforeExit', () => {
   process.exitCode = 1;
 });
 
-/** Ends the process as Ctrl-C does by default, which shells report as 130, after every other listener of its exit. */
+/**
+ * Ends the process as Ctrl-C does by default, which shells report as 130, after every other
+ * listener of its exit.
+ */
 const dieInterrupted = () => {
-  // exit() alone waits for pending file system calls, such as opening a FIFO that nobody reads. A signal does not.
+  // exit() alone waits for pending file system calls, such as opening a FIFO that nobody reads. A
+  // signal does not.
   process.once('exit', () => process.removeAllListeners('SIGINT').kill(process.pid, 'SIGINT'));
   process.exit();
 };

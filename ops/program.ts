@@ -36,7 +36,10 @@ const commands = [
 /** Example command lines. The help of a command shows the examples that begin with its name. */
 const examples = readFileSync(join(import.meta.dirname, 'examples.txt'), 'utf8').split('\n');
 
-/** Adds common options and examples to a command tree, and has it print to the terminal and throw, never exit. */
+/**
+ * Adds common options and examples to a command tree, and has it print to the terminal and throw,
+ * never exit.
+ */
 const prepare = (command: Command, terminal: Terminal, path = command.name()): Command => {
   const { stdout, stderr } = terminal;
   for (const subcommand of command.commands) {
@@ -82,7 +85,10 @@ export const petstore = (terminal: Terminal): Command => {
   return prepare(program.addHelpText('after', help), terminal);
 };
 
-/** Runs `petstore` with these arguments and returns its exit code. Everything it prints goes to the terminal. */
+/**
+ * Runs `petstore` with these arguments and returns its exit code. Everything it prints goes to the
+ * terminal.
+ */
 export const runProgram = async (argv: string[], terminal: Terminal): Promise<number> => {
   const failures: NodeJS.ErrnoException[] = [];
   terminal.stdout.on('error', (error) => failures.push(error));

@@ -35,16 +35,19 @@ export const releaseCommand = (terminal: Terminal): Command =>
     .action((options: ReleaseOptions) => release(terminal, options));
 
 const release = async (terminal: Terminal, options: ReleaseOptions): Promise<void> => {
-  // Imported here, because loading the SDK's clients would slow every other command down by half a second.
+  // Imported here, because loading the SDK's clients would slow every other command down by half a
+  // second.
   const { commandsBefore } = await import('./preflight/before-release.ts');
-  // A step is passed only the key that it needs. With --json, standard output is for the result alone.
+  // A step is passed only the key that it needs. With --json, standard output is for the result
+  // alone.
   const { PETSTORE_STAGING_API_KEY: staging, PETSTORE_PROD_API_KEY: prod, ...env } = terminal.env;
   const stdout = options.json ? terminal.stderr : terminal.stdout;
   const below: Terminal = { ...terminal, env, stdout };
   const stages = Object.entries({ staging, prod }).filter(
     ([stage]) => (options.stage ?? stage) === stage,
   );
-  // What is deployed is made from the packages as they are now, which an assembly that was kept need not be.
+  // What is deployed is made from the packages as they are now, which an assembly that was kept
+  // need not be.
   const assembly = resolve(
     options.app ?? (await untilInterrupted(terminal, synthesizeAnew('*', env))),
   );
@@ -96,7 +99,8 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   try {
     for (const [name, hint, take] of steps) {
       stdout.write(`\nrelease: ${name} (${done + 1} of ${steps.length})\n`);
-      // After Ctrl-C, a step fails at once, as cdk does, or runs to its end, as the suite does. No other follows.
+      // After Ctrl-C, a step fails at once, as cdk does, or runs to its end, as the suite does. No
+      // other follows.
       await take().catch((error) => {
         const { code, message, details, cause } = toCliError(error);
         const hints = [details.hint, hint].filter(Boolean).join('\n');

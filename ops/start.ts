@@ -53,7 +53,8 @@ export const startCommand = (terminal: Terminal): Command => {
     .addOption(logFormat.choices(['text', 'json']).default('text'))
     .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
     .action(async (options: StartOptions) => {
-      // The service also stops when the reader of its output leaves, because nobody would see what it serves.
+      // The service also stops when the reader of its output leaves, because nobody would see what
+      // it serves.
       const stopped = Promise.race([
         once(terminal.signal, 'abort'),
         once(terminal.stdout, 'error'),
@@ -67,7 +68,10 @@ export const startCommand = (terminal: Terminal): Command => {
     });
 };
 
-/** Starts the service. The modules that run it are imported here, because no other command needs them. */
+/**
+ * Starts the service. The modules that run it are imported here, because no other command needs
+ * them.
+ */
 const start = async (terminal: Terminal, options: StartOptions) => {
   const { stage: stageName, port, app, data, dynamodb, logFormat } = options;
   if (app !== undefined) {
@@ -101,7 +105,8 @@ const start = async (terminal: Terminal, options: StartOptions) => {
   const { client, endpoint, inventory, apiKeys } = service.tables;
   const keysTable = { client, TableName: apiKeys };
 
-  // Without a key, no start has got this far, so load the sample. An inventory that is emptied later stays empty.
+  // Without a key, no start has got this far, so load the sample. An inventory that is emptied
+  // later stays empty.
   if ((await issuedKeys(keysTable)).length === 0) {
     await loadSample({ client, TableName: inventory });
   }
@@ -127,7 +132,10 @@ curl -H 'Authorization: Bearer ${apiKey}' ${baseUrl}/inventory
   return service;
 };
 
-/** Synthesizes the stage, with a notice only if that takes time: an assembly of unchanged sources is reused. */
+/**
+ * Synthesizes the stage, with a notice only if that takes time: an assembly of unchanged sources is
+ * reused.
+ */
 const synthesized = (terminal: Terminal, stageName: string): Promise<string> => {
   const notice = setTimeout(
     () => tell(terminal, 'Synthesizing the stack, which takes a few seconds…'),

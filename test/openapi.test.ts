@@ -36,7 +36,8 @@ describe('openapi.yaml', () => {
 
       const sent = all('AWS::ApiGateway::GatewayResponse')
         .map(({ ResponseTemplates }) => JSON.parse(ResponseTemplates['application/json']))
-        // No operation documents API Gateway's 404 and 405, and the documented 413 is the function's, not the gateway's.
+        // No operation documents API Gateway's 404 and 405, and the documented 413 is the
+        // function's, not the gateway's.
         .filter(
           ({ code }) =>
             !['path_not_found', 'method_not_allowed', 'request_too_large'].includes(code),

@@ -11,7 +11,10 @@ const read = (file: string) => {
 };
 const [release, pullRequest] = [read('release.yml'), read('pull-request.yml')];
 
-/** Returns the jobs with each step as one line: its command, or its action without the commit, and its main inputs. */
+/**
+ * Returns the jobs with each step as one line: its command, or its action without the commit, and
+ * its main inputs.
+ */
 const inShort = ({ jobs }: Json) => {
   const short = ({
     uses,
@@ -50,7 +53,8 @@ test('release.yml is started by hand, runs only on main, and deploys to staging 
   });
   const common = { if: "github.ref == 'refs/heads/main'", 'runs-on': 'ubuntu-latest' };
   const install = ['actions/checkout', npm11, 'npm ci --ignore-scripts'];
-  // The job gets AWS credentials only after every install, and deploys the assembly that the job `build` tested.
+  // The job gets AWS credentials only after every install, and deploys the assembly that the job
+  // `build` tested.
   const deployment = (needs: string, stage: string, options = '') => ({
     ...common,
     needs,

@@ -1,4 +1,6 @@
-/** The usual handler: lib-dynamodb, every page into one array, JSON.stringify, a buffered result. */
+/**
+ * The usual handler: lib-dynamodb, every page into one array, JSON.stringify, a buffered result.
+ */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { toJson } from '../../functions/shared/json.ts';

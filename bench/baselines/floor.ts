@@ -45,7 +45,10 @@ const post = (body: string): Promise<string> =>
     sent.end(body);
   });
 
-/** The least that a handler can do: plain HTTP and a handwritten signature; no retries, checks or error handling. */
+/**
+ * The least that a handler can do: plain HTTP and a handwritten signature; no retries, checks or
+ * error handling.
+ */
 export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
   const { quantity } = JSON.parse(event.body ?? '');
   const request = {

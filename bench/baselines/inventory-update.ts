@@ -1,7 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 
-/** Returns the update that all baselines with the SDK share, so that they differ only in their frameworks. */
+/**
+ * Returns the update that all baselines with the SDK share, so that they differ only in their
+ * frameworks.
+ */
 export const inventoryUpdate = (client: DynamoDBClient) => {
   const documentClient = DynamoDBDocumentClient.from(client);
   return async (petId: bigint, quantity: number): Promise<string> => {

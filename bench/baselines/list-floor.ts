@@ -1,4 +1,6 @@
-/** The least that a list handler must do: fetch a page, parse it, and write its numerals unchanged. */
+/**
+ * The least that a list handler must do: fetch a page, parse it, and write its numerals unchanged.
+ */
 import { once } from 'node:events';
 
 const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';

@@ -15,7 +15,10 @@ const tracer = new Tracer(options);
 const metrics = new Metrics({ ...options, namespace: 'petstore' });
 const updateInventory = inventoryUpdate(tracer.captureAWSv3Client(new DynamoDBClient({})));
 
-/** In the style of the examples of Powertools for AWS Lambda: logger, tracer and metrics as middleware. */
+/**
+ * In the style of the examples of Powertools for AWS Lambda: logger, tracer and metrics as
+ * middleware.
+ */
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(captureLambdaHandler(tracer))
   .use(injectLambdaContext(logger))

@@ -3,8 +3,9 @@ import ky from 'ky';
 import { parse, parseNumberAndBigInt, stringify } from 'lossless-json';
 
 /**
- * petId and quantity are bigint. In a browser, the base URL is a proxy on your own server, which adds the API key.
- * An error may hold the request with its key, so log only the error's message and response, as below.
+ * petId and quantity are bigint. In a browser, the base URL is a proxy on your own server, which
+ * adds the API key. An error may hold the request with its key, so log only the error's message and
+ * response, as below.
  */
 export const setQuantity = async (baseUrl, headers, petId, quantity) => {
   const api = ky.create({

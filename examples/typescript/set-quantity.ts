@@ -29,7 +29,10 @@ if (!/^https?:/.test(PETSTORE_BASE_URL) || !/^\w+$/.test(PETSTORE_API_KEY)) {
 }
 const headers = { Authorization: `Bearer ${PETSTORE_API_KEY}`, 'Content-Type': 'application/json' };
 
-/** Repeats a request after 429, 5xx, a network error or a list that was cut off, but not after another status. */
+/**
+ * Repeats a request after 429, 5xx, a network error or a list that was cut off, but not after
+ * another status.
+ */
 const call = async (path: string, request: RequestInit = {}, attempt = 1): Promise<unknown> => {
   let isLast = attempt === 5;
   let seconds = 2 ** attempt * (0.25 + Math.random() / 4);

@@ -1,9 +1,15 @@
 import type { HttpSigner, ResponseMetadata, SdkError } from '@smithy/types';
 
-/** The clock skew in milliseconds to tolerate. DynamoDB accepts 5 minutes; its Date headers have whole seconds. */
+/**
+ * The clock skew in milliseconds to tolerate. DynamoDB accepts 5 minutes; its Date headers have
+ * whole seconds.
+ */
 const tolerance = 240_000;
 
-/** Milliseconds by which DynamoDB's clock is ahead of ours, learned from requests that it rejected; 0 until then. */
+/**
+ * Milliseconds by which DynamoDB's clock is ahead of ours, learned from requests that it rejected;
+ * 0 until then.
+ */
 let offset = 0;
 
 /** Returns the current time by DynamoDB's clock, in epoch milliseconds. */
@@ -15,7 +21,10 @@ export interface ClockMetadata extends ResponseMetadata {
   clockSkewCorrected?: true;
 }
 
-/** Corrects the clock by the Date header of a response, if DynamoDB has rejected the time of a request's signature. */
+/**
+ * Corrects the clock by the Date header of a response, if DynamoDB has rejected the time of a
+ * request's signature.
+ */
 export const correctClock: NonNullable<HttpSigner['errorHandler']> = (signing) => (error) => {
   const { name, $metadata, $response } = error as SdkError & { $metadata?: ClockMetadata };
   const date = Date.parse($response?.headers.date ?? '');

@@ -9,7 +9,10 @@ import { useStockSdk } from './stock-sdk.ts';
 
 const { env } = process;
 
-/** Returns the credentials of the function's role. They are read for each request, so that Lambda can rotate them. */
+/**
+ * Returns the credentials of the function's role. They are read for each request, so that Lambda
+ * can rotate them.
+ */
 const credentials = async (): Promise<AwsCredentialIdentity> => {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId,
@@ -23,13 +26,15 @@ const credentials = async (): Promise<AwsCredentialIdentity> => {
 };
 
 /**
- * Configures the SDK's client with four parts of our own: wire format, HTTP, signing and retries. The bundles leave out
- * the parts of the SDK that these replace (infra/lambda/bundling.ts). According to `npm run bench`, a cold start with
- * the whole SDK takes 1.8 to 1.9 times the CPU; with only the SDK's signer, 1.01 to 1.09 times.
+ * Configures the SDK's client with four parts of our own: wire format, HTTP, signing and retries.
+ * The bundles leave out the parts of the SDK that these replace (infra/lambda/bundling.ts).
+ * According to `npm run bench`, a cold start with the whole SDK takes 1.8 to 1.9 times the CPU;
+ * with only the SDK's signer, 1.01 to 1.09 times.
  */
 const slimConfig = (maxAttempts: number): DynamoDBClientConfig => {
   const region = env.AWS_REGION ?? '';
-  // The template sets the endpoint, because CloudFormation knows the domain of each partition of AWS.
+  // The template sets the endpoint, because CloudFormation knows the domain of each partition of
+  // AWS.
   const endpoint = new URL(env.AWS_ENDPOINT_URL_DYNAMODB ?? '');
   return {
     region,
@@ -58,7 +63,10 @@ const stockConfig = (maxAttempts: number): DynamoDBClientConfig => ({
   },
 });
 
-/** Creates a DynamoDB client. Call it during init, so that its connection is kept from request to request. */
+/**
+ * Creates a DynamoDB client. Call it during init, so that its connection is kept from request to
+ * request.
+ */
 export const dynamodbClient = (maxAttempts: number): DynamoDBClient =>
   new DynamoDBClient(useStockSdk ? stockConfig(maxAttempts) : slimConfig(maxAttempts));
 

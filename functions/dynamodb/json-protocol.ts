@@ -15,8 +15,9 @@ type Protocol = Exclude<
 >;
 
 /**
- * Implements DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas. None are needed as long as no attribute
- * is binary, because a command's input and output already have the shape of that JSON. Ours are numbers and strings.
+ * Implements DynamoDB's wire format, AWS JSON 1.0, without the SDK's schemas. None are needed as
+ * long as no attribute is binary, because a command's input and output already have the shape of
+ * that JSON. Ours are numbers and strings.
  */
 export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL): Protocol =>
   ({
@@ -54,8 +55,9 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
   }) as unknown as Protocol;
 
 /**
- * Reads a response and verifies its checksum. A success without one is not from DynamoDB, and could let somebody in who
- * has no key. Errors may lack a checksum, because Amazon's DynamoDB Local sends them without one.
+ * Reads a response and verifies its checksum. A success without one is not from DynamoDB, and could
+ * let somebody in who has no key. Errors may lack a checksum, because Amazon's DynamoDB Local sends
+ * them without one.
  * @throws TransientError if the response cannot be read or its checksum is wrong
  */
 const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Output> => {
@@ -78,7 +80,10 @@ const readJson = async ({ statusCode, headers, body }: HttpResponse): Promise<Ou
   }
 };
 
-/** Returns an error of DynamoDB as an exception of the SDK's class for it, or else as a DynamoDBServiceException. */
+/**
+ * Returns an error of DynamoDB as an exception of the SDK's class for it, or else as a
+ * DynamoDBServiceException.
+ */
 const serviceException = (
   { __type, message, Message, ...details }: Output,
   $metadata: ResponseMetadata,

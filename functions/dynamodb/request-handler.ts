@@ -8,8 +8,9 @@ import { TransientError } from './transient-error.ts';
 type RequestHandler = Extract<DynamoDBClientConfig['requestHandler'], { handle: unknown }>;
 
 /**
- * Sends the SDK's requests to one endpoint over keep-alive connections. It opens the first one at once, during init, so
- * that no request waits for its handshakes. An attempt fails after `timeout` milliseconds without a byte.
+ * Sends the SDK's requests to one endpoint over keep-alive connections. It opens the first one at
+ * once, during init, so that no request waits for its handshakes. An attempt fails after `timeout`
+ * milliseconds without a byte.
  */
 export const requestHandler = (endpoint: URL, timeout: number): RequestHandler => {
   const { Agent, request } = endpoint.protocol === 'https:' ? https : http;
@@ -36,12 +37,14 @@ export const requestHandler = (endpoint: URL, timeout: number): RequestHandler =
       });
       const giveUp = () => sent.destroy(new Error(`DynamoDB was silent for ${timeout} ms.`));
       sent.on('timeout', giveUp);
-      // A second timer, because during a TLS handshake, Node's own timeout fires only after twice the time.
+      // A second timer, because during a TLS handshake, Node's own timeout fires only after twice
+      // the time.
       const silence = setTimeout(giveUp, timeout);
       sent.on('response', (message: IncomingMessage) => {
         clearTimeout(silence);
         const { statusCode, statusMessage: reason, headers } = message;
-        // With these headers, the SDK would wait longer than the limits in time-limits.ts allow for.
+        // With these headers, the SDK would wait longer than the limits in time-limits.ts allow
+        // for.
         delete headers['retry-after'];
         delete headers['x-amz-retry-after'];
         resolve({ response: { statusCode, reason, headers, body: message } });
@@ -70,10 +73,16 @@ export const requestHandler = (endpoint: URL, timeout: number): RequestHandler =
   } as RequestHandler;
 };
 
-/** Milliseconds for which an idle connection surely stays open. A frozen instance does not notice its closing. */
+/**
+ * Milliseconds for which an idle connection surely stays open. A frozen instance does not notice
+ * its closing.
+ */
 const freshFor = 4_000;
 
-/** Opens a connection in advance. The agent uses it when it first needs one, unless it is no longer fresh. */
+/**
+ * Opens a connection in advance. The agent uses it when it first needs one, unless it is no longer
+ * fresh.
+ */
 const openConnection = (agent: http.Agent, { port, protocol }: URL, hostname: string): void => {
   const createConnection = agent.createConnection.bind(agent);
   const options = {
@@ -83,7 +92,8 @@ const openConnection = (agent: http.Agent, { port, protocol }: URL, hostname: st
   };
   const opened = createConnection(options);
   const openedAt = Date.now();
-  // If this connection fails, the first request opens another, and handles the error if that fails, too.
+  // If this connection fails, the first request opens another, and handles the error if that fails,
+  // too.
   opened?.on('error', () => {});
   agent.createConnection = (...request) => {
     agent.createConnection = createConnection;

@@ -8,8 +8,8 @@ const hmac = (key: string | Buffer, text: string): Buffer =>
   createHmac('sha256', key).update(text).digest();
 
 /**
- * Signs requests to DynamoDB with Signature Version 4, including every header and the body. It supports only what such
- * requests need: a body in one piece, no query, header names in lower case.
+ * Signs requests to DynamoDB with Signature Version 4, including every header and the body. It
+ * supports only what such requests need: a body in one piece, no query, header names in lower case.
  */
 export const signatureV4 = (region: string): HttpSigner => ({
   sign: async (request, identity, signing) => {

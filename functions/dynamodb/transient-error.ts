@@ -10,7 +10,10 @@ export class TransientError extends Error {
   readonly $metadata = {};
 }
 
-/** Whether an error means that DynamoDB temporarily cannot serve a request, so that the SDK retries it. */
+/**
+ * Whether an error means that DynamoDB temporarily cannot serve a request, so that the SDK retries
+ * it.
+ */
 export const isRetryable = (error: unknown): boolean =>
   error instanceof Error &&
   (isThrottlingError(error as SdkError) || isTransientError(error as SdkError));

@@ -20,7 +20,10 @@ export const statusOfCode = {
 
 export type ErrorCode = keyof typeof statusOfCode;
 
-/** The `Retry-After` of every 503, and of a 429 from API Gateway's throttling: the seconds to wait before a retry. */
+/**
+ * The `Retry-After` of every 503, and of a 429 from API Gateway's throttling: the seconds to wait
+ * before a retry.
+ */
 export const retryAfter = '1';
 
 /** The body of every 4xx and 5xx response. */
@@ -30,7 +33,10 @@ export const errorBody = (code: ErrorCode, message: string) => ({
   status: statusOfCode[code],
 });
 
-/** An error that any code may throw to end a request with an Error response. The message is written for the client. */
+/**
+ * An error that any code may throw to end a request with an Error response. The message is written
+ * for the client.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

@@ -1,4 +1,7 @@
-/** Whether an Accept-Encoding header allows gzip and does not prefer the plain body (RFC 9110, 12.5.3). */
+/**
+ * Whether an Accept-Encoding header allows gzip and does not prefer the plain body (RFC 9110,
+ * 12.5.3).
+ */
 export const acceptsGzip = (acceptEncoding: string): boolean => {
   const qualities = new Map(
     acceptEncoding

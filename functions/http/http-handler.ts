@@ -18,7 +18,10 @@ export const jsonResponse = (
   body: toJson(body),
 });
 
-/** Starts the middleware chain of an operation. It logs every request and turns every error into an Error response. */
+/**
+ * Starts the middleware chain of an operation. It logs every request and turns every error into an
+ * Error response.
+ */
 export const httpHandler = <Response extends { statusCode: number } = APIGatewayProxyResult>(
   operation: string,
   timeoutEarlyInMillis = timeoutMargin,

@@ -9,13 +9,19 @@ export const bodyLimit = 4_096;
 
 const jsonContentType = /^application\/json\s*(;|$)/i;
 
-/** Returns all values of a request header, joined by commas. `name` is lower-case; the client's spelling may vary. */
+/**
+ * Returns all values of a request header, joined by commas. `name` is lower-case; the client's
+ * spelling may vary.
+ */
 export const requestHeader = ({ multiValueHeaders }: APIGatewayProxyEvent, name: string): string =>
   Object.entries(multiValueHeaders ?? {})
     .flatMap(([spelling, values = []]) => (spelling.toLowerCase() === name ? values : []))
     .join(', ');
 
-/** Returns a path parameter after percent-decoding, because API Gateway passes it on as the client wrote it. */
+/**
+ * Returns a path parameter after percent-decoding, because API Gateway passes it on as the client
+ * wrote it.
+ */
 export const pathParameter = (event: APIGatewayProxyEvent, name: string): string => {
   const raw = event.pathParameters?.[name] ?? '';
   try {
@@ -55,7 +61,8 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
       }
       try {
         const value = parseJson(bytes.toString());
-        // The parser is called to reject keys such as __proto__. Its result is not used, because it rounds numbers.
+        // The parser is called to reject keys such as __proto__. Its result is not used, because it
+        // rounds numbers.
         parser.before?.(request as never);
         event.body = value as never;
       } catch (error) {

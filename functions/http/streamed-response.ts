@@ -8,8 +8,8 @@ import { requestHeader } from './json-request.ts';
 
 export type StreamedResponse = Omit<APIGatewayProxyResult, 'body'> & { body: Readable | string };
 
-// Level 2 compresses a list of 19-digit petIds to 24 % of its size. Level 1 gives 7 % more bytes in the same time,
-// level 6 gives 7 % fewer in 2.6 times the time.
+// Level 2 compresses a list of 19-digit petIds to 24 % of its size. Level 1 gives 7 % more bytes in
+// the same time, level 6 gives 7 % fewer in 2.6 times the time.
 const level = 2;
 
 /** Returns a 200 that streams a JSON body, compressed if the client accepts gzip. */
@@ -19,15 +19,17 @@ export const streamedResponse = (event: APIGatewayProxyEvent, body: Readable): S
     return { statusCode: 200, headers, body };
   }
   const gzip = createGzip({ level });
-  // pipeline() ends both streams if either fails. The reader of gzip gets the error, so it is not handled here.
+  // pipeline() ends both streams if either fails. The reader of gzip gets the error, so it is not
+  // handled here.
   pipeline(body, gzip).catch(() => {});
   return { statusCode: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: gzip };
 };
 
 /**
- * Returns a stream of the texts that a source yields, read one at a time. The source's signal aborts when the stream
- * ends, however it ends. Shortly before Lambda's time limit the stream is destroyed: with an error if it is waiting for
- * the source, without one if nobody reads it. (Readable.from would wait for the source's pending promise first.)
+ * Returns a stream of the texts that a source yields, read one at a time. The source's signal
+ * aborts when the stream ends, however it ends. Shortly before Lambda's time limit the stream is
+ * destroyed: with an error if it is waiting for the source, without one if nobody reads it.
+ * (Readable.from would wait for the source's pending promise first.)
  */
 export const textStream = (
   source: (cancelled: AbortSignal) => AsyncIterator<string>,
@@ -61,7 +63,10 @@ export const textStream = (
   return stream;
 };
 
-/** Returns the Lambda function for a handler whose response may be a stream. A body that fails midway lacks its end. */
+/**
+ * Returns the Lambda function for a handler whose response may be a stream. A body that fails
+ * midway lacks its end.
+ */
 export const streamed = (
   respond: (
     event: APIGatewayProxyEvent,
@@ -76,14 +81,18 @@ export const streamed = (
     try {
       await pipeline(typeof body === 'string' ? [body] : body, keptOpen(client));
     } catch {
-      // Lambda logs this error. It is short, because the request's own log line already has the cause.
+      // Lambda logs this error. It is short, because the request's own log line already has the
+      // cause.
       throw new Error(
         `The response to request ${event.requestContext.requestId} was cut off. Its log line says why.`,
       );
     }
   });
 
-/** Returns a stream that writes to another but never destroys it, because that would end the Lambda instance. */
+/**
+ * Returns a stream that writes to another but never destroys it, because that would end the Lambda
+ * instance.
+ */
 const keptOpen = (client: Writable): Writable => {
   const stream = new Writable({
     write(chunk, _encoding, written) {

@@ -11,7 +11,10 @@ export interface InventoryItem {
   status: PetStatus;
 }
 
-/** Whether a text is an int64 in canonical decimal form: no plus sign, no leading zeros, no exponent. */
+/**
+ * Whether a text is an int64 in canonical decimal form: no plus sign, no leading zeros, no
+ * exponent.
+ */
 export const isPetId = (text: string): boolean =>
   /^(0|-?[1-9][0-9]{0,18})$/.test(text) &&
   (text.length < 19 || BigInt.asIntN(64, BigInt(text)) === BigInt(text));

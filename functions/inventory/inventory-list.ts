@@ -13,7 +13,8 @@ const toJson = (entry: StoredEntry): string => {
 };
 
 /**
- * Yields the inventory as one JSON array, in parts of one page each: the text and the number of entries in it.
+ * Yields the inventory as one JSON array, in parts of one page each: the text and the number of
+ * entries in it.
  * @throws InvalidEntryError if a stored entry breaks the contract
  */
 export async function* listInventory(

@@ -5,14 +5,16 @@ import type { StoredEntry } from './stored-entry.ts';
 const TableName = process.env.INVENTORY_TABLE_NAME;
 
 /**
- * Entries per page. A table that fits into one page is read with one request, without segments. For a larger table, the
- * first page is read twice. Full pages (1 MB, about 25,000 entries) would raise the peak memory by half.
+ * Entries per page. A table that fits into one page is read with one request, without segments. For
+ * a larger table, the first page is read twice. Full pages (1 MB, about 25,000 entries) would raise
+ * the peak memory by half.
  */
 const Limit = 5_000;
 
 /**
- * The number of parallel segments. Measured with 30 ms per page, 1 segment reads 80 to 115 thousand entries a second, 4
- * read 200 to 470 thousand. Lambda streams 2 MB/s, or 140 thousand when compressed, so more would only cost memory.
+ * The number of parallel segments. Measured with 30 ms per page, 1 segment reads 80 to 115 thousand
+ * entries a second, 4 read 200 to 470 thousand. Lambda streams 2 MB/s, or 140 thousand when
+ * compressed, so more would only cost memory.
  */
 const TotalSegments = 4;
 
@@ -22,8 +24,8 @@ interface Segment {
 }
 
 /**
- * Yields the pages of a scan of the whole table, in any order, each as of the time when it was read. Each segment reads
- * at most one page ahead of the consumer.
+ * Yields the pages of a scan of the whole table, in any order, each as of the time when it was
+ * read. Each segment reads at most one page ahead of the consumer.
  */
 export async function* scanInventory(signal: AbortSignal): AsyncGenerator<StoredEntry[]> {
   const read = async (
@@ -45,7 +47,8 @@ export async function* scanInventory(signal: AbortSignal): AsyncGenerator<Stored
   const reads = new Map<Segment, Promise<Segment>>();
   const readAhead = (segment: Segment, key?: ScanPage['LastEvaluatedKey']) => {
     const next = read(segment, key);
-    // The loop below awaits it later. Until then, a failure must not count as an unhandled rejection.
+    // The loop below awaits it later. Until then, a failure must not count as an unhandled
+    // rejection.
     next.catch(() => {});
     reads.set(segment, next);
   };

@@ -8,8 +8,9 @@ import { InvalidEntryError } from './stored-entry.ts';
 const TableName = process.env.INVENTORY_TABLE_NAME;
 
 /**
- * Sets the quantity of an existing entry, whatever it was. Returns the updated entry and, for the log, the previous
- * quantity: as text if a number cannot express it. After a lost response and a retry, it may already be the new one.
+ * Sets the quantity of an existing entry, whatever it was. Returns the updated entry and, for the
+ * log, the previous quantity: as text if a number cannot express it. After a lost response and a
+ * retry, it may already be the new one.
  * @throws ApiError `pet_not_found`
  * @throws InvalidEntryError after the update, if the entry's stored status is invalid
  */

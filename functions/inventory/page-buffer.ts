@@ -2,8 +2,9 @@ import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 
 /**
- * Holds the unparsed body of one response at a time, in an eighth of the memory that its objects would take. The buffer
- * is reused, because a new one for every page would fragment the memory of the process.
+ * Holds the unparsed body of one response at a time, in an eighth of the memory that its objects
+ * would take. The buffer is reused, because a new one for every page would fragment the memory of
+ * the process.
  */
 export class PageBuffer {
   #bytes = Buffer.allocUnsafeSlow(512 * 1024);

@@ -13,8 +13,9 @@ import type { PageBuffer } from './page-buffer.ts';
 import type { StoredEntry } from './stored-entry.ts';
 
 /**
- * The client for the pages after the first. It makes more attempts, because a list that is cut off is lost as a whole.
- * It is created when a list first needs it; the list of a small table never does.
+ * The client for the pages after the first. It makes more attempts, because a list that is cut off
+ * is lost as a whole. It is created when a list first needs it; the list of a small table never
+ * does.
  */
 let patientClient: typeof client | undefined;
 
@@ -47,8 +48,9 @@ export const scanPage = async (
       const result = await next(args);
       const response = result.response as HttpResponse;
       if (response.statusCode === 200) {
-        // Parsing takes most of a list's CPU, and the SDK's deserializer takes 3.5 times as long as JSON.parse. So the
-        // body is read here, and the SDK gets an empty one. It still does the signing, endpoints, retries and errors.
+        // Parsing takes most of a list's CPU, and the SDK's deserializer takes 3.5 times as long as
+        // JSON.parse. So the body is read here, and the SDK gets an empty one. It still does the
+        // signing, endpoints, retries and errors.
         await read(page, response);
         response.body = Readable.from([nothing]);
         response.headers['x-amz-crc32'] = String(crc32(nothing));
@@ -60,7 +62,10 @@ export const scanPage = async (
   await clientFor(input).send(command, { abortSignal });
 };
 
-/** @throws TransientError for everything that is wrong with a page, because only here can the SDK still retry it */
+/**
+ * @throws TransientError for everything that is wrong with a page, because only here can the SDK
+ * still retry it
+ */
 const read = async (page: PageBuffer, { headers, body }: HttpResponse): Promise<void> => {
   try {
     await page.fill(body);

@@ -3,8 +3,9 @@ import { quoteTruncated } from '../errors/api-error.ts';
 import { isPetId, isPetStatus, isQuantity, petStatuses } from './inventory-item.ts';
 
 /**
- * An entry as the table holds it, its numbers as the text that DynamoDB prints. DynamoDB guarantees only the type of
- * petId, the table's key. Anything else may be missing or wrong, because operators can write entries by hand.
+ * An entry as the table holds it, its numbers as the text that DynamoDB prints. DynamoDB guarantees
+ * only the type of petId, the table's key. Anything else may be missing or wrong, because operators
+ * can write entries by hand.
  */
 export interface StoredEntry {
   petId: AttributeValue.NMember;
@@ -12,7 +13,10 @@ export interface StoredEntry {
   status?: AttributeValue;
 }
 
-/** The error for a stored entry that no response may hold. The message names its petId and what is wrong. */
+/**
+ * The error for a stored entry that no response may hold. The message names its petId and what is
+ * wrong.
+ */
 export class InvalidEntryError extends Error {
   override readonly name = 'InvalidEntryError';
 }
@@ -22,7 +26,10 @@ const isStoredQuantity = (attribute?: AttributeValue): boolean =>
   /^(0|[1-9][0-9]{0,15})$/.test(attribute.N) &&
   isQuantity(Number(attribute.N));
 
-/** Returns what in a stored entry breaks the contract, as clauses of a sentence; undefined if nothing does. */
+/**
+ * Returns what in a stored entry breaks the contract, as clauses of a sentence; undefined if
+ * nothing does.
+ */
 export const violationOf = ({ petId, quantity, status }: StoredEntry): string | undefined =>
   [
     isPetId(petId.N) || `its petId is ${petId.N} and must be an int64`,

@@ -4,7 +4,9 @@ import { client } from '../dynamodb/dynamodb-client.ts';
 
 const TableName = process.env.API_KEYS_TABLE_NAME;
 
-/** What the table stores about an issued key, but not the key itself. Times are in epoch seconds. */
+/**
+ * What the table stores about an issued key, but not the key itself. Times are in epoch seconds.
+ */
 export interface ApiKeyRecord {
   /** SHA-256 of the key, in hex; the table's partition key. */
   keyHash: string;
@@ -21,7 +23,8 @@ export const findActiveKeyId = async (
   keyHash: string,
   abortSignal: AbortSignal,
 ): Promise<string | undefined> => {
-  // Read consistently: API Gateway caches the result, and a key used right after its issue must not stay rejected.
+  // Read consistently: API Gateway caches the result, and a key used right after its issue must not
+  // stay rejected.
   const get = new GetItemCommand({
     TableName,
     Key: { keyHash: { S: keyHash } },

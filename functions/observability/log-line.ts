@@ -4,8 +4,9 @@ import { mapStack } from './source-stack.ts';
 let coldStart = true;
 
 /**
- * Writes one line of JSON to the log, with `counts` as metrics. The fields must hold nothing secret. console.log would
- * wrap the line in another object, but CloudWatch finds metrics only at the top level.
+ * Writes one line of JSON to the log, with `counts` as metrics. The fields must hold nothing
+ * secret. console.log would wrap the line in another object, but CloudWatch finds metrics only at
+ * the top level.
  */
 export const logLine = (level: 'INFO' | 'ERROR', fields: object, counts: Counts = {}): void => {
   const metrics = embeddedMetrics({ ...counts, ...(coldStart && { ColdStarts: 1 }) });
@@ -16,15 +17,18 @@ export const logLine = (level: 'INFO' | 'ERROR', fields: object, counts: Counts 
 };
 
 /**
- * Starts a stopwatch. The function that it returns gives the whole milliseconds since then. Using `performance` would
- * make Node load more modules, which takes 1 % of a cold start.
+ * Starts a stopwatch. The function that it returns gives the whole milliseconds since then. Using
+ * `performance` would make Node load more modules, which takes 1 % of a cold start.
  */
 export const stopwatch = (): (() => number) => {
   const startedAt = process.uptime();
   return () => Math.round((process.uptime() - startedAt) * 1000);
 };
 
-/** An error with DynamoDB's details: the request's id, which AWS Support asks for, and which limit throttled it. */
+/**
+ * An error with DynamoDB's details: the request's id, which AWS Support asks for, and which limit
+ * throttled it.
+ */
 type DynamodbError = Error & { $metadata?: { requestId?: string }; throttlingReasons?: unknown };
 
 /** Returns the fields of a log line for an error and its causes. */

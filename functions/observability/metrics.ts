@@ -12,8 +12,9 @@ const {
 } = process.env;
 
 /**
- * Returns the fields of a log line from which CloudWatch makes metrics, without an API call (embedded metric format).
- * Faults are also counted by function version, for the alarm that rolls back a bad release.
+ * Returns the fields of a log line from which CloudWatch makes metrics, without an API call
+ * (embedded metric format). Faults are also counted by function version, for the alarm that rolls
+ * back a bad release.
  */
 export const embeddedMetrics = (counts: Counts): object => {
   const names = Object.keys(counts);

@@ -21,17 +21,26 @@ type Response = { statusCode: number; body?: unknown };
 
 const logFieldsOf = new WeakMap<object, LogFields>();
 
-/** Sets the fields for the log line of a response's request. They may still change until the body ends. */
+/**
+ * Sets the fields for the log line of a response's request. They may still change until the body
+ * ends.
+ */
 export const attachLogFields = <R extends Response>(response: R, fields: LogFields): R => {
   logFieldsOf.set(response, fields);
   return response;
 };
 
-/** Whether a body was closed early but without an error. Then its client has stopped reading, which is no fault. */
+/**
+ * Whether a body was closed early but without an error. Then its client has stopped reading, which
+ * is no fault.
+ */
 const isCancelled = (error?: unknown): boolean =>
   (error as { code?: string } | undefined)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** Returns a middleware that logs each request when its response has ended. Attach it first, so that it logs last. */
+/**
+ * Returns a middleware that logs each request when its response has ended. Attach it first, so that
+ * it logs last.
+ */
 export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEvent, Response> => {
   let elapsed = stopwatch();
 

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { SourceMap } from 'node:module';
 
-/** Matches a position in a stack trace. Without the lookbehind, many slashes would take quadratic time. */
+/**
+ * Matches a position in a stack trace. Without the lookbehind, many slashes would take quadratic
+ * time.
+ */
 const position = /(?<=[\s(])(\/[^\s():]+\.js):(\d+):(\d+)/g;
 
 const readMap = (bundle: string): SourceMap | undefined => {
@@ -17,8 +20,9 @@ const readMap = (bundle: string): SourceMap | undefined => {
 const maps = new Map<string, SourceMap | undefined>();
 
 /**
- * Returns a stack trace whose positions are in the sources instead of the bundle. The source map is read only when it
- * is needed; with Node's own --enable-source-maps, every cold start would read it.
+ * Returns a stack trace whose positions are in the sources instead of the bundle. The source map is
+ * read only when it is needed; with Node's own --enable-source-maps, every cold start would read
+ * it.
  */
 export const mapStack = (stack: string): string =>
   stack.replace(position, (found, bundle: string, line: string, column: string) => {

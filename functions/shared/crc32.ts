@@ -1,4 +1,7 @@
-/** Returns the CRC-32 of a text, as zlib does. Loading node:zlib would cost a cold start more than this ever takes. */
+/**
+ * Returns the CRC-32 of a text, as zlib does. Loading node:zlib would cost a cold start more than
+ * this ever takes.
+ */
 export const crc32 = (text: string): number => {
   let crc = ~0;
   for (const byte of Buffer.from(text)) {

@@ -1,8 +1,9 @@
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 
 /**
- * The format of the access log: one JSON line per request, with the caller, the route, the result and the milliseconds
- * that each part took, but no API key. Callers may choose requestId; extendedRequestId is always AWS's own.
+ * The format of the access log: one JSON line per request, with the caller, the route, the result
+ * and the milliseconds that each part took, but no API key. Callers may choose requestId;
+ * extendedRequestId is always AWS's own.
  */
 export const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({

@@ -7,7 +7,10 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { errorBody } from '../../functions/errors/api-error.ts';
 
-/** The content types of the mocks' request templates. A mock chooses one by type; without a type, that of JSON. */
+/**
+ * The content types of the mocks' request templates. A mock chooses one by type; without a type,
+ * that of JSON.
+ */
 const contentTypes = [
   'application/json',
   'application/x-www-form-urlencoded',
@@ -21,8 +24,9 @@ const contentTypes = [
 ];
 
 /**
- * Adds responses for all methods that the resource lacks, with or without a key: a 405 if it has the method `allowed`,
- * else a 404. API Gateway itself would send a 403, which cannot be customized for requests with a Bearer header.
+ * Adds responses for all methods that the resource lacks, with or without a key: a 405 if it has
+ * the method `allowed`, else a 404. API Gateway itself would send a 403, which cannot be customized
+ * for requests with a Bearer header.
  */
 export const addFallback = (resource: IResource, allowed?: string): void => {
   const body = allowed
@@ -34,7 +38,8 @@ export const addFallback = (resource: IResource, allowed?: string): void => {
     requestTemplates: Object.fromEntries(
       contentTypes.map((type) => [type, `{"statusCode": ${statusCode}}`]),
     ),
-    // Any other content type gets the UNSUPPORTED_MEDIA_TYPE gateway response: a 404, even on a path with a 405.
+    // Any other content type gets the UNSUPPORTED_MEDIA_TYPE gateway response: a 404, even on a
+    // path with a 405.
     passthroughBehavior: PassthroughBehavior.NEVER,
     integrationResponses: [
       {

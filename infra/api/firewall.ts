@@ -34,8 +34,8 @@ const matches = (
 });
 
 /**
- * A web ACL that limits the requests of each IP address, and more strictly lists and those without a well-formed API
- * key of the stage. AWS evaluates it before the authorizer checks the key.
+ * A web ACL that limits the requests of each IP address, and more strictly lists and those without
+ * a well-formed API key of the stage. AWS evaluates it before the authorizer checks the key.
  */
 export class Firewall extends CfnWebACL {
   /** Returns one metric per rule: the number of requests that the rule has blocked. */

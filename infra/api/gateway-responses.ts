@@ -4,10 +4,14 @@ import { type ErrorCode, errorBody, retryAfter } from '../../functions/errors/ap
 const noValidKey =
   'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".';
 
-/** The code and message of the Error response for each type of response that API Gateway makes on its own. */
+/**
+ * The code and message of the Error response for each type of response that API Gateway makes on
+ * its own.
+ */
 const gatewayResponses: [ResponseType, ErrorCode, message: string][] = [
   [ResponseType.UNAUTHORIZED, 'unauthorized', noValidKey],
-  // The authorizer denies a bad key with a policy. API Gateway would send a 403, but to a client, it is a 401.
+  // The authorizer denies a bad key with a policy. API Gateway would send a 403, but to a client,
+  // it is a 401.
   [ResponseType.ACCESS_DENIED, 'unauthorized', noValidKey],
   [ResponseType.INVALID_API_KEY, 'unauthorized', noValidKey],
   [ResponseType.EXPIRED_TOKEN, 'unauthorized', noValidKey],

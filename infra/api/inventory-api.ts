@@ -28,7 +28,10 @@ const methodOptions = ({
   throttlingBurstLimit: burstLimit,
 });
 
-/** The HTTP side of the service: routes, authorizer, the gateway's own responses, access log, domain and firewall. */
+/**
+ * The HTTP side of the service: routes, authorizer, the gateway's own responses, access log, domain
+ * and firewall.
+ */
 export class InventoryApi extends apigateway.RestApi {
   /** The URL of the API, which ends in `/v1`. */
   readonly baseUrl: string;
@@ -51,7 +54,8 @@ export class InventoryApi extends apigateway.RestApi {
       restApiName: `petstore-inventory-${stageName}`,
       description: `Petstore inventory service (${stageName})`,
       endpointTypes: [apigateway.EndpointType.REGIONAL],
-      // API Gateway writes its logs with one role per account and region. CDK keeps it when a stack is destroyed.
+      // API Gateway writes its logs with one role per account and region. CDK keeps it when a stack
+      // is destroyed.
       cloudWatchRole: true,
       deployOptions: {
         stageName,
@@ -146,7 +150,8 @@ export class InventoryApi extends apigateway.RestApi {
         resourceArn: this.deploymentStage.stageArn,
         webAclArn,
       });
-      // After a replacement, deleting the old association would also detach the new web ACL from the stage.
+      // After a replacement, deleting the old association would also detach the new web ACL from
+      // the stage.
       acl.cfnOptions.updateReplacePolicy = CfnDeletionPolicy.RETAIN;
       acl.cfnOptions.deletionPolicy = CfnDeletionPolicy.DELETE;
     }

@@ -2,24 +2,36 @@ import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, utimesSy
 import { dirname, join } from 'node:path';
 import { temporaryDirectory } from './private-directory.ts';
 
-/** How many of the newest assemblies are kept, and the milliseconds for which any is kept after its last use. */
+/**
+ * How many of the newest assemblies are kept, and the milliseconds for which any is kept after its
+ * last use.
+ */
 const newest = 8;
 const lately = 3_600_000;
 
-/** Copies a cloud assembly, and returns the directory of the copy, which is removed when the process ends. */
+/**
+ * Copies a cloud assembly, and returns the directory of the copy, which is removed when the process
+ * ends.
+ */
 export const copyAssembly = (assembly: string, parent?: string): string => {
   const directory = temporaryDirectory(parent);
   cpSync(assembly, directory, { recursive: true });
   return directory;
 };
 
-/** Deletes an assembly. It is renamed first, so that a process that is copying it fails instead of missing a part. */
+/**
+ * Deletes an assembly. It is renamed first, so that a process that is copying it fails instead of
+ * missing a part.
+ */
 const discard = (path: string): undefined => {
   renameSync(path, `${path}.discarded`);
   rmSync(`${path}.discarded`, { recursive: true, force: true });
 };
 
-/** Copies the assembly that is kept at the path. Returns the directory of the copy, or undefined if there is none. */
+/**
+ * Copies the assembly that is kept at the path. Returns the directory of the copy, or undefined if
+ * there is none.
+ */
 export const copyKept = (path: string): string | undefined => {
   try {
     utimesSync(path, new Date(), new Date());
@@ -32,7 +44,10 @@ export const copyKept = (path: string): string | undefined => {
   }
 };
 
-/** Keeps a complete copy of an assembly at the path, or none. Another process may do the same at the same time. */
+/**
+ * Keeps a complete copy of an assembly at the path, or none. Another process may do the same at the
+ * same time.
+ */
 export const keepAssembly = (assembly: string, path: string): void => {
   const directory = dirname(path);
   const unfinished = copyAssembly(assembly, directory);

@@ -6,14 +6,19 @@ import { join, resolve } from 'node:path';
 export const temporaryDirectory = (parent = tmpdir()): string => {
   const directory = mkdtempSync(resolve(parent, 'petstore-inventory-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  // With this file, Node loads the bundles as Lambda does, even if a parent directory has a package.json.
+  // With this file, Node loads the bundles as Lambda does, even if a parent directory has a
+  // package.json.
   writeFileSync(join(directory, 'package.json'), '{}');
   return directory;
 };
 
-/** Returns the directory that all processes of this user share, or a new one if other users have access to it. */
+/**
+ * Returns the directory that all processes of this user share, or a new one if other users have
+ * access to it.
+ */
 export const privateDirectory = (parent = tmpdir(), purpose = 'user'): string => {
-  // os.userInfo() would fail for a user without a passwd entry. Windows has no user ids, but its tmpdir() is private.
+  // os.userInfo() would fail for a user without a passwd entry. Windows has no user ids, but its
+  // tmpdir() is private.
   const user = process.getuid?.();
   const directory = resolve(parent, `petstore-inventory-${purpose}-${user ?? ''}`);
   try {

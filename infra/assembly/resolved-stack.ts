@@ -22,7 +22,10 @@ export const readStack = (assemblyDirectory: string, stageName: string) => {
     stackName,
     /** The account and region of the stage, or placeholders if its `env` does not set them. */
     account: { accountId, region },
-    /** Returns the properties of all resources of a type by logical id, with their intrinsic functions resolved. */
+    /**
+     * Returns the properties of all resources of a type by logical id, with their intrinsic
+     * functions resolved.
+     */
     resources: <Resolved>(type: string): Map<string, Resolved> => {
       const ofType = Object.entries(resources).filter(([, { Type }]) => Type === type);
       return new Map(
@@ -46,7 +49,10 @@ export const readStack = (assemblyDirectory: string, stageName: string) => {
   };
 };
 
-/** Returns evaluators of the templates' intrinsic functions, with local names where AWS would generate names. */
+/**
+ * Returns evaluators of the templates' intrinsic functions, with local names where AWS would
+ * generate names.
+ */
 const resolver = (resources: Resources, stackName: string, accountId: string, region: string) => {
   const functionArn = (name: string) => `arn:aws:lambda:${region}:${accountId}:function:${name}`;
   const pseudoParameters: Record<string, string> = {
@@ -57,7 +63,10 @@ const resolver = (resources: Resources, stackName: string, accountId: string, re
   };
 
   const inStack = (logicalId: string) => `${stackName}-${logicalId}`;
-  /** Values of `Ref` by type, and of `Fn::GetAtt` by type and attribute. For other types, `Ref` is the logical id. */
+  /**
+   * Values of `Ref` by type, and of `Fn::GetAtt` by type and attribute. For other types, `Ref` is
+   * the logical id.
+   */
   const values: Record<string, (logicalId: string, properties: Properties) => string> = {
     'AWS::ApiGateway::RestApi': () => 'local',
     'AWS::ApiGateway::RestApi.RootResourceId': (logicalId) => `${logicalId}.RootResourceId`,

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The paths in the project that a synthesis reads. npm lists the installed packages in one file. */
+/**
+ * The paths in the project that a synthesis reads. npm lists the installed packages in one file.
+ */
 const sources = [
   'functions',
   'infra',
@@ -19,7 +21,10 @@ const filesIn = (path: string): string[] => {
   return found?.isFile() ? [path] : names.flatMap((name) => filesIn(join(path, name)));
 };
 
-/** Returns a hash, in hex, of all that an assembly depends on: project files, the environment and Node's version. */
+/**
+ * Returns a hash, in hex, of all that an assembly depends on: project files, the environment and
+ * Node's version.
+ */
 export const sourceHash = (
   project: string,
   environment = process.env,

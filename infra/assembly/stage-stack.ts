@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { CloudAssembly, type CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 
-/** Returns the stack of a stage in a cloud assembly (`cdk.out`). Throws an ENOENT error if the assembly lacks it. */
+/**
+ * Returns the stack of a stage in a cloud assembly (`cdk.out`). Throws an ENOENT error if the
+ * assembly lacks it.
+ */
 export const stageStack = (
   assemblyDirectory: string,
   stageName: string,

@@ -8,18 +8,23 @@ import { sourceHash } from './source-hash.ts';
 
 const project = join(import.meta.dirname, '../..');
 
-/** Synthesizes a stage, or all (`*`), and returns the assembly's directory, which is removed when the process ends. */
+/**
+ * Synthesizes a stage, or all (`*`), and returns the assembly's directory, which is removed when
+ * the process ends.
+ */
 export const synthesizeAnew = async (
   stageName: string,
   environment = process.env,
 ): Promise<string> => {
   const directory = temporaryDirectory();
-  // cdk.json finds `node` in the PATH. cdk needs a home, which a user without a passwd entry may not have.
+  // cdk.json finds `node` in the PATH. cdk needs a home, which a user without a passwd entry may
+  // not have.
   const PATH = [dirname(process.execPath), environment.PATH].join(delimiter);
   const env = { HOME: directory, ...environment, PATH, TMPDIR: dirname(directory) };
   const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
   const options = ['synth', `${stageName}/*`, '--quiet', '--output', directory];
-  // cdk and the processes that it starts form a group, which is killed at exit, before the directory is removed.
+  // cdk and the processes that it starts form a group, which is killed at exit, before the
+  // directory is removed.
   const detached = process.platform !== 'win32';
   const child = spawn(process.execPath, [cdk, ...options], {
     cwd: project,

@@ -3,17 +3,20 @@ import { type BundlingOptions, OutputFormat, SourceMapMode } from 'aws-cdk-lib/a
 import { useStockSdk } from '../../functions/dynamodb/stock-sdk.ts';
 
 /**
- * Parts of the SDK that the functions do not use, because Lambda does not need them or because an option in
- * functions/dynamodb/dynamodb-client.ts replaces them. To use a part again, remove its line and that option.
+ * Parts of the SDK that the functions do not use, because Lambda does not need them or because an
+ * option in functions/dynamodb/dynamodb-client.ts replaces them. To use a part again, remove its
+ * line and that option.
  */
 const stubbedSdkParts = [
-  // SSO, STS, profiles, instance metadata, configuration files: Lambda sets all of it in the environment.
+  // SSO, STS, profiles, instance metadata, configuration files: Lambda sets all of it in the
+  // environment.
   '@aws-sdk/credential-provider-node',
   '@smithy/core/config',
   // HTTP: functions/dynamodb/request-handler.ts sends the requests.
   '@smithy/node-http-handler',
-  // Schemas, XML, CBOR, event streams: functions/dynamodb/json-protocol.ts implements the only format in use.
-  // The import() of event streams, though never reached, makes esbuild wrap 22 modules, which V8 then parses twice.
+  // Schemas, XML, CBOR, event streams: functions/dynamodb/json-protocol.ts implements the only
+  // format in use. The import() of event streams, though never reached, makes esbuild wrap 22
+  // modules, which V8 then parses twice.
   '@aws-sdk/core/protocols',
   '@aws-sdk/dynamodb-codec',
   '@smithy/core/serde',
@@ -21,7 +24,8 @@ const stubbedSdkParts = [
   // Signing: functions/dynamodb/signature-v4.ts signs the requests.
   '@smithy/core/checksum',
   '@aws-sdk/core/httpAuthSchemes',
-  // Rules that compute the endpoint (FIPS, dual stack, account ids): dynamodb-client.ts reads it from the environment.
+  // Rules that compute the endpoint (FIPS, dual stack, account ids): dynamodb-client.ts reads it
+  // from the environment.
   '@smithy/core/endpoints',
   '@aws-sdk/core/account-id-endpoint',
   '@aws-sdk/middleware-endpoint-discovery',
@@ -29,7 +33,10 @@ const stubbedSdkParts = [
   '@aws-sdk/core/client',
 ];
 
-/** Returns the file to bundle in place of each stubbed package, by package name; none with the stock SDK. */
+/**
+ * Returns the file to bundle in place of each stubbed package, by package name; none with the stock
+ * SDK.
+ */
 export const sdkAliases = (stockSdk: boolean): Record<string, string> =>
   Object.fromEntries(
     stockSdk
@@ -39,14 +46,17 @@ export const sdkAliases = (stockSdk: boolean): Record<string, string> =>
 
 /** The bundling options of every function. `npm run bench` shows that each choice is worth it. */
 export const bundling: BundlingOptions = {
-  // Bundles the SDK that the lockfile pins, as ES modules, so that esbuild can drop the unused parts.
+  // Bundles the SDK that the lockfile pins, as ES modules, so that esbuild can drop the unused
+  // parts.
   bundleAwsSDK: true,
   mainFields: ['module', 'main'],
-  // CommonJS, because it loads faster than ESM: with CommonJS, Node does not load fetch when it loads node:http.
+  // CommonJS, because it loads faster than ESM: with CommonJS, Node does not load fetch when it
+  // loads node:http.
   format: OutputFormat.CJS,
   target: 'node24',
   minify: true,
-  // Each map is a file of its own. observability/source-stack.ts reads it when needed, Node would at each cold start.
+  // Each map is a file of its own. observability/source-stack.ts reads it when needed, Node would
+  // at each cold start.
   sourceMap: true,
   sourceMapMode: SourceMapMode.EXTERNAL,
   sourcesContent: false,
@@ -56,7 +66,8 @@ export const bundling: BundlingOptions = {
   commandHooks: {
     beforeBundling: () => [],
     beforeInstall: () => [],
-    // CDK runs this in the checkout, in a shell, which could interpret special characters of an absolute path.
+    // CDK runs this in the checkout, in a shell, which could interpret special characters of an
+    // absolute path.
     afterBundling: (input, output) => [
       `node infra/lambda/portable-source-map.ts "${relative(input, output)}"`,
     ],

@@ -16,7 +16,10 @@ export interface LiveAliasProps extends Omit<LambdaDeploymentGroupProps, 'alias'
   timeout: Duration;
 }
 
-/** A function's `live` alias, which API Gateway invokes. It shifts traffic to a new version, and back if that fails. */
+/**
+ * A function's `live` alias, which API Gateway invokes. It shifts traffic to a new version, and
+ * back if that fails.
+ */
 export class LiveAlias extends Alias {
   constructor(scope: Construct, id: string, { lambda, timeout, ...options }: LiveAliasProps) {
     const version = lambda.currentVersion;
@@ -25,7 +28,8 @@ export class LiveAlias extends Alias {
     const [FunctionName, ExecutedVersion] = [lambda.functionName, version.version];
     const Resource = `${FunctionName}:${this.aliasName}`;
     const sum = { statistic: 'Sum', period: Duration.minutes(1) };
-    // Only the new version counts, so that the old one can neither stop the deployment nor hide its failures.
+    // Only the new version counts, so that the old one can neither stop the deployment nor hide its
+    // failures.
     const failures = new cloudwatch.MathExpression({
       expression: 'FILL(errors, 0) + FILL(faults, 0)',
       usingMetrics: {
@@ -47,12 +51,14 @@ export class LiveAlias extends Alias {
     const alarm = failures.createAlarm(this, 'NewVersionFails', {
       alarmDescription: `A new version of ${id} fails; the deployment is rolled back.`,
       threshold: 1,
-      // FILL turns a late metric into a 0, so the alarm must look back over more minutes than a metric may be late.
+      // FILL turns a late metric into a 0, so the alarm must look back over more minutes than a
+      // metric may be late.
       evaluationPeriods: 5 + metricDelay(timeout),
       datapointsToAlarm: 1,
       treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
     });
-    // Each version has its own alarm, because the last one's may still be in ALARM and would stop the fix's deployment.
+    // Each version has its own alarm, because the last one's may still be in ALARM and would stop
+    // the fix's deployment.
     const { logicalId: versionId } = version.node.defaultChild as CfnVersion;
     const produce = () => `${Names.uniqueId(alarm)}${Stack.of(this).resolve(versionId).slice(-8)}`;
     (alarm.node.defaultChild as cloudwatch.CfnAlarm).overrideLogicalId(

@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 /**
- * A command whose argument is the directory of a bundle. It names the sources in the source map by their paths in the
- * project. esbuild's URLs are relative to the map, so another directory would change it and redeploy the same code.
+ * A command whose argument is the directory of a bundle. It names the sources in the source map by
+ * their paths in the project. esbuild's URLs are relative to the map, so another directory would
+ * change it and redeploy the same code.
  */
 const [directory = ''] = process.argv.slice(2);
 const map = join(directory, 'index.js.map');

@@ -1,6 +1,7 @@
 /**
- * Replaces the parts of the SDK that bundling.ts leaves out. The client still calls some of their functions when it is
- * created. A function that is missing here is undefined, and a call to it would fail at init.
+ * Replaces the parts of the SDK that bundling.ts leaves out. The client still calls some of their
+ * functions when it is created. A function that is missing here is undefined, and a call to it
+ * would fail at init.
  */
 const { randomUUID } = require('node:crypto');
 

@@ -29,7 +29,10 @@ export type ServiceFunctions = Record<
   ServiceFunction
 >;
 
-/** A Lambda function of the service, with a role that allows logs, traces and one action on one table. */
+/**
+ * A Lambda function of the service, with a role that allows logs, traces and one action on one
+ * table.
+ */
 export class ServiceFunction extends NodejsFunction {
   declare readonly timeout: Duration;
   /** The alias to invoke. It refers to the version that traffic has shifted to. */
@@ -70,8 +73,8 @@ export class ServiceFunction extends NodejsFunction {
       awsSdkConnectionReuse: false,
       bundling,
     });
-    // The same text with and without an `env` of the stage, because the version's logical id contains a hash of it, and
-    // Lambda publishes no second version of the same code.
+    // The same text with and without an `env` of the stage, because the version's logical id
+    // contains a hash of it, and Lambda publishes no second version of the same code.
     const { bootstrapQualifier } = Stack.of(this).synthesizer;
     (this.node.defaultChild as CfnFunction).addPropertyOverride('Code.S3Bucket', {
       'Fn::Sub': `cdk-${bootstrapQualifier}-assets-\${AWS::AccountId}-\${AWS::Region}`,

@@ -24,12 +24,15 @@ export interface Observed {
 const everyMinute = (statistic: string) => ({ period: Duration.minutes(1), statistic });
 const sum = everyMinute('Sum');
 const sumOf5Minutes = { period: Duration.minutes(5), statistic: 'Sum' };
-/** Turns missing data into 0, because alarms on DynamoDB's metrics ignore treatMissingData and would stay in ALARM. */
+/**
+ * Turns missing data into 0, because alarms on DynamoDB's metrics ignore treatMissingData and would
+ * stay in ALARM.
+ */
 const fill = { expression: 'FILL(events, 0)', period: sumOf5Minutes.period };
 
 /**
- * The alarms that notify a person because requests fail, or will soon. Requests with a bad key or bad input cause no
- * alarm. docs/runbook.md has a section for each alarm.
+ * The alarms that notify a person because requests fail, or will soon. Requests with a bad key or
+ * bad input cause no alarm. docs/runbook.md has a section for each alarm.
  */
 export class Alarms extends Construct {
   /** The topic that the alarms publish to. It accepts only TLS, and no alarms of other accounts. */
@@ -53,7 +56,8 @@ export class Alarms extends Construct {
     if (email) {
       this.topic.addSubscription(new EmailSubscription(email));
     }
-    // API Gateway has no such metric. A default value rules out dimensions, so the stage is part of the namespace.
+    // API Gateway has no such metric. A default value rules out dimensions, so the stage is part of
+    // the namespace.
     this.throttled = new MetricFilter(this, 'Throttled', {
       logGroup: api.accessLog,
       filterPattern: FilterPattern.stringValue('$.responseType', '=', 'THROTTLED'),
@@ -132,7 +136,8 @@ export class Alarms extends Construct {
 
     const longest = lambda.metricDuration(everyMinute('Maximum'));
     const almost = 0.8 * lambda.timeout.toMilliseconds();
-    // Runs this long are missing from the newest `delay` minutes. Twice the delay leaves 5 + `delay` minutes with them.
+    // Runs this long are missing from the newest `delay` minutes. Twice the delay leaves 5 +
+    // `delay` minutes with them.
     this.#add(`${name}Duration`, `${name} comes close to its time limit`, longest, almost, [
       3,
       5 + 2 * delay,
@@ -169,7 +174,10 @@ export class Alarms extends Construct {
     }
   }
 
-  /** Adds an alarm that goes off when the metric is at or above the threshold in M of the last N periods. */
+  /**
+   * Adds an alarm that goes off when the metric is at or above the threshold in M of the last N
+   * periods.
+   */
   #add(
     id: string,
     description: string,

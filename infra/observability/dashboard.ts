@@ -36,7 +36,10 @@ const throttled = (table: TableV2, Operation: string) =>
     dimensionsMap: { TableName: table.tableName, Operation },
   });
 
-/** Adds the dashboard of a stage. From the top, it shows errors, latency, and what is close to its limits. */
+/**
+ * Adds the dashboard of a stage. From the top, it shows errors, latency, and what is close to its
+ * limits.
+ */
 export const addDashboard = (
   stack: Stack,
   observed: Observed,

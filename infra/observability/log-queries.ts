@@ -36,14 +36,18 @@ const onAccessLog = {
 | sort throttled desc`,
 };
 
-/** Saves the queries in a folder of the stage, and returns their full names. The runbook refers to these queries. */
+/**
+ * Saves the queries in a folder of the stage, and returns their full names. The runbook refers to
+ * these queries.
+ */
 export const addLogQueries = (stack: Stack, { stageName, api, functions }: Observed): string[] => {
   const scope = new Construct(stack, 'LogQueries');
   const ofFunctions = Object.values(functions).map(({ logGroup }) => logGroup.logGroupName);
   return Object.entries({ ...onFunctionLogs, ...onAccessLog }).map(([shortName, queryString]) => {
     const name = `petstore-inventory/${stageName}/${shortName}`;
     const logGroupNames = shortName in onAccessLog ? [api.accessLog.logGroupName] : ofFunctions;
-    // A renamed query keeps the logical id of its first name, so that CloudFormation does not replace it.
+    // A renamed query keeps the logical id of its first name, so that CloudFormation does not
+    // replace it.
     const parent = new Construct(scope, shortName.replace('rejected-keys', 'refused-keys'));
     new CfnQueryDefinition(parent, 'Resource', { name, queryString, logGroupNames });
     return name;

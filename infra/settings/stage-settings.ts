@@ -3,7 +3,9 @@ import type { ILambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import type { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
-/** How many requests API Gateway accepts from all clients together: per second, and in one burst. */
+/**
+ * How many requests API Gateway accepts from all clients together: per second, and in one burst.
+ */
 export interface Throttling {
   rateLimit: number;
   burstLimit: number;
@@ -11,9 +13,14 @@ export interface Throttling {
 
 /** How many requests per minute the firewall accepts from one IP address. */
 export interface FirewallLimits {
-  /** The limit for requests whose Authorization header holds no well-formed API key of the stage. */
+  /**
+   * The limit for requests whose Authorization header holds no well-formed API key of the stage.
+   */
   withoutKeyLimit: number;
-  /** The limit for GET requests, and so for lists. Below `list.throttling`, nobody can use up the lists of all. */
+  /**
+   * The limit for GET requests, and so for lists. Below `list.throttling`, nobody can use up the
+   * lists of all.
+   */
   listLimit: number;
   limit: number;
 }
@@ -24,9 +31,15 @@ export interface StageSettings {
     removalPolicy: RemovalPolicy;
     deletionProtection: boolean;
     pointInTimeRecovery: boolean;
-    /** The limit of on-demand capacity, and thereby of its cost: read and write request units per second. */
+    /**
+     * The limit of on-demand capacity, and thereby of its cost: read and write request units per
+     * second.
+     */
     ceiling?: { read: number; write: number };
-    /** Other regions with a copy of each table. First deploy the Stage with an `env`; then add one region at a time. */
+    /**
+     * Other regions with a copy of each table. First deploy the Stage with an `env`; then add one
+     * region at a time.
+     */
     replicaRegions?: string[];
   };
   /** How traffic shifts to a new version of a function. */
@@ -35,20 +48,35 @@ export interface StageSettings {
   throttling: Throttling;
   /** The settings of listInventory, the expensive operation. */
   list: {
-    /** Should be a longer canary than the others', because Lambda's metrics of a list arrive only when it ends. */
+    /**
+     * Should be a longer canary than the others', because Lambda's metrics of a list arrive only
+     * when it ends.
+     */
     deploymentConfig: ILambdaDeploymentConfig;
     throttling: Throttling;
-    /** How many lists may run at a time. The account must have 100 unreserved executions left. Default: no limit. */
+    /**
+     * How many lists may run at a time. The account must have 100 unreserved executions left.
+     * Default: no limit.
+     */
     reservedConcurrency?: number;
   };
   logRetention: RetentionDays;
-  /** The lowest level that Lambda logs. Above INFO, it would drop the line that a function writes for each request. */
+  /**
+   * The lowest level that Lambda logs. Above INFO, it would drop the line that a function writes
+   * for each request.
+   */
   logLevel: ApplicationLogLevel.DEBUG | ApplicationLogLevel.INFO;
-  /** The email address that is notified when an alarm's state changes. AWS first asks for a confirmation by email. */
+  /**
+   * The email address that is notified when an alarm's state changes. AWS first asks for a
+   * confirmation by email.
+   */
   alarmEmail?: string;
   /** A domain name of your own for the API, with an ACM certificate in the same region. */
   customDomain?: { domainName: string; certificateArn: string };
-  /** The limits of a WAF web ACL, for which AWS charges per month and per request. Default: no web ACL. */
+  /**
+   * The limits of a WAF web ACL, for which AWS charges per month and per request. Default: no web
+   * ACL.
+   */
   firewall?: FirewallLimits;
   /** The ARN of a regional WAF web ACL of your own, which replaces `firewall`. */
   webAclArn?: string;

@@ -31,8 +31,8 @@ export interface Authorizer {
 }
 
 /**
- * Creates a TOKEN authorizer with its cache. As on AWS, the cache holds each token's policy, and not the decision:
- * every request is evaluated against the policy.
+ * Creates a TOKEN authorizer with its cache. As on AWS, the cache holds each token's policy, and
+ * not the decision: every request is evaluated against the policy.
  */
 export const tokenAuthorizer = (
   properties: AuthorizerProperties,

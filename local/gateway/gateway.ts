@@ -10,7 +10,10 @@ const requestLimit = 10 * 1024 * 1024;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Serves a REST API below `/<stage name>`, as execute-api does, and logs each request when its response has ended. */
+/**
+ * Serves a REST API below `/<stage name>`, as execute-api does, and logs each request when its
+ * response has ended.
+ */
 export const gateway =
   (api: RestApi, log: (record: AccessRecord) => void = () => {}): RequestListener =>
   async (message, response) => {
@@ -51,13 +54,19 @@ export const gateway =
     }
   };
 
-/** Returns the request ID: the client's if it is a UUID, a new one if it sent none. The extended ID is always new. */
+/**
+ * Returns the request ID: the client's if it is a UUID, a new one if it sent none. The extended ID
+ * is always new.
+ */
 const requestIdOf = ({ headers }: IncomingMessage): string => {
   const requestId = String(headers['x-amzn-requestid'] ?? randomUUID());
   return uuid.test(requestId) ? requestId : 'UUID_REPLACED_INVALID_REQUEST_ID';
 };
 
-/** Finds the route of a request and lets the route respond. Adds the resource path and the key ID to the record. */
+/**
+ * Finds the route of a request and lets the route respond. Adds the resource path and the key ID to
+ * the record.
+ */
 const respond = async (
   api: RestApi,
   received: Pick<GatewayRequest, 'message' | 'requestId' | 'extendedRequestId'>,
@@ -86,7 +95,8 @@ const respond = async (
     throw new GatewayResponseError('THROTTLED');
   }
   const methodArn = `${api.arn}/${stageName}/${message.method}${path}`;
-  // Read before the authorizer runs, so that a request that has arrived is handled even if its client disconnects.
+  // Read before the authorizer runs, so that a request that has arrived is handled even if its
+  // client disconnects.
   const body = readBody(message);
   body.catch(() => {});
   const authorizer = await authorize?.(message.headers.authorization, methodArn);
@@ -108,7 +118,8 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
   let length = 0;
   for await (const chunk of message) {
     length += chunk.length;
-    // The rest of a body that is too long is read and dropped: a cut connection could reach the client before the 413.
+    // The rest of a body that is too long is read and dropped: a cut connection could reach the
+    // client before the 413.
     chunks.push(...(length > requestLimit ? [] : [chunk]));
   }
   if (length > requestLimit) {

@@ -14,7 +14,10 @@ interface Permission {
   SourceArn?: string;
 }
 
-/** Returns a check of whether API Gateway may invoke a function for a source: an authorizer or a method of the API. */
+/**
+ * Returns a check of whether API Gateway may invoke a function for a source: an authorizer or a
+ * method of the API.
+ */
 export const invokePermissions = (
   stack: SynthesizedStack,
 ): ((functionArn: string, sourceArn: string) => boolean) => {
@@ -25,7 +28,8 @@ export const invokePermissions = (
         Action === 'lambda:InvokeFunction' &&
         Principal === 'apigateway.amazonaws.com' &&
         FunctionName === functionArn &&
-        // The template may be for another partition, such as aws-cn, but the local run's ARNs are always in aws.
+        // The template may be for another partition, such as aws-cn, but the local run's ARNs are
+        // always in aws.
         matchesArn(SourceArn.replace(/^arn:aws[\w-]*:/, 'arn:aws:'), sourceArn),
     );
 };

@@ -55,7 +55,10 @@ const one = <Value>(values: Iterable<Value>, what: string): Value => {
   return value;
 };
 
-/** Throws on a property that is neither false nor in served-properties.json, the list of served or irrelevant ones. */
+/**
+ * Throws on a property that is neither false nor in served-properties.json, the list of served or
+ * irrelevant ones.
+ */
 const checkProperties = (kind: string, logicalId: string, properties: object): void => {
   const known = (served as Record<string, string[]>)[kind];
   for (const [name, value] of known ? Object.entries(properties) : []) {
@@ -66,7 +69,10 @@ const checkProperties = (kind: string, logicalId: string, properties: object): v
   }
 };
 
-/** Reads the stack's only REST API. Throws on anything in it, a function or a table that the local run cannot serve. */
+/**
+ * Reads the stack's only REST API. Throws on anything in it, a function or a table that the local
+ * run cannot serve.
+ */
 export const readRestApi = (
   stack: SynthesizedStack,
   functions: Map<string, LambdaFunction>,
@@ -82,7 +88,10 @@ export const readRestApi = (
   const { accountId, region } = stack.account;
   const apiArn = `arn:aws:execute-api:${region}:${accountId}:${stack.ref(restApi)}`;
 
-  /** Returns the function that an invocation URI names. Its invocations fail if the source lacks permission for it. */
+  /**
+   * Returns the function that an invocation URI names. Its invocations fail if the source lacks
+   * permission for it.
+   */
   const functionOf = (uri = '', source: string): LambdaFunction => {
     const arn = /\/functions\/(.+)\/(?:response-streaming-)?invocations$/.exec(uri)?.[1] ?? uri;
     // The URI may name any alias.

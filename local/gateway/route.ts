@@ -18,13 +18,17 @@ export interface Resource {
   methods: Map<string, Route>;
 }
 
-/** Finds the route that serves a request, and its path parameters, still encoded as the client sent them. */
+/**
+ * Finds the route that serves a request, and its path parameters, still encoded as the client sent
+ * them.
+ */
 export const findRoute = (
   resources: Resource[],
   httpMethod: string,
   path: string,
 ): { route: Route; pathParameters: Record<string, string> } | undefined => {
-  // Only the most specific resource counts: a method that it lacks is not looked up on a less specific one.
+  // Only the most specific resource counts: a method that it lacks is not looked up on a less
+  // specific one.
   const [best] = resources
     .flatMap((resource) => {
       const { pattern, rank } = matcherOf(resource.path);
@@ -38,7 +42,10 @@ export const findRoute = (
   return best && route && { route, pathParameters: best.pathParameters };
 };
 
-/** Returns a path's pattern and rank. Literal segments rank first, then parameters, then greedy parameters. */
+/**
+ * Returns a path's pattern and rank. Literal segments rank first, then parameters, then greedy
+ * parameters.
+ */
 const matcherOf = (path: string): { pattern: RegExp; rank: string } => {
   const segments = path.split('/').map((segment) => {
     const [, name, greedy] = /^\{(.+?)(\+)?\}$/.exec(segment) ?? [];

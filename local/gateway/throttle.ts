@@ -2,15 +2,18 @@
 export interface MethodSetting {
   /** An HTTP method, or `*` for all. */
   HttpMethod: string;
-  /** A slash and the resource's path with `~1` for each slash, such as `/~1v1~1inventory`; or `/*` for all. */
+  /**
+   * A slash and the resource's path with `~1` for each slash, such as `/~1v1~1inventory`; or `/*`
+   * for all.
+   */
   ResourcePath: string;
   ThrottlingRateLimit?: number;
   ThrottlingBurstLimit?: number;
 }
 
 /**
- * Returns a function that tells whether another request of a method is let through. API Gateway counts each method of a
- * stage separately, even where one setting covers all methods.
+ * Returns a function that tells whether another request of a method is let through. API Gateway
+ * counts each method of a stage separately, even where one setting covers all methods.
  */
 export const methodThrottle = (
   settings: MethodSetting[],
@@ -26,7 +29,10 @@ export const methodThrottle = (
   return tokenBucket(rate, burst);
 };
 
-/** Returns a function that takes a token if there is one. `rate` tokens are added per second, up to `burst`. */
+/**
+ * Returns a function that takes a token if there is one. `rate` tokens are added per second, up to
+ * `burst`.
+ */
 const tokenBucket = (rate: number, burst: number): (() => boolean) => {
   let tokens = burst;
   let filledAt = performance.now();

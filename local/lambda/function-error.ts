@@ -6,5 +6,7 @@ export class FunctionError extends Error {
 /** The event is larger than Lambda accepts. */
 export class EventTooLargeError extends FunctionError {}
 
-/** Lambda does not run the function: the caller may not invoke it, or all its instances are busy. */
+/**
+ * Lambda does not run the function: the caller may not invoke it, or all its instances are busy.
+ */
 export class NotInvokedError extends FunctionError {}

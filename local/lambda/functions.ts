@@ -12,7 +12,10 @@ interface FunctionProperties {
   Timeout: number;
 }
 
-/** Creates every function of the stack, with the bundle and environment from the template. Returns them by ARN. */
+/**
+ * Creates every function of the stack, with the bundle and environment from the template. Returns
+ * them by ARN.
+ */
 export const lambdaFunctions = (
   stack: SynthesizedStack,
   dynamodbEndpoint: string,

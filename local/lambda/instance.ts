@@ -24,7 +24,10 @@ export interface InstanceOptions {
 /** A process that runs a function in AWS's own runtime client, one invocation at a time. */
 export interface Instance extends Pick<RuntimeApi, 'idle'> {
   process: ChildProcess;
-  /** Invokes the function. The instance must be idle. Resolves and rejects like `invoke` of RuntimeApi. */
+  /**
+   * Invokes the function. The instance must be idle. Resolves and rejects like `invoke` of
+   * RuntimeApi.
+   */
   invoke(event: string): Promise<Readable>;
   end(): void;
 }
@@ -104,7 +107,10 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
   };
 };
 
-/** Passes on each line. node:readline splits at more than line feeds. Output is null if no process started. */
+/**
+ * Passes on each line. node:readline splits at more than line feeds. Output is null if no process
+ * started.
+ */
 const eachLine = (output: Readable | null, take: (line: string) => void): void => {
   let rest = '';
   output?.setEncoding('utf8').on('data', (text: string) => {

@@ -7,9 +7,15 @@ import { type Instance, type InstanceOptions, startInstance } from './instance.t
 export const payloadLimit = 6_291_556;
 
 export interface FunctionOptions extends InstanceOptions {
-  /** Limit of instances, at most 10; Lambda's is 1,000. Clients that do not read their responses can keep all busy. */
+  /**
+   * Limit of instances, at most 10; Lambda's is 1,000. Clients that do not read their responses can
+   * keep all busy.
+   */
   maxInstances?: number | undefined;
-  /** Milliseconds without a free instance after which waiting invocations are rejected. Lambda rejects at once. */
+  /**
+   * Milliseconds without a free instance after which waiting invocations are rejected. Lambda
+   * rejects at once.
+   */
   longestWait?: number;
 }
 
@@ -17,7 +23,8 @@ export interface LambdaFunction {
   /** @throws FunctionError */
   invoke(event: unknown): Promise<unknown>;
   /**
-   * Returns the result as a stream, which fails if the function fails midway. Its reader may destroy it.
+   * Returns the result as a stream, which fails if the function fails midway. Its reader may
+   * destroy it.
    * @throws FunctionError if the function fails before the first byte
    */
   invokeStreaming(event: unknown): Promise<Readable>;
@@ -28,7 +35,10 @@ export const lambdaFunction = (options: FunctionOptions): LambdaFunction => {
   const maxInstances = Math.min(options.maxInstances ?? 10, 10);
   const { longestWait = maxInstances && 5_000 } = options;
   const instances = new Set<Instance>();
-  /** Free slots: undefined for each instance that may still start, then idle instances, the last used at the end. */
+  /**
+   * Free slots: undefined for each instance that may still start, then idle instances, the last
+   * used at the end.
+   */
   const free: (Instance | undefined)[] = Array(maxInstances).fill(undefined);
   const waiting: PromiseWithResolvers<Instance | undefined>[] = [];
   const patience = setTimeout(() => {
@@ -69,7 +79,10 @@ export const lambdaFunction = (options: FunctionOptions): LambdaFunction => {
     return instance;
   };
 
-  /** Invokes a free or new instance. `result` resolves at the first byte, `over` when the instance is free again. */
+  /**
+   * Invokes a free or new instance. `result` resolves at the first byte, `over` when the instance
+   * is free again.
+   */
   const begin = async (
     event: unknown,
   ): Promise<{ result: Promise<Readable>; over: Promise<void> }> => {
@@ -102,7 +115,8 @@ export const lambdaFunction = (options: FunctionOptions): LambdaFunction => {
         }
         return JSON.parse(body);
       } finally {
-        // A caller that invokes the function again at once should find this instance idle and not start another.
+        // A caller that invokes the function again at once should find this instance idle and not
+        // start another.
         await over;
       }
     },

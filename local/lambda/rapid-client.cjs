@@ -1,5 +1,5 @@
-// Preloaded into an instance. Stands in for the native part of AWS's runtime client, which would have to be compiled,
-// and posts buffered results to the Runtime API.
+// Preloaded into an instance. Stands in for the native part of AWS's runtime client, which would
+// have to be compiled, and posts buffered results to the Runtime API.
 const { request } = require('node:http');
 const { registerHooks } = require('node:module');
 const { pathToFileURL } = require('node:url');
@@ -14,13 +14,15 @@ const hooks = registerHooks({
   },
 });
 
-// Makes the runtime client ask for invocations in JavaScript, because this stand-in exports no `next`.
+// Makes the runtime client ask for invocations in JavaScript, because this stand-in exports no
+// `next`.
 process.env.AWS_LAMBDA_NODEJS_USE_ALTERNATIVE_CLIENT_1 = 'true';
 
 // Ctrl-C in a terminal reaches every process; the parent decides when this one ends.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit());
-// The channel must not keep the process alive: a function with nothing left to wait for ends, as on Lambda.
+// The channel must not keep the process alive: a function with nothing left to wait for ends, as on
+// Lambda.
 process.channel?.unref();
 
 const post = (path, body) => {

@@ -15,7 +15,10 @@ const streamLimit = 200 * 1024 * 1024;
 
 const prefix = '/2018-06-01/runtime/';
 
-/** Lambda's Runtime API for one instance: where its runtime client asks for invocations and sends results. */
+/**
+ * Lambda's Runtime API for one instance: where its runtime client asks for invocations and sends
+ * results.
+ */
 export interface RuntimeApi {
   /** Host and port. */
   address: string;
@@ -25,13 +28,16 @@ export interface RuntimeApi {
    */
   idle(): Promise<void>;
   /**
-   * Hands an invocation to the idle instance and waits for the first byte of its result. The stream fails if the
-   * function fails while it streams. The reader may destroy the stream; the function goes on, as on Lambda.
+   * Hands an invocation to the idle instance and waits for the first byte of its result. The stream
+   * fails if the function fails while it streams. The reader may destroy the stream; the function
+   * goes on, as on Lambda.
    * @param event JSON
    * @throws FunctionError
    */
   invoke(requestId: string, headers: OutgoingHttpHeaders, event: string): Promise<Readable>;
-  /** Rejects the init or invocation in flight and stops listening, because the process has ended. */
+  /**
+   * Rejects the init or invocation in flight and stops listening, because the process has ended.
+   */
   close(reason: FunctionError): void;
 }
 
@@ -99,7 +105,10 @@ const deferred = <Value>(): PromiseWithResolvers<Value> => {
 const errorOf = (body: string): FunctionError =>
   new FunctionError((JSON.parse(body) as { errorMessage: string }).errorMessage);
 
-/** Returns the body of a request as a stream, which fails with the error in the request's trailers, if there is one. */
+/**
+ * Returns the body of a request as a stream, which fails with the error in the request's trailers,
+ * if there is one.
+ */
 const bodyOf = (request: IncomingMessage): Readable => {
   let length = 0;
   const body = new Transform({
@@ -123,7 +132,8 @@ const bodyOf = (request: IncomingMessage): Readable => {
       request.complete || body.destroy(new FunctionError('The function ended before its result.')),
   );
   body.on('error', () => {});
-  // The rest of a destroyed body is still received, because cutting the connection would end the instance.
+  // The rest of a destroyed body is still received, because cutting the connection would end the
+  // instance.
   body.on('close', () => request.resume());
   return body;
 };

@@ -9,7 +9,10 @@ const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dis
 
 const read = (directory: string, file: string) => readFileSync(join(directory, file));
 
-/** The page's files except openapi.json, by path. Read once, because npm ci may delete them while the service runs. */
+/**
+ * The page's files except openapi.json, by path. Read once, because npm ci may delete them while
+ * the service runs.
+ */
 const files: Record<string, { body?: Buffer; contentType?: string }> = {
   '/': {
     body: read(import.meta.dirname, 'api-page.html'),
@@ -29,7 +32,10 @@ const pathOf = (url: string): string => url.replace(/\?.*/s, '');
 export const isApiPage = (url: string): boolean =>
   pathOf(url) in files || pathOf(url) === '/openapi.json';
 
-/** Serves a page that shows openapi.yaml, with the local base URL as its server, and can call both operations. */
+/**
+ * Serves a page that shows openapi.yaml, with the local base URL as its server, and can call both
+ * operations.
+ */
 export const apiPage = (baseUrl: string): RequestListener => {
   const text = readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8');
   const document = parse(text, { intAsBigInt: true });

@@ -21,8 +21,9 @@ export const listen = async (server: Server, port = 0) => {
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /**
- * Serves programs on this machine and rejects web pages that are open on it: their browser adds an Origin or, for an
- * image, only a Sec-Fetch-Site header, and names a domain that resolves to this machine in the Host header.
+ * Serves programs on this machine and rejects web pages that are open on it: their browser adds an
+ * Origin or, for an image, only a Sec-Fetch-Site header, and names a domain that resolves to this
+ * machine in the Host header.
  */
 export const forPrograms =
   (listener: RequestListener): RequestListener =>

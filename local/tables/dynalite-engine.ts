@@ -8,7 +8,10 @@ import dynalite from 'dynalite';
 import { Level } from 'level';
 import { forPrograms, listen } from '../shared/local-server.ts';
 
-/** Creates a directory and its parents. Node's own recursion never ends where the system keeps reporting ENOENT. */
+/**
+ * Creates a directory and its parents. Node's own recursion never ends where the system keeps
+ * reporting ENOENT.
+ */
 const makeDirectory = async (path: string): Promise<void> => {
   if (!existsSync(path)) {
     await makeDirectory(dirname(path));
@@ -16,12 +19,16 @@ const makeDirectory = async (path: string): Promise<void> => {
   }
 };
 
-/** Stores that stay open until the process ends. Without a reference, they would be garbage-collected and closed. */
+/**
+ * Stores that stay open until the process ends. Without a reference, they would be
+ * garbage-collected and closed.
+ */
 const held: Level[] = [];
 
 /**
- * Locks a data directory for this process, and creates it if it is missing. dynalite ends the process if another run
- * uses its store or the store is invalid. So this opens and closes the store first, and keeps another, in-use, open.
+ * Locks a data directory for this process, and creates it if it is missing. dynalite ends the
+ * process if another run uses its store or the store is invalid. So this opens and closes the store
+ * first, and keeps another, in-use, open.
  */
 export const takeDataDirectory = async (dataDirectory: string): Promise<void> => {
   const inUse = resolve(dataDirectory, 'in-use');
@@ -42,7 +49,8 @@ export const startDynalite = async (dataDirectory: string | undefined) => {
   const server = dynalite({ createTableMs: 0, ...(dataDirectory && { path: dataDirectory }) });
   const [listener] = server.listeners('request') as [RequestListener];
 
-  // dynalite ends the process if a client disconnects while sending a request, or if the store closes during one.
+  // dynalite ends the process if a client disconnects while sending a request, or if the store
+  // closes during one.
   let closing = false;
   const working = new Set<Promise<void>>();
   const work = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -65,7 +73,8 @@ export const startDynalite = async (dataDirectory: string | undefined) => {
   };
   // On its own, dynalite accepts requests from every web page.
   server.off('request', listener).on('request', forPrograms(work));
-  // No keep-alive timeout: on a busy machine, it would cut off requests that have arrived but are not read yet.
+  // No keep-alive timeout: on a busy machine, it would cut off requests that have arrived but are
+  // not read yet.
   server.keepAliveTimeout = 0;
   const { address, close } = await listen(server);
   return {

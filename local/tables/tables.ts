@@ -19,7 +19,10 @@ export interface TableOptions {
 
 type TableProperties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'>;
 
-/** Creates the stack's missing tables in dynalite, whose data directory must exist, or in another engine. */
+/**
+ * Creates the stack's missing tables in dynalite, whose data directory must exist, or in another
+ * engine.
+ */
 export const startTables = async (
   stack: SynthesizedStack,
   { dataDirectory, endpoint: given }: TableOptions,
@@ -53,7 +56,8 @@ export const startTables = async (
           : error;
       }
     }
-    // An engine that writes to disk reports a table as created before it accepts requests for the table.
+    // An engine that writes to disk reports a table as created before it accepts requests for the
+    // table.
     const patience = { client, minDelay: 0.05, maxDelay: 0.5, maxWaitTime: 30 };
     await waitUntilTableExists(patience, { TableName: table.TableName });
   }

@@ -18,11 +18,16 @@ export type ErrorCode = keyof typeof exitCodes;
 interface Details extends ErrorOptions {
   /** What to do about the error. A command in it comes last and can be pasted as it is. */
   hint?: string | undefined;
-  /** What is wrong with each entry, for `--json`. Without `--json`, every problem has been printed already. */
+  /**
+   * What is wrong with each entry, for `--json`. Without `--json`, every problem has been printed
+   * already.
+   */
   problems?: unknown[] | undefined;
 }
 
-/** An error that ends a command. Its message tells the operator what is wrong, in a sentence or two. */
+/**
+ * An error that ends a command. Its message tells the operator what is wrong, in a sentence or two.
+ */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly code: ErrorCode;
@@ -54,7 +59,10 @@ export const invalidValue = (reason: string): never => {
   throw new InvalidArgumentError(reason);
 };
 
-/** Reads the path of a file or directory, or `-`. Rejects '', which an unset variable leaves, and a forgotten value. */
+/**
+ * Reads the path of a file or directory, or `-`. Rejects '', which an unset variable leaves, and a
+ * forgotten value.
+ */
 export const parsePath = (text: string): string =>
   /^(--.*)?$/.test(text) ? invalidValue('It must be a path.') : text;
 
@@ -69,7 +77,10 @@ const silent =
 const noRegion = /^Region (is missing$|not accepted: region="")/;
 const noTable = /^ResourceNotFoundException$/;
 
-/** What to say about an error whose name, code or message matches a pattern. $ stands for its own message. */
+/**
+ * What to say about an error whose name, code or message matches a pattern. $ stands for its own
+ * message.
+ */
 const meanings: Meaning[] = [
   [/^AbortError$/, 'Interrupted.', undefined, 'interrupted'],
   [noRegion, 'No AWS region is set.', 'Set AWS_REGION, or the region of the profile.'],
@@ -104,7 +115,8 @@ const meanings: Meaning[] = [
     'invalid',
   ],
   [/^cdk synth failed/, '$', undefined, 'failed'],
-  // Errors of the file system only: a system call that used the network or started a program is no bad input.
+  // Errors of the file system only: a system call that used the network or started a program is no
+  // bad input.
   [/^(ENOENT$|syscall (?!spawn|connect|getaddrinfo|query|undefined))/, '$', undefined, 'invalid'],
 ];
 
@@ -115,7 +127,9 @@ const unexpected: Meaning = [
   'unexpected',
 ];
 
-/** Turns any error into a CliError that tells the operator what it means and what to do about it. */
+/**
+ * Turns any error into a CliError that tells the operator what it means and what to do about it.
+ */
 export const toCliError = (cause: unknown): CliError => {
   if (cause instanceof CliError) {
     return cause;

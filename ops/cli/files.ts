@@ -17,7 +17,8 @@ const statFile = (path: string) => {
 };
 
 /**
- * Returns the chunks of a file (`-` is standard input), and the fraction read so far, undefined if the size is unknown.
+ * Returns the chunks of a file (`-` is standard input), and the fraction read so far, undefined if
+ * the size is unknown.
  * @throws CliError if there is no such file, or it is a directory
  */
 export const openInput = (terminal: Terminal, path: string) => {
@@ -29,7 +30,8 @@ export const openInput = (terminal: Terminal, path: string) => {
   // The file is opened only when it is read, because nobody would handle its errors before that.
   const chunks = async function* (): AsyncGenerator<Buffer> {
     file = path === '-' ? undefined : createReadStream(path);
-    // Opening a FIFO waits for a writer. Until `signal` is read, below, Ctrl-C ends the process and with it the wait.
+    // Opening a FIFO waits for a writer. Until `signal` is read, below, Ctrl-C ends the process and
+    // with it the wait.
     await (file && once(file, 'open'));
     yield* addAbortSignal(terminal.signal, file ?? terminal.stdin);
   };
@@ -40,9 +42,11 @@ export const openInput = (terminal: Terminal, path: string) => {
 };
 
 /**
- * Returns a function that writes a text to a file (`-` is standard output). It replaces or creates a regular file once
- * everything is written. It writes directly to anything else, such as a device or a dangling link.
- * @throws CliError if the path is a directory, or the error of the file system if the path cannot be written
+ * Returns a function that writes a text to a file (`-` is standard output). It replaces or creates
+ * a regular file once everything is written. It writes directly to anything else, such as a device
+ * or a dangling link.
+ * @throws CliError if the path is a directory, or the error of the file system if the path cannot
+ * be written
  */
 export const openOutput = async (terminal: Terminal, path: string) => {
   const { stdout, signal } = terminal;

@@ -6,35 +6,52 @@ import { CliError } from './cli-error.ts';
 
 type Output = Writable & { isTTY?: boolean };
 
-/** The streams and the environment that a command uses: those of its process, or those of a test. */
+/**
+ * The streams and the environment that a command uses: those of its process, or those of a test.
+ */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
   stdout: Output;
   stderr: Output;
   env: NodeJS.ProcessEnv;
-  /** Aborted by the first Ctrl-C or SIGTERM; a second one ends the process. Until this is read, the first one does. */
+  /**
+   * Aborted by the first Ctrl-C or SIGTERM; a second one ends the process. Until this is read, the
+   * first one does.
+   */
   readonly signal: AbortSignal;
 }
 
-/** Returns the result of the work, or rejects after Ctrl-C so that the command can remove its temporary files. */
+/**
+ * Returns the result of the work, or rejects after Ctrl-C so that the command can remove its
+ * temporary files.
+ */
 export const untilInterrupted = <Result>(
   { signal }: Terminal,
   work: Promise<Result>,
 ): Promise<Result> =>
   Promise.race([work, once(signal, 'abort').then(() => Promise.reject(signal.reason))]);
 
-/** Writes to standard output. Returns the error if that fails, for instance because the reader has left. */
+/**
+ * Writes to standard output. Returns the error if that fails, for instance because the reader has
+ * left.
+ */
 export const write = ({ stdout }: Terminal, text: string): Promise<Error | null | undefined> =>
   new Promise((resolve) => void stdout.write(text, resolve));
 
-/** Escapes control characters as JSON does, so that no stored or typed text can control the terminal. */
+/**
+ * Escapes control characters as JSON does, so that no stored or typed text can control the
+ * terminal.
+ */
 export const escapeControls = (text: string): string =>
   text.replace(
     /(?![\t\n])\p{Cc}/gu,
     (character) => `\\u00${Buffer.from(character, 'latin1').toString('hex')}`,
   );
 
-/** Prints the result of a command: the value in JSON with `--json`, else the text. Returns an error as `write` does. */
+/**
+ * Prints the result of a command: the value in JSON with `--json`, else the text. Returns an error
+ * as `write` does.
+ */
 export const print = (
   terminal: Terminal,
   { json }: { json?: boolean },
@@ -52,8 +69,9 @@ export const tell = (terminal: Terminal, line: string): void => {
 };
 
 /**
- * Shows the progress of some work, its rate and the time left: a bar on a terminal, else a line every five seconds. At
- * the end of the work, even if that fails, a line takes the place of the bar.
+ * Shows the progress of some work, its rate and the time left: a bar on a terminal, else a line
+ * every five seconds. At the end of the work, even if that fails, a line takes the place of the
+ * bar.
  * @param fraction returns the part of the whole work that is done, from 0 to 1, if it is known
  */
 export const showProgress = (
@@ -95,7 +113,10 @@ export const showProgress = (
 export const hasColors = ({ env }: Terminal, { isTTY }: Output): boolean =>
   Boolean(isTTY) && !env.NO_COLOR && env.TERM !== 'dumb';
 
-/** Asks on the terminal, unless `yes` was given as an option, and throws a CliError unless the reply is yes. */
+/**
+ * Asks on the terminal, unless `yes` was given as an option, and throws a CliError unless the reply
+ * is yes.
+ */
 export const confirm = async (
   terminal: Terminal,
   question: string,
@@ -105,7 +126,8 @@ export const confirm = async (
   if (yes) {
     return;
   }
-  // If the import was typed on the terminal, the Ctrl-D that ended it has also ended standard input.
+  // If the import was typed on the terminal, the Ctrl-D that ended it has also ended standard
+  // input.
   if (!terminal.stdin.isTTY || !terminal.stdin.readable) {
     throw new CliError('not_confirmed', question, {
       hint: 'There is no terminal to ask on. Confirm with --yes.',
@@ -120,7 +142,10 @@ export const confirm = async (
   }
 };
 
-/** Returns the reply that is typed on the terminal, or '' after Ctrl-D. Throws a CliError after Ctrl-C. */
+/**
+ * Returns the reply that is typed on the terminal, or '' after Ctrl-D. Throws a CliError after
+ * Ctrl-C.
+ */
 const ask = async (
   { stdin }: Terminal,
   prompt: string,
@@ -145,7 +170,10 @@ const ask = async (
   return reply ?? '';
 };
 
-/** Reads a secret from the terminal, which does not show it, or up to about 4,096 characters from a pipe or a file. */
+/**
+ * Reads a secret from the terminal, which does not show it, or up to about 4,096 characters from a
+ * pipe or a file.
+ */
 export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
   const { stdin, stderr } = terminal;
   if (stdin.isTTY) {

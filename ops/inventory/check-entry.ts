@@ -41,7 +41,10 @@ const wrong = (column: keyof Entry, given: unknown): Problem =>
         value: excerpt(given),
       };
 
-/** Checks a value by the rules of the API. Returns it as an entry, or everything that is wrong with it. */
+/**
+ * Checks a value by the rules of the API. Returns it as an entry, or everything that is wrong with
+ * it.
+ */
 export const checkEntry = (value: unknown): Entry | Problem[] => {
   if (
     typeof value !== 'object' ||
@@ -70,7 +73,10 @@ export const checkEntry = (value: unknown): Entry | Problem[] => {
   return problems.length > 0 ? problems : ({ petId: id, quantity: number, status } as Entry);
 };
 
-/** Returns at most 40 characters of a value in JSON, with a number as it was written, or 'an array' or 'an object'. */
+/**
+ * Returns at most 40 characters of a value in JSON, with a number as it was written, or 'an array'
+ * or 'an object'.
+ */
 export const excerpt = (value: unknown): string => {
   if (typeof value === 'object' && value !== null && !(value instanceof Numeral)) {
     return Array.isArray(value) ? 'an array' : 'an object';

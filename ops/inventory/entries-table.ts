@@ -49,9 +49,11 @@ export async function* scanEntries({ client, TableName }: Table): AsyncGenerator
 }
 
 /**
- * Creates an entry, or replaces the one that was seen, unless the table holds something else by now. An entry that is
- * already as it should be counts as written, because this may be a retry after a lost response.
- * @returns undefined if the entry is written; otherwise `now`, the entry that others have left there, if any
+ * Creates an entry, or replaces the one that was seen, unless the table holds something else by
+ * now. An entry that is already as it should be counts as written, because this may be a retry
+ * after a lost response.
+ * @returns undefined if the entry is written; otherwise `now`, the entry that others have left
+ * there, if any
  */
 export const writeEntry = async (table: Table, entry: Entry, seen?: StoredEntry) => {
   const { client, TableName } = table;
@@ -97,6 +99,7 @@ export const removeEntry = async (table: Table, seen: StoredEntry): Promise<bool
     ...asSeen(columns, seen),
   };
   const removed = await ifAsSeen(table.client.deleteItem(removal));
-  // The condition also fails in a retry, after a first try that removed the entry but whose response was lost.
+  // The condition also fails in a retry, after a first try that removed the entry but whose
+  // response was lost.
   return removed !== undefined || (await storedEntries(table, [seen.petId.N])).length === 0;
 };

@@ -22,7 +22,10 @@ const newDatabase = () => {
 // As a number, a petId would be rounded.
 const select = 'SELECT CAST(petId AS TEXT) AS petId, quantity, status, place FROM entry';
 
-/** Entries in order of petId, in a database in memory: 40 bytes each, a quarter of what objects take. */
+/**
+ * Entries in order of petId, in a database in memory: 40 bytes each, a quarter of what objects
+ * take.
+ */
 export class Entries {
   readonly #database = newDatabase();
   readonly #add = this.#database.prepare(
@@ -34,7 +37,10 @@ export class Entries {
     `${select} WHERE entry.petId > ? ORDER BY entry.petId LIMIT ?`,
   );
 
-  /** Adds an entry. If its petId is there already, adds nothing and returns the place of the earlier entry. */
+  /**
+   * Adds an entry. If its petId is there already, adds nothing and returns the place of the earlier
+   * entry.
+   */
   add({ petId, quantity, status }: Entry, place: number): number | undefined {
     const { changes } = this.#add.run(petId, quantity, status, place);
     return changes === 0 ? (this.#find.get(petId)?.place as number) : undefined;

@@ -11,7 +11,10 @@ import { Entries } from './entries.ts';
 import { scanEntries } from './entries-table.ts';
 import { type Format, formats } from './read-entries.ts';
 
-/** Reads the whole table. Returns the valid entries, what is wrong with the others, and an error about them. */
+/**
+ * Reads the whole table. Returns the valid entries, what is wrong with the others, and an error
+ * about them.
+ */
 export const readTable = async (terminal: Terminal, stage: Stage) => {
   const entries = new Entries();
   const broken: { petId: string; reason: string }[] = [];
@@ -29,7 +32,8 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
           read,
         );
       } else {
-        // Commander takes a negative number with a capital E for an option; `inventory remove` must accept this.
+        // Commander takes a negative number with a capital E for an option; `inventory remove` must
+        // accept this.
         broken.push({ petId: petId.N.toLowerCase(), reason });
       }
     }
@@ -51,14 +55,19 @@ const csvRow = ({ petId, quantity, status }: Entry) => `${petId},${quantity},${s
 const jsonObject = ({ petId, quantity, status }: Entry) =>
   `{"petId":${petId},"quantity":${quantity},"status":"${status}"}`;
 
-/** The text before, between and after the entries of a file, and the function that writes an entry. */
+/**
+ * The text before, between and after the entries of a file, and the function that writes an entry.
+ */
 const layouts = {
   csv: ['petId,quantity,status\n', '\n', '', csvRow],
   json: ['[\n', ',\n', ']\n', jsonObject],
   ndjson: ['', '\n', '', jsonObject],
 } as const;
 
-/** Yields the text of an export in pieces, ordered by petId. An import of the text gives the same inventory. */
+/**
+ * Yields the text of an export in pieces, ordered by petId. An import of the text gives the same
+ * inventory.
+ */
 function* textOf(entries: Entries, format: Format): Generator<string> {
   const [start, between, end, write] = layouts[format];
   let before: string = start;

@@ -28,7 +28,10 @@ const problemOf = ({ petId }: Entry, what: string): Problem => {
   return { reason: `petId ${petId} ${what}.`, column: 'petId', value: petId };
 };
 
-/** Reads and checks every entry of a file. `fraction` returns the part of the file that has been read, from 0 to 1. */
+/**
+ * Reads and checks every entry of a file. `fraction` returns the part of the file that has been
+ * read, from 0 to 1.
+ */
 export const checkEntries = async (
   { terminal, source, report }: Import,
   fraction: () => number | undefined,
@@ -55,8 +58,9 @@ export const checkEntries = async (
 const onDifference = { fail: 'conflicts', skip: 'skipped', replace: 'toReplace' } as const;
 
 /**
- * Looks up every entry in the table, and removes from `entries` all that need not be written. `seen` maps the petId of
- * each entry to replace to what the table holds, as JSON because that takes a fifth of the memory of an object.
+ * Looks up every entry in the table, and removes from `entries` all that need not be written.
+ * `seen` maps the petId of each entry to replace to what the table holds, as JSON because that
+ * takes a fifth of the memory of an object.
  */
 export const planWrites = async (
   { terminal, table, onConflict, report }: Import,
@@ -99,8 +103,8 @@ export const planWrites = async (
 };
 
 /**
- * Writes what was planned, in any order. After Ctrl-C or an error, it begins no more writes and waits for those in
- * flight. `failure` is the error that stopped it, if any.
+ * Writes what was planned, in any order. After Ctrl-C or an error, it begins no more writes and
+ * waits for those in flight. `failure` is the error that stopped it, if any.
  */
 export const writeEntries = async (
   { terminal, table, onConflict, report }: Import,

@@ -32,7 +32,8 @@ export const importCommand = (terminal: Terminal): Command => {
     .addOption(yesOption())
     .action((file: string, options: ImportOptions) =>
       importFile(terminal, file, options).catch((error) => {
-        // Once writing has begun, Ctrl-C ends in a CliError. Before that, a reader that is stopped may throw anything.
+        // Once writing has begun, Ctrl-C ends in a CliError. Before that, a reader that is stopped
+        // may throw anything.
         const isStopped = terminal.signal.aborted && !(error instanceof CliError);
         throw isStopped ? new CliError('interrupted', 'Interrupted. Nothing was written.') : error;
       }),
@@ -112,7 +113,10 @@ const summaryOf = ({ read, ...figures }: { read: number; [figure: string]: numbe
   return `${read.toLocaleString('en')} read${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`;
 };
 
-/** Tells the operator to remove a journal that an older version left, because an import does not use it. */
+/**
+ * Tells the operator to remove a journal that an older version left, because an import does not use
+ * it.
+ */
 const nameJournal = async (path: string, terminal: Terminal): Promise<void> => {
   const start = createReadStream(path, { end: 1_000 }).toArray();
   if (/^\{"input":.*"tableId":/.test(String(await start.catch(() => '')))) {

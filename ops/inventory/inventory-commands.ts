@@ -91,7 +91,10 @@ const notFound = (petId: string): never => {
 const parsePetId = (text: string): string =>
   isPetId(text) ? text : invalidValue('It must be an int64, in digits without leading zeros.');
 
-/** Accepts every number that DynamoDB may print, since the petId of a broken entry need not be an int64. */
+/**
+ * Accepts every number that DynamoDB may print, since the petId of a broken entry need not be an
+ * int64.
+ */
 const parseNumber = (text: string): string =>
   /^-?\d{1,130}(\.\d{1,130})?(e[+-]?\d{1,3})?$/i.test(text)
     ? text

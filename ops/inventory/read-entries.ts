@@ -9,17 +9,26 @@ import { checkEntry, columns, type Entry, excerpt, Numeral, type Problem } from 
 export const formats = ['csv', 'json', 'ndjson'] as const;
 export type Format = (typeof formats)[number];
 
-/** Called for each line or array element, with its number, counted from 1, and its entry or what is wrong with it. */
+/**
+ * Called for each line or array element, with its number, counted from 1, and its entry or what is
+ * wrong with it.
+ */
 type OnEntry = (place: number, entry: Entry | Problem[]) => void;
 
 type Chunks = AsyncIterable<Buffer>;
 
 const invalid = (message: string): CliError => new CliError('invalid', message);
 
-/** The most bytes to hold in memory for one entry, far more than any entry has. Longer input is rejected. */
+/**
+ * The most bytes to hold in memory for one entry, far more than any entry has. Longer input is
+ * rejected.
+ */
 const longestEntry = 100_000;
 
-/** Passes chunks on. Throws if their reader does not reach the next line or element within `longestEntry` bytes. */
+/**
+ * Passes chunks on. Throws if their reader does not reach the next line or element within
+ * `longestEntry` bytes.
+ */
 async function* limitEntrySize(chunks: Chunks, unit: string, place: () => number): Chunks {
   let [last, length] = [0, 0];
   for await (const chunk of chunks) {
@@ -112,7 +121,10 @@ const readJson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
   }
 };
 
-/** Splits lines itself: `node:readline` also splits at other characters, and accepts a line of any length. */
+/**
+ * Splits lines itself: `node:readline` also splits at other characters, and accepts a line of any
+ * length.
+ */
 const readNdjson = async (chunks: Chunks, onEntry: OnEntry): Promise<void> => {
   const decoder = new TextDecoder();
   let rest = '';
@@ -147,8 +159,10 @@ const readers = { csv: readCsv, json: readJson, ndjson: readNdjson };
 export type Source = Awaited<ReturnType<typeof openSource>>;
 
 /**
- * Begins to read a file. Without a given format, the first character of the file decides which format it has.
- * @throws CliError if the file is empty, unless its format is given as NDJSON; `read` throws one where it cannot go on
+ * Begins to read a file. Without a given format, the first character of the file decides which
+ * format it has.
+ * @throws CliError if the file is empty, unless its format is given as NDJSON; `read` throws one
+ * where it cannot go on
  */
 export const openSource = async (bytes: Chunks, given?: Format) => {
   const chunks = Readable.from(bytes);

@@ -19,7 +19,10 @@ export const parseDuration = (text: string): number => {
     : invalidValue('Write a duration such as 30m, 24h or 90d.');
 };
 
-/** Reads a duration from now, or an ISO 8601 date (its first second, UTC) or time, and returns epoch seconds. */
+/**
+ * Reads a duration from now, or an ISO 8601 date (its first second, UTC) or time, and returns epoch
+ * seconds.
+ */
 export const parseExpiry = (text: string): number => {
   if (/^\d+\w$/.test(text)) {
     return epochSeconds() + parseDuration(text);

@@ -5,7 +5,10 @@ import { findStage, type StageOptions } from '../stage/stage-command.ts';
 import { type IssuedKey, issuedKeys } from './issued-keys.ts';
 import { keySummary } from './key-summary.ts';
 
-/** Finds the stage that the options name, and its key with this ID. Throws a CliError if there is none. */
+/**
+ * Finds the stage that the options name, and its key with this ID. Throws a CliError if there is
+ * none.
+ */
 export const findKey = async (terminal: Terminal, options: StageOptions, id: string) => {
   const stage = await findStage(terminal, options);
   // A scan will do: the table is small, and only the authorizer must be fast.

@@ -8,9 +8,15 @@ import type { Table } from '../stage/stage.ts';
 
 /** A stored key, with the attributes that only operators use. */
 export interface IssuedKey extends ApiKeyRecord {
-  /** Seconds from issue to the original expiry, null for none. Set when a rotation makes the key end earlier. */
+  /**
+   * Seconds from issue to the original expiry, null for none. Set when a rotation makes the key end
+   * earlier.
+   */
   lifetime?: number | null;
-  /** The ID of the key that this one was issued to replace, and of the key that was issued to replace this one. */
+  /**
+   * The ID of the key that this one was issued to replace, and of the key that was issued to
+   * replace this one.
+   */
   replaces?: string;
   replacedBy?: string;
   /** Set on a key that a rotation has stored but not yet printed. */
@@ -60,8 +66,9 @@ export const storedKey = async (table: Table, keyHash: string): Promise<IssuedKe
 const changeable = ['name', 'expiresAt', 'revokedAt', 'replacedBy', 'unprinted'] as const;
 
 /**
- * Changes attributes of a key, or removes those given as undefined. `seen` is the key as it was read, {} for a new one.
- * Returns the changed key, or undefined if the key is no longer as it was seen; then nothing was changed.
+ * Changes attributes of a key, or removes those given as undefined. `seen` is the key as it was
+ * read, {} for a new one. Returns the changed key, or undefined if the key is no longer as it was
+ * seen; then nothing was changed.
  */
 export const changeKey = async (table: Table, seen: Partial<IssuedKey>, changes: Changes) => {
   const changed = Object.entries({ ...seen, ...changes }).filter(
@@ -72,7 +79,8 @@ export const changeKey = async (table: Table, seen: Partial<IssuedKey>, changes:
   if (await ifAsSeen(documentsOf(table).put(put))) {
     return Item;
   }
-  // The condition also fails in a retry, after a first try that stored the key but whose response was lost.
+  // The condition also fails in a retry, after a first try that stored the key but whose response
+  // was lost.
   return isDeepStrictEqual(await storedKey(table, Item.keyHash), Item) ? Item : undefined;
 };
 

@@ -8,7 +8,10 @@ export type KeySummary = ReturnType<typeof keySummary>;
 export const isoTime = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace('.000', '');
 
-/** Returns what operators see of a key, never the key or its hash. Times are ISO 8601, UTC. Absent values are null. */
+/**
+ * Returns what operators see of a key, never the key or its hash. Times are ISO 8601, UTC. Absent
+ * values are null.
+ */
 export const keySummary = (key: IssuedKey) => {
   const {
     keyId: id,

@@ -135,7 +135,10 @@ const update = (terminal: Terminal): Command =>
       printKey(terminal, options, changed);
     });
 
-/** Seconds for which a revoked key may still work: a check in flight may accept it, and is then cached. */
+/**
+ * Seconds for which a revoked key may still work: a check in flight may accept it, and is then
+ * cached.
+ */
 const revocationSeconds = authorizerCacheSeconds + functionTimeout / 1000;
 
 const revoke = (terminal: Terminal): Command =>

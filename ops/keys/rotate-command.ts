@@ -18,8 +18,9 @@ import { isoTime, keySummary, printIssued } from './key-summary.ts';
 type RotateOptions = StageOptions & { overlap: number; expires?: number; force?: boolean };
 
 /**
- * Makes the command. It stores the new key as unprinted, sets the end and successor of the old key unless others have
- * changed that, revokes unprinted keys of earlier rotations, and only then prints the new key and marks it as printed.
+ * Makes the command. It stores the new key as unprinted, sets the end and successor of the old key
+ * unless others have changed that, revokes unprinted keys of earlier rotations, and only then
+ * prints the new key and marks it as printed.
  */
 export const rotateCommand = (terminal: Terminal): Command =>
   stageCommand('rotate', 'issue a key to replace another; both work during an overlap')
@@ -39,7 +40,8 @@ export const rotateCommand = (terminal: Terminal): Command =>
       // Read after the old key, so that they include the successor that it names.
       const successors = (await issuedKeys(table)).filter(({ replaces }) => replaces === id);
       const linked = successors.find(({ keyId }) => keyId === old.replacedBy);
-      // After two rotations at the same time, the linked key may be that of the rotation that failed.
+      // After two rotations at the same time, the linked key may be that of the rotation that
+      // failed.
       const last =
         linked?.unprinted && linked.revokedAt
           ? successors.findLast(({ unprinted }) => !unprinted)

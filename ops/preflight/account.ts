@@ -5,12 +5,15 @@ import { type Report, reasonOf } from './finding.ts';
 
 export type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
 
-/** Finds the account and region of a deployment. Without an account, nothing else can be checked. */
+/**
+ * Finds the account and region of a deployment. Without an account, nothing else can be checked.
+ */
 export const findAccount = async (
   { environment, lookupRole }: CloudFormationStackArtifact,
   report: Report,
 ) => {
-  // The CDK reads either variable, but the SDK only the first. If neither is set, the SDK reads the profile.
+  // The CDK reads either variable, but the SDK only the first. If neither is set, the SDK reads the
+  // profile.
   const given = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
   const sts = new STS({ ...clientSettings, ...(given && { region: given }) });
   const region = await sts.config.region().catch(() => '');
@@ -41,7 +44,8 @@ export const findAccount = async (
     return report('stop', message, 'account and region');
   }
   report('ok', place, 'account and region');
-  // The bootstrap stack has this role for reading, so that those who deploy need no other permission.
+  // The bootstrap stack has this role for reading, so that those who deploy need no other
+  // permission.
   const partition = arn.split(':')[1] ?? 'aws';
   const RoleArn = EnvironmentPlaceholders.replace(lookupRole?.arn, {
     accountId,

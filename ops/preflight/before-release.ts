@@ -2,8 +2,9 @@ import { findDeployment } from './deployment.ts';
 import { requestList } from './request-list.ts';
 
 /**
- * Returns the commands that must come before a release, because the checks after a deployment need a key and, in
- * staging, stock: all commands of a first deployment, or only those for what is still missing.
+ * Returns the commands that must come before a release, because the checks after a deployment need
+ * a key and, in staging, stock: all commands of a first deployment, or only those for what is still
+ * missing.
  * @param app the option that names the assembly, as the operator gave it
  */
 export const commandsBefore = async (
@@ -12,7 +13,8 @@ export const commandsBefore = async (
   apiKey: string | undefined,
   app: string,
 ) => {
-  // The preflight reports what is wrong with the account and what cannot be read, so it is ignored here.
+  // The preflight reports what is wrong with the account and what cannot be read, so it is ignored
+  // here.
   const deployment = await findDeployment(stageName, assembly, app, () => undefined);
   if (!deployment) {
     return [];

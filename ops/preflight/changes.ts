@@ -1,7 +1,10 @@
 import { fullDiff, ResourceImpact } from '@aws-cdk/cloudformation-diff';
 import type { Check } from './deployment.ts';
 
-/** Types that hold data or that clients call. The next deployment cannot undo the loss of such a resource. */
+/**
+ * Types that hold data or that clients call. The next deployment cannot undo the loss of such a
+ * resource.
+ */
 const irreplaceable = /^AWS::(DynamoDB::(Global)?Table|ApiGateway::(RestApi|Stage|DomainName))$/;
 
 /** Types of resources that every deployment of changed code replaces. */
@@ -14,13 +17,17 @@ const losses: Partial<Record<ResourceImpact, string>> = {
   [ResourceImpact.WILL_ORPHAN]: 'abandons',
 };
 
-/** Reports what a deployment would replace or delete. The loss of an irreplaceable resource is a stop. */
+/**
+ * Reports what a deployment would replace or delete. The loss of an irreplaceable resource is a
+ * stop.
+ */
 export const checkChanges: Check = async (
   { deployed: reading, stack: { stackName, template }, cdk },
   report,
 ) => {
   const deployed = await reading;
-  // Without a rollback, a failed first deployment can be continued. A rollback would leave its tables behind.
+  // Without a rollback, a failed first deployment can be continued. A rollback would leave its
+  // tables behind.
   const firstDeployment = cdk('deploy --no-rollback');
   if (!deployed) {
     return report(

@@ -7,7 +7,10 @@ import { type Check, findDeployment, resourcesOf } from './deployment.ts';
 import { type Finding, type Report, reasonOf } from './finding.ts';
 import { checkApiGateway, checkLambda } from './quotas.ts';
 
-/** Checks that `cdk bootstrap` has prepared the account and region, well enough for `cdk rollback`, too. */
+/**
+ * Checks that `cdk bootstrap` has prepared the account and region, well enough for `cdk rollback`,
+ * too.
+ */
 const checkBootstrap: Check = async ({ accountId, client, stack }, report) => {
   const { bootstrapStackVersionSsmParameter: Name } = stack;
   const needed = 23;
@@ -24,7 +27,10 @@ const checkBootstrap: Check = async ({ accountId, client, stack }, report) => {
   version >= needed ? report('ok', message) : report('stop', `${message} Run: ${command}`);
 };
 
-/** Finds tables whose names CloudFormation made for a stack of this name, but that the stack does not own. */
+/**
+ * Finds tables whose names CloudFormation made for a stack of this name, but that the stack does
+ * not own.
+ */
 const checkLeftovers: Check = async ({ client, stack, deployed }, report) => {
   const own = new Set((await deployed)?.resources.values());
   const pages = await Array.fromAsync(

@@ -21,7 +21,10 @@ export type Deployment = NonNullable<Awaited<ReturnType<typeof findDeployment>>>
 /** Looks at one thing before a deployment, and reports what it finds. */
 export type Check = (deployment: Deployment, report: Report) => Promise<void>;
 
-/** Statuses of a stack that counts as not deployed: the CDK deletes what exists of it, and deploys it anew. */
+/**
+ * Statuses of a stack that counts as not deployed: the CDK deletes what exists of it, and deploys
+ * it anew.
+ */
 const notDeployed = /^(REVIEW_IN_PROGRESS|DELETE_COMPLETE|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$/;
 
 /** Returns the deployed stack of this name, or undefined if its next deployment is the first. */

@@ -31,7 +31,8 @@ export const preflight = async (
   assembly = options.app,
 ) => {
   const { stage, app } = options;
-  // Imported here, because loading the SDK's clients would slow every other command down by half a second.
+  // Imported here, because loading the SDK's clients would slow every other command down by half a
+  // second.
   const { runChecks } = await import('./checks.ts');
   const findings = await untilInterrupted(terminal, runChecks(stage, assembly, appOption(app)));
   const lines = findings.map(

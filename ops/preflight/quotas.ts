@@ -5,13 +5,19 @@ import { type Check, resourcesOf, type Template } from './deployment.ts';
 /** The concurrency that AWS keeps for functions that reserve none. */
 const leastUnreserved = 100;
 
-/** About how long a request keeps a function busy. Multiplied by the stage's rate, it gives how many run at once. */
+/**
+ * About how long a request keeps a function busy. Multiplied by the stage's rate, it gives how many
+ * run at once.
+ */
 const busySeconds = 0.05;
 
 const sum = (numbers: unknown[]): number =>
   numbers.reduce((total: number, number) => total + Number(number), 0);
 
-/** Returns the requests a second, and at once, that each operation allows. API Gateway counts them for each method. */
+/**
+ * Returns the requests a second, and at once, that each operation allows. API Gateway counts them
+ * for each method.
+ */
 const throttlingOf = (template: Template) => {
   const stages = resourcesOf(template, 'AWS::ApiGateway::Stage');
   const settings = stages.flatMap(
@@ -31,7 +37,10 @@ const throttlingOf = (template: Template) => {
   });
 };
 
-/** Reports the role with which API Gateway writes its logs, and compares the stage's throttling with the account's. */
+/**
+ * Reports the role with which API Gateway writes its logs, and compares the stage's throttling with
+ * the account's.
+ */
 export const checkApiGateway: Check = async (
   { client, stack: { stackName, template } },
   report,

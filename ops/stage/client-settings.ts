@@ -19,7 +19,10 @@ export const writesAtOnce = 64;
 
 const agent = { maxSockets: writesAtOnce };
 
-/** Retries a throttled call for about a minute in all: a new on-demand table needs minutes to adapt to a load. */
+/**
+ * Retries a throttled call for about a minute in all: a new on-demand table needs minutes to adapt
+ * to a load.
+ */
 export const retryThrottled = <Result>(
   call: () => Promise<Result>,
   isThrottled = isThrottlingError,
@@ -33,8 +36,9 @@ export const retryThrottled = <Result>(
   });
 
 /**
- * Returns a client for the inventory that needs three quarters of the usual CPU for a write: it has a connection for
- * each write, assembles the SDK's middleware once (lib-dynamodb rejects that), and uses the functions' wire format.
+ * Returns a client for the inventory that needs three quarters of the usual CPU for a write: it has
+ * a connection for each write, assembles the SDK's middleware once (lib-dynamodb rejects that), and
+ * uses the functions' wire format.
  */
 export const inventoryClient = async (settings: DynamoDBClientConfig = {}): Promise<DynamoDB> => {
   // The URL that the SDK would use, from the region and everything else that an operator can set.

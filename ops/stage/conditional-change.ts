@@ -1,6 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 
-/** Returns the parameters of a change that takes place only if these attributes are still as they were seen. */
+/**
+ * Returns the parameters of a change that takes place only if these attributes are still as they
+ * were seen.
+ */
 export const asSeen = <Name extends string, Value>(
   names: readonly Name[],
   seen: { [Seen in Name]?: Value },

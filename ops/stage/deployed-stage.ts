@@ -6,7 +6,10 @@ import { CliError } from '../cli/cli-error.ts';
 import { clientSettings, inventoryClient } from './client-settings.ts';
 import type { Stage } from './stage.ts';
 
-/** Finds a deployed stage with the credentials, profile and region that every AWS tool takes from its environment. */
+/**
+ * Finds a deployed stage with the credentials, profile and region that every AWS tool takes from
+ * its environment.
+ */
 export const deployedStage = async (stageName: string): Promise<Stage> => {
   const cloudFormation = new CloudFormation(clientSettings);
   const region = await cloudFormation.config.region();

@@ -7,7 +7,10 @@ import { clientSettings, inventoryClient } from './client-settings.ts';
 import { type RunDescription, readRunFiles, removeRunFile } from './run-file.ts';
 import type { Stage } from './stage.ts';
 
-/** Finds the `petstore start` on a port or, without a port, the only one. Throws a CliError for none or several. */
+/**
+ * Finds the `petstore start` on a port or, without a port, the only one. Throws a CliError for none
+ * or several.
+ */
 export const localStage = async (
   port: number | undefined,
   env: NodeJS.ProcessEnv,

@@ -16,14 +16,20 @@ export interface RunDescription {
   dynamodb: { endpoint: string; inventory: string; apiKeys: string };
 }
 
-/** Never another user's directory: what it holds could link to this user's files, or have keys sent elsewhere. */
+/**
+ * Never another user's directory: what it holds could link to this user's files, or have keys sent
+ * elsewhere.
+ */
 const directoryOf = ({ TMPDIR }: NodeJS.ProcessEnv): string =>
   privateDirectory(TMPDIR || tmpdir(), 'runs');
 
-/** Writes the description of this process for other programs. It is removed when the process exits. */
+/**
+ * Writes the description of this process for other programs. It is removed when the process exits.
+ */
 export const writeRunFile = (description: RunDescription, env: NodeJS.ProcessEnv): void => {
   const file = join(directoryOf(env), `${description.pid}.json`);
-  // Renamed once complete, so that nobody reads half of it. An earlier process with the same pid may have left one.
+  // Renamed once complete, so that nobody reads half of it. An earlier process with the same pid
+  // may have left one.
   rmSync(`${file}.new`, { force: true });
   writeFileSync(`${file}.new`, JSON.stringify(description), { mode: 0o600, flag: 'wx' });
   renameSync(`${file}.new`, file);

@@ -31,7 +31,9 @@ export const stageCommand = (name: string, description: string): Command =>
 
 export const yesOption = (): Option => new Option('--yes', 'do not ask for confirmation');
 
-/** Finds the stage that the options or, without any, `PETSTORE_STAGE` names, and prints which it is. */
+/**
+ * Finds the stage that the options or, without any, `PETSTORE_STAGE` names, and prints which it is.
+ */
 export const findStage = async (
   terminal: Terminal,
   { stage, local, port }: StageOptions,

@@ -11,7 +11,10 @@ export interface Table {
 export interface Stage {
   stageName: string;
   description: string;
-  /** The options that name the stage on a command line: `--stage prod`, `--local` or `--local --port 3000`. */
+  /**
+   * The options that name the stage on a command line: `--stage prod`, `--local` or `--local --port
+   * 3000`.
+   */
   options: string;
   /** Whether this is a deployed prod, where a mistake is costly. */
   isProduction: boolean;

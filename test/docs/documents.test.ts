@@ -21,7 +21,10 @@ const anchorsOf = (file: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** Returns the commands typed in a file's shell blocks, without their output. An argument from xargs is a 1. */
+/**
+ * Returns the commands typed in a file's shell blocks, without their output. An argument from xargs
+ * is a 1.
+ */
 const commandsOf = (file: string): string[] =>
   [...textOf(file).matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].flatMap(
     ([, language, block = '']) => {
@@ -79,7 +82,8 @@ describe('documents', () => {
       parent.commands.length === 0 ? parent.action(() => {}) : parent.commands.forEach(disarm);
     disarm(program);
     const unquoted = words.map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
-    // The clock is in the year 2200, so that a command whose date will one day have passed fails today.
+    // The clock is in the year 2200, so that a command whose date will one day have passed fails
+    // today.
     jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2200));
     await program.parseAsync(unquoted, { from: 'user' });
   });

@@ -178,7 +178,8 @@ describe('GET /inventory', () => {
       expect(log).toEqual([
         line({ level: 'ERROR', brokeOff: true, ...error }, { EntriesListed, Faults: 1 }),
       ]);
-      // Nine reads succeeded, two of them of the first page, so that at most eight pages are listed.
+      // Nine reads succeeded, two of them of the first page, so that at most eight pages are
+      // listed.
       expect(EntriesListed).toBeGreaterThan(0);
       expect(EntriesListed).toBeLessThanOrEqual(8 * 5_000);
       if (encoding === 'identity') {

@@ -39,7 +39,8 @@ describe('the memory of an instance', () => {
     'is about the same for a million entries as for 100,000 (%s)',
     async (encoding) => {
       const events = [eventOf({ headers: { 'Accept-Encoding': [encoding] } })];
-      // Ten such lists make the garbage collector work as much as the million does. npm run bench:list measures the peak.
+      // Ten such lists make the garbage collector work as much as the million does. npm run
+      // bench:list measures the peak.
       dynamodb.script(scanEntries(100_000));
       const short = await memoryOf('list-inventory', 10, events);
       dynamodb.script(scanEntries(1_000_000));

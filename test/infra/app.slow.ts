@@ -18,7 +18,8 @@ import { project } from '../support/tools.ts';
 
 test('cdk synth writes the same bytes in a checkout elsewhere, warns of nothing, and fails if a rule is broken', () => {
   const home = mkdtempSync(join(tmpdir(), 'petstore-synth-'));
-  // At another depth, with names of the project's folders, and with characters that are special to shells and URLs.
+  // At another depth, with names of the project's folders, and with characters that are special to
+  // shells and URLs.
   const checkout = join(home, 'functions/infra/ünï "$HOME" (%41) #1');
   const files = [
     'functions',
@@ -62,7 +63,8 @@ test('cdk synth writes the same bytes in a checkout elsewhere, warns of nothing,
   expect(modes).toEqual(Array(6).fill(0o644));
   expect(synth(project, '--output', usual).status).toBe(0);
   expect(readAssembly(out)).toEqual(readAssembly(usual));
-  // infra/app.ts has the same stages and bundles as the app of the tests, whatever its settings are.
+  // infra/app.ts has the same stages and bundles as the app of the tests, whatever its settings
+  // are.
   expect(Object.keys(readAssembly(out)).sort()).toEqual(Object.keys(readAssembly(assembly)).sort());
   // Whatever else an operator sets, prod keeps its tables.
   const { template, terminationProtection } = stageStack(out, 'prod');

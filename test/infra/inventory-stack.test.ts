@@ -102,7 +102,8 @@ describe.each([
     });
   });
 
-  // test/system/acceptance shows that each function has its own entry point and the name of its table.
+  // test/system/acceptance shows that each function has its own entry point and the name of its
+  // table.
   test('runs each function on Node 24, in its role, for a limited time and with the endpoint of its region', () => {
     const endpoint = {
       AWS_ENDPOINT_URL_DYNAMODB: 'https://dynamodb.<AWS::Region>.<AWS::URLSuffix>',

@@ -19,7 +19,10 @@ type Bend = (request: IncomingMessage, response: HttpResponse) => string;
 const busy = { 'Content-Type': 'application/json', 'Retry-After': '1' };
 const tooMany = '{"code":"too_many_requests","message":"Too many requests.","status":429}';
 
-/** Starts a proxy for the run. It rejects the first requests, and `bend` rewrites the bodies of later responses. */
+/**
+ * Starts a proxy for the run. It rejects the first requests, and `bend` rewrites the bodies of
+ * later responses.
+ */
 const proxy = async (bend: Bend, rejected = 0) => {
   const requests: IncomingMessage[] = [];
   const { origin, pathname } = new URL(run.baseUrl);

@@ -25,7 +25,10 @@ test.each(paths)('%s --help has examples', async (path) => {
   expect(await run(path, '--help')).toEqual({ code: 0, output, errors: '' });
 });
 
-/** Expects this usage error in text and in JSON. PETSTORE_STAGE must not stand in for an option that is missing. */
+/**
+ * Expects this usage error in text and in JSON. PETSTORE_STAGE must not stand in for an option that
+ * is missing.
+ */
 const expectWrongUsage = async (words: string[], message: string, command: string) => {
   const env = { PETSTORE_STAGE: 'staging' };
   const hint = command ? `Help: npx petstore ${command} --help` : null;

@@ -21,7 +21,10 @@ const preloaded = (program: string): OpsOptions => ({
   env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` },
 });
 
-/** Returns options that fake the CDK, which takes seconds, for a stage: the fake outputs the base URL of this run. */
+/**
+ * Returns options that fake the CDK, which takes seconds, for a stage: the fake outputs the base
+ * URL of this run.
+ */
 const quickCdk = (stage: string, { baseUrl }: LocalRun): OpsOptions => {
   const program = `
     import { writeFileSync } from 'node:fs';
@@ -41,7 +44,10 @@ const [staging, prod] = await Promise.all([
 
 // The real commands run against a fake AWS, in which each deployed stage is a local run.
 let aws: FakeAws;
-/** Adds a deployed stage to the fake AWS. One description in it is outdated, so that there is a change to deploy. */
+/**
+ * Adds a deployed stage to the fake AWS. One description in it is outdated, so that there is a
+ * change to deploy.
+ */
 const deployed = (
   stage: string,
   { baseUrl: BaseUrl }: { baseUrl: string },

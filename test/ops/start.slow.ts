@@ -22,7 +22,10 @@ test('start synthesizes only once, and outside the checkout', async () => {
   expect(cdkOut()).toBe(before);
 });
 
-/** Returns the processes of a process group, except zombies (state Z), which have ended but are still listed. */
+/**
+ * Returns the processes of a process group, except zombies (state Z), which have ended but are
+ * still listed.
+ */
 const group = (id: number | undefined) =>
   execFileSync('ps', ['-A', '-o', 'pgid=,stat=,args='], { encoding: 'utf8' }).match(
     new RegExp(`^ *${id} +[^Z\\s].*$`, 'gm'),

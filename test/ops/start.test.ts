@@ -76,7 +76,8 @@ test('start works for a user without a name or a home directory, and ignores PET
 
 test('with --data, start keeps every confirmed write even when killed, and lets no other run use its port or directory', async () => {
   const data = join(temporaryDirectory, 'data');
-  // An earlier start that was stopped halfway has left tables with no key and only part of the sample.
+  // An earlier start that was stopped halfway has left tables with no key and only part of the
+  // sample.
   const stack = readStack(assembly, 'staging');
   const stopped = await startTables(stack, { dataDirectory: data, endpoint: undefined });
   const Item = { petId: { N: '2' }, quantity: { N: '3' }, status: { S: 'pending' } };

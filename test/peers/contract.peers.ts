@@ -84,10 +84,14 @@ test("openapi-generator's validator finds no fault in openapi.yaml", async () =>
   );
 });
 
-// Warnings that openapi-generator prints for every OpenAPI 3.1 document and every `additionalProperties: false`.
+// Warnings that openapi-generator prints for every OpenAPI 3.1 document and every
+// `additionalProperties: false`.
 const usual = /OpenAPI 3\.1 support is still in beta|Failed to get the schema name: null/;
 
-/** Generates a client, expects no unusual warning from the generator, and returns the client's directory. */
+/**
+ * Generates a client, expects no unusual warning from the generator, and returns the client's
+ * directory.
+ */
 const generate = async (language: string, ...options: string[]): Promise<string> => {
   const directory = join(generated, language);
   const output = await runOpenapiGenerator('generate', '-g', language, '-o', directory, ...options);

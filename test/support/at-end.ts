@@ -8,5 +8,8 @@ afterAll(async () => {
   }
 });
 
-/** Registers a cleanup to run after the last test of the file. The cleanup registered last runs first. */
+/**
+ * Registers a cleanup to run after the last test of the file. The cleanup registered last runs
+ * first.
+ */
 export const atEnd = (end: () => unknown): void => void ends.push(end);

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, jest } from '@jest/globals';
 
 /**
- * Returns the parsed lines that the functions log during a test; each test starts without any. The first line of an
- * instance, which also counts its cold start, is written beforehand and left out. Call this outside of tests.
+ * Returns the parsed lines that the functions log during a test; each test starts without any. The
+ * first line of an instance, which also counts its cold start, is written beforehand and left out.
+ * Call this outside of tests.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a log line may hold anything
 export const captureLog = (): any[] => {
@@ -19,7 +20,10 @@ export const captureLog = (): any[] => {
   return lines;
 };
 
-/** Returns the expected log line of a request with an event of `eventOf`, with the metrics of its counts, if any. */
+/**
+ * Returns the expected log line of a request with an event of `eventOf`, with the metrics of its
+ * counts, if any.
+ */
 export const requestLine = (operation: string, fields: object, counts?: object): object => ({
   timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
   level: 'INFO',

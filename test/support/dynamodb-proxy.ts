@@ -19,12 +19,18 @@ export interface Passing {
   body: any;
   /** The response to the client, for a reaction that writes it itself. */
   response: ServerResponse;
-  /** Sends the request to the engine, with all changes made to it so far. `body` is `bytes` parsed as JSON. */
+  /**
+   * Sends the request to the engine, with all changes made to it so far. `body` is `bytes` parsed
+   * as JSON.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: every operation has its own output
   forward(): Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer; body: any }>;
 }
 
-/** The client gets this response, or the one that the reaction has written; if undefined, its connection is closed. */
+/**
+ * The client gets this response, or the one that the reaction has written; if undefined, its
+ * connection is closed.
+ */
 export type Reaction = { status: number; body: unknown } | 'written' | undefined;
 
 /** Forwards the request and passes on the engine's response, byte for byte. */
@@ -34,7 +40,10 @@ export const pass = async ({ response, forward }: Passing): Promise<Reaction> =>
   return 'written';
 };
 
-/** Starts a proxy in front of a DynamoDB engine. `react` decides what the client gets for each request. */
+/**
+ * Starts a proxy in front of a DynamoDB engine. `react` decides what the client gets for each
+ * request.
+ */
 export const dynamodbProxy = async (
   engine: string,
   react: (passing: Passing) => Promise<Reaction>,

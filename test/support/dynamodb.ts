@@ -32,7 +32,10 @@ export const dateAhead = (milliseconds: number) => ({
   Date: new Date(Date.now() + milliseconds).toUTCString(),
 });
 
-/** Returns a script of a DynamoDB whose clock is ahead: it rejects calls signed 5 minutes or more off its time. */
+/**
+ * Returns a script of a DynamoDB whose clock is ahead: it rejects calls signed 5 minutes or more
+ * off its time.
+ */
 export const clockAhead =
   (milliseconds: number, script: Script): Script =>
   (call) => {
@@ -46,7 +49,10 @@ export const clockAhead =
     )(call);
   };
 
-/** Starts a DynamoDB for the functions. It follows a script; `received` holds the calls since the script began. */
+/**
+ * Starts a DynamoDB for the functions. It follows a script; `received` holds the calls since the
+ * script began.
+ */
 export const startDynamodb = async () => {
   const received: Call[] = [];
   let scripts: Script[] = [];
@@ -58,7 +64,9 @@ export const startDynamodb = async () => {
   atEnd(proxy.close);
   const tables = { INVENTORY_TABLE_NAME: 'inventory', API_KEYS_TABLE_NAME: 'keys' };
   setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint, ...tables });
-  /** Handles the next calls with these scripts, one each, and all later calls with the last script. */
+  /**
+   * Handles the next calls with these scripts, one each, and all later calls with the last script.
+   */
   const script = (...next: Script[]) => {
     received.length = 0;
     scripts = next;
@@ -66,7 +74,10 @@ export const startDynamodb = async () => {
   return { ...proxy, received, script };
 };
 
-/** Returns a new client for an endpoint, made like the functions' own, with its own retry quota and connections. */
+/**
+ * Returns a new client for an endpoint, made like the functions' own, with its own retry quota and
+ * connections.
+ */
 export const clientOf = async (endpoint: string, maxAttempts = 3): Promise<DynamoDBClient> => {
   setEnvironment({ AWS_SESSION_TOKEN: 'token', AWS_ENDPOINT_URL_DYNAMODB: endpoint });
   const { client, dynamodbClient } = await import('../../functions/dynamodb/dynamodb-client.ts');

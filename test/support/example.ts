@@ -5,7 +5,10 @@ import { type LocalRun, localRun } from './local-run.ts';
 import { serve } from './serve.ts';
 import { runProgram } from './tools.ts';
 
-/** A program that sets the quantity of a pet: it takes PET_ID and QUANTITY, and prints the updated entry. */
+/**
+ * A program that sets the quantity of a pet: it takes PET_ID and QUANTITY, and prints the updated
+ * entry.
+ */
 type Program = [command: string, ...args: string[]];
 
 type Target = { baseUrl?: string; apiKey: string };
@@ -50,7 +53,10 @@ const key = 'petstore_staging_secret';
 const closed = 'http://127.0.0.1:2';
 
 const testFailures = (program: () => Program, run: () => LocalRun, shortens: boolean): void => {
-  /** Runs the program against a server that sends these responses first, and after them the list or the entry. */
+  /**
+   * Runs the program against a server that sends these responses first, and after them the list or
+   * the entry.
+   */
   const runWith = async (...first: Reply[]) => {
     const requests: { method: string; at: number }[] = [];
     const baseUrl = await serve(({ method = '' }, response) => {
@@ -169,8 +175,9 @@ export const testGeneratedClient = (
   });
 
 /**
- * Tests that a program changes the right entry, waits before it retries, uses no part of a list that was cut off, and
- * says why it fails. `shortens` tells whether a random part shortens its waits.
+ * Tests that a program changes the right entry, waits before it retries, uses no part of a list
+ * that was cut off, and says why it fails. `shortens` tells whether a random part shortens its
+ * waits.
  */
 export const testExample = (name: string, prepare: () => Promise<Program>, shortens = true): void =>
   testGeneratedClient(name, prepare, (program, run) => testFailures(program, run, shortens));

@@ -41,7 +41,10 @@ const inXml = (action: string, reply: object): string =>
 const pairs = (values: object | undefined, left: string, right: string) =>
   Object.entries(values ?? {}).map(([key, value]) => ({ [left]: key, [right]: value }));
 
-/** Plays CloudFormation for one stack. Executing a change set updates it at once to the template that was uploaded. */
+/**
+ * Plays CloudFormation for one stack. Executing a change set updates it at once to the template
+ * that was uploaded.
+ */
 const cloudFormation = (action: string, name: string, stack?: Stack, uploaded?: string): object => {
   if (!stack) {
     return awsError('ValidationError', `Stack with id ${name} does not exist`);
@@ -91,8 +94,10 @@ const usual: Record<string, object> = {
 export type FakeAws = Awaited<ReturnType<typeof fakeAws>>;
 
 /**
- * Serves the parts of AWS that operators need, over HTTP, until the test file ends. Nothing is deployed in it.
- * @param replies outputs or errors that differ from those of an account in which all is well, by `service Action`
+ * Serves the parts of AWS that operators need, over HTTP, until the test file ends. Nothing is
+ * deployed in it.
+ * @param replies outputs or errors that differ from those of an account in which all is well, by
+ * `service Action`
  */
 export const fakeAws = async (replies: Record<string, object> = {}) => {
   /** The text of each upload to S3 by file name. */
@@ -127,7 +132,9 @@ export const fakeAws = async (replies: Record<string, object> = {}) => {
   });
 
   const aws = {
-    /** The calls in order, each as access key, `service Action` and, where there is one, stack name. */
+    /**
+     * The calls in order, each as access key, `service Action` and, where there is one, stack name.
+     */
     calls: [] as string[],
     replies: { ...usual, ...replies } as Record<string, object>,
     /** Calls that never get a response. */
@@ -148,7 +155,10 @@ export const fakeAws = async (replies: Record<string, object> = {}) => {
   return aws;
 };
 
-/** Starts a fake AWS in which both stages are deployed in us-east-1, both with the API and tables of one local run. */
+/**
+ * Starts a fake AWS in which both stages are deployed in us-east-1, both with the API and tables of
+ * one local run.
+ */
 export const awsAround = async ({ baseUrl, tables }: LocalRun, replies = {}): Promise<FakeAws> => {
   const aws = await fakeAws(replies);
   const names = { InventoryTableName: tables.inventory, ApiKeysTableName: tables.apiKeys };

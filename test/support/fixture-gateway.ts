@@ -9,7 +9,10 @@ import type { LambdaFunction } from '../../local/lambda/lambda-function.ts';
 import { type Message, sendRaw } from './http-client.ts';
 import { serve } from './serve.ts';
 
-/** Returns a function without a process, for the gateway. What the handler throws rejects the invocation. */
+/**
+ * Returns a function without a process, for the gateway. What the handler throws rejects the
+ * invocation.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: an event may hold anything
 export const functionOf = (handler: (event: any) => unknown): LambdaFunction => ({
   invoke: async (event) => handler(event),
@@ -29,7 +32,10 @@ interface Fixture extends Partial<Route>, Pick<Partial<RestApi>, 'gatewayRespons
   log?: (record: AccessRecord) => void;
 }
 
-/** Serves an API with one route, /pets for any method, at stage `test`. Returns its URL, which ends in `/test`. */
+/**
+ * Serves an API with one route, /pets for any method, at stage `test`. Returns its URL, which ends
+ * in `/test`.
+ */
 export const serveRoute = async (
   integrate: Integration,
   fixture: Fixture = {},
@@ -50,7 +56,9 @@ export const serveRoute = async (
   return `${await serve(gateway(api, log))}/test`;
 };
 
-/** Serves an API as `serveRoute` does and returns its response to one request, by default GET /pets. */
+/**
+ * Serves an API as `serveRoute` does and returns its response to one request, by default GET /pets.
+ */
 export const responseOf = async (
   integrate: Integration,
   message: Partial<Message> = {},

@@ -3,7 +3,10 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { errors } from './rejections.ts';
 
-/** Gives this process the variables and globals that a function has on Lambda. Call it before loading a function. */
+/**
+ * Gives this process the variables and globals that a function has on Lambda. Call it before
+ * loading a function.
+ */
 export const setEnvironment = (environment: Record<string, string> = {}): void => {
   Object.assign(process.env, {
     STAGE_NAME: 'staging',

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Prepares a test run: a directory and a DynamoDB engine that all tests share, and a CDK app with stages for tests.
- * The directory holds temporary files, the kept assembly and Node's compile cache, which many processes share.
+ * Prepares a test run: a directory and a DynamoDB engine that all tests share, and a CDK app with
+ * stages for tests. The directory holds temporary files, the kept assembly and Node's compile
+ * cache, which many processes share.
  */
 export default async () => {
   // Tests of a deployment need none of this.

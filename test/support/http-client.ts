@@ -40,7 +40,10 @@ export const open = (
   });
 };
 
-/** Sends one request and reads the whole response. Integers in JSON become bigint, so that no digit is lost. */
+/**
+ * Sends one request and reads the whole response. Integers in JSON become bigint, so that no digit
+ * is lost.
+ */
 export const sendRaw = async (baseUrl: string, message: Message) => {
   const response = await open(baseUrl, message);
   const bytes = await buffer(response);
@@ -53,7 +56,10 @@ export const sendRaw = async (baseUrl: string, message: Message) => {
 
 export type HttpResponse = Awaited<ReturnType<typeof sendRaw>>;
 
-/** Sends a request to the API; throws if a response breaks openapi.yaml. Retries a deployment's 429 up to 3 times. */
+/**
+ * Sends a request to the API; throws if a response breaks openapi.yaml. Retries a deployment's 429
+ * up to 3 times.
+ */
 export const send = async (
   baseUrl: string,
   message: Message,
@@ -105,7 +111,10 @@ export const serviceAt = (baseUrl: string, apiKey: string) => {
 
 export type Service = ReturnType<typeof serviceAt>;
 
-/** Returns what tests compare of an Error response. `send` checks the rest of it against openapi.yaml. */
+/**
+ * Returns what tests compare of an Error response. `send` checks the rest of it against
+ * openapi.yaml.
+ */
 export const errorResponse = (status: number, code: string, message: string) => ({
   status,
   body: { code, message, status: BigInt(status) },

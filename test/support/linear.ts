@@ -10,8 +10,9 @@ const cpuTime = (run: () => void): number => {
 };
 
 /**
- * Whether four times the input takes less than eight times the CPU; quadratic time would take sixteen times. One
- * millisecond allows for a coarse clock. A failed comparison is repeated twice, as garbage collection may cause it.
+ * Whether four times the input takes less than eight times the CPU; quadratic time would take
+ * sixteen times. One millisecond allows for a coarse clock. A failed comparison is repeated twice,
+ * as garbage collection may cause it.
  */
 export const isLinear = <Input>(
   read: (input: Input) => unknown,

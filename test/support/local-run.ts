@@ -11,7 +11,10 @@ import { atEnd } from './at-end.ts';
 import { dynamodbLocal, startEngine } from './engine.ts';
 import { serviceAt } from './http-client.ts';
 
-/** The TMPDIR of the programs that one test file starts, so that other programs do not find their local runs. */
+/**
+ * The TMPDIR of the programs that one test file starts, so that other programs do not find their
+ * local runs.
+ */
 export const temporaryDirectory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
 atEnd(() => rmSync(temporaryDirectory, { recursive: true, force: true }));
 
@@ -64,7 +67,10 @@ export type LocalRun = Awaited<ReturnType<typeof startRun>>;
 export const localRun = (...options: string[]): Promise<LocalRun> =>
   startRun(['--app', assembly, ...options]);
 
-/** Starts the service like `localRun`, with more variables; without --app, the service synthesizes its own assembly. */
+/**
+ * Starts the service like `localRun`, with more variables; without --app, the service synthesizes
+ * its own assembly.
+ */
 export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}) => {
   const isGiven = (pattern: RegExp) => options.some((option) => pattern.test(option));
   const engine =

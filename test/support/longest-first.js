@@ -1,6 +1,9 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Runs the longest file first. In a fresh clone, Jest would begin it late, because it knows only the files' sizes. */
+/**
+ * Runs the longest file first. In a fresh clone, Jest would begin it late, because it knows only
+ * the files' sizes.
+ */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     const isLongest = ({ path }) => Number(path.endsWith('faults.test.ts'));

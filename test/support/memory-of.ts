@@ -1,6 +1,7 @@
 /**
- * Loads a function and calls it with the events in turn, REQUESTS times to warm up and as often to measure. Prints
- * JSON: the bytes by which the heap grew over the second half, and the peak memory of the process in MiB.
+ * Loads a function and calls it with the events in turn, REQUESTS times to warm up and as often to
+ * measure. Prints JSON: the bytes by which the heap grew over the second half, and the peak memory
+ * of the process in MiB.
  *
  * usage: node --expose-gc memory-of.ts FUNCTION REQUESTS EVENTS
  */

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../local/shared/local-server.ts';
 
-// This package contains the engine. It is unpacked rather than installed, because its dependencies are not needed.
+// This package contains the engine. It is unpacked rather than installed, because its dependencies
+// are not needed.
 const name = 'amplify-dynamodb-simulator';
 const version = '2.9.30';
 const integrity =
@@ -46,7 +47,10 @@ while (!(await fetch(endpoint).catch(() => false))) {
   await sleep(100);
 }
 
-/** The suites that use tables, except those that always start their own engine. `--data` works with dynalite only. */
+/**
+ * The suites that use tables, except those that always start their own engine. `--data` works with
+ * dynalite only.
+ */
 const suites = [
   'test/system/(acceptance|faults|concurrency/concurrency)',
   'test/functions/(authorizer|update-inventory)',

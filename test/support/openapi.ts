@@ -14,14 +14,18 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(openapi, 'openapi');
 
-/** The document with absolute references: `#/` in a part of it would refer to the root of that part. */
+/**
+ * The document with absolute references: `#/` in a part of it would refer to the root of that part.
+ */
 const absolute: Json = JSON.parse(JSON.stringify(openapi).replaceAll('"#/', '"openapi#/'));
 
 const error = {
   content: { 'application/json': { schema: { $ref: 'openapi#/components/schemas/Error' } } },
 };
 
-/** The responses to requests for no operation, of which the document says only that they are Errors. */
+/**
+ * The responses to requests for no operation, of which the document says only that they are Errors.
+ */
 const withoutOperation: Json = {
   404: error,
   405: {
@@ -40,7 +44,10 @@ const responsesTo = (method: string, path: string): Json => {
   return operations[method.toLowerCase()]?.responses ?? withoutOperation;
 };
 
-/** Returns the JSON schema of a response, as an object with its headers, named in lower case, and its body. */
+/**
+ * Returns the JSON schema of a response, as an object with its headers, named in lower case, and
+ * its body.
+ */
 const schemaOf = (status: number, response: Json): object => {
   const { headers = {}, content } =
     absolute.components.responses[response.$ref?.split('/').at(-1)] ?? response;
@@ -65,7 +72,10 @@ const schemaOf = (status: number, response: Json): object => {
   };
 };
 
-/** The schemas made so far, by response object of the document. ajv would compile a new schema object every time. */
+/**
+ * The schemas made so far, by response object of the document. ajv would compile a new schema
+ * object every time.
+ */
 const schemas = new Map<Json, object>();
 
 /** Returns what the document does not allow about a response; empty if the response is valid. */

@@ -15,10 +15,14 @@ type Item = Record<string, AttributeValue>;
 
 const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
 
-// Each test writes a run file for its new tables, and each run file adds an exit listener that removes it.
+// Each test writes a run file for its new tables, and each run file adds an exit listener that
+// removes it.
 process.setMaxListeners(200);
 
-/** Returns a stage that `--local` finds, with tables but without a service. Every test begins with empty tables. */
+/**
+ * Returns a stage that `--local` finds, with tables but without a service. Every test begins with
+ * empty tables.
+ */
 export const tablesOfStage = () => {
   const client = engineClient(endpoint);
   const tables = { endpoint: '', inventory: '', apiKeys: '' };
@@ -30,7 +34,10 @@ export const tablesOfStage = () => {
       KeySchema: [{ AttributeName, KeyType: 'HASH' }],
     });
   const stage = {
-    /** Reacts to each request to the tables. By default it forwards the request; a test may replace it. */
+    /**
+     * Reacts to each request to the tables. By default it forwards the request; a test may replace
+     * it.
+     */
     react: ({ forward }: Passing): Promise<Reaction> => forward(),
     apiKeys: () => ({ client, TableName: tables.apiKeys }),
     put: (Item: Item) => client.putItem({ TableName: tables.inventory, Item }),
@@ -103,7 +110,10 @@ export const fileWith = (text: string): string => {
 
 const progress = /^(Stage: |Checked |Looked up |Wrote |Read |\d+ %|$)/;
 
-/** Runs `petstore inventory … --local` in this process. `problems` is standard error without stage and progress. */
+/**
+ * Runs `petstore inventory … --local` in this process. `problems` is standard error without stage
+ * and progress.
+ */
 const run = async (options: string[], settings?: OpsOptions) => {
   const { code, output, errors } = await ops(['inventory', ...options, '--local'], settings);
   return { code, output, problems: errors.split('\n').filter((line) => !progress.test(line)) };
@@ -115,7 +125,10 @@ export const importText = (input: string | Iterable<Buffer>, ...options: string[
 
 export const header = 'petId,quantity,status\n';
 
-/** Returns this many entries in CSV. Their petIds are above 2^53, so that a double rounds every other one. */
+/**
+ * Returns this many entries in CSV. Their petIds are above 2^53, so that a double rounds every
+ * other one.
+ */
 export const csvOf = (size: number, quantity = 1): string => {
   const rows = Array.from(
     { length: size },

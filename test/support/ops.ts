@@ -22,7 +22,10 @@ export interface OpsOptions {
   signal?: AbortSignal;
   /** Makes standard output and standard error a terminal. */
   onTerminal?: boolean;
-  /** Makes standard input a terminal, where `text` is typed after the prompt has appeared and `before` has run. */
+  /**
+   * Makes standard input a terminal, where `text` is typed after the prompt has appeared and
+   * `before` has run.
+   */
   typed?: { prompt: RegExp; text: string; before?: () => Promise<unknown> };
 }
 
@@ -50,7 +53,10 @@ export const prompted = async (output: Readable, prompt: RegExp): Promise<void> 
 
 const outside = process.env;
 
-/** Runs `petstore …` in this process. Commands with different AWS settings must not run at the same time. */
+/**
+ * Runs `petstore …` in this process. Commands with different AWS settings must not run at the same
+ * time.
+ */
 export const ops = async (
   options: string[],
   {

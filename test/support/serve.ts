@@ -2,7 +2,9 @@ import { createServer, type RequestListener } from 'node:http';
 import { listen } from '../../local/shared/local-server.ts';
 import { atEnd } from './at-end.ts';
 
-/** Serves on a free port of this machine until the test file ends. Returns the URL, without a path. */
+/**
+ * Serves on a free port of this machine until the test file ends. Returns the URL, without a path.
+ */
 export const serve = async (listener: RequestListener): Promise<string> => {
   const { address, close } = await listen(createServer(listener));
   atEnd(close);

@@ -7,7 +7,8 @@ import type { StageSettings } from '../../infra/settings/stage-settings.ts';
 const throttling = { rateLimit: 2_000, burstLimit: 4_000 };
 const ofList = { rateLimit: 50, burstLimit: 100 };
 
-// The settings that infra/app.ts is delivered with. Tests use this copy, so that an operator's changes fail no test.
+// The settings that infra/app.ts is delivered with. Tests use this copy, so that an operator's
+// changes fail no test.
 export const staging: StageSettings = {
   tables: {
     removalPolicy: RemovalPolicy.DESTROY,

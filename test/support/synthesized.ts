@@ -32,7 +32,10 @@ export const changedTemplate = (change: (template: Template) => void): Template 
   return template;
 };
 
-/** Returns a copy of the cloud assembly whose prod has another template or place, written `account/region`. */
+/**
+ * Returns a copy of the cloud assembly whose prod has another template or place, written
+ * `account/region`.
+ */
 export const assemblyWith = (
   template = templates.prod,
   place = 'unknown-account/unknown-region',

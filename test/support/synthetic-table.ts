@@ -1,11 +1,17 @@
-/** The most entries of a page: DynamoDB returns up to 1 MB of items, and an inventory item takes about 42 bytes. */
+/**
+ * The most entries of a page: DynamoDB returns up to 1 MB of items, and an inventory item takes
+ * about 42 bytes.
+ */
 const entriesPerPage = 25_000;
 
 const statuses = ['available', 'pending', 'sold'];
 
 const beyondExact = 2 ** 53;
 
-/** Returns the petId of an entry. Every other petId is odd and above 2^53, so that a double cannot hold it. */
+/**
+ * Returns the petId of an entry. Every other petId is odd and above 2^53, so that a double cannot
+ * hold it.
+ */
 const petIdOf = (index: number): bigint => BigInt(index) + (index % 2 ? BigInt(beyondExact) : 0n);
 const indexOf = (petId: string): number => Number(BigInt(petId) % BigInt(beyondExact));
 
@@ -25,7 +31,9 @@ export interface ScanInput {
 
 const pages = new Map<string, Buffer>();
 
-/** Returns DynamoDB's response to a Scan of a table whose entries are computed. Pages are cached. */
+/**
+ * Returns DynamoDB's response to a Scan of a table whose entries are computed. Pages are cached.
+ */
 export const syntheticPage = (input: ScanInput): Buffer => {
   const {
     TableName,
@@ -51,7 +59,10 @@ export const syntheticPage = (input: ScanInput): Buffer => {
   return page;
 };
 
-/** Throws unless the text is a JSON list of every entry of the table, each exactly once and with exact numbers. */
+/**
+ * Throws unless the text is a JSON list of every entry of the table, each exactly once and with
+ * exact numbers.
+ */
 export const checkList = (list: string, entries: number): void => {
   const found = list.match(/\{[^}]*\}/g) ?? [];
   const unseen = new Set(found);

@@ -10,14 +10,20 @@ export interface Template {
 const nameOf = (logicalId: string): string =>
   logicalId.replace(/[0-9A-F]{8}([0-9a-f]{8}|[0-9a-f]{32})?$/, '');
 
-/** Writes intrinsic functions as readable text. Functions in their arguments have become text before. */
+/**
+ * Writes intrinsic functions as readable text. Functions in their arguments have become text
+ * before.
+ */
 const texts: Record<string, (argument: Json) => string> = {
   Ref: (logicalId) => `<${nameOf(logicalId)}>`,
   'Fn::GetAtt': ([logicalId, attribute]) => `<${nameOf(logicalId)}.${attribute}>`,
   'Fn::Join': ([separator, parts]) => parts.join(separator),
 };
 
-/** Replaces references in a template with text, `<Table>` or `<Table.Arn>`, and joins with the joined text. */
+/**
+ * Replaces references in a template with text, `<Table>` or `<Table.Arn>`, and joins with the
+ * joined text.
+ */
 const withText = (template: Template | undefined) =>
   JSON.parse(JSON.stringify(template), (_key, value) => {
     const [[name = '', argument] = []] = Object.entries(value ?? {});
@@ -31,7 +37,10 @@ export const resourcesOf = (
 ): Template['Resources'] =>
   Object.fromEntries(Object.entries(Resources).filter(([, resource]) => resource.Type === type));
 
-/** Returns a stack that reads like the code: resources by the names of their constructs, and references as text. */
+/**
+ * Returns a stack that reads like the code: resources by the names of their constructs, and
+ * references as text.
+ */
 export const readable = (template: Template | undefined) => {
   const { Resources: resources, Outputs } = withText(template);
   const Resources = Object.fromEntries(

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 
 export const project = join(import.meta.dirname, '../..');
 
-/** The directory for what tests build with tools. It is kept between runs, so that nothing is installed again. */
+/**
+ * The directory for what tests build with tools. It is kept between runs, so that nothing is
+ * installed again.
+ */
 export const cache = join(project, '.cache');
 
 /** Waits for a process to end and returns its exit code, standard output and standard error. */
@@ -46,7 +49,9 @@ export const npmPrograms = async (folder: string): Promise<string> => {
   return join(project, folder, 'node_modules/.bin');
 };
 
-/** Installs a requirements.txt into a virtual environment and returns the directory of its programs. */
+/**
+ * Installs a requirements.txt into a virtual environment and returns the directory of its programs.
+ */
 export const pythonPrograms = async (folder: string): Promise<string> => {
   const environment = join(cache, folder, 'python');
   const requirements = join(project, folder, 'requirements.txt');

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 
 process.chdir(join(import.meta.dirname, '../..'));
 
-/** Returns the paths within the project of its files that match, except ignored ones. Needs a git checkout. */
+/**
+ * Returns the paths within the project of its files that match, except ignored ones. Needs a git
+ * checkout.
+ */
 export const trackedFiles = (name: RegExp): string[] =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     encoding: 'utf8',

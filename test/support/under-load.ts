@@ -1,5 +1,6 @@
-// npm run test:under-load [-- FILE…] runs the quick tests ten times beside two busy loops, each time in another order, and
-// prints ten results. To repeat the order of a run: npm test -- --randomize --seed N
+// npm run test:under-load [-- FILE…] runs the quick tests ten times beside two busy loops, each
+// time in another order, and prints ten results. To repeat the order of a run: npm test --
+// --randomize --seed N
 import { spawn, spawnSync } from 'node:child_process';
 
 const runs = 10;

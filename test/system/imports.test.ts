@@ -3,7 +3,10 @@ import { dirname, join, normalize } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { trackedFiles } from '../support/tracked-files.ts';
 
-/** The folders, besides its own top-level one, that a file may import from. Keys are prefixes of the file's path. */
+/**
+ * The folders, besides its own top-level one, that a file may import from. Keys are prefixes of the
+ * file's path.
+ */
 const allowed: Record<string, string[]> = {
   'functions/': [],
   'infra/': ['functions/'],
@@ -27,7 +30,10 @@ const imports = trackedFiles(/\.(ts|cjs|js)$/)
     ),
   );
 
-/** Removes imports by files that nothing imports, and of files that import nothing, until only cycles remain. */
+/**
+ * Removes imports by files that nothing imports, and of files that import nothing, until only
+ * cycles remain.
+ */
 const cycles = (all: Import[]): Import[] => {
   const [sources, targets] = [new Set(all.map(([from]) => from)), new Set(all.map(([, to]) => to))];
   const left = all.filter(([from, to]) => targets.has(from) && sources.has(to));

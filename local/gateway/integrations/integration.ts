@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The authorizer's values for an allowed request, `requestContext.authorizer` in its event. All are strings. */
+/**
+ * The authorizer's values for an allowed request, `requestContext.authorizer` in its event. All are
+ * strings.
+ */
 export type AuthorizerContext = Record<string, string>;
 
 /** A request as the gateway has parsed it. */

@@ -6,7 +6,10 @@ import type { Integration } from './integration.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { writeProxyHead } from './proxy-response.ts';
 
-/** The buffered AWS_PROXY integration. Base64 bodies stay encoded, as in every API without binary media types. */
+/**
+ * The buffered AWS_PROXY integration. Base64 bodies stay encoded, as in every API without binary
+ * media types.
+ */
 export const lambdaProxy =
   (lambda: LambdaFunction, timeoutMs: number): Integration =>
   async (request, response) => {

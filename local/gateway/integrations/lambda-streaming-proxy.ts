@@ -15,7 +15,8 @@ export const lambdaStreamingProxy =
   (lambda: LambdaFunction, timeoutMs: number): Integration =>
   async (request, response) => {
     const signal = AbortSignal.timeout(timeoutMs);
-    // A result whose client has disconnected is destroyed, otherwise its instance would wait for a reader.
+    // A result whose client has disconnected is destroyed, otherwise its instance would wait for a
+    // reader.
     const invocation = lambda.invokeStreaming(proxyEvent(request)).then((result) => {
       response.once('close', () => result.destroy());
       return response.destroyed ? result.destroy() : addAbortSignal(signal, result);

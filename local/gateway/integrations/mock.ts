@@ -17,7 +17,10 @@ export interface MethodResponse {
   ResponseParameters?: Record<string, boolean>;
 }
 
-/** The MOCK integration: the same fixed response to every request whose content type has a request template. */
+/**
+ * The MOCK integration: the same fixed response to every request whose content type has a request
+ * template.
+ */
 export const mock = (
   properties: MockProperties,
   methodResponses: MethodResponse[],

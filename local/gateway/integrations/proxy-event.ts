@@ -2,11 +2,17 @@ import type { GatewayRequest } from './integration.ts';
 
 type Pair = [name: string, value: string];
 
-/** Returns an object of these entries, or null if there are none, because API Gateway sends no empty maps. */
+/**
+ * Returns an object of these entries, or null if there are none, because API Gateway sends no empty
+ * maps.
+ */
 const orNull = <Value>(entries: [string, Value][]): Record<string, Value> | null =>
   entries.length > 0 ? Object.fromEntries(entries) : null;
 
-/** Returns each name's last value, and each name's values in order. Names keep the client's spelling. */
+/**
+ * Returns each name's last value, and each name's values in order. Names keep the client's
+ * spelling.
+ */
 const lastAndAll = (pairs: Pair[]) => {
   const all = [...Map.groupBy(pairs, ([name]) => name)];
   return {

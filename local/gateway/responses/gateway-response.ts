@@ -52,7 +52,10 @@ export class GatewayResponseError extends Error {
   }
 }
 
-/** Writes a gateway response: the API's for its type, else the API's for DEFAULT_4XX or DEFAULT_5XX, else AWS's. */
+/**
+ * Writes a gateway response: the API's for its type, else the API's for DEFAULT_4XX or DEFAULT_5XX,
+ * else AWS's.
+ */
 export const writeGatewayResponse = (
   response: ServerResponse,
   type: GatewayResponseType,
@@ -67,7 +70,8 @@ export const writeGatewayResponse = (
   const isText = type === 'CONTENT_TOO_LONG';
   const usual = isText ? '$context.error.message' : '{"message":$context.error.messageString}';
   const template = custom?.ResponseTemplates?.['application/json'] ?? usual;
-  // API Gateway substitutes these variables as plain text; it does not run the mapping template language here.
+  // API Gateway substitutes these variables as plain text; it does not run the mapping template
+  // language here.
   const variables: Record<string, string> = {
     '$context.error.messageString': JSON.stringify(message),
     '$context.error.message': String(message),

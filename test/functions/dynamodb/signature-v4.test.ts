@@ -8,7 +8,8 @@ import { signatureV4 } from '../../../functions/dynamodb/signature-v4.ts';
 const numRuns = Number(process.env.DIFFERENTIAL_CASES ?? 200);
 
 const text = fc.string({ unit: fc.constantFrom(...'abcXYZ019-_./:=, '), minLength: 1 });
-// The SDK's signer collapses runs of spaces and trims values; ours expects values that need neither.
+// The SDK's signer collapses runs of spaces and trims values; ours expects values that need
+// neither.
 const value = text.map((words) => words.replace(/ +/g, ' ').trim());
 const name = fc
   .stringMatching(/^x-[a-z][a-z0-9-]{0,12}$/)

@@ -2,7 +2,10 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseJson, toJson } from '../../../functions/shared/json.ts';
 
-/** Returns the integer that a numeral denotes, computed without rounding; undefined if it denotes none. */
+/**
+ * Returns the integer that a numeral denotes, computed without rounding; undefined if it denotes
+ * none.
+ */
 const exactInteger = (numeral: string): bigint | undefined => {
   const [, digits = '', fraction = '', exponent = '0'] =
     /^([^.e]+)\.?(\d*)e?(.*)$/i.exec(numeral) ?? [];

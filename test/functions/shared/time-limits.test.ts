@@ -2,7 +2,10 @@ import { expect, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import * as limits from '../../../functions/shared/time-limits.ts';
 
-/** Returns the most milliseconds that the SDK waits before an attempt; it waits longest after throttling. */
+/**
+ * Returns the most milliseconds that the SDK waits before an attempt; it waits longest after
+ * throttling.
+ */
 const longestWait = (attempt: number): number =>
   attempt === 0 ? 0 : Math.min(1_000 * 2 ** (attempt - 1), 20_000);
 

@@ -18,7 +18,8 @@ const codes = {
 describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
   const { of, all } = stackOf(stageName);
 
-  // test/system/acceptance tests what the operations and the fallback routes respond, with and without a key.
+  // test/system/acceptance tests what the operations and the fallback routes respond, with and
+  // without a key.
   test('invokes the live aliases, streams the list, and waits for it longer than it may take', () => {
     const { Apiv1inventoryGET, Apiv1inventorypetIdPATCH, ...fallbacks } =
       of('AWS::ApiGateway::Method');

@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { sourceHash } from '../../../infra/assembly/source-hash.ts';
 
-/** The files that are hashed; the last is in the user's home, here a part of the checkout. Each holds its own path. */
+/**
+ * The files that are hashed; the last is in the user's home, here a part of the checkout. Each
+ * holds its own path.
+ */
 const files = [
   'functions/list-inventory.ts',
   'infra/app.ts',
@@ -20,7 +23,9 @@ const files = [
 type Values = Record<string, string | undefined>;
 const original: Values = Object.fromEntries(files.map((file) => [file, file]));
 
-/** Returns the hash of a checkout that has these changes and is written to a new place each time. */
+/**
+ * Returns the hash of a checkout that has these changes and is written to a new place each time.
+ */
 const hash = (changes: Values = {}, environment: Values = {}, nodeVersion = 'v24.21.0'): string => {
   const project = mkdtempSync(join(tmpdir(), 'petstore-sources-'));
   for (const [file, content] of Object.entries({ ...original, ...changes })) {

@@ -22,7 +22,8 @@ test.each(functions)(
     );
     expect(bundle.length).toBeLessThan(120_000);
 
-    // Left out: the credential chain, XML, configuration files, an ESM import of HTTP (it loads fetch), wrapped modules.
+    // Left out: the credential chain, XML, configuration files, an ESM import of HTTP (it loads
+    // fetch), wrapped modules.
     const packages = sources.flatMap(
       (source: string) => /(?<=node_modules\/)(@[^/]+\/)?[^/]+/.exec(source)?.[0] ?? [],
     );

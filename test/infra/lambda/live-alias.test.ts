@@ -15,7 +15,8 @@ test.each([
     const version = `${name}CurrentVersion`;
     const alarm = `${stageName}petstoreinventory${name}LiveNewVersionFails`;
     const { of, Resources } = stackOf(stageName);
-    // A rollback deletes the version that failed; otherwise the same code could not be deployed again.
+    // A rollback deletes the version that failed; otherwise the same code could not be deployed
+    // again.
     const policies = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
     expect(Resources[version]).toMatchObject({
       Properties: { FunctionName: `<${name}>` },

@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Json, stackOf } from '../../support/synthesized.ts';
 
-/** Describes the value that is compared with the threshold or, with its id, a metric from which it is computed. */
+/**
+ * Describes the value that is compared with the threshold or, with its id, a metric from which it
+ * is computed.
+ */
 const metricText = ({
   Id,
   Expression,
@@ -89,7 +92,8 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
         1_000,
         '3 of 5',
       ],
-      // The metrics of a list arrive when it ends, up to five minutes later, with the time at which the list began.
+      // The metrics of a list arrive when it ends, up to five minutes later, with the time at which
+      // the list began.
       [
         'ListLatency',
         `${ofRoute('Method=GET Resource=/v1/inventory')}, p99 of 60 s`,

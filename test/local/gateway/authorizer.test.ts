@@ -14,7 +14,10 @@ const policyOf = (Statement: unknown, Version = '2012-10-17') => ({
 });
 type Respond = (event: { methodArn: string }, calls: number) => unknown;
 
-/** Returns an authorizer, whose function gets its result from `respond`, and the events that the function received. */
+/**
+ * Returns an authorizer, whose function gets its result from `respond`, and the events that the
+ * function received.
+ */
 const authorizerOf = (respond: Respond = () => policyOf(allow), properties: object = {}) => {
   const events: unknown[] = [];
   const lambda = functionOf((event) => respond(event, events.push(event)));

@@ -9,7 +9,10 @@ import { sendRaw } from '../../support/http-client.ts';
 import { serve } from '../../support/serve.ts';
 import { assemblyWith, changedTemplate, resourcesOf } from '../../support/synthesized.ts';
 
-/** Reads the API of prod, with other properties in all resources of one type. Its functions count authorizations. */
+/**
+ * Reads the API of prod, with other properties in all resources of one type. Its functions count
+ * authorizations.
+ */
 const read = (type = '', properties: object = {}): RestApi => {
   const template = changedTemplate((changed) => {
     for (const resource of Object.values(resourcesOf(changed, type))) {

@@ -237,7 +237,8 @@ describe('a function that streams', () => {
     };
     await expect(open(pid)).rejects.toMatchObject(busy);
     expect((await text(late)).length).toBeGreaterThan(20 * 1024 * 1024);
-    // The instance is free once its runtime asks for another event. How soon it does depends on the machine.
+    // The instance is free once its runtime asks for another event. How soon it does depends on the
+    // machine.
     const shouldRetry = ({ error }: { error: Error }) => error instanceof NotInvokedError;
     expect(await pRetry(() => read(pid), { retries: 60, minTimeout: 0, shouldRetry })).toMatch(
       /\d$/,

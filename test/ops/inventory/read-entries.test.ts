@@ -29,7 +29,10 @@ const notJson = (line: string) => `This is not valid JSON: ${JSON.stringify(line
 
 const strings = ['],[', '}{', '\\"', '\\\\', '\\\\\\"]', ',', 'é'];
 
-/** Files to import. `expected` lists the rows that the import creates, as CSV, and then the problems it reports. */
+/**
+ * Files to import. `expected` lists the rows that the import creates, as CSV, and then the problems
+ * it reports.
+ */
 const files: [what: string, text: string | Buffer, ...expected: string[]][] = [
   ['a byte order mark', `\ufeff${header}${one}\n`, one],
   ['a byte order mark before JSON', `\ufeff[${entry}]`, one],
@@ -157,7 +160,8 @@ const chunksOf = (file: Buffer, size: number): Buffer[] =>
 
 test.each(files)('an import reads or rejects a file with %s', async (_what, file, ...expected) => {
   const bytes = Buffer.from(file as string);
-  // The file comes first in chunks as large as Node reads them, and then in chunks that may end inside a character.
+  // The file comes first in chunks as large as Node reads them, and then in chunks that may end
+  // inside a character.
   for (const size of [65_536, Math.ceil(bytes.length / 1_000)]) {
     await stage.reset();
     const { problems } = await importText(chunksOf(bytes, size), '--skip-invalid');

@@ -29,7 +29,10 @@ interface Differences {
   replies?: Record<string, object>;
 }
 
-/** Returns the findings of one check, one per line. In the account, prod is up to date except for `Differences`. */
+/**
+ * Returns the findings of one check, one per line. In the account, prod is up to date except for
+ * `Differences`.
+ */
 const findingsOf = async (
   check: string,
   { next, replies = {}, ...deployed }: Differences,

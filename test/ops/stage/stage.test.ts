@@ -119,7 +119,8 @@ const look = 'See what to do: npx petstore preflight --stage staging';
 const connection = 'Check the network and AWS_REGION, or that the local run is still running.';
 const refused = { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:9' };
 
-// The command needs a process of its own, because inside Jest the SDK does not recognize errors of Node's modules.
+// The command needs a process of its own, because inside Jest the SDK does not recognize errors of
+// Node's modules.
 test.each<[message: string, hint: string, ofStack: object, NodeJS.ProcessEnv]>([
   ['The AWS credentials have expired.', 'Sign in again.', awsError('ExpiredToken', 'expired'), {}],
   [

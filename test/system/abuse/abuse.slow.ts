@@ -53,7 +53,8 @@ test('clients that read their lists late, or not at all, delay no other request,
   for (const response of silent) {
     response.destroy();
   }
-  // As on AWS, the functions read the abandoned lists to their end. Until then, all instances may be busy.
+  // As on AWS, the functions read the abandoned lists to their end. Until then, all instances may
+  // be busy.
   const left = performance.now();
   let status = 500;
   while (status === 500 && performance.now() - left < 120_000) {

@@ -44,7 +44,10 @@ describe('an unauthorized client', () => {
     expect(run.process.exitCode).toBeNull();
   });
 
-  /** Returns how many reads of the table it takes to reject these keys. Sends updates, because lists are throttled. */
+  /**
+   * Returns how many reads of the table it takes to reject these keys. Sends updates, because lists
+   * are throttled.
+   */
   const readsOf = async (apiKeys: string[]) => {
     const before = run.count('GetItem');
     const patchWith = (apiKey: string) =>
@@ -66,7 +69,10 @@ describe('an unauthorized client', () => {
     expect(await readsOf(unknown.flatMap(malformed))).toBe(0);
   });
 
-  /** Returns the statuses of the responses to these bytes, and fails if one of them contains the inventory. */
+  /**
+   * Returns the statuses of the responses to these bytes, and fails if one of them contains the
+   * inventory.
+   */
   const statusesOf = async (bytes: string) => {
     const { text, statuses } = await responsesTo(run.baseUrl, bytes);
     expect(text).not.toContain(stock);

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * Sends raw bytes on a new connection. Returns the text received until the connection closes, or is idle for 10 s, and
- * the statuses of the responses in the text.
+ * Sends raw bytes on a new connection. Returns the text received until the connection closes, or is
+ * idle for 10 s, and the statuses of the responses in the text.
  * @param drip text to send every second after the bytes
  */
 export const responsesTo = async (baseUrl: string, bytes: string, drip?: string) => {

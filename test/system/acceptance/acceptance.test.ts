@@ -8,7 +8,10 @@ import { updateInventory } from './update-inventory.ts';
 
 const { ACCEPTANCE_BASE_URL: baseUrl, ACCEPTANCE_API_KEY = '' } = process.env;
 
-/** The deployment that `petstore acceptance` was given. Without one, both stages, run on this machine. */
+/**
+ * The deployment that `petstore acceptance` was given. Without one, both stages, run on this
+ * machine.
+ */
 const services =
   baseUrl === undefined
     ? ['staging', 'prod'].map((stage) => ({ name: stage, start: () => localRun('--stage', stage) }))

@@ -15,7 +15,10 @@ const withoutKey = [
 ];
 const operations = 2;
 
-/** The number of requests without a well-formed API key that a run of the suite sends, whether read-only or not. */
+/**
+ * The number of requests without a well-formed API key that a run of the suite sends, whether
+ * read-only or not.
+ */
 export const requestsWithoutKey = operations * withoutKey.length + fallbackRequestsWithoutKey;
 
 /** Defines the checks of the Authorization headers that the operations accept and reject. */

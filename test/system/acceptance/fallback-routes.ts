@@ -33,7 +33,10 @@ const requests: [
 /** The number of requests without a well-formed API key that these checks send. */
 export const fallbackRequestsWithoutKey = keyless.length * requests.length;
 
-/** Defines the checks that requests for which there is no operation get the same error with and without a key. */
+/**
+ * Defines the checks that requests for which there is no operation get the same error with and
+ * without a key.
+ */
 export const fallbackRoutes = (service: Service): void =>
   test.each(requests)(
     '%s %j gets %i',

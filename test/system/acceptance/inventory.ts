@@ -12,7 +12,9 @@ export interface Checked extends Service {
   entries: Entry[];
   /** A petId without an entry. */
   absent: bigint;
-  /** The petId in requests that must be rejected: an entry's, or `absent` if the run is read-only. */
+  /**
+   * The petId in requests that must be rejected: an entry's, or `absent` if the run is read-only.
+   */
   rejecting: bigint;
 }
 
@@ -42,7 +44,9 @@ export const findInventory = async (service: Service): Promise<Checked> => {
   return { ...service, entries, absent, rejecting };
 };
 
-/** Runs a check that changes an entry's quantity, and restores the quantity however the check ends. */
+/**
+ * Runs a check that changes an entry's quantity, and restores the quantity however the check ends.
+ */
 export const restoring = async (
   service: Service,
   { petId, quantity }: Entry,
@@ -60,7 +64,10 @@ export const restoring = async (
   }
 };
 
-/** Fails if a rejected request created or changed an entry, and restores that entry. Others may change the rest. */
+/**
+ * Fails if a rejected request created or changed an entry, and restores that entry. Others may
+ * change the rest.
+ */
 export const expectUntouched = async (service: Checked): Promise<void> => {
   const found = await list(service);
   expect(found.map(({ petId }) => petId)).not.toContain(service.absent);

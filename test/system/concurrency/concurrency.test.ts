@@ -4,7 +4,10 @@ import { type Passing, pass } from '../../support/dynamodb-proxy.ts';
 import { faultyRun } from '../faults/faulty-run.ts';
 import { contradictions, type Histories, meanwhile, readAll, update } from './histories.ts';
 
-/** The number of updates in flight at the same time, and of rounds, each of which waits for all its updates. */
+/**
+ * The number of updates in flight at the same time, and of rounds, each of which waits for all its
+ * updates.
+ */
 const [width, rounds] = [100, 2];
 
 // Two entries per page, so that a list has several pages and is read in segments.
@@ -13,7 +16,10 @@ const run = await faultyRun(2);
 await Promise.all(Array.from({ length: 10 }, () => run.patch(404, '{"quantity":1}')));
 
 const responses = new Map<unknown, ReturnType<Passing['forward']>>();
-/** Runs each update once. On a busy machine, an update may be retried, and then be applied with others in between. */
+/**
+ * Runs each update once. On a busy machine, an update may be retried, and then be applied with
+ * others in between.
+ */
 const runOnce = (call: Passing) => {
   const id = call.headers['amz-sdk-invocation-id'];
   const response = responses.get(id) ?? call.forward();

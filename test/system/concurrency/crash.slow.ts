@@ -9,7 +9,10 @@ import { contradictions, type Histories, meanwhile, readAll, update } from './hi
 const anyOf = <Item>(items: Item[]): Item =>
   items[Math.floor(Math.random() * items.length)] as Item;
 
-/** Checks that a request failed because the killed service closed or refused its connection, and waits 10 ms. */
+/**
+ * Checks that a request failed because the killed service closed or refused its connection, and
+ * waits 10 ms.
+ */
 const lostConnection = async (error: NodeJS.ErrnoException): Promise<undefined> => {
   expect(['ECONNRESET', 'ECONNREFUSED', 'EPIPE']).toContain(error.code);
   await sleep(10);

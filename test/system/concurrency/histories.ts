@@ -5,12 +5,15 @@ import { contradiction, type Operation } from './register.ts';
 /** The operations on each entry, by petId, across all runs. */
 export type Histories = Map<string, Operation[]>;
 
-/** The quantity written last. Each write takes the next number, which no entry has at first, so that none repeats. */
+/**
+ * The quantity written last. Each write takes the next number, which no entry has at first, so that
+ * none repeats.
+ */
 let value = 1_000;
 
 /**
- * Updates an entry and records the write. A 200 proves that the write took effect; after any other response, or a lost
- * connection, it may or may not have. Returns the status.
+ * Updates an entry and records the write. A 200 proves that the write took effect; after any other
+ * response, or a lost connection, it may or may not have. Returns the status.
  */
 export const update = async (
   run: Service,
@@ -38,8 +41,8 @@ export const update = async (
 };
 
 /**
- * Reads the list, which must have every entry once, and records each quantity. An entry's initial quantity counts
- * as written before all other operations.
+ * Reads the list, which must have every entry once, and records each quantity. An entry's initial
+ * quantity counts as written before all other operations.
  */
 export const readAll = async (run: Service, histories: Histories): Promise<void> => {
   const invoked = performance.now();
@@ -59,7 +62,10 @@ export const readAll = async (run: Service, histories: Histories): Promise<void>
   }
 };
 
-/** Returns the petIds whose history cannot be explained by any order of the operations, each with the reason. */
+/**
+ * Returns the petIds whose history cannot be explained by any order of the operations, each with
+ * the reason.
+ */
 export const contradictions = (
   histories: Histories,
 ): [petId: string, reason: string | undefined][] =>

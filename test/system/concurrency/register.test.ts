@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { contradiction, type Operation } from './register.ts';
 
-/** Whether some order of the operations fits their times and explains every read. Tries every order. */
+/**
+ * Whether some order of the operations fits their times and explains every read. Tries every order.
+ */
 const explainable = (operations: Operation[], value?: number): boolean =>
   operations.every(({ responded }) => responded === Number.POSITIVE_INFINITY) ||
   operations.some((next, index) => {

@@ -18,7 +18,8 @@ const ofRequests = [...quick, ...kinds.filter(({ name }) => name === 'silence')]
 );
 testTrials('a request', ofRequests, Array(8).fill(run));
 
-// The kinds take turns on the pages, and every third kind also lasts. list.slow.ts tests every kind on every page.
+// The kinds take turns on the pages, and every third kind also lasts. list.slow.ts tests every kind
+// on every page.
 const ofLists = quick.flatMap((kind, index) => [
   { kind, on: pages[index % 3] ?? pages[0], times: 1 },
   ...(index % 3 === 0 ? [{ kind, on: pages[0], times: lasting }] : []),

@@ -17,9 +17,10 @@ export interface Fault {
 export type FaultyRun = Awaited<ReturnType<typeof faultyRun>>;
 
 /**
- * Starts the service with a proxy between its functions and the engine. The proxy forwards every call to which no
- * fault happens. The client in `tables` bypasses the proxy.
- * @param pageSize entries per page of a scan, whatever the function requests, because DynamoDB may return fewer, too
+ * Starts the service with a proxy between its functions and the engine. The proxy forwards every
+ * call to which no fault happens. The client in `tables` bypasses the proxy.
+ * @param pageSize entries per page of a scan, whatever the function requests, because DynamoDB may
+ * return fewer, too
  */
 export const faultyRun = async (pageSize?: number) => {
   const faults = new Set<Required<Fault> & { happened: boolean }>();
@@ -51,7 +52,10 @@ export const faultyRun = async (pageSize?: number) => {
     /** Returns the items of the inventory as the engine stores them. */
     entries: async () =>
       (await client.send(new ScanCommand({ TableName: run.tables.inventory }))).Items ?? [],
-    /** Returns how many calls of an operation there have been, without the retries that a busy machine causes. */
+    /**
+     * Returns how many calls of an operation there have been, without the retries that a busy
+     * machine causes.
+     */
     count: (of: string) =>
       calls.filter(
         ({ operation, headers }) =>
@@ -61,7 +65,10 @@ export const faultyRun = async (pageSize?: number) => {
     callsUnderWay: () => calls.filter(({ response }) => !response.closed).length,
     /** Returns the log lines about instances that have exited, or null if there are none. */
     ended: () => run.log().match(/^RequestId: .* Error: .*$/gm),
-    /** Injects a fault for `times` calls. Returns a function that ends the fault and returns whether it happened. */
+    /**
+     * Injects a fault for `times` calls. Returns a function that ends the fault and returns whether
+     * it happened.
+     */
     inject: (fault: Fault) => {
       const active = {
         where: () => true,

@@ -16,7 +16,10 @@ const foreign =
 
 const reset: Script = ({ response }) => response.socket?.resetAndDestroy();
 
-/** Forwards the call 3 s later, after its retry. No test waits for it, and the engine may have stopped by then. */
+/**
+ * Forwards the call 3 s later, after its retry. No test waits for it, and the engine may have
+ * stopped by then.
+ */
 const later: Script = async (call) => {
   await sleep(3_000, undefined, { ref: false });
   await call.forward().catch(() => {});
@@ -32,7 +35,10 @@ const half =
     return then(call);
   };
 
-/** Sends the engine's response with every digit changed to 9, which is still JSON, without the header `lost`. */
+/**
+ * Sends the engine's response with every digit changed to 9, which is still JSON, without the
+ * header `lost`.
+ */
 const changed =
   (lost?: string): Script =>
   async ({ forward, response }) => {
@@ -55,11 +61,17 @@ const drip: Script = async ({ forward, response }) => {
 /** A fault, and how it affects a client. */
 interface Effect {
   what: Script;
-  /** The status that a client gets if the fault happens to one or a few calls. 200 if a retry then succeeds. */
+  /**
+   * The status that a client gets if the fault happens to one or a few calls. 200 if a retry then
+   * succeeds.
+   */
   once: number;
   /** The status that a client gets while the fault happens to every call. */
   forEver: number;
-  /** Whether functions/dynamodb keeps the promises of docs/reliability.md despite this fault, unlike the stock SDK. */
+  /**
+   * Whether functions/dynamodb keeps the promises of docs/reliability.md despite this fault, unlike
+   * the stock SDK.
+   */
   notOnStockSdk?: boolean;
   /** Whether the fault makes a client wait for a time limit. */
   silent?: boolean;

@@ -4,7 +4,8 @@ import { pages } from './probes.ts';
 import { lasting, testTrials } from './trials.ts';
 
 const trials = kinds
-  // 2 and 5 are fewer than the attempts to read a page: three for the first page, and eight for any other.
+  // 2 and 5 are fewer than the attempts to read a page: three for the first page, and eight for any
+  // other.
   .flatMap((kind) =>
     pages.flatMap((on) =>
       [1, on === pages[0] ? 2 : 5, lasting].map((times) => ({ kind, on, times })),
@@ -13,5 +14,6 @@ const trials = kinds
   // At this rate, any other page would take minutes, and a list is allowed to take minutes.
   .filter(({ kind, on }) => kind.name !== 'a byte every 700 ms' || on === pages[0]);
 
-// Each run serves one list at a time, because a fault cannot tell lists apart. The runs spend most of the time waiting.
+// Each run serves one list at a time, because a fault cannot tell lists apart. The runs spend most
+// of the time waiting.
 testTrials('a list', trials, await Promise.all(Array.from({ length: 10 }, () => faultyRun(1))));

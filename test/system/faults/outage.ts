@@ -5,10 +5,14 @@ import { issueApiKey } from '../../../ops/keys/issued-keys.ts';
 import { serviceAt } from '../../support/http-client.ts';
 import type { FaultyRun } from './faulty-run.ts';
 
-/** Tests the responses to this many requests of each kind during an outage of DynamoDB, and to up to 100 after it. */
+/**
+ * Tests the responses to this many requests of each kind during an outage of DynamoDB, and to up to
+ * 100 after it.
+ */
 export const testOutage = (requests: number, run: FaultyRun) =>
   test('during an outage of DynamoDB every response is a 5xx, and afterwards the same instances send none', async () => {
-    // A new key, because the authorizer's decision on it is cached for longer than the outage lasts.
+    // A new key, because the authorizer's decision on it is cached for longer than the outage
+    // lasts.
     const table = { client: run.tables.client, TableName: run.tables.apiKeys };
     const known = serviceAt(
       run.baseUrl,
@@ -19,7 +23,10 @@ export const testOutage = (requests: number, run: FaultyRun) =>
       list: () => known.send({ path: '/inventory' }),
       unknownKey: () => serviceAt(run.baseUrl, createApiKey('staging')).patch(1, '{"quantity":7}'),
     };
-    /** Returns the statuses that each kind of request gets, except the 429 that lists get beyond their rate limit. */
+    /**
+     * Returns the statuses that each kind of request gets, except the 429 that lists get beyond
+     * their rate limit.
+     */
     const statuses = async (count: number) => {
       const found: Record<string, number[]> = {};
       for (const [kind, send] of Object.entries(kinds)) {

@@ -21,11 +21,16 @@ export interface Probe extends Required<Pick<Fault, 'on' | 'where'>> {
   ask(): Promise<Answer>;
   /** What a client sees if no fault happens, or if a retry succeeds. */
   success: Answer;
-  /** Returns what a client may see if a fault is expected to make the request fail with this status. */
+  /**
+   * Returns what a client may see if a fault is expected to make the request fail with this status.
+   */
   failures(status: number): Answer[];
 }
 
-/** What a client sees, except headers, which are checked against openapi.yaml. `cut` is a response that ends early. */
+/**
+ * What a client sees, except headers, which are checked against openapi.yaml. `cut` is a response
+ * that ends early.
+ */
 export type Answer = { status: number | 'cut'; body?: unknown; [part: string]: unknown };
 
 const answerTo = async (send: () => Promise<HttpResponse>): Promise<Answer> => {
@@ -61,7 +66,10 @@ const item = (petId: number, quantity: number) => ({
 });
 export const updatedItem = (petId: number) => item(petId, petId);
 
-/** Returns a probe that updates an entry of its own from the quantity 1 to a quantity equal to the petId. */
+/**
+ * Returns a probe that updates an entry of its own from the quantity 1 to a quantity equal to the
+ * petId.
+ */
 const update = async (run: FaultyRun, petId: number): Promise<Probe> => {
   const { client, inventory: TableName } = run.tables;
   await client.send(new PutItemCommand({ TableName, Item: item(petId, 1) }));
@@ -81,7 +89,10 @@ const update = async (run: FaultyRun, petId: number): Promise<Probe> => {
   };
 };
 
-/** Returns a function that makes a probe. The authorizer has to check its new key, stored with these attributes. */
+/**
+ * Returns a function that makes a probe. The authorizer has to check its new key, stored with these
+ * attributes.
+ */
 const check =
   (attributes: { revokedAt?: number }, success: Answer) =>
   async (run: FaultyRun): Promise<Probe> => {
@@ -97,7 +108,10 @@ const check =
     };
   };
 
-/** Returns a function that makes a probe. It lists the table, with faults on these pages, and compares only petIds. */
+/**
+ * Returns a function that makes a probe. It lists the table, with faults on these pages, and
+ * compares only petIds.
+ */
 const list =
   (where: (input: Passing['body']) => boolean, failures: Probe['failures']) =>
   async (run: FaultyRun): Promise<Probe> => ({
@@ -128,7 +142,8 @@ export const probes = {
     // Either the attempts or the time may run out first.
     (status) => (status === 503 ? failuresWith(503, 504) : failuresWith(status)),
   ),
-  // Part of the list has been sent once any segment's first page is there, so the response can only be cut off.
+  // Part of the list has been sent once any segment's first page is there, so the response can only
+  // be cut off.
   'a later page': list(
     ({ ExclusiveStartKey }) => ExclusiveStartKey !== undefined,
     () => [{ status: 'cut' }],

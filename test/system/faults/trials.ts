@@ -14,12 +14,15 @@ export interface Trial {
 
 type Outcome = { probe: Probe; during: Answer; happened: boolean; after: Answer };
 
-/** The time limit in milliseconds for all trials together, on a busy machine. Trials spend most of it waiting. */
+/**
+ * The time limit in milliseconds for all trials together, on a busy machine. Trials spend most of
+ * it waiting.
+ */
 const longest = 600_000;
 
 /**
- * Tests what a client sees of each trial's request while the fault happens, and of the same request after the fault.
- * A run that occurs several times in `runs` has several trials at the same time.
+ * Tests what a client sees of each trial's request while the fault happens, and of the same request
+ * after the fault. A run that occurs several times in `runs` has several trials at the same time.
  */
 export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
   describe(`faults in ${name}`, () => {
@@ -44,7 +47,8 @@ export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
       // On a busy machine, a cold start may take longer than the time limit of a request.
       const warmUp = async (run: FaultyRun) => (await probes['the check of a key'](run)).ask();
       await Promise.all(runs.flatMap((run) => [warmUp(run), run.send({ path: '/inventory' })]));
-      // Temporary faults come first, because lasting faults use up an instance's quota of retries in the SDK.
+      // Temporary faults come first, because lasting faults use up an instance's quota of retries
+      // in the SDK.
       for (const lasts of [false, true]) {
         const queue = trials.filter(({ times }) => (times === lasting) === lasts).values();
         await Promise.all(runs.map((run) => settle(run, queue)));

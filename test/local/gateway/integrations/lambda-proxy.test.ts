@@ -12,7 +12,10 @@ import { open } from '../../../support/http-client.ts';
 const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
 afterEach(() => void printed.mockClear());
 
-/** The integrations of a function that has half a second: one takes its whole result, one streams it. */
+/**
+ * The integrations of a function that has half a second: one takes its whole result, one streams
+ * it.
+ */
 const whole = (handler: Parameters<typeof functionOf>[0]) => lambdaProxy(functionOf(handler), 500);
 const streamed = (result: () => Readable | Promise<Readable>) =>
   lambdaStreamingProxy(functionOf(result), 500);

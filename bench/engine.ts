@@ -4,8 +4,8 @@
  */
 import { readStack } from '../infra/assembly/resolved-stack.ts';
 import { startTables } from '../local/tables/tables.ts';
+import { loadSample } from '../ops/inventory/load-sample.ts';
 import { issueApiKey } from '../ops/keys/issued-keys.ts';
-import { loadSample } from '../ops/load-sample.ts';
 
 const [, , assemblyDirectory = '', stageName = ''] = process.argv;
 const stack = readStack(assemblyDirectory, stageName);

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { metadataEnd } from '../local/gateway/integrations/lambda-streaming-proxy.ts';
 import { startInstance } from '../local/lambda/instance.ts';
 import { payloadLimit } from '../local/lambda/lambda-function.ts';
-import { checkList } from '../test/support/synthetic-table.ts';
+import { checkList } from '../test/support/dynamodb/synthetic-table.ts';
 import type { ListCandidate } from './list-candidates.ts';
 
 export interface Measurement {

@@ -6,7 +6,7 @@ import {
   streamedResponse,
   textStream,
 } from './http/streamed-response.ts';
-import { listInventory } from './inventory/inventory-list.ts';
+import { listInventory } from './inventory/list-entries.ts';
 import { attachLogFields } from './observability/request-log.ts';
 import { firstByteTimeout, listTimeout } from './shared/time-limits.ts';
 

@@ -1,7 +1,7 @@
 import { httpHandler, jsonResponse } from './http/http-handler.ts';
 import { jsonBody, pathParameter } from './http/json-request.ts';
-import { updateInventory } from './inventory/inventory-table.ts';
-import { parseInventoryUpdate, parsePetId } from './inventory/inventory-update.ts';
+import { parseInventoryUpdate, parsePetId } from './inventory/parse-update.ts';
+import { updateInventory } from './inventory/update-entry.ts';
 import { attachLogFields } from './observability/request-log.ts';
 
 /** PATCH /inventory/{petId} */

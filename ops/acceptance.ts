@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { CliError, invalidValue } from './cli/cli-error.ts';
 import { print, type Terminal, tell } from './cli/terminal.ts';
-import { requestList } from './preflight/request-list.ts';
+import { requestList } from './stage/request-list.ts';
 
 interface AcceptanceOptions {
   /** Ends in `/v1`. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { statusOfCode } from '../functions/errors/api-error.ts';
-import { openapi } from './support/openapi.ts';
-import { rejectedUpdates } from './support/rejections.ts';
-import { type Json, stackOf } from './support/synthesized.ts';
+import { openapi } from './support/http/openapi.ts';
+import { rejectedUpdates } from './support/http/rejections.ts';
+import { type Json, stackOf } from './support/stack/synthesized.ts';
 
 const operations = Object.entries<Json>(openapi.paths).flatMap(([path, methods]) =>
   Object.entries<Json>(methods).map(([method, operation]) => ({ path, method, ...operation })),

@@ -2,9 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import manifest from '../package.json' with { type: 'json' };
-import type { Json } from './support/template.ts';
-import { project, runProgram } from './support/tools.ts';
-import { trackedFiles } from './support/tracked-files.ts';
+import { project, runProgram } from './support/process/tools.ts';
+import { trackedFiles } from './support/process/tracked-files.ts';
+import type { Json } from './support/stack/template.ts';
 
 const textOf = (file: string) => readFileSync(join(project, file), 'utf8');
 
@@ -36,7 +36,7 @@ test('npm ci installs at most 400 packages for the product', () => {
   expect(installed.length).toBeLessThanOrEqual(400);
 });
 
-test.each(['.', 'bench', 'mutants'])(
+test.each(['.', 'bench', 'test/mutation'])(
   'npm ci in %s runs no install script, and fails if one is unlisted',
   (at) => {
     const withScript = lockedBy(`${at}/package-lock.json`).filter(

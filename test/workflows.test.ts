@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { Json } from './support/template.ts';
+import type { Json } from './support/stack/template.ts';
 
 const folder = join(import.meta.dirname, '../.github/workflows');
 const read = (file: string) => {

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { quoteTruncated } from '../errors/api-error.ts';
-import { isPetId, isPetStatus, isQuantity, petStatuses } from './inventory-item.ts';
+import { isPetId, isPetStatus, isQuantity, petStatuses } from './item.ts';
 
 /**
  * An entry as the table holds it, its numbers as the text that DynamoDB prints. DynamoDB guarantees

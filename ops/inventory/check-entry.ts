@@ -3,7 +3,7 @@ import {
   isPetStatus,
   isQuantity,
   type PetStatus,
-} from '../../functions/inventory/inventory-item.ts';
+} from '../../functions/inventory/item.ts';
 import { parseJson } from '../../functions/shared/json.ts';
 
 /** A number as it was written, so that none of its digits is lost. */

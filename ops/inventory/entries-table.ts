@@ -1,5 +1,5 @@
 import { type AttributeValue, paginateScan } from '@aws-sdk/client-dynamodb';
-import type { PetStatus } from '../../functions/inventory/inventory-item.ts';
+import type { PetStatus } from '../../functions/inventory/item.ts';
 import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
 import { retryThrottled } from '../stage/client-settings.ts';
 import { asSeen, ifAsSeen } from '../stage/conditional-change.ts';

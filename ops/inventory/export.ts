@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { PetStatus } from '../../functions/inventory/inventory-item.ts';
+import type { PetStatus } from '../../functions/inventory/item.ts';
 import { violationOf } from '../../functions/inventory/stored-entry.ts';
 import { CliError, parsePath } from '../cli/cli-error.ts';
 import { openOutput } from '../cli/files.ts';

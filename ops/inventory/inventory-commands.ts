@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { isPetId, type PetStatus, petStatuses } from '../../functions/inventory/inventory-item.ts';
+import { isPetId, type PetStatus, petStatuses } from '../../functions/inventory/item.ts';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError, invalidValue } from '../cli/cli-error.ts';
 import { confirm, print, type Terminal } from '../cli/terminal.ts';

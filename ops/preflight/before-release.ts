@@ -1,5 +1,5 @@
+import { requestList } from '../stage/request-list.ts';
 import { findDeployment } from './deployment.ts';
-import { requestList } from './request-list.ts';
 
 /**
  * Returns the commands that must come before a release, because the checks after a deployment need

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { localRun } from '../support/local-run.ts';
-import { outputOf } from '../support/tools.ts';
+import { localRun } from '../support/local/local-run.ts';
+import { outputOf } from '../support/process/tools.ts';
 
 const page = readFileSync('docs/clients.md', 'utf8');
 

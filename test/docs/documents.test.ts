@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Terminal } from '../../ops/cli/terminal.ts';
 import { petstore } from '../../ops/program.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { trackedFiles } from '../support/tracked-files.ts';
+import { trackedFiles } from '../support/process/tracked-files.ts';
 
 const pages = trackedFiles(/\.md$/);
 const textOf = (file: string): string => readFileSync(file, 'utf8');
@@ -54,7 +54,7 @@ describe('documents', () => {
       };
       const targets =
         withoutBlocks(textOf(file)).match(/(?<=\]\()(?!https?:|mailto:)[^)\s]+(?=\))/g) ?? [];
-      const folders = 'functions|infra|local|ops|bench|mutants|test|docs|examples';
+      const folders = 'functions|infra|local|ops|bench|test|docs|examples';
       const named =
         textOf(file).match(new RegExp(`(?<=\`)(${folders})/[\\w./-]+(?=\`)`, 'g')) ?? [];
       expect(targets.filter((target) => !resolves(target))).toEqual([]);

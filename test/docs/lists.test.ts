@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { statusOfCode } from '../../functions/errors/api-error.ts';
-import { stackOf } from '../support/synthesized.ts';
+import { stackOf } from '../support/stack/synthesized.ts';
 import { kinds } from '../system/faults/kinds.ts';
 
 const { all } = stackOf('prod');

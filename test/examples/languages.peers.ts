@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { testExample } from '../support/example.ts';
+import { testExample } from '../support/local/example.ts';
 import {
   cache,
   javaClassPath,
@@ -8,7 +8,7 @@ import {
   outputOf,
   project,
   pythonPrograms,
-} from '../support/tools.ts';
+} from '../support/process/tools.ts';
 
 testExample(
   'the curl example',

@@ -1,4 +1,4 @@
-import { testExample } from '../support/example.ts';
+import { testExample } from '../support/local/example.ts';
 
 testExample('the TypeScript example', async () => [
   process.execPath,

@@ -1,4 +1,4 @@
-import { testGeneratedClient } from '../support/example.ts';
+import { testGeneratedClient } from '../support/local/example.ts';
 
 // typescript.slow.ts tests how the example waits and retries.
 testGeneratedClient('the TypeScript example', async () => [

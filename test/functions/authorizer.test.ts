@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { timeoutMargin } from '../../functions/shared/time-limits.ts';
-import { captureLog } from '../support/capture-log.ts';
-import { clockAhead, respond, type Script, startDynamodb } from '../support/dynamodb.ts';
-import { contextWith } from '../support/functions.ts';
+import { clockAhead, respond, type Script, startDynamodb } from '../support/dynamodb/dynamodb.ts';
+import { captureLog } from '../support/functions/capture-log.ts';
+import { contextWith } from '../support/functions/functions.ts';
 
 const dynamodb = await startDynamodb();
 const { handler } = await import('../../functions/authorizer.ts');

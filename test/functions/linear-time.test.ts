@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { acceptsGzip } from '../../functions/http/accepts-gzip.ts';
 import { jsonBody } from '../../functions/http/json-request.ts';
-import { isPetId } from '../../functions/inventory/inventory-item.ts';
+import { isPetId } from '../../functions/inventory/item.ts';
 import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { mapStack } from '../../functions/observability/source-stack.ts';
 import { parseJson } from '../../functions/shared/json.ts';
-import { eventOf } from '../support/functions.ts';
-import { isLinear } from '../support/linear.ts';
+import { eventOf } from '../support/functions/functions.ts';
+import { isLinear } from '../support/process/linear.ts';
 
 const contentType = (type: string) => {
   const event = eventOf({ body: '{}', headers: { 'Content-Type': [type] } });

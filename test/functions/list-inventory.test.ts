@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { captureLog, requestLine } from '../support/capture-log.ts';
 import {
   respond,
   respondWithError,
   type Script,
   scanEntries,
   startDynamodb,
-} from '../support/dynamodb.ts';
-import type { Passing } from '../support/dynamodb-proxy.ts';
-import { eventOf, internalError, stream, unavailable } from '../support/functions.ts';
-import { checkList } from '../support/synthetic-table.ts';
+} from '../support/dynamodb/dynamodb.ts';
+import type { Passing } from '../support/dynamodb/dynamodb-proxy.ts';
+import { checkList } from '../support/dynamodb/synthetic-table.ts';
+import { captureLog, requestLine } from '../support/functions/capture-log.ts';
+import { eventOf, internalError, stream, unavailable } from '../support/functions/functions.ts';
 
 const dynamodb = await startDynamodb();
 const { handler } = await import('../../functions/list-inventory.ts');

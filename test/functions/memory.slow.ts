@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
-import { respond, scanEntries, startDynamodb } from '../support/dynamodb.ts';
-import { eventOf, patchEvent } from '../support/functions.ts';
-import { outputOf } from '../support/tools.ts';
+import { respond, scanEntries, startDynamodb } from '../support/dynamodb/dynamodb.ts';
+import { eventOf, patchEvent } from '../support/functions/functions.ts';
+import { outputOf } from '../support/process/tools.ts';
 
 const dynamodb = await startDynamodb();
 
 const memoryOf = async (name: string, requests: number, events: object[]) => {
-  const script = join(import.meta.dirname, '../support/memory-of.ts');
+  const script = join(import.meta.dirname, '../programs/memory-of.ts');
   const args = ['--expose-gc', script, name, String(requests), JSON.stringify(events)];
   return JSON.parse(await outputOf(process.execPath, ...args)) as { growth: number; peak: number };
 };

@@ -1,8 +1,13 @@
 import { expect, test } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { captureLog, requestLine } from '../support/capture-log.ts';
-import { contextWith, errorResult, eventOf, setEnvironment } from '../support/functions.ts';
-import * as rejections from '../support/rejections.ts';
+import { captureLog, requestLine } from '../support/functions/capture-log.ts';
+import {
+  contextWith,
+  errorResult,
+  eventOf,
+  setEnvironment,
+} from '../support/functions/functions.ts';
+import * as rejections from '../support/http/rejections.ts';
 
 // Nothing listens there, so an update that is not rejected cannot become a 4xx.
 setEnvironment({

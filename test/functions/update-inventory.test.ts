@@ -2,21 +2,21 @@ import { type AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import fc from 'fast-check';
-import { captureLog, requestLine } from '../support/capture-log.ts';
+import { captureLog, requestLine } from '../support/functions/capture-log.ts';
 import {
   contextWith,
   errorResult,
   internalError,
   patchEvent,
   setEnvironment,
-} from '../support/functions.ts';
-import { errors } from '../support/rejections.ts';
+} from '../support/functions/functions.ts';
+import { errors } from '../support/http/rejections.ts';
 
 const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
 const TableName = `table-${crypto.randomUUID()}`;
 setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: endpoint, INVENTORY_TABLE_NAME: TableName });
 const { handler } = await import('../../functions/update-inventory.ts');
-const { updateInventory } = await import('../../functions/inventory/inventory-table.ts');
+const { updateInventory } = await import('../../functions/inventory/update-entry.ts');
 
 const engine = new DynamoDB({ endpoint });
 afterAll(() => engine.destroy());

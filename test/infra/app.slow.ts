@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { stageStack } from '../../infra/assembly/stage-stack.ts';
-import { assembly } from '../support/assembly.ts';
-import { readAssembly, resourcesOf } from '../support/synthesized.ts';
-import { project } from '../support/tools.ts';
+import { project } from '../support/process/tools.ts';
+import { assembly } from '../support/stack/assembly.ts';
+import { readAssembly, resourcesOf } from '../support/stack/synthesized.ts';
 
 test('cdk synth writes the same bytes in a checkout elsewhere, warns of nothing, and fails if a rule is broken', () => {
   const home = mkdtempSync(join(tmpdir(), 'petstore-synth-'));

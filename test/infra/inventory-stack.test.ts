@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { stageStack } from '../../infra/assembly/stage-stack.ts';
-import { assembly } from '../support/assembly.ts';
-import { resourcesOf, stackOf, type Template, templates } from '../support/synthesized.ts';
+import { assembly } from '../support/stack/assembly.ts';
+import { resourcesOf, stackOf, type Template, templates } from '../support/stack/synthesized.ts';
 
 describe.each([
   { stageName: 'staging', policy: 'Delete', isProtected: false, ceiling: undefined, days: 7 },

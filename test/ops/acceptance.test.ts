@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { apiKeyPattern } from '../../functions/keys/api-key.ts';
-import { type HttpResponse, sendRaw } from '../support/http-client.ts';
-import { localRun } from '../support/local-run.ts';
-import { type OpsOptions, ops } from '../support/ops.ts';
-import { serve } from '../support/serve.ts';
-import { stackOf } from '../support/synthesized.ts';
+import { type HttpResponse, sendRaw } from '../support/http/http-client.ts';
+import { serve } from '../support/http/serve.ts';
+import { localRun } from '../support/local/local-run.ts';
+import { type OpsOptions, ops } from '../support/ops/ops.ts';
+import { stackOf } from '../support/stack/synthesized.ts';
 import { requestsWithoutKey } from '../system/acceptance/api-key.ts';
 
 const wellFormed = new RegExp(`^bearer +${apiKeyPattern('staging')}$`, 'i');

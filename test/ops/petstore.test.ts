@@ -6,10 +6,10 @@ import type { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { temporaryDirectory } from '../support/local-run.ts';
-import { prompted, spawnOps } from '../support/ops.ts';
-import { tablesOfStage } from '../support/ops-stage.ts';
-import { ended, project } from '../support/tools.ts';
+import { temporaryDirectory } from '../support/local/local-run.ts';
+import { prompted, spawnOps } from '../support/ops/ops.ts';
+import { tablesOfStage } from '../support/ops/ops-stage.ts';
+import { ended, project } from '../support/process/tools.ts';
 
 const bin = join(project, 'ops/petstore.cjs');
 const env = { ...process.env, TMPDIR: temporaryDirectory, NO_COLOR: '' };

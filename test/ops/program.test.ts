@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
 import type { Terminal } from '../../ops/cli/terminal.ts';
 import { petstore } from '../../ops/program.ts';
-import { ops } from '../support/ops.ts';
+import { ops } from '../support/ops/ops.ts';
 
 const run = (line: string, ...more: string[]) => ops([...line.split(' '), ...more].filter(Boolean));
 

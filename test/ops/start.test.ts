@@ -8,18 +8,18 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from '@jest/globals';
 import { readStack } from '../../infra/assembly/resolved-stack.ts';
 import { startTables } from '../../local/tables/tables.ts';
-import { assembly } from '../support/assembly.ts';
+import { serve } from '../support/http/serve.ts';
 import {
   type LocalRun,
   localRun,
   spawnStart,
   startRun,
   temporaryDirectory,
-} from '../support/local-run.ts';
-import { ops, spawnOps } from '../support/ops.ts';
-import { serve } from '../support/serve.ts';
-import { assemblyWith, changedTemplate } from '../support/synthesized.ts';
-import { ended } from '../support/tools.ts';
+} from '../support/local/local-run.ts';
+import { ops, spawnOps } from '../support/ops/ops.ts';
+import { ended } from '../support/process/tools.ts';
+import { assembly } from '../support/stack/assembly.ts';
+import { assemblyWith, changedTemplate } from '../support/stack/synthesized.ts';
 
 const quantityOf = async (run: LocalRun) =>
   Number(/"petId":1,"quantity":(\d+)/.exec((await run.send({ path: '/inventory' })).text)?.[1]);

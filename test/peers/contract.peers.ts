@@ -1,9 +1,8 @@
 import { copyFileSync, globSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { assembly } from '../support/assembly.ts';
-import { testGeneratedClient } from '../support/example.ts';
-import { localRun } from '../support/local-run.ts';
+import { testGeneratedClient } from '../support/local/example.ts';
+import { localRun } from '../support/local/local-run.ts';
 import {
   cache,
   javaClassPath,
@@ -11,7 +10,8 @@ import {
   outputOf,
   project,
   pythonPrograms,
-} from '../support/tools.ts';
+} from '../support/process/tools.ts';
+import { assembly } from '../support/stack/assembly.ts';
 
 const generated = join(cache, 'generated');
 const runNpm = async (program: string, ...args: string[]) =>

@@ -7,7 +7,7 @@ import {
   respond,
   type Script,
   startDynamodb,
-} from '../../support/dynamodb.ts';
+} from '../../support/dynamodb/dynamodb.ts';
 
 const hour = 3_600_000;
 const rejected = JSON.stringify({

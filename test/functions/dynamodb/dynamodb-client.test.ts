@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { isRetryable } from '../../../functions/dynamodb/transient-error.ts';
-import { clientOf, getItem, respond, type Script, startDynamodb } from '../../support/dynamodb.ts';
+import {
+  clientOf,
+  getItem,
+  respond,
+  type Script,
+  startDynamodb,
+} from '../../support/dynamodb/dynamodb.ts';
 
 const Item = { keyId: { S: 'key-1' } };
 const ok = respond(200, JSON.stringify({ Item }));

@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { clientOf, respond, startDynamodb } from '../../support/dynamodb.ts';
-import type { Passing } from '../../support/dynamodb-proxy.ts';
+import { clientOf, respond, startDynamodb } from '../../support/dynamodb/dynamodb.ts';
+import type { Passing } from '../../support/dynamodb/dynamodb-proxy.ts';
 
 /** The number of cases for each of the three operations. */
 const numRuns = Math.ceil(Number(process.env.DIFFERENTIAL_CASES ?? 200) / 3);

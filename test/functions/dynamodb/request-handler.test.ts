@@ -11,8 +11,8 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { HttpResponse } from '@smithy/types';
 import { requestHandler } from '../../../functions/dynamodb/request-handler.ts';
 import { listen } from '../../../local/shared/local-server.ts';
-import { atEnd } from '../../support/at-end.ts';
-import { respond, startDynamodb } from '../../support/dynamodb.ts';
+import { respond, startDynamodb } from '../../support/dynamodb/dynamodb.ts';
+import { atEnd } from '../../support/process/at-end.ts';
 
 const dynamodb = await startDynamodb();
 const { endpoint } = dynamodb;

@@ -1,8 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { httpHandler, jsonResponse } from '../../../functions/http/http-handler.ts';
-import { captureLog } from '../../support/capture-log.ts';
-import { contextWith, errorResult, eventOf, internalError } from '../../support/functions.ts';
-import { errors } from '../../support/rejections.ts';
+import { captureLog } from '../../support/functions/capture-log.ts';
+import {
+  contextWith,
+  errorResult,
+  eventOf,
+  internalError,
+} from '../../support/functions/functions.ts';
+import { errors } from '../../support/http/rejections.ts';
 
 const log = captureLog();
 

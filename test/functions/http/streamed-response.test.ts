@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { contextWith, eventOf, setEnvironment, stream } from '../../support/functions.ts';
+import { contextWith, eventOf, setEnvironment, stream } from '../../support/functions/functions.ts';
 
 setEnvironment();
 const { streamed, textStream } = await import('../../../functions/http/streamed-response.ts');

@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { setEnvironment } from '../../support/functions.ts';
+import { setEnvironment } from '../../support/functions/functions.ts';
 
 setEnvironment();
 const { logLine } = await import('../../../functions/observability/log-line.ts');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { stackOf } from '../../support/synthesized.ts';
+import { stackOf } from '../../support/stack/synthesized.ts';
 
 /** The types of the gateway's own responses by the code that clients receive. */
 const codes = {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import { copyKept, keepAssembly } from '../../../infra/assembly/kept-assembly.ts';
-import { assembly } from '../../support/assembly.ts';
-import { readAssembly } from '../../support/synthesized.ts';
+import { assembly } from '../../support/stack/assembly.ts';
+import { readAssembly } from '../../support/stack/synthesized.ts';
 
 // Each copy adds an exit listener that removes it.
 process.setMaxListeners(0);

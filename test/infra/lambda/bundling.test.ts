@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readStack } from '../../../infra/assembly/resolved-stack.ts';
-import { assembly } from '../../support/assembly.ts';
-import { readAssembly } from '../../support/synthesized.ts';
+import { assembly } from '../../support/stack/assembly.ts';
+import { readAssembly } from '../../support/stack/synthesized.ts';
 
 const needed =
   /^@(aws-sdk\/(client|lib|util)-dynamodb|middy\/(core|http-json-body-parser|util)|smithy\/(core|types))$/;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { stackOf, templates } from '../../support/synthesized.ts';
+import { stackOf, templates } from '../../support/stack/synthesized.ts';
 
 test.each([
   ['staging', 'Authorizer', 'AllAtOnce'],

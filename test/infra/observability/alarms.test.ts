@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Json, stackOf } from '../../support/synthesized.ts';
+import { type Json, stackOf } from '../../support/stack/synthesized.ts';
 
 /**
  * Describes the value that is compared with the threshold or, with its id, a metric from which it

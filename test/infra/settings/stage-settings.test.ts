@@ -4,8 +4,8 @@ import { Template as StackTemplate } from 'aws-cdk-lib/assertions';
 import { InventoryStack } from '../../../infra/inventory-stack.ts';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
 import served from '../../../local/gateway/served-properties.json' with { type: 'json' };
-import { staging } from '../../support/stages.ts';
-import { readable, type Template } from '../../support/template.ts';
+import { staging } from '../../support/stack/stages.ts';
+import { readable, type Template } from '../../support/stack/template.ts';
 
 const env = { account: '111111111111', region: 'eu-west-1' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { tokenAuthorizer } from '../../../local/gateway/authorizer.ts';
 import { FunctionError } from '../../../local/lambda/function-error.ts';
-import { functionOf } from '../../support/fixture-gateway.ts';
+import { functionOf } from '../../support/http/fixture-gateway.ts';
 
 const arnOf = (method: string) => `arn:aws:execute-api:us-east-1:000000000000:local/test/${method}`;
 const pets = arnOf('GET/pets');

@@ -5,8 +5,8 @@ import type {
   GatewayRequest,
   Integration,
 } from '../../../local/gateway/integrations/integration.ts';
-import { responseOf, serveRoute } from '../../support/fixture-gateway.ts';
-import { sendRaw } from '../../support/http-client.ts';
+import { responseOf, serveRoute } from '../../support/http/fixture-gateway.ts';
+import { sendRaw } from '../../support/http/http-client.ts';
 
 /** Responds with a part of the request. */
 const echo =

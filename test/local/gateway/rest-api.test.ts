@@ -4,10 +4,10 @@ import { readStack } from '../../../infra/assembly/resolved-stack.ts';
 import { gateway } from '../../../local/gateway/gateway.ts';
 import { isManagement, managementApi } from '../../../local/gateway/management-api.ts';
 import { type RestApi, readRestApi } from '../../../local/gateway/rest-api.ts';
-import { functionOf } from '../../support/fixture-gateway.ts';
-import { sendRaw } from '../../support/http-client.ts';
-import { serve } from '../../support/serve.ts';
-import { assemblyWith, changedTemplate, resourcesOf } from '../../support/synthesized.ts';
+import { functionOf } from '../../support/http/fixture-gateway.ts';
+import { sendRaw } from '../../support/http/http-client.ts';
+import { serve } from '../../support/http/serve.ts';
+import { assemblyWith, changedTemplate, resourcesOf } from '../../support/stack/synthesized.ts';
 
 /**
  * Reads the API of prod, with other properties in all resources of one type. Its functions count

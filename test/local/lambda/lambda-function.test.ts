@@ -10,7 +10,7 @@ import pRetry from 'p-retry';
 import { EventTooLargeError, NotInvokedError } from '../../../local/lambda/function-error.ts';
 import { startInstance } from '../../../local/lambda/instance.ts';
 import { type FunctionOptions, lambdaFunction } from '../../../local/lambda/lambda-function.ts';
-import { atEnd } from '../../support/at-end.ts';
+import { atEnd } from '../../support/process/at-end.ts';
 
 const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:fixture';
 const directory = mkdtempSync(join(tmpdir(), 'petstore-function-'));

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { chromium, type Page } from 'playwright-core';
-import { quantitiesOf } from '../../support/example.ts';
-import { localRun } from '../../support/local-run.ts';
+import { quantitiesOf } from '../../support/local/example.ts';
+import { localRun } from '../../support/local/local-run.ts';
 
 const args = [
   '--no-sandbox',

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { apiPage, isApiPage } from '../../../local/page/api-page.ts';
-import { sendRaw } from '../../support/http-client.ts';
-import { serve } from '../../support/serve.ts';
+import { sendRaw } from '../../support/http/http-client.ts';
+import { serve } from '../../support/http/serve.ts';
 
 const servePage = () => serve(apiPage('http://127.0.0.1:1/staging/v1'));
 

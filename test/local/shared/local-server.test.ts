@@ -4,9 +4,9 @@ import type { RestApi } from '../../../local/gateway/rest-api.ts';
 import { FunctionError } from '../../../local/lambda/function-error.ts';
 import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
 import { startDynalite } from '../../../local/tables/dynalite-engine.ts';
-import { atEnd } from '../../support/at-end.ts';
-import { sendRaw } from '../../support/http-client.ts';
-import { serve } from '../../support/serve.ts';
+import { sendRaw } from '../../support/http/http-client.ts';
+import { serve } from '../../support/http/serve.ts';
+import { atEnd } from '../../support/process/at-end.ts';
 
 const tables = await startDynalite(undefined);
 atEnd(tables.close);

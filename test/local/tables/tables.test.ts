@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import dynalite from 'dynalite';
 import type { SynthesizedStack } from '../../../infra/assembly/resolved-stack.ts';
 import { startTables } from '../../../local/tables/tables.ts';
-import { atEnd } from '../../support/at-end.ts';
+import { atEnd } from '../../support/process/at-end.ts';
 
 const table = {
   AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],

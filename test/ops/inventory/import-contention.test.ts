@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { clientSettings } from '../../../ops/stage/client-settings.ts';
-import type { Passing, Reaction } from '../../support/dynamodb-proxy.ts';
-import { type OpsOptions, ops, spawnOps } from '../../support/ops.ts';
+import type { Passing, Reaction } from '../../support/dynamodb/dynamodb-proxy.ts';
+import { type OpsOptions, ops, spawnOps } from '../../support/ops/ops.ts';
 import {
   csvOf,
   exported,
@@ -9,8 +9,8 @@ import {
   header,
   importText,
   tablesOfStage,
-} from '../../support/ops-stage.ts';
-import { ended } from '../../support/tools.ts';
+} from '../../support/ops/ops-stage.ts';
+import { ended } from '../../support/process/tools.ts';
 
 const stage = tablesOfStage();
 

@@ -1,8 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { spawnOps } from '../../support/ops.ts';
-import { csvOf, exported, fileWith, importText, tablesOfStage } from '../../support/ops-stage.ts';
-import { ended } from '../../support/tools.ts';
+import { spawnOps } from '../../support/ops/ops.ts';
+import {
+  csvOf,
+  exported,
+  fileWith,
+  importText,
+  tablesOfStage,
+} from '../../support/ops/ops-stage.ts';
+import { ended } from '../../support/process/tools.ts';
 
 tablesOfStage();
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, jest, test } from '@jest/globals';
-import { ops } from '../../support/ops.ts';
+import { ops } from '../../support/ops/ops.ts';
 import {
   exported,
   fileWith,
@@ -8,7 +8,7 @@ import {
   importText,
   inventory,
   tablesOfStage,
-} from '../../support/ops-stage.ts';
+} from '../../support/ops/ops-stage.ts';
 
 const stage = tablesOfStage();
 

@@ -1,8 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
-import { temporaryDirectory } from '../../support/local-run.ts';
-import { ops } from '../../support/ops.ts';
+import { temporaryDirectory } from '../../support/local/local-run.ts';
+import { ops } from '../../support/ops/ops.ts';
 import {
   csvOf,
   exported,
@@ -11,7 +11,7 @@ import {
   importText,
   inventory,
   tablesOfStage,
-} from '../../support/ops-stage.ts';
+} from '../../support/ops/ops-stage.ts';
 
 const csv = `petId,quantity,status
 -9223372036854775808,1,pending

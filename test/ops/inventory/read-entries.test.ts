@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { checkEntry, Numeral } from '../../../ops/inventory/check-entry.ts';
-import { isLinear } from '../../support/linear.ts';
-import { exported, header, importText, tablesOfStage } from '../../support/ops-stage.ts';
+import { exported, header, importText, tablesOfStage } from '../../support/ops/ops-stage.ts';
+import { isLinear } from '../../support/process/linear.ts';
 
 const stage = tablesOfStage();
 

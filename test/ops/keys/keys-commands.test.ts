@@ -1,8 +1,8 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import type { KeySummary } from '../../../ops/keys/key-summary.ts';
-import type { OpsOptions } from '../../support/ops.ts';
-import { localKeys } from '../../support/ops-stage.ts';
+import type { OpsOptions } from '../../support/ops/ops.ts';
+import { localKeys } from '../../support/ops/ops-stage.ts';
 
 const { stage, all, change, keys, json, create, show } = localKeys();
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { spawnOps } from '../../support/ops.ts';
-import { localKeys } from '../../support/ops-stage.ts';
-import { ended } from '../../support/tools.ts';
+import { spawnOps } from '../../support/ops/ops.ts';
+import { localKeys } from '../../support/ops/ops-stage.ts';
+import { ended } from '../../support/process/tools.ts';
 
 const { stage, all, change, keys, json, create, show, stateOf } = localKeys();
 

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
 import type { Finding } from '../../../ops/preflight/finding.ts';
-import { assembly } from '../../support/assembly.ts';
-import { awsError, fakeAws } from '../../support/fake-aws.ts';
-import { ops } from '../../support/ops.ts';
+import { awsError, fakeAws } from '../../support/ops/fake-aws.ts';
+import { ops } from '../../support/ops/ops.ts';
+import { assembly } from '../../support/stack/assembly.ts';
 import {
   assemblyWith,
   changedTemplate,
   resourcesOf,
   type Template,
   templates,
-} from '../../support/synthesized.ts';
+} from '../../support/stack/synthesized.ts';
 
 const stack = 'prod-petstore-inventory';
 const prod = JSON.stringify(templates.prod);

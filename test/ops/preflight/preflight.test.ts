@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { clientSettings } from '../../../ops/stage/client-settings.ts';
-import { assembly } from '../../support/assembly.ts';
-import { awsError, type FakeAws, fakeAws } from '../../support/fake-aws.ts';
-import { temporaryDirectory } from '../../support/local-run.ts';
-import { type OpsOptions, ops } from '../../support/ops.ts';
-import { assemblyWith, templates } from '../../support/synthesized.ts';
+import { temporaryDirectory } from '../../support/local/local-run.ts';
+import { awsError, type FakeAws, fakeAws } from '../../support/ops/fake-aws.ts';
+import { type OpsOptions, ops } from '../../support/ops/ops.ts';
+import { assembly } from '../../support/stack/assembly.ts';
+import { assemblyWith, templates } from '../../support/stack/synthesized.ts';
 
 afterEach(() => void jest.restoreAllMocks());
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
-import { awsAround, awsError } from '../../support/fake-aws.ts';
-import { localRun } from '../../support/local-run.ts';
-import { ops, spawnOps } from '../../support/ops.ts';
-import { fileWith } from '../../support/ops-stage.ts';
-import { ended } from '../../support/tools.ts';
+import { localRun } from '../../support/local/local-run.ts';
+import { awsAround, awsError } from '../../support/ops/fake-aws.ts';
+import { ops, spawnOps } from '../../support/ops/ops.ts';
+import { fileWith } from '../../support/ops/ops-stage.ts';
+import { ended } from '../../support/process/tools.ts';
 
 const run = await localRun();
 const aws = await awsAround(run);

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { scanEntries } from '../../support/dynamodb.ts';
-import { open } from '../../support/http-client.ts';
-import { checkList } from '../../support/synthetic-table.ts';
+import { scanEntries } from '../../support/dynamodb/dynamodb.ts';
+import { checkList } from '../../support/dynamodb/synthetic-table.ts';
+import { open } from '../../support/http/http-client.ts';
 import { faultyRun } from '../faults/faulty-run.ts';
 import { responsesTo } from './raw.ts';
 

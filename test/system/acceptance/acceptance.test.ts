@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { serviceAt } from '../../support/http-client.ts';
-import { localRun } from '../../support/local-run.ts';
+import { serviceAt } from '../../support/http/http-client.ts';
+import { localRun } from '../../support/local/local-run.ts';
 import { apiKey } from './api-key.ts';
 import { fallbackRoutes } from './fallback-routes.ts';
 import { type Checked, expectUntouched, findInventory, list } from './inventory.ts';

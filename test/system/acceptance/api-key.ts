@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { json, unauthorized } from '../../support/http-client.ts';
+import { json, unauthorized } from '../../support/http/http-client.ts';
 import { fallbackRequestsWithoutKey } from './fallback-routes.ts';
 import type { Checked } from './inventory.ts';
 

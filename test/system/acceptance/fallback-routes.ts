@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { errorResponse, type Service, send } from '../../support/http-client.ts';
+import { errorResponse, type Service, send } from '../../support/http/http-client.ts';
 
 /** Headers without a valid API key. */
 const keyless = [{}, { Authorization: 'Bearer x' }];

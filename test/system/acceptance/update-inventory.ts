@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorResponse } from '../../support/http-client.ts';
-import { errors, notObject, rejectedUpdates, tooLarge } from '../../support/rejections.ts';
+import { errorResponse } from '../../support/http/http-client.ts';
+import { errors, notObject, rejectedUpdates, tooLarge } from '../../support/http/rejections.ts';
 import { type Checked, type Entry, list, readOnly, restoring } from './inventory.ts';
 
 /** Defines the checks of PATCH /inventory/{petId}. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
-import { type Passing, pass } from '../../support/dynamodb-proxy.ts';
+import { type Passing, pass } from '../../support/dynamodb/dynamodb-proxy.ts';
 import { faultyRun } from '../faults/faulty-run.ts';
 import { contradictions, type Histories, meanwhile, readAll, update } from './histories.ts';
 

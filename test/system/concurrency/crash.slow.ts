@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { childProcesses } from '../../support/child-processes.ts';
-import { type LocalRun, localRun, temporaryDirectory } from '../../support/local-run.ts';
+import { type LocalRun, localRun, temporaryDirectory } from '../../support/local/local-run.ts';
+import { childProcesses } from '../../support/process/child-processes.ts';
 import { contradictions, type Histories, meanwhile, readAll, update } from './histories.ts';
 
 const anyOf = <Item>(items: Item[]): Item =>

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Service } from '../../support/http-client.ts';
+import type { Service } from '../../support/http/http-client.ts';
 import { contradiction, type Operation } from './register.ts';
 
 /** The operations on each entry, by petId, across all runs. */

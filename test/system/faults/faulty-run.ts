@@ -1,9 +1,9 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { atEnd } from '../../support/at-end.ts';
-import type { Script } from '../../support/dynamodb.ts';
-import { dynamodbProxy, type Passing, pass } from '../../support/dynamodb-proxy.ts';
-import { startEngine } from '../../support/engine.ts';
-import { engineClient, localRun } from '../../support/local-run.ts';
+import type { Script } from '../../support/dynamodb/dynamodb.ts';
+import { dynamodbProxy, type Passing, pass } from '../../support/dynamodb/dynamodb-proxy.ts';
+import { startEngine } from '../../support/dynamodb/engine.ts';
+import { engineClient, localRun } from '../../support/local/local-run.ts';
+import { atEnd } from '../../support/process/at-end.ts';
 
 export interface Fault {
   on: 'UpdateItem' | 'Scan' | 'GetItem';

@@ -5,8 +5,8 @@ import {
   respondWithError as error,
   respond,
   type Script,
-} from '../../support/dynamodb.ts';
-import { pass } from '../../support/dynamodb-proxy.ts';
+} from '../../support/dynamodb/dynamodb.ts';
+import { pass } from '../../support/dynamodb/dynamodb-proxy.ts';
 
 /** Sends a response that is not DynamoDB's and has no checksum. */
 const foreign =

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { issueApiKey } from '../../../ops/keys/issued-keys.ts';
-import { serviceAt } from '../../support/http-client.ts';
+import { serviceAt } from '../../support/http/http-client.ts';
 import type { FaultyRun } from './faulty-run.ts';
 
 /**

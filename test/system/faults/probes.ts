@@ -3,14 +3,14 @@ import { expect } from '@jest/globals';
 import { hashApiKey } from '../../../functions/keys/api-key.ts';
 import { functionTimeout } from '../../../functions/shared/time-limits.ts';
 import { issueApiKey } from '../../../ops/keys/issued-keys.ts';
-import type { Passing } from '../../support/dynamodb-proxy.ts';
+import type { Passing } from '../../support/dynamodb/dynamodb-proxy.ts';
 import {
   errorResponse,
   type HttpResponse,
   serviceAt,
   unauthorized,
-} from '../../support/http-client.ts';
-import { errors, type Rejection } from '../../support/rejections.ts';
+} from '../../support/http/http-client.ts';
+import { errors, type Rejection } from '../../support/http/rejections.ts';
 import type { Fault, FaultyRun } from './faulty-run.ts';
 
 /** A request, and which of its calls to DynamoDB a fault may affect. */

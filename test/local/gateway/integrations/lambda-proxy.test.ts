@@ -6,8 +6,8 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import { lambdaProxy } from '../../../../local/gateway/integrations/lambda-proxy.ts';
 import { lambdaStreamingProxy } from '../../../../local/gateway/integrations/lambda-streaming-proxy.ts';
 import { EventTooLargeError, FunctionError } from '../../../../local/lambda/function-error.ts';
-import { functionOf, responseOf, serveRoute } from '../../../support/fixture-gateway.ts';
-import { open } from '../../../support/http-client.ts';
+import { functionOf, responseOf, serveRoute } from '../../../support/http/fixture-gateway.ts';
+import { open } from '../../../support/http/http-client.ts';
 
 const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
 afterEach(() => void printed.mockClear());

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type MockProperties, mock } from '../../../../local/gateway/integrations/mock.ts';
-import { responseOf } from '../../../support/fixture-gateway.ts';
+import { responseOf } from '../../../support/http/fixture-gateway.ts';
 
 const fixed = { StatusCode: '404', ResponseTemplates: { 'application/json': '{"mock":true}' } };
 const properties: MockProperties = {

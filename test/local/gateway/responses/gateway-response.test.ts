@@ -4,7 +4,7 @@ import {
   GatewayResponseError,
   type GatewayResponseType,
 } from '../../../../local/gateway/responses/gateway-response.ts';
-import { responseOf } from '../../../support/fixture-gateway.ts';
+import { responseOf } from '../../../support/http/fixture-gateway.ts';
 
 /** Returns what a client gets for a type of response in an API that customizes some types. */
 const responseTo = (type: GatewayResponseType, ...customised: GatewayResponse[]) => {

@@ -1,0 +1,91 @@
+import { crc32 } from 'node:zlib';
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { setEnvironment } from '../functions/functions.ts';
+import { atEnd } from '../process/at-end.ts';
+import { type Passing as Call, dynamodbProxy } from './dynamodb-proxy.ts';
+import { syntheticPage } from './synthetic-table.ts';
+
+/** Handles a call in place of DynamoDB and writes the response itself. */
+export type Script = (call: Call) => unknown;
+
+/** Returns a script that responds with this body and its checksum, which `headers` may override. */
+export const respond =
+  (status: number, body: string | Buffer, headers: object = {}): Script =>
+  ({ response }) =>
+    response.writeHead(status, { 'x-amz-crc32': crc32(body), ...headers }).end(body);
+
+export const respondWithError = (status: number, name: string, headers = {}): Script => {
+  const error = {
+    __type: `com.amazonaws.dynamodb.v20120810#${name}`,
+    message: 'Not a word of this to clients.',
+  };
+  return respond(status, JSON.stringify(error), headers);
+};
+
+/** Returns a script that responds to a Scan of a table with this number of entries. */
+export const scanEntries =
+  (entries: number): Script =>
+  (call) =>
+    respond(200, syntheticPage({ ...call.body, TableName: `entries-${entries}` }))(call);
+
+export const dateAhead = (milliseconds: number) => ({
+  Date: new Date(Date.now() + milliseconds).toUTCString(),
+});
+
+/**
+ * Returns a script of a DynamoDB whose clock is ahead: it rejects calls signed 5 minutes or more
+ * off its time.
+ */
+export const clockAhead =
+  (milliseconds: number, script: Script): Script =>
+  (call) => {
+    const signed = String(call.headers['x-amz-date']);
+    const signedAt = Date.parse(signed.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'));
+    const isInTime = Math.abs(Date.now() + milliseconds - signedAt) < 300_000;
+    return (
+      isInTime
+        ? script
+        : respondWithError(400, 'InvalidSignatureException', dateAhead(milliseconds))
+    )(call);
+  };
+
+/**
+ * Starts a DynamoDB for the functions. It follows a script; `received` holds the calls since the
+ * script began.
+ */
+export const startDynamodb = async () => {
+  const received: Call[] = [];
+  let scripts: Script[] = [];
+  const proxy = await dynamodbProxy('', async (call) => {
+    received.push(call);
+    await (scripts.length > 1 ? scripts.shift() : scripts[0])?.(call);
+    return 'written';
+  });
+  atEnd(proxy.close);
+  const tables = { INVENTORY_TABLE_NAME: 'inventory', API_KEYS_TABLE_NAME: 'keys' };
+  setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint, ...tables });
+  /**
+   * Handles the next calls with these scripts, one each, and all later calls with the last script.
+   */
+  const script = (...next: Script[]) => {
+    received.length = 0;
+    scripts = next;
+  };
+  return { ...proxy, received, script };
+};
+
+/**
+ * Returns a new client for an endpoint, made like the functions' own, with its own retry quota and
+ * connections.
+ */
+export const clientOf = async (endpoint: string, maxAttempts = 3): Promise<DynamoDBClient> => {
+  setEnvironment({ AWS_SESSION_TOKEN: 'token', AWS_ENDPOINT_URL_DYNAMODB: endpoint });
+  const { client, dynamodbClient } = await import('../../../functions/dynamodb/dynamodb-client.ts');
+  const fresh = dynamodbClient(maxAttempts);
+  atEnd(() => client.destroy());
+  atEnd(() => fresh.destroy());
+  return fresh;
+};
+
+export const getItem = () =>
+  new GetItemCommand({ TableName: 'keys', Key: { keyHash: { S: 'é' } } });

@@ -1,0 +1,12 @@
+import { createServer, type RequestListener } from 'node:http';
+import { listen } from '../../../local/shared/local-server.ts';
+import { atEnd } from '../process/at-end.ts';
+
+/**
+ * Serves on a free port of this machine until the test file ends. Returns the URL, without a path.
+ */
+export const serve = async (listener: RequestListener): Promise<string> => {
+  const { address, close } = await listen(createServer(listener));
+  atEnd(close);
+  return `http://${address}`;
+};

@@ -1,0 +1,146 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { beforeAll, beforeEach } from '@jest/globals';
+import { changeKey, issuedKeys } from '../../../ops/keys/issued-keys.ts';
+import type { KeySummary } from '../../../ops/keys/key-summary.ts';
+import { writeRunFile } from '../../../ops/stage/run-file.ts';
+import { dynamodbProxy, type Passing, type Reaction } from '../dynamodb/dynamodb-proxy.ts';
+import {
+  credentials,
+  engineClient,
+  type LocalRun,
+  temporaryDirectory,
+} from '../local/local-run.ts';
+import { atEnd } from '../process/at-end.ts';
+import { awsAround } from './fake-aws.ts';
+import { type OpsOptions, ops } from './ops.ts';
+
+type Item = Record<string, AttributeValue>;
+
+const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
+
+// Each test writes a run file for its new tables, and each run file adds an exit listener that
+// removes it.
+process.setMaxListeners(200);
+
+/**
+ * Returns a stage that `--local` finds, with tables but without a service. Every test begins with
+ * empty tables.
+ */
+export const tablesOfStage = () => {
+  const client = engineClient(endpoint);
+  const tables = { endpoint: '', inventory: '', apiKeys: '' };
+  const create = (TableName: string, AttributeName: string, AttributeType: 'N' | 'S') =>
+    client.createTable({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName, AttributeType }],
+      KeySchema: [{ AttributeName, KeyType: 'HASH' }],
+    });
+  const stage = {
+    /**
+     * Reacts to each request to the tables. By default it forwards the request; a test may replace
+     * it.
+     */
+    react: ({ forward }: Passing): Promise<Reaction> => forward(),
+    apiKeys: () => ({ client, TableName: tables.apiKeys }),
+    put: (Item: Item) => client.putItem({ TableName: tables.inventory, Item }),
+    remove: (petId: string) =>
+      client.deleteItem({ TableName: tables.inventory, Key: { petId: { N: petId } } }),
+    items: async () => (await client.scan({ TableName: tables.inventory })).Items as Item[],
+    reset: async () => {
+      stage.react = ({ forward }) => forward();
+      const id = crypto.randomUUID();
+      Object.assign(tables, { inventory: `inventory-${id}`, apiKeys: `keys-${id}` });
+      await create(tables.inventory, 'petId', 'N');
+      await create(tables.apiKeys, 'keyHash', 'S');
+      const run = {
+        pid: process.pid,
+        accountId: '000000000000',
+        region: 'us-east-1',
+        stageName: 'staging',
+      };
+      const api = { baseUrl: `${tables.endpoint}/staging/v1`, restApiId: 'none' };
+      writeRunFile(
+        { ...run, credentials, dynamodb: tables, ...api },
+        { TMPDIR: temporaryDirectory },
+      );
+    },
+    /** Runs a command in an AWS account whose deployed stages both have these tables. */
+    deployed: async (options: string[], settings: OpsOptions = {}) => {
+      const aws = await awsAround({ baseUrl: tables.endpoint, tables } as unknown as LocalRun);
+      return ops(options, { ...settings, env: aws.environment });
+    },
+  };
+  beforeAll(async () => {
+    const proxy = await dynamodbProxy(endpoint, (passing) => stage.react(passing));
+    tables.endpoint = proxy.endpoint;
+    atEnd(proxy.close);
+  });
+  atEnd(() => client.destroy());
+  beforeEach(stage.reset);
+  return stage;
+};
+
+export const localKeys = () => {
+  const stage = tablesOfStage();
+  const all = () => issuedKeys(stage.apiKeys());
+  const keys = async (options: string[], settings?: OpsOptions) => {
+    const { errors, ...result } = await ops(['keys', ...options, '--local'], settings);
+    return { ...result, errors: errors.replace(/^Stage: staging of the local run at .*\n/, '') };
+  };
+  const json = async (...options: string[]) =>
+    JSON.parse((await keys([...options, '--json'])).output);
+  return {
+    stage,
+    all,
+    keys,
+    json,
+    change: async (id: string, changes: Parameters<typeof changeKey>[2]) =>
+      changeKey(stage.apiKeys(), (await all()).find(({ keyId }) => keyId === id) ?? {}, changes),
+    create: (...options: string[]): Promise<KeySummary & { key: string }> =>
+      json('create', '--name', 'shop', ...options),
+    show: (id: string): Promise<KeySummary> => json('show', id),
+    stateOf: async (key: string) =>
+      JSON.parse((await keys(['find', '--json'], { input: key })).output).state,
+  };
+};
+
+export const fileWith = (text: string): string => {
+  const path = join(temporaryDirectory, `pets-${crypto.randomUUID()}`);
+  writeFileSync(path, text);
+  return path;
+};
+
+const progress = /^(Stage: |Checked |Looked up |Wrote |Read |\d+ %|$)/;
+
+/**
+ * Runs `petstore inventory … --local` in this process. `problems` is standard error without stage
+ * and progress.
+ */
+const run = async (options: string[], settings?: OpsOptions) => {
+  const { code, output, errors } = await ops(['inventory', ...options, '--local'], settings);
+  return { code, output, problems: errors.split('\n').filter((line) => !progress.test(line)) };
+};
+export const inventory = (...options: string[]) => run(options);
+
+export const importText = (input: string | Iterable<Buffer>, ...options: string[]) =>
+  run(['import', '-', ...options], { input });
+
+export const header = 'petId,quantity,status\n';
+
+/**
+ * Returns this many entries in CSV. Their petIds are above 2^53, so that a double rounds every
+ * other one.
+ */
+export const csvOf = (size: number, quantity = 1): string => {
+  const rows = Array.from(
+    { length: size },
+    (_row, i) => `${9_007_199_254_740_993n + BigInt(i)},${quantity},sold\n`,
+  );
+  return header + rows.join('');
+};
+
+/** Returns every entry in CSV, ordered by petId. */
+export const exported = async () => (await inventory('export')).output;

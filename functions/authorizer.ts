@@ -5,7 +5,8 @@ import type {
 } from 'aws-lambda';
 import { hashApiKey, isWellFormedApiKey } from './keys/api-key.ts';
 import { findActiveKeyId } from './keys/api-keys-table.ts';
-import { errorFields, logLine, stopwatch } from './observability/log-line.ts';
+import { logFault } from './observability/log-fault.ts';
+import { logLine, stopwatch } from './observability/log-line.ts';
 import { timeLeft } from './shared/time-limits.ts';
 
 const stageName = process.env.STAGE_NAME ?? '';
@@ -18,17 +19,16 @@ export const handler = async (
   context: Context,
 ): Promise<APIGatewayAuthorizerResult> => {
   const elapsed = stopwatch();
-  const log = (level: 'INFO' | 'ERROR', fields: object) =>
-    logLine(level, { operation: 'authorize', durationMs: elapsed(), ...fields });
+  const fields = () => ({ operation: 'authorize', durationMs: elapsed() });
   try {
     const apiKey = event.authorizationToken.replace(/^Bearer +/i, '');
     const keyId = isWellFormedApiKey(apiKey, stageName)
       ? await findActiveKeyId(hashApiKey(apiKey), AbortSignal.timeout(timeLeft(context)))
       : undefined;
-    log('INFO', { allowed: keyId !== undefined, keyId });
+    logLine('INFO', { ...fields(), allowed: keyId !== undefined, keyId });
     return policy(keyId === undefined ? 'Deny' : 'Allow', keyId ?? 'unknown', event.methodArn);
   } catch (error) {
-    log('ERROR', errorFields(error));
+    logFault(error, fields());
     throw error;
   }
 };

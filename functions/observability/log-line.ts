@@ -4,12 +4,18 @@ import { mapStack } from './source-stack.ts';
 let coldStart = true;
 
 /**
- * Writes one line of JSON to the log, with `counts` as metrics. The fields must hold nothing
- * secret. console.log would wrap the line in another object, but CloudWatch finds metrics only at
- * the top level.
+ * Writes one line of JSON to the log, with `counts` as metrics of the stage, and those that
+ * `ofVersion` names as metrics of the function's version, too. The fields must hold nothing secret.
+ * console.log would wrap the line in another object, but CloudWatch finds metrics only at the top
+ * level.
  */
-export const logLine = (level: 'INFO' | 'ERROR', fields: object, counts: Counts = {}): void => {
-  const metrics = embeddedMetrics({ ...counts, ...(coldStart && { ColdStarts: 1 }) });
+export const logLine = (
+  level: 'INFO' | 'ERROR',
+  fields: object,
+  counts: Counts = {},
+  ofVersion: (keyof Counts)[] = [],
+): void => {
+  const metrics = embeddedMetrics({ ...counts, ...(coldStart && { ColdStarts: 1 }) }, ofVersion);
   coldStart = false;
   process.stdout.write(
     `${JSON.stringify({ timestamp: new Date().toISOString(), level, ...fields, ...metrics })}\n`,

@@ -13,10 +13,10 @@ const {
 
 /**
  * Returns the fields of a log line from which CloudWatch makes metrics, without an API call
- * (embedded metric format). Faults are also counted by function version, for the alarm that rolls
- * back a bad release.
+ * (embedded metric format). The counts named in `ofVersion` also become metrics of the function's
+ * version, for the alarms that roll back a bad release.
  */
-export const embeddedMetrics = (counts: Counts): object => {
+export const embeddedMetrics = (counts: Counts, ofVersion: (keyof Counts)[]): object => {
   const names = Object.keys(counts);
   if (names.length === 0) {
     return {};
@@ -27,8 +27,8 @@ export const embeddedMetrics = (counts: Counts): object => {
     Metrics: metrics.map((Name) => ({ Name, Unit: 'Count' })),
   });
   const CloudWatchMetrics = [directive(['Stage'], names)];
-  if (counts.Faults) {
-    CloudWatchMetrics.push(directive(['FunctionName', 'FunctionVersion'], ['Faults']));
+  if (ofVersion.length > 0) {
+    CloudWatchMetrics.push(directive(['FunctionName', 'FunctionVersion'], ofVersion));
   }
   return {
     _aws: { Timestamp: Date.now(), CloudWatchMetrics },

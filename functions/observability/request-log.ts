@@ -1,7 +1,8 @@
 import { finished, Readable } from 'node:stream';
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { errorFields, logLine, stopwatch } from './log-line.ts';
+import { logFault } from './log-fault.ts';
+import { logLine, stopwatch } from './log-line.ts';
 import type { Counts } from './metrics.ts';
 
 /** The fields of one request's log line, in addition to those that every line has. */
@@ -31,8 +32,8 @@ export const attachLogFields = <R extends Response>(response: R, fields: LogFiel
 };
 
 /**
- * Whether a body was closed early but without an error. Then its client has stopped reading, which
- * is no fault.
+ * Whether a body was closed early but without an error. Then its client did not read it within the
+ * time limit, which is no fault.
  */
 const isCancelled = (error?: unknown): boolean =>
   (error as { code?: string } | undefined)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
@@ -50,7 +51,6 @@ export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEven
       error = isCancelled(cutOff) ? undefined : cutOff,
       ...details
     } = logFieldsOf.get(response) ?? {};
-    const failed = error !== undefined;
     const fields = {
       requestId: requestContext.requestId,
       extendedRequestId: requestContext.extendedRequestId,
@@ -59,10 +59,13 @@ export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEven
       status: response.statusCode,
       durationMs: elapsed(),
       ...details,
-      ...(failed && errorFields(error)),
       ...(cutOff !== undefined && { brokeOff: true }),
     };
-    logLine(failed ? 'ERROR' : 'INFO', fields, { ...counts, ...(failed && { Faults: 1 }) });
+    if (error === undefined) {
+      logLine('INFO', fields, counts);
+    } else {
+      logFault(error, fields, counts);
+    }
   };
 
   const logWhenEnded = ({ event, ...request }: Request<APIGatewayProxyEvent>) => {

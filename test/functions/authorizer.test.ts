@@ -117,6 +117,8 @@ describe('the authorizer', () => {
       errorMessage: expect.any(String),
       stack: expect.any(String),
     };
-    expect(log).toEqual([line({ level: 'ERROR', ...error })]);
+    expect(log).toEqual([
+      expect.objectContaining({ ...line({ level: 'ERROR', ...error }), Faults: 1 }),
+    ]);
   });
 });

@@ -28,8 +28,9 @@ export const streamedResponse = (event: APIGatewayProxyEvent, body: Readable): S
 /**
  * Returns a stream of the texts that a source yields, read one at a time. The source's signal
  * aborts when the stream ends, however it ends. Shortly before Lambda's time limit the stream is
- * destroyed: with an error if it is waiting for the source, without one if nobody reads it.
- * (Readable.from would wait for the source's pending promise first.)
+ * destroyed: with an error if it is waiting for the source, without one if it is waiting for its
+ * reader. Until that limit, no event tells that the client is slow or has left. (Readable.from would
+ * wait for the source's pending promise first.)
  */
 export const textStream = (
   source: (cancelled: AbortSignal) => AsyncIterator<string>,
@@ -106,7 +107,8 @@ const keptOpen = (client: Writable): Writable => {
       client.end(ended);
     },
   });
-  // The response stream closes early when the client has left.
+  // The response stream closes early only if the connection to Lambda's own API fails. Lambda tells
+  // no function that its client has left.
   client.once('close', () => stream.destroy());
   return stream;
 };

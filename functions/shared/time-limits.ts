@@ -14,11 +14,14 @@ export const functionTimeout = 10_000;
 export const authorizerCacheSeconds = 50;
 
 /**
- * Timeout in milliseconds of the list's Lambda function. Lambda streams at most 200 MB, which takes
- * 97 s: 6 MB at once, then 2 MB/s. The rest of the time is for clients that are up to three times
- * slower.
+ * Timeout in milliseconds of a list, unless the stage sets `list.timeout`. Lambda streams 6 MB at
+ * once and then 2 MB/s: 126 MB in this time, which are two million entries, or eight with gzip.
  */
-export const listTimeout = 300_000;
+export const defaultListTimeout = 60_000;
+
+/** Timeout in milliseconds of the list's Lambda function, which has it in its environment. */
+export const listTimeout =
+  1_000 * Number(process.env.LIST_TIMEOUT_SECONDS ?? defaultListTimeout / 1_000);
 
 /**
  * Milliseconds before its timeout at which a function gives up on its own, because Lambda would
@@ -32,17 +35,28 @@ export const firstByteTimeout = functionTimeout - timeoutMargin;
 /** Milliseconds without a byte of DynamoDB's response after which an attempt fails. */
 export const attemptTimeout = functionTimeout / 5;
 
-/**
- * Attempts that fit into firstByteTimeout even if each times out and the SDK waits as long as it
- * can between them.
- */
-export const requestAttempts = 3;
+/** The most milliseconds that the SDK waits before a retry. It waits longest after throttling. */
+const longestWait = (retry: number): number => Math.min(1_000 * 2 ** (retry - 1), 20_000);
 
 /**
- * Attempts for a page that fit into a third of listTimeout in the same way. Other pages need the
- * rest of the time.
+ * Returns how many attempts fit into a time, even if each of them times out and the SDK waits as
+ * long as it can between them.
  */
-export const pageAttempts = 8;
+export const attemptsWithin = (milliseconds: number): number => {
+  let attempts = 0;
+  let needed = attemptTimeout;
+  while (needed <= milliseconds) {
+    attempts += 1;
+    needed += longestWait(attempts) + attemptTimeout;
+  }
+  return attempts;
+};
+
+/** Attempts for a request whose response must begin within firstByteTimeout. */
+export const requestAttempts = attemptsWithin(firstByteTimeout);
+
+/** Attempts for a later page of a list. The other pages need the rest of its time. */
+export const pageAttempts = attemptsWithin(listTimeout / 3);
 
 /** Returns the milliseconds until an invocation must give up. */
 export const timeLeft = (context: Context): number =>

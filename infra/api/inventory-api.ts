@@ -73,7 +73,7 @@ export class InventoryApi extends apigateway.RestApi {
 
     this.accessLog = accessLog;
     addGatewayResponses(this);
-    this.operations = this.#addRoutes(stageName, functions);
+    this.operations = this.#addRoutes(stageName, settings, functions);
     this.baseUrl = this.#addDomain(settings);
     this.firewall = this.#addFirewall(stageName, settings);
     Validations.of(this).acknowledge(
@@ -102,7 +102,7 @@ export class InventoryApi extends apigateway.RestApi {
     this.node.tryRemoveChild('Endpoint');
   }
 
-  #addRoutes(stageName: string, functions: ServiceFunctions) {
+  #addRoutes(stageName: string, settings: StageSettings, functions: ServiceFunctions) {
     const authorizer = new apigateway.TokenAuthorizer(this, 'ApiKeyAuthorizer', {
       handler: functions.Authorizer.liveAlias,
       // API Gateway rejects what cannot be a key of this stage, without invoking the authorizer.
@@ -116,7 +116,7 @@ export class InventoryApi extends apigateway.RestApi {
     const list = new apigateway.LambdaIntegration(functions.ListInventory.liveAlias, {
       allowTestInvoke: false,
       responseTransferMode: apigateway.ResponseTransferMode.STREAM,
-      timeout: listIntegrationTimeout,
+      timeout: listIntegrationTimeout(settings),
     });
     const listInventory = inventory.addMethod('GET', list, {
       operationName: 'listInventory',

@@ -10,7 +10,7 @@ import { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
 import type { InventoryApi } from '../api/inventory-api.ts';
 import type { ServiceFunction, ServiceFunctions } from '../lambda/service-function.ts';
-import { listTimeout, metricDelay } from '../settings/time-limits.ts';
+import { metricDelay } from '../settings/time-limits.ts';
 import { stageMetric } from './stage-metric.ts';
 
 /** The parts of a stage that the alarms, the dashboard and the log queries observe. */
@@ -110,13 +110,6 @@ export class Alarms extends Construct {
       1_000,
       [3, 5],
     );
-
-    const lists = operations.listInventory.metricLatency(stage, everyMinute('p99'));
-    const periods = 5 + metricDelay(listTimeout);
-    this.#add('ListLatency', 'One in a hundred lists takes longer than a minute', lists, 60_000, [
-      3,
-      periods,
-    ]);
   }
 
   #addFunctionAlarms(name: string, lambda: ServiceFunction): void {

@@ -1,4 +1,4 @@
-import type { RemovalPolicy } from 'aws-cdk-lib';
+import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { ILambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import type { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -54,6 +54,11 @@ export interface StageSettings {
      */
     deploymentConfig: ILambdaDeploymentConfig;
     throttling: Throttling;
+    /**
+     * How long a list may take, from 30 s to 300 s. A list that is not read, or is read slowly,
+     * occupies an execution for so long. Default: 60 s.
+     */
+    timeout?: Duration;
     /**
      * How many lists may run at a time. The account must have 100 unreserved executions left.
      * Default: no limit.

@@ -1,15 +1,32 @@
 import { Duration } from 'aws-cdk-lib';
 import * as limits from '../../functions/shared/time-limits.ts';
+import type { StageSettings } from './stage-settings.ts';
 
 export const functionTimeout = Duration.millis(limits.functionTimeout);
 
-export const listTimeout = Duration.millis(limits.listTimeout);
+const [shortestList, longestList] = [Duration.seconds(30), Duration.minutes(5)];
 
 /**
- * How long API Gateway waits for the list. Its time includes the init of a cold start; the
+ * Returns how long a list of a stage may take.
+ * @throws Error if the setting is too short for retries, or longer than the functions can handle
+ */
+export const listTimeout = ({ list }: StageSettings): Duration => {
+  const timeout = list.timeout ?? Duration.millis(limits.defaultListTimeout);
+  const seconds = timeout.toSeconds();
+  if (seconds < shortestList.toSeconds() || seconds > longestList.toSeconds()) {
+    throw new Error(
+      `list.timeout must be from ${shortestList.toSeconds()} to ${longestList.toSeconds()} s, not ${seconds} s.`,
+    );
+  }
+  return timeout;
+};
+
+/**
+ * Returns how long API Gateway waits for a list. Its time includes the init of a cold start; the
  * function's does not.
  */
-export const listIntegrationTimeout = listTimeout.plus(Duration.seconds(10));
+export const listIntegrationTimeout = (settings: StageSettings): Duration =>
+  listTimeout(settings).plus(Duration.seconds(10));
 
 /**
  * Returns the whole minutes by which Lambda's metrics of an invocation may be late, beyond the

@@ -12,6 +12,7 @@ import { checkList } from '../support/dynamodb/synthetic-table.ts';
 import { captureLog, requestLine } from '../support/functions/capture-log.ts';
 import { eventOf, internalError, stream, unavailable } from '../support/functions/functions.ts';
 
+process.env.LIST_TIMEOUT_SECONDS = '300';
 const dynamodb = await startDynamodb();
 const { handler } = await import('../../functions/list-inventory.ts');
 
@@ -202,7 +203,7 @@ describe('GET /inventory', () => {
   });
 
   test.each(['identity', 'gzip'])(
-    'ends when its client leaves, which is not a fault (%s)',
+    'ends when its connection fails, which is not a fault (%s)',
     async (encoding) => {
       const { response, ended } = start(scanEntries(200_000), encoding);
       response.cork();

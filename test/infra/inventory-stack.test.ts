@@ -119,7 +119,7 @@ describe.each([
     expect(Object.keys(of('AWS::Lambda::Function'))).toHaveLength(3);
     expect(of('AWS::Lambda::Function')).toMatchObject({
       Authorizer: lambda('Authorizer', 10),
-      ListInventory: lambda('ListInventory', 300, { NODE_OPTIONS: '--max-semi-space-size=16' }),
+      ListInventory: lambda('ListInventory', 60, { LIST_TIMEOUT_SECONDS: '60' }),
       UpdateInventory: lambda('UpdateInventory', 10),
     });
   });

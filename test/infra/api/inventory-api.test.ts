@@ -26,7 +26,7 @@ describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
     const live = (name: string, path = 'invocations') =>
       expect.stringMatching(`/functions/<${name}Live>/${path}$`);
     const streamed = live('ListInventory', 'response-streaming-invocations');
-    const list = { Uri: streamed, ResponseTransferMode: 'STREAM', TimeoutInMillis: 310_000 };
+    const list = { Uri: streamed, ResponseTransferMode: 'STREAM', TimeoutInMillis: 70_000 };
     expect(Apiv1inventoryGET.Integration).toMatchObject(list);
     expect(Apiv1inventorypetIdPATCH.Integration).toMatchObject({ Uri: live('UpdateInventory') });
     // A content type for which a mock has no template gets the gateway's own response.

@@ -74,7 +74,7 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
       );
     expect(alarms.map(row)).toEqual([
       ofVersion('Authorizer', '1 of 5'),
-      ofVersion('ListInventory', '1 of 10'),
+      ofVersion('ListInventory', '1 of 6'),
       ofVersion('UpdateInventory', '1 of 5'),
       [
         'ServerErrors',
@@ -92,16 +92,10 @@ describe.each(['staging', 'prod'])('the alarms of %s', (stageName) => {
         1_000,
         '3 of 5',
       ],
-      // The metrics of a list arrive when it ends, up to five minutes later, with the time at which
-      // the list began.
-      [
-        'ListLatency',
-        `${ofRoute('Method=GET Resource=/v1/inventory')}, p99 of 60 s`,
-        60_000,
-        '3 of 10',
-      ],
       ...ofFunction('Authorizer', '1 of 5', 8_000, '3 of 5'),
-      ...ofFunction('ListInventory', '1 of 10', 240_000, '3 of 15'),
+      // The metrics of a list arrive when it ends, up to a minute later, with the time at which the
+      // list began.
+      ...ofFunction('ListInventory', '1 of 6', 48_000, '3 of 7'),
       ...ofFunction('UpdateInventory', '1 of 5', 8_000, '3 of 5'),
       ...ofTable('Inventory', 'Scan'),
       ...ofTable('Inventory', 'UpdateItem'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { App, Stage, type StageProps } from 'aws-cdk-lib';
+import { App, Duration, Stage, type StageProps } from 'aws-cdk-lib';
 import { Template as StackTemplate } from 'aws-cdk-lib/assertions';
 import { InventoryStack } from '../../../infra/inventory-stack.ts';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
@@ -153,6 +153,24 @@ describe('a stage may have', () => {
       20,
       undefined,
     ]);
+  });
+
+  test.each([30, 300])('lists that may take %i s, for which API Gateway waits', (seconds) => {
+    const timeout = Duration.seconds(seconds);
+    const { of } = stageWith({ list: { ...staging.list, timeout } });
+    expect(of('AWS::Lambda::Function').ListInventory).toMatchObject({
+      Timeout: seconds,
+      Environment: { Variables: { LIST_TIMEOUT_SECONDS: String(seconds) } },
+    });
+    const { Integration } = of('AWS::ApiGateway::Method').Apiv1inventoryGET;
+    expect(Integration.TimeoutInMillis).toBe(1_000 * (seconds + 10));
+  });
+
+  test.each([29, 301])('no lists that may take %i s', (seconds) => {
+    const timeout = Duration.seconds(seconds);
+    expect(() => stageWith({ list: { ...staging.list, timeout } })).toThrow(
+      `list.timeout must be from 30 to 300 s, not ${seconds} s.`,
+    );
   });
 
   test('an email address to which alarms are sent', () => {

@@ -4,14 +4,14 @@ import { pages } from './probes.ts';
 import { lasting, testTrials } from './trials.ts';
 
 const trials = kinds
-  // 2 and 5 are fewer than the attempts to read a page: three for the first page, and eight for any
+  // 2 and 3 are fewer than the attempts to read a page: three for the first page, and four for any
   // other.
   .flatMap((kind) =>
     pages.flatMap((on) =>
-      [1, on === pages[0] ? 2 : 5, lasting].map((times) => ({ kind, on, times })),
+      [1, on === pages[0] ? 2 : 3, lasting].map((times) => ({ kind, on, times })),
     ),
   )
-  // At this rate, any other page would take minutes, and a list is allowed to take minutes.
+  // At this rate, any other page would take most of the time that a list is allowed to take.
   .filter(({ kind, on }) => kind.name !== 'a byte every 700 ms' || on === pages[0]);
 
 // Each run serves one list at a time, because a fault cannot tell lists apart. The runs spend most

@@ -1,8 +1,7 @@
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { sdkAliases } from '../infra/lambda/bundling.ts';
+import { sdkAliases } from '../functions/dynamodb/sdk-aliases.ts';
 
-const aliases = sdkAliases(false);
 const common: BuildOptions = {
   bundle: true,
   platform: 'node',
@@ -40,11 +39,8 @@ export const commonjs: BuildOptions = {
   minify: true,
 };
 
-/**
- * CommonJS output in which the aliases of infra/lambda/bundling.ts leave out parts of the SDK,
- * minified.
- */
-export const ours: BuildOptions = { ...commonjs, alias: aliases };
+/** As the service is bundled: CommonJS output without the unused parts of the SDK, minified. */
+export const ours: BuildOptions = { ...commonjs, alias: sdkAliases };
 
 /** Bundles one file of this project in place of another. Both paths are relative to bench/. */
 const replacing = (original: string, replacement: string): Plugin => ({
@@ -72,16 +68,7 @@ const replacing = (original: string, replacement: string): Plugin => ({
 /** This service on the SDK's own client, with nothing of the SDK left out. */
 export const stockSdk: BuildOptions = {
   ...commonjs,
-  plugins: [replacing('../functions/dynamodb/stock-sdk.ts', './baselines/stock-sdk.ts')],
-};
-
-const { '@smithy/core/serde': _usedBySigner, ...withoutSigner } = aliases;
-
-/** This service with the SDK's signer in place of its own, and nothing else changed. */
-export const stockSigner: BuildOptions = {
-  ...commonjs,
-  alias: withoutSigner,
-  plugins: [replacing('../functions/dynamodb/signature-v4.ts', './baselines/stock-signer.ts')],
+  plugins: [replacing('../functions/dynamodb/dynamodb-client.ts', './baselines/stock-client.ts')],
 };
 
 /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { SynthesizedStack } from '../infra/assembly/resolved-stack.ts';
-import { bundle, cdkDefault, esm, ours, stockSdk, stockSigner } from './bundles.ts';
+import { bundle, cdkDefault, esm, ours, stockSdk } from './bundles.ts';
 import { authorizerEvent, patchEvent } from './events.ts';
 import type { Subject } from './measure.ts';
 
@@ -89,11 +89,6 @@ export const candidatesOf = async (stack: SynthesizedStack, engine: Engine, dire
     authorizer,
     baselines: {
       stockSdk: await baseline('this service on the stock SDK', updateInventory, stockSdk),
-      stockSigner: await baseline(
-        "this service with the SDK's signer",
-        updateInventory,
-        stockSigner,
-      ),
       cdkDefault: await baseline(
         "bare SDK handler, CDK's default bundling",
         'baselines/bare-sdk.ts',

@@ -37,7 +37,7 @@ export const thresholdsOf = (
     cold(baselines.esm, 0.85),
     cold(baselines.cdkDefault, 0.75),
     cold(baselines.express, 0.62),
-    cold(baselines.floor, 1.4),
+    cold(baselines.floor, 1.55),
     warm(baselines.esm, 1),
     warm(baselines.cdkDefault, 1),
     warm(baselines.express, 0.8),

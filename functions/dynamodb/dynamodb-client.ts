@@ -1,11 +1,10 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import type { AwsCredentialIdentity } from '@smithy/types';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { AwsCredentialIdentity, HttpAuthScheme } from '@smithy/types';
 import { attemptTimeout, requestAttempts } from '../shared/time-limits.ts';
 import { jsonProtocol } from './json-protocol.ts';
 import { requestHandler } from './request-handler.ts';
 import { RetryStrategy } from './retry-strategy.ts';
-import { signatureV4 } from './signature-v4.ts';
-import { useStockSdk } from './stock-sdk.ts';
+import { signer } from './signer.ts';
 
 const { env } = process;
 
@@ -22,52 +21,35 @@ const credentials = async (): Promise<AwsCredentialIdentity> => {
   if (!accessKeyId || !secretAccessKey) {
     throw new Error('The environment holds no AWS credentials.');
   }
-  return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+  return { accessKeyId, secretAccessKey, sessionToken };
 };
 
+const signatureV4 = (region: string): HttpAuthScheme => ({
+  schemeId: 'aws.auth#sigv4',
+  identityProvider: (config) => config.getIdentityProvider('aws.auth#sigv4'),
+  signer: signer({ region, service: 'dynamodb' }),
+});
+
 /**
- * Configures the SDK's client with four parts of our own: wire format, HTTP, signing and retries.
- * The bundles leave out the parts of the SDK that these replace (infra/lambda/bundling.ts).
- * According to `npm run bench`, a cold start with the whole SDK takes 1.8 to 1.9 times the CPU;
- * with only the SDK's signer, 1.01 to 1.09 times.
+ * Creates a DynamoDB client: the SDK's own, with the wire format, HTTP and retries replaced
+ * (docs/decisions/0001-dynamodb-client.md). The bundles leave out what these replace
+ * (sdk-aliases.ts). Call it during init, so that its connection is kept from request to request.
  */
-const slimConfig = (maxAttempts: number): DynamoDBClientConfig => {
+export const dynamodbClient = (maxAttempts: number): DynamoDBClient => {
   const region = env.AWS_REGION ?? '';
   // The template sets the endpoint, because CloudFormation knows the domain of each partition of
   // AWS.
   const endpoint = new URL(env.AWS_ENDPOINT_URL_DYNAMODB ?? '');
-  return {
+  return new DynamoDBClient({
     region,
     credentials,
     maxAttempts,
     retryStrategy: new RetryStrategy(maxAttempts),
     protocol: jsonProtocol(endpoint),
     requestHandler: requestHandler(endpoint, attemptTimeout),
-    httpAuthSchemes: [
-      {
-        schemeId: 'aws.auth#sigv4',
-        identityProvider: (config) => config.getIdentityProvider('aws.auth#sigv4'),
-        signer: signatureV4(region),
-      },
-    ],
-  };
+    httpAuthSchemes: [signatureV4(region)],
+  });
 };
 
-const stockConfig = (maxAttempts: number): DynamoDBClientConfig => ({
-  maxAttempts,
-  retryMode: 'standard',
-  requestHandler: {
-    requestTimeout: attemptTimeout,
-    connectionTimeout: attemptTimeout,
-    throwOnRequestTimeout: true,
-  },
-});
-
-/**
- * Creates a DynamoDB client. Call it during init, so that its connection is kept from request to
- * request.
- */
-export const dynamodbClient = (maxAttempts: number): DynamoDBClient =>
-  new DynamoDBClient(useStockSdk ? stockConfig(maxAttempts) : slimConfig(maxAttempts));
-
+/** The client that functions share. */
 export const client = dynamodbClient(requestAttempts);

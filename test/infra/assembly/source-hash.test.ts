@@ -11,7 +11,7 @@ import { sourceHash } from '../../../infra/assembly/source-hash.ts';
 const files = [
   'functions/list-inventory.ts',
   'infra/app.ts',
-  'infra/lambda/sdk-stubs.cjs',
+  'functions/dynamodb/sdk-stubs.cjs',
   'cdk.json',
   'cdk.context.json',
   'tsconfig.json',

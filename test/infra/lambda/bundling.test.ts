@@ -6,7 +6,7 @@ import { assembly } from '../../support/stack/assembly.ts';
 import { readAssembly } from '../../support/stack/synthesized.ts';
 
 const needed =
-  /^@(aws-sdk\/(client|lib|util)-dynamodb|middy\/(core|http-json-body-parser|util)|smithy\/(core|types))$/;
+  /^@(aws-sdk\/(client|lib|util)-dynamodb|middy\/(core|http-json-body-parser|util)|smithy\/(core|signature-v4|types))$/;
 
 const stack = readStack(assembly, 'staging');
 const functions = [...stack.resources<{ Code: { S3Key: string } }>('AWS::Lambda::Function')];

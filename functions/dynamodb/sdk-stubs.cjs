@@ -1,10 +1,8 @@
 /**
- * Replaces the parts of the SDK that bundling.ts leaves out. The client still calls some of their
+ * Replaces the parts of the SDK that sdk-aliases.ts names. The client still calls some of their
  * functions when it is created. A function that is missing here is undefined, and a call to it
  * would fail at init.
  */
-const { randomUUID } = require('node:crypto');
-
 const unchanged = (config) => config;
 const nothing = () => {};
 const noMiddleware = () => ({ applyToStack: nothing });
@@ -56,9 +54,6 @@ module.exports = {
         override: true,
       }),
   }),
-
-  // @smithy/core/serde: only the generator of the id that all attempts of a request share.
-  v4: randomUUID,
 
   // @smithy/node-http-handler
   NodeHttpHandler: { create: unchanged },

@@ -1,0 +1,96 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import type { AwsCredentialIdentity } from '@smithy/types';
+import { signer } from '../../../functions/dynamodb/signer.ts';
+
+/** The time, service and credentials of AWS's test suite for Signature Version 4. */
+const signedAt = Date.parse('2015-08-30T12:36:00Z');
+const suite = { region: 'us-east-1', service: 'service' };
+const credentials = {
+  accessKeyId: 'AKIDEXAMPLE',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+};
+const scope = 'AKIDEXAMPLE/20150830/us-east-1/service/aws4_request';
+const sessionToken =
+  'AQoDYXdzEPT//////////wEXAMPLEtc764bNrC9SAPBSM22wDOk4x4HIZ8j4FZTwdQWLWsKWHGBuFqwAeMicRXmxfpSP' +
+  'fIeoIYRqTflfKD8YUuwthAx7mSEI/qkPpKPi/kMcGdQrmGdeehM4IC1NtBmUpp2wUE8phUZampKsburEDy0KPkyQDYw' +
+  'T7WZ0wq5VSXDvp75YU9HFvlRd8Tx6q6fE8YQcHNVXAkiY9q6d+xo0rKwT38xVqr7ZD0u0iPPkUL64lIZbqBAz+scqKml' +
+  'zm8FDrypNC9Yjc8fPOLn9FX9KSYvKTr4rvx3iSIlTJabIQwj2ICCR/oLxBA==';
+
+/** A POST of the suite, before the signer adds anything. */
+const post = {
+  method: 'POST',
+  protocol: 'https:',
+  hostname: 'example.amazonaws.com',
+  path: '/',
+  query: {},
+  headers: { host: 'example.amazonaws.com' },
+  body: '',
+};
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+interface Vector {
+  /** The name of the case in AWS's suite. */
+  name: string;
+  request?: { headers?: Record<string, string>; body?: string };
+  identity?: { sessionToken?: string };
+  signedHeaders: string;
+  signature: string;
+}
+
+/** Cases with what our requests have: a POST to a host, more headers, a body, a session token. */
+const vectors: Vector[] = [
+  {
+    name: 'post-vanilla',
+    signedHeaders: 'host;x-amz-date',
+    signature: '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
+  },
+  {
+    name: 'post-header-key-sort',
+    request: { headers: { 'My-Header1': 'value1' } },
+    signedHeaders: 'host;my-header1;x-amz-date',
+    signature: 'c5410059b04c1ee005303aed430f6e6645f61f4dc9e1461ec8f8916fdf18852c',
+  },
+  {
+    name: 'post-header-value-case',
+    request: { headers: { 'My-Header1': 'VALUE1' } },
+    signedHeaders: 'host;my-header1;x-amz-date',
+    signature: 'cdbc9802e29d2942e5e10b5bccfdd67c5f22c7c4e8ae67b53629efa58b974b7d',
+  },
+  {
+    name: 'post-x-www-form-urlencoded',
+    request: { headers: form, body: 'Param1=value1' },
+    signedHeaders: 'content-type;host;x-amz-date',
+    signature: 'ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a',
+  },
+  {
+    name: 'post-sts-header-before',
+    identity: { sessionToken },
+    signedHeaders: 'host;x-amz-date;x-amz-security-token',
+    signature: '85d96828115b5dc0cfc3bd16ad9e210dd772bbebba041836c64533a82be05ead',
+  },
+];
+
+afterEach(() => void jest.restoreAllMocks());
+
+test.each(vectors)(
+  "a request is signed as AWS's test suite says: $name",
+  async ({ request = {}, identity, signedHeaders, signature }) => {
+    jest.spyOn(Date, 'now').mockReturnValue(signedAt);
+    const headers = { ...post.headers, ...request.headers };
+    const signing: AwsCredentialIdentity = { ...credentials, ...identity };
+    const signed = await signer(suite).sign({ ...post, ...request, headers }, signing, {});
+    expect(signed.headers).toEqual({
+      ...headers,
+      'x-amz-date': '20150830T123600Z',
+      ...(identity && { 'x-amz-security-token': sessionToken }),
+      authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`,
+    });
+  },
+);
+
+test('a request is not modified, because the SDK signs it again for a retry', async () => {
+  const before = structuredClone(post);
+  const identity: AwsCredentialIdentity = { ...credentials, sessionToken };
+  await signer(suite).sign(post, identity, {});
+  expect(post).toEqual(before);
+});

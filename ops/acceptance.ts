@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { Command } from 'commander';
-import { CliError, invalidValue } from './cli/cli-error.ts';
+import { invalidValue } from './cli/arguments.ts';
+import { CliError } from './cli/cli-error.ts';
+import { PetstoreCommand } from './cli/petstore-command.ts';
 import { print, type Terminal, tell } from './cli/terminal.ts';
 import { requestList } from './stage/request-list.ts';
 
@@ -22,8 +23,9 @@ const parseBaseUrl = (url: string): string => {
   return isBaseUrl ? baseUrl : invalidValue('It must be an http or https URL that ends in /v1.');
 };
 
-export const acceptanceCommand = (terminal: Terminal): Command =>
-  new Command('acceptance')
+export const acceptanceCommand = (terminal: Terminal): PetstoreCommand =>
+  new PetstoreCommand('acceptance')
+    .examples('acceptance --base-url https://pets.example/prod/v1 --read-only')
     .description('check a deployment against the contract, over HTTP alone')
     .requiredOption(
       '--base-url <url>',

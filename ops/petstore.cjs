@@ -6,7 +6,7 @@ const { node } = process.versions;
 const missing = !existsSync(`${__dirname}/../node_modules/commander`)
   ? 'Run npm ci in this checkout first: it installs the packages that petstore needs.'
   : Number.parseInt(node, 10) < 24 &&
-    `Node 24 is needed, not ${node}: run it as npx petstore, or install Node 24.`;
+    `Node 24 is needed, not ${node}: run it as npx --no -- petstore, or install Node 24.`;
 if (missing) {
   console.error(`petstore: ${missing}`);
   process.exitCode = 1;

@@ -3,11 +3,16 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { synthesizeAnew } from '../infra/assembly/synthesize.ts';
 import { acceptance } from './acceptance.ts';
-import { CliError, parsePath, toCliError } from './cli/cli-error.ts';
-import { confirm, print, type Terminal, untilInterrupted } from './cli/terminal.ts';
+import { parsePath } from './cli/arguments.ts';
+import { CliError } from './cli/cli-error.ts';
+import { npxPetstore } from './cli/command-line.ts';
+import { PetstoreCommand } from './cli/petstore-command.ts';
+import { confirm } from './cli/questions.ts';
+import { print, type Terminal, untilInterrupted } from './cli/terminal.ts';
+import { toCliError } from './cli/to-cli-error.ts';
 import { appOption, preflight } from './preflight/preflight.ts';
 
 interface ReleaseOptions {
@@ -17,8 +22,9 @@ interface ReleaseOptions {
   json?: boolean;
 }
 
-export const releaseCommand = (terminal: Terminal): Command =>
-  new Command('release')
+export const releaseCommand = (terminal: Terminal): PetstoreCommand =>
+  new PetstoreCommand('release')
+    .examples('release', 'release --app cdk.out --stage prod --yes')
     .description('release the service: staging first, and prod if staging keeps the contract')
     .addOption(
       new Option('--stage <stage>', 'take only the steps of this stage').choices([
@@ -54,7 +60,7 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
 
   const app = appOption(options.app);
   const again = (stage = options.stage) =>
-    `npx petstore release${stage ? ` --stage ${stage}` : ''}${app}`;
+    `${npxPetstore} release${stage ? ` --stage ${stage}` : ''}${app}`;
   const missing = Promise.all(
     stages.map(([stage, apiKey]) => commandsBefore(stage, assembly, apiKey, app)),
   );
@@ -125,7 +131,11 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
 type Step = [name: string, hint: string, take: () => Promise<void>];
 
 const confirmProd = (terminal: Terminal, { yes }: ReleaseOptions): Promise<void> =>
-  confirm(terminal, 'Deploy prod?', yes, terminal.signal).catch((error: CliError) => {
+  confirm(terminal, {
+    question: 'Deploy prod?',
+    isConfirmed: yes,
+    signal: terminal.signal,
+  }).catch((error: CliError) => {
     error.message = 'prod was not deployed.';
     throw error;
   });

@@ -1,14 +1,16 @@
 import { once } from 'node:events';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { copyAssembly } from '../infra/assembly/kept-assembly.ts';
 import { synthesize } from '../infra/assembly/synthesize.ts';
-import { CliError, invalidValue, parsePath } from './cli/cli-error.ts';
+import { invalidValue, parsePath, parsePort } from './cli/arguments.ts';
+import { CliError } from './cli/cli-error.ts';
+import { npxPetstore } from './cli/command-line.ts';
+import { PetstoreCommand } from './cli/petstore-command.ts';
 import { type Terminal, tell } from './cli/terminal.ts';
 import { loadSample } from './inventory/load-sample.ts';
 import { issueApiKey, issuedKeys } from './keys/issued-keys.ts';
 import { writeRunFile } from './stage/run-file.ts';
 import { stageNames } from './stage/stage.ts';
-import { parsePort } from './stage/stage-command.ts';
 
 interface StartOptions {
   port: number;
@@ -24,7 +26,7 @@ const parseEndpoint = (text: string): string =>
     ? text
     : invalidValue('It must be an http or https URL.');
 
-export const startCommand = (terminal: Terminal): Command => {
+export const startCommand = (terminal: Terminal): PetstoreCommand => {
   const dynamodb = new Option(
     '--dynamodb <url>',
     "keep tables in a running engine, such as Amazon's DynamoDB Local",
@@ -33,7 +35,8 @@ export const startCommand = (terminal: Terminal): Command => {
     '--log-format <format>',
     'log one readable line per request, or JSON as in CloudWatch',
   );
-  return new Command('start')
+  return new PetstoreCommand('start')
+    .examples('start', 'start --stage prod --port 0 --data ./tables')
     .description('run the service on this machine, from its synthesized template')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
     .addOption(
@@ -96,7 +99,7 @@ const start = async (terminal: Terminal, options: StartOptions) => {
     endpoint: dynamodb,
     jsonLogs: logFormat === 'json',
   }).catch((error: NodeJS.ErrnoException) => {
-    const hint = 'Use any free port: npx petstore start --port 0';
+    const hint = `Use any free port: ${npxPetstore} start --port 0`;
     throw error.code === 'EADDRINUSE'
       ? new CliError('unavailable', `Port ${port} is in use.`, { hint })
       : error;

@@ -1,9 +1,13 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { PetStatus } from '../../functions/inventory/item.ts';
 import { violationOf } from '../../functions/inventory/stored-entry.ts';
-import { CliError, parsePath } from '../cli/cli-error.ts';
+import { parsePath } from '../cli/arguments.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { npxPetstore } from '../cli/command-line.ts';
 import { openOutput } from '../cli/files.ts';
-import { print, showProgress, type Terminal, tell } from '../cli/terminal.ts';
+import type { PetstoreCommand } from '../cli/petstore-command.ts';
+import { showProgress } from '../cli/progress.ts';
+import { print, type Terminal, tell } from '../cli/terminal.ts';
 import type { Stage } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import type { Entry } from './check-entry.ts';
@@ -41,7 +45,7 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
   }
   const hint =
     'Repair each with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
-    `or remove it: npx petstore inventory remove ${broken[0]?.petId} ${stage.options}`;
+    `or remove it: ${npxPetstore} inventory remove ${broken[0]?.petId} ${stage.options}`;
   const message = `Entries that break the contract: ${broken.length.toLocaleString('en')}.`;
   return {
     entries,
@@ -78,8 +82,12 @@ function* textOf(entries: Entries, format: Format): Generator<string> {
   yield (before === start ? start : '\n') + end;
 }
 
-export const exportCommand = (terminal: Terminal): Command =>
+export const exportCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('export', 'write every entry, ordered by petId')
+    .examples(
+      'inventory export --local > pets.csv',
+      'inventory export --format ndjson --out pets.ndjson --stage prod',
+    )
     .addOption(
       new Option(
         '--format <format>',

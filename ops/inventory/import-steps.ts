@@ -1,7 +1,8 @@
 import { addAbortListener } from 'node:events';
 import pMap, { pMapIterable } from 'p-map';
 import { toJson } from '../../functions/shared/json.ts';
-import { showProgress, type Terminal } from '../cli/terminal.ts';
+import { showProgress } from '../cli/progress.ts';
+import type { Terminal } from '../cli/terminal.ts';
 import { writesAtOnce } from '../stage/client-settings.ts';
 import type { Table } from '../stage/stage.ts';
 import type { Entry, Problem } from './check-entry.ts';

@@ -1,8 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { type Command, Option } from 'commander';
-import { CliError, withHint } from '../cli/cli-error.ts';
+import { Option } from 'commander';
+import { CliError } from '../cli/cli-error.ts';
 import { openInput } from '../cli/files.ts';
-import { confirm, print, type Terminal, tell } from '../cli/terminal.ts';
+import type { PetstoreCommand } from '../cli/petstore-command.ts';
+import { confirm } from '../cli/questions.ts';
+import { print, type Terminal, tell } from '../cli/terminal.ts';
+import { withHint } from '../cli/to-cli-error.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { checkEntries, type Import, planWrites, writeEntries } from './import-steps.ts';
 import { type Format, formats, openSource } from './read-entries.ts';
@@ -14,7 +17,7 @@ interface ImportOptions extends StageOptions {
   dryRun?: boolean;
 }
 
-export const importCommand = (terminal: Terminal): Command => {
+export const importCommand = (terminal: Terminal): PetstoreCommand => {
   const format = new Option(
     '--format <format>',
     'format of the file (default: detected from its first character)',
@@ -24,6 +27,11 @@ export const importCommand = (terminal: Terminal): Command => {
     'what to do with entries that exist with other values',
   );
   return stageCommand('import', 'load entries from CSV, a JSON array or NDJSON')
+    .examples(
+      'inventory import pets.csv --dry-run --stage prod',
+      'inventory import pets.ndjson --on-conflict replace --stage staging',
+      'inventory import - --format json --local < pets.json',
+    )
     .argument('<file>', 'the file, or - for standard input')
     .addOption(format.choices(formats))
     .addOption(onConflict.choices(['fail', 'skip', 'replace']).default('fail'))
@@ -82,7 +90,11 @@ const importFile = async (
     return finish(planned, ' Nothing was written.');
   }
   const question = `Create ${planned.toCreate} and replace ${planned.toReplace} entries in prod?`;
-  await confirm(terminal, question, options.yes || !stage.isProduction, terminal.signal);
+  await confirm(terminal, {
+    question,
+    isConfirmed: options.yes || !stage.isProduction,
+    signal: terminal.signal,
+  });
   const { counts: written, failure } = await writeEntries(job, entries, plan);
   finish(written);
   if (written.left > 0) {

@@ -1,15 +1,18 @@
-import { Argument, Command } from 'commander';
+import { Argument } from 'commander';
 import { isPetId, type PetStatus, petStatuses } from '../../functions/inventory/item.ts';
 import { toJson } from '../../functions/shared/json.ts';
-import { CliError, invalidValue } from '../cli/cli-error.ts';
-import { confirm, print, type Terminal } from '../cli/terminal.ts';
+import { invalidValue } from '../cli/arguments.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { PetstoreCommand } from '../cli/petstore-command.ts';
+import { confirm } from '../cli/questions.ts';
+import { print, type Terminal } from '../cli/terminal.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { printable, removeEntry, setStatus, storedEntries } from './entries-table.ts';
 import { exportCommand, readTable } from './export.ts';
 import { importCommand } from './import.ts';
 
-export const inventoryCommands = (terminal: Terminal): Command => {
-  const inventory = new Command('inventory').description(
+export const inventoryCommands = (terminal: Terminal): PetstoreCommand => {
+  const inventory = new PetstoreCommand('inventory').description(
     'import, export and check stock; show or change one entry',
   );
   const commands = [
@@ -23,9 +26,10 @@ export const inventoryCommands = (terminal: Terminal): Command => {
   return commands.reduce((group, command) => group.addCommand(command(terminal)), inventory);
 };
 
-const checkCommand = (terminal: Terminal): Command =>
-  stageCommand('check', 'find entries that break the contract of the API').action(
-    async (options: StageOptions) => {
+const checkCommand = (terminal: Terminal): PetstoreCommand =>
+  stageCommand('check', 'find entries that break the contract of the API')
+    .examples('inventory check --stage prod')
+    .action(async (options: StageOptions) => {
       const {
         read: checked,
         broken,
@@ -41,11 +45,11 @@ const checkCommand = (terminal: Terminal): Command =>
       if (broken.length > 0) {
         throw error;
       }
-    },
-  );
+    });
 
-const getCommand = (terminal: Terminal): Command =>
+const getCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('get', 'show one entry')
+    .examples('inventory get 42 --local')
     .argument('<petId>', 'the petId of the entry', parseNumber)
     .action(async (petId: string, options: StageOptions) => {
       const { inventory } = await findStage(terminal, options);
@@ -53,31 +57,33 @@ const getCommand = (terminal: Terminal): Command =>
       print(terminal, { json: true }, printable(stored), '');
     });
 
-const setStatusCommand = (terminal: Terminal): Command =>
+const setStatusCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('set-status', 'set the status of one entry')
+    .examples('inventory set-status 42 sold --local')
     .argument('<petId>', 'the petId of the entry', parsePetId)
     .addArgument(new Argument('<status>', 'its new status').choices(petStatuses))
     .addOption(yesOption())
     .action(async (petId: string, status: PetStatus, options: StageOptions) => {
       const { isProduction, inventory } = await findStage(terminal, options);
-      await confirm(
-        terminal,
-        `Set petId ${petId} of prod to ${status}?`,
-        options.yes || !isProduction,
-      );
+      await confirm(terminal, {
+        question: `Set petId ${petId} of prod to ${status}?`,
+        isConfirmed: options.yes || !isProduction,
+      });
       const stored = await setStatus(inventory, petId, status);
       print(terminal, { json: true }, printable(stored ?? notFound(petId)), '');
     });
 
-const removeCommand = (terminal: Terminal): Command =>
+const removeCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('remove', 'remove one entry')
+    .examples('inventory remove 42 --stage staging --yes')
     .argument('<petId>', 'the petId of the entry, as check prints it', parseNumber)
     .addOption(yesOption())
     .action(async (petId: string, options: StageOptions) => {
       const { stageName, inventory } = await findStage(terminal, options);
       const [seen = notFound(petId)] = await storedEntries(inventory, [petId]);
       const removed = printable(seen);
-      await confirm(terminal, `Remove ${toJson(removed)} from ${stageName}?`, options.yes);
+      const question = `Remove ${toJson(removed)} from ${stageName}?`;
+      await confirm(terminal, { question, isConfirmed: options.yes });
       if (!(await removeEntry(inventory, seen))) {
         throw new CliError('conflict', `petId ${petId} was changed just now, and was not removed.`);
       }

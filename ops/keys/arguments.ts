@@ -1,4 +1,4 @@
-import { invalidValue } from '../cli/cli-error.ts';
+import { invalidValue } from '../cli/arguments.ts';
 import { epochSeconds } from './issued-keys.ts';
 
 /** Reads a key's name, which must be safe to show in a table on a terminal. */

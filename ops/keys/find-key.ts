@@ -1,4 +1,5 @@
-import { CliError, shellQuoted } from '../cli/cli-error.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { npxPetstore, shellQuoted } from '../cli/command-line.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import type { Stage } from '../stage/stage.ts';
 import { findStage, type StageOptions } from '../stage/stage-command.ts';
@@ -15,7 +16,7 @@ export const findKey = async (terminal: Terminal, options: StageOptions, id: str
   const key = (await issuedKeys(stage.apiKeys)).find(({ keyId }) => keyId === id);
   if (!key) {
     // The message does not repeat the ID, which could be an API key that was given by mistake.
-    const hint = `To see the IDs: npx petstore keys list ${stage.options}`;
+    const hint = `To see the IDs: ${npxPetstore} keys list ${stage.options}`;
     throw new CliError('not_found', 'No key has this ID.', { hint });
   }
   return { stage, key };
@@ -25,7 +26,7 @@ export const findKey = async (terminal: Terminal, options: StageOptions, id: str
 export const assertActive = (stage: Stage, key: IssuedKey): void => {
   const { id, name, state } = keySummary(key);
   if (state !== 'active') {
-    const hint = `Issue another: npx petstore keys create --name ${shellQuoted(name)} ${stage.options}`;
+    const hint = `Issue another: ${npxPetstore} keys create --name ${shellQuoted(name)} ${stage.options}`;
     throw new CliError(
       'conflict',
       `Key ${id} ${state === 'expired' ? 'has expired' : 'is revoked'}.`,
@@ -37,5 +38,5 @@ export const assertActive = (stage: Stage, key: IssuedKey): void => {
 /** Returns the error for a key whose state does not allow a command. */
 export const keyConflict = (stage: Stage, message: string, id: string): CliError =>
   new CliError('conflict', message, {
-    hint: `See: npx petstore keys show ${shellQuoted(id)} ${stage.options}`,
+    hint: `See: ${npxPetstore} keys show ${shellQuoted(id)} ${stage.options}`,
   });

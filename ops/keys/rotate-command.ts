@@ -1,6 +1,9 @@
-import type { Command } from 'commander';
-import { CliError, shellQuoted, withHint } from '../cli/cli-error.ts';
-import { confirm, type Terminal, tell } from '../cli/terminal.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { npxPetstore, shellQuoted } from '../cli/command-line.ts';
+import type { PetstoreCommand } from '../cli/petstore-command.ts';
+import { confirm } from '../cli/questions.ts';
+import { type Terminal, tell } from '../cli/terminal.ts';
+import { withHint } from '../cli/to-cli-error.ts';
 import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
 import { assertActive, findKey, keyConflict } from './find-key.ts';
@@ -22,8 +25,12 @@ type RotateOptions = StageOptions & { overlap: number; expires?: number; force?:
  * unless others have changed that, revokes unprinted keys of earlier rotations, and only then
  * prints the new key and marks it as printed.
  */
-export const rotateCommand = (terminal: Terminal): Command =>
+export const rotateCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('rotate', 'issue a key to replace another; both work during an overlap')
+    .examples(
+      'keys rotate 4be1c0ffee4be1c0 --overlap 24h --local',
+      'keys rotate 4be1c0ffee4be1c0 --overlap 7d --expires 90d --stage prod',
+    )
     .argument('<id>', 'the ID of the key to replace, as keys list shows it')
     .requiredOption('--overlap <duration>', 'how long both keys work: 30m, 24h, 7d', parseDuration)
     .option(
@@ -49,16 +56,15 @@ export const rotateCommand = (terminal: Terminal): Command =>
       const replacement = last && keySummary(last);
       if (replacement && !last.unprinted && !force) {
         const duration = overlap % 86_400 === 0 ? `${overlap / 86_400}d` : `${overlap / 60}m`;
-        const rotate = `npx petstore keys rotate ${shellQuoted(replacement.id)} --overlap ${duration} ${stage.options}`;
+        const rotate = `${npxPetstore} keys rotate ${shellQuoted(replacement.id)} --overlap ${duration} ${stage.options}`;
         const hint = `--force issues another${replacement.state === 'active' ? `; to rotate that one: ${rotate}` : '.'}`;
         const message = `Key ${id} was rotated before: ${replacement.id} was issued in its place.`;
         throw new CliError('conflict', message, { hint });
       }
-      await confirm(
-        terminal,
-        `Rotate key ${id} ("${old.name}") of prod?`,
-        options.yes || !stage.isProduction,
-      );
+      await confirm(terminal, {
+        question: `Rotate key ${id} ("${old.name}") of prod?`,
+        isConfirmed: options.yes || !stage.isProduction,
+      });
       // The key may have expired while the question waited for its answer.
       assertActive(stage, old);
       const now = epochSeconds();

@@ -1,3 +1,4 @@
+import { npxPetstore } from '../cli/command-line.ts';
 import { requestList } from '../stage/request-list.ts';
 import { findDeployment } from './deployment.ts';
 
@@ -26,8 +27,8 @@ export const commandsBefore = async (
       ? await requestList(deployed.baseUrl, apiKey ?? '').catch(() => null)
       : null;
 
-  const createKey = `export PETSTORE_${stageName.toUpperCase()}_API_KEY=$(npx petstore keys create --name release --stage ${stageName})`;
-  const addStock = `npx petstore inventory import ops/sample-inventory.csv --stage ${stageName}`;
+  const createKey = `export PETSTORE_${stageName.toUpperCase()}_API_KEY=$(${npxPetstore} keys create --name release --stage ${stageName})`;
+  const addStock = `${npxPetstore} inventory import ops/sample-inventory.csv --stage ${stageName}`;
   return [
     ...(isFirst ? [deployment.cdk('deploy --no-rollback')] : []),
     ...(isFirst || !apiKey || list?.status === 401 ? [createKey] : []),

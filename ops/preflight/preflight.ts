@@ -1,5 +1,8 @@
-import { Command, Option } from 'commander';
-import { CliError, parsePath, shellQuoted } from '../cli/cli-error.ts';
+import { Option } from 'commander';
+import { parsePath } from '../cli/arguments.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { shellQuoted } from '../cli/command-line.ts';
+import { PetstoreCommand } from '../cli/petstore-command.ts';
 import { print, type Terminal, untilInterrupted } from '../cli/terminal.ts';
 
 interface PreflightOptions {
@@ -9,8 +12,9 @@ interface PreflightOptions {
   json?: boolean;
 }
 
-export const preflightCommand = (terminal: Terminal): Command =>
-  new Command('preflight')
+export const preflightCommand = (terminal: Terminal): PetstoreCommand =>
+  new PetstoreCommand('preflight')
+    .examples('preflight --stage staging', 'preflight --stage prod --app cdk.out --json')
     .description('check what can be checked before a deployment; changes nothing')
     .addOption(
       new Option('--stage <stage>', 'the stage to deploy')

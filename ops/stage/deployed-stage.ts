@@ -3,6 +3,7 @@ import { CloudFormation } from '@aws-sdk/client-cloudformation';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { STS } from '@aws-sdk/client-sts';
 import { CliError } from '../cli/cli-error.ts';
+import { npxPetstore } from '../cli/command-line.ts';
 import { clientSettings, inventoryClient } from './client-settings.ts';
 import type { Stage } from './stage.ts';
 
@@ -33,7 +34,7 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
     }
     const [state, hint] = /(?<!^ROLLBACK)_COMPLETE$/.test(StackStatus)
       ? ['was deployed from an older version', `Deploy this one: npx cdk deploy '${stageName}/*'`]
-      : [`is ${StackStatus}`, `See what to do: npx petstore preflight --stage ${stageName}`];
+      : [`is ${StackStatus}`, `See what to do: ${npxPetstore} preflight --stage ${stageName}`];
     const reason = `The stack of ${stageName} in ${place} has no output ${name}: it ${state}.`;
     throw new CliError('unavailable', reason, { hint });
   };

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { APIGateway } from '@aws-sdk/client-api-gateway';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { CliError } from '../cli/cli-error.ts';
+import { npxPetstore } from '../cli/command-line.ts';
 import { clientSettings, inventoryClient } from './client-settings.ts';
 import { type RunDescription, readRunFiles, removeRunFile } from './run-file.ts';
 import type { Stage } from './stage.ts';
@@ -20,7 +21,7 @@ export const localStage = async (
   const runs = (await Promise.all(described.map((each) => ifRunning(each, env)))).flat();
   const [run, ...others] = runs;
   if (!run) {
-    const hint = `Start one: npx petstore start${port === undefined ? '' : ` --port ${port}`}`;
+    const hint = `Start one: ${npxPetstore} start${port === undefined ? '' : ` --port ${port}`}`;
     throw new CliError(
       'unavailable',
       `There is no local run${port === undefined ? '' : ` on port ${port}`}.`,

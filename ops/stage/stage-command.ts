@@ -1,5 +1,7 @@
-import { Command, Option } from 'commander';
-import { CliError, invalidValue } from '../cli/cli-error.ts';
+import { Option } from 'commander';
+import { parsePort } from '../cli/arguments.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { PetstoreCommand } from '../cli/petstore-command.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { deployedStage } from './deployed-stage.ts';
 import { localStage } from './local-stage.ts';
@@ -13,13 +15,9 @@ export interface StageOptions {
   yes?: boolean;
 }
 
-export const parsePort = (text: string): number =>
-  /^\d{1,5}$/.test(text) && Number(text) <= 65535
-    ? Number(text)
-    : invalidValue('It must be a number from 0 to 65535.');
-
-export const stageCommand = (name: string, description: string): Command =>
-  new Command(name)
+/** Makes a command that works on a stage, which `findStage` finds by the options. */
+export const stageCommand = (name: string, description: string): PetstoreCommand =>
+  new PetstoreCommand(name)
     .description(description)
     .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
     .addOption(new Option('--local', 'work on a running petstore start').conflicts('stage'))

@@ -71,8 +71,8 @@ describe('documents', () => {
     },
   );
 
-  const ofPetstore = /^npx (--no )?petstore /;
-  const ofHelp = textOf('ops/examples.txt').trimEnd().split('\n');
+  const ofPetstore = /^npx --no -- petstore /;
+  const ofHelp = petstore({} as Terminal).allExamples();
   const typed = [...commands.filter((command) => ofPetstore.test(command)), ...ofHelp];
   test.each(typed)('%s is a valid command', async (command) => {
     const [line = ''] = command.replace(ofPetstore, '').split(/ [<>] /);
@@ -91,7 +91,7 @@ describe('documents', () => {
   test('use only known programs, and only npm scripts that package.json has', () => {
     const script = `npm (run )?(ci|${Object.keys(manifest.scripts).join('|')})`;
     const others =
-      'npx (--no )?(petstore|cdk)|aws|curl|export|cd|node|python3?|pip|go|mvn|java|sh|echo|tr|awk|while';
+      'npx (--no -- petstore|cdk)|aws|curl|export|cd|node|python3?|pip|go|mvn|java|sh|echo|tr|awk|while';
     const known = new RegExp(`^((${script}|${others})( |$)|\\S+=)`);
     const named = pages.flatMap((file) => textOf(file).match(/(?<=`)npm run [\w:-]+/g) ?? []);
     expect([...commands, ...named].filter((command) => !known.test(command))).toEqual([]);

@@ -16,7 +16,7 @@ const env = { ...process.env, TMPDIR: temporaryDirectory, NO_COLOR: '' };
 
 const stage = tablesOfStage();
 
-test('npx petstore runs the program of the checkout from any folder in it', async () => {
+test('npx --no -- petstore runs the program of the checkout from any folder in it', async () => {
   const npx = spawn('npx', ['--no', '--', 'petstore', '--version'], {
     cwd: join(project, 'functions'),
   });
@@ -39,7 +39,11 @@ test.each([
     'Run npm ci in this checkout first: it installs the packages that petstore needs.',
     inBareCheckout,
   ],
-  ['Node 24 is needed, not 22.14.0: run it as npx petstore, or install Node 24.', onOlderNode, bin],
+  [
+    'Node 24 is needed, not 22.14.0: run it as npx --no -- petstore, or install Node 24.',
+    onOlderNode,
+    bin,
+  ],
 ])('petstore explains why it cannot start: %s', async (message, ...args) => {
   const child = spawn(process.execPath, [...args, 'start']);
   expect(await ended(child)).toEqual({ code: 1, output: '', errors: `petstore: ${message}\n` });
@@ -52,13 +56,13 @@ const withoutInput = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(never)}`,
 };
 test.each<[string, 'pipe' | number, number, RegExp]>([
-  ['inventory export', 'pipe', 0, /^Stage: .*\nRead 0 entries, 0\/s\n$/],
+  ['inventory export', 'pipe', 0, /^Stage: .*\n$/],
   ['inventory check', 'pipe', 8, / break the contract: 1\.\n.*\n$/],
   [
     'keys create --name x',
     'pipe',
     1,
-    /: write EPIPE\.\nRevoke it: npx petstore keys revoke \w+ --local\n$/,
+    /: write EPIPE\.\nRevoke it: npx --no -- petstore keys revoke \w+ --local\n$/,
   ],
   [
     'keys list --json',
@@ -106,6 +110,8 @@ test.each(['keys find', `inventory import ${fifo}`])('one Ctrl-C ends %s', async
 });
 
 test('one Ctrl-C ends an export that waits for a reader of its FIFO', async () => {
+  const entry = { petId: { N: '1' }, quantity: { N: '1' }, status: { S: 'sold' } };
+  await stage.put(entry);
   const child = spawnOps(['inventory', 'export', '--local', '--out', fifo]);
   const closed = once(child, 'close');
   await prompted(child.stderr as Readable, /Read /);

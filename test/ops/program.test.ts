@@ -12,16 +12,47 @@ const paths = commands.flatMap((group) => [
   ...group.commands.map((command) => `${group.name()} ${command.name()}`),
 ]);
 
-test('--help ends with the exit codes', async () => {
+test.each(['--help', '-h', 'help', 'help help'])('%s shows the exit codes', async (line) => {
   const output = expect.stringMatching(
-    /^Usage: npx petstore .*Exit codes: 0 done, .* 130 interrupted\n$/s,
+    /^Usage: npx --no -- petstore .*Exit codes: 0 done, .* 130 interrupted\n$/s,
   );
-  expect(await run('--help')).toEqual({ code: 0, output, errors: '' });
+  expect(await run(line)).toEqual({ code: 0, output, errors: '' });
+});
+
+test.each([
+  ['help keys', 'keys'],
+  ['keys help', 'keys'],
+  ['keys -h', 'keys'],
+  ['help keys create', 'keys create'],
+  ['keys help create', 'keys create'],
+  ['keys create --name x --help', 'keys create'],
+  ['help start', 'start'],
+])('%s shows the help of %s', async (line, path) => {
+  const output = expect.stringMatching(new RegExp(`^Usage: npx --no -- petstore ${path} \\[`));
+  expect(await run(line)).toEqual({ code: 0, output, errors: '' });
+});
+
+test.each([
+  ['keys lst --help', 'lst', 'keys'],
+  ['keys lst -h', 'lst', 'keys'],
+  ['help keys lst', 'lst', 'keys'],
+  ['keys help lst', 'lst', 'keys'],
+])('%s does not hide the wrong command behind a help', async (line, word, group) => {
+  const reason = `Unknown command '${word}'.\n(Did you mean list?)`;
+  const errors = `petstore: ${reason}\nHelp: npx --no -- petstore ${group} --help\n`;
+  expect(await run(line)).toEqual({ code: 2, output: '', errors });
+});
+
+test('a group lists its help command', async () => {
+  expect((await run('help')).output).toMatch(/^ {2}help \[command\]/m);
+  expect((await run('help keys')).output).toMatch(/^ {2}help \[command\]/m);
 });
 
 test.each(paths)('%s --help has examples', async (path) => {
   const options = path.includes(' ') ? '--stage .*--local .*--json .*--verbose .*' : '';
-  const output = expect.stringMatching(new RegExp(`${options}\\n {2}npx petstore ${path}`, 's'));
+  const output = expect.stringMatching(
+    new RegExp(`${options}\\n {2}npx --no -- petstore ${path}`, 's'),
+  );
   expect(await run(path, '--help')).toEqual({ code: 0, output, errors: '' });
 });
 
@@ -31,7 +62,7 @@ test.each(paths)('%s --help has examples', async (path) => {
  */
 const expectWrongUsage = async (words: string[], message: string, command: string) => {
   const env = { PETSTORE_STAGE: 'staging' };
-  const hint = command ? `Help: npx petstore ${command} --help` : null;
+  const hint = command ? `Help: npx --no -- petstore ${command} --help` : null;
   const text = {
     code: 2,
     output: '',
@@ -46,17 +77,20 @@ const expectWrongUsage = async (words: string[], message: string, command: strin
 };
 
 const conflict = (option: string, other: string) =>
-  `option '${option}' cannot be used with option '${other}'`;
+  `Option '${option}' cannot be used with option '${other}'.`;
 const noKey = 'An API key is needed: --api-key, or the environment variable ACCEPTANCE_API_KEY.';
 
 test.each([
-  ['keys lst', "unknown command 'lst'\n(Did you mean list?)", 'keys'],
-  ['keys create', "required option '--name <name>' not specified", 'keys create'],
+  ['keys lst', "Unknown command 'lst'.\n(Did you mean list?)", 'keys'],
+  ['keys create', "Required option '--name <name>' not specified.", 'keys create'],
   ['keys list --local --stage prod', conflict('--local', '--stage <stage>'), 'keys list'],
+  ['keys list --jsn', "Unknown option '--jsn'.\n(Did you mean --json?)", 'keys list'],
+  ['keys show', "Missing required argument 'id'.", 'keys show'],
+  ['keys list x', "Too many arguments for 'list'. Expected 0 arguments but got 1: x.", 'keys list'],
   ['keys update x', 'Say what to change: --name, --expires or both.', ''],
   ['start --dynamodb http://x --data x', conflict('--dynamodb <url>', '--data <dir>'), 'start'],
-  ['preflight', "required option '--stage <stage>' not specified", 'preflight'],
-  ['acceptance', "required option '--base-url <url>' not specified", 'acceptance'],
+  ['preflight', "Required option '--stage <stage>' not specified.", 'preflight'],
+  ['acceptance', "Required option '--base-url <url>' not specified.", 'acceptance'],
   ['acceptance --base-url http://127.0.0.1:59/v1', noKey, ''],
   ['acceptance --base-url http://127.0.0.1:59/v1 --api-key é', noKey, ''],
 ])('%s is a usage error', (line, message, command) =>
@@ -96,16 +130,16 @@ test.each([
   ['acceptance', '--base-url <url>', 'http://a/prod', urls],
 ])('%s %s rejects %j', (command, option, value, reason) => {
   const [name = ''] = option.split(' ');
-  const message = `option '${option}' argument '${value}' is invalid. ${reason}`;
+  const message = `Option '${option}' argument '${value}' is invalid. ${reason}`;
   return expectWrongUsage([...command.split(' '), name, value], message, command);
 });
 
 test.each(['', ' keys'])(
-  'npx petstore%s without a command shows its help, and is a usage error',
+  'npx --no -- petstore%s without a command shows its help, and is a usage error',
   async (group) => {
-    const end = `\npetstore: No command was given.\nHelp: npx petstore${group} --help\n`;
+    const end = `\npetstore: No command was given.\nHelp: npx --no -- petstore${group} --help\n`;
     const errors = expect.stringMatching(
-      new RegExp(`^Usage: npx petstore${group} .*${RegExp.escape(end)}$`, 's'),
+      new RegExp(`^Usage: npx --no -- petstore${group} .*${RegExp.escape(end)}$`, 's'),
     );
     expect(await run(group)).toEqual({ code: 2, output: '', errors });
   },
@@ -117,7 +151,10 @@ test('with --json, the last line of standard error is one object, even with --ve
   expect(rest).toEqual({ code: 2, output: '' });
   const lines = errors.trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(1);
-  const [message, hint] = ["unknown command 'petstore_prod_…'", 'Help: npx petstore keys --help'];
+  const [message, hint] = [
+    "Unknown command 'petstore_prod_…'.",
+    'Help: npx --no -- petstore keys --help',
+  ];
   expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ error: { code: 'usage', message, hint } });
   expect(errors).not.toContain(key.slice(-10));
 });
@@ -130,7 +167,7 @@ test.each([
   [{ FORCE_COLOR: '1' }, false, false],
 ])('with %j, on a terminal: %p, petstore uses colors: %p', async (env, onTerminal, coloured) => {
   const name = coloured ? '\u001b[31mpetstore:\u001b[39m' : 'petstore:';
-  const errors = `${name} There is no local run.\nStart one: npx petstore start\n`;
+  const errors = `${name} There is no local run.\nStart one: npx --no -- petstore start\n`;
   expect(await ops(['keys', 'list', '--local'], { env, onTerminal })).toEqual({
     code: 6,
     output: '',

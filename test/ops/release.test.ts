@@ -119,7 +119,7 @@ const mustNot = 'staging must not be deployed: 1 check says stop.';
 const noTerminal = 'prod was not deployed.\nThere is no terminal to ask on. Confirm with --yes.';
 const otherKey = '.* rejects the API key \\(401\\). Is it a key of this stage\\?';
 const again = (stage = '') =>
-  `To continue: npx petstore release${stage && ` --stage ${stage}`} --app ${assembly}`;
+  `To continue: npx --no -- petstore release${stage && ` --stage ${stage}`} --app ${assembly}`;
 const rollBack = 'prod runs the new version; docs/deploy.md says how to roll back.';
 const ofProdAlone = ['--stage', 'prod', '--yes'];
 const unpublished = failing('cloudformation ExecuteChangeSet', 'X');
@@ -197,10 +197,10 @@ const responding = (status: number, body: string) => async () => {
 };
 const failed = () => deployed('staging', staging, { status: 'CREATE_FAILED', template: '{}' });
 const createKey = (stage: string) =>
-  `export PETSTORE_${stage.toUpperCase()}_API_KEY=$(npx petstore keys create --name release --stage ${stage})`;
+  `export PETSTORE_${stage.toUpperCase()}_API_KEY=$(npx --no -- petstore keys create --name release --stage ${stage})`;
 const deploy = (stage: string) => `npx cdk deploy --no-rollback '${stage}/*' --app ${assembly}`;
 const sample = 'ops/sample-inventory.csv';
-const addStock = `npx petstore inventory import ${sample} --stage staging`;
+const addStock = `npx --no -- petstore inventory import ${sample} --stage staging`;
 const ofStagingFirst = [deploy('staging'), createKey('staging'), addStock];
 const ofBoth = [...ofStagingFirst, deploy('prod'), createKey('prod')];
 const unreachable = () => deployed('staging', { baseUrl: 'http://127.0.0.1:9' });
@@ -230,7 +230,7 @@ test.each<[string, () => unknown, NodeJS.ProcessEnv, string[]]>([
       'petstore: The checks after a deployment need an API key and, in staging, stock. Nothing was deployed.',
       'Run these first:',
       ...commands,
-      `npx petstore release --app ${assembly}\n`,
+      `npx --no -- petstore release --app ${assembly}\n`,
     ];
     const begun = {
       code: 8,

@@ -110,7 +110,7 @@ test('with --data, start keeps every confirmed write even when killed, and lets 
     output: '',
     errors: errors.replace(data, `${data}2`),
   });
-  const inUse = `petstore: Port ${portOf(last)} is in use.\nUse any free port: npx petstore start --port 0\n`;
+  const inUse = `petstore: Port ${portOf(last)} is in use.\nUse any free port: npx --no -- petstore start --port 0\n`;
   expect(await ended(spawnStart(['--port', portOf(last)]))).toEqual({
     code: 6,
     output: '',

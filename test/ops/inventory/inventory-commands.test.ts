@@ -141,7 +141,7 @@ test('check and export name every broken entry, and remove accepts the petIds th
   const problems = [
     'petstore: Entries that break the contract: 2.',
     'Repair each with import --on-conflict replace, set-status or a PATCH of its quantity, ' +
-      `or remove it: npx petstore inventory remove ${broken[0].petId} --local`,
+      `or remove it: npx --no -- petstore inventory remove ${broken[0].petId} --local`,
   ];
   expect(await inventory('check')).toEqual({
     code: 8,

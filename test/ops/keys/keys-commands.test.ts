@@ -54,7 +54,7 @@ test('find says whose key it is and how to revoke it, and never prints it; a sec
     output: `Key ${id} ("shop") ${state}.\n`,
     errors: '',
   });
-  const errors = `Revoke it: npx petstore keys revoke ${id} --now --local\n`;
+  const errors = `Revoke it: npx --no -- petstore keys revoke ${id} --now --local\n`;
   expect(await keys(['find'], { input: `${key}\n` })).toEqual({
     ...found('is active, with no expiry'),
     errors,
@@ -80,7 +80,7 @@ test('stored text neither controls the terminal nor is run when a hint is pasted
   const { key, id } = await create();
   await change(id, { keyId: '$(id)', name: '\u001b[2K\u009b' });
   const output = 'Key $(id) ("\\u001b[2K\\u009b") is active, with no expiry.\n';
-  const errors = "Revoke it: npx petstore keys revoke '$(id)' --now --local\n";
+  const errors = "Revoke it: npx --no -- petstore keys revoke '$(id)' --now --local\n";
   expect(await keys(['find'], { input: key })).toEqual({ code: 0, output, errors });
   expect(await json('list')).toMatchObject([{ name: '\u001b[2K\u009b' }]);
   await change('$(id)', { expiresAt: longAgo });
@@ -93,7 +93,7 @@ const [ofStaging, ofProd] = [createApiKey('staging'), createApiKey('prod')];
 const noKey =
   'petstore: This is not an API key. A key is petstore_STAGE_ followed by 48 hex digits.\n';
 const elsewhere =
-  'petstore: This is a key of prod, not of staging.\nLook there: npx petstore keys find --stage prod\n';
+  'petstore: This is a key of prod, not of staging.\nLook there: npx --no -- petstore keys find --stage prod\n';
 const prompt = 'API key (not shown): ';
 const typed = (text: string): OpsOptions => ({ typed: { prompt: /: $/, text } });
 
@@ -149,8 +149,8 @@ test.each([
   expect(await json('update', id, '--expires', text)).toMatchObject({ expires: end });
 });
 
-const see = 'See: npx petstore keys show ID --stage prod';
-const another = 'Issue another: npx petstore keys create --name shop --stage prod';
+const see = 'See: npx --no -- petstore keys show ID --stage prod';
+const another = 'Issue another: npx --no -- petstore keys create --name shop --stage prod';
 
 test.each([
   [
@@ -203,7 +203,7 @@ test.each([
   const { id } = await create('--name', "Ann's shop");
   await change(id, changes);
   const before = await all();
-  const hint = "Issue another: npx petstore keys create --name 'Ann'\\''s shop' --local";
+  const hint = "Issue another: npx --no -- petstore keys create --name 'Ann'\\''s shop' --local";
   const errors = `petstore: Key ${id} ${state}.\n${hint}\n`;
   expect(await keys([...command.split(' '), id])).toEqual({ code: 4, output: '', errors });
   expect(await all()).toEqual(before);
@@ -214,7 +214,7 @@ test.each(commands)(
   '%s does not repeat an unknown ID, because it may be a key',
   async (command) => {
     const errors =
-      'petstore: No key has this ID.\nTo see the IDs: npx petstore keys list --local\n';
+      'petstore: No key has this ID.\nTo see the IDs: npx --no -- petstore keys list --local\n';
     expect(await keys([...command.split(' '), ofStaging])).toEqual({ code: 5, output: '', errors });
   },
 );

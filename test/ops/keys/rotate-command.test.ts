@@ -41,9 +41,9 @@ test.each([
     const before = await all();
     const again =
       `petstore: Key ${old.id} was rotated before: ${rotated.id} was issued in its place.\n` +
-      `--force issues another; to rotate that one: npx petstore keys rotate ${rotated.id} --overlap 1d --local\n`;
+      `--force issues another; to rotate that one: npx --no -- petstore keys rotate ${rotated.id} --overlap 1d --local\n`;
     expect(await rotate(old.id)).toEqual({ code: 4, output: '', errors: again });
-    const look = `npx petstore keys show ${rotated.id} --local\n`;
+    const look = `npx --no -- petstore keys show ${rotated.id} --local\n`;
     const updated = `petstore: Key ${old.id} is replaced by ${rotated.id}.\nSee: ${look}`;
     expect(await keys(['update', old.id, '--name', 'x'])).toEqual({
       code: 4,
@@ -61,7 +61,7 @@ test.each([
     ]);
     expect((await show(rotated.id)).state).toBe('active');
     const works = (id: string) =>
-      `A key that was issued in its place still works: npx petstore keys show ${id} --local\n`;
+      `A key that was issued in its place still works: npx --no -- petstore keys show ${id} --local\n`;
     const { errors } = await keys(['revoke', old.id]);
     expect(errors.split(/^/m).sort()).toEqual([works(rotated.id), works(second.id)].sort());
     await change(old.id, { revokedAt: undefined });

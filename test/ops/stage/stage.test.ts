@@ -53,7 +53,10 @@ test('--local finds the run on the given port or the only live one, and lists th
     code: 0,
     errors: local,
   });
-  const noRun = none('There is no local run on port 0.', 'Start one: npx petstore start --port 0');
+  const noRun = none(
+    'There is no local run on port 0.',
+    'Start one: npx --no -- petstore start --port 0',
+  );
   expect(await opsOn('--local --port 0', 'keys list')).toEqual(noRun);
 
   other.process.kill('SIGKILL');
@@ -97,7 +100,7 @@ test.each([
     (await onProd('keys list')).output,
   ];
   const before = await state();
-  const refusal = `petstore: ${question.replace('ID', id)}\nThere is no terminal to ask on. Confirm with --yes.\n`;
+  const refusal = `petstore: This needs a confirmation: ${question.replace('ID', id)}\nThere is no terminal to ask on. Confirm with --yes.\n`;
   const refused = { code: 7, output: '', errors: expect.stringContaining(refusal) };
   expect(await onProd(command.replace('FILE', file).replace('ID', id))).toEqual(refused);
   expect(await state()).toEqual(before);
@@ -115,7 +118,7 @@ const deploy =
 const inState = (StackStatus: string) => ({ Stacks: { member: { StackStatus } } });
 const hasNo =
   'The stack of staging in account 111122223333, us-east-1 has no output InventoryTableName: it ';
-const look = 'See what to do: npx petstore preflight --stage staging';
+const look = 'See what to do: npx --no -- petstore preflight --stage staging';
 const connection = 'Check the network and AWS_REGION, or that the local run is still running.';
 const refused = { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:9' };
 

@@ -44,11 +44,6 @@ export const acceptanceCommand = (terminal: Terminal): PetstoreCommand =>
     .addHelpText('after', 'The exit code is 8 if the deployment differs from the contract.')
     .action((options: AcceptanceOptions) => acceptance(terminal, options));
 
-const jest = [
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-  'node_modules/jest/bin/jest.js',
-];
 const suite = [
   '--runTestsByPath',
   'test/system/acceptance/acceptance.test.ts',
@@ -83,7 +78,7 @@ export const acceptance = async (terminal: Terminal, options: AcceptanceOptions)
   const settings = { ACCEPTANCE_BASE_URL: baseUrl, ACCEPTANCE_API_KEY: apiKey };
   const child = spawn(
     process.execPath,
-    [...jest, ...suite, '--no-stack-trace', '--verbose', '--json'],
+    ['node_modules/jest/bin/jest.js', ...suite, '--no-stack-trace', '--verbose', '--json'],
     {
       cwd: join(import.meta.dirname, '..'),
       env: { ...withoutAws, ...settings, ...(readOnly && { ACCEPTANCE_READ_ONLY: 'true' }) },

@@ -1,15 +1,13 @@
 #!/usr/bin/env node
-// CommonJS, so that even a Node that is too old can run this file and print what is missing.
+// CommonJS, so that older releases of Node can read it.
 const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+const { runOnNode24 } = require('../node-24.cjs');
 
-const { node } = process.versions;
-const missing = !existsSync(`${__dirname}/../node_modules/commander`)
-  ? 'Run npm ci in this checkout first: it installs the packages that petstore needs.'
-  : Number.parseInt(node, 10) < 24 &&
-    `Node 24 is needed, not ${node}: run it as npx --no -- petstore, or install Node 24.`;
-if (missing) {
-  console.error(`petstore: ${missing}`);
-  process.exitCode = 1;
+if (existsSync(join(__dirname, '../node_modules/commander'))) {
+  runOnNode24(join(__dirname, 'main.ts'), process.argv.slice(2));
 } else {
-  import('./main.ts');
+  const advice = 'Run npm ci in this checkout first: it installs the packages that petstore needs.';
+  console.error(`petstore: ${advice}`);
+  process.exitCode = 1;
 }

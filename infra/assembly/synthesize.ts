@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { copyKept, keepAssembly } from './kept-assembly.ts';
 import { privateDirectory, temporaryDirectory } from './private-directory.ts';
@@ -17,10 +17,8 @@ export const synthesizeAnew = async (
   environment = process.env,
 ): Promise<string> => {
   const directory = temporaryDirectory();
-  // cdk.json finds `node` in the PATH. cdk needs a home, which a user without a passwd entry may
-  // not have.
-  const PATH = [dirname(process.execPath), environment.PATH].join(delimiter);
-  const env = { HOME: directory, ...environment, PATH, TMPDIR: dirname(directory) };
+  // cdk needs a home, which a user without a passwd entry may not have.
+  const env = { HOME: directory, ...environment, TMPDIR: dirname(directory) };
   const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
   const options = ['synth', `${stageName}/*`, '--quiet', '--output', directory];
   // cdk and the processes that it starts form a group, which is killed at exit, before the

@@ -1,10 +1,5 @@
+import { DatabaseSync } from 'node:sqlite';
 import type { Entry } from './check-entry.ts';
-
-const { emitWarning } = process;
-// Early releases of Node 24 warn that node:sqlite is experimental.
-process.emitWarning = () => {};
-const { DatabaseSync } = await import('node:sqlite');
-process.emitWarning = emitWarning;
 
 /** An entry and its place in the input: its line, or its number in a JSON array, counted from 1. */
 export interface PlacedEntry extends Entry {

@@ -29,7 +29,7 @@ test('cdk synth writes the same bytes in a checkout elsewhere, warns of nothing,
     'package.json',
     'package-lock.json',
   ];
-  for (const name of [...files, 'require-node-24.cjs']) {
+  for (const name of [...files, 'node-24.cjs']) {
     cpSync(join(project, name), join(checkout, name), { recursive: true });
   }
   symlinkSync(join(project, 'node_modules'), join(checkout, 'node_modules'));

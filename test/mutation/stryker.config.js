@@ -7,7 +7,6 @@ export default {
   mutate: ['functions/**/*.ts', '!functions/dynamodb/sdk-aliases.ts'],
   plugins: ['@stryker-mutator/jest-runner'],
   testRunner: 'jest',
-  testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   // A test runner is replaced after 25 runs, because the modules that each run loads stay in
   // memory.
   maxTestRunnerReuse: 25,

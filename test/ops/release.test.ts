@@ -8,6 +8,7 @@ import { serve } from '../support/http/serve.ts';
 import { type LocalRun, localRun, temporaryDirectory } from '../support/local/local-run.ts';
 import { awsError, type FakeAws, fakeAws } from '../support/ops/fake-aws.ts';
 import { type OpsOptions, ops } from '../support/ops/ops.ts';
+import { preload } from '../support/process/preload.ts';
 import { project } from '../support/process/tools.ts';
 import { assembly } from '../support/stack/assembly.ts';
 import { templates } from '../support/stack/synthesized.ts';
@@ -17,9 +18,7 @@ const ofProd = ['preflight prod', 'confirm prod', 'deploy prod', 'smoke test pro
 const all = [...ofStaging, ...ofProd];
 
 /** Returns options with which every Node process first runs this program. */
-const preloaded = (program: string): OpsOptions => ({
-  env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` },
-});
+const preloaded = (program: string): OpsOptions => ({ env: { NODE_OPTIONS: preload(program) } });
 
 /**
  * Returns options that fake the CDK, which takes seconds, for a stage: the fake outputs the base

@@ -17,6 +17,7 @@ import {
   temporaryDirectory,
 } from '../support/local/local-run.ts';
 import { ops, spawnOps } from '../support/ops/ops.ts';
+import { preload } from '../support/process/preload.ts';
 import { ended } from '../support/process/tools.ts';
 import { assembly } from '../support/stack/assembly.ts';
 import { assemblyWith, changedTemplate } from '../support/stack/synthesized.ts';
@@ -62,7 +63,7 @@ test('start works for a user without a name or a home directory, and ignores PET
   const env = {
     AWS_USE_FIPS_ENDPOINT: 'true',
     HOME: undefined,
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(homeless)}`,
+    NODE_OPTIONS: preload(homeless),
   };
   const run = await startRun(['--app', assembly], { ...env, PETSTORE_STAGE: 'prod' });
   expect(run.baseUrl).toMatch(/\/staging\/v1$/);

@@ -29,7 +29,7 @@ export default async () => {
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
   });
-  process.env.CDK_APP = 'node -r ./require-node-24.cjs test/support/stack/app.ts';
+  process.env.CDK_APP = 'node node-24.cjs test/support/stack/app.ts';
   process.env.TEST_RUN_DIRECTORY = directory;
   process.env.TMPDIR = directory;
   process.env.NODE_COMPILE_CACHE = join(directory, 'compiled');

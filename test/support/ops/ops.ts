@@ -6,9 +6,10 @@ import { runProgram } from '../../../ops/program.ts';
 import { spawnProgram, temporaryDirectory } from '../local/local-run.ts';
 
 /** An operator's environment without AWS settings, which a test may add. */
-const { PATH, NODE_COMPILE_CACHE } = process.env;
+const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env;
 const bare = {
   PATH,
+  NODE_OPTIONS,
   NODE_COMPILE_CACHE,
   HOME: temporaryDirectory,
   AWS_EC2_METADATA_DISABLED: 'true',

@@ -83,7 +83,7 @@ const start = async (terminal: Terminal, options: StartOptions) => {
     stageStack(app, stageName);
   }
   if (data !== undefined) {
-    const { takeDataDirectory } = await import('../local/tables/dynalite-engine.ts');
+    const { takeDataDirectory } = await import('../local/tables/data-directory.ts');
     await takeDataDirectory(data).catch((cause: Error) => {
       throw new CliError('invalid', `--data ${data} cannot be used: ${cause.message}`, { cause });
     });

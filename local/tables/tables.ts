@@ -22,44 +22,33 @@ type TableProperties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'K
 /**
  * Creates the stack's missing tables in dynalite, whose data directory must exist, or in another
  * engine.
+ * @throws Error with the code ENOENT if the other engine cannot be used
  */
-export const startTables = async (
-  stack: SynthesizedStack,
-  { dataDirectory, endpoint: given }: TableOptions,
-) => {
-  const engine = given
-    ? { endpoint: given, close: async () => {} }
-    : await startDynalite(dataDirectory);
+export const startTables = async (stack: SynthesizedStack, options: TableOptions) => {
+  const engine = options.endpoint
+    ? { endpoint: options.endpoint, close: async () => {} }
+    : await startDynalite(options.dataDirectory);
   const { endpoint } = engine;
-  const { region } = stack.account;
-  const place = { endpoint, region, useFipsEndpoint: false, useDualstackEndpoint: false };
-  const patience = {
+  const client = new DynamoDB({
+    endpoint,
+    region: stack.account.region,
+    credentials: localCredentials,
+    useFipsEndpoint: false,
+    useDualstackEndpoint: false,
     maxAttempts: 2,
     requestHandler: { requestTimeout: 5_000, throwOnRequestTimeout: true },
-  };
-  const client = new DynamoDB({ ...place, ...patience, credentials: localCredentials });
+  });
 
-  for (const [logicalId, properties] of stack.resources<TableProperties>(
-    'AWS::DynamoDB::GlobalTable',
-  )) {
-    const { AttributeDefinitions, KeySchema } = properties;
-    const table = { TableName: stack.ref(logicalId), AttributeDefinitions, KeySchema };
-    try {
-      await client.createTable({ ...table, BillingMode: 'PAY_PER_REQUEST' });
-    } catch (error) {
-      if (!(error instanceof ResourceInUseException)) {
-        const { name, message: own, code } = error as NodeJS.ErrnoException;
-        const reason = name === 'TimeoutError' ? 'it does not answer.' : own || code;
-        const message = `--dynamodb ${endpoint} cannot be used as an engine of DynamoDB: ${reason}`;
-        throw given
-          ? Object.assign(new Error(message, { cause: error }), { code: 'ENOENT' })
-          : error;
-      }
-    }
+  const tables = stack.resources<TableProperties>('AWS::DynamoDB::GlobalTable');
+  for (const [logicalId, properties] of tables) {
+    const TableName = stack.ref(logicalId);
+    await createIfMissing(client, TableName, properties).catch((error) => {
+      throw options.endpoint ? unusableEngine(options.endpoint, error) : error;
+    });
     // An engine that writes to disk reports a table as created before it accepts requests for the
     // table.
-    const patience = { client, minDelay: 0.05, maxDelay: 0.5, maxWaitTime: 30 };
-    await waitUntilTableExists(patience, { TableName: table.TableName });
+    const waiting = { client, minDelay: 0.05, maxDelay: 0.5, maxWaitTime: 30 };
+    await waitUntilTableExists(waiting, { TableName });
   }
 
   return {
@@ -71,4 +60,27 @@ export const startTables = async (
       await engine.close();
     },
   };
+};
+
+const createIfMissing = async (
+  client: DynamoDB,
+  TableName: string,
+  { AttributeDefinitions, KeySchema }: TableProperties,
+): Promise<void> => {
+  const table = { TableName, AttributeDefinitions, KeySchema };
+  try {
+    await client.createTable({ ...table, BillingMode: 'PAY_PER_REQUEST' });
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) {
+      throw error;
+    }
+  }
+};
+
+const unusableEngine = (endpoint: string, cause: NodeJS.ErrnoException): Error => {
+  // Some errors of connections have only a code.
+  const ownReason = cause.message || cause.code;
+  const reason = cause.name === 'TimeoutError' ? 'it does not answer.' : ownReason;
+  const message = `--dynamodb ${endpoint} cannot be used as an engine of DynamoDB: ${reason}`;
+  return Object.assign(new Error(message, { cause }), { code: 'ENOENT' });
 };

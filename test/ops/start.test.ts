@@ -1,6 +1,6 @@
 import { exec } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -80,6 +80,7 @@ test('with --data, start keeps every confirmed write even when killed, and lets 
   // An earlier start that was stopped halfway has left tables with no key and only part of the
   // sample.
   const stack = readStack(assembly, 'staging');
+  mkdirSync(join(data, 'in-use'), { recursive: true });
   const stopped = await startTables(stack, { dataDirectory: data, endpoint: undefined });
   const Item = { petId: { N: '2' }, quantity: { N: '3' }, status: { S: 'pending' } };
   await stopped.client.send(

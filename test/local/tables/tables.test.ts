@@ -5,38 +5,64 @@ import { expect, test } from '@jest/globals';
 import dynalite from 'dynalite';
 import type { SynthesizedStack } from '../../../infra/assembly/resolved-stack.ts';
 import { startTables } from '../../../local/tables/tables.ts';
+import { serve } from '../../support/http/serve.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 
 const table = {
   AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
   KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
 };
+
 /** Starts the tables of a stack; `update` writes an entry of the last table. */
 const start = async (names: string[], endpoint?: string) => {
   const resources = () => new Map(names.map((name) => [name, table]));
   const account = { accountId: '000000000000', region: 'us-east-1' };
-  const stack = {
-    ref: (id: string) => `fixture-${id}`,
-    resources,
-    account,
-  } as unknown as SynthesizedStack;
+  const ref = (id: string) => `fixture-${id}`;
+  const stack = { ref, resources, account } as unknown as SynthesizedStack;
   const tables = await startTables(stack, { dataDirectory: undefined, endpoint });
   const input = { TableName: `fixture-${names.at(-1)}`, Key: { id: { S: '1' } } };
   return { ...tables, update: () => tables.client.send(new UpdateItemCommand(input)) };
 };
 
-test('an engine at an IPv6 address gets the tables that it lacks, ready for use, and keeps running', async () => {
+const written = { $metadata: { httpStatusCode: 200 } };
+
+/** Starts an engine at an IPv6 address that takes a while to create a table. */
+const startEngine = async (): Promise<string> => {
   const engine = dynalite({ createTableMs: 300 }).listen(0, '::1');
   atEnd(() => engine.close());
   atEnd(() => engine.closeAllConnections());
   await once(engine, 'listening');
-  const at = `http://[::1]:${(engine.address() as AddressInfo).port}`;
-  for (const names of [['A'], ['A', 'B'], ['A', 'B']]) {
-    const { endpoint, update, close } = await start(names, at);
-    expect(endpoint).toBe(at);
-    await update();
-    await close();
-  }
+  return `http://[::1]:${(engine.address() as AddressInfo).port}`;
+};
+
+test('another engine gets the tables that it lacks, ready for use', async () => {
+  const url = await startEngine();
+  const { endpoint, update, close } = await start(['A', 'B'], url);
+  expect(endpoint).toBe(url);
+  await expect(update()).resolves.toMatchObject(written);
+  await close();
+});
+
+test('another engine keeps running, and so its tables', async () => {
+  const url = await startEngine();
+  await (await start(['A'], url)).close();
+  const { update, close } = await start(['A'], url);
+  await expect(update()).resolves.toMatchObject(written);
+  await close();
+});
+
+test.each([
+  {
+    what: 'is no engine of DynamoDB',
+    url: () => serve((_message, response) => void response.writeHead(400).end('{"message":"no"}')),
+    reason: /no$/,
+  },
+  { what: 'does not run', url: async () => 'http://127.0.0.1:2', reason: /ECONNREFUSED/ },
+])('another engine that $what is an error that names its URL', async ({ url, reason }) => {
+  const endpoint = await url();
+  const error = await start(['A'], endpoint).catch((cause) => cause);
+  expect(error).toMatchObject({ code: 'ENOENT', message: expect.stringMatching(reason) });
+  expect(error.message).toContain(`--dynamodb ${endpoint} cannot be used as an engine of DynamoDB`);
 });
 
 test('the built-in engine is closed without an error while updates of one entry wait for each other', async () => {
@@ -59,6 +85,6 @@ test('the built-in engine keeps running when a client leaves in the middle of a 
   await update();
   socket.resetAndDestroy();
   await once(socket, 'close');
-  await expect(update()).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
+  await expect(update()).resolves.toMatchObject(written);
   await close();
 });

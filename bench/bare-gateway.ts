@@ -42,7 +42,11 @@ for (const [logicalId, { Code }] of stack.resources<{ Code: { S3Key: string } }>
     }
   }
 }
-const functions = lambdaFunctions(stack, 'http://127.0.0.1', () => {});
+const functions = lambdaFunctions({
+  stack,
+  dynamodbEndpoint: 'http://127.0.0.1',
+  log: () => {},
+});
 const server = createServer(gateway(readRestApi(stack, functions)));
 server.listen(0, '127.0.0.1', () => {
   process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}/staging/v1`);

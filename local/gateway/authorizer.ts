@@ -1,7 +1,7 @@
 import { FunctionError } from '../lambda/function-error.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { AuthorizerContext } from './integrations/integration.ts';
-import { matchesArn } from './invoke-permissions.ts';
+import { allowsInvocation, isPolicyDocument, type PolicyDocument } from './policy.ts';
 import { GatewayResponseError } from './responses/gateway-response.ts';
 
 /** The properties of an AWS::ApiGateway::Authorizer of type TOKEN. */
@@ -13,20 +13,18 @@ export interface AuthorizerProperties {
   IdentityValidationExpression?: string;
 }
 
-interface Statement {
-  Effect: string;
-  Action: string | string[];
-  Resource: string | string[];
-}
-
 interface AuthorizerResult {
   principalId: string;
-  policyDocument: { Version?: string; Statement: Statement | Statement[] };
+  policyDocument: PolicyDocument;
   context?: Record<string, string | number | boolean>;
 }
 
 export interface Authorizer {
-  (token: string | undefined, methodArn: string): Promise<AuthorizerContext>;
+  /**
+   * Returns the context of a request that may invoke a method.
+   * @throws GatewayResponseError the response to any other request
+   */
+  authorize(token: string | undefined, methodArn: string): Promise<AuthorizerContext>;
   flushCache(): void;
 }
 
@@ -36,13 +34,13 @@ export interface Authorizer {
  */
 export const tokenAuthorizer = (
   properties: AuthorizerProperties,
-  authorizer: LambdaFunction,
+  lambda: LambdaFunction,
 ): Authorizer => {
   const {
-    IdentityValidationExpression: expression,
+    IdentityValidationExpression: validationExpression = '',
     AuthorizerResultTtlInSeconds: ttlSeconds = 300,
   } = properties;
-  const isValid = (token: string) => expression === undefined || new RegExp(expression).test(token);
+  const validation = new RegExp(validationExpression);
   let currentCache = new Map<string, { result: AuthorizerResult; until: number }>();
 
   const resultFor = async (token: string, methodArn: string): Promise<AuthorizerResult> => {
@@ -52,64 +50,57 @@ export const tokenAuthorizer = (
     if (cached && Date.now() < cached.until) {
       return cached.result;
     }
-    const result = await authorizer
-      .invoke({ type: 'TOKEN', methodArn, authorizationToken: token })
-      .catch((cause) => {
-        const isUnauthorized = cause instanceof FunctionError && cause.message === 'Unauthorized';
-        throw new GatewayResponseError(
-          isUnauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_CONFIGURATION_ERROR',
-          { cause },
-        );
-      });
-    if (!isAuthorizerResult(result)) {
-      throw new GatewayResponseError('AUTHORIZER_CONFIGURATION_ERROR');
-    }
+    const result = await askFunction(lambda, token, methodArn);
     cache.set(token, { result, until: Date.now() + ttlSeconds * 1000 });
     return result;
   };
 
-  const authorize = async (
-    token: string | undefined,
-    methodArn: string,
-  ): Promise<AuthorizerContext> => {
-    if (!token || !isValid(token)) {
-      throw new GatewayResponseError('UNAUTHORIZED');
-    }
-    const { principalId, policyDocument, context } = await resultFor(token, methodArn);
-    if (!allows([policyDocument.Statement].flat(), methodArn)) {
-      throw new GatewayResponseError('ACCESS_DENIED');
-    }
-    const values = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
-    return { ...Object.fromEntries(values), principalId };
+  return {
+    authorize: async (token, methodArn) => {
+      if (!token || !validation.test(token)) {
+        throw new GatewayResponseError('UNAUTHORIZED');
+      }
+      const result = await resultFor(token, methodArn);
+      if (!allowsInvocation(result.policyDocument, methodArn)) {
+        throw new GatewayResponseError('ACCESS_DENIED');
+      }
+      return contextOf(result);
+    },
+    flushCache: () => {
+      currentCache = new Map();
+    },
   };
-  const flushCache = () => {
-    currentCache = new Map();
-  };
-  return Object.assign(authorize, { flushCache });
 };
 
-const allows = (statements: Statement[], methodArn: string): boolean => {
-  const effects = statements
-    .filter(({ Action }) =>
-      [Action].flat().some((action) => matchesArn(action, 'execute-api:Invoke')),
-    )
-    .filter(({ Resource }) => [Resource].flat().some((resource) => matchesArn(resource, methodArn)))
-    .map(({ Effect }) => Effect);
-  return effects.includes('Allow') && !effects.includes('Deny');
+const askFunction = async (
+  lambda: LambdaFunction,
+  token: string,
+  methodArn: string,
+): Promise<AuthorizerResult> => {
+  const event = { type: 'TOKEN', methodArn, authorizationToken: token };
+  const result = await lambda.invoke(event).catch((cause) => {
+    const isUnauthorized = cause instanceof FunctionError && cause.message === 'Unauthorized';
+    const type = isUnauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_CONFIGURATION_ERROR';
+    throw new GatewayResponseError(type, { cause });
+  });
+  if (!isAuthorizerResult(result)) {
+    throw new GatewayResponseError('AUTHORIZER_CONFIGURATION_ERROR');
+  }
+  return result;
+};
+
+/** Returns the values that the integration gets, all as strings. */
+const contextOf = ({ principalId, context = {} }: AuthorizerResult): AuthorizerContext => {
+  const values = Object.entries(context).map(([name, value]) => [name, String(value)]);
+  return { ...Object.fromEntries(values), principalId };
 };
 
 const isAuthorizerResult = (value: unknown): value is AuthorizerResult => {
   const { principalId, policyDocument, context = {} } = (value ?? {}) as Partial<AuthorizerResult>;
-  const statements = [policyDocument?.Statement ?? []].flat();
+  const isScalar = (member: unknown) => ['string', 'number', 'boolean'].includes(typeof member);
   return (
     typeof principalId === 'string' &&
-    ['2012-10-17', '2008-10-17', undefined].includes(policyDocument?.Version) &&
-    statements.length > 0 &&
-    statements.every(
-      ({ Effect, Action, Resource }) => /^(Allow|Deny)$/.test(Effect) && Action && Resource,
-    ) &&
-    Object.values(context).every((member) =>
-      ['string', 'number', 'boolean'].includes(typeof member),
-    )
+    isPolicyDocument(policyDocument) &&
+    Object.values(context).every(isScalar)
   );
 };

@@ -1,14 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { AccessRecord } from './access-log.ts';
-import type { GatewayRequest } from './integrations/integration.ts';
+import type { AccessRecord } from '../log/access-log.ts';
+import { printFailure } from '../log/print.ts';
 import { GatewayResponseError, writeGatewayResponse } from './responses/gateway-response.ts';
 import type { RestApi } from './rest-api.ts';
 import { findRoute } from './route.ts';
 
-const requestLimit = 10 * 1024 * 1024;
+/** The most bytes of a body that API Gateway accepts. */
+const bodyLimit = 10 * 1024 * 1024;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A request on its way through the gateway. */
+interface Exchange {
+  api: RestApi;
+  message: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  extendedRequestId: string;
+  /** What is logged about the request. It is added to on the way. */
+  record: AccessRecord;
+}
 
 /**
  * Serves a REST API below `/<stage name>`, as execute-api does, and logs each request when its
@@ -18,39 +30,31 @@ export const gateway =
   (api: RestApi, log: (record: AccessRecord) => void = () => {}): RequestListener =>
   async (message, response) => {
     const startedAt = performance.now();
-    const ids = {
-      requestId: requestIdOf(message),
-      extendedRequestId: randomBytes(11).toString('base64'),
-    };
-    response.setHeader('x-amzn-RequestId', ids.requestId);
-    response.setHeader('x-amz-apigw-id', ids.extendedRequestId);
+    const requestId = requestIdOf(message);
+    const extendedRequestId = randomBytes(11).toString('base64');
+    response.setHeader('x-amzn-RequestId', requestId);
+    response.setHeader('x-amz-apigw-id', extendedRequestId);
     const record: AccessRecord = {
-      ...ids,
+      requestId,
+      extendedRequestId,
       requestTimeEpoch: Math.round(performance.timeOrigin + startedAt),
       httpMethod: message.method,
       path: message.url?.replace(/\?.*/s, ''),
+      stage: api.stageName,
       'identity.sourceIp': message.socket.remoteAddress,
       'identity.userAgent': message.headers['user-agent'],
     };
     response.once('close', () => {
-      const responseLatency = Math.round(performance.now() - startedAt);
-      log({
-        ...record,
-        status: response.headersSent ? response.statusCode : undefined,
-        responseLatency,
-      });
+      record.status = response.headersSent ? response.statusCode : undefined;
+      record.responseLatency = Math.round(performance.now() - startedAt);
+      log(record);
     });
+
+    const exchange = { api, message, response, requestId, extendedRequestId, record };
     try {
-      await respond(api, { ...ids, message }, response, record);
+      await respond(exchange);
     } catch (error) {
-      const isExpected = error instanceof GatewayResponseError;
-      const hasLeft = message.destroyed && !message.complete;
-      if (!isExpected && !hasLeft) {
-        console.error(error);
-      }
-      const type = isExpected ? error.type : 'DEFAULT_5XX';
-      record['error.responseType'] = type;
-      writeGatewayResponse(response, type, api.gatewayResponses, ids.requestId);
+      respondWithError(exchange, error);
     }
   };
 
@@ -63,54 +67,66 @@ const requestIdOf = ({ headers }: IncomingMessage): string => {
   return uuid.test(requestId) ? requestId : 'UUID_REPLACED_INVALID_REQUEST_ID';
 };
 
-/**
- * Finds the route of a request and lets the route respond. Adds the resource path and the key ID to
- * the record.
- */
-const respond = async (
-  api: RestApi,
-  received: Pick<GatewayRequest, 'message' | 'requestId' | 'extendedRequestId'>,
-  response: ServerResponse,
-  record: AccessRecord,
-): Promise<void> => {
-  const { message } = received;
-  const [fullPath = '', queryString] = (message.url ?? '').split(/\?(.*)/s);
-  const [, stageName, path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(fullPath) ?? [];
+/** Responds to a request with its route. Completes the record on the way. */
+const respond = async (exchange: Exchange): Promise<void> => {
+  const { api, message, response, requestId, extendedRequestId, record } = exchange;
+  const { stageName, path, query } = readTarget(message);
   if (stageName !== api.stageName) {
     throw new GatewayResponseError('FORBIDDEN');
   }
-
-  const found = findRoute(api.resources, message.method ?? '', path);
-  if (!found) {
-    // If no route matches, API Gateway parses an Authorization header as an AWS signature.
-    const isSigned = message.headers.authorization;
-    throw new GatewayResponseError(
-      isSigned ? 'INCOMPLETE_SIGNATURE' : 'MISSING_AUTHENTICATION_TOKEN',
-    );
-  }
-  const { pathParameters } = found;
-  const { allowsRequest, authorize, integrate, ...resource } = found.route;
-  record.resourcePath = resource.resourcePath;
-  if (!allowsRequest()) {
+  const { route, pathParameters } = routeOf(api, message, path);
+  record.resourcePath = route.resourcePath;
+  if (!route.allowsRequest()) {
     throw new GatewayResponseError('THROTTLED');
   }
-  const methodArn = `${api.arn}/${stageName}/${message.method}${path}`;
+
   // Read before the authorizer runs, so that a request that has arrived is handled even if its
   // client disconnects.
   const body = readBody(message);
+  // A body that fails while the authorizer runs is reported below. Until then, nobody waits for it,
+  // and Node would end the process.
   body.catch(() => {});
-  const authorizer = await authorize?.(message.headers.authorization, methodArn);
+  const methodArn = `${api.arn}/${stageName}/${message.method}${path}`;
+  const authorizer = await route.authorizer?.authorize(message.headers.authorization, methodArn);
   record['authorizer.keyId'] = authorizer?.keyId;
-  const { id: restApiId, accountId } = api;
-  const target = {
-    restApiId,
-    accountId,
-    stageName,
-    path,
-    pathParameters,
-    query: new URLSearchParams(queryString),
-  };
-  await integrate({ ...received, ...resource, ...target, body: await body, authorizer }, response);
+  await route.integrate(
+    {
+      message,
+      requestId,
+      extendedRequestId,
+      restApiId: api.id,
+      accountId: api.accountId,
+      resourceId: route.resourceId,
+      resourcePath: route.resourcePath,
+      stageName,
+      path,
+      pathParameters,
+      query,
+      body: await body,
+      authorizer,
+      record,
+    },
+    response,
+  );
+};
+
+/** Takes a request's URL apart: `/<stage name><path>?<query>`. */
+const readTarget = ({ url = '' }: IncomingMessage) => {
+  const [fullPath = '', queryString] = url.split(/\?(.*)/s);
+  const [, stageName, path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(fullPath) ?? [];
+  return { stageName, path, query: new URLSearchParams(queryString) };
+};
+
+const routeOf = (api: RestApi, message: IncomingMessage, path: string) => {
+  const found = findRoute(api.resources, message.method ?? '', path);
+  if (found) {
+    return found;
+  }
+  // If no route matches, API Gateway parses an Authorization header as an AWS signature.
+  const isSigned = Boolean(message.headers.authorization);
+  throw new GatewayResponseError(
+    isSigned ? 'INCOMPLETE_SIGNATURE' : 'MISSING_AUTHENTICATION_TOKEN',
+  );
 };
 
 const readBody = async (message: IncomingMessage): Promise<Buffer> => {
@@ -120,10 +136,30 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
     length += chunk.length;
     // The rest of a body that is too long is read and dropped: a cut connection could reach the
     // client before the 413.
-    chunks.push(...(length > requestLimit ? [] : [chunk]));
+    if (length <= bodyLimit) {
+      chunks.push(chunk);
+    }
   }
-  if (length > requestLimit) {
+  if (length > bodyLimit) {
     throw new GatewayResponseError('CONTENT_TOO_LONG');
   }
   return Buffer.concat(chunks);
+};
+
+const respondWithError = (exchange: Exchange, error: unknown): void => {
+  const { api, message, response, requestId, record } = exchange;
+  const isGatewayResponse = error instanceof GatewayResponseError;
+  const hasClientLeft = message.destroyed && !message.complete;
+  if (!isGatewayResponse && !hasClientLeft) {
+    printFailure(error);
+  }
+  const type = isGatewayResponse ? error.type : 'DEFAULT_5XX';
+  record['error.responseType'] = type;
+  writeGatewayResponse({
+    response,
+    record,
+    type,
+    customized: api.gatewayResponses,
+    requestId,
+  });
 };

@@ -1,17 +1,11 @@
 import type { SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
-
-/** Whether a string matches a pattern with IAM's wildcards: `*` for any characters, `?` for one. */
-export const matchesArn = (pattern: string, arn: string): boolean =>
-  new RegExp(
-    `^${RegExp.escape(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.')}$`,
-    's',
-  ).test(arn);
+import { matchesArn } from './arn-pattern.ts';
 
 interface Permission {
   Action: string;
   FunctionName: string;
   Principal: string;
-  SourceArn?: string;
+  SourceArn: string;
 }
 
 /**
@@ -21,15 +15,21 @@ interface Permission {
 export const invokePermissions = (
   stack: SynthesizedStack,
 ): ((functionArn: string, sourceArn: string) => boolean) => {
-  const permissions = [...stack.resources<Permission>('AWS::Lambda::Permission').values()];
-  return (functionArn, sourceArn) =>
-    permissions.some(
-      ({ Action, FunctionName, Principal, SourceArn = '*' }) =>
-        Action === 'lambda:InvokeFunction' &&
-        Principal === 'apigateway.amazonaws.com' &&
-        FunctionName === functionArn &&
-        // The template may be for another partition, such as aws-cn, but the local run's ARNs are
-        // always in aws.
-        matchesArn(SourceArn.replace(/^arn:aws[\w-]*:/, 'arn:aws:'), sourceArn),
-    );
+  const sourcesByFunction = Map.groupBy(
+    stack.resources<Permission>('AWS::Lambda::Permission').values().filter(isForApiGateway),
+    ({ FunctionName }) => FunctionName,
+  );
+  return (functionArn, sourceArn) => {
+    const permissions = sourcesByFunction.get(functionArn) ?? [];
+    return permissions.some(({ SourceArn }) => matchesArn(inLocalPartition(SourceArn), sourceArn));
+  };
 };
+
+const isForApiGateway = ({ Action, Principal }: Permission): boolean =>
+  Action === 'lambda:InvokeFunction' && Principal === 'apigateway.amazonaws.com';
+
+/**
+ * Replaces the partition of an ARN. The template may be for another partition, such as aws-cn, but
+ * the local run's ARNs are always in aws.
+ */
+const inLocalPartition = (arn: string): string => arn.replace(/^arn:aws[\w-]*:/, 'arn:aws:');

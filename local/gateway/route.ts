@@ -8,7 +8,7 @@ export interface Route {
   resourcePath: string;
   /** Whether the throttle lets a request through. Each call counts as a request. */
   allowsRequest: () => boolean;
-  authorize: Authorizer | undefined;
+  authorizer: Authorizer | undefined;
   integrate: Integration;
 }
 

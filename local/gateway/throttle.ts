@@ -17,16 +17,17 @@ export interface MethodSetting {
  */
 export const methodThrottle = (
   settings: MethodSetting[],
-  httpMethod: string,
-  resourcePath: string,
+  method: { httpMethod: string; resourcePath: string },
 ): (() => boolean) => {
-  const of = (method: string, path: string) =>
-    settings.find(({ HttpMethod, ResourcePath }) => HttpMethod === method && ResourcePath === path);
-  const { ThrottlingRateLimit: rate = Infinity, ThrottlingBurstLimit: burst = Infinity } = {
-    ...of('*', '/*'),
-    ...of(httpMethod, `/${resourcePath.replaceAll('/', '~1')}`),
-  };
-  return tokenBucket(rate, burst);
+  const settingFor = (httpMethod: string, path: string) =>
+    settings.find((setting) => setting.HttpMethod === httpMethod && setting.ResourcePath === path);
+  const path = `/${method.resourcePath.replaceAll('/', '~1')}`;
+  // A method with a setting of its own inherits nothing from the stage's.
+  const setting = settingFor(method.httpMethod, path) ?? settingFor('*', '/*');
+  return tokenBucket(
+    setting?.ThrottlingRateLimit ?? Number.POSITIVE_INFINITY,
+    setting?.ThrottlingBurstLimit ?? Number.POSITIVE_INFINITY,
+  );
 };
 
 /**

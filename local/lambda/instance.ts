@@ -7,6 +7,7 @@ import { FunctionError } from './function-error.ts';
 import { type RuntimeApi, startRuntimeApi } from './runtime-api.ts';
 
 const runtimeClient = fileURLToPath(import.meta.resolve('aws-lambda-ric'));
+const rapidClient = join(import.meta.dirname, 'rapid-client.cjs');
 
 export interface InstanceOptions {
   functionArn: string;
@@ -33,15 +34,58 @@ export interface Instance extends Pick<RuntimeApi, 'idle'> {
 }
 
 export const startInstance = async (options: InstanceOptions): Promise<Instance> => {
-  const {
-    functionArn,
-    environment,
-    timeoutSeconds,
-    initSeconds = 10,
-    log,
-    execArgv = [],
-  } = options;
+  const { functionArn, timeoutSeconds, initSeconds = 10, log } = options;
   const api = await startRuntimeApi();
+  const child = startProcess(options, api.address);
+
+  let requestId = '-';
+  /** Why the local run has killed the process; empty if it needs no explanation. */
+  let killedBecause: string | undefined;
+  const kill = (reason: string) => {
+    killedBecause = reason;
+    child.kill('SIGKILL');
+  };
+  const ended = (reason: string) => {
+    if (reason !== '') {
+      log(`RequestId: ${requestId} Error: ${reason}`);
+    }
+    api.close(new FunctionError(reason));
+  };
+  child.once('exit', (code, signal) => ended(killedBecause ?? exitReason(code, signal)));
+  child.once('error', ({ message }) => ended(message));
+
+  /** Kills the process if it is not idle in time. */
+  const limitTime = (what: string, seconds: number) => {
+    const reason = `${what} timed out after ${seconds.toFixed(2)} seconds`;
+    const timer = setTimeout(() => kill(reason), seconds * 1000);
+    const clear = () => clearTimeout(timer);
+    api.idle().then(clear, clear);
+  };
+  limitTime('Init', initSeconds);
+
+  return {
+    process: child,
+    idle: api.idle,
+    invoke: (event) => {
+      requestId = randomUUID();
+      const result = api.invoke({
+        requestId,
+        headers: {
+          'Lambda-Runtime-Deadline-Ms': Date.now() + timeoutSeconds * 1000,
+          'Lambda-Runtime-Invoked-Function-Arn': functionArn,
+        },
+        event,
+      });
+      limitTime('Task', timeoutSeconds);
+      return result;
+    },
+    end: () => kill(''),
+  };
+};
+
+/** Starts the runtime client, which asks the Runtime API at this address for invocations. */
+const startProcess = (options: InstanceOptions, runtimeApi: string): ChildProcess => {
+  const { functionArn, environment, log, execArgv = [] } = options;
   // The argument only shows in `ps` which function a process runs; bench/load.ts reads it there.
   const child = fork(runtimeClient, [functionArn], {
     env: {
@@ -51,60 +95,22 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
       AWS_LAMBDA_LOG_GROUP_NAME: 'local',
       AWS_LAMBDA_LOG_STREAM_NAME: 'local',
       ...environment,
-      AWS_LAMBDA_RUNTIME_API: api.address,
+      AWS_LAMBDA_RUNTIME_API: runtimeApi,
     },
-    execArgv: [...execArgv, '--require', join(import.meta.dirname, 'rapid-client.cjs')],
+    execArgv: [...execArgv, '--require', rapidClient],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   eachLine(child.stdout, log);
   eachLine(child.stderr, log);
+  return child;
+};
 
-  let requestId = '-';
-  let endReason: string | undefined;
-  const fail = (reason: string) => {
-    if (reason !== '') {
-      log(`RequestId: ${requestId} Error: ${reason}`);
-    }
-    api.close(new FunctionError(reason));
-  };
-  child.once('exit', (code, signal) => {
-    const status = signal ?? `exit status ${code}`;
-    fail(
-      endReason ??
-        `Runtime exited ${code === 0 ? 'without providing a reason' : `with error: ${status}`}`,
-    );
-  });
-  child.once('error', ({ message }) => fail(message));
-  const end = (reason: string) => {
-    endReason = reason;
-    child.kill('SIGKILL');
-  };
-  const endUnlessIdle = (what: string, seconds: number) => {
-    const timer = setTimeout(
-      end,
-      seconds * 1000,
-      `${what} timed out after ${seconds.toFixed(2)} seconds`,
-    );
-    const clear = () => clearTimeout(timer);
-    api.idle().then(clear, clear);
-  };
-  endUnlessIdle('Init', initSeconds);
-
-  return {
-    process: child,
-    idle: api.idle,
-    invoke: (event) => {
-      requestId = randomUUID();
-      const headers = {
-        'Lambda-Runtime-Deadline-Ms': Date.now() + timeoutSeconds * 1000,
-        'Lambda-Runtime-Invoked-Function-Arn': functionArn,
-      };
-      const result = api.invoke(requestId, headers, event);
-      endUnlessIdle('Task', timeoutSeconds);
-      return result;
-    },
-    end: () => end(''),
-  };
+/** Returns why a process has ended on its own, in Lambda's words. */
+const exitReason = (code: number | null, signal: NodeJS.Signals | null): string => {
+  if (code === 0) {
+    return 'Runtime exited without providing a reason';
+  }
+  return `Runtime exited with error: ${signal ?? `exit status ${code}`}`;
 };
 
 /**
@@ -120,5 +126,9 @@ const eachLine = (output: Readable | null, take: (line: string) => void): void =
       take(line);
     }
   });
-  output?.on('end', () => rest && take(rest));
+  output?.on('end', () => {
+    if (rest !== '') {
+      take(rest);
+    }
+  });
 };

@@ -15,6 +15,14 @@ const streamLimit = 200 * 1024 * 1024;
 
 const prefix = '/2018-06-01/runtime/';
 
+export interface Invocation {
+  requestId: string;
+  /** More headers for the runtime client, such as `Lambda-Runtime-Deadline-Ms`. */
+  headers: OutgoingHttpHeaders;
+  /** JSON. */
+  event: string;
+}
+
 /**
  * Lambda's Runtime API for one instance: where its runtime client asks for invocations and sends
  * results.
@@ -31,10 +39,9 @@ export interface RuntimeApi {
    * Hands an invocation to the idle instance and waits for the first byte of its result. The stream
    * fails if the function fails while it streams. The reader may destroy the stream; the function
    * goes on, as on Lambda.
-   * @param event JSON
    * @throws FunctionError
    */
-  invoke(requestId: string, headers: OutgoingHttpHeaders, event: string): Promise<Readable>;
+  invoke(invocation: Invocation): Promise<Readable>;
   /**
    * Rejects the init or invocation in flight and stops listening, because the process has ended.
    */
@@ -43,11 +50,16 @@ export interface RuntimeApi {
 
 export const startRuntimeApi = async (): Promise<RuntimeApi> => {
   let idle = deferred<void>();
+  /** The response to the runtime client's request for its next invocation. */
   let next: ServerResponse | undefined;
-  let invocation: { path: string; result: PromiseWithResolvers<Readable> } | undefined;
+  let current: { path: string; result: PromiseWithResolvers<Readable> } | undefined;
 
   // The end of a result may arrive after the instance has asked for its next invocation.
-  const checkIdle = () => next && !invocation && idle.resolve();
+  const checkIdle = () => {
+    if (next && !current) {
+      idle.resolve();
+    }
+  };
 
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url?.slice(prefix.length);
@@ -58,14 +70,14 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
     }
     if (path === 'init/error') {
       idle.reject(errorOf(await text(request)));
-    } else if (path === `${invocation?.path}/error`) {
-      invocation?.result.reject(errorOf(await text(request)));
-    } else if (path === `${invocation?.path}/response`) {
-      invocation?.result.resolve(bodyOf(request));
+    } else if (path === `${current?.path}/error`) {
+      current?.result.reject(errorOf(await text(request)));
+    } else if (path === `${current?.path}/response`) {
+      current?.result.resolve(bodyOf(request));
       await once(request, 'close');
     }
     response.writeHead(202).end();
-    invocation = undefined;
+    current = undefined;
     checkIdle();
   };
 
@@ -80,16 +92,16 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
   return {
     address,
     idle: () => idle.promise,
-    invoke: (requestId, headers, event) => {
-      invocation = { path: `invocation/${requestId}`, result: deferred() };
+    invoke: ({ requestId, headers, event }) => {
+      current = { path: `invocation/${requestId}`, result: deferred() };
       idle = deferred();
       next?.writeHead(200, { 'Lambda-Runtime-Aws-Request-Id': requestId, ...headers }).end(event);
       next = undefined;
-      return invocation.result.promise;
+      return current.result.promise;
     },
     close: (reason) => {
       idle.reject(reason);
-      invocation?.result.reject(reason);
+      current?.result.reject(reason);
       void close();
     },
   };
@@ -114,11 +126,11 @@ const bodyOf = (request: IncomingMessage): Readable => {
   const body = new Transform({
     transform: (chunk: Buffer, _encoding, callback) => {
       length += chunk.length;
-      const isTooLong = length > streamLimit;
-      callback(
-        isTooLong ? new FunctionError(`The result is larger than ${streamLimit} bytes.`) : null,
-        chunk,
-      );
+      if (length > streamLimit) {
+        callback(new FunctionError(`The result is larger than ${streamLimit} bytes.`));
+      } else {
+        callback(null, chunk);
+      }
     },
     flush: (callback) => {
       const error = request.trailers['lambda-runtime-function-error-body'];
@@ -126,11 +138,11 @@ const bodyOf = (request: IncomingMessage): Readable => {
     },
   });
   request.pipe(body);
-  request.on(
-    'close',
-    () =>
-      request.complete || body.destroy(new FunctionError('The function ended before its result.')),
-  );
+  request.on('close', () => {
+    if (!request.complete) {
+      body.destroy(new FunctionError('The function ended before its result.'));
+    }
+  });
   body.on('error', () => {});
   // The rest of a destroyed body is still received, because cutting the connection would end the
   // instance.

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AccessRecord } from '../../log/access-log.ts';
 
 /**
  * The authorizer's values for an allowed request, `requestContext.authorizer` in its event. All are
@@ -24,6 +25,8 @@ export interface GatewayRequest {
   body: Buffer;
   /** Undefined if the method has no authorizer. */
   authorizer: AuthorizerContext | undefined;
+  /** What is logged about the request. */
+  record: AccessRecord;
 }
 
 /**

@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { EventTooLargeError, NotInvokedError } from '../../lambda/function-error.ts';
 import type { LambdaFunction } from '../../lambda/lambda-function.ts';
+import { endResponse } from '../responses/end-response.ts';
 import { GatewayResponseError, type GatewayResponseType } from '../responses/gateway-response.ts';
 import type { Integration } from './integration.ts';
 import { proxyEvent } from './proxy-event.ts';
@@ -14,7 +14,8 @@ export const lambdaProxy =
   (lambda: LambdaFunction, timeoutMs: number): Integration =>
   async (request, response) => {
     const result = await withTimeout(lambda.invoke(proxyEvent(request)), timeoutMs);
-    response.end(writeProxyHead(response, result).body ?? '');
+    const { body } = writeProxyHead(response, result);
+    endResponse(response, request.record, body ?? '');
   };
 
 /**
@@ -25,17 +26,15 @@ export const withTimeout = <Result>(
   invocation: Promise<Result>,
   timeoutMs: number,
 ): Promise<Result> => {
-  const clock = new AbortController();
-  const timedOut = setTimeout(timeoutMs, undefined, { ref: false, signal: clock.signal }).then(
-    () => {
-      throw new GatewayResponseError('INTEGRATION_TIMEOUT');
-    },
-  );
-  const invoked = invocation.catch((cause) => {
-    throw new GatewayResponseError(responseTypeOf(cause), { cause });
-  });
-  // A timer left running would keep the result in memory.
-  return Promise.race([invoked, timedOut]).finally(() => clock.abort());
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const timer = setTimeout(() => {
+    reject(new GatewayResponseError('INTEGRATION_TIMEOUT'));
+  }, timeoutMs);
+  invocation
+    .then(resolve, (cause) => reject(new GatewayResponseError(responseTypeOf(cause), { cause })))
+    // A timer left running would keep the result in memory.
+    .finally(() => clearTimeout(timer));
+  return promise;
 };
 
 const responseTypeOf = (error: unknown): GatewayResponseType => {

@@ -1,8 +1,12 @@
+import type { ServerResponse } from 'node:http';
 import { addAbortSignal, type Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { LambdaFunction } from '../../lambda/lambda-function.ts';
+import { printFailure } from '../../log/print.ts';
+import { endResponse } from '../responses/end-response.ts';
 import { GatewayResponseError } from '../responses/gateway-response.ts';
-import type { Integration } from './integration.ts';
+import type { GatewayRequest, Integration } from './integration.ts';
 import { withTimeout } from './lambda-proxy.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { writeProxyHead } from './proxy-response.ts';
@@ -14,34 +18,46 @@ export const metadataEnd = Buffer.alloc(8);
 export const lambdaStreamingProxy =
   (lambda: LambdaFunction, timeoutMs: number): Integration =>
   async (request, response) => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    // A result whose client has disconnected is destroyed, otherwise its instance would wait for a
-    // reader.
-    const invocation = lambda.invokeStreaming(proxyEvent(request)).then((result) => {
-      response.once('close', () => result.destroy());
-      return response.destroyed ? result.destroy() : addAbortSignal(signal, result);
-    });
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const invocation = lambda
+      .invokeStreaming(proxyEvent(request))
+      .then((result) => addAbortSignal(timeout, destroyedWith(response, result)));
     const result = await withTimeout(invocation, timeoutMs);
     try {
-      const { cookies = [], ...head } = await readMetadata(result);
-      writeProxyHead(response.setHeader('Set-Cookie', cookies), head);
-      await pipeline(result, response);
+      await sendResult(request, response, result);
     } catch (cause) {
       if (!response.headersSent && !response.destroyed) {
-        throw new GatewayResponseError(signal.aborted ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', {
-          cause,
-        });
+        const type = timeout.aborted ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX';
+        throw new GatewayResponseError(type, { cause });
       }
       // The status has been sent, so only a cut connection can tell the client of a failure.
       response.destroy();
-      const { name, message } = result.errored ?? {};
-      if (name === 'FunctionError' || name === 'AbortError') {
-        console.error(
-          `The response was cut: ${name === 'AbortError' ? 'it took too long.' : message}`,
-        );
-      }
+      reportCut(result.errored);
     }
   };
+
+/**
+ * Destroys a result when its client disconnects, otherwise its instance would wait for a reader.
+ */
+const destroyedWith = (response: ServerResponse, result: Readable): Readable => {
+  response.once('close', () => result.destroy());
+  return response.destroyed ? result.destroy() : result;
+};
+
+const sendResult = async (
+  { record }: GatewayRequest,
+  response: ServerResponse,
+  result: Readable,
+): Promise<void> => {
+  const { cookies = [], ...head } = await readMetadata(result);
+  response.setHeader('Set-Cookie', cookies);
+  const { statusCode } = writeProxyHead(response, head);
+  if (Number(statusCode) >= 400) {
+    endResponse(response, record, await text(result));
+  } else {
+    await pipeline(result, response);
+  }
+};
 
 /** Reads the metadata of a streamed result, and leaves the payload in the stream. */
 const readMetadata = async (result: Readable): Promise<{ cookies?: string[] }> => {
@@ -55,4 +71,13 @@ const readMetadata = async (result: Readable): Promise<{ cookies?: string[] }> =
     }
   }
   throw new Error('The result holds no metadata.');
+};
+
+/** Prints why a response was cut, unless its client has disconnected. */
+const reportCut = (error: Error | null): void => {
+  if (error?.name === 'AbortError') {
+    printFailure('The response was cut: it took too long.');
+  } else if (error?.name === 'FunctionError') {
+    printFailure(`The response was cut: ${error.message}`);
+  }
 };

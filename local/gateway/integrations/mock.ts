@@ -1,3 +1,4 @@
+import { endResponse } from '../responses/end-response.ts';
 import { GatewayResponseError } from '../responses/gateway-response.ts';
 import type { Integration } from './integration.ts';
 
@@ -5,11 +6,13 @@ import type { Integration } from './integration.ts';
 export interface MockProperties {
   PassthroughBehavior?: string;
   RequestTemplates?: Record<string, string>;
-  IntegrationResponses?: {
-    StatusCode: string;
-    ResponseParameters?: Record<string, string>;
-    ResponseTemplates?: Record<string, string>;
-  }[];
+  IntegrationResponses?: IntegrationResponse[];
+}
+
+interface IntegrationResponse {
+  StatusCode: string;
+  ResponseParameters?: Record<string, string>;
+  ResponseTemplates?: Record<string, string>;
 }
 
 export interface MethodResponse {
@@ -20,44 +23,70 @@ export interface MethodResponse {
 /**
  * The MOCK integration: the same fixed response to every request whose content type has a request
  * template.
+ * @throws Error if the response is not fixed
  */
 export const mock = (
   properties: MockProperties,
   methodResponses: MethodResponse[],
 ): Integration => {
-  const {
-    PassthroughBehavior,
-    RequestTemplates = {},
-    IntegrationResponses: [only, ...others] = [],
-  } = properties;
-  const { StatusCode = '', ResponseParameters = {}, ResponseTemplates } = only ?? {};
-  const body = ResponseTemplates?.['application/json'] ?? '';
-  const isStatus = (template: string) =>
-    /^\s*\{\s*"statusCode"\s*:\s*\d{3}\s*\}\s*$/.test(template);
-  const isFixed = Object.values(RequestTemplates).every(isStatus) && !/[$#]/.test(body);
+  const { RequestTemplates = {} } = properties;
+  const { StatusCode, ResponseParameters = {}, ResponseTemplates } = fixedResponse(properties);
   const declared = methodResponses.find((response) => response.StatusCode === StatusCode);
-  if (!declared || others.length > 0 || !isFixed || PassthroughBehavior !== 'NEVER') {
+  const headers = headersOf(ResponseParameters, declared);
+  const body = ResponseTemplates?.['application/json'] ?? '';
+
+  return async ({ message, record }, response) => {
+    if (!Object.hasOwn(RequestTemplates, mediaTypeOf(message.headers['content-type']))) {
+      throw new GatewayResponseError('UNSUPPORTED_MEDIA_TYPE');
+    }
+    response.writeHead(Number(StatusCode), { 'Content-Type': 'application/json', ...headers });
+    endResponse(response, record, body);
+  };
+};
+
+/** Returns a mock's only response. */
+const fixedResponse = (properties: MockProperties): IntegrationResponse => {
+  const { PassthroughBehavior, RequestTemplates = {}, IntegrationResponses = [] } = properties;
+  const [only, ...others] = IntegrationResponses;
+  const body = only?.ResponseTemplates?.['application/json'] ?? '';
+  // These characters begin the variables and directives of the mapping template language.
+  const isFixedText = !/[$#]/.test(body);
+  const isServed =
+    PassthroughBehavior === 'NEVER' &&
+    Object.values(RequestTemplates).every(isStatus) &&
+    others.length === 0 &&
+    isFixedText;
+  if (!only || !isServed) {
     throw new Error(
-      'The local run serves mocks that pass nothing through and have one response, declared, of fixed text.',
+      'The local run serves mocks that pass nothing through and have one response of fixed text.',
     );
   }
-  const headers = Object.entries(ResponseParameters).map(([parameter, value]): [string, string] => {
+  return only;
+};
+
+/** Whether a request template chooses a status, and does nothing else. */
+const isStatus = (template: string): boolean =>
+  /^\s*\{\s*"statusCode"\s*:\s*\d{3}\s*\}\s*$/.test(template);
+
+/** Returns the headers of a mock's response, by name, as Node takes them. */
+const headersOf = (
+  parameters: Record<string, string>,
+  declared: MethodResponse | undefined,
+): Record<string, string> => {
+  if (!declared) {
+    throw new Error('A mock has a response that its method does not declare.');
+  }
+  const headers = Object.entries(parameters).map(([parameter, value]) => {
     if (!declared.ResponseParameters?.[parameter]) {
       throw new Error(`A mock sets ${parameter}, which its method response does not declare.`);
     }
     return [parameter.replace('method.response.header.', ''), value.replace(/^'(.*)'$/, '$1')];
   });
+  return Object.fromEntries(headers);
+};
 
-  return async ({ message }, response) => {
-    const contentType = message.headers['content-type'] ?? '';
-    const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() || 'application/json';
-    if (!Object.hasOwn(RequestTemplates, mediaType)) {
-      throw new GatewayResponseError('UNSUPPORTED_MEDIA_TYPE');
-    }
-    response.writeHead(Number(StatusCode), {
-      'Content-Type': 'application/json',
-      ...Object.fromEntries(headers),
-    });
-    response.end(body);
-  };
+/** Returns the media type of a Content-Type. API Gateway takes a missing one as JSON. */
+const mediaTypeOf = (contentType = ''): string => {
+  const [mediaType = ''] = contentType.split(';', 1);
+  return mediaType.trim().toLowerCase() || 'application/json';
 };

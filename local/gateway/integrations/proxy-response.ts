@@ -18,16 +18,25 @@ const isProxyResult = (value: unknown): value is ProxyResult => {
     return false;
   }
   const { statusCode, body } = value as ProxyResult;
-  return (
-    Object.keys(value).every((key) => resultKeys.includes(key)) &&
-    /^[1-5]\d\d$/.test(String(statusCode)) &&
-    (body === undefined || body === null || typeof body === 'string')
-  );
+  const hasOnlyKnownKeys = Object.keys(value).every((key) => resultKeys.includes(key));
+  const hasStatus = /^[1-5]\d\d$/.test(String(statusCode));
+  const hasTextOrNoBody = typeof (body ?? '') === 'string';
+  return hasOnlyKnownKeys && hasStatus && hasTextOrNoBody;
 };
 
 /** Headers of a function's result that API Gateway sends to the client under another name. */
-const remapped =
-  /^(authorization|connection|content-md5|date|server|user-agent|www-authenticate)$/i;
+const renamedHeaders = [
+  'authorization',
+  'connection',
+  'content-md5',
+  'date',
+  'server',
+  'user-agent',
+  'www-authenticate',
+];
+
+const sentName = (name: string): string =>
+  renamedHeaders.includes(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name;
 
 /**
  * Sets the status and headers of a response from the result of a function, and returns the result.
@@ -41,9 +50,7 @@ export const writeProxyHead = (response: ServerResponse, result: unknown): Proxy
   response.statusCode = Number(statusCode);
   response.setHeader('Content-Type', 'application/json');
   for (const [name, value] of Object.entries({ ...headers, ...multiValueHeaders })) {
-    const values = [value].flat().map(String);
-    const sent = remapped.test(name) ? `x-amzn-Remapped-${name}` : name;
-    response.setHeader(sent, values.length === 1 ? (values[0] ?? '') : values);
+    response.setHeader(sentName(name), [value].flat().map(String));
   }
   return result;
 };

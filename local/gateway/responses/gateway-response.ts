@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { AccessRecord } from '../../log/access-log.ts';
+import { endResponse } from './end-response.ts';
 
 /** The properties of an AWS::ApiGateway::GatewayResponse. */
 export interface GatewayResponse {
@@ -8,36 +10,69 @@ export interface GatewayResponse {
   ResponseTemplates?: Record<string, string>;
 }
 
-const invalidSignature = 'Invalid key=value pair (missing equal-sign) in Authorization header';
+/** A response that API Gateway sends by itself. */
+interface DefaultResponse {
+  status: number;
+  errorType: string;
+  message: string | null;
+  /** No API can customize the response. The names of such types are not AWS's. */
+  isFixed?: boolean;
+  /** The body is the message alone, not JSON. */
+  isText?: boolean;
+}
 
-/** Types of responses that nobody can customize. Their names are not AWS's. */
-const fixed = ['FORBIDDEN', 'INCOMPLETE_SIGNATURE', 'CONTENT_TOO_LONG'];
+const badRequest = 'BadRequestException';
+const tooLarge = 'RequestEntityTooLargeException';
+const serverError = 'InternalServerErrorException';
 
-/** The response of each type unless the API customizes it: status, `x-amzn-ErrorType`, message. */
+/** The response of each type, unless the API customizes it. */
 const defaults = {
-  UNAUTHORIZED: [401, 'UnauthorizedException', 'Unauthorized'],
-  ACCESS_DENIED: [403, 'AccessDeniedException', 'User is not authorized to access this resource'],
-  MISSING_AUTHENTICATION_TOKEN: [
-    403,
-    'MissingAuthenticationTokenException',
-    'Missing Authentication Token',
-  ],
-  UNSUPPORTED_MEDIA_TYPE: [415, 'BadRequestException', 'Unsupported Media Type'],
-  REQUEST_TOO_LARGE: [413, 'RequestEntityTooLargeException', 'Request Entity Too Large'],
-  THROTTLED: [429, 'TooManyRequestsException', 'Too Many Requests'],
-  AUTHORIZER_CONFIGURATION_ERROR: [500, 'AuthorizerConfigurationException', null],
-  API_CONFIGURATION_ERROR: [500, 'InternalServerErrorException', 'Internal server error'],
-  INTEGRATION_TIMEOUT: [504, 'InternalServerErrorException', 'Endpoint request timed out'],
-  DEFAULT_4XX: [400, 'BadRequestException', 'Bad Request'],
-  DEFAULT_5XX: [502, 'InternalServerErrorException', 'Internal server error'],
-  FORBIDDEN: [403, 'ForbiddenException', 'Forbidden'],
-  INCOMPLETE_SIGNATURE: [403, 'IncompleteSignatureException', invalidSignature],
-  CONTENT_TOO_LONG: [
-    413,
-    'RequestEntityTooLargeException',
-    'HTTP content length exceeded 10485760 bytes.',
-  ],
-} satisfies Record<string, readonly [status: number, errorType: string, message: string | null]>;
+  UNAUTHORIZED: { status: 401, errorType: 'UnauthorizedException', message: 'Unauthorized' },
+  ACCESS_DENIED: {
+    status: 403,
+    errorType: 'AccessDeniedException',
+    message: 'User is not authorized to access this resource',
+  },
+  MISSING_AUTHENTICATION_TOKEN: {
+    status: 403,
+    errorType: 'MissingAuthenticationTokenException',
+    message: 'Missing Authentication Token',
+  },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, errorType: badRequest, message: 'Unsupported Media Type' },
+  REQUEST_TOO_LARGE: { status: 413, errorType: tooLarge, message: 'Request Entity Too Large' },
+  THROTTLED: { status: 429, errorType: 'TooManyRequestsException', message: 'Too Many Requests' },
+  AUTHORIZER_CONFIGURATION_ERROR: {
+    status: 500,
+    errorType: 'AuthorizerConfigurationException',
+    message: null,
+  },
+  API_CONFIGURATION_ERROR: {
+    status: 500,
+    errorType: serverError,
+    message: 'Internal server error',
+  },
+  INTEGRATION_TIMEOUT: {
+    status: 504,
+    errorType: serverError,
+    message: 'Endpoint request timed out',
+  },
+  DEFAULT_4XX: { status: 400, errorType: badRequest, message: 'Bad Request' },
+  DEFAULT_5XX: { status: 502, errorType: serverError, message: 'Internal server error' },
+  FORBIDDEN: { status: 403, errorType: 'ForbiddenException', message: 'Forbidden', isFixed: true },
+  INCOMPLETE_SIGNATURE: {
+    status: 403,
+    errorType: 'IncompleteSignatureException',
+    message: 'Invalid key=value pair (missing equal-sign) in Authorization header',
+    isFixed: true,
+  },
+  CONTENT_TOO_LONG: {
+    status: 413,
+    errorType: tooLarge,
+    message: 'HTTP content length exceeded 10485760 bytes.',
+    isFixed: true,
+    isText: true,
+  },
+} satisfies Record<string, DefaultResponse>;
 
 export type GatewayResponseType = keyof typeof defaults;
 
@@ -52,39 +87,45 @@ export class GatewayResponseError extends Error {
   }
 }
 
+export interface GatewayResponseProps {
+  response: ServerResponse;
+  record: AccessRecord;
+  type: GatewayResponseType;
+  /** The API's own responses by type. */
+  customized: Map<string, GatewayResponse>;
+  requestId: string;
+}
+
 /**
  * Writes a gateway response: the API's for its type, else the API's for DEFAULT_4XX or DEFAULT_5XX,
  * else AWS's.
  */
-export const writeGatewayResponse = (
-  response: ServerResponse,
-  type: GatewayResponseType,
-  customised: Map<string, GatewayResponse>,
-  requestId: string,
-): void => {
-  const [status, errorType, message] = defaults[type];
-  const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
-  const custom = fixed.includes(type)
-    ? undefined
-    : (customised.get(type) ?? customised.get(fallback));
-  const isText = type === 'CONTENT_TOO_LONG';
-  const usual = isText ? '$context.error.message' : '{"message":$context.error.messageString}';
-  const template = custom?.ResponseTemplates?.['application/json'] ?? usual;
-  // API Gateway substitutes these variables as plain text; it does not run the mapping template
-  // language here.
-  const variables: Record<string, string> = {
-    '$context.error.messageString': JSON.stringify(message),
-    '$context.error.message': String(message),
-    '$context.error.responseType': type,
-    '$context.requestId': requestId,
-  };
+export const writeGatewayResponse = (props: GatewayResponseProps): void => {
+  const { response, record, type, customized, requestId } = props;
+  const usual: DefaultResponse = defaults[type];
+  const ofClass = usual.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
+  const custom = usual.isFixed ? undefined : (customized.get(type) ?? customized.get(ofClass));
 
-  response.statusCode = Number(custom?.StatusCode ?? status);
-  response.setHeader('Content-Type', isText ? 'text/plain' : 'application/json');
-  response.setHeader('x-amzn-ErrorType', errorType);
+  response.statusCode = Number(custom?.StatusCode ?? usual.status);
+  response.setHeader('Content-Type', usual.isText ? 'text/plain' : 'application/json');
+  response.setHeader('x-amzn-ErrorType', usual.errorType);
   for (const [parameter, value] of Object.entries(custom?.ResponseParameters ?? {})) {
     const name = parameter.replace('gatewayresponse.header.', '');
     response.setHeader(name, value.replace(/^'(.*)'$/, '$1'));
   }
-  response.end(template.replace(/\$context(\.\w+)+/g, (name) => variables[name] ?? ''));
+
+  const usualTemplate = usual.isText
+    ? '$context.error.message'
+    : '{"message":$context.error.messageString}';
+  const template = custom?.ResponseTemplates?.['application/json'] ?? usualTemplate;
+  // API Gateway substitutes these variables as plain text; it does not run the mapping template
+  // language here.
+  const variables: Record<string, string> = {
+    '$context.error.messageString': JSON.stringify(usual.message),
+    '$context.error.message': String(usual.message),
+    '$context.error.responseType': type,
+    '$context.requestId': requestId,
+  };
+  const body = template.replace(/\$context(\.\w+)+/g, (name) => variables[name] ?? '');
+  endResponse(response, record, body);
 };

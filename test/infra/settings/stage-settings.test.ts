@@ -3,7 +3,7 @@ import { App, Duration, Stage, type StageProps } from 'aws-cdk-lib';
 import { Template as StackTemplate } from 'aws-cdk-lib/assertions';
 import { InventoryStack } from '../../../infra/inventory-stack.ts';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
-import served from '../../../local/gateway/served-properties.json' with { type: 'json' };
+import { servedProperties } from '../../../local/gateway/served-properties.ts';
 import { staging } from '../../support/stack/stages.ts';
 import { readable, type Template } from '../../support/stack/template.ts';
 
@@ -60,7 +60,7 @@ describe('a stage may have', () => {
     const found = stageWith({ tables }, { env }).all('AWS::DynamoDB::GlobalTable');
     expect(found).toMatchObject([{ Replicas: replicas }, { Replicas: replicas }]);
     // A local run accepts every property that copies add to a table.
-    expect(served['AWS::DynamoDB::GlobalTable']).toEqual(
+    expect(servedProperties['AWS::DynamoDB::GlobalTable']).toEqual(
       expect.arrayContaining(Object.keys(found[0])),
     );
   });

@@ -1,131 +1,162 @@
-import { describe, expect, jest, test } from '@jest/globals';
-import { tokenAuthorizer } from '../../../local/gateway/authorizer.ts';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { type AuthorizerProperties, tokenAuthorizer } from '../../../local/gateway/authorizer.ts';
 import { FunctionError } from '../../../local/lambda/function-error.ts';
 import { functionOf } from '../../support/http/fixture-gateway.ts';
 
-const arnOf = (method: string) => `arn:aws:execute-api:us-east-1:000000000000:local/test/${method}`;
-const pets = arnOf('GET/pets');
+const apiArn = 'arn:aws:execute-api:us-east-1:000000000000:local';
+const getPets = `${apiArn}/test/GET/pets`;
+const putPets = `${apiArn}/test/PUT/pets`;
 
 const me = { principalId: 'me' };
 const allow = { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: '*' };
-const policyOf = (Statement: unknown, Version = '2012-10-17') => ({
-  ...me,
-  policyDocument: { Version, Statement },
-});
-type Respond = (event: { methodArn: string }, calls: number) => unknown;
+const policyOf = (Statement: unknown) => ({ ...me, policyDocument: { Statement } });
 
-/**
- * Returns an authorizer, whose function gets its result from `respond`, and the events that the
- * function received.
- */
-const authorizerOf = (respond: Respond = () => policyOf(allow), properties: object = {}) => {
-  const events: unknown[] = [];
-  const lambda = functionOf((event) => respond(event, events.push(event)));
+type Event = { methodArn: string; authorizationToken: string };
+
+/** Returns an authorizer, whose function responds, and the events that the function received. */
+const authorizerOf = (
+  respond: (event: Event) => unknown = () => policyOf(allow),
+  properties: Partial<AuthorizerProperties> = {},
+) => {
+  const events: Event[] = [];
+  const lambda = functionOf((event) => {
+    events.push(event);
+    return respond(event);
+  });
   const usual = { Type: 'TOKEN', AuthorizerUri: '', IdentitySource: '' };
-  const authorize = tokenAuthorizer({ ...usual, ...properties }, lambda);
+  const { authorize, flushCache } = tokenAuthorizer({ ...usual, ...properties }, lambda);
   /** Returns the context of a request or, if it is rejected, the type of the gateway response. */
-  const ask = (token: string | undefined, arn = pets) =>
-    authorize(token, arn).catch(({ type }) => type);
-  return { ask, events, flushCache: authorize.flushCache };
+  const ask = (token: string | undefined, methodArn = getPets) =>
+    authorize(token, methodArn).catch(({ type }: { type: string }) => type);
+  return { ask, events, flushCache };
 };
 
-describe('a TOKEN authorizer', () => {
-  test('gets the token and the method ARN, and its context becomes strings', async () => {
-    const context = { text: 'a', number: 1, yes: true };
-    const { ask, events } = authorizerOf(() => ({ ...policyOf([allow]), context }));
-    expect(await ask('Bearer x')).toEqual({ ...me, text: 'a', number: '1', yes: 'true' });
-    expect(events).toEqual([{ type: 'TOKEN', methodArn: pets, authorizationToken: 'Bearer x' }]);
-  });
+test('an authorizer gets the token and the method ARN', async () => {
+  const { ask, events } = authorizerOf();
+  await ask('Bearer x');
+  expect(events).toEqual([{ type: 'TOKEN', methodArn: getPets, authorizationToken: 'Bearer x' }]);
+});
 
-  test('is asked only about tokens that match its expression', async () => {
-    const { ask, events } = authorizerOf(undefined, {
-      IdentityValidationExpression: '^Bearer [a-z]+$',
-    });
-    for (const token of [undefined, '', 'Bearer 1', 'bearer a']) {
-      expect([await ask(token), events]).toEqual(['UNAUTHORIZED', []]);
-    }
-  });
+test("an authorizer's context becomes strings", async () => {
+  const context = { text: 'a', number: 1, yes: true };
+  const { ask } = authorizerOf(() => ({ ...policyOf([allow]), context }));
+  expect(await ask('Bearer x')).toEqual({ ...me, text: 'a', number: '1', yes: 'true' });
+});
+
+test.each([{ token: undefined }, { token: '' }, { token: 'Bearer 1' }, { token: 'bearer a' }])(
+  'an authorizer is not asked about $token, which does not match its expression',
+  async (row) => {
+    const properties = { IdentityValidationExpression: '^Bearer [a-z]+$' };
+    const { ask, events } = authorizerOf(undefined, properties);
+    expect(await ask(row.token)).toBe('UNAUTHORIZED');
+    expect(events).toEqual([]);
+  },
+);
+
+test('an authorizer without an expression is asked about every token, but not about none', async () => {
+  const { ask, events } = authorizerOf();
+  expect(await ask('')).toBe('UNAUTHORIZED');
+  expect(await ask('anything')).toEqual(me);
+  expect(events).toHaveLength(1);
+});
+
+describe('the cache of an authorizer', () => {
+  afterEach(() => void jest.restoreAllMocks());
 
   test.each([
-    [{}, 300_000],
-    [{ AuthorizerResultTtlInSeconds: 60 }, 60_000],
-    [{ AuthorizerResultTtlInSeconds: 0 }, 0],
-  ])('with %j is asked again after %i ms', async (properties, ttl) => {
-    const { ask, events } = authorizerOf(undefined, properties);
+    { properties: {}, milliseconds: 300_000 },
+    { properties: { AuthorizerResultTtlInSeconds: 60 }, milliseconds: 60_000 },
+    { properties: { AuthorizerResultTtlInSeconds: 0 }, milliseconds: 0 },
+  ])('with $properties keeps a result for $milliseconds ms', async (row) => {
+    const { ask, events } = authorizerOf(undefined, row.properties);
     const now = jest.spyOn(Date, 'now');
-    const callsAt = async (time: number) => {
-      now.mockReturnValue(1_000_000 + time);
+    const callsAfter = async (milliseconds: number) => {
+      now.mockReturnValue(1_000_000 + milliseconds);
       await ask('a');
       return events.length;
     };
-    expect([await callsAt(0), await callsAt(ttl - 1), await callsAt(ttl)]).toEqual([1, 1, 2]);
-    now.mockRestore();
+    expect(await callsAfter(0)).toBe(1);
+    expect(await callsAfter(row.milliseconds - 1)).toBe(1);
+    expect(await callsAfter(row.milliseconds)).toBe(2);
   });
 
-  test('is asked about each token once, and each request is judged by the policy that it returned', async () => {
+  test('holds the policy, by which each request is judged', async () => {
     const { ask, events } = authorizerOf(({ methodArn }) =>
       policyOf({ ...allow, Resource: methodArn }),
     );
-    const put = arnOf('PUT/pets');
-    expect([await ask('a'), await ask('a', put), await ask('a')]).toEqual([
-      me,
-      'ACCESS_DENIED',
-      me,
-    ]);
-    expect([await ask('b', put), events.length]).toEqual([me, 2]);
+    expect(await ask('a', getPets)).toEqual(me);
+    expect(await ask('a', putPets)).toBe('ACCESS_DENIED');
+    expect(await ask('a', getPets)).toEqual(me);
+    expect(events).toHaveLength(1);
   });
 
-  test('is asked again after a flush, even if the flush came while it was being asked', async () => {
+  test('holds a policy for each token', async () => {
+    const { ask } = authorizerOf(({ authorizationToken }) =>
+      policyOf(authorizationToken === 'good' ? allow : { ...allow, Effect: 'Deny' }),
+    );
+    expect(await ask('good')).toEqual(me);
+    expect(await ask('bad')).toBe('ACCESS_DENIED');
+  });
+
+  test('is empty after a flush', async () => {
     const { ask, events, flushCache } = authorizerOf();
     await ask('a');
     flushCache();
+    await ask('a');
+    await ask('a');
+    expect(events).toHaveLength(2);
+  });
+
+  test('does not keep a result that was asked for before a flush', async () => {
+    const { ask, events, flushCache } = authorizerOf();
     const asking = ask('a');
     flushCache();
     await asking;
-    expect([await ask('a'), await ask('a'), events.length]).toEqual([me, me, 3]);
+    await ask('a');
+    expect(events).toHaveLength(2);
   });
 
-  const misconfigured = 'AUTHORIZER_CONFIGURATION_ERROR';
-  test.each<[string, unknown, unknown]>([
-    ['Deny', policyOf([allow, { ...allow, Effect: 'Deny' }]), 'ACCESS_DENIED'],
-    ['another action', policyOf({ ...allow, Action: 's3:*' }), 'ACCESS_DENIED'],
-    [
-      'only parts of the ARN',
-      policyOf({ ...allow, Resource: ['GET/pets', arnOf('GET/pet')] }),
-      'ACCESS_DENIED',
-    ],
-    [
-      'one more character',
-      policyOf({ ...allow, Resource: 'arn:aws:execute-api:*:local/tes?t/*' }),
-      'ACCESS_DENIED',
-    ],
-    ['wildcards', policyOf({ ...allow, Action: '*', Resource: 'arn:*:local/t??t/GET/p*' }), me],
-    [
-      'lists',
-      policyOf({
-        ...allow,
-        Action: ['s3:*', 'execute-api:*'],
-        Resource: [arnOf('GET/dogs'), pets],
-      }),
-      me,
-    ],
-    ['Unauthorized', new FunctionError('Unauthorized'), 'UNAUTHORIZED'],
-    ['any other error', new FunctionError('Task timed out after 3.00 seconds'), misconfigured],
-    ['nothing', null, misconfigured],
-    ['no policy', me, misconfigured],
-    ['no statement', policyOf([]), misconfigured],
-    ['an unknown version', policyOf(allow, '2026-11-21'), misconfigured],
-    ['an unknown effect', policyOf({ ...allow, Effect: 'allow' }), misconfigured],
-    ['no action', policyOf({ Effect: 'Allow', Resource: '*' }), misconfigured],
-    ['no principal', { ...policyOf(allow), principalId: undefined }, misconfigured],
-    ['a context that is not flat', { ...policyOf(allow), context: { list: [] } }, misconfigured],
-  ])(
-    'decides by the result of its function, and caches only policies: %s',
-    async (_what, result, outcome) => {
-      const first = () => (result instanceof Error ? Promise.reject(result) : result);
-      const { ask } = authorizerOf((_event, calls) => (calls === 1 ? first() : policyOf(allow)));
-      const isKept = outcome === me || outcome === 'ACCESS_DENIED';
-      expect([await ask('a'), await ask('a')]).toEqual([outcome, isKept ? outcome : me]);
-    },
-  );
+  test.each([
+    { what: 'a Deny', result: policyOf({ ...allow, Effect: 'Deny' }), isKept: true },
+    { what: 'an error', result: new FunctionError('Unauthorized'), isKept: false },
+    { what: 'an invalid result', result: me, isKept: false },
+  ])('keeps $what: $isKept', async ({ result, isKept }) => {
+    const results = [result, policyOf(allow)];
+    const { ask } = authorizerOf(() => {
+      const next = results.shift();
+      return next instanceof Error ? Promise.reject(next) : next;
+    });
+    const first = await ask('a');
+    expect(await ask('a')).toEqual(isKept ? first : me);
+  });
+});
+
+const misconfigured = 'AUTHORIZER_CONFIGURATION_ERROR';
+
+test.each([
+  { what: 'an Allow', result: policyOf(allow), outcome: me },
+  { what: 'a Deny', result: policyOf({ ...allow, Effect: 'Deny' }), outcome: 'ACCESS_DENIED' },
+  { what: 'the error Unauthorized', error: 'Unauthorized', outcome: 'UNAUTHORIZED' },
+  { what: 'any other error', error: 'Task timed out after 3.00 seconds', outcome: misconfigured },
+  { what: 'nothing', result: null, outcome: misconfigured },
+  { what: 'no policy', result: me, outcome: misconfigured },
+  { what: 'no statement', result: policyOf([]), outcome: misconfigured },
+  {
+    what: 'no principal',
+    result: { ...policyOf(allow), principalId: undefined },
+    outcome: misconfigured,
+  },
+  {
+    what: 'a context that is not flat',
+    result: { ...policyOf(allow), context: { list: [] } },
+    outcome: misconfigured,
+  },
+])('the result of an authorizer decides: $what', async ({ result, error, outcome }) => {
+  const { ask } = authorizerOf(() => {
+    if (error) {
+      throw new FunctionError(error);
+    }
+    return result;
+  });
+  expect(await ask('a')).toEqual(outcome);
 });

@@ -1,12 +1,17 @@
 import { connect } from 'node:net';
 import { describe, expect, jest, test } from '@jest/globals';
-import type { AccessRecord } from '../../../local/gateway/access-log.ts';
+import type { Authorizer } from '../../../local/gateway/authorizer.ts';
 import type {
   GatewayRequest,
   Integration,
 } from '../../../local/gateway/integrations/integration.ts';
+import { endResponse } from '../../../local/gateway/responses/end-response.ts';
+import { GatewayResponseError } from '../../../local/gateway/responses/gateway-response.ts';
+import type { AccessRecord } from '../../../local/log/access-log.ts';
 import { responseOf, serveRoute } from '../../support/http/fixture-gateway.ts';
 import { sendRaw } from '../../support/http/http-client.ts';
+
+const megabyte = 1024 * 1024;
 
 /** Responds with a part of the request. */
 const echo =
@@ -14,144 +19,277 @@ const echo =
   async (request, response) =>
     void response.setHeader('Content-Type', 'application/json').end(JSON.stringify(part(request)));
 
-describe('a request', () => {
-  const unsigned = {
-    message: 'Invalid key=value pair (missing equal-sign) in Authorization header',
-  };
+const authorizerOf = (authorize: Authorizer['authorize']): Authorizer => ({
+  authorize,
+  flushCache: () => {},
+});
+
+/** Returns a function that keeps the records that it is given. */
+const recorder = () => {
+  const records: AccessRecord[] = [];
+  return { records, log: (record: AccessRecord) => void records.push(record) };
+};
+
+/** Sends a request at /test/pets, or a part of one, and leaves as soon as it is sent. */
+const sendAndLeave = (url: string, headersAndBody: string): void => {
+  const client = connect(Number(new URL(url).port), '127.0.0.1');
+  client.write(`POST /test/pets HTTP/1.1\r\nHost: localhost\r\n${headersAndBody}`, () =>
+    client.destroy(),
+  );
+};
+const wholeBody = 'Content-Length: 4\r\n\r\nbody';
+const partOfBody = 'Content-Length: 9\r\n\r\nbody';
+
+describe('a request that no route serves gets a 403', () => {
   test.each([
-    ['/test/dogs', {}, 'MissingAuthenticationTokenException', 'MISSING_AUTHENTICATION_TOKEN'],
-    ['/test/dogs', { Authorization: 'x' }, 'IncompleteSignatureException', unsigned],
-    ['/live/pets', {}, 'ForbiddenException', { message: 'Forbidden' }],
-  ])('that no route serves gets a 403: %s with %j', async (path, headers, errorType, body) => {
-    const log = jest.fn<(record: AccessRecord) => void>();
+    {
+      request: { path: '/test/dogs' },
+      errorType: 'MissingAuthenticationTokenException',
+      body: 'MISSING_AUTHENTICATION_TOKEN',
+      logged: 'MISSING_AUTHENTICATION_TOKEN',
+    },
+    {
+      request: { path: '/test/dogs', headers: { Authorization: 'x' } },
+      errorType: 'IncompleteSignatureException',
+      body: {
+        message: 'Invalid key=value pair (missing equal-sign) in Authorization header',
+      },
+      logged: 'INCOMPLETE_SIGNATURE',
+    },
+    {
+      request: { path: '/live/pets' },
+      errorType: 'ForbiddenException',
+      body: { message: 'Forbidden' },
+      logged: 'FORBIDDEN',
+    },
+    {
+      request: { path: '/' },
+      errorType: 'ForbiddenException',
+      body: { message: 'Forbidden' },
+      logged: 'FORBIDDEN',
+    },
+  ])('$request: $logged', async ({ request, errorType, body, logged }) => {
+    const { records, log } = recorder();
     const { origin } = new URL(await serveRoute(echo(), { log }));
-    const response = await sendRaw(origin, { path, headers });
-    expect(response).toMatchObject({
+    expect(await sendRaw(origin, request)).toMatchObject({
       status: 403,
       headers: { 'x-amzn-errortype': errorType },
       body,
     });
-    expect(log.mock.calls).toMatchObject([[{ httpMethod: 'GET', path, status: 403 }]]);
-  });
-
-  test('has to pass its throttle, then its authorizer, which gets the token and the method ARN', async () => {
-    const authorize = jest.fn(async () => ({ principalId: 'me', keyId: '7' }));
-    const allowsRequest = jest.fn(() => true).mockReturnValueOnce(false);
-    const log = jest.fn<(record: AccessRecord) => void>();
-    const route = {
-      allowsRequest,
-      authorize: Object.assign(authorize, { flushCache: () => {} }),
-      log,
-    };
-    const integration = echo(({ authorizer }) => authorizer);
-    const url = await serveRoute(integration, route);
-    const send = () =>
-      sendRaw(url, { method: 'PUT', path: '/pets/?a=b', headers: { Authorization: 'Bearer x' } });
-    expect(await send()).toMatchObject({ status: 429, body: 'THROTTLED' });
-    expect(authorize).not.toHaveBeenCalled();
-    expect(await send()).toMatchObject({ status: 200, body: { principalId: 'me', keyId: '7' } });
-    const methodArn = 'arn:aws:execute-api:us-east-1:000000000000:local/test/PUT/pets/';
-    expect(authorize.mock.calls).toEqual([['Bearer x', methodArn]]);
-    expect(log.mock.calls).toMatchObject([
-      [{ 'error.responseType': 'THROTTLED' }],
-      [{ 'authorizer.keyId': '7' }],
+    expect(records).toMatchObject([
+      { path: request.path, status: 403, stage: 'test', 'error.responseType': logged },
     ]);
   });
+});
 
-  test('may have a body of at most 10 MB', async () => {
-    const url = await serveRoute(echo());
-    const post = (bytes: number) =>
-      sendRaw(url, { method: 'POST', path: '/pets', body: Buffer.alloc(bytes) });
-    expect(await post(10 * 1024 * 1024)).toMatchObject({ status: 200 });
-    const text = 'HTTP content length exceeded 10485760 bytes.';
-    const headers = { 'content-type': 'text/plain' };
-    expect(await post(10 * 1024 * 1024 + 1)).toMatchObject({ status: 413, headers, text });
+test('a request that is throttled gets a 429, and its authorizer is not asked', async () => {
+  const authorize = jest.fn<Authorizer['authorize']>();
+  const { records, log } = recorder();
+  const route = { allowsRequest: () => false, authorizer: authorizerOf(authorize), log };
+  expect(await responseOf(echo(), {}, route)).toMatchObject({ status: 429, body: 'THROTTLED' });
+  expect(authorize).not.toHaveBeenCalled();
+  expect(records).toMatchObject([{ resourcePath: '/pets', 'error.responseType': 'THROTTLED' }]);
+});
+
+test('an authorizer gets the token and the method ARN, and the integration what it returns', async () => {
+  const authorize = jest.fn(async () => ({ principalId: 'me', keyId: '7' }));
+  const { records, log } = recorder();
+  const url = await serveRoute(
+    echo(({ authorizer }) => authorizer),
+    { authorizer: authorizerOf(authorize), log },
+  );
+  const headers = { Authorization: 'Bearer x' };
+  expect(await sendRaw(url, { method: 'PUT', path: '/pets/?a=b', headers })).toMatchObject({
+    status: 200,
+    body: { principalId: 'me', keyId: '7' },
+  });
+  const methodArn = 'arn:aws:execute-api:us-east-1:000000000000:local/test/PUT/pets/';
+  expect(authorize.mock.calls).toEqual([['Bearer x', methodArn]]);
+  expect(records).toMatchObject([{ 'authorizer.keyId': '7' }]);
+});
+
+test('an integration gets all that the gateway knows of a request', async () => {
+  let given: Omit<GatewayRequest, 'message' | 'record'> | undefined;
+  const integrate: Integration = async ({ message, record, ...request }, response) => {
+    given = request;
+    response.end();
+  };
+  const message = { method: 'POST', path: '/pets/a%20b?x=1', body: 'ä' };
+  const { headers } = await responseOf(integrate, message, { resourcePath: '/pets/{id}' });
+  expect(given).toEqual({
+    requestId: headers['x-amzn-requestid'],
+    extendedRequestId: headers['x-amz-apigw-id'],
+    restApiId: 'local',
+    accountId: '000000000000',
+    resourceId: 'Pets',
+    resourcePath: '/pets/{id}',
+    stageName: 'test',
+    path: '/pets/a%20b',
+    pathParameters: { id: 'a%20b' },
+    query: new URLSearchParams({ x: '1' }),
+    body: Buffer.from('ä'),
+    authorizer: undefined,
+  });
+});
+
+describe('a body', () => {
+  const post = async (bytes: number) =>
+    responseOf(
+      echo(({ body }) => body.length),
+      { method: 'POST', body: Buffer.alloc(bytes) },
+    );
+
+  test('may have 10 MB', async () => {
+    expect(await post(10 * megabyte)).toMatchObject({ status: 200, body: 10485760n });
   });
 
-  test('gets a 502 after an unexpected error, which is printed unless the client has left', async () => {
-    const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
-    const left = Promise.withResolvers<AccessRecord>();
-    const failure = new Error('unexpected');
-    const url = await serveRoute(() => Promise.reject(failure), { log: left.resolve });
-    const leaving = connect(Number(new URL(url).port), '127.0.0.1');
-    leaving.write('POST /test/pets HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n', () =>
-      leaving.destroy(),
-    );
-    await left.promise;
-    expect(await sendRaw(url, { path: '/pets' })).toMatchObject({
-      status: 502,
-      body: 'DEFAULT_5XX',
+  test('may not have one byte more', async () => {
+    expect(await post(10 * megabyte + 1)).toMatchObject({
+      status: 413,
+      headers: { 'content-type': 'text/plain' },
+      text: 'HTTP content length exceeded 10485760 bytes.',
     });
-    expect(printed.mock.calls).toEqual([[failure]]);
+  });
+});
+
+describe('an unexpected error', () => {
+  test('is printed, and the client gets a 502', async () => {
+    const printed = jest.spyOn(console, 'error').mockReturnValue();
+    const response = await responseOf(() => Promise.reject(new Error('unexpected')));
+    expect(response).toMatchObject({ status: 502, body: 'DEFAULT_5XX' });
+    expect(printed.mock.calls).toEqual([[expect.stringMatching(/^Error: unexpected\n +at /)]]);
     printed.mockRestore();
   });
 
-  test('that has arrived is handled even if its client leaves while the authorizer is being asked', async () => {
-    const [left, handled] = [
-      Promise.withResolvers<AccessRecord>(),
-      Promise.withResolvers<string>(),
-    ];
-    const authorize = Object.assign(() => left.promise.then(() => ({})), { flushCache: () => {} });
-    const url = await serveRoute(async ({ body }) => handled.resolve(String(body)), {
-      authorize,
-      log: left.resolve,
-    });
-    const client = connect(Number(new URL(url).port), '127.0.0.1');
-    client.write('POST /test/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody', () =>
-      client.destroy(),
-    );
-    expect(await left.promise).toMatchObject({ path: '/test/pets', status: undefined });
+  test('is not printed if the client has left before its body was complete', async () => {
+    const printed = jest.spyOn(console, 'error').mockReturnValue();
+    const left = Promise.withResolvers<AccessRecord>();
+    const url = await serveRoute(echo(), { log: left.resolve });
+    sendAndLeave(url, partOfBody);
+    await left.promise;
+    // By the time that another request is served, the first one's error has been handled.
+    expect((await sendRaw(url, { path: '/pets' })).status).toBe(200);
+    expect(printed.mock.calls).toEqual([]);
+    printed.mockRestore();
+  });
+});
+
+describe('a client that leaves while the authorizer is being asked', () => {
+  /** Serves a route whose authorizer decides only after the client has left. */
+  const serveUntilLeft = async (integrate: Integration, decide = () => ({})) => {
+    const left = Promise.withResolvers<AccessRecord>();
+    const authorizer = authorizerOf(() => left.promise.then(decide));
+    const url = await serveRoute(integrate, { authorizer, log: left.resolve });
+    return { url, left: left.promise };
+  };
+
+  test('has its request handled if that has arrived', async () => {
+    const handled = Promise.withResolvers<string>();
+    const { url } = await serveUntilLeft(async ({ body }) => handled.resolve(String(body)));
+    sendAndLeave(url, wholeBody);
     expect(await handled.promise).toBe('body');
   });
 
-  const chosen = '01234567-89ab-cdef-0123-456789abcdef';
-  test.each([
-    [undefined, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
-    [chosen, new RegExp(`^${chosen}$`)],
-    [`${chosen}0`, /^UUID_REPLACED_INVALID_REQUEST_ID$/],
-  ])(
-    'has an id that its client may choose, and an extended id that it may not: %p',
-    async (id, expected) => {
-      const ids = echo(({ requestId, extendedRequestId }) => [requestId, extendedRequestId]);
-      const message = {
-        headers: { 'x-amz-apigw-id': 'mine', ...(id && { 'x-amzn-RequestId': id }) },
-      };
-      const [{ headers, body }, again] = [
-        await responseOf(ids, message),
-        await responseOf(ids, message),
-      ];
-      expect(body).toEqual([headers['x-amzn-requestid'], headers['x-amz-apigw-id']]);
-      expect(body).toEqual([
-        expect.stringMatching(expected),
-        expect.stringMatching(/^[\w+/]{15}=$/),
-      ]);
-      expect(again.headers['x-amz-apigw-id']).not.toBe(headers['x-amz-apigw-id']);
-      expect(again.headers['x-amzn-requestid'] === headers['x-amzn-requestid']).toBe(
-        id !== undefined,
-      );
-    },
-  );
+  test('is logged without a status', async () => {
+    const { url, left } = await serveUntilLeft(async () => {});
+    sendAndLeave(url, wholeBody);
+    expect(await left).toMatchObject({ path: '/test/pets', status: undefined });
+  });
 
-  test('is logged with its details when its response has ended', async () => {
-    const log = jest.fn<(record: AccessRecord) => void>();
-    const before = Date.now();
+  // Jest fails a test in which nobody handles a rejection; `petstore start` would end.
+  test('ends nothing if it was in the middle of a body', async () => {
+    const deny = () => {
+      throw new GatewayResponseError('ACCESS_DENIED');
+    };
+    const { url, left } = await serveUntilLeft(echo(), deny);
+    sendAndLeave(url, partOfBody);
+    expect(await left).toMatchObject({ path: '/test/pets', status: undefined });
+  });
+});
+
+describe('the ids of a request', () => {
+  const ids = echo(({ requestId, extendedRequestId }) => [requestId, extendedRequestId]);
+  const responseWith = (headers: Record<string, string>) => responseOf(ids, { headers });
+  const newUuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  const newExtendedId = expect.stringMatching(/^[\w+/]{15}=$/);
+  const chosen = '01234567-89ab-cdef-0123-456789ABCDEF';
+
+  test('are in the headers of the response', async () => {
+    const { headers, body } = await responseWith({});
+    expect(body).toEqual([headers['x-amzn-requestid'], headers['x-amz-apigw-id']]);
+  });
+
+  test('are new for each request', async () => {
+    const { body } = await responseWith({});
+    expect(body).toEqual([newUuid, newExtendedId]);
+    expect((await responseWith({})).body).not.toEqual(body);
+  });
+
+  test('are the one that the client has chosen, and an extended one that it cannot choose', async () => {
+    const headers = { 'x-amzn-RequestId': chosen, 'x-amz-apigw-id': 'mine' };
+    expect((await responseWith(headers)).body).toEqual([chosen, newExtendedId]);
+  });
+
+  test.each([`${chosen}0`, `0${chosen}`, ''])('do not take %j for a UUID', async (id) => {
+    const { body } = await responseWith({ 'x-amzn-RequestId': id });
+    expect(body).toEqual(['UUID_REPLACED_INVALID_REQUEST_ID', newExtendedId]);
+  });
+});
+
+describe('the log', () => {
+  test('has the details of a request when its response has ended', async () => {
+    const { records, log } = recorder();
     const message = { path: '/pets?a=b', headers: { 'User-Agent': 'jest' } };
     const { status, headers } = await responseOf(echo(), message, { log });
-    const record = {
-      requestId: headers['x-amzn-requestid'],
-      extendedRequestId: headers['x-amz-apigw-id'],
-      requestTimeEpoch: expect.any(Number),
-      responseLatency: expect.any(Number),
-      status,
-      httpMethod: 'GET',
-      path: '/test/pets',
-      resourcePath: '/pets',
-      'identity.sourceIp': '127.0.0.1',
-      'identity.userAgent': 'jest',
-    };
-    expect(log.mock.calls).toEqual([[record]]);
-    const { requestTimeEpoch, responseLatency } = log.mock.calls[0]?.[0] ?? {};
+    expect(records).toEqual([
+      {
+        requestId: headers['x-amzn-requestid'],
+        extendedRequestId: headers['x-amz-apigw-id'],
+        requestTimeEpoch: expect.any(Number),
+        responseLatency: expect.any(Number),
+        status,
+        httpMethod: 'GET',
+        path: '/test/pets',
+        stage: 'test',
+        resourcePath: '/pets',
+        'identity.sourceIp': '127.0.0.1',
+        'identity.userAgent': 'jest',
+        'authorizer.keyId': undefined,
+      },
+    ]);
+  });
+
+  test('has when a request began, and how long it took', async () => {
+    const took = 100;
+    const { records, log } = recorder();
+    const slow: Integration = (_request, response) =>
+      new Promise((resolve) => setTimeout(resolve, took)).then(() => void response.end());
+    const before = Date.now();
+    await responseOf(slow, {}, { log });
+    const [{ requestTimeEpoch, responseLatency } = {}] = records;
     expect(requestTimeEpoch).toBeGreaterThanOrEqual(before);
+    // Timers may be a millisecond early.
+    expect(responseLatency).toBeGreaterThanOrEqual(took - 1);
     expect(Number(requestTimeEpoch) + Number(responseLatency)).toBeLessThanOrEqual(Date.now() + 1);
+  });
+
+  test.each([
+    { status: 404, body: '{"code":"pet_not_found"}', errorCode: 'pet_not_found' },
+    { status: 400, body: '{"code":"invalid_body"}', errorCode: 'invalid_body' },
+    { status: 200, body: '{"code":"pet_not_found"}', errorCode: undefined },
+    { status: 502, body: '{"message":"no code"}', errorCode: undefined },
+    { status: 502, body: '{"code":7}', errorCode: undefined },
+    { status: 413, body: 'no JSON', errorCode: undefined },
+  ])('of a $status with the body $body has the code $errorCode', async (row) => {
+    const { records, log } = recorder();
+    const integrate: Integration = async ({ record }, response) => {
+      response.statusCode = row.status;
+      endResponse(response, record, row.body);
+    };
+    expect(await responseOf(integrate, {}, { log })).toMatchObject({
+      status: row.status,
+      text: row.body,
+    });
+    expect(records[0]?.errorCode).toBe(row.errorCode);
   });
 });

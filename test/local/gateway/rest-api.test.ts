@@ -1,120 +1,190 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { readStack } from '../../../infra/assembly/resolved-stack.ts';
 import { gateway } from '../../../local/gateway/gateway.ts';
 import { isManagement, managementApi } from '../../../local/gateway/management-api.ts';
 import { type RestApi, readRestApi } from '../../../local/gateway/rest-api.ts';
+import type { LambdaFunction } from '../../../local/lambda/lambda-function.ts';
 import { functionOf } from '../../support/http/fixture-gateway.ts';
 import { sendRaw } from '../../support/http/http-client.ts';
 import { serve } from '../../support/http/serve.ts';
-import { assemblyWith, changedTemplate, resourcesOf } from '../../support/stack/synthesized.ts';
+import {
+  assemblyWith,
+  changedTemplate,
+  resourcesOf,
+  type Template,
+} from '../../support/stack/synthesized.ts';
 
-/**
- * Reads the API of prod, with other properties in all resources of one type. Its functions count
- * authorizations.
- */
-const read = (type = '', properties: object = {}): RestApi => {
-  const template = changedTemplate((changed) => {
-    for (const resource of Object.values(resourcesOf(changed, type))) {
-      Object.assign(resource.Properties, properties);
-    }
-  });
-  const stack = readStack(assemblyWith(template), 'prod');
+const policyDocument = { Statement: { Effect: 'Allow', Action: '*', Resource: '*' } };
+
+/** Returns a function that authorizes requests, and responds with how many it has authorized. */
+const countingFunction = (): LambdaFunction => {
   let calls = 0;
-  const policyDocument = { Statement: { Effect: 'Allow', Action: '*', Resource: '*' } };
-  const lambda = functionOf((event) =>
-    event.type === 'TOKEN'
-      ? { principalId: 'me', policyDocument, context: { calls: ++calls } }
-      : { statusCode: 200, body: event.requestContext.authorizer.calls },
-  );
+  return functionOf((event) => {
+    if (event.type === 'TOKEN') {
+      calls += 1;
+      return { principalId: 'me', policyDocument, context: { calls } };
+    }
+    return { statusCode: 200, body: event.requestContext.authorizer.calls };
+  });
+};
+
+/** Reads the API of prod, with a changed template. One function stands for all. */
+const read = (
+  change: (template: Template) => void = () => {},
+  lambda = countingFunction(),
+): RestApi => {
+  const stack = readStack(assemblyWith(changedTemplate(change)), 'prod');
   const ids = stack.resources('AWS::Lambda::Function').keys();
   const arnOf = (id: string) => `arn:aws:lambda:us-east-1:000000000000:function:${stack.ref(id)}`;
   return readRestApi(stack, new Map([...ids].map((id) => [arnOf(id), lambda])));
 };
 
+/** Changes the properties of all resources of a type. */
+const change = (type: string, properties: object) => (template: Template) => {
+  for (const resource of Object.values(resourcesOf(template, type))) {
+    Object.assign(resource.Properties, properties);
+  }
+};
+
+const inventory = '/prod/v1/inventory';
 const headers = { Authorization: `Bearer ${createApiKey('prod')}` };
-const send = async (api: RestApi, method = 'PATCH') =>
-  sendRaw(await serve(gateway(api)), { method, path: '/prod/v1/inventory/1', headers });
+const send = (url: string, method = 'PATCH', path = `${inventory}/1`) =>
+  sendRaw(url, { method, path, headers });
+const serveApi = (api: RestApi) => serve(gateway(api));
 
-describe('an API from a template', () => {
-  test('has one authorizer cache, which the management API flushes', async () => {
-    const api = read();
+describe('the management API', () => {
+  const api = read();
+  const flush = `/restapis/${api.id}/stages/prod/cache/authorizers`;
+
+  /** Returns the status of a request, and how many authorizations there are after the next one. */
+  const manage = async (method: string, path: string) => {
     const management = await serve(managementApi(api));
-    const cache = `/restapis/${api.id}/stages/prod/cache`;
-    const outcomes: unknown[] = [(await send(api)).text];
-    for (const [method, path] of [
-      ['GET', `${cache}/authorizers`],
-      ['DELETE', `${cache}/authorizers`.replace('prod', 'staging')],
-      ['DELETE', `${cache}/authorizers`.replace(api.id, 'other')],
-      ['DELETE', `${cache}/authorizers`],
-    ] as const) {
-      const { status } = await sendRaw(management, { method, path });
-      outcomes.push([isManagement(path), status, (await send(api)).text]);
-    }
-    expect(outcomes).toEqual(['1', ...Array(3).fill([true, 404, '1']), [true, 202, '2']]);
-  });
-
-  test('throttles each method on its own, and all methods of ANY together', async () => {
-    const limit = {
-      HttpMethod: '*',
-      ResourcePath: '/*',
-      ThrottlingRateLimit: 0.001,
-      ThrottlingBurstLimit: 1,
-    };
-    const api = read('AWS::ApiGateway::Stage', { MethodSettings: [limit] });
-    const statuses: number[] = [];
-    for (const method of ['PATCH', 'DELETE', 'PATCH', 'PUT']) {
-      statuses.push((await send(api, method)).status);
-    }
-    expect(statuses).toEqual([200, 405, 429, 429]);
-  });
+    const { status } = await sendRaw(management, { method, path });
+    const { text: authorizations } = await send(await serveApi(api));
+    return { status, authorizations };
+  };
 
   test.each([
-    ['authorizers/*', 'InternalServerErrorException'],
-    ['prod/*', 'AuthorizerConfigurationException'],
-  ])(
-    'that may invoke its functions only from %s responds with a 500',
-    async (source, errorType) => {
-      const SourceArn = `arn:aws:execute-api:us-east-1:000000000000:local/${source}`;
-      const response = await send(read('AWS::Lambda::Permission', { SourceArn }));
-      expect(response).toMatchObject({ status: 500, headers: { 'x-amzn-errortype': errorType } });
+    { what: 'another method', method: 'GET', path: flush },
+    { what: 'another stage', method: 'DELETE', path: flush.replace('prod', 'staging') },
+    { what: 'another API', method: 'DELETE', path: flush.replace(api.id, 'other') },
+  ])('flushes nothing for $what', async ({ method, path }) => {
+    expect(isManagement(path)).toBe(true);
+    expect(await manage(method, path)).toEqual({ status: 404, authorizations: '1' });
+  });
+
+  test('flushes the cache that all methods share', async () => {
+    expect(await manage('DELETE', flush)).toEqual({ status: 202, authorizations: '2' });
+  });
+});
+
+test('an API throttles each method on its own, and all methods of ANY together', async () => {
+  const limit = {
+    HttpMethod: '*',
+    ResourcePath: '/*',
+    ThrottlingRateLimit: 0.001,
+    ThrottlingBurstLimit: 1,
+  };
+  const url = await serveApi(read(change('AWS::ApiGateway::Stage', { MethodSettings: [limit] })));
+  const statuses: number[] = [];
+  for (const method of ['PATCH', 'DELETE', 'PATCH', 'PUT']) {
+    statuses.push((await send(url, method)).status);
+  }
+  expect(statuses).toEqual([200, 405, 429, 429]);
+});
+
+test.each([
+  { source: 'authorizers/*', errorType: 'InternalServerErrorException' },
+  { source: 'prod/*', errorType: 'AuthorizerConfigurationException' },
+])('an API that may invoke its functions only from $source responds with a 500', async (row) => {
+  const SourceArn = `arn:aws:execute-api:us-east-1:000000000000:local/${row.source}`;
+  const url = await serveApi(read(change('AWS::Lambda::Permission', { SourceArn })));
+  expect(await send(url)).toMatchObject({
+    status: 500,
+    headers: { 'x-amzn-errortype': row.errorType },
+  });
+});
+
+describe('an integration without a timeout of its own', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({
+      doNotFake: ['nextTick', 'performance', 'queueMicrotask', 'setImmediate'],
+    });
+  });
+  afterEach(() => void jest.useRealTimers());
+
+  test.each([
+    { milliseconds: 28_999, status: 200 },
+    { milliseconds: 29_001, status: 504 },
+  ])('waits for a function that takes $milliseconds ms: $status', async (row) => {
+    const invoked = Promise.withResolvers<void>();
+    const lambda = functionOf(async (event) => {
+      if (event.type === 'TOKEN') {
+        return { principalId: 'me', policyDocument };
+      }
+      invoked.resolve();
+      await new Promise((resolve) => setTimeout(resolve, row.milliseconds));
+      return { statusCode: 200 };
+    });
+    const responding = send(await serveApi(read(undefined, lambda)));
+    await invoked.promise;
+    await jest.advanceTimersByTimeAsync(row.milliseconds);
+    expect((await responding).status).toBe(row.status);
+  });
+});
+
+describe('a template that the local run cannot serve is rejected', () => {
+  test.each([
+    {
+      type: 'Authorizer',
+      properties: { Type: 'REQUEST' },
+      reason: 'TOKEN authorizers of the Authorization header',
     },
-  );
+    {
+      type: 'Authorizer',
+      properties: { IdentitySource: 'method.request.header.Key' },
+      reason: 'TOKEN authorizers of the Authorization header',
+    },
+    {
+      type: 'Method',
+      properties: { AuthorizationType: 'AWS_IAM', AuthorizerId: undefined },
+      reason: 'no authorization of type AWS_IAM',
+    },
+    {
+      type: 'Method',
+      properties: { Integration: { Type: 'HTTP' } },
+      reason: 'no integration of type HTTP',
+    },
+    {
+      type: 'Method',
+      properties: { Integration: { Type: 'AWS_PROXY', Uri: 'arn:other' } },
+      reason: 'no function arn:other',
+    },
+    {
+      type: 'Stage',
+      properties: { StageName: { 'Fn::ImportValue': 'x' } },
+      reason: 'uses Fn::ImportValue, which the local run does not evaluate',
+    },
+    {
+      type: 'Stage',
+      properties: { StageName: { Ref: 'Nobody' } },
+      reason: 'refers to Nobody, which it does not define',
+    },
+    {
+      type: 'Stage',
+      properties: { StageName: { 'Fn::GetAtt': ['Nobody', 'Arn'] } },
+      reason: 'no attribute undefined.Arn',
+    },
+  ])('$reason', ({ type, properties, reason }) => {
+    expect(() => read(change(`AWS::ApiGateway::${type}`, properties))).toThrow(reason);
+  });
 
-  test.each([
-    ['TOKEN authorizers of the Authorization header', 'Authorizer', { Type: 'REQUEST' }],
-    [
-      'TOKEN authorizers of the Authorization header',
-      'Authorizer',
-      { IdentitySource: 'method.request.header.Key' },
-    ],
-    [
-      'no authorization of type AWS_IAM',
-      'Method',
-      { AuthorizationType: 'AWS_IAM', AuthorizerId: undefined },
-    ],
-    ['no integration of type HTTP', 'Method', { Integration: { Type: 'HTTP' } }],
-    [
-      'uses Fn::ImportValue, which the local run does not evaluate',
-      'Stage',
-      { StageName: { 'Fn::ImportValue': 'x' } },
-    ],
-    ['refers to Nobody, which it does not define', 'Stage', { StageName: { Ref: 'Nobody' } }],
-    ['no attribute undefined.Arn', 'Stage', { StageName: { 'Fn::GetAtt': ['Nobody', 'Arn'] } }],
-    ['not serve the ApiKeyRequired of Api', 'Method', { ApiKeyRequired: true }],
-    [
-      'not serve the RequestValidatorId of Api',
-      'Method',
-      { ApiKeyRequired: false, RequestValidatorId: 'x' },
-    ],
-    ['not serve the BinaryMediaTypes of Api', 'RestApi', { BinaryMediaTypes: ['*/*'] }],
-    [
-      'not serve the CachingEnabled of Api',
-      'Stage',
-      { MethodSettings: [{ CachingEnabled: true }] },
-    ],
-    ['no function arn:other', 'Method', { Integration: { Type: 'AWS_PROXY', Uri: 'arn:other' } }],
-  ])('that the local run cannot serve is rejected: %s', (message, type, properties) => {
-    expect(() => read(`AWS::ApiGateway::${type}`, properties)).toThrow(message);
+  test.each(['AWS::ApiGateway::RestApi', 'AWS::ApiGateway::Stage'])('a second %s', (type) => {
+    const twice = (template: Template) => {
+      const [resource] = Object.values(resourcesOf(template, type));
+      template.Resources.Second = resource;
+    };
+    expect(() => read(twice)).toThrow(/^The local run serves stacks with one /);
   });
 });

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
-import type { AccessRecord } from '../../../local/gateway/access-log.ts';
 import { gateway } from '../../../local/gateway/gateway.ts';
 import type { Integration } from '../../../local/gateway/integrations/integration.ts';
 import type { GatewayResponse } from '../../../local/gateway/responses/gateway-response.ts';
 import type { RestApi } from '../../../local/gateway/rest-api.ts';
 import type { Route } from '../../../local/gateway/route.ts';
 import type { LambdaFunction } from '../../../local/lambda/lambda-function.ts';
+import type { AccessRecord } from '../../../local/log/access-log.ts';
 import { type Message, sendRaw } from './http-client.ts';
 import { serve } from './serve.ts';
 
@@ -41,7 +41,7 @@ export const serveRoute = async (
   fixture: Fixture = {},
 ): Promise<string> => {
   const { resourcePath = '/pets', gatewayResponses = new Map(namingTypes), log, ...more } = fixture;
-  const usual = { resourceId: 'Pets', allowsRequest: () => true, authorize: undefined };
+  const usual = { resourceId: 'Pets', allowsRequest: () => true, authorizer: undefined };
   const route: Route = { ...usual, resourcePath, integrate, ...more };
   const api: RestApi = {
     id: 'local',

@@ -1,0 +1,100 @@
+import { channel } from 'node:diagnostics_channel';
+import { request, type Server } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { FunctionError } from '../../../local/lambda/function-error.ts';
+import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
+import { sendRaw } from '../../support/http/http-client.ts';
+
+const runtime = '/2018-06-01/runtime';
+
+const start = async () => {
+  const api = await startRuntimeApi();
+  const url = `http://${api.address}`;
+  return {
+    ...api,
+    url,
+    next: () => sendRaw(url, { path: `${runtime}/invocation/next` }),
+    post: (path: string, body: string) =>
+      sendRaw(url, { method: 'POST', path: `${runtime}/${path}`, body }),
+  };
+};
+/** Waits until a server of this process gets a request, and returns the server. */
+const requestArrives = async (): Promise<Server> => {
+  const requests = channel('http.server.request.start');
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  requests.subscribe(resolve);
+  const { server } = (await promise) as { server: Server };
+  requests.unsubscribe(resolve);
+  return server;
+};
+
+const ended = new FunctionError('the process has ended');
+
+test('an invocation is handed to the instance that asks for one, and its result to the caller', async () => {
+  const { idle, invoke, next, post, close } = await start();
+  const asked = next();
+  await idle();
+  const result = invoke({ requestId: '1', headers: { 'X-More': 'a' }, event: '{"b":1}' });
+  expect(await asked).toMatchObject({
+    status: 200,
+    headers: { 'lambda-runtime-aws-request-id': '1', 'x-more': 'a' },
+    text: '{"b":1}',
+  });
+  const posted = post('invocation/1/response', '"done"');
+  expect(await (await result).toArray()).toEqual([Buffer.from('"done"')]);
+  expect((await posted).status).toBe(202);
+  close(ended);
+});
+
+test('an instance is idle only when its result has arrived, though it asks for more before', async () => {
+  const { url, idle, invoke, next, close } = await start();
+  const asked = next();
+  await idle();
+  const result = invoke({ requestId: '1', headers: {}, event: '' });
+  await asked;
+  const posting = request(`${url}${runtime}/invocation/1/response`, { method: 'POST' });
+  posting.write('"begun');
+  await result;
+
+  let isIdle = false;
+  const becomingIdle = idle().then(() => {
+    isIdle = true;
+  });
+  const arriving = requestArrives();
+  const askedAgain = next().catch(() => {});
+  await arriving;
+  await setImmediate();
+  expect(isIdle).toBe(false);
+  posting.end('"');
+  await becomingIdle;
+  close(ended);
+  await askedAgain;
+});
+
+test('an error at init is why the instance never becomes idle', async () => {
+  const { idle, post, close } = await start();
+  await post('init/error', '{"errorMessage":"no table"}');
+  await expect(idle()).rejects.toMatchObject({ name: 'FunctionError', message: 'no table' });
+  close(ended);
+});
+
+test('an instance that has ended rejects its invocation', async () => {
+  const { idle, invoke, next, close } = await start();
+  const asked = next();
+  await idle();
+  const result = invoke({ requestId: '1', headers: {}, event: '' });
+  await asked;
+  close(ended);
+  await expect(result).rejects.toBe(ended);
+});
+
+// Node would cut a result that takes more than five minutes, and a connection that is idle for five
+// seconds.
+test('results may stream, and instances may be idle, as long as they like', async () => {
+  const arriving = requestArrives();
+  const { post, close } = await start();
+  await post('init/error', '{}');
+  close(ended);
+  expect(await arriving).toMatchObject({ requestTimeout: 0, keepAliveTimeout: 0 });
+});

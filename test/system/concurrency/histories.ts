@@ -46,8 +46,9 @@ export const update = async (
  */
 export const readAll = async (run: Service, histories: Histories): Promise<void> => {
   const invoked = performance.now();
-  const { body } = await run.send({ path: '/inventory' });
+  const { status, body } = await run.send({ path: '/inventory' });
   const responded = performance.now();
+  expect(status).toBe(200);
   const entries = body as { petId: bigint; quantity: bigint }[];
   if (histories.size > 0) {
     expect(entries.map(({ petId }) => String(petId)).sort()).toEqual([...histories.keys()].sort());
@@ -73,7 +74,10 @@ export const contradictions = (
     .map(([petId, history]): [string, string | undefined] => [petId, contradiction(history)])
     .filter(([, reason]) => reason !== undefined);
 
-/** Has this many clients call `act` repeatedly until `happening` settles. */
+/**
+ * Has this many clients call `act` repeatedly until `happening` settles. If anything fails, it
+ * waits for the others to end, so that none of them disturbs the next test.
+ */
 export const meanwhile = async (
   happening: Promise<void>,
   clients: number,
@@ -85,8 +89,14 @@ export const meanwhile = async (
       await act();
     }
   };
-  await Promise.all([
+  const running = [
     happening.finally(() => over.abort()),
     ...Array.from({ length: clients }, client),
-  ]);
+  ];
+  try {
+    await Promise.all(running);
+  } finally {
+    over.abort();
+    await Promise.allSettled(running);
+  }
 };

@@ -40,6 +40,7 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
   };
   return {
     stageName,
+    title: stageName,
     description: `${stageName} in ${place}`,
     options: `--stage ${stageName}`,
     isProduction: stageName === 'prod',

@@ -49,6 +49,7 @@ export const localStage = async (
   };
   return {
     stageName,
+    title: 'the local run',
     description: `${stageName} of the local run at ${baseUrl}, account ${accountId}`,
     options: port ? `--local --port ${port}` : '--local',
     isProduction: false,

@@ -10,6 +10,9 @@ export interface Table {
 
 export interface Stage {
   stageName: string;
+  /** What a question calls it: `staging`, `prod` or `the local run`. */
+  title: string;
+  /** Says which it is and where. */
   description: string;
   /**
    * The options that name the stage on a command line: `--stage prod`, `--local` or `--local --port

@@ -87,7 +87,8 @@ test.each([
   ['keys revoke ID', 'Revoke key ID ("kept") of prod?'],
   ['keys rotate ID --overlap 1h', 'Rotate key ID ("kept") of prod?'],
   ['inventory import FILE', 'Create 1 and replace 0 entries in prod?'],
-  ['inventory set-status 1 sold', 'Set petId 1 of prod to sold?'],
+  ['inventory set 1 7', 'Set the quantity of petId 1 of prod to 7?'],
+  ['inventory set-status 1 sold', 'Set the status of petId 1 of prod to sold?'],
   ['inventory remove 1', 'Remove {"petId":1,"quantity":12,"status":"available"} from prod?'],
 ])('petstore asks for confirmation before %s on prod', async (command, question) => {
   const onProd = (line: string) => opsOn('--stage prod', line);

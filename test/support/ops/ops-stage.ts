@@ -45,6 +45,7 @@ export const tablesOfStage = () => {
      */
     react: ({ forward }: Passing): Promise<Reaction> => forward(),
     apiKeys: () => ({ client, TableName: tables.apiKeys }),
+    inventory: () => ({ client, TableName: tables.inventory }),
     put: (Item: Item) => client.putItem({ TableName: tables.inventory, Item }),
     remove: (petId: string) =>
       client.deleteItem({ TableName: tables.inventory, Key: { petId: { N: petId } } }),

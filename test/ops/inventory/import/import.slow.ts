@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { spawnOps } from '../../support/ops/ops.ts';
+import { spawnOps } from '../../../support/ops/ops.ts';
 import {
   csvOf,
   exported,
   fileWith,
   importText,
   tablesOfStage,
-} from '../../support/ops/ops-stage.ts';
-import { ended } from '../../support/process/tools.ts';
+} from '../../../support/ops/ops-stage.ts';
+import { ended } from '../../../support/process/tools.ts';
 
 tablesOfStage();
 
 test.each(['fail', 'skip', 'replace'])(
-  'several imports that are killed and one that completes leave the same table as a single import (%s)',
+  'imports that are killed, and then one that completes, leave what a single one would (%s)',
   async (onConflict) => {
     const text = csvOf(2_000, 2);
     if (onConflict === 'replace') {

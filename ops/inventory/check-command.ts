@@ -1,0 +1,18 @@
+import type { PetstoreCommand } from '../cli/petstore-command.ts';
+import { print, type Terminal } from '../cli/terminal.ts';
+import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
+import { brokenError, readTable } from './table/read-table.ts';
+
+export const checkCommand = (terminal: Terminal): PetstoreCommand =>
+  stageCommand('check', 'find entries that break the contract of the API')
+    .examples('inventory check --stage prod')
+    .action(async (options: StageOptions) => {
+      const stage = await findStage(terminal, options);
+      const { read: checked, broken } = await readTable(terminal, stage);
+      const lines = broken.map(({ petId, reason }) => `petId ${petId}: ${reason}.\n`);
+      const text = `${lines.join('')}${checked.toLocaleString('en')} checked.`;
+      print(terminal, options, { checked, broken }, text);
+      if (broken.length > 0) {
+        throw brokenError(stage, broken);
+      }
+    });

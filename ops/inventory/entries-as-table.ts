@@ -1,0 +1,39 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { isPetId, isPetStatus } from '../../functions/inventory/item.ts';
+import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
+import { excerpt } from './entries/check-entry.ts';
+
+/** Compares two stored entries for a sort by petId. */
+export const byPetId = (one: StoredEntry, other: StoredEntry): number =>
+  numberOf(one) < numberOf(other) ? -1 : 1;
+
+/** The petId of a broken entry need not be an integer. */
+const numberOf = ({ petId: { N } }: StoredEntry): bigint | number =>
+  isPetId(N) ? BigInt(N) : Number(N);
+
+/** Returns stored entries as a table for people to read. */
+export const tableOf = (entries: StoredEntry[]): string => {
+  const head = ['PETID', 'QUANTITY', 'STATUS'];
+  const rows = [head, ...entries.map(cellsOf)];
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const [petIdWidth, quantityWidth] = [widthOf(0), widthOf(1)];
+  const lines = rows.map(
+    ([petId = '', quantity = '', status]) =>
+      `${petId.padStart(petIdWidth)}  ${quantity.padStart(quantityWidth)}  ${status}`,
+  );
+  return lines.join('\n');
+};
+
+const cellsOf = ({ petId, quantity, status }: StoredEntry): string[] => [
+  petId.N,
+  cellOf(quantity),
+  cellOf(status),
+];
+
+/** An entry that breaks the contract may hold anything, or nothing. */
+const cellOf = (attribute?: AttributeValue): string => {
+  if (attribute?.S !== undefined) {
+    return isPetStatus(attribute.S) ? attribute.S : excerpt(attribute.S);
+  }
+  return attribute?.N ?? (attribute ? '?' : '-');
+};

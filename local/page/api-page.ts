@@ -9,11 +9,16 @@ const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dis
 
 const read = (directory: string, file: string) => readFileSync(join(directory, file));
 
+interface File {
+  body: Buffer | string;
+  contentType: string;
+}
+
 /**
  * The page's files except openapi.json, by path. Read once, because npm ci may delete them while
  * the service runs.
  */
-const files: Record<string, { body?: Buffer; contentType?: string }> = {
+const files: Record<string, File> = {
   '/': {
     body: read(import.meta.dirname, 'api-page.html'),
     contentType: 'text/html; charset=utf-8',
@@ -33,17 +38,31 @@ export const isApiPage = (url: string): boolean =>
   pathOf(url) in files || pathOf(url) === '/openapi.json';
 
 /**
- * Serves a page that shows openapi.yaml, with the local base URL as its server, and can call both
- * operations.
+ * Serves a page that shows openapi.yaml and can call both operations at a base URL. The page is
+ * authorized with the API key in its own URL: `/#key=<API key>`.
  */
 export const apiPage = (baseUrl: string): RequestListener => {
-  const text = readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8');
-  const document = parse(text, { intAsBigInt: true });
-  const openapi = toJson({ ...document, servers: [{ url: baseUrl, description: 'This machine' }] });
+  const openapi = { body: openapiJson(baseUrl), contentType: 'application/json' };
   return (message, response) => {
-    const { body = openapi, contentType = 'application/json' } =
-      files[pathOf(message.url ?? '')] ?? {};
+    const { body, contentType } = files[pathOf(message.url ?? '')] ?? openapi;
     response.setHeader('Content-Type', contentType);
     response.end(body);
   };
 };
+
+/** Returns openapi.yaml as JSON, with this machine as its server, and as it suits the page. */
+const openapiJson = (baseUrl: string): string => {
+  const text = readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8');
+  const document = parse(text, { intAsBigInt: true });
+  // Of a license with an identifier, Swagger UI makes a link to a page that does not exist.
+  const { license: _license, ...info } = document.info;
+  return toJson({
+    ...document,
+    info: { ...info, description: folded(info.description) },
+    servers: [{ url: baseUrl, description: 'This machine' }],
+  });
+};
+
+/** Folds a description in Markdown, so that a reader sees the operations without scrolling. */
+const folded = (description: string): string =>
+  `<details><summary>About this API</summary>\n\n${description}\n</details>`;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { chromium, type Page } from 'playwright-core';
 import { quantitiesOf } from '../../support/local/example.ts';
 import { localRun } from '../../support/local/local-run.ts';
@@ -21,86 +21,181 @@ const browser = await chromium.launch({
 });
 afterAll(() => browser.close());
 const run = await localRun();
+const { origin } = new URL(run.baseUrl);
+
+/** The smallest window that the page is made for. */
+const viewport = { width: 1280, height: 800 };
 
 let page: Page;
-const requested: string[] = [];
-const problems: string[] = [];
+/** What the page has done since the test began. */
+let requested: { url: string; headers: Record<string, string> }[];
+let problems: string[];
 beforeEach(async () => {
-  page = await browser.newPage();
-  page.on('request', (request) => requested.push(request.url()));
+  page = await browser.newPage({ viewport });
+  [requested, problems] = [[], []];
+  page.on('request', (request) => {
+    requested.push({ url: request.url(), headers: request.headers() });
+  });
   page.on('pageerror', (error) => problems.push(error.message));
-  await open();
 });
+afterEach(() => page.close());
 
-const open = async () => {
-  await page.goto(new URL(run.baseUrl).origin);
+const open = async (fragment = '') => {
+  await page.goto(`${origin}/${fragment}`);
   await page.waitForSelector('.opblock');
 };
+const openWithKey = () => open(`#key=${run.apiKey}`);
+
 const operation = (operationId: string) => page.locator(`#operations-inventory-${operationId}`);
 const expand = (operationId: string) =>
   operation(operationId).locator('.opblock-summary-control').click();
 
-const authorize = async () => {
-  await page.click('.btn.authorize');
-  await page.fill('.auth-container input', run.apiKey);
-  await page.click('.auth-btn-wrapper .authorize');
-  await page.click('.btn-done');
-};
-
-/** Executes an operation of the page and returns what it shows: the status and the body. */
+/** Executes an expanded operation and returns what the page shows: the status and the body. */
 const execute = async (operationId: string) => {
   await operation(operationId).locator('.execute').click();
   const responses = operation(operationId).locator('.live-responses-table');
   const body = await responses.locator('.highlight-code code').first().innerText();
-  return {
-    status: (await responses.locator('.response .response-col_status').first().innerText()).trim(),
-    body,
-  };
+  const status = await responses.locator('.response .response-col_status').first().innerText();
+  return { status: status.trim(), body };
 };
 
-test('the API reference page shows both operations at this server, rounds no number, and loads nothing from elsewhere', async () => {
-  expect(await page.locator('.opblock').count()).toBe(2);
-  expect(await page.locator('.servers select').innerText()).toContain(run.baseUrl);
+/** Returns the status that a list gets with the page as it is now. */
+const statusOfList = async (): Promise<string> => {
   await expand('listInventory');
-  const examples = operation('listInventory')
-    .locator('.responses-table')
-    .last()
-    .locator('.example');
-  expect(await examples.first().innerText()).toContain('"petId": 9007199254740993,');
-  for (const button of await page.locator('.json-schema-2020-12-expand-deep-button').all()) {
-    await button.click();
-  }
-  const schemas = await page.locator('section.models').innerText();
-  expect(schemas).toContain('from -9223372036854775808 to 9223372036854775807');
-  expect(schemas).toContain('9007199254740991');
-  expect(schemas.match(/\d{17,}/g)).toEqual(schemas.match(/922337203685477580[78]/g));
+  return (await execute('listInventory')).status;
+};
 
-  const { origin } = new URL(run.baseUrl);
-  expect(requested.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual(
-    [],
-  );
-  expect(problems).toEqual([]);
+describe('the page', () => {
+  test('shows both operations without scrolling', async () => {
+    await open();
+    const operations = page.locator('.opblock');
+    expect(await operations.count()).toBe(2);
+    for (const shown of await operations.all()) {
+      const { y = 0, height = 0 } = (await shown.boundingBox()) ?? {};
+      expect(y).toBeGreaterThan(0);
+      expect(y + height).toBeLessThanOrEqual(viewport.height);
+    }
+  });
+
+  test('shows the description when it is unfolded', async () => {
+    await open();
+    const paragraph = page.getByText('Every 4xx and 5xx of the service has an Error body');
+    expect(await paragraph.isVisible()).toBe(false);
+    await page.getByText('About this API').click();
+    expect(await paragraph.isVisible()).toBe(true);
+  });
+
+  test('has this machine as its only server', async () => {
+    await open();
+    expect(await page.locator('.servers select').innerText()).toBe(`${run.baseUrl} - This machine`);
+  });
+
+  test('links to nothing but its own document', async () => {
+    await open();
+    const links = page.locator('a[href]');
+    const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(hrefs.filter((href) => !href?.startsWith('#'))).toEqual(['openapi.json']);
+  });
+
+  test('loads nothing from elsewhere, and has no errors', async () => {
+    await open();
+    const elsewhere = requested.filter(
+      ({ url }) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'),
+    );
+    expect(elsewhere).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test('rounds no example', async () => {
+    await open();
+    await expand('listInventory');
+    const responses = operation('listInventory').locator('.responses-table').last();
+    const example = await responses.locator('.example').first().innerText();
+    expect(example).toContain('"petId": 9007199254740993,');
+  });
+
+  test('rounds no number in a schema', async () => {
+    await open();
+    for (const button of await page.locator('.json-schema-2020-12-expand-deep-button').all()) {
+      await button.click();
+    }
+    const schemas = await page.locator('section.models').innerText();
+    expect(schemas).toContain('from -9223372036854775808 to 9223372036854775807');
+    expect(schemas).toContain('9007199254740991');
+    expect(schemas.match(/\d{17,}/g)).toEqual(schemas.match(/922337203685477580[78]/g));
+  });
 });
 
-test('the page lists the inventory with a pasted key, and is rejected without one', async () => {
-  await expand('listInventory');
-  expect(await execute('listInventory')).toMatchObject({ status: '401' });
+describe('the key', () => {
+  test('of its URL authorizes the page', async () => {
+    await openWithKey();
+    expect(await statusOfList()).toBe('200');
+  });
 
-  await authorize();
-  await operation('listInventory').locator('.btn-clear').click();
+  test('of its URL is sent only in the Authorization header', async () => {
+    await openWithKey();
+    expect(await statusOfList()).toBe('200');
+    const holders = requested.flatMap(({ url, headers }) =>
+      Object.entries({ url, ...headers })
+        .filter(([, value]) => value.includes(run.apiKey))
+        .map(([name, value]) => ({ name, value })),
+    );
+    expect(holders).toEqual([{ name: 'authorization', value: `Bearer ${run.apiKey}` }]);
+    expect(run.log()).not.toContain(run.apiKey);
+  });
+
+  test('of a URL that is opened in the same tab takes the place of another', async () => {
+    await open(`#key=${run.apiKey.replace(/.$/, (last) => (last === '0' ? '1' : '0'))}`);
+    await page.goto(`${origin}/#key=${run.apiKey}`);
+    expect(await statusOfList()).toBe('200');
+  });
+
+  const paste = async () => {
+    await page.click('.btn.authorize');
+    await page.fill('.auth-container input', run.apiKey);
+    await page.click('.auth-btn-wrapper .authorize');
+    await page.click('.btn-done');
+  };
+
+  test('may be pasted', async () => {
+    await open();
+    await paste();
+    expect(await statusOfList()).toBe('200');
+  });
+
+  test('that was pasted is not stored for a later run', async () => {
+    await open();
+    await paste();
+    await page.reload();
+    await page.waitForSelector('.opblock');
+    expect(await statusOfList()).toBe('401');
+  });
+});
+
+test('a list shows every digit of its petIds', async () => {
+  await openWithKey();
+  await expand('listInventory');
   const { status, body } = await execute('listInventory');
   expect(status).toBe('200');
   expect(body).toMatch(/"petId": 9007199254740993,/);
   expect(body).toMatch(/"petId": -9223372036854775808,/);
 });
 
-test('the page warns in a browser that rounds, and in no other', async () => {
-  expect(await page.isVisible('#rounding')).toBe(false);
-  await page.addInitScript(() =>
-    ['rawJSON', 'isRawJSON'].map((name) => Reflect.deleteProperty(JSON, name)),
-  );
-  await open();
-  expect(await page.isVisible('#rounding')).toBe(true);
+describe('the warning about a browser that rounds', () => {
+  test('is not shown in a browser that does not', async () => {
+    await open();
+    expect(await page.isVisible('#rounding')).toBe(false);
+  });
+
+  test('is shown in one that does', async () => {
+    await page.addInitScript(() => {
+      for (const name of ['rawJSON', 'isRawJSON']) {
+        Reflect.deleteProperty(JSON, name);
+      }
+    });
+    await open();
+    expect(await page.isVisible('#rounding')).toBe(true);
+  });
 });
 
 test.each([9223372036854775807n, 9007199254740993n])(
@@ -116,7 +211,7 @@ test.each([9223372036854775807n, 9007199254740993n])(
       await run.tables.client.send(new PutItemCommand({ TableName: run.tables.inventory, Item }));
     }
     const before = await quantitiesOf(run);
-    await authorize();
+    await openWithKey();
     await expand('updateInventory');
     await operation('updateInventory').locator('.parameters input').fill(String(petId));
     await operation('updateInventory').locator('textarea').fill('{"quantity": 31}');

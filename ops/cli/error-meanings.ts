@@ -32,6 +32,10 @@ const says =
 
 const itself = ({ reason }: Failure): string => reason;
 
+/** Returns the action that AWS names in the message of an AccessDenied, such as dynamodb:Scan. */
+const deniedAction = (reason: string): string =>
+  /not authorized to perform:? ([\w-]+:\w+)/.exec(reason)?.[1] ?? 'this';
+
 /** System calls of the network, or that start a program. When they fail, no input is to blame. */
 const notOfFiles = /^(spawn|connect|getaddrinfo|query)/;
 
@@ -70,8 +74,8 @@ export const meanings: Meaning[] = [
   },
   {
     matches: isNamed(/^AccessDenied/),
-    message: ({ reason }) => `These credentials may not do this: ${reason}`,
-    hint: 'Set AWS_PROFILE to another profile.',
+    message: ({ reason }) => `These credentials may not do ${deniedAction(reason)}: ${reason}`,
+    hint: 'docs/operations.md#permissions has the policy of an operator. Or set AWS_PROFILE.',
     code: 'unavailable',
   },
   {

@@ -36,15 +36,19 @@ export const untilInterrupted = <Result>(
 export const write = ({ stdout }: Terminal, text: string): Promise<Error | null | undefined> =>
   new Promise((resolve) => void stdout.write(text, resolve));
 
+const escapeOf = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 /**
  * Escapes control characters as JSON does, so that no stored or typed text can control the
- * terminal. Tabs and line breaks stay.
+ * terminal: those of C0 and C1, and those that change the direction of text. Tabs and line breaks
+ * stay.
  */
 export const escapeControls = (text: string): string =>
-  text.replace(
-    /(?![\t\n])\p{Cc}/gu,
-    (character) => `\\u00${Buffer.from(character, 'latin1').toString('hex')}`,
-  );
+  text.replace(/(?![\t\n])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, escapeOf);
+
+/** Escapes tabs and line breaks, too, so that a stored text can imitate no other line or column. */
+export const oneLine = (text: string): string => escapeControls(text).replace(/[\t\n]/g, escapeOf);
 
 /**
  * Prints the result of a command: the value in JSON with `--json`, else the text. Returns an error

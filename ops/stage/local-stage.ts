@@ -15,20 +15,18 @@ import type { Stage } from './stage.ts';
 export const localStage = async (
   port: number | undefined,
   env: NodeJS.ProcessEnv,
-): Promise<Stage> => {
-  const portOf = ({ baseUrl }: RunDescription) => Number(new URL(baseUrl).port);
-  const described = readRunFiles(env).filter((each) => port === undefined || portOf(each) === port);
-  const runs = (await Promise.all(described.map((each) => ifRunning(each, env)))).flat();
+): Promise<Stage> => stageOf(await findLocalRun(port, env), port);
+
+/** Finds the description of a local run, as `localStage` does. */
+export const findLocalRun = async (
+  port: number | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<RunDescription> => {
+  const described = readRunFiles(env).filter((run) => port === undefined || portOf(run) === port);
+  const runs = (await Promise.all(described.map((run) => ifRunning(run, env)))).flat();
   const [run, ...others] = runs;
   if (!run) {
-    const hint = `Start one: ${npxPetstore} start${port === undefined ? '' : ` --port ${port}`}`;
-    throw new CliError(
-      'unavailable',
-      `There is no local run${port === undefined ? '' : ` on port ${port}`}.`,
-      {
-        hint,
-      },
-    );
+    throw noRun(port);
   }
   if (others.length > 0) {
     const choices = runs.map((each) => `--port ${portOf(each)} (${each.stageName})`).join(', ');
@@ -36,27 +34,42 @@ export const localStage = async (
       hint: `Choose one: ${choices}`,
     });
   }
+  return run;
+};
 
+const portOf = ({ baseUrl }: RunDescription): number => Number(new URL(baseUrl).port);
+
+const noRun = (port: number | undefined): CliError => {
+  const onPort = port === undefined ? '' : ` on port ${port}`;
+  const option = port === undefined ? '' : ` --port ${port}`;
+  return new CliError('unavailable', `There is no local run${onPort}.`, {
+    hint: `Start one: ${npxPetstore} start${option}`,
+  });
+};
+
+const stageOf = async (run: RunDescription, port: number | undefined): Promise<Stage> => {
   const { stageName, baseUrl, restApiId, dynamodb, accountId, region, credentials } = run;
-  const { endpoint } = dynamodb;
-  const { origin } = new URL(baseUrl);
-  const place = {
+  const connection = {
     region,
     credentials,
-    endpoint,
     useFipsEndpoint: false,
     useDualstackEndpoint: false,
   };
+  const engine = { ...connection, endpoint: dynamodb.endpoint };
+  const { origin } = new URL(baseUrl);
   return {
     stageName,
     title: 'the local run',
     description: `${stageName} of the local run at ${baseUrl}, account ${accountId}`,
-    options: port ? `--local --port ${port}` : '--local',
+    options: port === undefined ? '--local' : `--local --port ${port}`,
     isProduction: false,
-    inventory: { client: await inventoryClient(place), TableName: dynamodb.inventory },
-    apiKeys: { client: new DynamoDB({ ...clientSettings, ...place }), TableName: dynamodb.apiKeys },
+    inventory: { client: await inventoryClient(engine), TableName: dynamodb.inventory },
+    apiKeys: {
+      client: new DynamoDB({ ...clientSettings, ...engine }),
+      TableName: dynamodb.apiKeys,
+    },
     restApi: {
-      client: new APIGateway({ ...clientSettings, ...place, endpoint: origin }),
+      client: new APIGateway({ ...clientSettings, ...connection, endpoint: origin }),
       restApiId,
     },
   };

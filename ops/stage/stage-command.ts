@@ -19,35 +19,46 @@ export interface StageOptions {
 export const stageCommand = (name: string, description: string): PetstoreCommand =>
   new PetstoreCommand(name)
     .description(description)
-    .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
-    .addOption(new Option('--local', 'work on a running petstore start').conflicts('stage'))
     .addOption(
-      new Option('--port <port>', 'its port, if several are running')
-        .argParser(parsePort)
-        .conflicts('stage'),
-    );
+      new Option('--stage <stage>', 'work on a deployed stage, or on the local run').choices([
+        ...stageNames,
+        'local',
+      ]),
+    )
+    .option('--local', 'work on the local run, as --stage local does')
+    .option('--port <port>', 'the port of the local run, if several are running', parsePort);
 
 export const yesOption = (): Option => new Option('--yes', 'do not ask for confirmation');
 
 /**
  * Finds the stage that the options or, without any, `PETSTORE_STAGE` names, and prints which it is.
  */
-export const findStage = async (
-  terminal: Terminal,
-  { stage, local, port }: StageOptions,
-): Promise<Stage> => {
-  const { PETSTORE_STAGE = '' } = terminal.env;
-  const name = stage ?? (local || port !== undefined ? 'local' : PETSTORE_STAGE);
-  if (name === '') {
+export const findStage = async (terminal: Terminal, options: StageOptions): Promise<Stage> => {
+  const { env } = terminal;
+  const name = nameIn(options) ?? nameInEnvironment(env);
+  const stage = await (name === 'local' ? localStage(options.port, env) : deployedStage(name));
+  tell(terminal, `Stage: ${stage.description}`);
+  return stage;
+};
+
+const nameIn = ({ stage, local, port }: StageOptions): string | undefined => {
+  const isLocal = local || port !== undefined;
+  if (isLocal && stage !== undefined && stage !== 'local') {
+    const option = local ? '--local' : '--port';
+    const message = `${option} is for the local run, and cannot be used with --stage ${stage}.`;
+    throw new CliError('usage', message);
+  }
+  return isLocal ? 'local' : stage;
+};
+
+const nameInEnvironment = ({ PETSTORE_STAGE = '' }: NodeJS.ProcessEnv): string => {
+  if (PETSTORE_STAGE === '') {
     throw new CliError('usage', 'Choose a target: --stage staging, --stage prod or --local.');
   }
-  if (!stage && !['staging', 'local'].includes(name)) {
-    throw new CliError(
-      'usage',
-      `PETSTORE_STAGE must be staging or local, not "${name}". For prod, use --stage prod.`,
-    );
+  // prod must be named on the command line, so that no forgotten variable changes it.
+  if (PETSTORE_STAGE !== 'staging' && PETSTORE_STAGE !== 'local') {
+    const message = `PETSTORE_STAGE must be staging or local, not "${PETSTORE_STAGE}".`;
+    throw new CliError('usage', `${message} For prod, use --stage prod.`);
   }
-  const found = name === 'local' ? await localStage(port, terminal.env) : await deployedStage(name);
-  tell(terminal, `Stage: ${found.description}`);
-  return found;
+  return PETSTORE_STAGE;
 };

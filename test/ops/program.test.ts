@@ -83,7 +83,6 @@ const noKey = 'An API key is needed: --api-key, or the environment variable ACCE
 test.each([
   ['keys lst', "Unknown command 'lst'.\n(Did you mean list?)", 'keys'],
   ['keys create', "Required option '--name <name>' not specified.", 'keys create'],
-  ['keys list --local --stage prod', conflict('--local', '--stage <stage>'), 'keys list'],
   ['keys list --jsn', "Unknown option '--jsn'.\n(Did you mean --json?)", 'keys list'],
   ['keys show', "Missing required argument 'id'.", 'keys show'],
   ['keys list x', "Too many arguments for 'list'. Expected 0 arguments but got 1: x.", 'keys list'],
@@ -99,6 +98,7 @@ test.each([
 
 const ports = 'It must be a number from 0 to 65535.';
 const stages = 'Allowed choices are staging, prod.';
+const targets = 'Allowed choices are staging, prod, local.';
 const urls = 'It must be an http or https URL that ends in /v1.';
 const times =
   'Write a duration such as 90d, a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z.';
@@ -107,7 +107,7 @@ const names =
 
 test.each([
   ['keys list', '--port <port>', 'http', ports],
-  ['keys list', '--stage <stage>', 'x', stages],
+  ['keys list', '--stage <stage>', 'x', targets],
   ['keys create', '--expires <when>', '2026-01-15T08:00:00Z', 'It must be in the future.'],
   ['keys create', '--expires <when>', 'never', times],
   ['keys update', '--expires <when>', 'tomorrow', times],

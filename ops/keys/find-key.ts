@@ -5,19 +5,32 @@ import type { Stage } from '../stage/stage.ts';
 import { findStage, type StageOptions } from '../stage/stage-command.ts';
 import { type IssuedKey, issuedKeys } from './issued-keys.ts';
 import { keySummary } from './key-summary.ts';
+import { shown } from './print-key.ts';
 
 /**
  * Finds the stage that the options name, and its key with this ID. Throws a CliError if there is
- * none.
+ * none, or more than one.
  */
 export const findKey = async (terminal: Terminal, options: StageOptions, id: string) => {
   const stage = await findStage(terminal, options);
+  if (id.includes('petstore_')) {
+    throw new CliError('usage', 'This is an API key. Here, its ID is needed.', {
+      hint: `To find its ID: ${npxPetstore} keys find ${stage.options}`,
+    });
+  }
   // A scan will do: the table is small, and only the authorizer must be fast.
-  const key = (await issuedKeys(stage.apiKeys)).find(({ keyId }) => keyId === id);
+  const keys = (await issuedKeys(stage.apiKeys)).filter(({ keyId }) => keyId === id);
+  const [key] = keys;
   if (!key) {
-    // The message does not repeat the ID, which could be an API key that was given by mistake.
-    const hint = `To see the IDs: ${npxPetstore} keys list ${stage.options}`;
-    throw new CliError('not_found', 'No key has this ID.', { hint });
+    // The message does not repeat the ID, which could be part of an API key.
+    throw new CliError('not_found', 'No key has this ID.', {
+      hint: `To see the IDs: ${npxPetstore} keys list ${stage.options}`,
+    });
+  }
+  if (keys.length > 1) {
+    throw new CliError('conflict', `${keys.length} keys have the ID ${shown(id)}.`, {
+      hint: `Some were written by hand. Give each an ID of its own in ${stage.apiKeys.TableName}.`,
+    });
   }
   return { stage, key };
 };
@@ -25,14 +38,14 @@ export const findKey = async (terminal: Terminal, options: StageOptions, id: str
 /** @throws CliError if the key is revoked or expired */
 export const assertActive = (stage: Stage, key: IssuedKey): void => {
   const { id, name, state } = keySummary(key);
-  if (state !== 'active') {
-    const hint = `Issue another: ${npxPetstore} keys create --name ${shellQuoted(name)} ${stage.options}`;
-    throw new CliError(
-      'conflict',
-      `Key ${id} ${state === 'expired' ? 'has expired' : 'is revoked'}.`,
-      { hint },
-    );
+  if (state === 'active') {
+    return;
   }
+  const ended = state === 'expired' ? 'has expired' : 'is revoked';
+  const create = `${npxPetstore} keys create --name ${shellQuoted(name ?? 'NAME')} ${stage.options}`;
+  throw new CliError('conflict', `Key ${shown(id)} ${ended}.`, {
+    hint: `Issue another: ${create}`,
+  });
 };
 
 /** Returns the error for a key whose state does not allow a command. */

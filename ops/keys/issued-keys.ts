@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { DynamoDBDocument, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocument, NumberValue, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
 import type { ApiKeyRecord } from '../../functions/keys/api-keys-table.ts';
 import { asSeen, ifAsSeen } from '../stage/conditional-change.ts';
 import type { Table } from '../stage/stage.ts';
 
-/** A stored key, with the attributes that only operators use. */
+/**
+ * A stored key, with the attributes that only operators use. A record that somebody wrote by hand
+ * may lack any of them, or have values of other types.
+ */
 export interface IssuedKey extends ApiKeyRecord {
   /**
    * Seconds from issue to the original expiry, null for none. Set when a rotation makes the key end
@@ -26,18 +29,25 @@ export interface IssuedKey extends ApiKeyRecord {
 /** A new key. Nothing else holds the key itself: the table keeps its hash. */
 export type NewKey = { apiKey: string; record: IssuedKey };
 
-type Changes = { [Name in keyof IssuedKey]?: IssuedKey[Name] | undefined };
+/** Attributes to change; undefined removes one. */
+export type Changes = { [Name in keyof IssuedKey]?: IssuedKey[Name] | undefined };
 
 export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
 
-const documentsOf = ({ client }: Table) => DynamoDBDocument.from(client);
+/** Keeps every digit of a number that JavaScript would round, which only a manual write leaves. */
+const exactNumber = (digits: string): number | NumberValue =>
+  String(Number(digits)) === digits ? Number(digits) : NumberValue.from(digits);
 
+const documentsOf = ({ client }: Table): DynamoDBDocument =>
+  DynamoDBDocument.from(client, { unmarshallOptions: { wrapNumbers: exactNumber } });
+
+/** Stores a key, a new one unless it is given, and returns it. */
 export const issueApiKey = async (
   table: Table,
   stage: string,
   more: Changes & { name: string },
+  apiKey = createApiKey(stage),
 ): Promise<NewKey> => {
-  const apiKey = createApiKey(stage);
   const identity = {
     keyHash: hashApiKey(apiKey),
     keyId: randomBytes(8).toString('hex'),
@@ -55,8 +65,15 @@ export const issuedKeys = async (table: Table): Promise<IssuedKey[]> => {
     { TableName: table.TableName, ConsistentRead: true },
   );
   const pages = await Array.fromAsync(scan, ({ Items = [] }) => Items as IssuedKey[]);
-  return pages.flat().sort((a, b) => a.createdAt - b.createdAt || (a.keyId < b.keyId ? -1 : 1));
+  return pages.flat().sort(byAge);
 };
+
+const byAge = (a: IssuedKey, b: IssuedKey): number =>
+  ageOf(a) - ageOf(b) || (a.keyId < b.keyId ? -1 : 1);
+
+/** A key without a time of issue counts as the oldest. */
+const ageOf = ({ createdAt }: IssuedKey): number =>
+  typeof createdAt === 'number' ? createdAt : -1;
 
 export const storedKey = async (table: Table, keyHash: string): Promise<IssuedKey | undefined> => {
   const key = { TableName: table.TableName, Key: { keyHash }, ConsistentRead: true };
@@ -70,7 +87,11 @@ const changeable = ['name', 'expiresAt', 'revokedAt', 'replacedBy', 'unprinted']
  * read, {} for a new one. Returns the changed key, or undefined if the key is no longer as it was
  * seen; then nothing was changed.
  */
-export const changeKey = async (table: Table, seen: Partial<IssuedKey>, changes: Changes) => {
+export const changeKey = async (
+  table: Table,
+  seen: Partial<IssuedKey>,
+  changes: Changes,
+): Promise<IssuedKey | undefined> => {
   const changed = Object.entries({ ...seen, ...changes }).filter(
     ([, value]) => value !== undefined,
   );
@@ -84,12 +105,18 @@ export const changeKey = async (table: Table, seen: Partial<IssuedKey>, changes:
   return isDeepStrictEqual(await storedKey(table, Item.keyHash), Item) ? Item : undefined;
 };
 
-/** Revokes a key, even if others change it at the same time, and returns it as it is then. */
-export const revokeKey = async (table: Table, key: IssuedKey): Promise<IssuedKey> => {
+/**
+ * Revokes a key, even if others change it at the same time. Returns it as it is then, or undefined
+ * if the table no longer holds it.
+ */
+export const revokeKey = async (table: Table, key: IssuedKey): Promise<IssuedKey | undefined> => {
   if (key.revokedAt !== undefined) {
     return key;
   }
   const revoked = await changeKey(table, key, { revokedAt: epochSeconds() });
-  const now = revoked ?? (await storedKey(table, key.keyHash));
-  return now ? revokeKey(table, now) : key;
+  if (revoked) {
+    return revoked;
+  }
+  const now = await storedKey(table, key.keyHash);
+  return now && revokeKey(table, now);
 };

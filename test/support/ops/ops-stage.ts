@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach } from '@jest/globals';
 import { changeKey, issuedKeys } from '../../../ops/keys/issued-keys.ts';
 import type { KeySummary } from '../../../ops/keys/key-summary.ts';
-import { writeRunFile } from '../../../ops/stage/run-file.ts';
+import { type RunDescription, writeRunFile } from '../../../ops/stage/run-file.ts';
 import { dynamodbProxy, type Passing, type Reaction } from '../dynamodb/dynamodb-proxy.ts';
+import { serve } from '../http/serve.ts';
 import {
   credentials,
   engineClient,
@@ -24,26 +26,32 @@ const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
 // removes it.
 process.setMaxListeners(200);
 
+const client = engineClient(endpoint);
+atEnd(() => client.destroy());
+
+const createTable = (TableName: string, AttributeName: string, AttributeType: 'N' | 'S') =>
+  client.createTable({
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName, AttributeType }],
+    KeySchema: [{ AttributeName, KeyType: 'HASH' }],
+  });
+
+const passOn = ({ forward }: Passing): Promise<Reaction> => forward();
+const accept = (response: ServerResponse): unknown => response.writeHead(202).end();
+
 /**
  * Returns a stage that `--local` finds, with tables but without a service. Every test begins with
  * empty tables.
  */
 export const tablesOfStage = () => {
-  const client = engineClient(endpoint);
   const tables = { endpoint: '', inventory: '', apiKeys: '' };
-  const create = (TableName: string, AttributeName: string, AttributeType: 'N' | 'S') =>
-    client.createTable({
-      TableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [{ AttributeName, AttributeType }],
-      KeySchema: [{ AttributeName, KeyType: 'HASH' }],
-    });
+  let baseUrl = '';
   const stage = {
-    /**
-     * Reacts to each request to the tables. By default it forwards the request; a test may replace
-     * it.
-     */
-    react: ({ forward }: Passing): Promise<Reaction> => forward(),
+    /** Reacts to each request to the tables. By default it forwards the request. */
+    react: passOn,
+    /** Responds to a request to empty the authorizer's cache. By default it accepts it. */
+    onFlush: accept,
     apiKeys: () => ({ client, TableName: tables.apiKeys }),
     inventory: () => ({ client, TableName: tables.inventory }),
     put: (Item: Item) => client.putItem({ TableName: tables.inventory, Item }),
@@ -51,38 +59,43 @@ export const tablesOfStage = () => {
       client.deleteItem({ TableName: tables.inventory, Key: { petId: { N: petId } } }),
     items: async () => (await client.scan({ TableName: tables.inventory })).Items as Item[],
     reset: async () => {
-      stage.react = ({ forward }) => forward();
+      Object.assign(stage, { react: passOn, onFlush: accept });
       const id = crypto.randomUUID();
       Object.assign(tables, { inventory: `inventory-${id}`, apiKeys: `keys-${id}` });
-      await create(tables.inventory, 'petId', 'N');
-      await create(tables.apiKeys, 'keyHash', 'S');
-      const run = {
-        pid: process.pid,
-        accountId: '000000000000',
-        region: 'us-east-1',
-        stageName: 'staging',
-      };
-      const api = { baseUrl: `${tables.endpoint}/staging/v1`, restApiId: 'none' };
-      writeRunFile(
-        { ...run, credentials, dynamodb: tables, ...api },
-        { TMPDIR: temporaryDirectory },
-      );
+      await createTable(tables.inventory, 'petId', 'N');
+      await createTable(tables.apiKeys, 'keyHash', 'S');
+      describeRun(baseUrl, tables);
     },
     /** Runs a command in an AWS account whose deployed stages both have these tables. */
     deployed: async (options: string[], settings: OpsOptions = {}) => {
-      const aws = await awsAround({ baseUrl: tables.endpoint, tables } as unknown as LocalRun);
+      const aws = await awsAround({ baseUrl, tables } as unknown as LocalRun);
       return ops(options, { ...settings, env: aws.environment });
     },
   };
   beforeAll(async () => {
     const proxy = await dynamodbProxy(endpoint, (passing) => stage.react(passing));
-    tables.endpoint = proxy.endpoint;
     atEnd(proxy.close);
+    tables.endpoint = proxy.endpoint;
+    baseUrl = `${await serve((_message, response) => stage.onFlush(response))}/staging/v1`;
   });
-  atEnd(() => client.destroy());
   beforeEach(stage.reset);
   return stage;
 };
+
+/** Writes the run file of a local run with these tables. */
+const describeRun = (baseUrl: string, dynamodb: RunDescription['dynamodb']): void => {
+  const run = {
+    pid: process.pid,
+    accountId: '000000000000',
+    region: 'us-east-1',
+    stageName: 'staging',
+    restApiId: 'none',
+  };
+  writeRunFile({ ...run, credentials, dynamodb, baseUrl }, { TMPDIR: temporaryDirectory });
+};
+
+/** A summary of a key that a command has issued. */
+export type IssuedSummary = KeySummary & { id: string; created: string };
 
 export const localKeys = () => {
   const stage = tablesOfStage();
@@ -95,14 +108,16 @@ export const localKeys = () => {
     JSON.parse((await keys([...options, '--json'])).output);
   return {
     stage,
+    /** Returns every record of the table. */
     all,
     keys,
     json,
-    change: async (id: string, changes: Parameters<typeof changeKey>[2]) =>
+    /** Changes attributes of a record, as a manual write does. */
+    change: async (id: string, changes: object) =>
       changeKey(stage.apiKeys(), (await all()).find(({ keyId }) => keyId === id) ?? {}, changes),
-    create: (...options: string[]): Promise<KeySummary & { key: string }> =>
+    create: (...options: string[]): Promise<IssuedSummary & { key: string }> =>
       json('create', '--name', 'shop', ...options),
-    show: (id: string): Promise<KeySummary> => json('show', id),
+    show: (id: string): Promise<IssuedSummary> => json('show', id),
     stateOf: async (key: string) =>
       JSON.parse((await keys(['find', '--json'], { input: key })).output).state,
   };

@@ -28,6 +28,8 @@ export interface OpsOptions {
    * `before` has run.
    */
   typed?: { prompt: RegExp; text: string; before?: () => Promise<unknown> };
+  /** Reacts to what is printed on standard error, once. */
+  when?: { printed: RegExp; react: () => unknown };
 }
 
 export const spawnOps = (
@@ -54,39 +56,51 @@ export const prompted = async (output: Readable, prompt: RegExp): Promise<void> 
 
 const outside = process.env;
 
+/** Runs some work with the environment variables that the AWS SDK reads from process.env. */
+const withSettings = async <Result>(
+  environment: NodeJS.ProcessEnv,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  const settings = Object.entries(environment).filter(([name]) => /^(AWS_|HOME$)/.test(name));
+  process.env = { ...outside, ...Object.fromEntries(settings) };
+  try {
+    return await work();
+  } finally {
+    process.env = outside;
+  }
+};
+
+/** Returns standard input, and what types on it. */
+const inputOf = ({ input = '', typed }: OpsOptions) => {
+  const keyboard = new PassThrough();
+  const chunks = typeof input === 'string' ? [Buffer.from(input)] : input;
+  const stream = typed || !chunks ? keyboard : Readable.from(chunks);
+  return { stdin: Object.assign(stream, { isTTY: typed !== undefined }), keyboard };
+};
+
 /**
  * Runs `petstore …` in this process. Commands with different AWS settings must not run at the same
  * time.
  */
-export const ops = async (
-  options: string[],
-  {
-    env = {},
-    input = '',
-    signal = new AbortController().signal,
-    typed,
-    onTerminal = false,
-  }: OpsOptions = {},
-) => {
-  const keyboard = new PassThrough();
-  const chunks = typeof input === 'string' ? [Buffer.from(input)] : input;
-  const stdin = Object.assign(typed || !chunks ? keyboard : Readable.from(chunks), {
-    isTTY: typed !== undefined,
-  });
-  const stdout = Object.assign(new PassThrough(), { isTTY: onTerminal });
-  const stderr = Object.assign(new PassThrough(), { isTTY: onTerminal });
+export const ops = async (options: string[], settings: OpsOptions = {}) => {
+  const { env = {}, typed, when, onTerminal: isTTY = false } = settings;
+  const { signal = new AbortController().signal } = settings;
+  const { stdin, keyboard } = inputOf(settings);
+  const stdout = Object.assign(new PassThrough(), { isTTY });
+  const stderr = Object.assign(new PassThrough(), { isTTY });
   if (typed) {
     prompted(stderr, typed.prompt)
       .then(typed.before)
       .then(() => keyboard.write(typed.text));
   }
-  const environment: NodeJS.ProcessEnv = { ...bare, TMPDIR: temporaryDirectory, ...env };
+  if (when) {
+    prompted(stderr, when.printed).then(when.react);
+  }
   const printed = Promise.all([text(stdout), text(stderr)]);
-  // The AWS SDK reads its settings from process.env.
-  const settings = Object.entries(environment).filter(([name]) => /^(AWS_|HOME$)/.test(name));
-  process.env = { ...outside, ...Object.fromEntries(settings) };
-  const code = await runProgram(options, { stdin, stdout, stderr, env: environment, signal });
-  process.env = outside;
+  const environment: NodeJS.ProcessEnv = { ...bare, TMPDIR: temporaryDirectory, ...env };
+  const code = await withSettings(environment, () =>
+    runProgram(options, { stdin, stdout, stderr, env: environment, signal }),
+  );
   stdout.end();
   stderr.end();
   const [output, errors] = await printed;

@@ -1,0 +1,56 @@
+import { CliError } from '../cli/cli-error.ts';
+import type { PetstoreCommand } from '../cli/petstore-command.ts';
+import { confirm } from '../cli/questions.ts';
+import type { Terminal } from '../cli/terminal.ts';
+import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
+import { parseName, parseNewExpiry } from './arguments.ts';
+import { assertActive, findKey, keyConflict } from './find-key.ts';
+import { changeKey } from './issued-keys.ts';
+import { printKey, shown } from './print-key.ts';
+
+interface UpdateOptions extends StageOptions {
+  name?: string;
+  /** In epoch seconds, Infinity for a key without an end. */
+  expires?: number;
+}
+
+export const updateCommand = (terminal: Terminal): PetstoreCommand =>
+  stageCommand('update', 'rename a key, or change when it expires')
+    .examples(
+      'keys update 4be1c0ffee4be1c0 --name "shop, Berlin" --local',
+      'keys update 4be1c0ffee4be1c0 --expires 90d --stage prod',
+    )
+    .argument('<id>', 'the ID of the key, as keys list shows it')
+    .option('--name <name>', 'its new name', parseName)
+    .option('--expires <when>', 'its new end: 24h, 90d, a date (UTC), or never', parseNewExpiry)
+    .addOption(yesOption())
+    .action((id: string, options: UpdateOptions) => update(terminal, id, options));
+
+const update = async (terminal: Terminal, id: string, options: UpdateOptions): Promise<void> => {
+  if (options.name === undefined && options.expires === undefined) {
+    throw new CliError('usage', 'Say what to change: --name, --expires or both.');
+  }
+  const { stage, key } = await findKey(terminal, options, id);
+  const { name: oldName, expiresAt: oldEnd = Infinity, replacedBy } = key;
+  const { name = oldName, expires = oldEnd } = options;
+  assertActive(stage, key);
+  if (replacedBy !== undefined) {
+    const message = `Key ${shown(id)} is replaced by ${shown(replacedBy)}.`;
+    throw keyConflict(stage, message, replacedBy);
+  }
+  if (expires > oldEnd) {
+    await confirm(terminal, {
+      question: `Let key ${shown(id)} ("${shown(oldName)}") of prod work longer?`,
+      isConfirmed: options.yes || !stage.isProduction,
+    });
+    // The key may have expired while the question waited for its answer.
+    assertActive(stage, key);
+  }
+  const expiresAt = expires === Infinity ? undefined : expires;
+  const changed = await changeKey(stage.apiKeys, key, { name, expiresAt });
+  if (!changed) {
+    const message = `Key ${shown(id)} was changed by somebody else just now; nothing was updated.`;
+    throw keyConflict(stage, message, id);
+  }
+  printKey(terminal, options, changed);
+};

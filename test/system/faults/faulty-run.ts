@@ -21,8 +21,9 @@ export type FaultyRun = Awaited<ReturnType<typeof faultyRun>>;
  * call to which no fault happens. The client in `tables` bypasses the proxy.
  * @param pageSize entries per page of a scan, whatever the function requests, because DynamoDB may
  * return fewer, too
+ * @param options more options of `petstore start`
  */
-export const faultyRun = async (pageSize?: number) => {
+export const faultyRun = async (pageSize?: number, ...options: string[]) => {
   const faults = new Set<Required<Fault> & { happened: boolean }>();
   const calls: Passing[] = [];
   const { endpoint, stop } = await startEngine();
@@ -44,7 +45,7 @@ export const faultyRun = async (pageSize?: number) => {
   });
   atEnd(stop);
   atEnd(proxy.close);
-  const run = await localRun('--dynamodb', proxy.endpoint);
+  const run = await localRun('--dynamodb', proxy.endpoint, ...options);
   const client = engineClient(endpoint);
   return {
     ...run,

@@ -1,0 +1,13 @@
+/** A CDK app with one stage, whose lists have less time than staging's, and a limit of their own. */
+import { App, Duration, Stage } from 'aws-cdk-lib';
+import { InventoryStack } from '../../../infra/inventory-stack.ts';
+import { staging } from '../../support/stack/stages.ts';
+import { concurrentLists, listSeconds } from './list-limits.ts';
+
+const list = {
+  ...staging.list,
+  timeout: Duration.seconds(listSeconds),
+  reservedConcurrency: concurrentLists,
+};
+const stage = new Stage(new App(), 'staging');
+new InventoryStack(stage, 'petstore-inventory', { ...staging, list });

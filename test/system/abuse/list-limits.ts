@@ -1,0 +1,3 @@
+/** How long a list may take, and how many lists may run at a time, in the stage of these tests. */
+export const listSeconds = 40;
+export const concurrentLists = 10;

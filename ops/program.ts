@@ -104,7 +104,7 @@ const throwUsageError = (error: CommanderError, path: string): never => {
 const inSentences = (message: string): string => {
   const [, reason = '', suggestion = ''] =
     /^(?:error: )?(.*?)(\n\(Did you mean .*\))?$/s.exec(message) ?? [];
-  const end = reason.endsWith('.') ? '' : '.';
+  const end = /[.?]$/.test(reason) ? '' : '.';
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${end}${suggestion}`;
 };
 

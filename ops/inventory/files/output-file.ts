@@ -12,12 +12,29 @@ type Write = (text: Iterable<string>) => Promise<void>;
  * Returns a function that writes a text to a file (`-` is standard output). It replaces or creates
  * a regular file once everything is written. It writes directly to anything else, such as a device.
  * Until that function is called, nothing is opened, created or changed.
- * @throws CliError or an error of the file system if the path cannot be written
+ * @throws CliError if the path cannot be written, as does the function that is returned
  */
 export const openOutput = async (terminal: Terminal, path: string): Promise<Write> => {
   if (path === '-') {
     return (text) => writeToStdout(terminal, text);
   }
+  const write = await naming(path, () => openFile(terminal, path));
+  return (text) => naming(path, () => write(text));
+};
+
+/** Names the path in errors of the file system, which may name none, or the one of a part. */
+const naming = async <Result>(path: string, act: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await act();
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    throw syscall === undefined
+      ? error
+      : new CliError('invalid', `Cannot write ${path}: ${message}.`, { cause: error });
+  }
+};
+
+const openFile = async (terminal: Terminal, path: string): Promise<Write> => {
   const found = statSync(path, { throwIfNoEntry: false });
   assertTakesText(path, found);
   if (found && !isReplaceable(path, found)) {

@@ -134,7 +134,13 @@ test('Ctrl-C ends the wait for the reader of a FIFO', async () => {
 test('a device is written directly', async () => {
   await write('/dev/null');
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
-  await expect(write('/dev/full')).rejects.toMatchObject({ code: 'ENOSPC' });
+});
+
+test('an error while a file is written names the file', async () => {
+  await expect(write('/dev/full')).rejects.toMatchObject({
+    code: 'invalid',
+    message: 'Cannot write /dev/full: ENOSPC: no space left on device, write.',
+  });
 });
 
 test('- is standard output, which stays open', async () => {
@@ -162,16 +168,17 @@ test('a socket is rejected', async () => {
 });
 
 test.each([
-  ['in a directory that does not exist', 'nowhere/out', { code: 'ENOENT' }],
-  ['that ends as a directory does', 'nowhere/', { code: 'invalid' }],
-  ['below a file', 'file/out', { code: 'ENOTDIR' }],
-  ['whose name is too long', 'x'.repeat(256), { code: 'ENAMETOOLONG' }],
-  ['that is a link to itself', 'circle', { code: 'ELOOP' }],
-  ['that is a link into a directory that does not exist', 'astray', { code: 'ENOENT' }],
-])('a path %s is rejected before the text is there', async (_what, name, error) => {
+  ['in a directory that does not exist', 'nowhere/out', /^Cannot write .*\/out: ENOENT: .*\.$/],
+  ['that ends as a directory does', 'nowhere/', /^There is no directory .*\/nowhere\/\.$/],
+  ['below a file', 'file/out', /^Cannot write .*: ENOTDIR: .*\.$/],
+  ['whose name is too long', 'x'.repeat(256), /^Cannot write .*: ENAMETOOLONG: .*\.$/],
+  ['that is a link to itself', 'circle', /^Cannot write .*: ELOOP: .*\.$/],
+  ['that is a link to nowhere', 'astray', /^Cannot write .*\/astray: ENOENT: .*\.$/],
+])('a path %s is rejected before the text is there', async (_what, name, message) => {
   writeFileSync(pathOf('file'), 'earlier');
   symlinkSync('circle', pathOf('circle'));
   symlinkSync('nowhere/out', pathOf('astray'));
+  const error = { code: 'invalid', message: expect.stringMatching(message) };
   await expect(openOutput(terminalOf(), pathOf(name))).rejects.toMatchObject(error);
   expect(readdirSync(directory).sort()).toEqual(['astray', 'circle', 'file']);
 });
@@ -186,7 +193,7 @@ const openAsUser = `
   }
   await openOutput({}, process.argv[1]).then(
     () => console.log('open'),
-    ({ code }) => console.log(code),
+    ({ cause }) => console.log(cause.code),
   );
 `;
 

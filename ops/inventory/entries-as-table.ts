@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { isPetId, isPetStatus } from '../../functions/inventory/item.ts';
 import type { StoredEntry } from '../../functions/inventory/stored-entry.ts';
+import { textTable } from '../cli/text-table.ts';
 import { excerpt } from './entries/check-entry.ts';
 
 /** Compares two stored entries for a sort by petId. */
@@ -11,18 +12,13 @@ export const byPetId = (one: StoredEntry, other: StoredEntry): number =>
 const numberOf = ({ petId: { N } }: StoredEntry): bigint | number =>
   isPetId(N) ? BigInt(N) : Number(N);
 
+const head = ['PETID', 'QUANTITY', 'STATUS'];
+const flexible = head.indexOf('STATUS');
+const width = 100;
+
 /** Returns stored entries as a table for people to read. */
-export const tableOf = (entries: StoredEntry[]): string => {
-  const head = ['PETID', 'QUANTITY', 'STATUS'];
-  const rows = [head, ...entries.map(cellsOf)];
-  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const [petIdWidth, quantityWidth] = [widthOf(0), widthOf(1)];
-  const lines = rows.map(
-    ([petId = '', quantity = '', status]) =>
-      `${petId.padStart(petIdWidth)}  ${quantity.padStart(quantityWidth)}  ${status}`,
-  );
-  return lines.join('\n');
-};
+export const tableOf = (entries: StoredEntry[]): string =>
+  textTable({ head, rows: entries.map(cellsOf), width, flexible }).join('\n');
 
 const cellsOf = ({ petId, quantity, status }: StoredEntry): string[] => [
   petId.N,

@@ -24,7 +24,7 @@ const recordReads = () => {
 const ofStatus = (status: string, count: number, first: number): string =>
   Array.from({ length: count }, (_row, i) => `${first + i},1,${status}\n`).join('');
 
-const petIdsIn = (output: string): string[] => output.match(/(?<=^ *)\d+/gm) ?? [];
+const petIdsIn = (output: string): string[] => output.match(/^\d+/gm) ?? [];
 
 test('a list is a table, ordered by petId, with every digit', async () => {
   const rows = [
@@ -35,11 +35,11 @@ test('a list is a table, ordered by petId, with every digit', async () => {
   ];
   await importText(`${header}${rows.join('\n')}\n`);
   const output = `
-               PETID          QUANTITY  STATUS
--9223372036854775808                 0  available
-    9007199254740992                17  sold
-    9007199254740993                 5  pending
- 9223372036854775807  9007199254740991  sold
+PETID                 QUANTITY          STATUS
+-9223372036854775808  0                 available
+9007199254740992      17                sold
+9007199254740993      5                 pending
+9223372036854775807   9007199254740991  sold
 `.slice(1);
   expect(await inventory('list')).toEqual({ code: 0, output, problems: [] });
 });
@@ -57,9 +57,9 @@ test('a list shows what is in a broken entry', async () => {
   const { output } = await inventory('list');
   expect(output.split('\n')).toEqual([
     'PETID  QUANTITY  STATUS',
-    '    1      -1.5  "gone\\u001b[2Jgone\\u001b[2Jgone\\u001b[2Jgone\\u001b[2Jgone\\u001b[2J…"',
-    '  1.5       "7"  sold',
-    '    2         ?  -',
+    '1      -1.5      "gone\\u001b[2Jgone\\u001b[2Jgone\\u001b[2Jgone\\u001b[2Jgone\\u001b[2J…"',
+    '1.5    "7"       sold',
+    '2      ?         -',
     '',
   ]);
 });

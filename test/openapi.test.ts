@@ -1,91 +1,161 @@
-import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { isAlias, isNode, isScalar, parseDocument, visit } from 'yaml';
 import { statusOfCode } from '../functions/errors/api-error.ts';
-import { openapi } from './support/http/openapi.ts';
+import { openapi, violations } from './support/http/openapi.ts';
 import { rejectedUpdates } from './support/http/rejections.ts';
-import { type Json, stackOf } from './support/stack/synthesized.ts';
+import { type Json, stackOf, templates } from './support/stack/synthesized.ts';
 
-const operations = Object.entries<Json>(openapi.paths).flatMap(([path, methods]) =>
-  Object.entries<Json>(methods).map(([method, operation]) => ({ path, method, ...operation })),
-);
+const stageNames = Object.keys(templates);
 
-describe('openapi.yaml', () => {
-  test.each(['staging', 'prod'])(
-    'describes the operations, security and errors of the %s stage',
-    (stageName) => {
-      const { of, all } = stackOf(stageName);
-      const resources = of('AWS::ApiGateway::Resource');
-      const pathOf = (reference: string): string => {
-        const { ParentId, PathPart } = resources[reference.slice(1, -1)] ?? {};
-        return PathPart === undefined ? '' : `${pathOf(ParentId)}/${PathPart}`;
-      };
-      const deployed = all('AWS::ApiGateway::Method')
-        .filter(({ HttpMethod }) => HttpMethod !== 'ANY')
-        .map(({ OperationName, HttpMethod, ResourceId, AuthorizationType }) => [
-          OperationName,
-          `${HttpMethod} ${pathOf(ResourceId)}`,
-          AuthorizationType === 'CUSTOM',
-        ]);
-      const documented = operations.map(
-        ({ operationId, method, path, security = openapi.security }) => [
-          operationId,
-          `${method.toUpperCase()} /v1${path}`,
-          security.some((requirement: Json) => 'apiKey' in requirement),
-        ],
-      );
-      expect(documented.sort()).toEqual(deployed.sort());
+interface Operation {
+  operationId: string;
+  path: string;
+  method: string;
+  isSecured: boolean;
+}
 
-      const sent = all('AWS::ApiGateway::GatewayResponse')
-        .map(({ ResponseTemplates }) => JSON.parse(ResponseTemplates['application/json']))
-        // No operation documents API Gateway's 404 and 405, and the documented 413 is the
-        // function's, not the gateway's.
-        .filter(
-          ({ code }) =>
-            !['path_not_found', 'method_not_allowed', 'request_too_large'].includes(code),
-        );
-      expect(sent.length).toBeGreaterThan(5);
-      const contract = JSON.stringify(openapi);
-      expect(sent.filter((body) => !contract.includes(`"value":${JSON.stringify(body)}`))).toEqual(
-        [],
-      );
-    },
+const byId = (a: Operation, b: Operation) => a.operationId.localeCompare(b.operationId);
+
+const documentedOperations: Operation[] = Object.entries<Json>(openapi.paths)
+  .flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, { operationId, security = openapi.security }]) => ({
+      operationId,
+      path: `/v1${path}`,
+      method: method.toUpperCase(),
+      isSecured: security.some((requirement: Json) => 'apiKey' in requirement),
+    })),
+  )
+  .sort(byId);
+
+const deployedOperations = (stageName: string): Operation[] => {
+  const { of, all } = stackOf(stageName);
+  const resources = of('AWS::ApiGateway::Resource');
+  const pathOf = (reference: string): string => {
+    const { ParentId, PathPart } = resources[reference.slice(1, -1)] ?? {};
+    return PathPart === undefined ? '' : `${pathOf(ParentId)}/${PathPart}`;
+  };
+  return all('AWS::ApiGateway::Method')
+    .filter(({ HttpMethod }) => HttpMethod !== 'ANY')
+    .map(({ OperationName, HttpMethod, ResourceId, AuthorizationType }) => ({
+      operationId: OperationName,
+      path: pathOf(ResourceId),
+      method: HttpMethod,
+      isSecured: AuthorizationType === 'CUSTOM',
+    }))
+    .sort(byId);
+};
+
+test.each(stageNames)('describes the operations of %s, and how they are secured', (stageName) => {
+  expect(documentedOperations).toEqual(deployedOperations(stageName));
+});
+
+/** The Error bodies that API Gateway sends to requests for an operation, by type of response. */
+const gatewayErrors = (stageName: string): Json[] =>
+  stackOf(stageName)
+    .all('AWS::ApiGateway::GatewayResponse')
+    .map(({ ResponseTemplates }) => JSON.parse(ResponseTemplates['application/json']))
+    // No operation documents API Gateway's 404 and 405, and the documented 413 is the function's.
+    .filter(
+      ({ code }) => !['path_not_found', 'method_not_allowed', 'request_too_large'].includes(code),
+    );
+
+test.each(stageNames)('has each error of the gateway of %s as an example', (stageName) => {
+  const examples = JSON.stringify(openapi);
+  const errors = gatewayErrors(stageName).map((body) => `"value":${JSON.stringify(body)}`);
+  expect(errors).not.toEqual([]);
+  expect(errors.filter((error) => !examples.includes(error))).toEqual([]);
+});
+
+const { patch: updateInventory } = openapi.paths['/inventory/{petId}'];
+const { get: listInventory } = openapi.paths['/inventory'];
+
+test('has examples of rejected updates exactly as the function sends them', () => {
+  const { bad_request: _ofTheGateway, ...examples } =
+    updateInventory.responses[400].content['application/json'].examples;
+  const sent = rejectedUpdates.map(([[status, code, message]]) => ({ code, message, status }));
+  const documented = Object.values<Json>(examples).map(({ value }) => value);
+  expect(sent).toEqual(expect.arrayContaining(documented));
+});
+
+test('has a server for each stage', () => {
+  const servers = openapi.servers.map(({ url }: Json) => /\/(\w+)\/v1$/.exec(url)?.[1]);
+  expect(servers.sort()).toEqual(stageNames.toSorted());
+});
+
+const { code } = openapi.components.schemas.Error.properties;
+
+test('lists every error code', () => {
+  expect(code.enum).toEqual(Object.keys(statusOfCode));
+});
+
+test('explains every error code beside its status', () => {
+  const explained = [...code.description.matchAll(/^- `(\w+)` \((\d{3})\): \w+/gm)];
+  expect(Object.fromEntries(explained.map(([, name, status]) => [name, Number(status)]))).toEqual(
+    statusOfCode,
   );
+});
 
-  test('has examples of rejected updates exactly as the function sends them', () => {
-    const { examples } =
-      openapi.paths['/inventory/{petId}'].patch.responses[400].content['application/json'];
-    const sent = rejectedUpdates.map(([[status, code, message]]) => ({ code, message, status }));
-    const { bad_request: _ofTheGateway, ...ofTheFunction } = examples;
-    expect(sent).toEqual(
-      expect.arrayContaining(Object.values<Json>(ofTheFunction).map(({ value }) => value)),
-    );
+const statusesOf = (operation: Json): number[] => Object.keys(operation.responses).map(Number);
+
+test('lists every status with which updateInventory can respond', () => {
+  const { path_not_found, method_not_allowed, ...ofOperations } = statusOfCode;
+  const statuses = new Set([200, ...Object.values(ofOperations)]);
+  expect(statusesOf(updateInventory)).toEqual([...statuses].sort());
+});
+
+test('lists the same statuses for listInventory, except those of a pet and a body', () => {
+  const expected = statusesOf(updateInventory).filter((status) => ![404, 413].includes(status));
+  expect(statusesOf(listInventory)).toEqual(expected);
+});
+
+/** Returns the anchors, aliases and merge keys of a YAML document, as they are written. */
+const sharedNodes = (yaml: string): string[] => {
+  const found: string[] = [];
+  visit(parseDocument(yaml), (key, node) => {
+    if (isAlias(node)) {
+      found.push(`*${node.source}`);
+    } else if (isNode(node) && node.anchor !== undefined) {
+      found.push(`&${node.anchor}`);
+    }
+    if (key === 'key' && isScalar(node) && node.value === '<<') {
+      found.push('<<');
+    }
   });
+  return found;
+};
 
-  test('has a server for each stage', () => {
-    const stages = openapi.servers.map(
-      ({ url }: Json) => /^https:\/\/[^/]+\/(\w+)\/v1$/.exec(url)?.[1],
-    );
-    expect(stages.sort()).toEqual(['prod', 'staging']);
-  });
+test.each([
+  { what: 'an anchor', yaml: 'a: &name 1', found: ['&name'] },
+  { what: 'an alias', yaml: 'a: &name { b: 1 }\nc: *name', found: ['&name', '*name'] },
+  { what: 'a merge key', yaml: 'a: { <<: { b: 1 } }', found: ['<<'] },
+  { what: 'no Markdown', yaml: 'a: "&name *name"\nb: |\n  *name*: <<', found: [] },
+])('sharedNodes finds $what', ({ yaml, found }) => {
+  expect(sharedNodes(yaml)).toEqual(found);
+});
 
-  test('lists every error code, and every status with which each operation can respond', () => {
-    expect(openapi.components.schemas.Error.properties.code.enum).toEqual(
-      Object.keys(statusOfCode),
-    );
+test('has no anchors, aliases or merge keys, which some generators cannot read', () => {
+  expect(sharedNodes(readFileSync('openapi.yaml', 'utf8'))).toEqual([]);
+});
 
-    const { path_not_found, method_not_allowed, ...ofOperations } = statusOfCode;
-    const statusesOf = (id: string) =>
-      Object.keys(operations.find(({ operationId }) => operationId === id)?.responses).map(Number);
-    const [listInventory, updateInventory] = ['listInventory', 'updateInventory'].map(statusesOf);
-    const onlyOfUpdates = [404, 413];
-    expect(updateInventory).toEqual([...new Set([200, ...Object.values(ofOperations)])].sort());
-    expect(listInventory).toEqual(
-      updateInventory?.filter((status) => !onlyOfUpdates.includes(status)),
-    );
-  });
+const tooManyRequests = {
+  status: 429,
+  headers: { 'content-type': 'application/json', 'retry-after': '1' },
+  text: '{"code":"too_many_requests","message":"Too many requests.","status":429}',
+};
 
-  test('marks updateInventory as experimental', () => {
-    expect(openapi.paths['/inventory/{petId}'].patch).toMatchObject({
-      'x-stability': 'experimental',
-    });
-  });
+test.each([
+  { what: 'a response that it describes', response: tooManyRequests, found: [] },
+  {
+    what: 'a missing header',
+    response: { ...tooManyRequests, headers: { 'content-type': 'application/json' } },
+    found: [expect.stringContaining('retry-after')],
+  },
+  {
+    what: 'a malformed header',
+    response: { ...tooManyRequests, headers: { ...tooManyRequests.headers, 'retry-after': '0' } },
+    found: [expect.stringContaining('retry-after')],
+  },
+])('is what tests check responses against: $what', ({ response, found }) => {
+  expect(violations('GET', '/v1/inventory', response)).toEqual(found);
 });

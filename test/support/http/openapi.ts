@@ -34,6 +34,12 @@ const withoutOperation: Json = {
   },
 };
 
+/** Returns a part of the document, or the component that it refers to. */
+const resolve = (part: Json): Json => {
+  const [, kind = '', name = ''] = /^openapi#\/components\/(\w+)\/(\w+)$/.exec(part.$ref) ?? [];
+  return absolute.components[kind]?.[name] ?? part;
+};
+
 /** Returns the allowed responses to a request by status. */
 const responsesTo = (method: string, path: string): Json => {
   const pathname = /^(?:\/\w+)?\/v1([^?]*?)\/?(\?.*)?$/s.exec(path)?.[1] ?? '';
@@ -49,10 +55,9 @@ const responsesTo = (method: string, path: string): Json => {
  * its body.
  */
 const schemaOf = (status: number, response: Json): object => {
-  const { headers = {}, content } =
-    absolute.components.responses[response.$ref?.split('/').at(-1)] ?? response;
+  const { headers = {}, content } = resolve(response);
   const declared = Object.entries<Json>(headers).map(([name, header]) => ({
-    ...header,
+    ...resolve(header),
     name: name.toLowerCase(),
   }));
   const { schema } = content['application/json'];

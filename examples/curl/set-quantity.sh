@@ -1,25 +1,86 @@
 #!/bin/sh
-# Sets a pet's quantity in the inventory. Usage: set-quantity.sh PET_ID QUANTITY
+# Sets the quantity of a pet in the inventory. Usage: sh set-quantity.sh PET_ID QUANTITY
 # petIds stay text here, so every digit is exact. jq before 1.7 would round them.
 set -eu
-fail() { echo "$*" >&2; exit 1; }
-body=$(mktemp)
-trap 'rm -f "$body"' EXIT
 
-case $PETSTORE_API_KEY in '' | *[!A-Za-z0-9_]*) fail 'PETSTORE_API_KEY must be a key.' ;; esac
-case $1 in '' | *[!0-9-]*) fail 'PET_ID must be a number.' ;; esac
-
-# Retries a 429, a 5xx or a network error after the seconds in Retry-After, or else 1, 2, 4, 8. Fails on another 4xx.
-# curl cannot add a random part to these seconds. If many clients run at once, use another example.
-# curl reads the key from standard input, because every user of the machine can see a program's arguments.
-request() {
-  status=$(printf 'header = "Authorization: Bearer %s"' "$PETSTORE_API_KEY" | curl --config - --silent --show-error \
-    --compressed --retry 4 --retry-all-errors --max-time 330 --output "$body" --write-out '%{http_code}' "$@")
-  [ "$status" = 200 ] || fail "$status $(cat "$body")"
+fail() {
+  echo "$*" >&2
+  exit 1
 }
 
-request "$PETSTORE_BASE_URL/inventory"
-[ "$(tail -c 1 "$body")" = ']' ] || fail 'The list was cut off.'
-tr '}' '\n' <"$body" | grep -Eq "\"petId\": *$1(,|\$)" || fail "No pet $1."
-request "$PETSTORE_BASE_URL/inventory/$1" -X PATCH -H 'Content-Type: application/json' -d "{\"quantity\":$2}"
-cat "$body"
+is_number() {
+  case $1 in '' | *[!0-9]* | 0?*) return 1 ;; esac
+}
+
+is_url() {
+  case $1 in
+    *[!A-Za-z0-9_.:/-]*) return 1 ;;
+    http://*/v1 | https://*/v1) ;;
+    *) return 1 ;;
+  esac
+}
+
+is_key() {
+  case $1 in '' | *[!A-Za-z0-9_]*) return 1 ;; esac
+}
+
+[ $# = 2 ] || fail 'Usage: sh set-quantity.sh PET_ID QUANTITY'
+is_number "${1#-}" || fail "PET_ID must be an integer, not \"$1\"."
+is_number "$2" || fail "QUANTITY must be 0 or a positive integer, not \"$2\"."
+is_url "${PETSTORE_BASE_URL-}" ||
+  fail "Set PETSTORE_BASE_URL to the service's base URL, which ends in /v1."
+is_key "${PETSTORE_API_KEY-}" ||
+  fail 'Set PETSTORE_API_KEY to an API key, which has only letters, digits and underscores.'
+
+files=$(mktemp -d)
+trap 'rm -rf "$files"' EXIT
+trap 'exit 130' INT TERM
+
+# Sends one request. Fails unless the status is 200 and the body ends with the bracket $1: without
+# it, the body was cut off. curl reads the key from standard input, because every user of the
+# machine can see a program's arguments.
+send() {
+  bracket=$1
+  shift
+  : >"$files/headers" >"$files/body"
+  status=$(
+    printf 'header = "Authorization: Bearer %s"' "$PETSTORE_API_KEY" |
+      curl --config - --silent --show-error --compressed --max-time 330 \
+        --dump-header "$files/headers" --output "$files/body" --write-out '%{http_code}' "$@" \
+        2>"$files/errors"
+  ) && [ "$status" = 200 ] && [ "$(tail -c 1 "$files/body")" = "$bracket" ]
+}
+
+# Whether the request may be repeated: after no response, a response that was cut off, 429 or 5xx.
+is_temporary() {
+  case $status in 000 | 200 | 429 | 5??) ;; *) return 1 ;; esac
+}
+
+describe_failure() {
+  case $status in
+    '' | 000) cat "$files/errors" ;;
+    200) echo 'The response was cut off or is not valid JSON.' ;;
+    *) echo "The service responded with $status: $(cat "$files/body")" ;;
+  esac
+}
+
+# Sends a request, up to five times. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8,
+# and a random part of a second.
+call() {
+  for seconds in 1 2 4 8 0; do
+    if send "$@"; then
+      return
+    fi
+    if [ "$seconds" = 0 ] || ! is_temporary; then
+      fail "$(describe_failure)"
+    fi
+    retry_after=$(sed -n 's/^[Rr]etry-[Aa]fter: *\([1-9][0-9]*\).*/\1/p' "$files/headers")
+    sleep "${retry_after:-$seconds}.$((100 + $(od -An -N2 -tu2 /dev/urandom) % 900))"
+  done
+}
+
+call ']' "$PETSTORE_BASE_URL/inventory"
+tr '}' '\n' <"$files/body" | grep -Eq "\"petId\": *$1(,|\$)" || fail "The inventory has no pet $1."
+call '}' "$PETSTORE_BASE_URL/inventory/$1" --request PATCH \
+  --header 'Content-Type: application/json' --data "{\"quantity\":$2}"
+echo "$(cat "$files/body")"

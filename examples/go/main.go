@@ -1,70 +1,137 @@
-// Sets a pet's quantity in the inventory. Usage: go run . PET_ID QUANTITY
+// Sets the quantity of a pet in the inventory. Usage: go run . PET_ID QUANTITY
 package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"log"
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"regexp"
 	"strconv"
+	"strings"
 	"time"
-
-	"github.com/hashicorp/go-retryablehttp"
 )
 
+const attempts = 5
+
+var (
+	baseURL = os.Getenv("PETSTORE_BASE_URL")
+	apiKey  = os.Getenv("PETSTORE_API_KEY")
+	client  = http.Client{Timeout: 330 * time.Second}
+)
+
+// In a map[string]any, a petId would become a float64 and be rounded.
 type inventoryItem struct {
 	PetID    int64  `json:"petId"`
 	Quantity int64  `json:"quantity"`
 	Status   string `json:"status"`
 }
 
-func call(client *retryablehttp.Client, method, path string, body, result any) {
-	request, err := retryablehttp.NewRequest(method, os.Getenv("PETSTORE_BASE_URL")+path, body)
+// responseError is a response other than 200.
+type responseError struct {
+	status     int
+	text       string
+	retryAfter string
+}
+
+func (e *responseError) Error() string {
+	return fmt.Sprintf("the service responded with %d: %s", e.status, e.text)
+}
+
+// send sends a request once and decodes the body of the response into result.
+func send(method, path, body string, result any) error {
+	request, err := http.NewRequest(method, baseURL+path, strings.NewReader(body))
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	request.Header.Set("Authorization", "Bearer "+os.Getenv("PETSTORE_API_KEY"))
+	request.Header.Set("Authorization", "Bearer "+apiKey)
 	request.Header.Set("Content-Type", "application/json")
-	response, err := client.Do(request) // Retries after a 429, a 5xx or a network error.
+	response, err := client.Do(request)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
 	if response.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(response.Body)
-		log.Fatal(response.Status, " ", string(text))
+		retryAfter := response.Header.Get("Retry-After")
+		return &responseError{response.StatusCode, string(text), retryAfter}
 	}
-	// Fails if the connection is cut, or if a list ends without its closing bracket.
-	if err := json.NewDecoder(response.Body).Decode(result); err != nil {
-		log.Fatal(err)
+	if json.Unmarshal(text, result) != nil {
+		return errors.New("the response was cut off or is not valid JSON")
+	}
+	return nil
+}
+
+// call sends a request, up to five times. It repeats it after a 429, a 5xx, a network error and a
+// response that was cut off. It waits for the seconds in Retry-After, or else 1, 2, 4, then 8, and
+// a random part of a second.
+func call(method, path, body string, result any) error {
+	for attempt := 0; ; attempt++ {
+		err := send(method, path, body, result)
+		if err == nil || attempt+1 == attempts {
+			return err
+		}
+		seconds := 1 << attempt
+		var response *responseError
+		if errors.As(err, &response) {
+			if response.status < 500 && response.status != http.StatusTooManyRequests {
+				return err
+			}
+			if retryAfter, notNumber := strconv.Atoi(response.retryAfter); notNumber == nil {
+				seconds = retryAfter
+			}
+		}
+		time.Sleep(time.Duration(seconds)*time.Second + rand.N(time.Second))
 	}
 }
 
-// Returns the seconds in Retry-After; without it, 1, 2, 4, then 8, each shortened by a random part.
-func backoff(min, max time.Duration, attempt int, response *http.Response) time.Duration {
-	wait := retryablehttp.DefaultBackoff(min, max, attempt, response)
-	if response != nil && response.Header.Get("Retry-After") != "" {
-		return wait
-	}
-	return wait - rand.N(wait/2)
-}
-
-func main() {
-	client := retryablehttp.NewClient()
-	client.Logger = nil
-	client.Backoff = backoff
-	client.ErrorHandler = retryablehttp.PassthroughErrorHandler
+func setQuantity(petID, quantity string) (inventoryItem, error) {
 	var inventory []inventoryItem
-	call(client, "GET", "/inventory", nil, &inventory)
+	var updated inventoryItem
+	if err := call("GET", "/inventory", "", &inventory); err != nil {
+		return updated, err
+	}
 	for _, entry := range inventory {
-		if strconv.FormatInt(entry.PetID, 10) == os.Args[1] {
-			call(client, "PATCH", fmt.Sprintf("/inventory/%d", entry.PetID), []byte(`{"quantity":`+os.Args[2]+`}`), &entry)
-			json.NewEncoder(os.Stdout).Encode(entry)
-			return
+		if strconv.FormatInt(entry.PetID, 10) == petID {
+			err := call("PATCH", "/inventory/"+petID, `{"quantity":`+quantity+`}`, &updated)
+			return updated, err
 		}
 	}
-	log.Fatal("No pet ", os.Args[1])
+	return updated, fmt.Errorf("the inventory has no pet %s", petID)
+}
+
+func check(isValid bool, message string) {
+	if !isValid {
+		fmt.Fprintln(os.Stderr, message)
+		os.Exit(1)
+	}
+}
+
+var (
+	isPetID    = regexp.MustCompile(`^(0|-?[1-9]\d*)$`).MatchString
+	isQuantity = regexp.MustCompile(`^(0|[1-9]\d*)$`).MatchString
+	isBaseURL  = regexp.MustCompile(`^https?://[\w.-]+(:\d+)?(/[\w.-]+)*/v1$`).MatchString
+	isAPIKey   = regexp.MustCompile(`^\w+$`).MatchString
+)
+
+func main() {
+	check(len(os.Args) == 3, "Usage: go run . PET_ID QUANTITY")
+	petID, quantity := os.Args[1], os.Args[2]
+	check(isPetID(petID), fmt.Sprintf("PET_ID must be an integer, not %q.", petID))
+	check(isQuantity(quantity),
+		fmt.Sprintf("QUANTITY must be 0 or a positive integer, not %q.", quantity))
+	check(isBaseURL(baseURL),
+		"Set PETSTORE_BASE_URL to the service's base URL, which ends in /v1.")
+	check(isAPIKey(apiKey),
+		"Set PETSTORE_API_KEY to an API key, which has only letters, digits and underscores.")
+
+	updated, err := setQuantity(petID, quantity)
+	check(err == nil, fmt.Sprintf("Error: %v", err))
+	json.NewEncoder(os.Stdout).Encode(updated)
 }

@@ -1,48 +1,140 @@
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.*;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.Arrays;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.zip.GZIPInputStream;
 
-/** Sets a pet's quantity in the inventory. Usage: java -cp 'target/dependency/*' SetQuantity.java PET_ID QUANTITY */
+/**
+ * Sets the quantity of a pet in the inventory.
+ * Usage: java -cp 'target/dependency/*' SetQuantity.java PET_ID QUANTITY
+ */
 public class SetQuantity {
   record InventoryItem(long petId, long quantity, String status) {}
 
-  static final String API_KEY = System.getenv("PETSTORE_API_KEY");
-  static final ObjectMapper JSON = new ObjectMapper();
-
-  /** Repeats a request after a 429, a 5xx, a network error or a list that was cut off, but not after another 4xx. */
-  static <T> T call(String method, String path, String body, Class<T> type, int attempt) throws Exception {
-    var request = HttpRequest.newBuilder(URI.create(System.getenv("PETSTORE_BASE_URL") + path))
-        .header("Authorization", "Bearer " + API_KEY)
-        .header("Content-Type", "application/json")
-        .timeout(java.time.Duration.ofSeconds(330))
-        .method(method, HttpRequest.BodyPublishers.ofString(body))
-        .build();
-    double wait = (1 << attempt) * (0.5 + Math.random() / 2);
-    try {
-      var response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
-      int status = response.statusCode();
-      if (status == 200) {
-        return JSON.readValue(response.body(), type); // Throws if a list ends without its closing bracket.
-      }
-      if (attempt == 4 || (status < 500 && status != 429)) {
-        throw new IllegalStateException(status + " " + response.body());
-      }
-      wait = response.headers().firstValue("Retry-After").map(Double::valueOf).orElse(wait);
-    } catch (IOException cutOff) {
-      if (attempt == 4) throw cutOff;
+  /** Why the program ends, in a sentence. */
+  static class Failure extends Exception {
+    Failure(String message) {
+      super(message);
     }
-    Thread.sleep((long) (1000 * wait));
-    return call(method, path, body, type, attempt + 1);
   }
 
-  public static void main(String[] args) throws Exception {
-    if (!API_KEY.matches("\\w+")) throw new IllegalArgumentException("PETSTORE_API_KEY must be a key.");
-    var inventory = call("GET", "/inventory", "", InventoryItem[].class, 0);
-    var entry = Arrays.stream(inventory).filter(item -> item.petId() == Long.parseLong(args[0])).findFirst().orElseThrow();
-    var update = "{\"quantity\":" + Long.parseLong(args[1]) + "}";
-    var updated = call("PATCH", "/inventory/" + entry.petId(), update, InventoryItem.class, 0);
-    System.out.println(JSON.writeValueAsString(updated));
+  /** A response other than 200. */
+  static class ResponseError extends Failure {
+    final boolean isTemporary;
+    final double retryAfter;
+
+    ResponseError(HttpResponse<?> response, String text) {
+      super("The service responded with " + response.statusCode() + ": " + text);
+      isTemporary = response.statusCode() == 429 || response.statusCode() >= 500;
+      var seconds = response.headers().firstValue("Retry-After");
+      retryAfter = seconds.filter(value -> value.matches("\\d+")).map(Double::valueOf).orElse(0.0);
+    }
+  }
+
+  static final int ATTEMPTS = 5;
+  static final String BASE_URL = System.getenv().getOrDefault("PETSTORE_BASE_URL", "");
+  static final String API_KEY = System.getenv().getOrDefault("PETSTORE_API_KEY", "");
+  static final HttpClient CLIENT = HttpClient.newHttpClient();
+  static final ObjectMapper JSON = new ObjectMapper();
+
+  static byte[] bodyOf(HttpResponse<byte[]> response) throws IOException {
+    var encoding = response.headers().firstValue("Content-Encoding").orElse("");
+    if (!encoding.equals("gzip")) {
+      return response.body();
+    }
+    return new GZIPInputStream(new ByteArrayInputStream(response.body())).readAllBytes();
+  }
+
+  /** Sends a request once. */
+  static <T> T send(HttpRequest request, Class<T> type) throws Failure, InterruptedException {
+    try {
+      var handler = HttpResponse.BodyHandlers.ofByteArray();
+      var response = CLIENT.sendAsync(request, handler).get(330, TimeUnit.SECONDS);
+      var body = bodyOf(response);
+      if (response.statusCode() != 200) {
+        throw new ResponseError(response, new String(body));
+      }
+      return JSON.readValue(body, type);
+    } catch (JsonProcessingException error) {
+      throw new Failure("The response was cut off or is not valid JSON.");
+    } catch (ExecutionException error) {
+      throw new Failure("There is no complete response: " + error.getCause());
+    } catch (IOException | TimeoutException error) {
+      throw new Failure("There is no complete response: " + error);
+    }
+  }
+
+  /**
+   * Sends a request, up to five times. Repeats it after a 429, a 5xx, a network error and a
+   * response that was cut off. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8, and a
+   * random part of a second.
+   */
+  static <T> T call(String method, String path, String body, Class<T> type)
+      throws Failure, InterruptedException {
+    var request =
+        HttpRequest.newBuilder(URI.create(BASE_URL + path))
+            .header("Authorization", "Bearer " + API_KEY)
+            .header("Content-Type", "application/json")
+            .header("Accept-Encoding", "gzip")
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    for (int attempt = 1; ; attempt++) {
+      double seconds = 1 << (attempt - 1);
+      try {
+        return send(request, type);
+      } catch (Failure failure) {
+        if (attempt == ATTEMPTS) throw failure;
+        if (failure instanceof ResponseError response) {
+          if (!response.isTemporary) throw response;
+          if (response.retryAfter > 0) seconds = response.retryAfter;
+        }
+      }
+      Thread.sleep((long) (1000 * (seconds + Math.random())));
+    }
+  }
+
+  static InventoryItem setQuantity(String petId, String quantity)
+      throws Failure, InterruptedException {
+    var inventory = call("GET", "/inventory", "", InventoryItem[].class);
+    check(
+        Arrays.stream(inventory).anyMatch(item -> petId.equals(Long.toString(item.petId()))),
+        "The inventory has no pet " + petId + ".");
+    var update = "{\"quantity\":" + quantity + "}";
+    return call("PATCH", "/inventory/" + petId, update, InventoryItem.class);
+  }
+
+  static void check(boolean isValid, String message) throws Failure {
+    if (!isValid) throw new Failure(message);
+  }
+
+  public static void main(String[] args) {
+    try {
+      check(
+          args.length == 2,
+          "Usage: java -cp 'target/dependency/*' SetQuantity.java PET_ID QUANTITY");
+      String petId = args[0], quantity = args[1];
+      check(petId.matches("0|-?[1-9]\\d*"), "PET_ID must be an integer, not \"" + petId + "\".");
+      check(
+          quantity.matches("0|[1-9]\\d*"),
+          "QUANTITY must be 0 or a positive integer, not \"" + quantity + "\".");
+      check(
+          BASE_URL.matches("https?://[\\w.-]+(:\\d+)?(/[\\w.-]+)*/v1"),
+          "Set PETSTORE_BASE_URL to the service's base URL, which ends in /v1.");
+      check(
+          API_KEY.matches("\\w+"),
+          "Set PETSTORE_API_KEY to an API key, which has only letters, digits and underscores.");
+      System.out.println(JSON.writeValueAsString(setQuantity(petId, quantity)));
+    } catch (Exception error) {
+      System.err.println(error.getMessage());
+      System.exit(1);
+    }
   }
 }

@@ -1,56 +1,98 @@
-// Sets a pet's quantity in the inventory. Usage: node set-quantity.js PET_ID QUANTITY (Node 18)
-import ky from 'ky';
+// Sets the quantity of a pet in the inventory. Usage: node set-quantity.js PET_ID QUANTITY
 import { parse, parseNumberAndBigInt, stringify } from 'lossless-json';
 
+const attempts = 5;
+
+/** A response other than 200. */
+class ResponseError extends Error {
+  constructor(response, text) {
+    super(`The service responded with ${response.status}: ${text}`);
+    this.isTemporary = response.status === 429 || response.status >= 500;
+    this.retryAfter = Number(response.headers.get('Retry-After'));
+  }
+}
+
+const send = async (url, request) => {
+  const response = await fetch(url, { ...request, signal: AbortSignal.timeout(330_000) });
+  const text = await response.text();
+  if (response.status !== 200) {
+    throw new ResponseError(response, text);
+  }
+  try {
+    // Reads petId and quantity as bigint, so that every digit is exact.
+    return parse(text, undefined, parseNumberAndBigInt);
+  } catch {
+    throw new Error('The response was cut off or is not valid JSON.');
+  }
+};
+
 /**
- * petId and quantity are bigint. In a browser, the base URL is a proxy on your own server, which
- * adds the API key. An error may hold the request with its key, so log only the error's message and
- * response, as below.
+ * Sends a request, up to five times. Repeats it after a 429, a 5xx, a network error and a response
+ * that was cut off. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8, and a random
+ * part of a second.
+ */
+const call = async (url, request, attempt = 1) => {
+  try {
+    return await send(url, request);
+  } catch (error) {
+    const isFinal = error instanceof ResponseError && !error.isTemporary;
+    if (isFinal || attempt === attempts) {
+      throw error;
+    }
+    const seconds = (error.retryAfter || 2 ** (attempt - 1)) + Math.random();
+    await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+  }
+  return call(url, request, attempt + 1);
+};
+
+/**
+ * Returns the updated entry. The petId is text; quantities are bigint. In a browser, the base URL
+ * is a proxy on your own server, which adds the API key.
  */
 export const setQuantity = async (baseUrl, headers, petId, quantity) => {
-  const api = ky.create({
-    prefixUrl: baseUrl,
-    headers,
-    timeout: 330_000,
-    retry: {
-      limit: 4,
-      methods: ['get', 'patch'],
-      statusCodes: [429, 500, 502, 503, 504],
-      delay: (attempt) => 1000 * 2 ** (attempt - 1),
-      jitter: (delay) => delay * (0.5 + Math.random() / 2),
-    },
-    // Throws if a list ends without its closing bracket; ky throws if the connection is cut.
-    parseJson: (text) => parse(text, undefined, parseNumberAndBigInt),
-    stringifyJson: stringify,
-  });
-  const inventory = await api.get('inventory').json();
-  const entry = inventory.find((item) => item.petId === petId);
+  const inventory = await call(`${baseUrl}/inventory`, { headers });
+  const entry = inventory.find((item) => String(item.petId) === petId);
   if (!entry) {
-    throw new Error(`No pet ${petId}.`);
+    throw new Error(`The inventory has no pet ${petId}.`);
   }
-  return api.patch(`inventory/${entry.petId}`, { json: { quantity } }).json();
+  return call(`${baseUrl}/inventory/${entry.petId}`, {
+    method: 'PATCH',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: stringify({ quantity }),
+  });
+};
+
+const check = (isValid, message) => {
+  if (!isValid) {
+    throw new Error(message);
+  }
+};
+
+const main = async (args, environment) => {
+  check(args.length === 2, 'Usage: node set-quantity.js PET_ID QUANTITY');
+  const [petId, quantity] = args;
+  const { PETSTORE_BASE_URL: baseUrl = '', PETSTORE_API_KEY: apiKey = '' } = environment;
+  check(/^(0|-?[1-9]\d*)$/.test(petId), `PET_ID must be an integer, not "${petId}".`);
+  check(
+    /^(0|[1-9]\d*)$/.test(quantity),
+    `QUANTITY must be 0 or a positive integer, not "${quantity}".`,
+  );
+  check(
+    /^https?:\/\/[\w.-]+(:\d+)?(\/[\w.-]+)*\/v1$/.test(baseUrl),
+    "Set PETSTORE_BASE_URL to the service's base URL, which ends in /v1.",
+  );
+  check(
+    /^\w+$/.test(apiKey),
+    'Set PETSTORE_API_KEY to an API key, which has only letters, digits and underscores.',
+  );
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  console.log(stringify(await setQuantity(baseUrl, headers, petId, BigInt(quantity))));
 };
 
 if (globalThis.process) {
-  try {
-    const { PETSTORE_BASE_URL = '', PETSTORE_API_KEY = '' } = process.env;
-    if (!/^https?:/.test(PETSTORE_BASE_URL) || !/^\w+$/.test(PETSTORE_API_KEY)) {
-      throw new Error('PETSTORE_BASE_URL must be a URL, and PETSTORE_API_KEY a key.');
-    }
-    const [petId = '', quantity = ''] = process.argv.slice(2);
-    if (!/^-?\d+ \d+$/.test(`${petId} ${quantity}`)) {
-      throw new Error('Usage: node set-quantity.js PET_ID QUANTITY');
-    }
-    const headers = { Authorization: `Bearer ${PETSTORE_API_KEY}` };
-    console.log(
-      stringify(await setQuantity(PETSTORE_BASE_URL, headers, BigInt(petId), BigInt(quantity))),
-    );
-  } catch ({ message, cause, response }) {
-    console.error(
-      response
-        ? `${response.status} ${await response.text()}`
-        : `${message} ${cause?.code ?? ''}`.trim(),
-    );
+  main(process.argv.slice(2), process.env).catch(({ message, cause }) => {
+    // A network error says its reason in its cause.
+    console.error(cause?.code ? `${message}: ${cause.code}` : message);
     process.exitCode = 1;
-  }
+  });
 }

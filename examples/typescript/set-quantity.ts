@@ -1,68 +1,106 @@
-// Sets a pet's quantity in the inventory. Usage: node set-quantity.ts PET_ID QUANTITY (Node 24)
-import { setTimeout } from 'node:timers/promises';
-import type { components } from './openapi.ts';
+// Sets the quantity of a pet in the inventory. Usage: node dist/set-quantity.js PET_ID QUANTITY
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse, parseNumberAndBigInt, stringify } from 'lossless-json';
+import type { components } from './openapi.js';
 
-declare global {
-  interface JSON {
-    rawJSON(text: string): unknown;
-    parse(
-      text: string,
-      reviver: (key: string, value: unknown, context: { source: string }) => unknown,
-    ): unknown;
+// In these types, petId and quantity are bigint, as lossless-json reads them.
+type InventoryItem = components['schemas']['InventoryItem'];
+type InventoryUpdate = components['schemas']['InventoryUpdate'];
+
+const attempts = 5;
+
+/** A response other than 200. */
+class ResponseError extends Error {
+  readonly isTemporary: boolean;
+  readonly retryAfter: number;
+
+  constructor(response: Response, text: string) {
+    super(`The service responded with ${response.status}: ${text}`);
+    this.isTemporary = response.status === 429 || response.status >= 500;
+    this.retryAfter = Number(response.headers.get('Retry-After'));
   }
 }
 
-/** Parses JSON with petId and quantity as bigint, so that every digit is exact. */
-const parse = (text: string) =>
-  JSON.parse(text, (key, value, { source }) =>
-    key === 'petId' || key === 'quantity' ? BigInt(source) : value,
-  );
-
-const stringify = (value: unknown) =>
-  JSON.stringify(value, (_key, member) =>
-    typeof member === 'bigint' ? JSON.rawJSON(`${member}`) : member,
-  );
-
-const { PETSTORE_BASE_URL = '', PETSTORE_API_KEY = '' } = process.env;
-if (!/^https?:/.test(PETSTORE_BASE_URL) || !/^\w+$/.test(PETSTORE_API_KEY)) {
-  throw new Error('PETSTORE_BASE_URL must be a URL, and PETSTORE_API_KEY a key.');
-}
-const headers = { Authorization: `Bearer ${PETSTORE_API_KEY}`, 'Content-Type': 'application/json' };
-
-/**
- * Repeats a request after 429, 5xx, a network error or a list that was cut off, but not after
- * another status.
- */
-const call = async (path: string, request: RequestInit = {}, attempt = 1): Promise<unknown> => {
-  let isLast = attempt === 5;
-  let seconds = 2 ** attempt * (0.25 + Math.random() / 4);
+const send = async (url: string, request: RequestInit): Promise<unknown> => {
+  const response = await fetch(url, { ...request, signal: AbortSignal.timeout(330_000) });
+  const text = await response.text();
+  if (response.status !== 200) {
+    throw new ResponseError(response, text);
+  }
   try {
-    const signal = AbortSignal.timeout(330_000);
-    const response = await fetch(PETSTORE_BASE_URL + path, { ...request, headers, signal });
-    const text = await response.text();
-    if (response.ok) {
-      return parse(text); // Throws if a list ends without its closing bracket.
-    }
-    isLast ||= response.status < 500 && response.status !== 429;
-    seconds = Number(response.headers.get('Retry-After') ?? seconds);
-    throw new Error(`${response.status} ${text}`);
-  } catch (error) {
-    if (isLast) {
-      throw error;
-    }
+    return parse(text, undefined, parseNumberAndBigInt);
+  } catch {
+    throw new Error('The response was cut off or is not valid JSON.');
   }
-  await setTimeout(1000 * seconds);
-  return call(path, request, attempt + 1);
 };
 
-const [petId = '', quantity = ''] = process.argv.slice(2);
-if (!/^-?\d+ \d+$/.test(`${petId} ${quantity}`)) {
-  throw new Error('Usage: node set-quantity.ts PET_ID QUANTITY');
-}
-const inventory = (await call('/inventory')) as components['schemas']['InventoryItem'][];
-const entry = inventory.find((item) => item.petId === BigInt(petId));
-if (!entry) {
-  throw new Error(`No pet ${petId}.`);
-}
-const body = stringify({ quantity: BigInt(quantity) });
-console.log(stringify(await call(`/inventory/${entry.petId}`, { method: 'PATCH', body })));
+/**
+ * Sends a request, up to five times. Repeats it after a 429, a 5xx, a network error and a response
+ * that was cut off. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8, and a random
+ * part of a second.
+ */
+const call = async (url: string, request: RequestInit, attempt = 1): Promise<unknown> => {
+  try {
+    return await send(url, request);
+  } catch (error) {
+    const response = error instanceof ResponseError ? error : undefined;
+    if (response?.isTemporary === false || attempt === attempts) {
+      throw error;
+    }
+    const seconds = (response?.retryAfter || 2 ** (attempt - 1)) + Math.random();
+    await sleep(1000 * seconds);
+  }
+  return call(url, request, attempt + 1);
+};
+
+/** Returns the updated entry. */
+const setQuantity = async (
+  baseUrl: string,
+  apiKey: string,
+  petId: string,
+  update: InventoryUpdate,
+): Promise<InventoryItem> => {
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const inventory = (await call(`${baseUrl}/inventory`, { headers })) as InventoryItem[];
+  const entry = inventory.find((item) => String(item.petId) === petId);
+  if (!entry) {
+    throw new Error(`The inventory has no pet ${petId}.`);
+  }
+  return (await call(`${baseUrl}/inventory/${entry.petId}`, {
+    method: 'PATCH',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: stringify(update) ?? '',
+  })) as InventoryItem;
+};
+
+const check = (isValid: boolean, message: string): void => {
+  if (!isValid) {
+    throw new Error(message);
+  }
+};
+
+const main = async (args: string[]): Promise<void> => {
+  check(args.length === 2, 'Usage: node dist/set-quantity.js PET_ID QUANTITY');
+  const [petId = '', quantity = ''] = args;
+  const { PETSTORE_BASE_URL: baseUrl = '', PETSTORE_API_KEY: apiKey = '' } = process.env;
+  check(/^(0|-?[1-9]\d*)$/.test(petId), `PET_ID must be an integer, not "${petId}".`);
+  check(
+    /^(0|[1-9]\d*)$/.test(quantity),
+    `QUANTITY must be 0 or a positive integer, not "${quantity}".`,
+  );
+  check(
+    /^https?:\/\/[\w.-]+(:\d+)?(\/[\w.-]+)*\/v1$/.test(baseUrl),
+    "Set PETSTORE_BASE_URL to the service's base URL, which ends in /v1.",
+  );
+  check(
+    /^\w+$/.test(apiKey),
+    'Set PETSTORE_API_KEY to an API key, which has only letters, digits and underscores.',
+  );
+  console.log(stringify(await setQuantity(baseUrl, apiKey, petId, { quantity: BigInt(quantity) })));
+};
+
+main(process.argv.slice(2)).catch(({ message, cause }) => {
+  // A network error says its reason in its cause.
+  console.error(cause?.code ? `${message}: ${cause.code}` : message);
+  process.exitCode = 1;
+});

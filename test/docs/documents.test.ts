@@ -90,8 +90,8 @@ describe('documents', () => {
 
   test('use only known programs, and only npm scripts that package.json has', () => {
     const script = `npm (run )?(ci|${Object.keys(manifest.scripts).join('|')})`;
-    const others =
-      'npx (--no -- petstore|cdk)|aws|curl|export|cd|node|python3?|pip|go|mvn|java|sh|echo|tr|awk|while';
+    const ofExamples = 'npm run build --prefix|node|python3?|pip|go|mvn|java|sh';
+    const others = `npx (--no -- petstore|cdk)|aws|curl|export|cd|${ofExamples}|echo|tr|awk|while`;
     const known = new RegExp(`^((${script}|${others})( |$)|\\S+=)`);
     const named = pages.flatMap((file) => textOf(file).match(/(?<=`)npm run [\w:-]+/g) ?? []);
     expect([...commands, ...named].filter((command) => !known.test(command))).toEqual([]);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { chromium, type Page } from 'playwright-core';
-import { quantitiesOf } from '../../support/local/example.ts';
+import { quantitiesOf } from '../../support/clients/right-pet.ts';
 import { localRun } from '../../support/local/local-run.ts';
 
 const args = [

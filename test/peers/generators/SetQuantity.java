@@ -9,9 +9,11 @@ public class SetQuantity {
     client.setRequestInterceptor(
         request -> request.header("Authorization", "Bearer " + System.getenv("PETSTORE_API_KEY")));
     var api = new InventoryApi(client);
+    var petId = Long.parseLong(args[0]);
     var entries = api.listInventory().stream();
-    var entry = entries.filter(item -> item.getPetId() == Long.parseLong(args[0])).findFirst().orElseThrow();
+    var entry = entries.filter(item -> item.getPetId() == petId).findFirst().orElseThrow();
     var update = new InventoryUpdate().quantity(Long.parseLong(args[1]));
-    System.out.println(client.getObjectMapper().writeValueAsString(api.updateInventory(entry.getPetId(), update)));
+    var updated = api.updateInventory(entry.getPetId(), update);
+    System.out.println(client.getObjectMapper().writeValueAsString(updated));
   }
 }

@@ -3,7 +3,9 @@ import sys
 
 from openapi_client import ApiClient, Configuration, InventoryApi, InventoryUpdate
 
-configuration = Configuration(host=os.environ["PETSTORE_BASE_URL"], access_token=os.environ["PETSTORE_API_KEY"])
+configuration = Configuration(
+    host=os.environ["PETSTORE_BASE_URL"], access_token=os.environ["PETSTORE_API_KEY"]
+)
 api = InventoryApi(ApiClient(configuration))
 pet_id, quantity = map(int, sys.argv[1:])
 entry = next(entry for entry in api.list_inventory() if entry.pet_id == pet_id)

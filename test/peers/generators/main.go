@@ -13,7 +13,8 @@ func main() {
 	configuration := client.NewConfiguration()
 	configuration.Servers = client.ServerConfigurations{{URL: os.Getenv("PETSTORE_BASE_URL")}}
 	api := client.NewAPIClient(configuration).InventoryAPI
-	ctx := context.WithValue(context.Background(), client.ContextAccessToken, os.Getenv("PETSTORE_API_KEY"))
+	key := os.Getenv("PETSTORE_API_KEY")
+	ctx := context.WithValue(context.Background(), client.ContextAccessToken, key)
 	quantity, _ := strconv.ParseInt(os.Args[2], 10, 64)
 	inventory, _, _ := api.ListInventory(ctx).Execute()
 	for _, entry := range inventory {

@@ -12,7 +12,7 @@ import { inventoryCommands } from './inventory/inventory-commands.ts';
 import { keysCommands } from './keys/keys-commands.ts';
 import { preflightCommand } from './preflight/preflight.ts';
 import { releaseCommand } from './release.ts';
-import { startCommand } from './start.ts';
+import { startCommand } from './start/start-command.ts';
 
 const environmentAndCodes = `
 Environment: PETSTORE_STAGE (staging or local) is the default target of keys and inventory.

@@ -6,4 +6,4 @@ export const npxPetstore = 'npx --no -- petstore';
 
 /** Quotes an argument, if necessary, for a shell command that operators can paste. */
 export const shellQuoted = (text: string): string =>
-  /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -12,7 +12,7 @@ const allowed: Record<string, string[]> = {
   'infra/': ['functions/'],
   'local/': ['functions/', 'infra/'],
   'ops/': ['functions/', 'infra/'],
-  'ops/start.ts': ['local/'],
+  'ops/start/': ['local/'],
   'bench/': ['functions/', 'infra/', 'local/', 'ops/', 'test/support/'],
   'test/': ['functions/', 'infra/', 'local/', 'ops/'],
 };

@@ -71,6 +71,10 @@ export type LocalRun = Awaited<ReturnType<typeof startRun>>;
 export const localRun = (...options: string[]): Promise<LocalRun> =>
   startRun(['--app', assembly, ...options]);
 
+/** A key that is given is not printed. */
+const givenKey = (options: string[]): string | undefined =>
+  options.includes('--api-key') ? options[options.indexOf('--api-key') + 1] : undefined;
+
 /**
  * Starts the service like `localRun`, with more variables; without --app, the service synthesizes
  * its own assembly.
@@ -95,9 +99,9 @@ export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}) =
     });
   });
   const printed =
-    /^Base URL: (\S+)\nAPI key: (\S+)\nDynamoDB: (\S+) \(tables (\S+), (\S+)\)$/m.exec(output) ??
-    [];
-  const [, baseUrl = '', apiKey = '', endpoint = '', inventory = '', apiKeys = ''] = printed;
+    /^Base URL: (\S+)\nAPI key: (.+)\nDynamoDB: (\S+) \(tables (\S+), (\S+)\)$/m.exec(output) ?? [];
+  const [, baseUrl = '', newKey = '', endpoint = '', inventory = '', apiKeys = ''] = printed;
+  const apiKey = givenKey(options) ?? newKey;
   const client = engineClient(endpoint);
   const started = output.length;
   const run = {

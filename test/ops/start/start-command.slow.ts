@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { spawnStart, startRun, temporaryDirectory } from '../support/local/local-run.ts';
-import { childProcesses } from '../support/process/child-processes.ts';
-import { ended, project } from '../support/process/tools.ts';
+import { spawnStart, startRun, temporaryDirectory } from '../../support/local/local-run.ts';
+import { childProcesses } from '../../support/process/child-processes.ts';
+import { ended, project } from '../../support/process/tools.ts';
 
 const notice = 'Synthesizing the stack, which takes a few seconds…\n';
 

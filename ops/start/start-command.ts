@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { type Command, Option } from 'commander';
+import { invalidValue, parsePath, parsePort } from '../cli/arguments.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { PetstoreCommand } from '../cli/petstore-command.ts';
+import type { Terminal } from '../cli/terminal.ts';
+import { stageNames } from '../stage/stage.ts';
+import { assertNpmTookNothing } from './npm-options.ts';
+import type { StartOptions } from './run-service.ts';
+
+export const startCommand = (terminal: Terminal): PetstoreCommand =>
+  new PetstoreCommand('start')
+    .description('run the service on this machine, from its synthesized template')
+    .examples('start', 'start --stage prod --port 0 --data ./tables')
+    .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
+    .addOption(
+      new Option('--stage <stage>', 'the stage to run').choices(stageNames).default('staging'),
+    )
+    .option('--api-key <key>', 'accept this key of the stage (default: issues a new one)')
+    .option(
+      '--app <dir>',
+      'run the cloud assembly in a directory, such as cdk.out (default: synthesizes one)',
+      parsePath,
+    )
+    .option(
+      '--data <dir>',
+      'keep tables in a directory (default: in memory, lost on exit)',
+      parsePath,
+    )
+    .addOption(
+      new Option(
+        '--dynamodb <url>',
+        "keep tables in a running engine, such as Amazon's DynamoDB Local",
+      )
+        .argParser(parseEndpoint)
+        .conflicts('data'),
+    )
+    .addOption(
+      new Option(
+        '--log-format <format>',
+        'log one readable line per request, or JSON as in CloudWatch',
+      )
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
+    // An argument may be what npm has left of an option.
+    .allowExcessArguments()
+    .action(async (options: StartOptions, command: Command) => {
+      assertNpmTookNothing(command, terminal.env);
+      assertNoArguments(command);
+      await runUntilStopped(terminal, options);
+    });
+
+const parseEndpoint = (text: string): string =>
+  /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+    ? text
+    : invalidValue('It must be an http or https URL.');
+
+const assertNoArguments = ({ args: [argument] }: Command): void => {
+  if (argument !== undefined) {
+    throw new CliError('usage', `start takes options, and no argument such as ${argument}.`, {
+      hint: 'Options of npm start stand behind --: npm start -- --port 0',
+    });
+  }
+};
+
+const runUntilStopped = async (terminal: Terminal, options: StartOptions): Promise<void> => {
+  // The service also stops when the reader of its output leaves, because nobody would see what it
+  // serves.
+  const stopped = Promise.race([
+    once(terminal.signal, 'abort'),
+    once(terminal.stdout, 'error'),
+  ]).then(() => undefined);
+  // Imported here, because no other command needs the modules that run the service.
+  const running = import('./run-service.ts').then(({ runService }) =>
+    runService(terminal, options),
+  );
+  const service = await Promise.race([running, stopped]);
+  await stopped;
+  if (!service) {
+    throw new CliError('interrupted', 'Interrupted.');
+  }
+  await service.close();
+};

@@ -1,0 +1,279 @@
+import { exec } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect, test } from '@jest/globals';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { readStack } from '../../../infra/assembly/resolved-stack.ts';
+import { startTables } from '../../../local/tables/tables.ts';
+import { serve } from '../../support/http/serve.ts';
+import {
+  type LocalRun,
+  localRun,
+  spawnStart,
+  startRun,
+  temporaryDirectory,
+} from '../../support/local/local-run.ts';
+import { ops, spawnOps } from '../../support/ops/ops.ts';
+import { preload } from '../../support/process/preload.ts';
+import { ended } from '../../support/process/tools.ts';
+import { assembly } from '../../support/stack/assembly.ts';
+import { assemblyWith, changedTemplate } from '../../support/stack/synthesized.ts';
+
+const portOf = ({ baseUrl }: LocalRun) => new URL(baseUrl).port;
+const keyInEnvironment = createApiKey('prod');
+
+/** An assembly whose prod is tied to an account and a region, and has a domain name. */
+const tiedAssembly = (): string => {
+  const template = changedTemplate(({ Outputs }) => {
+    Outputs.DomainTarget = { Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] } };
+  });
+  const env: Record<string, string> = {
+    AccountId: '111122223333',
+    Region: 'us-gov-west-1',
+    Partition: 'aws-us-gov',
+  };
+  const reference = /\{"Ref":"AWS::(AccountId|Region|Partition)"\}/g;
+  const tied = JSON.stringify(template).replace(reference, (_found, name) => `"${env[name]}"`);
+  return assemblyWith(JSON.parse(tied), '111122223333/us-gov-west-1');
+};
+
+const ofProd = await startRun(
+  ['--app', tiedAssembly(), '--stage', 'prod', '--log-format', 'text'],
+  { PETSTORE_API_KEY: keyInEnvironment },
+);
+
+const shell = async (script: string, env: NodeJS.ProcessEnv = {}) =>
+  (await promisify(exec)(script, { env: { ...process.env, ...env } })).stdout;
+const lineOf = (run: LocalRun, command: string) =>
+  new RegExp(`^${command} .*$`, 'm').exec(run.output)?.[0] ?? '';
+
+test('start prints where everything is, in lines that programs can read', () => {
+  const url = 'http://127\\.0\\.0\\.1:\\d+';
+  const tables = 'prod-petstore-inventory-\\w+';
+  const key = 'petstore_prod_[0-9a-f]{48}';
+  expect(ofProd.output).toMatch(
+    new RegExp(
+      '^Petstore inventory, stage prod, tables (in memory|at http://[^ ]+)\\. Ctrl-C stops it\\.\n\n' +
+        `Base URL: ${url}/prod/v1\nAPI key: ${key}\n` +
+        `DynamoDB: ${url} \\(tables ${tables}, ${tables}\\)\n` +
+        `API reference: ${url}/#key=${key}\n\n` +
+        'For the programs in examples/:\nexport .*\n\nTry it:\ncurl .*\n\n$',
+    ),
+  );
+});
+
+test('the curl command that start prints lists the sample', async () => {
+  expect(JSON.parse(await shell(lineOf(ofProd, 'curl')))).toHaveLength(7);
+});
+
+test('the export command that start prints has what every example reads', async () => {
+  const request = 'curl -H "Authorization: Bearer $PETSTORE_API_KEY" $PETSTORE_BASE_URL/inventory';
+  const env = { PETSTORE_BASE_URL: '', PETSTORE_API_KEY: '' };
+  const script = `${lineOf(ofProd, 'export')}\n${request}`;
+  expect(JSON.parse(await shell(script, env))).toHaveLength(7);
+});
+
+test('the URL of the API page has the key in a part that reaches no server', () => {
+  const { apiKey, baseUrl } = ofProd;
+  const page = /^API reference: (.*)$/m.exec(ofProd.output)?.[1];
+  expect(page).toBe(`${new URL(baseUrl).origin}/#key=${apiKey}`);
+});
+
+test('start does not issue a key that the environment holds', async () => {
+  const headers = { Authorization: `Bearer ${keyInEnvironment}` };
+  expect((await ofProd.send({ path: '/inventory', headers })).status).toBe(401);
+});
+
+test('start logs a readable line for each request, and none that holds a key', async () => {
+  await ofProd.send({ path: '/inventory' });
+  expect(ofProd.log()).toMatch(/GET .*\/inventory.* 200/);
+});
+
+test('start says that a port is in use before it does anything else', async () => {
+  const errors =
+    `petstore: Port ${portOf(ofProd)} is in use.\n` +
+    'Use any free port: npx --no -- petstore start --port 0\n';
+  const another = await ended(spawnStart(['--port', portOf(ofProd)]));
+  expect(another).toEqual({ code: 6, output: '', errors });
+});
+
+test('a key that is given works, and is printed nowhere', async () => {
+  const given = createApiKey('staging');
+  const run = await localRun('--api-key', given);
+  expect((await run.send({ path: '/inventory' })).status).toBe(200);
+  expect(run.output + run.log()).not.toContain('petstore_');
+  const curl = await shell(lineOf(run, 'curl'), { PETSTORE_API_KEY: given });
+  expect(JSON.parse(curl)).toHaveLength(7);
+});
+
+test('start works for a user without a name or a home directory', async () => {
+  const homeless =
+    'import os from "node:os"; import { syncBuiltinESMExports } from "node:module";' +
+    'os.homedir = os.userInfo = () => { throw new Error("uv_os_homedir returned ENOENT") };' +
+    'syncBuiltinESMExports();';
+  const env = { AWS_USE_FIPS_ENDPOINT: 'true', HOME: undefined, NODE_OPTIONS: preload(homeless) };
+  const run = await startRun(['--app', assembly], env);
+  expect((await run.send({ path: '/inventory' })).status).toBe(200);
+  const list = spawnOps(['keys', 'list', '--local', '--port', portOf(run)], { env });
+  expect(await ended(list)).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('petstore start'),
+  });
+});
+
+test('start ignores PETSTORE_STAGE, which is for other commands', async () => {
+  const run = await startRun(['--app', assembly], { PETSTORE_STAGE: 'prod' });
+  expect(run.baseUrl).toMatch(/\/staging\/v1$/);
+});
+
+const quantityOf = async (run: LocalRun) =>
+  Number(/"petId":1,"quantity":(\d+)/.exec((await run.send({ path: '/inventory' })).text)?.[1]);
+
+test.each(['SIGKILL', 'SIGTERM'] as const)(
+  'with --data, start keeps every confirmed write although it is ended by %s',
+  async (signal) => {
+    const data = join(temporaryDirectory, signal);
+    const first = await localRun('--data', data);
+    await first.patch(1, '{"quantity":4321}');
+    first.process.kill(signal);
+    await once(first.process, 'exit');
+    expect(await quantityOf(await localRun('--data', data))).toBe(4321);
+  },
+);
+
+interface Tables {
+  client: DynamoDBClient;
+  inventory: string;
+  apiKeys: string;
+}
+
+/** Makes a change in the tables of a data directory, as if by a run that was then stopped. */
+const changeIn = async (data: string, change: (tables: Tables) => Promise<unknown>) => {
+  const stack = readStack(assembly, 'staging');
+  mkdirSync(join(data, 'in-use'), { recursive: true });
+  const tables = await startTables(stack, { dataDirectory: data, endpoint: undefined });
+  const [inventory, apiKeys] = ['InventoryTableName', 'ApiKeysTableName'].map(stack.output);
+  await change({ client: tables.client, inventory: inventory ?? '', apiKeys: apiKeys ?? '' });
+  await tables.close();
+};
+
+const entry = { petId: { N: '2' }, quantity: { N: '3' }, status: { S: 'pending' } };
+
+test('start completes a sample that an earlier start has loaded in part', async () => {
+  const data = join(temporaryDirectory, 'halfway');
+  await changeIn(data, ({ client, inventory: TableName }) =>
+    client.send(new PutItemCommand({ TableName, Item: entry })),
+  );
+  const { body } = await (await localRun('--data', data)).send({ path: '/inventory' });
+  expect(body).toHaveLength(7);
+  expect(body).toContainEqual({ petId: 2n, quantity: 3n, status: 'pending' });
+});
+
+test('start loads no sample into tables that have a key, even if there is no stock', async () => {
+  const data = join(temporaryDirectory, 'emptied');
+  const Item = {
+    keyHash: { S: 'x' },
+    keyId: { S: 'x' },
+    name: { S: 'shop' },
+    createdAt: { N: '1' },
+  };
+  await changeIn(data, ({ client, apiKeys: TableName }) =>
+    client.send(new PutItemCommand({ TableName, Item })),
+  );
+  const run = await localRun('--data', data);
+  expect((await run.send({ path: '/inventory' })).text).toBe('[]');
+});
+
+test('only one of two runs gets a data directory', async () => {
+  const data = join(temporaryDirectory, 'shared');
+  const both = [1, 2].map(() =>
+    ended(spawnStart(['--port', '0', '--app', assembly, '--data', data])),
+  );
+  expect(await Promise.race(both)).toEqual({
+    code: 3,
+    output: '',
+    errors: `petstore: --data ${data} cannot be used: another run is using it.\n`,
+  });
+});
+
+const descriptionOf = (run: LocalRun) =>
+  join(
+    temporaryDirectory,
+    `petstore-inventory-runs-${process.getuid?.()}`,
+    `${run.process.pid}.json`,
+  );
+
+test('start describes itself for its user only, without the key', () => {
+  const file = descriptionOf(ofProd);
+  const text = readFileSync(file, 'utf8');
+  const { process: child, baseUrl } = ofProd;
+  expect(JSON.parse(text)).toMatchObject({ pid: child.pid, stageName: 'prod', baseUrl });
+  expect(text).not.toContain('petstore_prod_');
+  const modes = [join(file, '..'), file].map((path) => statSync(path).mode & 0o777);
+  expect(modes).toEqual([0o700, 0o600]);
+});
+
+test('start --json logs JSON', async () => {
+  const run = await localRun('--json');
+  await run.send({ path: '/inventory' });
+  await run.stop();
+  const lines = run.log().match(/^\{.*\}$/gm) ?? [];
+  expect(lines.map((line) => JSON.parse(line).status)).toContain('200');
+});
+
+test('start stops at once although a client is connected, and leaves no description', async () => {
+  const run = await localRun();
+  const socket = connect(Number(portOf(run)), '127.0.0.1').on('error', () => {});
+  await once(socket, 'connect');
+  const asked = performance.now();
+  await run.stop();
+  expect(performance.now() - asked).toBeLessThan(5_000);
+  expect(run.process.exitCode).toBe(0);
+  expect(existsSync(descriptionOf(run))).toBe(false);
+  socket.destroy();
+});
+
+test('start says why the stack cannot be synthesized', async () => {
+  const errors = expect.stringMatching(
+    /^Synthesizing.*\npetstore: cdk synth failed\.\n(.*\n)*.*x is not defined\n/,
+  );
+  expect(await ended(spawnStart(['--port', '0'], { CDK_APP: 'node -p x' }))).toEqual({
+    code: 8,
+    output: '',
+    errors,
+  });
+});
+
+test('start stops when its standard output is closed', async () => {
+  const run = await localRun();
+  run.process.stdout?.destroy();
+  // The run notices the closed pipe when it logs this request. It may then cut off the response.
+  run.send({ path: '/inventory' }).catch(() => {});
+  await once(run.process, 'exit');
+  expect(run.process.exitCode).toBe(0);
+});
+
+const file = join(temporaryDirectory, 'file');
+writeFileSync(file, '');
+
+test.each([
+  [
+    '--dynamodb',
+    await serve(() => {}),
+    '--dynamodb http://.+ cannot be used as an engine of DynamoDB: it does not answer.',
+  ],
+  ['--app', 'functions', 'functions holds no synthesized stage staging. npx cdk synth writes one.'],
+  ['--data', file, `--data ${file} cannot be used: .+`],
+  ['--api-key', createApiKey('prod'), 'The key given .+ is one of prod, but this run is staging.'],
+  ['--api-key', 'secret', 'There is no API key in this. .+'],
+  // Node's recursive mkdir never returns for this path.
+  ['--data', '/proc/inventory', '--data /proc/inventory cannot be used: .+'],
+])('start rejects %s %s', async (option, directory, reason) => {
+  const errors = expect.stringMatching(`^petstore: ${reason}\n$`);
+  const options = ['--port', '0', '--app', assembly, option, directory];
+  expect(await ops(['start', ...options])).toEqual({ code: 3, output: '', errors });
+});

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { serve } from '../http/serve.ts';
@@ -91,6 +92,34 @@ const usual: Record<string, object> = {
   'lambda GET /2016-08-19/account-settings': { AccountLimit },
 };
 
+/** A call of the CDK or of a client of the SDK. */
+interface Call {
+  accessKey: string;
+  service: string;
+  /** The name of the action, or the method and path of a service that has no names. */
+  action: string;
+  /** Of the Query protocol; empty for others. */
+  parameters: URLSearchParams;
+  method: string;
+  path: string;
+  body: string;
+}
+
+const readCall = async (message: IncomingMessage): Promise<Call> => {
+  const { method = '', url = '', headers } = message;
+  const body = await text(message);
+  const [path = ''] = url.split('?');
+  const scope = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? '');
+  const [, accessKey = '?', service = '?'] = scope ?? [];
+  const parameters = new URLSearchParams(body);
+  const target = String(headers['x-amz-target'] ?? '').split('.')[1];
+  const action = target ?? parameters.get('Action') ?? `${method} ${path}`;
+  return { accessKey, service, action, parameters, method, path, body };
+};
+
+const stackNameIn = ({ parameters }: Call): string =>
+  parameters.get('StackName')?.replace(/^arn:.*:stack\/(.*)\/.*$/, '$1') ?? '';
+
 export type FakeAws = Awaited<ReturnType<typeof fakeAws>>;
 
 /**
@@ -102,31 +131,31 @@ export type FakeAws = Awaited<ReturnType<typeof fakeAws>>;
 export const fakeAws = async (replies: Record<string, object> = {}) => {
   /** The text of each upload to S3 by file name. */
   const objects = new Map<string, string>();
+  const replyTo = (call: Call): object => {
+    const { service, action, parameters } = call;
+    const name = `${service} ${action}`;
+    const given = aws.replies[name];
+    if (given || service !== 'cloudformation') {
+      return given ?? awsError('Unknown', `no ${name} here`);
+    }
+    const stackName = stackNameIn(call);
+    const template = objects.get(basename(parameters.get('TemplateURL') ?? ''));
+    return cloudFormation(action, stackName, aws.stacks.get(stackName), template);
+  };
   const endpoint = await serve(async (message, response) => {
-    const { method = '', url = '', headers } = message;
-    const body = await text(message);
-    const [path = ''] = url.split('?');
-    const scope = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? '');
-    const [, accessKey = '?', service = '?'] = scope ?? [];
-    if (method === 'PUT') {
-      objects.set(basename(path), body);
+    const call = await readCall(message);
+    const { accessKey, service, action, parameters } = call;
+    if (call.method === 'PUT') {
+      objects.set(basename(call.path), call.body);
     }
     if (service === 's3') {
       return void response.end('<Result/>');
     }
-    const parameters = new URLSearchParams(body);
-    const target = String(headers['x-amz-target'] ?? '').split('.')[1];
-    const action = target ?? parameters.get('Action') ?? `${method} ${path}`;
-    const call = `${service} ${action}`;
-    const name = parameters.get('StackName')?.replace(/^arn:.*:stack\/(.*)\/.*$/, '$1') ?? '';
-    aws.calls.push(`${accessKey} ${call} ${name}`.trim());
-    if (aws.silent?.test(call)) {
+    aws.calls.push(`${accessKey} ${service} ${action} ${stackNameIn(call)}`.trim());
+    if (aws.silent?.test(`${service} ${action}`)) {
       return;
     }
-    const template = objects.get(basename(parameters.get('TemplateURL') ?? ''));
-    const ofStack = () => cloudFormation(action, name, aws.stacks.get(name), template);
-    const unknown = awsError('Unknown', `no ${call} here`);
-    const reply = aws.replies[call] ?? (service === 'cloudformation' ? ofStack() : unknown);
+    const reply = replyTo(call);
     response.statusCode = reply instanceof Error ? 400 : 200;
     response.end(parameters.has('Action') ? inXml(action, reply) : inJson(reply));
   });

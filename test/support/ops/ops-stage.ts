@@ -66,11 +66,11 @@ export const tablesOfStage = () => {
       await createTable(tables.apiKeys, 'keyHash', 'S');
       describeRun(baseUrl, tables);
     },
-    /** Runs a command in an AWS account whose deployed stages both have these tables. */
-    deployed: async (options: string[], settings: OpsOptions = {}) => {
-      const aws = await awsAround({ baseUrl, tables } as unknown as LocalRun);
-      return ops(options, { ...settings, env: aws.environment });
-    },
+    /** Starts a fake AWS whose deployed stages both have these tables. */
+    account: () => awsAround({ baseUrl, tables } as unknown as LocalRun),
+    /** Runs a command in such an account. */
+    deployed: async (options: string[], settings: OpsOptions = {}) =>
+      ops(options, { ...settings, env: (await stage.account()).environment }),
   };
   beforeAll(async () => {
     const proxy = await dynamodbProxy(endpoint, (passing) => stage.react(passing));

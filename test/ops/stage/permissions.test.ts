@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import type { PetstoreCommand } from '../../../ops/cli/petstore-command.ts';
+import type { Terminal } from '../../../ops/cli/terminal.ts';
+import { petstore } from '../../../ops/program.ts';
+import { ops } from '../../support/ops/ops.ts';
+import { fileWith, header, localKeys } from '../../support/ops/ops-stage.ts';
+import { stackOf } from '../../support/stack/synthesized.ts';
+
+const { stage, create } = localKeys();
+
+afterEach(() => void jest.useRealTimers());
+
+/** An action of IAM, and the resource on which it is taken, or the pattern of those allowed. */
+interface Action {
+  action: string;
+  resource: string;
+}
+
+interface Statement {
+  Action: string | string[];
+  Resource: string;
+}
+
+const placeholders = { REGION: 'us-east-1', ACCOUNT: '111122223333', STAGE: 'staging' };
+
+/** The policy in docs/operations.md, for an operator of the stage in the fake AWS. */
+const policy = Object.entries(placeholders).reduce(
+  (text, [name, value]) => text.replaceAll(name, value),
+  /^```json\n([\s\S]*?)^```$/m.exec(readFileSync('docs/operations.md', 'utf8'))?.[1] ?? '',
+);
+const allowed = JSON.parse(policy).Statement.flatMap(({ Action, Resource }: Statement) =>
+  [Action].flat().map((action): Action => ({ action, resource: Resource })),
+) as Action[];
+
+const matches = (pattern: string, resource: string): boolean =>
+  new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`).test(resource);
+
+const permissionFor = ({ action, resource }: Action): Action | undefined =>
+  allowed.find((each) => each.action === action && matches(each.resource, resource));
+
+// CloudFormation makes the logical id of a table part of its name.
+const logicalIds = Object.keys(stackOf('staging').of('AWS::DynamoDB::GlobalTable'));
+const nameOf = (table: string): string =>
+  `staging-petstore-inventory-${logicalIds.find((id) => id.startsWith(table))}-1ABC`;
+
+const dynamodbResource = (table: string): string =>
+  `arn:aws:dynamodb:us-east-1:111122223333:table/${nameOf(table.startsWith('keys-') ? 'ApiKeys' : 'Inventory')}`;
+
+/** Runs a command in a deployed stage, and returns all that it does in AWS. */
+const actionsOf = async (words: string[], input: string): Promise<Action[]> => {
+  const actions: Action[] = [];
+  stage.react = ({ operation, body, forward }) => {
+    const [table = ''] = body.TableName ? [body.TableName] : Object.keys(body.RequestItems);
+    actions.push({ action: `dynamodb:${operation}`, resource: dynamodbResource(table) });
+    return forward();
+  };
+  stage.onFlush = (response) => {
+    const { method, url } = response.req;
+    const resource = `arn:aws:apigateway:us-east-1::${url}`;
+    actions.push({ action: `apigateway:${method}`, resource });
+    return response.writeHead(202).end();
+  };
+  const aws = await stage.account();
+  jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'performance', 'setImmediate'] });
+  const untilChecksEnd = 10_000;
+  const { code, errors } = await ops([...words, '--stage', 'staging'], {
+    env: aws.environment,
+    input,
+    when: { printed: /once more/, react: () => jest.advanceTimersByTime(untilChecksEnd) },
+  });
+  expect(code === 0 ? '' : errors).toBe('');
+  for (const call of aws.calls) {
+    const [, service, action, stackName] = call.split(' ');
+    const resource = `arn:aws:${service}:us-east-1:111122223333:stack/${stackName}/1`;
+    actions.push({ action: `${service}:${action}`, resource });
+  }
+  // AWS allows this one to everybody.
+  return actions.filter(({ action }) => action !== 'sts:GetCallerIdentity');
+};
+
+const file = fileWith(`${header}2,5,sold\n3,3,sold\n`);
+
+/** Every command for keys and stock, each so that it does all that it can. */
+const commands = [
+  'keys create --name shop',
+  'keys list',
+  'keys show ID',
+  'keys find',
+  'keys update ID --name x',
+  'keys rotate ID --overlap 1h',
+  'keys revoke ID --now',
+  `inventory import ${file} --on-conflict replace`,
+  'inventory export',
+  'inventory check',
+  'inventory list',
+  'inventory get 2',
+  'inventory set 2 5',
+  'inventory set-status 2 pending',
+  'inventory remove 2 --yes',
+];
+
+const runOnStage = async (command: string): Promise<Action[]> => {
+  await stage.put({ petId: { N: '2' }, quantity: { N: '2' }, status: { S: 'sold' } });
+  const { id, key } = await create();
+  return actionsOf(command.replace('ID', id).split(' '), key);
+};
+
+test.each(commands)('the policy of an operator allows all that %s does', async (command) => {
+  const actions = await runOnStage(command);
+  expect(actions.length).toBeGreaterThan(1);
+  expect(actions.filter((action) => !permissionFor(action))).toEqual([]);
+});
+
+test('the policy of an operator allows nothing that no command does', async () => {
+  const needed = new Set<Action | undefined>();
+  for (const command of commands) {
+    await stage.reset();
+    for (const action of await runOnStage(command)) {
+      needed.add(permissionFor(action));
+    }
+    jest.useRealTimers();
+  }
+  expect(allowed.filter((permission) => !needed.has(permission))).toEqual([]);
+});
+
+test('every command for keys and stock is compared with the policy', () => {
+  const paths = petstore({} as Terminal).commands.flatMap((group: PetstoreCommand) =>
+    group.commands.map((command) => `${group.name()} ${command.name()}`),
+  );
+  const compared = commands.map((command) => command.split(' ').slice(0, 2).join(' '));
+  expect(compared.sort()).toEqual(paths.sort());
+});
+
+test.each(['dynamodb:DeleteTable', 'dynamodb:Query', 'iam:PassRole'])(
+  'the policy of an operator does not allow %s',
+  (action) => {
+    expect(permissionFor({ action, resource: dynamodbResource('keys-') })).toBe(undefined);
+  },
+);

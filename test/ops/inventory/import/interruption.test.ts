@@ -1,5 +1,5 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { writesAtOnce } from '../../../../ops/stage/client-settings.ts';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { clientSettings, writesAtOnce } from '../../../../ops/stage/client-settings.ts';
 import type { Passing, Reaction } from '../../../support/dynamodb/dynamodb-proxy.ts';
 import { type OpsOptions, ops, spawnOps } from '../../../support/ops/ops.ts';
 import {
@@ -17,6 +17,16 @@ const reactNormally = () => {
   stage.react = ({ forward }) => forward();
 };
 afterEach(reactNormally);
+
+/** Longer than a test takes. */
+const timeout = 60_000;
+
+beforeEach(() => {
+  // On a busy machine, the writes that are held wait longer than operators would.
+  jest.replaceProperty(clientSettings.requestHandler, 'requestTimeout', timeout);
+  jest.replaceProperty(clientSettings.requestHandler, 'socketTimeout', timeout);
+});
+afterEach(() => void jest.restoreAllMocks());
 
 const total = 200;
 const text = csvOf(total, 2);

@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { invalidValue } from './cli/arguments.ts';
+import { Option } from 'commander';
+import { invalidValue, parsePort } from './cli/arguments.ts';
 import { CliError } from './cli/cli-error.ts';
 import { PetstoreCommand } from './cli/petstore-command.ts';
-import { print, type Terminal, tell } from './cli/terminal.ts';
+import { escapeControls, print, type Terminal, tell } from './cli/terminal.ts';
+import { issueApiKey, revokeKey } from './keys/issued-keys.ts';
+import { localStage } from './stage/local-stage.ts';
 import { requestList } from './stage/request-list.ts';
 
 interface AcceptanceOptions {
@@ -17,6 +20,12 @@ interface AcceptanceOptions {
   json?: boolean | undefined;
 }
 
+interface CommandOptions extends Omit<AcceptanceOptions, 'baseUrl'> {
+  baseUrl?: string;
+  local?: boolean;
+  port?: number;
+}
+
 const parseBaseUrl = (url: string): string => {
   const baseUrl = url.replace(/\/$/, '');
   const isBaseUrl = /^https?:\/\/[^/?#]+(\/[^?#]*)?\/v1$/.test(baseUrl) && URL.canParse(baseUrl);
@@ -25,12 +34,23 @@ const parseBaseUrl = (url: string): string => {
 
 export const acceptanceCommand = (terminal: Terminal): PetstoreCommand =>
   new PetstoreCommand('acceptance')
-    .examples('acceptance --base-url https://pets.example/prod/v1 --read-only')
+    .examples(
+      'acceptance --base-url https://pets.example/prod/v1 --read-only',
+      'acceptance --local',
+    )
     .description('check a deployment against the contract, over HTTP alone')
-    .requiredOption(
+    .option(
       '--base-url <url>',
       'the BaseUrl that the deployment printed; ends in /v1',
       parseBaseUrl,
+    )
+    .addOption(
+      new Option('--local', 'check the local run, with a key of its own').conflicts('baseUrl'),
+    )
+    .addOption(
+      new Option('--port <port>', 'the port of the local run, if several are running')
+        .argParser(parsePort)
+        .conflicts('baseUrl'),
     )
     .option(
       '--api-key <key>',
@@ -42,7 +62,30 @@ export const acceptanceCommand = (terminal: Terminal): PetstoreCommand =>
       '\nWithout --read-only, it changes the quantity of one or two entries and restores it.',
     )
     .addHelpText('after', 'The exit code is 8 if the deployment differs from the contract.')
-    .action((options: AcceptanceOptions) => acceptance(terminal, options));
+    .action(async ({ baseUrl, ...options }: CommandOptions) => {
+      if (options.local || options.port !== undefined) {
+        await acceptanceOfLocalRun(terminal, options);
+      } else if (baseUrl !== undefined) {
+        await acceptance(terminal, { ...options, baseUrl });
+      } else {
+        throw new CliError('usage', 'Say what to check: --base-url URL, or --local.');
+      }
+    });
+
+/** Checks the local run, with a key that works only for that time unless one is given. */
+const acceptanceOfLocalRun = async (terminal: Terminal, options: CommandOptions): Promise<void> => {
+  const { baseUrl, apiKeys, stageName } = await localStage(options.port, terminal.env);
+  if (options.apiKey !== undefined) {
+    await acceptance(terminal, { ...options, baseUrl });
+    return;
+  }
+  const { apiKey, record } = await issueApiKey(apiKeys, stageName, { name: 'petstore acceptance' });
+  try {
+    await acceptance(terminal, { ...options, baseUrl, apiKey });
+  } finally {
+    await revokeKey(apiKeys, record);
+  }
+};
 
 const suite = [
   '--runTestsByPath',
@@ -92,7 +135,7 @@ export const acceptance = async (terminal: Terminal, options: AcceptanceOptions)
   );
   const output = json ? terminal.stderr : terminal.stdout;
   createInterface({ input: child.stderr }).on('line', (line) =>
-    output.write(`${withoutKey(line)}\n`),
+    output.write(`${escapeControls(withoutKey(line))}\n`),
   );
   const [report, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   if (json || code === 0) {

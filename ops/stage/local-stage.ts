@@ -8,6 +8,11 @@ import { clientSettings, inventoryClient } from './client-settings.ts';
 import { type RunDescription, readRunFiles, removeRunFile } from './run-file.ts';
 import type { Stage } from './stage.ts';
 
+export interface LocalStage extends Stage {
+  /** Ends in `/v1`. */
+  baseUrl: string;
+}
+
 /**
  * Finds the `petstore start` on a port or, without a port, the only one. Throws a CliError for none
  * or several.
@@ -15,10 +20,9 @@ import type { Stage } from './stage.ts';
 export const localStage = async (
   port: number | undefined,
   env: NodeJS.ProcessEnv,
-): Promise<Stage> => stageOf(await findLocalRun(port, env), port);
+): Promise<LocalStage> => stageOf(await findRun(port, env), port);
 
-/** Finds the description of a local run, as `localStage` does. */
-export const findLocalRun = async (
+const findRun = async (
   port: number | undefined,
   env: NodeJS.ProcessEnv,
 ): Promise<RunDescription> => {
@@ -47,7 +51,7 @@ const noRun = (port: number | undefined): CliError => {
   });
 };
 
-const stageOf = async (run: RunDescription, port: number | undefined): Promise<Stage> => {
+const stageOf = async (run: RunDescription, port: number | undefined): Promise<LocalStage> => {
   const { stageName, baseUrl, restApiId, dynamodb, accountId, region, credentials } = run;
   const connection = {
     region,
@@ -58,6 +62,7 @@ const stageOf = async (run: RunDescription, port: number | undefined): Promise<S
   const engine = { ...connection, endpoint: dynamodb.endpoint };
   const { origin } = new URL(baseUrl);
   return {
+    baseUrl,
     stageName,
     title: 'the local run',
     description: `${stageName} of the local run at ${baseUrl}, account ${accountId}`,

@@ -139,3 +139,24 @@ test.each([
   const ended = await ops(['acceptance', '--base-url', baseUrl], { env });
   expect(ended).toEqual({ code, output: '', errors: `petstore: ${reason}\n` });
 });
+
+test('acceptance --local checks the local run, with a key that works only for that time', async () => {
+  const { code, output } = await ops(['acceptance', '--local', '--read-only']);
+  expect({ code, last: output.trimEnd().split('\n').at(-1) }).toEqual({
+    code: 0,
+    last: `${run.baseUrl} keeps the contract, as far as read-only requests can tell.`,
+  });
+  const { output: listed } = await ops(['keys', 'list', '--local', '--json']);
+  const keys: { name: string; state: string }[] = JSON.parse(listed);
+  const ofAcceptance = keys.filter(({ name }) => name === 'petstore acceptance');
+  expect(ofAcceptance).toMatchObject([{ state: 'revoked' }]);
+});
+
+test('acceptance --local takes a key that is given', async () => {
+  const wrong = ['acceptance', '--local', '--api-key', 'x'];
+  const { code, errors } = await ops(wrong);
+  expect({ code, errors }).toEqual({
+    code: 6,
+    errors: `petstore: ${run.baseUrl} rejects the API key (401). Is it a key of this stage?\n`,
+  });
+});

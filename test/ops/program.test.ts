@@ -89,7 +89,12 @@ test.each([
   ['keys update x', 'Say what to change: --name, --expires or both.', ''],
   ['start --dynamodb http://x --data x', conflict('--dynamodb <url>', '--data <dir>'), 'start'],
   ['preflight', "Required option '--stage <stage>' not specified.", 'preflight'],
-  ['acceptance', "Required option '--base-url <url>' not specified.", 'acceptance'],
+  ['acceptance', 'Say what to check: --base-url URL, or --local.', ''],
+  [
+    'acceptance --local --base-url http://127.0.0.1:59/v1',
+    conflict('--local', '--base-url <url>'),
+    'acceptance',
+  ],
   ['acceptance --base-url http://127.0.0.1:59/v1', noKey, ''],
   ['acceptance --base-url http://127.0.0.1:59/v1 --api-key é', noKey, ''],
 ])('%s is a usage error', (line, message, command) =>

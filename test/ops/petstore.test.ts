@@ -105,6 +105,30 @@ test('one Ctrl-C ends an export that waits for a reader of its FIFO', async () =
   expect(await closed).toEqual([null, 'SIGINT']);
 });
 
+test('a second Ctrl-C ends an import that waits for DynamoDB', async () => {
+  const { promise: waits, resolve: writes } = Promise.withResolvers<void>();
+  let attempts = 0;
+  stage.react = ({ operation, forward }) => {
+    if (operation !== 'PutItem') {
+      return forward();
+    }
+    attempts += 1;
+    writes();
+    return new Promise(() => {});
+  };
+  const input = 'petId,quantity,status\n1,1,sold\n';
+  const child = spawnOps(['inventory', 'import', '-', '--local'], { input });
+  const closed = once(child, 'close');
+  await waits;
+  child.kill('SIGINT');
+  // Two signals at once may count as one.
+  const again = setInterval(() => child.kill('SIGINT'), 200);
+  expect(await closed).toEqual([null, 'SIGINT']);
+  clearInterval(again);
+  // The command did not wait for the response, after which it would have tried again.
+  expect(attempts).toBe(1);
+});
+
 test('keys find reads a key without showing it, and uses colors, on a terminal', async () => {
   const command = [process.execPath, bin, 'keys', 'find', '--local'];
   const child = onTerminal(command, { env: { ...env, TERM: 'xterm' } });

@@ -237,6 +237,13 @@ test('start stops at once although a client is connected, and leaves no descript
   socket.destroy();
 });
 
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s stops start, as Ctrl-C does', async (signal) => {
+  const run = await localRun();
+  run.process.kill(signal);
+  expect(await once(run.process, 'exit')).toEqual([0, null]);
+  expect(existsSync(descriptionOf(run))).toBe(false);
+});
+
 test('start says why the stack cannot be synthesized', async () => {
   const errors = expect.stringMatching(
     /^Synthesizing.*\npetstore: cdk synth failed\.\n(.*\n)*.*x is not defined\n/,

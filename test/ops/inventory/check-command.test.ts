@@ -73,3 +73,12 @@ test('check reads every page of a table', async () => {
   };
   expect(await inventory('check')).toMatchObject({ code: 0, output: '10 checked.\n' });
 });
+
+test('check prints an exponent as remove takes it', async () => {
+  // As an option, a command would read a negative number with a capital E.
+  const Items = [{ petId: { N: '-1E+120' } }];
+  stage.react = async () => ({ status: 200, body: { Items, Count: 1, ScannedCount: 1 } });
+  const { output, problems } = await inventory('check');
+  expect(output).toMatch(/^petId -1e\+120: /);
+  expect(problems).toContain(hint('-1e+120'));
+});

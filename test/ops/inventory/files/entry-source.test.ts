@@ -103,6 +103,7 @@ const files: [what: string, text: string | Buffer, ...expected: string[]][] = [
     'Line 2: status, not "so\ufffdld".',
   ],
   ['invalid UTF-8 in JSON', Buffer.from(`[{"\xff":1}]`, 'latin1'), `error: Element 1: ${invalid}`],
+  ['an empty status', `${header}1,1,\n`, 'Line 2: status; it is missing.'],
   ['semicolons', pets.replaceAll(',', ';'), ...rows],
   ['tabs', pets.replaceAll(',', '\t'), ...rows],
   [

@@ -151,6 +151,20 @@ test('- is standard output, which stays open', async () => {
   expect(await textOf(terminal.stdout as PassThrough)).toBe('new text and more');
 });
 
+test.each([
+  ['write', undefined],
+  ['open', 'broken'],
+])(
+  'of a broken standard output, only another error than that of a %s is passed on',
+  async (syscall, message) => {
+    const terminal = terminalOf();
+    const writeTo = await openOutput(terminal, '-');
+    terminal.stdout.destroy(Object.assign(new Error('broken'), { syscall }));
+    const error = await writeTo(['text']).catch((thrown: Error) => thrown.message);
+    expect(error).toBe(message);
+  },
+);
+
 test('a directory is rejected', async () => {
   await expect(openOutput(terminalOf(), directory)).rejects.toMatchObject({
     code: 'invalid',

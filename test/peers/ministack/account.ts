@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { alone } from '../../support/process/alone.ts';
+import { atEnd } from '../../support/process/at-end.ts';
+import { pythonPrograms } from '../../support/process/installs.ts';
+import { ended } from '../../support/process/tools.ts';
+import { accountId, startMinistack } from './ministack.ts';
+
+/** A statement of a policy of IAM, as AWS's documents write it. */
+export interface Statement {
+  Sid?: string;
+  Effect: 'Allow';
+  Action: string | string[];
+  Resource: string | string[];
+}
+
+type Environment = Record<string, string>;
+
+/** Somebody who works in one checkout, with credentials of their own. */
+export type Person = ReturnType<typeof personWith>;
+
+const personWith = (environment: Environment, checkout: string) => {
+  /** Runs a command line and waits for its end. */
+  const end = (command: string, more: Environment = {}) => {
+    const env = { ...environment, ...more };
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    return ended(spawn('bash', ['-c', command], { cwd: checkout, env, stdio: [...stdio] }));
+  };
+  return {
+    end,
+    /** Runs a command line and returns its standard output. Throws unless the exit code is 0. */
+    run: async (command: string, more?: Environment): Promise<string> => {
+      const { code, output, errors } = await end(command, more);
+      if (code !== 0) {
+        throw new Error(`${command}\nended with ${code}.\n${output}${errors}`);
+      }
+      return output;
+    },
+  };
+};
+
+/**
+ * Starts an AWS account, in us-east-1, in which nothing exists. It ends with the test file.
+ * @param checkout the directory in which people run commands
+ */
+export const startAccount = async (checkout: string) => {
+  const directory = mkdtempSync(join(tmpdir(), 'account-'));
+  atEnd(() => rmSync(directory, { recursive: true, force: true }));
+  const programs = await alone('ministack', () => pythonPrograms('test/peers/ministack'));
+  const { server, environment } = await startMinistack(directory, join(programs, 'python'));
+  atEnd(async () => {
+    server.stdin?.end();
+    await once(server, 'exit');
+  });
+  // The test's own requests to the service go there, too.
+  Object.assign(process.env, { ...environment, NODE_OPTIONS: process.env.NODE_OPTIONS });
+  createRequire(import.meta.url)('./connect.cjs');
+  const shell: Environment = {
+    ...environment,
+    PATH: [programs, process.env.PATH].join(delimiter),
+    HOME: directory,
+    TMPDIR: directory,
+    CI: 'true',
+    AWS_REGION: 'us-east-1',
+    // Version 1 of the AWS CLI, which PyPI has, reads the region only from here.
+    AWS_DEFAULT_REGION: 'us-east-1',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    // cdk asks on a terminal alone, and fails without one.
+    CDK_REQUIRE_APPROVAL: 'never',
+    // npx must not look for a stranger's package.
+    npm_config_offline: 'true',
+  };
+  /** Returns somebody with these credentials. */
+  const personOf = (AWS_ACCESS_KEY_ID: string, AWS_SECRET_ACCESS_KEY: string): Person =>
+    personWith({ ...shell, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }, checkout);
+
+  // For MiniStack, the account's id is an access key of its root user, with any secret.
+  const administrator = personOf(accountId, 'any');
+  /** Gives a user these permissions, instead of those that it had. */
+  const permit = (user: string, statements: Statement[]): Promise<string> => {
+    // IAM rejects a policy without statements, and everybody may do this.
+    const nothing = { Effect: 'Allow', Action: 'sts:GetCallerIdentity', Resource: '*' };
+    const policy = JSON.stringify({ Version: '2012-10-17', Statement: [nothing, ...statements] });
+    const options = `--user-name ${user} --policy-name permissions`;
+    return administrator.run(`aws iam put-user-policy ${options} --policy-document '${policy}'`);
+  };
+  return {
+    administrator,
+    permit,
+    /** Creates a user with these permissions. */
+    user: async (name: string, statements: Statement[]): Promise<Person> => {
+      await administrator.run(`aws iam create-user --user-name ${name}`);
+      await permit(name, statements);
+      const query = "--query 'AccessKey.[AccessKeyId, SecretAccessKey]' --output text";
+      const created = `aws iam create-access-key --user-name ${name} ${query}`;
+      const [id = '', secret = ''] = (await administrator.run(created)).trim().split('\t');
+      return personOf(id, secret);
+    },
+  };
+};

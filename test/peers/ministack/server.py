@@ -1,0 +1,258 @@
+"""Serves MiniStack on a free port, and prints the port once it does.
+
+What MiniStack lacks of this service is added here, so that the stacks deploy as they are; each part
+says what is missing. MiniStack and the processes of its functions end when standard input does, so
+that none outlives the test, even one that was killed.
+"""
+
+import asyncio
+import base64
+import copy
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections import defaultdict
+
+# MiniStack reads its port, which its functions call, while it is imported.
+listener = socket.create_server(("127.0.0.1", 0))
+port = listener.getsockname()[1]
+os.environ["GATEWAY_PORT"] = str(port)
+
+from hypercorn.asyncio import serve
+from hypercorn.config import Config
+from ministack import app
+from ministack.core import lambda_runtime
+from ministack.core.responses import new_uuid
+from ministack.services import apigateway_v1 as gateway
+from ministack.services import dynamodb, lambda_svc, sns, waf
+from ministack.services.cloudformation import provisioners, stacks
+
+
+def created_only(logical_id, props, stack_name):
+    return f"{stack_name}-{logical_id}", {}
+
+
+# Missing: these types. They do nothing here: no canary, no saved query.
+inert = {
+    "create": created_only,
+    "update": lambda physical_id, *_: (physical_id, {}),
+    "delete": lambda *_: None,
+}
+
+
+def associate(logical_id, props, stack_name):
+    answer = waf._associate_web_acl(props)
+    if answer[0] >= 400:
+        raise ValueError(answer[2].decode())
+    return "|".join([props["ResourceArn"], props["WebACLArn"]]), {}
+
+
+def disassociate(physical_id, props):
+    waf._disassociate_web_acl(props)
+
+
+handlers = provisioners._RESOURCE_HANDLERS
+handlers |= {
+    "AWS::CodeDeploy::Application": inert,
+    "AWS::CodeDeploy::DeploymentGroup": inert,
+    "AWS::Logs::QueryDefinition": inert,
+    # Missing: this type, though its API exists. No request is compared with the web ACL.
+    "AWS::WAFv2::WebACLAssociation": {"create": associate, "delete": disassociate},
+}
+
+# Missing: names that differ each time. A resource got the name of the one that was deleted or left
+# behind, and took its place.
+provision = stacks._provision_resource
+
+
+def with_new_name(*args):
+    provisioners._NAME_SEED.set(provisioners._NAME_SEED.get() or new_uuid())
+    return provision(*args)
+
+
+stacks._provision_resource = with_new_name
+
+# Missing: what a global table sets for each region, here its protection.
+global_table = handlers["AWS::DynamoDB::GlobalTable"]
+
+
+def of_replica(props):
+    [replica] = props["Replicas"]
+    return {**props, "DeletionProtectionEnabled": replica["DeletionProtectionEnabled"]}
+
+
+def create_table(logical_id, props, stack_name):
+    return global_table["create"](logical_id, of_replica(props), stack_name)
+
+
+def update_table(physical_id, old, new, stack_name):
+    return global_table["update"](physical_id, of_replica(old), of_replica(new), stack_name)
+
+
+handlers["AWS::DynamoDB::GlobalTable"] = {
+    "create": create_table,
+    "update": update_table,
+    "delete": global_table["delete"],
+}
+
+# Missing: the concurrency that a function reserves, and what AWS keeps for the others.
+function = handlers["AWS::Lambda::Function"]
+KEPT_UNRESERVED = 100
+
+
+def reserve(name, props):
+    wanted = props.get("ReservedConcurrentExecutions")
+    others = [each.get("concurrency") or 0 for key, each in lambda_svc._functions.items() if key != name]
+    left = lambda_svc._ACCOUNT_CONCURRENCY_CAP - sum(others) - (wanted or 0)
+    if wanted is not None and left < KEPT_UNRESERVED:
+        raise ValueError(
+            "Specified ReservedConcurrentExecutions for function decreases account's "
+            f"UnreservedConcurrentExecution below its minimum value of [{KEPT_UNRESERVED}]."
+        )
+    lambda_svc._functions[name]["concurrency"] = wanted
+
+
+def create_function(logical_id, props, stack_name):
+    created = function["create"](logical_id, props, stack_name)
+    reserve(created[0], props)
+    return created
+
+
+def update_function(physical_id, old, new, stack_name, logical_id=None):
+    updated = function["update"](physical_id, old, new, stack_name, logical_id)
+    reserve(updated[0], new)
+    return updated
+
+
+handlers["AWS::Lambda::Function"] = {**function, "create": create_function, "update": update_function}
+
+# Missing: e-mail addresses that have not confirmed yet.
+subscription = handlers["AWS::SNS::Subscription"]
+
+
+def subscribe(logical_id, props, stack_name):
+    created = subscription["create"](logical_id, props, stack_name)
+    if props["Protocol"] == "email":
+        sns._find_subscription(props["TopicArn"], created[0])["confirmed"] = False
+    return created
+
+
+handlers["AWS::SNS::Subscription"] = {**subscription, "create": subscribe}
+
+# Missing: alarms on expressions. Each becomes an alarm on its first metric.
+alarm_record = provisioners._cw_metric_alarm_record
+
+
+def on_first_metric(name, props):
+    metrics = [each["MetricStat"] for each in props.get("Metrics", []) if "MetricStat" in each]
+    if metrics:
+        first = metrics[0]
+        rest = {key: value for key, value in props.items() if key != "Metrics"}
+        props = {**rest, **first["Metric"], "Period": first["Period"], "Statistic": first["Stat"]}
+    return alarm_record(name, props)
+
+
+provisioners._cw_metric_alarm_record = on_first_metric
+
+# Missing: streamed responses. They are collected, and sent as a whole.
+lambda_of = gateway._extract_lambda_ref_from_integration_uri
+proxy_response = gateway._lambda_proxy_response
+
+
+def of_streaming_uri(uri):
+    return lambda_of(uri.replace("/response-streaming-invocations", "/invocations"))
+
+
+def with_decoded_body(result):
+    response, error = proxy_response(result)
+    if response and response.get("isBase64Encoded"):
+        response |= {"body": base64.b64decode(response["body"]), "isBase64Encoded": False}
+    return response, error
+
+
+gateway._extract_lambda_ref_from_integration_uri = of_streaming_uri
+gateway._lambda_proxy_response = with_decoded_body
+lambda_runtime._NODEJS_WORKER_SCRIPT = (
+    """
+globalThis.awslambda = {
+  streamifyResponse: (handler) => async (event, context) => {
+    const chunks = [];
+    const write = (chunk, encoding, written) => {
+      chunks.push(Buffer.from(chunk, encoding));
+      written();
+    };
+    const stream = new (require('node:stream').Writable)({ write });
+    await handler(event, stream, context);
+    const body = Buffer.concat(chunks).toString('base64');
+    return { ...stream.metadata, body, isBase64Encoded: true };
+  },
+  HttpResponseStream: { from: (stream, metadata) => Object.assign(stream, { metadata }) },
+};
+"""
+    + lambda_runtime._NODEJS_WORKER_SCRIPT
+)
+
+# Missing: FlushStageAuthorizersCache.
+handle_request = gateway.handle_request
+
+
+async def with_flush(method, path, *more):
+    if method == "DELETE" and path.endswith("/cache/authorizers"):
+        gateway._authorizer_cache.clear()
+        return 202, {}, b""
+    return await handle_request(method, path, *more)
+
+
+gateway.handle_request = with_flush
+
+# Missing: earlier states of a table, which can be restored.
+handle_table_request = dynamodb.handle_request
+earlier = defaultdict(list)
+
+
+async def with_history(method, path, headers, body, query):
+    action = headers.get("x-amz-target", "").split(".")[-1]
+    asked = json.loads(body or b"{}")
+    changed = [asked.get("TableName"), *asked.get("RequestItems", {})]
+    if action in ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"):
+        for name in filter(dynamodb._tables.get, changed):
+            earlier[name].append((time.time(), copy.deepcopy(dynamodb._tables[name]["items"])))
+    answer = await handle_table_request(method, path, headers, body, query)
+    if action == "RestoreTableToPointInTime" and answer[0] == 200:
+        later = [items for at, items in earlier[asked["SourceTableName"]] if at > asked["RestoreDateTime"]]
+        if later:
+            dynamodb._tables[asked["TargetTableName"]]["items"] = copy.deepcopy(later[0])
+    return answer
+
+
+dynamodb.handle_request = with_history
+
+# Missing: the hosts at which AWS serves APIs, as the stacks' outputs have them.
+app._EXECUTE_API_RE = re.compile(r"^([a-f0-9]{8})\.execute-api\.[a-z0-9-]+\.amazonaws\.com$")
+
+
+def end_with_standard_input():
+    sys.stdin.buffer.read()
+    shutil.rmtree(tempfile.gettempdir(), ignore_errors=True)
+    # Its functions are in its process group.
+    os.killpg(0, signal.SIGKILL)
+
+
+os.setpgrp()
+threading.Thread(target=end_with_standard_input, daemon=True).start()
+
+# Not with app.main(), which also listens on port 443 if it can.
+config = Config()
+config.bind = [f"fd://{listener.fileno()}"]
+config.certfile = os.environ["MINISTACK_SSL_CERT"]
+config.keyfile = os.environ["MINISTACK_SSL_KEY"]
+config.keep_alive_timeout = 75
+print(port, flush=True)
+asyncio.run(serve(app.app, config))

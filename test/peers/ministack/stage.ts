@@ -1,0 +1,91 @@
+import { sendRaw } from '../../support/http/http-client.ts';
+import type { Person } from './account.ts';
+
+/** Returns a command that a page gives for one stage, for this stage. */
+export const forStage = (stage: string, command: string): string =>
+  command.replaceAll(/\b(staging|prod)\b/g, stage);
+
+/** What lists everything of a kind in the account, and which part of the output has the names. */
+const kinds: Record<string, [command: string, query: string]> = {
+  tables: ['dynamodb list-tables', 'TableNames'],
+  functions: ['lambda list-functions', 'Functions[].FunctionName'],
+  apis: ['apigateway get-rest-apis', 'items[].tags."aws:cloudformation:stack-name"'],
+  logGroups: ['logs describe-log-groups', 'logGroups[].logGroupName'],
+  roles: ['iam list-roles', 'Roles[].RoleName'],
+  alarms: ['cloudwatch describe-alarms', 'MetricAlarms[].AlarmName'],
+  dashboards: ['cloudwatch list-dashboards', 'DashboardEntries[].DashboardName'],
+  topics: ['sns list-topics', 'Topics[].TopicArn'],
+  firewalls: ['wafv2 list-web-acls --scope REGIONAL', 'WebACLs[].Name'],
+};
+
+export const allKinds = Object.keys(kinds);
+
+/** What exists of a stage in an account, as an administrator sees it. */
+export type DeployedStage = ReturnType<typeof deployedStage>;
+
+export const deployedStage = (administrator: Person, stage: string) => {
+  const stackName = `${stage}-petstore-inventory`;
+  const ask = async (command: string) => JSON.parse(await administrator.run(`aws ${command}`));
+  const ofStack = async () => {
+    const { Stacks } = await ask(`cloudformation describe-stacks --stack-name ${stackName}`);
+    return Stacks[0];
+  };
+  const resources = async (type = ''): Promise<Record<string, string>> => {
+    const list = `cloudformation list-stack-resources --stack-name ${stackName}`;
+    const found = (await ask(list)).StackResourceSummaries as Record<string, string>[];
+    const ofType = found.filter(({ ResourceType = '' }) => ResourceType.endsWith(type));
+    return Object.fromEntries(
+      ofType.map((each) => [each.LogicalResourceId, each.PhysicalResourceId]),
+    );
+  };
+  const outputs = async (): Promise<Record<string, string>> => {
+    const { Outputs = [] } = await ofStack();
+    return Object.fromEntries(
+      Outputs.map((each: Record<string, string>) => [each.OutputKey, each.OutputValue]),
+    );
+  };
+  return {
+    stackName,
+    status: async (): Promise<string> => (await ofStack()).StackStatus,
+    outputs,
+    /** Returns physical ids by logical id. */
+    resources,
+    /** Returns the status of a list, as a client with this key gets it. */
+    listStatus: async (apiKey: string, baseUrl?: string): Promise<number> => {
+      const headers = { Authorization: `Bearer ${apiKey}` };
+      const { BaseUrl = '' } = baseUrl === undefined ? await outputs() : { BaseUrl: baseUrl };
+      return (await sendRaw(BaseUrl, { path: '/inventory', headers })).status;
+    },
+    /** Empties the authorizer's cache. */
+    flush: async (): Promise<void> => {
+      const { RestApiId } = await outputs();
+      const target = `--rest-api-id ${RestApiId} --stage-name ${stage}`;
+      await administrator.run(`aws apigateway flush-stage-authorizers-cache ${target}`);
+    },
+    items: async (table: string) => (await ask(`dynamodb scan --table-name ${table}`)).Items,
+    /** Returns the names of what exists in the account and has the stack's name, by kind. */
+    remains: async (): Promise<Record<string, string[]>> => {
+      const found = await Promise.all(
+        Object.entries(kinds).map(async ([kind, [command, query]]) => {
+          const names: string[] = await ask(`${command} --query '${query}'`);
+          return [kind, names.filter((name) => name.includes(stackName))] as const;
+        }),
+      );
+      return Object.fromEntries(found.filter(([, names]) => names.length > 0));
+    },
+    /** Returns the numbers of each function's versions, and of the one that clients reach. */
+    versions: async () => {
+      const names = Object.values(await resources('::Lambda::Function'));
+      return Promise.all(
+        names.map(async (name) => {
+          const { Versions } = await ask(
+            `lambda list-versions-by-function --function-name ${name}`,
+          );
+          const alias = await ask(`lambda get-alias --function-name ${name} --name live`);
+          const published = Versions.map((each: { Version: string }) => each.Version);
+          return { kept: published.slice(1), live: alias.FunctionVersion };
+        }),
+      );
+    },
+  };
+};

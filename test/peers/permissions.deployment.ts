@@ -1,0 +1,150 @@
+// Everybody may do what they need, and no more: without any one permission of a function, of an
+// operator or of a deployer, something that they must do fails.
+import { beforeAll, expect, test } from '@jest/globals';
+import { sendRaw } from '../support/http/http-client.ts';
+import { type Person, startAccount } from './ministack/account.ts';
+import { checkOut } from './ministack/checkout.ts';
+import { accountId } from './ministack/ministack.ts';
+import { sectionOf } from './ministack/page.ts';
+import { actionsOf, ofDeployer, ofOperator, without } from './ministack/policies.ts';
+import { deployedStage } from './ministack/stage.ts';
+
+const firstDeployment = sectionOf('docs/deploy.md', 'First deployment');
+
+const operations = ofOperator('staging');
+
+const checkout = checkOut();
+const { administrator, user, permit } = await startAccount(checkout.directory);
+const staging = deployedStage(administrator, 'staging');
+let deployer: Person;
+let operator: Person;
+let apiKey = '';
+
+beforeAll(async () => {
+  deployer = await user('deployer', ofDeployer);
+  operator = await user('operator', operations);
+  await administrator.run(firstDeployment.command('cdk bootstrap'));
+  await deployer.run(firstDeployment.command('cdk deploy'));
+  await operator.run(firstDeployment.command('inventory import'));
+  apiKey = (await operator.run(firstDeployment.command('keys create'))).trim();
+}, 600_000);
+
+interface RolePolicy {
+  Statement: { Action: string | string[]; Resource: string }[];
+}
+
+/** Finds the policy of a function's role. */
+const policyOf = async (name: string) => {
+  const roles = Object.entries(await staging.resources('::IAM::Role'));
+  const [, role] = roles.find(([id]) => id.startsWith(`${name}Role`)) ?? [];
+  const names = await administrator.run(`aws iam list-role-policies --role-name ${role}`);
+  const [policy] = JSON.parse(names).PolicyNames;
+  const target = `--role-name ${role} --policy-name ${policy}`;
+  const found = await administrator.run(`aws iam get-role-policy ${target}`);
+  return {
+    document: JSON.parse(found).PolicyDocument as RolePolicy,
+    replace: async (document: RolePolicy): Promise<void> => {
+      const text = JSON.stringify(document);
+      await administrator.run(`aws iam put-role-policy ${target} --policy-document '${text}'`);
+    },
+  };
+};
+
+const requests = {
+  list: { method: 'GET', path: '/inventory' },
+  update: { method: 'PATCH', path: '/inventory/1', body: '{"quantity":3}' },
+};
+
+/** Sends a request whose key no cached result of the authorizer answers for. */
+const statusOf = async (request: keyof typeof requests): Promise<number> => {
+  await staging.flush();
+  const { BaseUrl = '' } = await staging.outputs();
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
+  return (await sendRaw(BaseUrl, { ...requests[request], headers })).status;
+};
+
+test.each([
+  { name: 'Authorizer', action: 'GetItem', other: 'InventoryTable', request: 'list' },
+  { name: 'ListInventory', action: 'Scan', other: 'ApiKeysTable', request: 'list' },
+  { name: 'UpdateInventory', action: 'UpdateItem', other: 'ApiKeysTable', request: 'update' },
+] as const)('$name fails without $action, or with that of another table', async (row) => {
+  const { document, replace } = await policyOf(row.name);
+  const onTables = document.Statement.filter(({ Action }) => `${Action}`.startsWith('dynamodb:'));
+  expect(onTables.map(({ Action }) => Action)).toEqual([`dynamodb:${row.action}`]);
+  const others = document.Statement.filter((statement) => !onTables.includes(statement));
+  const { [`${row.other}Name`]: other } = await staging.outputs();
+  const Resource = `arn:aws:dynamodb:us-east-1:${accountId}:table/${other}`;
+  const misplaced = onTables.map((statement) => ({ ...statement, Resource }));
+
+  expect(await statusOf(row.request)).toBe(200);
+  for (const Statement of [others, [...others, ...misplaced]]) {
+    await replace({ ...document, Statement });
+    expect(await statusOf(row.request)).toBe(500);
+  }
+  await replace(document);
+  expect(await statusOf(row.request)).toBe(200);
+});
+
+/** A command that an operator cannot run without an action of a statement of the policy. */
+const needed: Record<string, string> = {
+  'FindTheStage cloudformation:DescribeStacks': 'keys list',
+  'Keys dynamodb:GetItem': 'keys find <<< KEY',
+  'Keys dynamodb:PutItem': 'keys create --name shop',
+  'Keys dynamodb:Scan': 'keys list',
+  'RevokeNow apigateway:DELETE': 'keys revoke ID --now',
+  'Stock dynamodb:BatchGetItem': 'inventory get 1',
+  'Stock dynamodb:DeleteItem': 'inventory remove 2 --yes',
+  'Stock dynamodb:PutItem': 'inventory import more.csv',
+  'Stock dynamodb:Scan': 'inventory export',
+  'Stock dynamodb:UpdateItem': 'inventory set 1 4',
+};
+
+/** Issues a key and returns its ID. */
+const newKey = async (): Promise<string> => {
+  const created = await operator.run(petstore('keys create --name new --json'));
+  return JSON.parse(created).id;
+};
+const petstore = (command: string) => `npx --no -- petstore ${command} --stage staging`;
+
+test('the policy of operators has no action that no command needs', () => {
+  const names = actionsOf(operations).map(({ sid, action }) => `${sid} ${action}`);
+  expect(names.sort()).toEqual(Object.keys(needed).sort());
+});
+
+test.each(actionsOf(operations))('an operator needs $action ($sid)', async ({ sid, action }) => {
+  checkout.write('more.csv', 'petId,quantity,status\n777,1,sold\n');
+  const command = needed[`${sid} ${action}`] ?? 'help';
+  const id = command.includes('ID') ? await newKey() : '';
+  await permit('operator', without(operations, sid, action));
+  const { code, errors } = await operator.end(
+    petstore(command.replace('ID', id).replace('KEY', apiKey)),
+  );
+  await permit('operator', operations);
+  expect(errors).toContain(`These credentials may not do ${action}: `);
+  expect(code).toBe(6);
+});
+
+test('a key that is revoked --now without the permission for the cache is revoked', async () => {
+  const id = await newKey();
+  await permit('operator', without(operations, 'RevokeNow', 'apigateway:DELETE'));
+  const { code, output, errors } = await operator.end(petstore(`keys revoke ${id} --now`));
+  await permit('operator', operations);
+  expect(output).toMatch(/was revoked at \S+ and stops working within 60 seconds\.\n$/);
+  expect(errors).toContain('apigateway:DELETE');
+  expect(code).toBe(6);
+  const key = JSON.parse(await operator.run(petstore(`keys show ${id} --json`)));
+  expect(key.state).toBe('revoked');
+});
+
+test.each(actionsOf(ofDeployer))('a deployer needs $action', async ({ sid, action }) => {
+  await permit('deployer', without(ofDeployer, sid, action));
+  const { code } = await deployer.end(firstDeployment.command('cdk deploy'));
+  await permit('deployer', ofDeployer);
+  expect(code).toBe(1);
+});
+
+test('a deployer may not read keys, and an operator may not deploy', async () => {
+  expect(await deployer.end(petstore('keys list'))).toMatchObject({ code: 6, output: '' });
+  const deployed = await operator.end(firstDeployment.command('cdk deploy'));
+  expect(deployed).toMatchObject({ code: 1 });
+});

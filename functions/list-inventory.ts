@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { httpHandler } from './http/http-handler.ts';
+import { attemptsOf, httpHandler } from './http/http-handler.ts';
 import {
   type StreamedResponse,
   streamed,
@@ -18,7 +18,11 @@ export const handler = streamed(
   chain.handler(async (event, context, { signal }) => {
     const counts = { Lists: 1, EntriesListed: 0 };
     const body = textStream(async function* (cancelled) {
-      for await (const { text, entries } of listInventory(AbortSignal.any([cancelled, signal]))) {
+      const options = {
+        signal: AbortSignal.any([cancelled, signal]),
+        attempts: attemptsOf(context),
+      };
+      for await (const { text, entries } of listInventory(options)) {
         yield text;
         counts.EntriesListed += entries;
       }

@@ -1,4 +1,4 @@
-import { httpHandler, jsonResponse } from './http/http-handler.ts';
+import { attemptsOf, httpHandler, jsonResponse } from './http/http-handler.ts';
 import { jsonBody, pathParameter } from './http/json-request.ts';
 import { parseInventoryUpdate, parsePetId } from './inventory/parse-update.ts';
 import { updateInventory } from './inventory/update-entry.ts';
@@ -7,10 +7,11 @@ import { attachLogFields } from './observability/request-log.ts';
 /** PATCH /inventory/{petId} */
 export const handler = httpHandler('updateInventory')
   .use(jsonBody())
-  .handler(async (event, _context, { signal }) => {
+  .handler(async (event, context, { signal }) => {
     const petId = parsePetId(pathParameter(event, 'petId'));
     const { quantity } = parseInventoryUpdate(event.body);
-    const { item, quantityBefore } = await updateInventory(petId, quantity, signal);
+    const options = { signal, attempts: attemptsOf(context) };
+    const { item, quantityBefore } = await updateInventory(petId, quantity, options);
     return attachLogFields(jsonResponse(200, item), {
       petId: String(petId),
       quantityFrom: quantityBefore,

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { retried } from '../dynamodb/retry-strategy.ts';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { Attempts } from '../dynamodb/attempts.ts';
 import { isRetryable } from '../dynamodb/transient-error.ts';
 import { ApiError, errorBody, retryAfter } from '../errors/api-error.ts';
 import { attachLogFields, requestLog } from '../observability/request-log.ts';
@@ -18,6 +18,15 @@ export const jsonResponse = (
   body: toJson(body),
 });
 
+const attemptsByContext = new WeakMap<Context, Attempts>();
+
+/** Returns the attempts to reach DynamoDB of the invocation with this context. */
+export const attemptsOf = (context: Context): Attempts => {
+  const attempts = attemptsByContext.get(context) ?? {};
+  attemptsByContext.set(context, attempts);
+  return attempts;
+};
+
 /**
  * Starts the middleware chain of an operation. It logs every request and turns every error into an
  * Error response.
@@ -29,18 +38,22 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
   middy<APIGatewayProxyEvent, Response | APIGatewayProxyResult>({
     timeoutEarlyInMillis,
     timeoutEarlyResponse: () => {
-      throw new ApiError('gateway_timeout', 'The request took too long. Try again later.', {
-        cause: retried.error,
-      });
+      throw new ApiError('gateway_timeout', 'The request took too long. Try again later.');
     },
   })
     .use(requestLog(operation) as middy.MiddlewareObj)
-    .before(function forgetRetries() {
-      retried.error = undefined;
-    })
     .onError(function errorToResponse(request) {
-      request.response = errorResponse(request.error);
+      const error = withCause(request.error, attemptsOf(request.context));
+      request.response = errorResponse(error);
     });
+
+/** Returns an error. The cause of a timeout is what failed before the time was over. */
+const withCause = (error: unknown, { lastError }: Attempts): unknown => {
+  if (error instanceof ApiError && error.code === 'gateway_timeout' && lastError !== undefined) {
+    error.cause = lastError;
+  }
+  return error;
+};
 
 const errorResponse = (error: unknown): APIGatewayProxyResult => {
   const { code, message } = toApiError(error);

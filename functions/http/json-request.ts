@@ -42,20 +42,8 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
     before: function parseJsonBody(request) {
       const { event } = request;
       const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-      if (bytes.length > bodyLimit) {
-        throw new ApiError(
-          'request_too_large',
-          `The body must have at most ${bodyLimit} bytes, not ${bytes.length}.`,
-        );
-      }
-      const contentType = requestHeader(event, 'content-type');
-      if (!jsonContentType.test(contentType)) {
-        const given = contentType ? `not ${quoteTruncated(contentType)}` : 'and is missing';
-        throw new ApiError(
-          'unsupported_content_type',
-          `Content-Type must be application/json, ${given}.`,
-        );
-      }
+      checkSize(bytes);
+      checkContentType(requestHeader(event, 'content-type'));
       if (bytes.length === 0) {
         throw new ApiError('invalid_body', 'A body is required: {"quantity": <integer>}.');
       }
@@ -66,12 +54,32 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
         parser.before?.(request as never);
         event.body = value as never;
       } catch (error) {
-        const nothingMore = 'The body must be {"quantity": <integer>} and nothing more.';
-        throw new ApiError(
-          'invalid_body',
-          error instanceof SyntaxError ? 'The body is not valid JSON.' : nothingMore,
-        );
+        throw new ApiError('invalid_body', whyNotParsed(error));
       }
     },
   };
 };
+
+const checkSize = ({ length }: Buffer): void => {
+  if (length > bodyLimit) {
+    throw new ApiError(
+      'request_too_large',
+      `The body must have at most ${bodyLimit} bytes, not ${length}.`,
+    );
+  }
+};
+
+const checkContentType = (contentType: string): void => {
+  if (!jsonContentType.test(contentType)) {
+    const given = contentType === '' ? 'and is missing' : `not ${quoteTruncated(contentType)}`;
+    throw new ApiError(
+      'unsupported_content_type',
+      `Content-Type must be application/json, ${given}.`,
+    );
+  }
+};
+
+const whyNotParsed = (error: unknown): string =>
+  error instanceof SyntaxError
+    ? 'The body is not valid JSON.'
+    : 'The body must be {"quantity": <integer>} and nothing more.';

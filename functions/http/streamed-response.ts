@@ -29,8 +29,8 @@ export const streamedResponse = (event: APIGatewayProxyEvent, body: Readable): S
  * Returns a stream of the texts that a source yields, read one at a time. The source's signal
  * aborts when the stream ends, however it ends. Shortly before Lambda's time limit the stream is
  * destroyed: with an error if it is waiting for the source, without one if it is waiting for its
- * reader. Until that limit, no event tells that the client is slow or has left. (Readable.from would
- * wait for the source's pending promise first.)
+ * reader. Until that limit, no event tells that the client is slow or has left.
+ * (Readable.from would wait for the source's pending promise first.)
  */
 export const textStream = (
   source: (cancelled: AbortSignal) => AsyncIterator<string>,
@@ -84,9 +84,8 @@ export const streamed = (
     } catch {
       // Lambda logs this error. It is short, because the request's own log line already has the
       // cause.
-      throw new Error(
-        `The response to request ${event.requestContext.requestId} was cut off. Its log line says why.`,
-      );
+      const { requestId } = event.requestContext;
+      throw new Error(`The response to request ${requestId} was cut off. Its log line says why.`);
     }
   });
 

@@ -2,6 +2,8 @@ import { ApiError, quoteTruncated } from '../errors/api-error.ts';
 import { type InventoryItem, isPetId, isQuantity } from './item.ts';
 
 const body = '{"quantity": <integer>}';
+const petIdRange =
+  'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros';
 const quantityRange = 'an integer from 0 to 9007199254740991';
 
 /**
@@ -10,9 +12,8 @@ const quantityRange = 'an integer from 0 to 9007199254740991';
  */
 export const parsePetId = (text: string): bigint => {
   if (!isPetId(text)) {
-    const range =
-      'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros';
-    throw new ApiError('invalid_pet_id', `petId must be ${range}, not ${quoteTruncated(text)}.`);
+    const given = quoteTruncated(text);
+    throw new ApiError('invalid_pet_id', `petId must be ${petIdRange}, not ${given}.`);
   }
   return BigInt(text);
 };
@@ -22,20 +23,18 @@ export const parsePetId = (text: string): bigint => {
  * @throws ApiError `invalid_body`, `invalid_quantity`
  */
 export const parseInventoryUpdate = (value: unknown): Pick<InventoryItem, 'quantity'> => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
+    const kind = kindOf(value);
+    throw new ApiError('invalid_body', `The body must be a JSON object, ${body}, not ${kind}.`);
+  }
+  const unknownName = Object.keys(value).find((name) => name !== 'quantity');
+  if (unknownName !== undefined) {
     throw new ApiError(
       'invalid_body',
-      `The body must be a JSON object, ${body}, not ${kindOf(value)}.`,
+      `The body must have no property but quantity, and has ${quoteTruncated(unknownName)}.`,
     );
   }
-  const { quantity, ...others } = value as Record<string, unknown>;
-  const [name] = Object.keys(others);
-  if (name !== undefined) {
-    throw new ApiError(
-      'invalid_body',
-      `The body must have no property but quantity, and has ${quoteTruncated(name)}.`,
-    );
-  }
+  const { quantity } = value;
   if (quantity === undefined) {
     throw new ApiError('invalid_quantity', `quantity is missing: it must be ${quantityRange}.`);
   }
@@ -48,18 +47,27 @@ export const parseInventoryUpdate = (value: unknown): Pick<InventoryItem, 'quant
   return { quantity };
 };
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Names the type of a JSON value for a message that must not repeat the value. */
 const kindOf = (value: unknown): string => {
-  if (typeof value !== 'object') {
-    return `a ${typeof value}`;
+  if (value === null) {
+    return 'null';
   }
-  return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object';
+  if (Array.isArray(value)) {
+    return 'an array';
+  }
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 };
 
+/** Says what is wrong with a quantity, without repeating it. */
 const wrongQuantity = (quantity: unknown): string => {
   if (typeof quantity !== 'number') {
     return kindOf(quantity);
   }
-  const tooLarge = quantity > Number.MAX_SAFE_INTEGER;
-  return quantity < 0 ? 'a negative number' : tooLarge ? 'a larger number' : 'a fraction';
+  if (quantity < 0) {
+    return 'a negative number';
+  }
+  return quantity > Number.MAX_SAFE_INTEGER ? 'a larger number' : 'a fraction';
 };

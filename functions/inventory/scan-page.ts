@@ -1,56 +1,46 @@
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import {
-  ScanCommand,
-  type ScanCommandInput,
-  type ScanCommandOutput,
-} from '@aws-sdk/client-dynamodb';
+import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import type { HttpResponse } from '@smithy/types';
+import { type RequestOptions, reportAttempts } from '../dynamodb/attempts.ts';
 import { client, dynamodbClient } from '../dynamodb/dynamodb-client.ts';
 import { TransientError } from '../dynamodb/transient-error.ts';
 import { pageAttempts } from '../shared/time-limits.ts';
 import type { PageBuffer } from './page-buffer.ts';
-import type { StoredEntry } from './stored-entry.ts';
 
 /**
  * The client for the pages after the first. It makes more attempts, because a list that is cut off
  * is lost as a whole. It is created when a list first needs it; the list of a small table never
  * does.
  */
-let patientClient: typeof client | undefined;
+let persistentClient: typeof client | undefined;
 
 const clientFor = ({ Segment }: ScanCommandInput): typeof client => {
   if (Segment === undefined) {
     return client;
   }
-  patientClient ??= dynamodbClient(pageAttempts);
-  return patientClient;
+  persistentClient ??= dynamodbClient(pageAttempts);
+  return persistentClient;
 };
 
 /** The body that the SDK gets in place of the one that was read here. */
 const nothing = '{}';
 
-/** The JSON of a page as DynamoDB sends it. */
-export interface ScanPage {
-  Items: StoredEntry[];
-  LastEvaluatedKey?: ScanCommandOutput['LastEvaluatedKey'];
-}
-
-/** Reads one page of a scan into a buffer, which then holds a ScanPage in JSON. */
+/** Reads one page of a scan into a buffer, which then holds its JSON. */
 export const scanPage = async (
   input: ScanCommandInput,
   page: PageBuffer,
-  abortSignal: AbortSignal,
+  options: RequestOptions,
 ): Promise<void> => {
   const command = new ScanCommand(input);
+  reportAttempts(command, options);
   command.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
       const response = result.response as HttpResponse;
       if (response.statusCode === 200) {
-        // Parsing takes most of a list's CPU, and the SDK's deserializer takes 3.5 times as long as
-        // JSON.parse. So the body is read here, and the SDK gets an empty one. It still does the
-        // signing, endpoints, retries and errors.
+        // The SDK would parse the body, which takes most of a list's CPU. So the body is read here,
+        // and the SDK gets an empty one. It still does the signing, retries and errors.
         await read(page, response);
         response.body = Readable.from([nothing]);
         response.headers['x-amz-crc32'] = String(crc32(nothing));
@@ -59,7 +49,7 @@ export const scanPage = async (
     },
     { step: 'deserialize', priority: 'low' },
   );
-  await clientFor(input).send(command, { abortSignal });
+  await clientFor(input).send(command, { abortSignal: options.signal });
 };
 
 /**

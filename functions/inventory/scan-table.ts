@@ -1,6 +1,8 @@
+import type { RequestOptions } from '../dynamodb/attempts.ts';
 import { PageBuffer } from './page-buffer.ts';
-import { type ScanPage, scanPage } from './scan-page.ts';
-import type { StoredEntry } from './stored-entry.ts';
+import { type ListedPage, parsePage } from './parse-page.ts';
+import { rewritePage } from './rewrite-page.ts';
+import { scanPage } from './scan-page.ts';
 
 const TableName = process.env.INVENTORY_TABLE_NAME;
 
@@ -19,7 +21,9 @@ const Limit = 5_000;
 const TotalSegments = 4;
 
 interface Segment {
+  /** What a Scan of this segment says; nothing if it is of the whole table. */
   input: { Segment?: number; TotalSegments?: number };
+  /** The page that was read last. */
   buffer: PageBuffer;
 }
 
@@ -27,25 +31,25 @@ interface Segment {
  * Yields the pages of a scan of the whole table, in any order, each as of the time when it was
  * read. Each segment reads at most one page ahead of the consumer.
  */
-export async function* scanInventory(signal: AbortSignal): AsyncGenerator<StoredEntry[]> {
+export async function* scanInventory(options: RequestOptions): AsyncGenerator<ListedPage> {
   const read = async (
     segment: Segment,
-    ExclusiveStartKey?: ScanPage['LastEvaluatedKey'],
+    ExclusiveStartKey?: ListedPage['LastEvaluatedKey'],
   ): Promise<Segment> => {
     const input = { TableName, ConsistentRead: true, Limit, ...segment.input, ExclusiveStartKey };
-    await scanPage(input, segment.buffer, signal);
+    await scanPage(input, segment.buffer, options);
     return segment;
   };
 
   const whole = await read({ input: {}, buffer: new PageBuffer() });
-  const first = whole.buffer.json() as ScanPage;
+  const first = listedPage(whole);
   if (!first.LastEvaluatedKey) {
-    yield first.Items;
+    yield first;
     return;
   }
 
   const reads = new Map<Segment, Promise<Segment>>();
-  const readAhead = (segment: Segment, key?: ScanPage['LastEvaluatedKey']) => {
+  const readAhead = (segment: Segment, key?: ListedPage['LastEvaluatedKey']) => {
     const next = read(segment, key);
     // The loop below awaits it later. Until then, a failure must not count as an unhandled
     // rejection.
@@ -58,10 +62,15 @@ export async function* scanInventory(signal: AbortSignal): AsyncGenerator<Stored
   while (reads.size > 0) {
     const segment = await Promise.race(reads.values());
     reads.delete(segment);
-    const page = segment.buffer.json() as ScanPage;
+    const page = listedPage(segment);
     if (page.LastEvaluatedKey) {
       readAhead(segment, page.LastEvaluatedKey);
     }
-    yield page.Items;
+    yield page;
   }
 }
+
+const listedPage = ({ buffer }: Segment): ListedPage => {
+  const page = buffer.text();
+  return rewritePage(page) ?? parsePage(page);
+};

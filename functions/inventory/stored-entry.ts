@@ -30,18 +30,28 @@ const isStoredQuantity = (attribute?: AttributeValue): boolean =>
  * Returns what in a stored entry breaks the contract, as clauses of a sentence; undefined if
  * nothing does.
  */
-export const violationOf = ({ petId, quantity, status }: StoredEntry): string | undefined =>
-  [
-    isPetId(petId.N) || `its petId is ${petId.N} and must be an int64`,
-    isStoredQuantity(quantity) ||
-      `its quantity is ${printed(quantity)} and must be an integer from 0 to 9007199254740991`,
-    isPetStatus(status?.S) ||
-      `its status is ${printed(status)} and must be one of ${petStatuses.join(', ')}`,
-  ]
-    .filter((clause) => clause !== true)
-    .join('; ') || undefined;
+export const violationOf = ({ petId, quantity, status }: StoredEntry): string | undefined => {
+  const clauses: string[] = [];
+  if (!isPetId(petId.N)) {
+    clauses.push(`its petId is ${petId.N} and must be an int64`);
+  }
+  if (!isStoredQuantity(quantity)) {
+    const range = 'an integer from 0 to 9007199254740991';
+    clauses.push(`its quantity is ${printed(quantity)} and must be ${range}`);
+  }
+  if (!isPetStatus(status?.S)) {
+    clauses.push(`its status is ${printed(status)} and must be one of ${petStatuses.join(', ')}`);
+  }
+  return clauses.length > 0 ? clauses.join('; ') : undefined;
+};
 
+/** Returns the value of an attribute for a message, or why it has none. */
 const printed = (attribute?: AttributeValue): string => {
-  const text = attribute?.S === undefined ? attribute?.N : quoteTruncated(attribute.S);
-  return text ?? (attribute ? 'of another type' : 'missing');
+  if (attribute === undefined) {
+    return 'missing';
+  }
+  if (attribute.S !== undefined) {
+    return quoteTruncated(attribute.S);
+  }
+  return attribute.N ?? 'of another type';
 };

@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type RequestOptions, reportAttempts } from '../dynamodb/attempts.ts';
 import { documentClient } from '../dynamodb/document-client.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type InventoryItem, isPetStatus, petStatuses } from './item.ts';
@@ -17,7 +18,7 @@ const TableName = process.env.INVENTORY_TABLE_NAME;
 export const updateInventory = async (
   petId: bigint,
   quantity: number,
-  abortSignal: AbortSignal,
+  options: RequestOptions,
 ): Promise<{ item: InventoryItem; quantityBefore: number | string | undefined }> => {
   const update = new UpdateCommand({
     TableName,
@@ -28,19 +29,31 @@ export const updateInventory = async (
     ExpressionAttributeValues: { ':quantity': quantity },
     ReturnValues: 'ALL_OLD',
   });
-  const { Attributes: before = {} } = await documentClient
-    .send(update, { abortSignal })
+
+  reportAttempts(update, options);
+  const { Attributes: before } = await documentClient
+    .send(update, { abortSignal: options.signal })
     .catch((error) => {
-      throw error instanceof ConditionalCheckFailedException
-        ? new ApiError('pet_not_found', 'No inventory entry has this petId.')
-        : error;
+      throw notFoundOr(error);
     });
-  const { status } = before;
+  const status = before?.status;
   if (!isPetStatus(status)) {
-    const message = `The quantity of petId ${petId} is now ${quantity}, but its status is none of ${petStatuses.join(', ')}.`;
-    throw new InvalidEntryError(message);
+    throw new InvalidEntryError(
+      `The quantity of petId ${petId} is now ${quantity}, ` +
+        `but its status is none of ${petStatuses.join(', ')}.`,
+    );
   }
-  const numeral: string | undefined = before.quantity?.value;
-  const quantityBefore = String(Number(numeral)) === numeral ? Number(numeral) : numeral;
-  return { item: { petId, quantity, status }, quantityBefore };
+  const item = { petId, quantity, status };
+  return { item, quantityBefore: exactNumber(before?.quantity?.value) };
+};
+
+const notFoundOr = (error: unknown): unknown =>
+  error instanceof ConditionalCheckFailedException
+    ? new ApiError('pet_not_found', 'No inventory entry has this petId.')
+    : error;
+
+/** Returns a numeral as a number, or as it is if a number cannot express it. */
+const exactNumber = (numeral: string | undefined): number | string | undefined => {
+  const isExact = String(Number(numeral)) === numeral;
+  return isExact ? Number(numeral) : numeral;
 };

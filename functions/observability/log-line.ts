@@ -15,11 +15,11 @@ export const logLine = (
   counts: Counts = {},
   ofVersion: (keyof Counts)[] = [],
 ): void => {
-  const metrics = embeddedMetrics({ ...counts, ...(coldStart && { ColdStarts: 1 }) }, ofVersion);
+  const allCounts = coldStart ? { ...counts, ColdStarts: 1 } : counts;
   coldStart = false;
-  process.stdout.write(
-    `${JSON.stringify({ timestamp: new Date().toISOString(), level, ...fields, ...metrics })}\n`,
-  );
+  const metrics = embeddedMetrics(allCounts, ofVersion);
+  const line = { timestamp: new Date().toISOString(), level, ...fields, ...metrics };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
 };
 
 /**
@@ -42,22 +42,14 @@ export const errorFields = (error: unknown): object => {
   if (!(error instanceof Error)) {
     return { errorMessage: String(error) };
   }
-  const {
-    name: errorType,
-    message: errorMessage,
-    stack = '',
-    $metadata,
-    throttlingReasons,
-  }: DynamodbError = error;
-  const more = {
+  const { name, message, stack, cause, $metadata, throttlingReasons }: DynamodbError = error;
+  return {
+    errorType: name,
+    errorMessage: message,
+    // Errors that are not DynamoDB's have an empty ID, or none.
     dynamodbRequestId: $metadata?.requestId || undefined,
     throttlingReasons,
-    stack: mapStack(stack),
-  };
-  return {
-    errorType,
-    errorMessage,
-    ...more,
-    ...(error.cause !== undefined && { cause: errorFields(error.cause) }),
+    stack: mapStack(stack ?? ''),
+    cause: cause === undefined ? undefined : errorFields(cause),
   };
 };

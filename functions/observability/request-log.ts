@@ -32,11 +32,43 @@ export const attachLogFields = <R extends Response>(response: R, fields: LogFiel
 };
 
 /**
- * Whether a body was closed early but without an error. Then its client did not read it within the
- * time limit, which is no fault.
+ * Returns the fault because of which a body was cut off, if it was one. A body that was closed
+ * early without an error was not read within the time limit: that is its client's affair.
  */
-const isCancelled = (error?: unknown): boolean =>
-  (error as { code?: string } | undefined)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
+const faultOf = (cutOff: unknown): unknown => {
+  const { code } = (cutOff ?? {}) as { code?: string };
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' ? undefined : cutOff;
+};
+
+interface EndedRequest {
+  operation: string;
+  event: APIGatewayProxyEvent;
+  response: Response;
+  durationMs: number;
+  /** The error with which the body ended early; undefined if it is complete. */
+  cutOff?: unknown;
+}
+
+const log = ({ operation, event, response, durationMs, cutOff }: EndedRequest): void => {
+  const { counts, error: ownError, ...details } = logFieldsOf.get(response) ?? {};
+  // A response with an error of its own is an Error response, which is never cut off.
+  const error = ownError === undefined ? faultOf(cutOff) : ownError;
+  const fields = {
+    requestId: event.requestContext.requestId,
+    extendedRequestId: event.requestContext.extendedRequestId,
+    operation,
+    keyId: event.requestContext.authorizer?.keyId,
+    status: response.statusCode,
+    durationMs,
+    ...details,
+    cutOff: cutOff === undefined ? undefined : true,
+  };
+  if (error === undefined) {
+    logLine('INFO', fields, counts);
+  } else {
+    logFault(error, fields, counts);
+  }
+};
 
 /**
  * Returns a middleware that logs each request when its response has ended. Attach it first, so that
@@ -45,35 +77,14 @@ const isCancelled = (error?: unknown): boolean =>
 export const requestLog = (operation: string): MiddlewareObj<APIGatewayProxyEvent, Response> => {
   let elapsed = stopwatch();
 
-  const log = ({ requestContext }: APIGatewayProxyEvent, response: Response, cutOff?: unknown) => {
-    const {
-      counts,
-      error = isCancelled(cutOff) ? undefined : cutOff,
-      ...details
-    } = logFieldsOf.get(response) ?? {};
-    const fields = {
-      requestId: requestContext.requestId,
-      extendedRequestId: requestContext.extendedRequestId,
-      operation,
-      keyId: requestContext.authorizer?.keyId,
-      status: response.statusCode,
-      durationMs: elapsed(),
-      ...details,
-      ...(cutOff !== undefined && { brokeOff: true }),
-    };
-    if (error === undefined) {
-      logLine('INFO', fields, counts);
-    } else {
-      logFault(error, fields, counts);
-    }
-  };
-
   const logWhenEnded = ({ event, ...request }: Request<APIGatewayProxyEvent>) => {
     const response = request.response as Response;
+    const logEnded = (cutOff?: unknown) =>
+      log({ operation, event, response, durationMs: elapsed(), cutOff });
     if (response.body instanceof Readable) {
-      finished(response.body, (error) => log(event, response, error ?? undefined));
+      finished(response.body, (error) => logEnded(error ?? undefined));
     } else {
-      log(event, response);
+      logEnded();
     }
   };
 

@@ -19,6 +19,17 @@ const readMap = (bundle: string): SourceMap | undefined => {
 
 const maps = new Map<string, SourceMap | undefined>();
 
+const mapOf = (bundle: string): SourceMap | undefined => {
+  if (!maps.has(bundle)) {
+    maps.set(bundle, readMap(bundle));
+  }
+  return maps.get(bundle);
+};
+
+/** Returns the path of a source from the root of the repository. */
+const fromRoot = (path: string): string =>
+  path.replace(/.*?(?=(functions|infra|node_modules)\/)/, '');
+
 /**
  * Returns a stack trace whose positions are in the sources instead of the bundle. The source map is
  * read only when it is needed; with Node's own --enable-source-maps, every cold start would read
@@ -26,10 +37,9 @@ const maps = new Map<string, SourceMap | undefined>();
  */
 export const mapStack = (stack: string): string =>
   stack.replace(position, (found, bundle: string, line: string, column: string) => {
-    const map = maps.has(bundle) ? maps.get(bundle) : readMap(bundle);
-    maps.set(bundle, map);
-    const origin = map?.findOrigin(Number(line), Number(column));
-    return origin && 'fileName' in origin
-      ? `${origin.fileName.replace(/.*?(?=(functions|infra|node_modules)\/)/, '')}:${origin.lineNumber}:${origin.columnNumber}`
-      : found;
+    const origin = mapOf(bundle)?.findOrigin(Number(line), Number(column));
+    if (origin === undefined || !('fileName' in origin)) {
+      return found;
+    }
+    return `${fromRoot(origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`;
   });

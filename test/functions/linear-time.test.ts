@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { acceptsGzip } from '../../functions/http/accepts-gzip.ts';
 import { jsonBody } from '../../functions/http/json-request.ts';
 import { isPetId } from '../../functions/inventory/item.ts';
+import { rewritePage } from '../../functions/inventory/rewrite-page.ts';
 import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { mapStack } from '../../functions/observability/source-stack.ts';
 import { parseJson } from '../../functions/shared/json.ts';
@@ -18,20 +19,56 @@ const apiKey = (text: string) => isWellFormedApiKey(text, 'staging');
 const fill = (part: string, length: number): string => part.repeat(length / part.length);
 const fillOf = (part: string) => (n: number) => fill(part, n);
 
-test.each<[string, (text: string) => unknown, ((n: number) => string)[]]>([
-  ['Accept-Encoding', acceptsGzip, ['gzip,', ';q=1', ' ', 'gzip;', 'a'].map(fillOf)],
-  [
-    'Content-Type',
-    contentType,
-    [';', ' ', 'a'].map((end) => (n) => `application/json${fill(' ', n)}${end}`),
-  ],
-  ['a petId', isPetId, ['9', '0', '-', '1-'].map(fillOf)],
-  ['an API key', apiKey, ['petstore_staging_', 'a', ' '].map(fillOf)],
-  ['a stack trace', mapStack, ['/', '/a', '/a.js', '/a.js:1', ' /', 'x'].map(fillOf)],
-  [
-    'JSON',
-    parseJson,
-    [
+const entry = '{"petId":{"N":"1"},"quantity":{"N":"5"},"status":{"S":"sold"}}';
+const itemsOf = (part: string) => (n: number) => `{"Items":[${fill(part, n)}]}`;
+const oddEntry = entry.replace('}}', '},"x":{"S":"y"}}');
+/** Items that are right up to the last of them. */
+const wrongAtEnd = (n: number) => `{"Items":[${fill(`${entry},`, n)}${entry.replace('sold', '')}]}`;
+
+interface Reader {
+  what: string;
+  read: (text: string) => unknown;
+  /** Texts of a length, each of a kind that could take longer than others. */
+  texts: ((length: number) => string)[];
+}
+
+const readers: Reader[] = [
+  {
+    what: 'Accept-Encoding',
+    read: acceptsGzip,
+    texts: ['gzip,', ';q=1', ' ', 'gzip;', 'a'].map(fillOf),
+  },
+  {
+    what: 'Content-Type',
+    read: contentType,
+    texts: [';', ' ', 'a'].map((end) => (n) => `application/json${fill(' ', n)}${end}`),
+  },
+  { what: 'a petId', read: isPetId, texts: ['9', '0', '-', '1-'].map(fillOf) },
+  { what: 'an API key', read: apiKey, texts: ['petstore_staging_', 'a', ' '].map(fillOf) },
+  {
+    what: 'a stack trace',
+    read: mapStack,
+    texts: ['/', '/a', '/a.js', '/a.js:1', ' /', 'x'].map(fillOf),
+  },
+  {
+    what: 'a page of entries',
+    read: rewritePage,
+    texts: [
+      ...[`${entry},`, entry, '{"petId":{"N":"', '9', ',', '{', '"Items":[', '{}'].map(itemsOf),
+      itemsOf(`${entry},${oddEntry},`),
+      // The first entry is usual, and no other.
+      (n) => `{"Items":[${entry}${fill(`,${oddEntry}`, n)}]}`,
+      wrongAtEnd,
+      fillOf('"Items":['),
+      fillOf('{"Items":[]'),
+      (n) => `{"Items":[{"petId":{"N":"${fill('1', n)}"}}]}`,
+      (n) => `{${fill('"Count":1,', n)}"Items":[${entry}]${fill(',"Count":1', n)}}`,
+    ],
+  },
+  {
+    what: 'JSON',
+    read: parseJson,
+    texts: [
       (n) => `1.${fill('0', n)}1`,
       (n) => `0.${fill('0', n)}7${fill('0', n)}7`,
       (n) => fill('9', n),
@@ -45,8 +82,10 @@ test.each<[string, (text: string) => unknown, ((n: number) => string)[]]>([
       (n) => `{${fill('"quantity":1.0,', n)}"quantity":1.0}`,
       (n) => `{"${fill('\\n', n)}":1.0}`,
     ],
-  ],
-])('%s is read in linear time, whatever it contains', (_what, read, texts) => {
+  },
+];
+
+test.each(readers)('$what is read in linear time, whatever it contains', ({ read, texts }) => {
   const slow = texts.filter((textOf) => !isLinear(read, textOf));
   expect(slow.map((textOf) => textOf(40))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   respond,
   respondWithError,
@@ -8,7 +8,7 @@ import {
   startDynamodb,
 } from '../support/dynamodb/dynamodb.ts';
 import type { Passing } from '../support/dynamodb/dynamodb-proxy.ts';
-import { checkList } from '../support/dynamodb/synthetic-table.ts';
+import { checkList, usualTable } from '../support/dynamodb/synthetic-table.ts';
 import { captureLog, requestLine } from '../support/functions/capture-log.ts';
 import { eventOf, internalError, stream, unavailable } from '../support/functions/functions.ts';
 
@@ -36,185 +36,202 @@ const unreadablePage = {
   cause: expect.objectContaining({ errorMessage: 'Its checksum is missing or wrong.' }),
 };
 
-describe('GET /inventory', () => {
-  const log = captureLog();
-  const line = (fields: object, counts: object = { EntriesListed: expect.any(Number) }) =>
-    requestLine('listInventory', { status: 200, ...fields }, { Lists: 1, ...counts });
+const log = captureLog();
+const line = (fields: object, counts: object = { EntriesListed: expect.any(Number) }) =>
+  requestLine('listInventory', { status: 200, ...fields }, { Lists: 1, ...counts });
 
-  const start = (scan: Script, encoding = 'identity', milliseconds = 300_000) => {
-    dynamodb.script(scan);
-    return stream(handler, eventOf({ headers: { 'Accept-Encoding': [encoding] } }), milliseconds);
-  };
-  /** Waits for a list to end and returns its whole response. */
-  const list = async (scan: Script, encoding?: string) => {
-    const { response, ended } = start(scan, encoding);
-    await ended;
-    expect(response.writableFinished).toBe(true);
-    return { ...response.metadata, body: response.text };
-  };
-  /** Returns the distinct Scan inputs; on a busy machine, a page may be requested twice. */
-  const distinctScans = () => [
-    ...new Map(dynamodb.received.map(({ body }) => [JSON.stringify(body), body])).values(),
-  ];
-  /** Waits until no more pages are requested, and returns how many were. */
-  const pagesAtRest = async (): Promise<number> => {
-    for (let before = 0; before === 0 || before !== dynamodb.received.length; ) {
-      before = dynamodb.received.length;
-      await sleep(200);
-    }
-    return dynamodb.received.length;
-  };
+const start = (scan: Script, encoding = 'identity', milliseconds = 300_000) => {
+  dynamodb.script(scan);
+  return stream(handler, eventOf({ headers: { 'Accept-Encoding': [encoding] } }), milliseconds);
+};
+/** Waits for a list to end and returns its whole response. */
+const list = async (scan: Script, encoding?: string) => {
+  const { response, ended } = start(scan, encoding);
+  await ended;
+  expect(response.writableFinished).toBe(true);
+  return { ...response.metadata, body: response.text };
+};
+/** Returns the distinct Scan inputs; on a busy machine, a page may be requested twice. */
+const distinctScans = () => [
+  ...new Map(dynamodb.received.map(({ body }) => [JSON.stringify(body), body])).values(),
+];
+/** Waits until no more pages are requested, and returns how many were. */
+const pagesAtRest = async (): Promise<number> => {
+  for (let before = 0; before === 0 || before !== dynamodb.received.length; ) {
+    before = dynamodb.received.length;
+    await sleep(200);
+  }
+  return dynamodb.received.length;
+};
 
-  const headers = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
-  const gzip = { ...headers, 'Content-Encoding': 'gzip' };
-  test.each([
-    [0, 0, 'identity', headers],
-    [5_000, 0, 'identity', headers],
-    [5_001, 1, 'gzip', gzip],
-    [20_000, 1, 'identity', headers],
-    [20_004, 2, 'gzip', gzip],
-  ])(
-    'returns all %d entries, read consistently in four segments of %d pages',
-    async (n, pages, encoding, sent) => {
-      const { body, ...response } = await list(scanEntries(n), encoding);
-      checkList(body, n);
-      expect(response).toEqual({ statusCode: 200, headers: sent });
-      expect(log).toEqual([line({}, { EntriesListed: n })]);
+const headers = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
+const gzip = { ...headers, 'Content-Encoding': 'gzip' };
+test.each([
+  { entries: 0, pages: 0, encoding: 'identity', sent: headers },
+  { entries: 5_000, pages: 0, encoding: 'identity', sent: headers },
+  { entries: 5_001, pages: 1, encoding: 'gzip', sent: gzip },
+  { entries: 20_000, pages: 1, encoding: 'identity', sent: headers },
+  { entries: 20_004, pages: 2, encoding: 'gzip', sent: gzip },
+])(
+  'returns all $entries entries, read consistently in four segments of $pages pages',
+  async ({ entries: n, pages, encoding, sent }) => {
+    const { body, ...response } = await list(scanEntries(n), encoding);
+    checkList(body, usualTable(n));
+    expect(response).toEqual({ statusCode: 200, headers: sent });
+    expect(log).toEqual([line({}, { EntriesListed: n })]);
 
-      const [whole, ...others] = distinctScans().map(({ ExclusiveStartKey, ...input }) => input);
-      const input = { TableName: 'inventory', ConsistentRead: true, Limit: 5_000 };
-      expect(whole).toEqual(input);
-      expect(others.toSorted((a, b) => Number(a.Segment) - Number(b.Segment))).toEqual(
-        [0, 1, 2, 3].flatMap((Segment) =>
-          Array(pages).fill({ ...input, Segment, TotalSegments: 4 }),
-        ),
-      );
-    },
-  );
-
-  test('reads pages without entries, and large pages', async () => {
-    const large = [300_000, 0, 450_000].map((length) =>
-      page([{ ...item, note: { S: 'é'.repeat(length) } }]),
+    const [whole, ...others] = distinctScans().map(({ ExclusiveStartKey, ...input }) => input);
+    const input = { TableName: 'inventory', ConsistentRead: true, Limit: 5_000 };
+    expect(whole).toEqual(input);
+    expect(others.toSorted((a, b) => Number(a.Segment) - Number(b.Segment))).toEqual(
+      [0, 1, 2, 3].flatMap((Segment) => Array(pages).fill({ ...input, Segment, TotalSegments: 4 })),
     );
-    const ofSegment = (segment?: number) =>
-      segment === undefined ? page([item], item) : page(segment === 2 ? [item] : []);
-    for (const scan of [...large, (call: Passing) => ofSegment(call.body.Segment)(call)]) {
-      expect((await list(scan)).body).toBe('[{"petId":77,"quantity":1,"status":"sold"}]');
-    }
-  });
+  },
+);
 
-  test.each([
-    ['is rejected', rejected, internalError, { errorType: 'ValidationException' }, 1],
-    ['breaks the contract', invalid, internalError, invalidEntry, 1],
-    ['cannot be read in three attempts', unreadable, unavailable, unreadablePage, 3],
-  ])(
-    'responds with an Error if its first page %s',
-    async (_what, scan, response, error, attempts) => {
-      expect(await list(scan)).toEqual(response);
-      const { status, code } = JSON.parse(response.body);
-      expect(log).toEqual([
-        expect.objectContaining({ level: 'ERROR', status, code, Faults: 1, ...error }),
-      ]);
-      expect(dynamodb.received).toHaveLength(attempts);
-    },
+test('reads pages without entries, and large pages', async () => {
+  const large = [300_000, 0, 450_000].map((length) =>
+    page([{ ...item, note: { S: 'é'.repeat(length) } }]),
   );
-
-  test('is a 504 if it cannot begin in time, then requests no more pages, and logs the last retried error, if any', async () => {
-    const givenUp = { status: 504, code: 'gateway_timeout', errorType: 'ApiError' };
-    const throttled = respondWithError(400, 'ThrottlingException', {
-      'x-amzn-requestid': 'request-2',
-    });
-    const ofSegments: Script = (call) =>
-      (call.body.Segment === undefined ? page([item], item) : throttled)(call);
-    await start(ofSegments, '', 291_200).ended;
-    await pagesAtRest();
-    const cause = { errorType: 'ThrottlingException', dynamodbRequestId: 'request-2' };
-    expect(log[0]).toMatchObject({ ...givenUp, cause });
-
-    const pageClosed = Promise.withResolvers<void>();
-    const { response, ended } = start(
-      ({ response }) => response.once('close', pageClosed.resolve),
-      '',
-      291_200,
-    );
-    await Promise.all([ended, pageClosed.promise]);
-    expect([response.metadata?.statusCode, await pagesAtRest()]).toEqual([504, 1]);
-    expect(log[1]).toMatchObject(givenUp);
-    expect(log[1].cause).toBeUndefined();
-  });
-
-  test('retries later pages more often, whatever fails, because a list that is cut off is lost', async () => {
-    const troubles: Script[] = [
-      respondWithError(400, 'ProvisionedThroughputExceededException'),
-      ({ response }) => response.writeHead(503).end(),
-      ({ response }) => response.end('{"Items":[]}'),
-      unreadable,
-      ({ response }) => response.write('{"Items":', () => response.destroy()),
-    ];
-    const usual = scanEntries(20_000);
-    const { body } = await list((call) =>
-      ((call.body.Segment === 3 && troubles.shift()) || usual)(call),
-    );
-    checkList(body, 20_000);
-    expect(dynamodb.received.filter(({ body: { Segment } }) => Segment === 3)).toHaveLength(6);
-  });
-
-  test.each([
-    ['gzip', 'ValidationException', rejected],
-    ['identity', 'InvalidEntryError', invalid],
-  ])(
-    'is cut off and leaves the stream open if a later page fails (%s, %s)',
-    async (encoding, errorType, failing) => {
-      const usual = scanEntries(100_000);
-      const failsLater: Script = (call) => (dynamodb.received.length > 9 ? failing : usual)(call);
-      const { response, ended } = start(failsLater, encoding);
-      await expect(ended).rejects.toEqual(cutOff);
-      expect([response.metadata?.statusCode, response.destroyed, response.writableEnded]).toEqual([
-        200,
-        false,
-        false,
-      ]);
-      const error = { errorType, errorMessage: expect.any(String), stack: expect.any(String) };
-      const { EntriesListed } = log[0];
-      expect(log).toEqual([
-        line({ level: 'ERROR', brokeOff: true, ...error }, { EntriesListed, Faults: 1 }),
-      ]);
-      // Nine reads succeeded, two of them of the first page, so that at most eight pages are
-      // listed.
-      expect(EntriesListed).toBeGreaterThan(0);
-      expect(EntriesListed).toBeLessThanOrEqual(8 * 5_000);
-      if (encoding === 'identity') {
-        expect(response.text).toMatch(/^\[\{"petId".*\}$/);
-        expect(response.text.match(/"petId"/g)).toHaveLength(EntriesListed);
-      }
-      await pagesAtRest();
-    },
-  );
-
-  test('waits for a slow client', async () => {
-    const { response, ended } = start(scanEntries(100_000));
-    response.cork();
-    expect(await pagesAtRest()).toBeLessThan(15);
-    expect(log).toEqual([]);
-    response.uncork();
-    await ended;
-    checkList(response.text, 100_000);
-    expect(distinctScans()).toHaveLength(21);
-  });
-
-  test.each(['identity', 'gzip'])(
-    'ends when its connection fails, which is not a fault (%s)',
-    async (encoding) => {
-      const { response, ended } = start(scanEntries(200_000), encoding);
-      response.cork();
-      while (response.writableLength === 0) {
-        await sleep(10);
-      }
-      response.destroy();
-
-      await expect(ended).rejects.toEqual(cutOff);
-      expect(log).toEqual([line({ brokeOff: true })]);
-      expect(await pagesAtRest()).toBeLessThan(20);
-    },
-  );
+  const ofSegment = (segment?: number) =>
+    segment === undefined ? page([item], item) : page(segment === 2 ? [item] : []);
+  for (const scan of [...large, (call: Passing) => ofSegment(call.body.Segment)(call)]) {
+    expect((await list(scan)).body).toBe('[{"petId":77,"quantity":1,"status":"sold"}]');
+  }
 });
+
+test.each([
+  {
+    what: 'is rejected',
+    scan: rejected,
+    response: internalError,
+    error: { errorType: 'ValidationException' },
+    attempts: 1,
+  },
+  {
+    what: 'breaks the contract',
+    scan: invalid,
+    response: internalError,
+    error: invalidEntry,
+    attempts: 1,
+  },
+  {
+    what: 'cannot be read in three attempts',
+    scan: unreadable,
+    response: unavailable,
+    error: unreadablePage,
+    attempts: 3,
+  },
+])(
+  'responds with an Error if its first page $what',
+  async ({ scan, response, error, attempts }) => {
+    expect(await list(scan)).toEqual(response);
+    const { status, code } = JSON.parse(response.body);
+    expect(log).toEqual([
+      expect.objectContaining({ level: 'ERROR', status, code, Faults: 1, ...error }),
+    ]);
+    expect(dynamodb.received).toHaveLength(attempts);
+  },
+);
+
+/** Milliseconds of an invocation in which a list has 200 ms to begin. */
+const almostOver = 291_200;
+const givenUp = { status: 504, code: 'gateway_timeout', errorType: 'ApiError' };
+
+test('is a 504 if it cannot begin in time, and logs the error that was last retried', async () => {
+  const throttled = respondWithError(400, 'ThrottlingException', {
+    'x-amzn-requestid': 'request-2',
+  });
+  const ofSegments: Script = (call) =>
+    (call.body.Segment === undefined ? page([item], item) : throttled)(call);
+  await start(ofSegments, '', almostOver).ended;
+  await pagesAtRest();
+  const cause = { errorType: 'ThrottlingException', dynamodbRequestId: 'request-2' };
+  expect(log).toEqual([expect.objectContaining({ ...givenUp, cause: expect.any(Object) })]);
+  expect(log[0].cause).toMatchObject(cause);
+});
+
+test('requests no more pages after a 504, and logs no cause if nothing was retried', async () => {
+  const pageClosed = Promise.withResolvers<void>();
+  const silent: Script = ({ response }) => response.once('close', pageClosed.resolve);
+  const { response, ended } = start(silent, '', almostOver);
+  await Promise.all([ended, pageClosed.promise]);
+  expect([response.metadata?.statusCode, await pagesAtRest()]).toEqual([504, 1]);
+  expect(log).toEqual([expect.objectContaining(givenUp)]);
+  expect(log[0]).not.toHaveProperty('cause');
+});
+
+test('retries later pages more often, because a list that is cut off is lost', async () => {
+  const troubles: Script[] = [
+    respondWithError(400, 'ProvisionedThroughputExceededException'),
+    ({ response }) => response.writeHead(503).end(),
+    ({ response }) => response.end('{"Items":[]}'),
+    unreadable,
+    ({ response }) => response.write('{"Items":', () => response.destroy()),
+  ];
+  const usual = scanEntries(20_000);
+  const { body } = await list((call) =>
+    ((call.body.Segment === 3 && troubles.shift()) || usual)(call),
+  );
+  checkList(body, usualTable(20_000));
+  expect(dynamodb.received.filter(({ body: { Segment } }) => Segment === 3)).toHaveLength(6);
+});
+
+test.each([
+  { encoding: 'gzip', errorType: 'ValidationException', failing: rejected },
+  { encoding: 'identity', errorType: 'InvalidEntryError', failing: invalid },
+])(
+  'is cut off and leaves the stream open if a later page fails ($encoding, $errorType)',
+  async ({ encoding, errorType, failing }) => {
+    const usual = scanEntries(100_000);
+    const failsLater: Script = (call) => (dynamodb.received.length > 9 ? failing : usual)(call);
+    const { response, ended } = start(failsLater, encoding);
+    await expect(ended).rejects.toEqual(cutOff);
+    expect([response.metadata?.statusCode, response.destroyed, response.writableEnded]).toEqual([
+      200,
+      false,
+      false,
+    ]);
+    const error = { errorType, errorMessage: expect.any(String), stack: expect.any(String) };
+    const { EntriesListed } = log[0];
+    expect(log).toEqual([
+      line({ level: 'ERROR', cutOff: true, ...error }, { EntriesListed, Faults: 1 }),
+    ]);
+    // Nine reads succeeded, two of them of the first page, so that at most eight pages are
+    // listed.
+    expect(EntriesListed).toBeGreaterThan(0);
+    expect(EntriesListed).toBeLessThanOrEqual(8 * 5_000);
+    if (encoding === 'identity') {
+      expect(response.text).toMatch(/^\[\{"petId".*\}$/);
+      expect(response.text.match(/"petId"/g)).toHaveLength(EntriesListed);
+    }
+    await pagesAtRest();
+  },
+);
+
+test('waits for a slow client', async () => {
+  const { response, ended } = start(scanEntries(100_000));
+  response.cork();
+  expect(await pagesAtRest()).toBeLessThan(15);
+  expect(log).toEqual([]);
+  response.uncork();
+  await ended;
+  checkList(response.text, usualTable(100_000));
+  expect(distinctScans()).toHaveLength(21);
+});
+
+test.each(['identity', 'gzip'])(
+  'ends when its connection fails, which is not a fault (%s)',
+  async (encoding) => {
+    const { response, ended } = start(scanEntries(200_000), encoding);
+    response.cork();
+    while (response.writableLength === 0) {
+      await sleep(10);
+    }
+    response.destroy();
+
+    await expect(ended).rejects.toEqual(cutOff);
+    expect(log).toEqual([line({ cutOff: true })]);
+    expect(await pagesAtRest()).toBeLessThan(20);
+  },
+);

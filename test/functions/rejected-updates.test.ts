@@ -23,41 +23,51 @@ const base64 = (text: string) => ({ body: btoa(text), isBase64Encoded: true });
 /** A body of the greatest length, nested as deeply as that allows. */
 const deep = `${'['.repeat(2_048)}${']'.repeat(2_048)}`;
 
-/** Parts of an event that an Update cannot express. */
-type Parts = Partial<Record<keyof APIGatewayProxyEvent, unknown>>;
+interface Row {
+  rejection: rejections.Rejection;
+  update?: rejections.Update;
+  /** Parts of an event that an Update cannot express. */
+  parts?: Partial<Record<keyof APIGatewayProxyEvent, unknown>>;
+}
 
-test.each<[rejections.Rejection, rejections.Update, Parts?]>([
-  ...rejections.rejectedUpdates,
-  [rejections.notPetId('"%zz"'), { petId: '%zz' }],
-  [rejections.notPetId('"1\\n"'), { petId: '1\n' }],
-  [rejections.notPetId('""'), {}, { pathParameters: null }],
-  [rejections.notJsonType('and is missing'), {}, withHeaders(null)],
-  [
-    rejections.notJsonType('not "a, b"'),
-    {},
-    withHeaders({ 'Content-Type': ['a'], 'CONTENT-TYPE': ['b'] }),
-  ],
-  [
-    rejections.notJsonType('not "a, b"'),
-    {},
-    withHeaders({ 'Content-Type': ['a', 'b'], Accept: ['c'] }),
-  ],
-  [
-    rejections.noQuantity,
-    { body: '{}' },
-    withHeaders({ 'content-TYPE': ['Application/JSON; charset=utf-8'] }),
-  ],
-  [rejections.noQuantity, { body: '{}', type: 'application/json\t;' }],
-  [rejections.tooLarge(4_097), { body: `${deep} ` }],
-  [rejections.tooLarge(4_097), {}, base64(`${deep} `)],
+const rows: Row[] = [
+  ...rejections.rejectedUpdates.map(([rejection, update]) => ({ rejection, update })),
+  { rejection: rejections.notPetId('"%zz"'), update: { petId: '%zz' } },
+  { rejection: rejections.notPetId('"1\\n"'), update: { petId: '1\n' } },
+  { rejection: rejections.notPetId('""'), parts: { pathParameters: null } },
+  { rejection: rejections.notJsonType('and is missing'), parts: withHeaders(null) },
+  {
+    rejection: rejections.notJsonType('not "a, b"'),
+    parts: withHeaders({ 'Content-Type': ['a'], 'CONTENT-TYPE': ['b'] }),
+  },
+  {
+    rejection: rejections.notJsonType('not "a, b"'),
+    parts: withHeaders({ 'Content-Type': ['a', 'b'], Accept: ['c'] }),
+  },
+  {
+    rejection: rejections.noQuantity,
+    update: { body: '{}' },
+    parts: withHeaders({ 'content-TYPE': ['Application/JSON; charset=utf-8'] }),
+  },
+  {
+    rejection: rejections.noQuantity,
+    update: { body: '{}', type: 'application/json\t;' },
+  },
+  { rejection: rejections.tooLarge(4_097), update: { body: `${deep} ` } },
+  { rejection: rejections.tooLarge(4_097), parts: base64(`${deep} `) },
   // Each é takes two bytes. The size is checked before everything else.
-  [rejections.tooLarge(4_098), { body: 'é'.repeat(2_049), petId: 'x', type: undefined }],
-  [rejections.notObject('an array'), { body: deep }],
-  [rejections.notObject('an array'), {}, base64(deep)],
-  [rejections.notJson, { body: '['.repeat(4_096) }],
-])(
-  'an update is rejected and counted in no metric: %j',
-  async ([status, code, message], update, parts = {}) => {
+  {
+    rejection: rejections.tooLarge(4_098),
+    update: { body: 'é'.repeat(2_049), petId: 'x', type: undefined },
+  },
+  { rejection: rejections.notObject('an array'), update: { body: deep } },
+  { rejection: rejections.notObject('an array'), parts: base64(deep) },
+  { rejection: rejections.notJson, update: { body: '['.repeat(4_096) } },
+];
+
+test.each(rows)(
+  'an update is rejected and counted in no metric: $rejection',
+  async ({ rejection: [status, code, message], update, parts }) => {
     const { petId, type, body } = {
       petId: '1',
       type: 'application/json',

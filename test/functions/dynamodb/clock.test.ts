@@ -31,11 +31,11 @@ describe('the clock', () => {
     }
   });
 
-  test.each<[string, number | undefined, string]>([
-    ['to a request that was signed in time', 200_000, rejected],
-    ['that rejects something else', hour, '{"__type":"a#Signature"}'],
-    ['without a date', undefined, rejected],
-  ])('is not set by a response %s', async (_what, ahead, body) => {
+  test.each([
+    { what: 'to a request that was signed in time', ahead: 200_000, body: rejected },
+    { what: 'that rejects something else', ahead: hour, body: '{"__type":"a#Signature"}' },
+    { what: 'without a date', ahead: undefined, body: rejected },
+  ])('is not set by a response $what', async ({ ahead, body }) => {
     const before = offset();
     dynamodb.script(({ response }) => {
       response.sendDate = false;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { isRetryable } from '../../../functions/dynamodb/transient-error.ts';
 import {
   clientOf,
@@ -24,129 +24,165 @@ const dynamodb = await startDynamodb();
 const attempt = async (maxAttempts?: number) =>
   (await clientOf(dynamodb.endpoint, maxAttempts)).send(getItem());
 
-describe("the functions' DynamoDB client", () => {
-  test('takes its credentials from the environment when it first needs them', async () => {
-    dynamodb.script(ok);
+test('takes its credentials from the environment when it first needs them', async () => {
+  dynamodb.script(ok);
+  const client = await clientOf(dynamodb.endpoint);
+  process.env.AWS_ACCESS_KEY_ID = 'next';
+  delete process.env.AWS_SESSION_TOKEN;
+  await client.send(getItem());
+  const [{ headers } = {}] = dynamodb.received;
+  expect(headers?.authorization).toMatch(
+    /^AWS4-HMAC-SHA256 Credential=next\/\d{8}\/eu-west-1\/dynamodb\/aws4_request, /,
+  );
+  expect(headers).not.toHaveProperty('x-amz-security-token');
+});
+
+test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
+  'reports missing credentials: no %s',
+  async (name) => {
     const client = await clientOf(dynamodb.endpoint);
-    process.env.AWS_ACCESS_KEY_ID = 'next';
-    delete process.env.AWS_SESSION_TOKEN;
-    await client.send(getItem());
-    const [{ headers } = {}] = dynamodb.received;
-    expect(headers?.authorization).toMatch(
-      /^AWS4-HMAC-SHA256 Credential=next\/\d{8}\/eu-west-1\/dynamodb\/aws4_request, /,
+    delete process.env[name];
+    await expect(client.send(getItem())).rejects.toThrow(
+      'The environment holds no AWS credentials.',
     );
-    expect(headers).not.toHaveProperty('x-amz-security-token');
-  });
+  },
+);
 
-  test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
-    'reports missing credentials: no %s',
-    async (name) => {
-      const client = await clientOf(dynamodb.endpoint);
-      delete process.env[name];
-      await expect(client.send(getItem())).rejects.toThrow(
-        'The environment holds no AWS credentials.',
-      );
-    },
-  );
+const notSent = (cause: string) => ({
+  message: `DynamoDB sent no response: ${cause}`,
+  cause: { message: cause },
+});
+const unreadable = (why: string) => ({
+  message: "DynamoDB's response cannot be read.",
+  cause: { message: expect.stringContaining(why) },
+});
+const wrongChecksum = unreadable('Its checksum is missing or wrong.');
+interface Failure {
+  what: string;
+  failure: Script;
+  properties: object;
+}
 
-  const notSent = (cause: string) => ({
-    message: `DynamoDB sent no response: ${cause}`,
-    cause: { message: cause },
-  });
-  const unreadable = (why: string) => ({
-    message: "DynamoDB's response cannot be read.",
-    cause: { message: expect.stringContaining(why) },
-  });
-  const wrongChecksum = unreadable('Its checksum is missing or wrong.');
-  test.each<[string, Script, object]>([
-    ['a 503 that is not JSON', respond(503, '<html>'), unreadable('JSON')],
-    [
-      'an InternalServerError',
-      respond(500, '{"__type":"a#InternalServerError"}'),
-      { name: 'InternalServerError' },
-    ],
-    [
-      'a throttled request',
-      respond(400, '{"__type":"a#ThrottlingException"}'),
-      { name: 'ThrottlingException' },
-    ],
-    ['a connection that ends', ({ response }) => response.destroy(), notSent('socket hang up')],
-    ['a response that is not HTTP', bytes('nonsense\r\n\r\n'), { name: 'TransientError' }],
-    ['a switch of protocols', bytes(switchProtocols), { message: 'DynamoDB sent no response.' }],
-    ['half a response', halfAResponse, unreadable('aborted')],
-    ['a missing checksum', ({ response }) => response.writeHead(200).end('{}'), wrongChecksum],
-    [
-      'an error with a wrong checksum',
-      respond(400, '{"__type":"x"}', { 'x-amz-crc32': '1' }),
-      wrongChecksum,
-    ],
-    ['null as the body', respond(400, 'null'), unreadable('It is not an object.')],
-    ['a number as the body', respond(200, '7'), unreadable('It is not an object.')],
-    ['a list as the body', respond(200, '[]'), unreadable('It is not an object.')],
-  ])(
-    'retries after %s, and reports it when no attempt is left',
-    async (_what, failure, properties) => {
-      dynamodb.script(failure, ok);
-      expect(await attempt()).toMatchObject({ Item });
-      const [first, ...more] = dynamodb.received.map(({ headers }) => headers);
-      const invocation = { 'amz-sdk-invocation-id': first?.['amz-sdk-invocation-id'] };
-      expect(first).toMatchObject({ 'amz-sdk-request': 'attempt=1; max=3' });
-      expect(first?.['amz-sdk-invocation-id']).toMatch(/^[0-9a-f-]{36}$/);
-      expect(more).toEqual([
-        expect.objectContaining({ ...invocation, 'amz-sdk-request': 'attempt=2; max=3' }),
-      ]);
-
-      dynamodb.script(failure);
-      const error = await attempt(1).catch((thrown) => thrown);
-      expect(error).toMatchObject(properties);
-      expect([isRetryable(error), dynamodb.received.length]).toEqual([true, 1]);
-    },
-  );
-
-  test('gives up an attempt after 2 seconds of silence', async () => {
-    dynamodb.script(() => {});
-    await expect(attempt(1)).rejects.toThrow('DynamoDB was silent for 2000 ms.');
-  });
-
-  test.each([
-    [
-      '{"__type":"a#b#ValidationException"}',
-      { name: 'ValidationException', message: 'ValidationException' },
-    ],
-    [
-      '{"__type":"x#ResourceNotFoundException","message":null}',
-      { name: 'ResourceNotFoundException' },
-    ],
-    ['{"__type":null,"message":"x"}', { name: 'UnknownError', message: 'x' }],
-    ['{"__type":7}', { name: 'UnknownError', message: 'UnknownError' }],
-    ['{"message":["x"]}', { name: 'UnknownError', message: 'x' }],
-    [
-      '{}',
-      {
-        name: 'UnknownError',
-        $fault: 'client',
-        $metadata: expect.objectContaining({ httpStatusCode: 400 }),
-      },
-    ],
-  ])('takes %s for a permanent error', async (body, properties) => {
-    // There is no checksum, because DynamoDB Local sends errors without one.
-    dynamodb.script(({ response }) => response.writeHead(400).end(body));
-    const error = await attempt().catch((thrown) => thrown);
-    expect(error).toMatchObject({ message: expect.any(String), ...properties });
-    expect([isRetryable(error), dynamodb.received.length]).toEqual([false, 1]);
-  });
-
-  test('reports a canceled request as canceled, and does not retry it', async () => {
-    const cancellation = new AbortController();
-    dynamodb.script(() => cancellation.abort());
-    const sent = (await clientOf(dynamodb.endpoint)).send(getItem(), {
-      abortSignal: cancellation.signal,
-    });
-    const error = await sent.catch((thrown) => thrown);
-    expect([error.name, isRetryable(error), dynamodb.received.length]).toEqual([
-      'AbortError',
-      false,
-      1,
+test.each<Failure>([
+  {
+    what: 'a 503 that is not JSON',
+    failure: respond(503, '<html>'),
+    properties: unreadable('JSON'),
+  },
+  {
+    what: 'an InternalServerError',
+    failure: respond(500, '{"__type":"a#InternalServerError"}'),
+    properties: { name: 'InternalServerError' },
+  },
+  {
+    what: 'a throttled request',
+    failure: respond(400, '{"__type":"a#ThrottlingException"}'),
+    properties: { name: 'ThrottlingException' },
+  },
+  {
+    what: 'a connection that ends',
+    failure: ({ response }) => response.destroy(),
+    properties: notSent('socket hang up'),
+  },
+  {
+    what: 'a response that is not HTTP',
+    failure: bytes('nonsense\r\n\r\n'),
+    properties: { name: 'TransientError' },
+  },
+  {
+    what: 'a switch of protocols',
+    failure: bytes(switchProtocols),
+    properties: { message: 'DynamoDB sent no response.' },
+  },
+  { what: 'half a response', failure: halfAResponse, properties: unreadable('aborted') },
+  {
+    what: 'a missing checksum',
+    failure: ({ response }) => response.writeHead(200).end('{}'),
+    properties: wrongChecksum,
+  },
+  {
+    what: 'an error with a wrong checksum',
+    failure: respond(400, '{"__type":"x"}', { 'x-amz-crc32': '1' }),
+    properties: wrongChecksum,
+  },
+  {
+    what: 'null as the body',
+    failure: respond(400, 'null'),
+    properties: unreadable('It is not an object.'),
+  },
+  {
+    what: 'a number as the body',
+    failure: respond(200, '7'),
+    properties: unreadable('It is not an object.'),
+  },
+  {
+    what: 'a list as the body',
+    failure: respond(200, '[]'),
+    properties: unreadable('It is not an object.'),
+  },
+])(
+  'retries after $what, and reports it when no attempt is left',
+  async ({ failure, properties }) => {
+    dynamodb.script(failure, ok);
+    expect(await attempt()).toMatchObject({ Item });
+    const [first, ...more] = dynamodb.received.map(({ headers }) => headers);
+    const invocation = { 'amz-sdk-invocation-id': first?.['amz-sdk-invocation-id'] };
+    expect(first).toMatchObject({ 'amz-sdk-request': 'attempt=1; max=3' });
+    expect(first?.['amz-sdk-invocation-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(more).toEqual([
+      expect.objectContaining({ ...invocation, 'amz-sdk-request': 'attempt=2; max=3' }),
     ]);
+
+    dynamodb.script(failure);
+    const error = await attempt(1).catch((thrown) => thrown);
+    expect(error).toMatchObject(properties);
+    expect([isRetryable(error), dynamodb.received.length]).toEqual([true, 1]);
+  },
+);
+
+test('gives up an attempt after 2 seconds of silence', async () => {
+  dynamodb.script(() => {});
+  await expect(attempt(1)).rejects.toThrow('DynamoDB was silent for 2000 ms.');
+});
+
+test.each([
+  {
+    body: '{"__type":"a#b#ValidationException"}',
+    properties: { name: 'ValidationException', message: 'ValidationException' },
+  },
+  {
+    body: '{"__type":"x#ResourceNotFoundException","message":null}',
+    properties: { name: 'ResourceNotFoundException' },
+  },
+  { body: '{"__type":null,"message":"x"}', properties: { name: 'UnknownError', message: 'x' } },
+  { body: '{"__type":7}', properties: { name: 'UnknownError', message: 'UnknownError' } },
+  { body: '{"message":["x"]}', properties: { name: 'UnknownError', message: 'x' } },
+  {
+    body: '{}',
+    properties: {
+      name: 'UnknownError',
+      $fault: 'client',
+      $metadata: expect.objectContaining({ httpStatusCode: 400 }),
+    },
+  },
+])('takes $body for a permanent error', async ({ body, properties }) => {
+  // There is no checksum, because DynamoDB Local sends errors without one.
+  dynamodb.script(({ response }) => response.writeHead(400).end(body));
+  const error = await attempt().catch((thrown) => thrown);
+  expect(error).toMatchObject({ message: expect.any(String), ...properties });
+  expect([isRetryable(error), dynamodb.received.length]).toEqual([false, 1]);
+});
+
+test('reports a canceled request as canceled, and does not retry it', async () => {
+  const cancellation = new AbortController();
+  dynamodb.script(() => cancellation.abort());
+  const sent = (await clientOf(dynamodb.endpoint)).send(getItem(), {
+    abortSignal: cancellation.signal,
   });
+  const error = await sent.catch((thrown) => thrown);
+  expect([error.name, isRetryable(error), dynamodb.received.length]).toEqual([
+    'AbortError',
+    false,
+    1,
+  ]);
 });

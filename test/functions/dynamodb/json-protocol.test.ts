@@ -93,25 +93,25 @@ const sentAs = ({ body, response }: Passing): object => {
 };
 
 /** The operations that the functions use, each with a command and the outputs that it may have. */
-test.each<[string, () => object, fc.Arbitrary<object>]>([
-  [
-    'GetItem',
-    () => new GetItemCommand({ TableName: 'table', Key, ConsistentRead: true }),
-    fc.record({ Item: item }, { requiredKeys: [] }),
-  ],
-  [
-    'UpdateItem',
-    () => new UpdateItemCommand(update),
-    fc.record({ Attributes: item }, { requiredKeys: [] }),
-  ],
-  [
-    'Scan',
-    () => new ScanCommand({ TableName: 'table', Segment: 0, TotalSegments: 4 }),
-    fc.record(page, { requiredKeys: ['Items', 'Count'] }),
-  ],
+test.each([
+  {
+    operation: 'GetItem',
+    command: () => new GetItemCommand({ TableName: 'table', Key, ConsistentRead: true }),
+    output: fc.record({ Item: item }, { requiredKeys: [] }),
+  },
+  {
+    operation: 'UpdateItem',
+    command: () => new UpdateItemCommand(update),
+    output: fc.record({ Attributes: item }, { requiredKeys: [] }),
+  },
+  {
+    operation: 'Scan',
+    command: () => new ScanCommand({ TableName: 'table', Segment: 0, TotalSegments: 4 }),
+    output: fc.record(page, { requiredKeys: ['Items', 'Count'] }),
+  },
 ])(
-  "the functions send %s and read its response as the SDK's own client does",
-  async (_operation, command, output) => {
+  "the functions send $operation and read its response as the SDK's own client does",
+  async ({ command, output }) => {
     const response = fc.oneof(
       fc.record({ status: fc.constant(200), body: output }),
       fc.record({ status: fc.constantFrom(400, 500, 503), body: error }),

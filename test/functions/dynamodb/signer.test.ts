@@ -83,7 +83,9 @@ test.each(vectors)(
       ...headers,
       'x-amz-date': '20150830T123600Z',
       ...(identity && { 'x-amz-security-token': sessionToken }),
-      authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`,
+      authorization:
+        `AWS4-HMAC-SHA256 Credential=${scope}, ` +
+        `SignedHeaders=${signedHeaders}, Signature=${signature}`,
     });
   },
 );

@@ -11,7 +11,7 @@ import { errors } from '../../support/http/rejections.ts';
 
 const log = captureLog();
 
-test('a thrown value that is not an Error becomes a response that hides it and a log line that shows it', async () => {
+test('a thrown value that is not an Error is hidden from the client, and logged', async () => {
   const handler = httpHandler('test').handler(async () => {
     throw 'a secret';
   });

@@ -17,13 +17,35 @@ const endless = async function* () {
 };
 const late = new Error('The response did not end in time.');
 
-test.each<[string, () => AsyncGenerator<string>, (body: Readable) => unknown, Error[]]>([
-  ['with an error if its source is silent', silent, (body) => body.resume(), [late]],
-  ['without an error if its reader stops', endless, (body) => once(body, 'readable'), []],
-  ['without an error if nobody reads it at all', endless, () => {}, []],
+interface Ending {
+  how: string;
+  source: () => AsyncGenerator<string>;
+  read: (body: Readable) => unknown;
+  expected: Error[];
+}
+
+test.each<Ending>([
+  {
+    how: 'with an error if its source is silent',
+    source: silent,
+    read: (body) => body.resume(),
+    expected: [late],
+  },
+  {
+    how: 'without an error if its reader stops',
+    source: endless,
+    read: (body) => once(body, 'readable'),
+    expected: [],
+  },
+  {
+    how: 'without an error if nobody reads it at all',
+    source: endless,
+    read: () => {},
+    expected: [],
+  },
 ])(
-  'a stream of texts ends in time %s, and aborts its source',
-  async (_how, source, read, expected) => {
+  'a stream of texts ends in time $how, and aborts its source',
+  async ({ source, read, expected }) => {
     const context = contextWith(1_300);
     let reading: AbortSignal | undefined;
     const body = textStream((signal) => {

@@ -8,22 +8,37 @@ const wrongStatus = (printed: string) =>
   `its status is ${printed} and must be one of available, pending, sold`;
 
 test.each([
-  [{ petId: { N: '9223372036854775807' }, quantity: { N: '0' } }, undefined],
-  [{ petId: { N: '-9223372036854775808' }, quantity: { N: '9007199254740991' } }, undefined],
-  [{ petId: { N: '9223372036854775808' } }, wrongPetId('9223372036854775808')],
-  [{ quantity: { N: '9007199254740992' } }, wrongQuantity('9007199254740992')],
-  [{ quantity: { N: '-1' } }, wrongQuantity('-1')],
-  [{ quantity: { N: '1.5' } }, wrongQuantity('1.5')],
-  [{ quantity: { N: '007' } }, wrongQuantity('007')],
-  [{ quantity: { S: '' } }, wrongQuantity('""')],
-  [{ quantity: { NS: ['1'] } }, wrongQuantity('of another type')],
-  [{ status: { S: 'x'.repeat(400) } }, wrongStatus(`"${'x'.repeat(24)}…"`)],
-  [{ status: { N: '1' } }, wrongStatus('1')],
-  [
-    { petId: { N: '0.5' }, quantity: undefined, status: undefined },
-    `${wrongPetId('0.5')}; ${wrongQuantity('missing')}; ${wrongStatus('missing')}`,
-  ],
-])('a stored entry with %j has the violation: %s', (attributes, violation) => {
+  {
+    attributes: { petId: { N: '9223372036854775807' }, quantity: { N: '0' } },
+    violation: undefined,
+  },
+  {
+    attributes: { petId: { N: '-9223372036854775808' }, quantity: { N: '9007199254740991' } },
+    violation: undefined,
+  },
+  {
+    attributes: { petId: { N: '9223372036854775808' } },
+    violation: wrongPetId('9223372036854775808'),
+  },
+  {
+    attributes: { quantity: { N: '9007199254740992' } },
+    violation: wrongQuantity('9007199254740992'),
+  },
+  { attributes: { quantity: { N: '-1' } }, violation: wrongQuantity('-1') },
+  { attributes: { quantity: { N: '1.5' } }, violation: wrongQuantity('1.5') },
+  { attributes: { quantity: { N: '007' } }, violation: wrongQuantity('007') },
+  { attributes: { quantity: { S: '' } }, violation: wrongQuantity('""') },
+  { attributes: { quantity: { NS: ['1'] } }, violation: wrongQuantity('of another type') },
+  {
+    attributes: { status: { S: 'x'.repeat(400) } },
+    violation: wrongStatus(`"${'x'.repeat(24)}…"`),
+  },
+  { attributes: { status: { N: '1' } }, violation: wrongStatus('1') },
+  {
+    attributes: { petId: { N: '0.5' }, quantity: undefined, status: undefined },
+    violation: `${wrongPetId('0.5')}; ${wrongQuantity('missing')}; ${wrongStatus('missing')}`,
+  },
+])('a stored entry with $attributes has the violation: $violation', ({ attributes, violation }) => {
   const valid = { petId: { N: '1' }, quantity: { N: '1' }, status: { S: 'sold' } };
   expect(violationOf({ ...valid, ...attributes } as typeof valid)).toBe(violation);
 });

@@ -20,26 +20,26 @@ const ofVersion = {
 };
 
 test.each([
-  ['a bug', new TypeError('no')],
-  ['an outage of DynamoDB', dynamodbError('InternalServerError', 500)],
-  ['a rejected request', dynamodbError('ValidationException')],
-  ['a missing permission', dynamodbError('AccessDeniedException')],
-  ['a value that is no Error', 'no'],
-])('counts %s as a fault of the stage and of the version', (_what, error) => {
+  { what: 'a bug', error: new TypeError('no') },
+  { what: 'an outage of DynamoDB', error: dynamodbError('InternalServerError', 500) },
+  { what: 'a rejected request', error: dynamodbError('ValidationException') },
+  { what: 'a missing permission', error: dynamodbError('AccessDeniedException') },
+  { what: 'a value that is no Error', error: 'no' },
+])('counts $what as a fault of the stage and of the version', ({ error }) => {
   logFault(error, { operation: 'test' }, { Lists: 1 });
   expect(log).toMatchObject([{ level: 'ERROR', operation: 'test', Lists: 1, Faults: 1 }]);
   expect(dimensionsOf(log[0])).toMatchObject([ofStage, ofVersion]);
 });
 
 test.each([
-  ['throttling', dynamodbError('ThrottlingException')],
-  ['the limit of a table', dynamodbError('ProvisionedThroughputExceededException')],
-  ['the limit of an account', dynamodbError('RequestLimitExceeded')],
-  [
-    'a timeout after throttling',
-    new Error('late', { cause: dynamodbError('ThrottlingException') }),
-  ],
-])('counts %s as a fault of the stage alone', (_what, error) => {
+  { what: 'throttling', error: dynamodbError('ThrottlingException') },
+  { what: 'the limit of a table', error: dynamodbError('ProvisionedThroughputExceededException') },
+  { what: 'the limit of an account', error: dynamodbError('RequestLimitExceeded') },
+  {
+    what: 'a timeout after throttling',
+    error: new Error('late', { cause: dynamodbError('ThrottlingException') }),
+  },
+])('counts $what as a fault of the stage alone', ({ error }) => {
   logFault(error, {}, { Lists: 1 });
   expect(dimensionsOf(log[0])).toMatchObject([ofStage]);
 });

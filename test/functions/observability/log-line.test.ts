@@ -18,7 +18,7 @@ const counted = (counts: object, ...more: object[]) => ({
   ...counts,
 });
 
-test('a line holds its metrics; the first also counts a cold start, and some are counted by version', () => {
+test('a line holds its metrics, the first also counts a cold start', () => {
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   logLine('INFO', { a: 1 }, { Lists: 1, EntriesListed: 0 });
   logLine('ERROR', {}, { Faults: 1, Updates: 1 }, ['Faults']);

@@ -38,7 +38,7 @@ test('a stack trace has positions in the sources where a source map has them', (
   expect(mapStack(stack)).toBe(mapped);
 });
 
-test('the log line of an error has its whole chain of causes, with positions in the sources and what DynamoDB says', () => {
+test('the log line of an error has all its causes, and what DynamoDB says of each', () => {
   const root = Object.assign(new TypeError('the root', { cause: 'a string' }), {
     stack: undefined,
   });

@@ -1,9 +1,10 @@
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 
 /**
- * The format of the access log: one JSON line per request, with the caller, the route, the result
- * and the milliseconds that each part took, but no API key. Callers may choose requestId;
- * extendedRequestId is always AWS's own.
+ * The format of the access log: one JSON line per request, with the caller, the route, the result,
+ * and the errors and milliseconds of each part. It holds no API key, and so no
+ * `$context.error.message`, which may quote one. Callers may choose requestId; extendedRequestId is
+ * always AWS's own.
  */
 export const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
@@ -21,7 +22,9 @@ export const accessLogFormat = AccessLogFormat.custom(
     wafResponseCode: '$context.wafResponseCode',
     responseLength: '$context.responseLength',
     latency: '$context.responseLatency',
+    authorizerError: '$context.authorizer.error',
     authorizerLatency: '$context.authorizer.latency',
+    integrationError: '$context.integration.error',
     integrationLatency: '$context.integration.latency',
     integrationStatus: '$context.integration.status',
     timeToFirstContent: '$context.integration.timeToFirstContent',

@@ -23,17 +23,34 @@ const contentTypes = [
   'text/xml',
 ];
 
+/** What a fallback responds: always the same. */
+interface FixedResponse {
+  body: ReturnType<typeof errorBody>;
+  /** Its only header, if it has one. */
+  allow?: string;
+}
+
+const pathNotFound: FixedResponse = {
+  body: errorBody('path_not_found', 'No operation has this path and method.'),
+};
+
+const methodNotAllowed = (methods: string[]): FixedResponse => {
+  const message =
+    methods.length === 1
+      ? `${methods[0]} is the only method of this path.`
+      : `The methods of this path are ${new Intl.ListFormat('en').format(methods)}.`;
+  return { body: errorBody('method_not_allowed', message), allow: methods.join(', ') };
+};
+
 /**
  * Adds responses for all methods that the resource lacks, with or without a key: a 405 if it has
- * the method `allowed`, else a 404. API Gateway itself would send a 403, which cannot be customized
- * for requests with a Bearer header.
+ * methods, else a 404. API Gateway itself would send a 403, which cannot be customized for requests
+ * with a Bearer header.
  */
-export const addFallback = (resource: IResource, allowed?: string): void => {
-  const body = allowed
-    ? errorBody('method_not_allowed', `${allowed} is the only method of this path.`)
-    : errorBody('path_not_found', 'No operation has this path and method.');
+export const addFallback = (resource: IResource, methods: string[] = []): void => {
+  const { body, allow } = methods.length > 0 ? methodNotAllowed(methods) : pathNotFound;
   const statusCode = String(body.status);
-  const allow = 'method.response.header.Allow';
+  const header = 'method.response.header.Allow';
   const integration = new MockIntegration({
     requestTemplates: Object.fromEntries(
       contentTypes.map((type) => [type, `{"statusCode": ${statusCode}}`]),
@@ -45,13 +62,13 @@ export const addFallback = (resource: IResource, allowed?: string): void => {
       {
         statusCode,
         responseTemplates: { 'application/json': JSON.stringify(body) },
-        responseParameters: allowed ? { [allow]: `'${allowed}'` } : {},
+        responseParameters: allow ? { [header]: `'${allow}'` } : {},
       },
     ],
   });
   const method = resource.addMethod('ANY', integration, {
     authorizationType: AuthorizationType.NONE,
-    methodResponses: [{ statusCode, responseParameters: allowed ? { [allow]: true } : {} }],
+    methodResponses: [{ statusCode, responseParameters: allow ? { [header]: true } : {} }],
   });
   Validations.of(method).acknowledge({
     id: 'AwsSolutions-APIG4',

@@ -7,26 +7,18 @@ import type { Construct } from 'constructs';
 import { apiKeyPattern } from '../../functions/keys/api-key.ts';
 import { authorizerCacheSeconds } from '../../functions/shared/time-limits.ts';
 import type { ServiceFunctions } from '../lambda/service-function.ts';
+import { basePath, type OperationId, operations } from '../service/operations.ts';
 import type { StageSettings, Throttling } from '../settings/stage-settings.ts';
-import { listIntegrationTimeout } from '../settings/time-limits.ts';
 import { accessLogFormat } from './access-log.ts';
-import { addFallback } from './fallback-routes.ts';
 import { Firewall } from './firewall.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { addRoutes } from './routes.ts';
 
-const authorizationPattern = (stageName: string) =>
-  `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`;
-
-/** Returns the settings of the whole stage or of one method, which inherits none of the stage's. */
-const methodOptions = ({
-  rateLimit,
-  burstLimit,
-}: Throttling): apigateway.MethodDeploymentOptions => ({
-  metricsEnabled: true,
-  dataTraceEnabled: false,
-  throttlingRateLimit: rateLimit,
-  throttlingBurstLimit: burstLimit,
-});
+export interface InventoryApiProps {
+  stageName: string;
+  settings: StageSettings;
+  functions: ServiceFunctions;
+}
 
 /**
  * The HTTP side of the service: routes, authorizer, the gateway's own responses, access log, domain
@@ -35,17 +27,12 @@ const methodOptions = ({
 export class InventoryApi extends apigateway.RestApi {
   /** The URL of the API, which ends in `/v1`. */
   readonly baseUrl: string;
-  readonly operations: Record<'listInventory' | 'updateInventory', apigateway.Method>;
+  readonly operations: Record<OperationId, apigateway.Method>;
   readonly accessLog: LogGroup;
   readonly firewall: Firewall | undefined;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    stageName: string,
-    settings: StageSettings,
-    functions: ServiceFunctions,
-  ) {
+  constructor(scope: Construct, id: string, props: InventoryApiProps) {
+    const { stageName, settings, functions } = props;
     const accessLog = new LogGroup(scope, `${id}AccessLog`, {
       retention: settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -60,7 +47,7 @@ export class InventoryApi extends apigateway.RestApi {
       deployOptions: {
         stageName,
         ...methodOptions(settings.throttling),
-        methodOptions: { '/v1/inventory/GET': methodOptions(settings.list.throttling) },
+        methodOptions: optionsOfOperations(settings),
         tracingEnabled: true,
         accessLogDestination: new apigateway.LogGroupLogDestination(accessLog),
         accessLogFormat,
@@ -73,94 +60,59 @@ export class InventoryApi extends apigateway.RestApi {
 
     this.accessLog = accessLog;
     addGatewayResponses(this);
-    this.operations = this.#addRoutes(stageName, settings, functions);
+    const authorizer = this.#addAuthorizer(stageName, functions);
+    this.operations = addRoutes(this, { authorizer, functions, settings });
     this.baseUrl = this.#addDomain(settings);
     this.firewall = this.#addFirewall(stageName, settings);
-    Validations.of(this).acknowledge(
-      {
-        id: 'AwsSolutions-APIG2',
-        reason: 'The handlers validate requests, more exactly than a model could.',
-      },
-      {
-        id: 'AwsSolutions-APIG3',
-        reason: 'A web ACL is a setting of the stage, because it has a monthly price.',
-      },
-      {
-        id: 'AwsSolutions-APIG6',
-        reason: 'Execution logs could hold API keys. The access log has every request.',
-      },
-      {
-        id: 'AwsSolutions-COG4',
-        reason: 'The interface prescribes API keys, which a Lambda authorizer checks.',
-      },
-      {
-        id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
-        reason: 'The role belongs to the account, not to this API, and AWS prescribes this policy.',
-      },
-    );
+    Validations.of(this).acknowledge(...acknowledgedRules);
     // CDK's own output of the URL lacks the /v1 that every client needs.
     this.node.tryRemoveChild('Endpoint');
   }
 
-  #addRoutes(stageName: string, settings: StageSettings, functions: ServiceFunctions) {
-    const authorizer = new apigateway.TokenAuthorizer(this, 'ApiKeyAuthorizer', {
+  #addAuthorizer(stageName: string, functions: ServiceFunctions): apigateway.Authorizer {
+    return new apigateway.TokenAuthorizer(this, 'ApiKeyAuthorizer', {
       handler: functions.Authorizer.liveAlias,
       // API Gateway rejects what cannot be a key of this stage, without invoking the authorizer.
       validationRegex: authorizationPattern(stageName),
       resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
     });
-
-    const v1 = this.root.addResource('v1');
-    const inventory = v1.addResource('inventory');
-    const inventoryItem = inventory.addResource('{petId}');
-    const list = new apigateway.LambdaIntegration(functions.ListInventory.liveAlias, {
-      allowTestInvoke: false,
-      responseTransferMode: apigateway.ResponseTransferMode.STREAM,
-      timeout: listIntegrationTimeout(settings),
-    });
-    const listInventory = inventory.addMethod('GET', list, {
-      operationName: 'listInventory',
-      authorizer,
-    });
-    const update = new apigateway.LambdaIntegration(functions.UpdateInventory.liveAlias, {
-      allowTestInvoke: false,
-    });
-    const updateInventory = inventoryItem.addMethod('PATCH', update, {
-      operationName: 'updateInventory',
-      authorizer,
-    });
-    addFallback(inventory, 'GET');
-    addFallback(inventoryItem, 'PATCH');
-    addFallback(this.root);
-    addFallback(v1);
-    addFallback(this.root.addResource('{proxy+}'));
-    return { listInventory, updateInventory };
   }
 
   #addFirewall(
     stageName: string,
-    { firewall: limits, webAclArn: own }: StageSettings,
+    { firewall: limits, webAclArn }: StageSettings,
   ): Firewall | undefined {
-    const pattern = authorizationPattern(stageName);
-    const firewall =
-      limits && !own ? new Firewall(this, 'Firewall', stageName, limits, pattern) : undefined;
-    const webAclArn = own || firewall?.attrArn;
     if (webAclArn) {
-      const acl = new CfnWebACLAssociation(this, 'WebAcl', {
-        resourceArn: this.deploymentStage.stageArn,
-        webAclArn,
-      });
-      // After a replacement, deleting the old association would also detach the new web ACL from
-      // the stage.
-      acl.cfnOptions.updateReplacePolicy = CfnDeletionPolicy.RETAIN;
-      acl.cfnOptions.deletionPolicy = CfnDeletionPolicy.DELETE;
+      this.#associate(webAclArn);
+      return undefined;
     }
+    if (!limits) {
+      return undefined;
+    }
+    const firewall = new Firewall(this, 'Firewall', {
+      stageName,
+      limits,
+      authorizationPattern: authorizationPattern(stageName),
+    });
+    this.#associate(firewall.attrArn);
     return firewall;
+  }
+
+  /** Puts a web ACL in front of the stage. */
+  #associate(webAclArn: string): void {
+    const acl = new CfnWebACLAssociation(this, 'WebAcl', {
+      resourceArn: this.deploymentStage.stageArn,
+      webAclArn,
+    });
+    // After a replacement, deleting the old association would also detach the new web ACL from the
+    // stage.
+    acl.cfnOptions.updateReplacePolicy = CfnDeletionPolicy.RETAIN;
+    acl.cfnOptions.deletionPolicy = CfnDeletionPolicy.DELETE;
   }
 
   #addDomain({ customDomain }: StageSettings): string {
     if (!customDomain) {
-      return this.urlForPath('/v1');
+      return this.urlForPath(basePath);
     }
     const domain = this.addDomainName('Domain', {
       domainName: customDomain.domainName,
@@ -172,6 +124,54 @@ export class InventoryApi extends apigateway.RestApi {
       description: `Where a CNAME or alias record of ${customDomain.domainName} has to point`,
       value: domain.domainNameAliasDomainName,
     });
-    return `https://${customDomain.domainName}/v1`;
+    return `https://${customDomain.domainName}${basePath}`;
   }
 }
+
+const authorizationPattern = (stageName: string): string =>
+  `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`;
+
+/** Returns the options of each operation's method, which inherits none of the stage's. */
+const optionsOfOperations = (settings: StageSettings) =>
+  Object.fromEntries(
+    operations.map(({ path, method, throttling }) => [
+      `${basePath}${path}/${method}`,
+      methodOptions(throttling(settings)),
+    ]),
+  );
+
+const methodOptions = ({
+  rateLimit,
+  burstLimit,
+}: Throttling): apigateway.MethodDeploymentOptions => ({
+  metricsEnabled: true,
+  dataTraceEnabled: false,
+  throttlingRateLimit: rateLimit,
+  throttlingBurstLimit: burstLimit,
+});
+
+const logPolicy = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
+
+/** The rules of the AWS Solutions pack that the API breaks on purpose. */
+const acknowledgedRules = [
+  {
+    id: 'AwsSolutions-APIG2',
+    reason: 'The handlers validate requests, more exactly than a model could.',
+  },
+  {
+    id: 'AwsSolutions-APIG3',
+    reason: 'A web ACL is a setting of the stage, because it has a monthly price.',
+  },
+  {
+    id: 'AwsSolutions-APIG6',
+    reason: 'Execution logs could hold API keys. The access log has every request.',
+  },
+  {
+    id: 'AwsSolutions-COG4',
+    reason: 'The interface prescribes API keys, which a Lambda authorizer checks.',
+  },
+  {
+    id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${logPolicy}]`,
+    reason: 'The role belongs to the account, not to this API, and AWS prescribes this policy.',
+  },
+];

@@ -1,66 +1,74 @@
-import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { temporaryDirectory } from './private-directory.ts';
 
 /**
- * How many of the newest assemblies are kept, and the milliseconds for which any is kept after its
- * last use.
+ * Copies a cloud assembly to a place outside every `node_modules`, and returns the directory of the
+ * copy, which is removed when the process ends. Inside the checkout, a bundle could load a package
+ * that it lacks, and would fail only on Lambda.
  */
-const newest = 8;
-const lately = 3_600_000;
-
-/**
- * Copies a cloud assembly, and returns the directory of the copy, which is removed when the process
- * ends.
- */
-export const copyAssembly = (assembly: string, parent?: string): string => {
-  const directory = temporaryDirectory(parent);
+export const copyAssembly = (assembly: string): string => {
+  const directory = temporaryDirectory();
   cpSync(assembly, directory, { recursive: true });
   return directory;
 };
 
-/**
- * Deletes an assembly. It is renamed first, so that a process that is copying it fails instead of
- * missing a part.
- */
-const discard = (path: string): undefined => {
-  renameSync(path, `${path}.discarded`);
-  rmSync(`${path}.discarded`, { recursive: true, force: true });
-};
+/** An assembly that is kept for later commands. */
+export interface Kept {
+  /** The directory of all assemblies that are kept. */
+  cache: string;
+  /** What was synthesized. One assembly of each name is kept. */
+  name: string;
+  /** The hash of the sources that it was synthesized from. */
+  hash: string;
+}
 
-/**
- * Copies the assembly that is kept at the path. Returns the directory of the copy, or undefined if
- * there is none.
- */
-export const copyKept = (path: string): string | undefined => {
+const pathOf = ({ cache, name, hash }: Kept): string => join(cache, `${name}-${hash}`);
+
+/** Copies the kept assembly. Returns the directory of the copy, or undefined if none is kept. */
+export const copyKept = (kept: Kept): string | undefined => {
   try {
-    utimesSync(path, new Date(), new Date());
-    const copy = copyAssembly(path);
-    // The assembly may be incomplete, because the operating system removes old temporary files.
-    return existsSync(join(copy, 'manifest.json')) ? copy : discard(path);
+    const copy = copyAssembly(pathOf(kept));
+    // Someone may have removed a part of it.
+    return existsSync(join(copy, 'manifest.json')) ? copy : undefined;
   } catch {
-    // No assembly is kept there, or another process is discarding it.
+    // Nothing is kept, or another process is replacing it.
     return undefined;
   }
 };
 
 /**
- * Keeps a complete copy of an assembly at the path, or none. Another process may do the same at the
- * same time.
+ * Keeps a complete copy of an assembly in place of the one of that name, or nothing if the cache
+ * cannot be written. Another process may do the same at the same time.
  */
-export const keepAssembly = (assembly: string, path: string): void => {
-  const directory = dirname(path);
-  const unfinished = copyAssembly(assembly, directory);
+export const keepAssembly = (assembly: string, kept: Kept): void => {
   try {
-    renameSync(unfinished, path);
-    const lastUse = (name: string) => statSync(join(directory, name)).mtimeMs;
-    const byAge = readdirSync(directory).sort((a, b) => lastUse(b) - lastUse(a));
-    for (const name of byAge
-      .slice(newest)
-      .filter((entry) => lastUse(entry) < Date.now() - lately)) {
-      discard(join(directory, name));
+    mkdirSync(kept.cache, { recursive: true });
+    const unfinished = mkdtempSync(`${pathOf(kept)}-`);
+    cpSync(assembly, unfinished, { recursive: true });
+    // Also removes what processes that were killed have left unfinished.
+    for (const entry of readdirSync(kept.cache)) {
+      if (entry.startsWith(`${kept.name}-`) && entry !== basename(unfinished)) {
+        discard(entry, kept);
+      }
     }
+    renameSync(unfinished, pathOf(kept));
   } catch {
-    rmSync(unfinished, { recursive: true, force: true });
+    // The next command synthesizes again.
   }
+};
+
+/** Removes an entry of the cache. A process that is copying it fails, instead of missing a part. */
+const discard = (entry: string, { cache, name }: Kept): void => {
+  const discarded = join(cache, `${name}-discarded-${crypto.randomUUID()}`);
+  renameSync(join(cache, entry), discarded);
+  rmSync(discarded, { recursive: true, force: true });
 };

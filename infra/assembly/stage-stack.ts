@@ -13,7 +13,8 @@ export const stageStack = (
     const assembly = new CloudAssembly(join(assemblyDirectory, `assembly-${stageName}`));
     return assembly.getStackByName(`${stageName}-petstore-inventory`);
   } catch (cause) {
-    const message = `${assemblyDirectory} holds no synthesized stage ${stageName}. npx cdk synth writes one.`;
+    const reason = `${assemblyDirectory} holds no synthesized stage ${stageName}.`;
+    const message = `${reason} npx cdk synth writes one.`;
     throw Object.assign(new Error(message, { cause }), { code: 'ENOENT' });
   }
 };

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { copyKept, keepAssembly } from './kept-assembly.ts';
-import { privateDirectory, temporaryDirectory } from './private-directory.ts';
+import { copyKept, type Kept, keepAssembly } from './kept-assembly.ts';
+import { temporaryDirectory } from './private-directory.ts';
 import { sourceHash } from './source-hash.ts';
 
 const project = join(import.meta.dirname, '../..');
@@ -42,17 +42,22 @@ export const synthesizeAnew = async (
 
 /** Does the same, or copies the assembly that was kept of the same sources. */
 export const synthesize = async (stageName: string): Promise<string> => {
-  const hash = sourceHash(project);
-  const pathOf = (name: string) =>
-    join(privateDirectory(), `${name === '*' ? 'every-stage' : name}-${hash}`);
-  const kept = copyKept(pathOf('*')) ?? copyKept(pathOf(stageName));
-  if (kept) {
-    return kept;
+  const kept = keptOf(stageName);
+  const copy = copyKept(kept);
+  if (copy !== undefined) {
+    return copy;
   }
   const assembly = await synthesizeAnew(stageName);
   // If the sources were edited meanwhile, the assembly may have been made from either version.
-  if (sourceHash(project) === hash) {
-    keepAssembly(assembly, pathOf(stageName));
+  if (keptOf(stageName).hash === kept.hash) {
+    keepAssembly(assembly, kept);
   }
   return assembly;
 };
+
+/** Where this checkout keeps its assembly of a stage, or of all (`*`). */
+export const keptOf = (stageName: string, environment = process.env): Kept => ({
+  cache: join(project, 'node_modules/.cache/petstore'),
+  name: stageName === '*' ? 'every-stage' : stageName,
+  hash: sourceHash(project, environment),
+});

@@ -1,79 +1,97 @@
 import { Duration, Lazy, Names, Stack, Validations } from 'aws-cdk-lib';
-import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, type CfnAlarm, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaDeploymentGroup, type LambdaDeploymentGroupProps } from 'aws-cdk-lib/aws-codedeploy';
 import {
   Alias,
   type CfnVersion,
   type IVersion,
   type Function as LambdaFunction,
+  type Version,
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
-import { metricDelay } from '../settings/time-limits.ts';
 
-export interface LiveAliasProps extends Omit<LambdaDeploymentGroupProps, 'alias'> {
+export interface LiveAliasProps extends Omit<LambdaDeploymentGroupProps, 'alias' | 'alarms'> {
   lambda: LambdaFunction;
-  timeout: Duration;
+  /** Whether the function streams its responses. */
+  streams: boolean;
 }
+
+const managedPolicy = 'service-role/AWSCodeDeployRoleForLambdaLimited';
+
+const sumOfMinute = { statistic: 'Sum', period: Duration.minutes(1) };
+
+/**
+ * The minutes over which an alarm looks for a failure. A metric is up to three minutes late.
+ */
+const watchedMinutes = 5;
 
 /**
  * A function's `live` alias, which API Gateway invokes. It shifts traffic to a new version, and
  * back if that fails.
  */
 export class LiveAlias extends Alias {
-  constructor(scope: Construct, id: string, { lambda, timeout, ...options }: LiveAliasProps) {
+  constructor(scope: Construct, id: string, props: LiveAliasProps) {
+    const { lambda, streams, ...options } = props;
     const version = lambda.currentVersion;
     super(scope, id, { aliasName: 'live', version: version as IVersion });
 
-    const [FunctionName, ExecutedVersion] = [lambda.functionName, version.version];
-    const Resource = `${FunctionName}:${this.aliasName}`;
-    const sum = { statistic: 'Sum', period: Duration.minutes(1) };
     // Only the new version counts, so that the old one can neither stop the deployment nor hide its
     // failures.
-    const failures = new cloudwatch.MathExpression({
-      expression: 'FILL(errors, 0) + FILL(faults, 0)',
-      usingMetrics: {
-        // Thrown errors and timeouts.
-        errors: lambda.metricErrors({
-          dimensionsMap: { FunctionName, Resource, ExecutedVersion },
-          ...sum,
-        }),
-        // 5xx responses, and lists that are cut off.
-        faults: new cloudwatch.Metric({
-          namespace: metricNamespace,
-          metricName: 'Faults',
-          dimensionsMap: { FunctionName, FunctionVersion: ExecutedVersion },
-          ...sum,
-        }),
-      },
-      period: sum.period,
-    });
-    const alarm = failures.createAlarm(this, 'NewVersionFails', {
-      alarmDescription: `A new version of ${id} fails; the deployment is rolled back.`,
-      threshold: 1,
-      // FILL turns a late metric into a 0, so the alarm must look back over more minutes than a
-      // metric may be late.
-      evaluationPeriods: 5 + metricDelay(timeout),
-      datapointsToAlarm: 1,
-      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
-    });
-    // Each version has its own alarm, because the last one's may still be in ALARM and would stop
-    // the fix's deployment.
-    const { logicalId: versionId } = version.node.defaultChild as CfnVersion;
-    const produce = () => `${Names.uniqueId(alarm)}${Stack.of(this).resolve(versionId).slice(-8)}`;
-    (alarm.node.defaultChild as cloudwatch.CfnAlarm).overrideLogicalId(
-      Lazy.uncachedString({ produce }),
-    );
-
+    const alarms = [this.#addAlarm('NewVersionFaults', version, this.#faults(lambda, version))];
+    if (!streams) {
+      // Of a function that streams, Lambda also counts each response that nobody reads: a few
+      // clients that have gone would roll back a good release.
+      alarms.push(this.#addAlarm('NewVersionErrors', version, this.#errors(lambda, version)));
+    }
     const deploymentGroup = new LambdaDeploymentGroup(this, 'Deployment', {
       ...options,
       alias: this,
-      alarms: [alarm],
+      alarms,
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
     });
     Validations.of(deploymentGroup).acknowledge({
-      id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
+      id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${managedPolicy}]`,
       reason: 'AWS limits this policy to what CodeDeploy needs to shift the traffic of a function.',
     });
+  }
+
+  /** Counts 5xx responses and lists that are cut off, except those that DynamoDB throttled. */
+  #faults({ functionName: FunctionName }: LambdaFunction, version: Version): Metric {
+    return new Metric({
+      namespace: metricNamespace,
+      metricName: 'Faults',
+      dimensionsMap: { FunctionName, FunctionVersion: version.version },
+      ...sumOfMinute,
+    });
+  }
+
+  /** Counts thrown errors and timeouts. */
+  #errors(lambda: LambdaFunction, version: Version): Metric {
+    const FunctionName = lambda.functionName;
+    const Resource = `${FunctionName}:${this.aliasName}`;
+    return lambda.metricErrors({
+      dimensionsMap: { FunctionName, Resource, ExecutedVersion: version.version },
+      ...sumOfMinute,
+    });
+  }
+
+  #addAlarm(id: string, version: Version, metric: Metric): Alarm {
+    const alarm = metric.createAlarm(this, id, {
+      alarmDescription:
+        'Requests fail in a new version, whose deployment is rolled back. ' +
+        'See docs/failed-deployment.md.',
+      threshold: 1,
+      evaluationPeriods: watchedMinutes,
+      datapointsToAlarm: 1,
+      // A metric that was never published counts as OK, too.
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    // Each version has its own alarms, because the last one's may still be in ALARM and would stop
+    // the fix's deployment.
+    const { logicalId: versionId } = version.node.defaultChild as CfnVersion;
+    const produce = () => `${Names.uniqueId(alarm)}${Stack.of(this).resolve(versionId).slice(-8)}`;
+    (alarm.node.defaultChild as CfnAlarm).overrideLogicalId(Lazy.uncachedString({ produce }));
+    return alarm;
   }
 }

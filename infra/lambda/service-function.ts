@@ -4,30 +4,36 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, type NodejsFunctionProps } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import type { FunctionName, FunctionSpec } from '../service/operations.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
-import { functionTimeout } from '../settings/time-limits.ts';
 import { bundling } from './bundling.ts';
 import { LiveAlias } from './live-alias.ts';
 
-export interface ServiceFunctionProps extends NodejsFunctionProps {
-  /** Name of the entry point: a file in functions/, without its extension. */
-  entryPoint: string;
-  /** The one table the function works on, and the one action it may take there. */
-  table: TableV2;
-  action: `dynamodb:${string}`;
-  application: ILambdaApplication;
-  settings: StageSettings;
-  /** How traffic shifts to a new version. Default: the stage's setting. */
-  deploymentConfig?: ILambdaDeploymentConfig;
+export interface FunctionLimits {
+  timeout: Duration;
+  /** Whether it streams its responses. Then clients decide how long it runs. */
+  streams: boolean;
+  /** How traffic shifts to a new version. */
+  deploymentConfig: ILambdaDeploymentConfig;
+  reservedConcurrency?: number | undefined;
+  /** The environment variables that tell the function of its limits. */
+  environment?: Record<string, string>;
 }
 
-export type ServiceFunctions = Record<
-  'Authorizer' | 'ListInventory' | 'UpdateInventory',
-  ServiceFunction
->;
+export interface ServiceFunctionProps {
+  spec: FunctionSpec;
+  /** The one table on which the function works. */
+  table: TableV2;
+  environment: Record<string, string>;
+  limits: FunctionLimits;
+  application: ILambdaApplication;
+  settings: StageSettings;
+}
+
+export type ServiceFunctions = Record<FunctionName, ServiceFunction>;
 
 /**
  * A Lambda function of the service, with a role that allows logs, traces and one action on one
@@ -39,26 +45,23 @@ export class ServiceFunction extends NodejsFunction {
   readonly liveAlias: IFunction;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { entryPoint, table, action, application, settings, deploymentConfig, ...options } =
-      props;
+    const { spec, limits, settings } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const role = new Role(scope, `${id}Role`, {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-    });
-    logGroup.grantWrite(role);
-    role.addToPolicy(new PolicyStatement({ actions: [action], resources: [table.tableArn] }));
+    const role = addRole(scope, id, { ...props, logGroup });
 
     super(scope, id, {
-      timeout: functionTimeout,
-      ...options,
-      entry: `${import.meta.dirname}/../../functions/${entryPoint}.ts`,
+      description: spec.description,
+      entry: `${import.meta.dirname}/../../functions/${spec.entryPoint}.ts`,
       environment: {
-        ...options.environment,
+        ...props.environment,
+        ...limits.environment,
         AWS_ENDPOINT_URL_DYNAMODB: `https://dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,
       },
+      timeout: limits.timeout,
+      reservedConcurrentExecutions: limits.reservedConcurrency,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 1024,
@@ -73,12 +76,7 @@ export class ServiceFunction extends NodejsFunction {
       awsSdkConnectionReuse: false,
       bundling,
     });
-    // The same text with and without an `env` of the stage, because the version's logical id
-    // contains a hash of it, and Lambda publishes no second version of the same code.
-    const { bootstrapQualifier } = Stack.of(this).synthesizer;
-    (this.node.defaultChild as CfnFunction).addPropertyOverride('Code.S3Bucket', {
-      'Fn::Sub': `cdk-${bootstrapQualifier}-assets-\${AWS::AccountId}-\${AWS::Region}`,
-    });
+    nameBucketLikeAnyRegion(this);
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason:
@@ -86,9 +84,34 @@ export class ServiceFunction extends NodejsFunction {
     });
     this.liveAlias = new LiveAlias(scope, `${id}Live`, {
       lambda: this,
-      timeout: this.timeout,
-      application,
-      deploymentConfig: deploymentConfig ?? settings.deploymentConfig,
+      streams: limits.streams,
+      application: props.application,
+      deploymentConfig: limits.deploymentConfig,
     }) as IFunction;
   }
 }
+
+const addRole = (
+  scope: Construct,
+  id: string,
+  { spec, table, logGroup }: ServiceFunctionProps & { logGroup: LogGroup },
+): Role => {
+  const role = new Role(scope, `${id}Role`, {
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+  });
+  logGroup.grantWrite(role);
+  role.addToPolicy(new PolicyStatement({ actions: [spec.action], resources: [table.tableArn] }));
+  return role;
+};
+
+/**
+ * Names the bucket of the function's code by the same text with and without an `env` of the stage,
+ * because the version's logical id contains a hash of it, and Lambda publishes no second version of
+ * the same code.
+ */
+const nameBucketLikeAnyRegion = (lambda: NodejsFunction): void => {
+  const { bootstrapQualifier } = Stack.of(lambda).synthesizer;
+  (lambda.node.defaultChild as CfnFunction).addPropertyOverride('Code.S3Bucket', {
+    'Fn::Sub': `cdk-${bootstrapQualifier}-assets-\${AWS::AccountId}-\${AWS::Region}`,
+  });
+};

@@ -1,189 +1,245 @@
-import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
-import type { InventoryApi } from '../api/inventory-api.ts';
-import type { ServiceFunction, ServiceFunctions } from '../lambda/service-function.ts';
 import { metricDelay } from '../settings/time-limits.ts';
+import { AlarmTopic } from './alarm-topic.ts';
+import {
+  authorizerOf,
+  functionsOf,
+  type Observed,
+  type ObservedFunction,
+  type ObservedOperation,
+  operationsOf,
+  shortAction,
+  tableAction,
+  tableActionsOf,
+} from './observed.ts';
 import { stageMetric } from './stage-metric.ts';
+import { everyMinute, sumOf5Minutes, sumOfMinute } from './statistics.ts';
+import { throttledRequests } from './table-metric.ts';
 
-/** The parts of a stage that the alarms, the dashboard and the log queries observe. */
-export interface Observed {
-  stageName: string;
-  api: InventoryApi;
-  functions: ServiceFunctions;
-  tables: Record<'Inventory' | 'ApiKeys', TableV2>;
+export interface AlarmsProps {
+  observed: Observed;
+  /** Whom the alarms notify; nobody, if it is undefined. */
+  email: string | undefined;
 }
 
-const everyMinute = (statistic: string) => ({ period: Duration.minutes(1), statistic });
-const sum = everyMinute('Sum');
-const sumOf5Minutes = { period: Duration.minutes(5), statistic: 'Sum' };
-/**
- * Turns missing data into 0, because alarms on DynamoDB's metrics ignore treatMissingData and would
- * stay in ALARM.
- */
-const fill = { expression: 'FILL(events, 0)', period: sumOf5Minutes.period };
+interface AlarmProps {
+  /** The heading of its section in docs/runbook.md. */
+  id: string;
+  /** What users notice, and from when on. */
+  text: string;
+  metric: IMetric;
+  threshold: number;
+  /** It goes off when so many of the last periods are at or above the threshold. */
+  breaches: number;
+  ofPeriods: number;
+}
 
 /**
  * The alarms that notify a person because requests fail, or will soon. Requests with a bad key or
- * bad input cause no alarm. docs/runbook.md has a section for each alarm.
+ * bad input cause no alarm, nor does what passes by itself: one failed request, one list that
+ * nobody reads, one slow minute. docs/runbook.md has a section for each alarm.
  */
 export class Alarms extends Construct {
-  /** The topic that the alarms publish to. It accepts only TLS, and no alarms of other accounts. */
-  readonly topic: Topic;
+  readonly topic: AlarmTopic;
   readonly throttled: MetricFilter;
   readonly all: Alarm[] = [];
+  readonly #observed: Observed;
 
-  constructor(scope: Construct, id: string, observed: Observed, email: string | undefined) {
+  constructor(scope: Construct, id: string, { observed, email }: AlarmsProps) {
     super(scope, id);
-    const { stageName, api, functions, tables } = observed;
-    this.topic = new Topic(this, 'Topic', { enforceSSL: true });
-    // The policy that enforceSSL adds replaces the default one, which would let CloudWatch publish.
-    const allowAlarms = new PolicyStatement({
-      sid: 'AllowAlarms',
-      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-      actions: ['sns:Publish'],
-      resources: [this.topic.topicArn],
-      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-    });
-    this.topic.addToResourcePolicy(allowAlarms);
-    if (email) {
-      this.topic.addSubscription(new EmailSubscription(email));
+    this.#observed = observed;
+    this.topic = new AlarmTopic(this, 'Topic', email);
+    this.throttled = this.#countThrottled();
+
+    this.#addServerErrors();
+    this.#addFaults();
+    this.#addThrottling();
+    this.#addAuthorizerAlarms(authorizerOf(observed));
+    for (const operation of operationsOf(observed)) {
+      this.#addOperationAlarms(operation);
     }
-    // API Gateway has no such metric. A default value rules out dimensions, so the stage is part of
-    // the namespace.
-    this.throttled = new MetricFilter(this, 'Throttled', {
+    for (const each of functionsOf(observed)) {
+      this.#addFunctionThrottles(each);
+    }
+    for (const each of tableActionsOf(observed)) {
+      this.#addTableThrottles(each);
+    }
+  }
+
+  /**
+   * API Gateway has no such metric. A default value rules out dimensions, so the stage is part of
+   * the namespace.
+   */
+  #countThrottled(): MetricFilter {
+    const { api, stageName } = this.#observed;
+    return new MetricFilter(this, 'Throttled', {
       logGroup: api.accessLog,
       filterPattern: FilterPattern.stringValue('$.responseType', '=', 'THROTTLED'),
       metricNamespace: `${metricNamespace}/${stageName}`,
       metricName: 'Throttled',
       defaultValue: 0,
     });
-    this.#addRequestAlarms(stageName, api);
-    for (const [name, lambda] of Object.entries(functions)) {
-      this.#addFunctionAlarms(name, lambda);
-    }
-    this.#addTableAlarms('Inventory', tables.Inventory, ['Scan', 'UpdateItem']);
-    this.#addTableAlarms('ApiKeys', tables.ApiKeys, ['GetItem']);
   }
 
-  #addRequestAlarms(stageName: string, { deploymentStage: stage, operations }: InventoryApi): void {
-    const errorRate = new MathExpression({
-      // At least three requests must fail, however few there are: 1 % of 300.
-      expression: '100 * errors / IF(requests > 300, requests, 300)',
-      usingMetrics: {
-        errors: stage.metricServerError(sumOf5Minutes),
-        requests: stage.metricCount(sumOf5Minutes),
-      },
+  #addServerErrors(): void {
+    const { deploymentStage } = this.#observed.api;
+    this.#add({
+      id: 'ServerErrors',
+      text: 'Requests fail: 1 % of them, and at least three, got a 5xx response',
+      metric: percentage({
+        failures: deploymentStage.metricServerError(sumOf5Minutes),
+        requests: deploymentStage.metricCount(sumOf5Minutes),
+        atLeast: 300,
+      }),
+      threshold: 1,
+      breaches: 1,
+      ofPeriods: 1,
     });
-    this.#add(
-      'ServerErrors',
-      'At least three requests, and 1 % of all, got a 5xx response',
-      errorRate,
-      1,
-    );
-
-    // ServerErrors misses a list that is cut off, because its status is 200.
-    const faults = stageMetric(stageName, 'Faults', sum);
-    this.#add('Faults', 'A request failed, or a list was cut off', faults, 1, [1, 5]);
-
-    const throttled = this.throttled.metric(sum);
-    this.#add(
-      'Throttling',
-      'Requests are rejected with 429 by the limits of the stage',
-      throttled,
-      60,
-      [3, 5],
-    );
-
-    const updates = operations.updateInventory.metricLatency(stage, everyMinute('p99'));
-    this.#add(
-      'UpdateLatency',
-      'One in a hundred updates takes longer than a second',
-      updates,
-      1_000,
-      [3, 5],
-    );
   }
 
-  #addFunctionAlarms(name: string, lambda: ServiceFunction): void {
-    const delay = metricDelay(lambda.timeout);
-    this.#add(`${name}Errors`, `${name} throws or times out`, lambda.metricErrors(sum), 1, [
-      1,
-      5 + delay,
-    ]);
-
-    const throttles = lambda.metricThrottles(sumOf5Minutes);
-    this.#add(
-      `${name}Throttles`,
-      `Lambda does not run ${name}: no concurrency is left`,
-      throttles,
-      1,
-    );
-
-    const longest = lambda.metricDuration(everyMinute('Maximum'));
-    const almost = 0.8 * lambda.timeout.toMilliseconds();
-    // Runs this long are missing from the newest `delay` minutes. Twice the delay leaves 5 +
-    // `delay` minutes with them.
-    this.#add(`${name}Duration`, `${name} comes close to its time limit`, longest, almost, [
-      3,
-      5 + 2 * delay,
-    ]);
+  /** ServerErrors misses a list that is cut off, because its status is 200. */
+  #addFaults(): void {
+    this.#add({
+      id: 'Faults',
+      text: 'Requests fail or lists are cut off, again and again',
+      metric: stageMetric(this.#observed.stageName, 'Faults', sumOfMinute),
+      threshold: 1,
+      breaches: 3,
+      ofPeriods: 15,
+    });
   }
 
-  #addTableAlarms(name: string, table: TableV2, operations: string[]): void {
-    for (const operation of operations) {
-      const options = {
-        ...sumOf5Minutes,
-        dimensionsMap: { TableName: table.tableName, Operation: operation },
-      };
-      const filled = (metric: string) => ({
-        ...fill,
-        usingMetrics: { events: table.metric(metric, options) },
-      });
-      const errors = new MathExpression(filled('SystemErrors'));
-      const throttles = new MathExpression(filled('ThrottledRequests'));
-      const id = name + operation;
-      this.#add(
-        `${id}SystemErrors`,
-        `DynamoDB fails at ${operation} of the ${name} table`,
-        errors,
-        5,
-        [1, 2],
-      );
-      this.#add(
-        `${id}Throttles`,
-        `DynamoDB throttles ${operation} of the ${name} table`,
-        throttles,
-        5,
-        [1, 2],
-      );
+  #addThrottling(): void {
+    this.#add({
+      id: 'Throttling',
+      text: 'Clients get 429 responses: they reach the limits of the stage',
+      metric: this.throttled.metric(sumOfMinute),
+      threshold: 60,
+      breaches: 3,
+      ofPeriods: 5,
+    });
+  }
+
+  #addOperationAlarms(operation: ObservedOperation): void {
+    if (operation.lists) {
+      this.#addListErrors(operation);
+      this.#addListDuration(operation);
+    } else {
+      this.#addErrors(operation, `Requests of ${operation.operationId} fail`);
+      this.#addDuration(operation, `Requests of ${operation.operationId} soon get a 504`);
+      this.#addLatency(operation);
     }
   }
 
-  /**
-   * Adds an alarm that goes off when the metric is at or above the threshold in M of the last N
-   * periods.
-   */
-  #add(
-    id: string,
-    description: string,
-    metric: IMetric,
-    threshold: number,
-    [m, n]: [number, number] = [1, 1],
-  ): void {
+  #addAuthorizerAlarms(authorizer: ObservedFunction): void {
+    this.#addErrors(authorizer, 'Requests with a valid key get a 500');
+    this.#addDuration(authorizer, 'Requests with a valid key soon get a 500');
+  }
+
+  #addErrors({ name, lambda }: ObservedFunction, effect: string): void {
+    this.#add({
+      id: `${name}Errors`,
+      text: `${effect}: ${name} throws or times out, in three minutes`,
+      metric: lambda.metricErrors(sumOfMinute),
+      threshold: 1,
+      breaches: 3,
+      ofPeriods: 5,
+    });
+  }
+
+  /** Lambda counts a list that is not read to its end as an error, so a few say nothing. */
+  #addListErrors({ name, lambda }: ObservedOperation): void {
+    const periodMinutes = sumOf5Minutes.period.toMinutes();
+    this.#add({
+      id: `${name}Errors`,
+      text: 'Lists are cut off: a fifth of them, and at least three, throw or time out',
+      metric: percentage({
+        failures: lambda.metricErrors(sumOf5Minutes),
+        requests: lambda.metricInvocations(sumOf5Minutes),
+        atLeast: 15,
+      }),
+      threshold: 20,
+      breaches: 1,
+      ofPeriods: 1 + Math.ceil(metricDelay(lambda.timeout) / periodMinutes),
+    });
+  }
+
+  #addDuration({ name, lambda }: ObservedFunction, effect: string): void {
+    this.#add({
+      id: `${name}Duration`,
+      text: `${effect}: ${name} comes close to its time limit, in three minutes`,
+      metric: lambda.metricDuration(everyMinute('Maximum')),
+      threshold: almost(lambda.timeout.toMilliseconds()),
+      breaches: 3,
+      ofPeriods: 5,
+    });
+  }
+
+  /** The slowest list says more about its reader than about the service, so half of them count. */
+  #addListDuration({ name, lambda }: ObservedOperation): void {
+    this.#add({
+      id: `${name}Duration`,
+      text: 'Lists are soon cut off: half of them come close to the time limit, in three minutes',
+      metric: lambda.metricDuration(everyMinute('p50')),
+      threshold: almost(lambda.timeout.toMilliseconds()),
+      breaches: 3,
+      // Runs this long are missing from the newest `delay` minutes. Twice the delay leaves 5 +
+      // `delay` minutes with them.
+      ofPeriods: 5 + 2 * metricDelay(lambda.timeout),
+    });
+  }
+
+  #addLatency({ name, operationId, route }: ObservedOperation): void {
+    this.#add({
+      id: `${name}Latency`,
+      text: `${operationId} is slow: 1 % of requests take a second or more, in three minutes`,
+      metric: route.metricLatency(this.#observed.api.deploymentStage, everyMinute('p99')),
+      threshold: 1_000,
+      breaches: 3,
+      ofPeriods: 5,
+    });
+  }
+
+  #addFunctionThrottles({ name, lambda }: ObservedFunction): void {
+    this.#add({
+      id: `${name}Throttles`,
+      text: `Requests get a 500: Lambda does not run ${name}, since no concurrency is left`,
+      metric: lambda.metricThrottles(sumOf5Minutes),
+      threshold: 10,
+      breaches: 1,
+      ofPeriods: 1,
+    });
+  }
+
+  #addTableThrottles(watched: ObservedFunction): void {
+    const action = shortAction(watched);
+    this.#add({
+      id: `${tableAction(watched)}Throttles`,
+      text: `Requests are slow or get a 503: DynamoDB throttles ${action} of ${watched.table}`,
+      // Alarms on DynamoDB's metrics ignore treatMissingData and would stay in ALARM.
+      metric: new MathExpression({
+        expression: 'FILL(events, 0)',
+        usingMetrics: { events: throttledRequests(this.#observed, watched, sumOf5Minutes) },
+        period: sumOf5Minutes.period,
+      }),
+      threshold: 10,
+      breaches: 1,
+      // With FILL, a metric that is late is 0 at first.
+      ofPeriods: 2,
+    });
+  }
+
+  #add({ id, text, metric, threshold, breaches, ofPeriods }: AlarmProps): void {
     const alarm = new Alarm(this, id, {
       metric,
       threshold,
-      evaluationPeriods: n,
-      ...(n > 1 && { datapointsToAlarm: m }),
-      alarmDescription: `${description}. See ${id} in docs/runbook.md.`,
+      evaluationPeriods: ofPeriods,
+      datapointsToAlarm: breaches,
+      alarmDescription: `${text}. See ${id} in docs/runbook.md.`,
       // Without requests there are no data points, and no request has failed.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
@@ -192,3 +248,22 @@ export class Alarms extends Construct {
     this.all.push(alarm);
   }
 }
+
+/**
+ * Returns the failures in percent of all requests, or of `atLeast` requests if there are fewer, so
+ * that a single failure at night is not 100 %.
+ */
+const percentage = (props: {
+  failures: IMetric;
+  requests: IMetric;
+  atLeast: number;
+}): MathExpression => {
+  const { failures, requests, atLeast } = props;
+  return new MathExpression({
+    expression: `100 * failures / IF(requests > ${atLeast}, requests, ${atLeast})`,
+    usingMetrics: { failures, requests },
+    period: sumOf5Minutes.period,
+  });
+};
+
+const almost = (timeLimit: number): number => 0.8 * timeLimit;

@@ -1,130 +1,169 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { Alarms, Observed } from './alarms.ts';
+import type { Alarms } from './alarms.ts';
 import { newestFailures } from './log-queries.ts';
+import {
+  authorizerOf,
+  functionsOf,
+  type Observed,
+  operationsOf,
+  shortAction,
+  tableActionsOf,
+} from './observed.ts';
 import { stageMetric } from './stage-metric.ts';
+import { everyMinute } from './statistics.ts';
+import { throttledRequests } from './table-metric.ts';
 
-const everyMinute = (statistic: string, label = statistic) => ({
-  period: Duration.minutes(1),
-  statistic,
-  label,
-});
-const sum = (label: string) => everyMinute('Sum', label);
+export interface DashboardProps {
+  observed: Observed;
+  alarms: Alarms;
+  /** The full names of the saved queries. */
+  queryNames: string[];
+}
+
+const columns = 24;
+
+/** Returns the options of a metric that a graph calls `label`. */
+const labelled = (statistic: string, label = statistic) => ({ ...everyMinute(statistic), label });
+const sum = (label: string) => labelled('Sum', label);
 
 /** Returns a graph that takes a third of a row. */
 const graph = (title: string, left: cloudwatch.IMetric[], leftYAxis: cloudwatch.YAxisProps = {}) =>
   new cloudwatch.GraphWidget({
     title,
     left,
-    width: 8,
+    width: columns / 3,
     height: 6,
     leftYAxis: { min: 0, ...leftYAxis },
   });
 
+/** Returns a graph of how many milliseconds most requests take. */
 const percentiles = (
   title: string,
   metric: (options: cloudwatch.MetricOptions) => cloudwatch.IMetric,
 ) => {
-  const metrics = ['p50', 'p90', 'p99'].map((statistic) => metric(everyMinute(statistic)));
+  const metrics = ['p50', 'p90', 'p99'].map((statistic) => metric(labelled(statistic)));
   return graph(title, metrics, { label: 'ms', showUnits: false });
 };
-
-const throttled = (table: TableV2, Operation: string) =>
-  table.metric('ThrottledRequests', {
-    ...sum(Operation),
-    dimensionsMap: { TableName: table.tableName, Operation },
-  });
 
 /**
  * Adds the dashboard of a stage. From the top, it shows errors, latency, and what is close to its
  * limits.
  */
-export const addDashboard = (
-  stack: Stack,
-  observed: Observed,
-  alarms: Alarms,
-  queryNames: string[],
-): void => {
-  const { api, functions, tables, stageName } = observed;
-  const { deploymentStage: stage, operations, firewall } = api;
-  const lambdas = Object.entries(functions);
-  const counts = (...names: Parameters<typeof stageMetric>[1][]) =>
-    names.map((name) => stageMetric(stageName, name, sum(name)));
+export const addDashboard = (stack: Stack, { observed, alarms, queryNames }: DashboardProps) =>
+  new cloudwatch.Dashboard(stack, 'Dashboard', {
+    defaultInterval: Duration.hours(3),
+    widgets: [
+      [alarmStatus(alarms)],
+      [
+        ...graphsOfRequests(observed, alarms),
+        ...graphsOfLatency(observed),
+        ...graphsOfFunctions(observed),
+        ...graphsOfTables(observed),
+      ],
+      [failures(observed), savedQueries(queryNames)],
+    ],
+  });
 
-  const graphs = [
+const alarmStatus = ({ all }: Alarms) =>
+  new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms: all, width: columns, height: 4 });
+
+const graphsOfRequests = (observed: Observed, alarms: Alarms) => {
+  const { deploymentStage, firewall } = observed.api;
+  const counts = (['Lists', 'Updates', 'NotFound', 'Faults'] as const).map((name) =>
+    stageMetric(observed.stageName, name, sum(name)),
+  );
+  return [
     graph(
       'Requests per minute',
-      Object.entries(operations).map(([name, method]) => method.metricCount(stage, sum(name))),
+      operationsOf(observed).map(({ operationId, route }) =>
+        route.metricCount(deploymentStage, sum(operationId)),
+      ),
     ),
     graph('API errors', [
-      stage.metricClientError(sum('4xx')),
-      stage.metricServerError({ ...sum('5xx'), color: '#d62728' }),
+      deploymentStage.metricClientError(sum('4xx')),
+      deploymentStage.metricServerError({ ...sum('5xx'), color: '#d62728' }),
       alarms.throttled.metric(sum('429: limits of the stage')),
       ...(firewall?.metricsOfBlocked(sum) ?? []),
     ]),
-    graph('Operations', counts('Lists', 'Updates', 'NotFound', 'Faults')),
-    percentiles('updateInventory latency', (options) =>
-      operations.updateInventory.metricLatency(stage, options),
+    graph('Outcomes', counts),
+  ];
+};
+
+const graphsOfLatency = (observed: Observed) => [
+  ...operationsOf(observed).map(({ operationId, route }) =>
+    percentiles(`${operationId} latency`, (options) =>
+      route.metricLatency(observed.api.deploymentStage, options),
     ),
-    percentiles('listInventory latency', (options) =>
-      operations.listInventory.metricLatency(stage, options),
-    ),
-    percentiles('Authorizer duration', (options) => functions.Authorizer.metricDuration(options)),
+  ),
+  percentiles('Authorizer duration', (options) =>
+    authorizerOf(observed).lambda.metricDuration(options),
+  ),
+];
+
+const graphsOfFunctions = (observed: Observed) => {
+  const functions = functionsOf(observed);
+  return [
     graph(
       'Function errors and throttles',
-      lambdas.flatMap(([name, lambda]) => [
+      functions.flatMap(({ name, lambda }) => [
         lambda.metricErrors(sum(`${name} errors`)),
         lambda.metricThrottles(sum(`${name} throttles`)),
       ]),
     ),
-    graph('Cold starts', counts('ColdStarts')),
+    graph('Cold starts', [stageMetric(observed.stageName, 'ColdStarts', sum('ColdStarts'))]),
     graph(
       'Concurrent executions',
-      lambdas.map(([name, lambda]) =>
-        lambda.metric('ConcurrentExecutions', everyMinute('Maximum', name)),
+      functions.map(({ name, lambda }) =>
+        lambda.metric('ConcurrentExecutions', labelled('Maximum', name)),
       ),
     ),
+  ];
+};
+
+const graphsOfTables = (observed: Observed) => {
+  const { Inventory, ApiKeys } = observed.tables;
+  const entriesListed = (statistic: string, label: string) =>
+    stageMetric(observed.stageName, 'EntriesListed', labelled(statistic, label));
+  return [
     graph('Table capacity units per minute', [
-      tables.Inventory.metricConsumedReadCapacityUnits(sum('inventory read')),
-      tables.Inventory.metricConsumedWriteCapacityUnits(sum('inventory write')),
-      tables.ApiKeys.metricConsumedReadCapacityUnits(sum('keys read')),
-      tables.ApiKeys.metricConsumedWriteCapacityUnits(sum('keys write')),
+      Inventory.metricConsumedReadCapacityUnits(sum('inventory read')),
+      Inventory.metricConsumedWriteCapacityUnits(sum('inventory write')),
+      ApiKeys.metricConsumedReadCapacityUnits(sum('keys read')),
+      ApiKeys.metricConsumedWriteCapacityUnits(sum('keys write')),
     ]),
-    graph('Throttled table requests', [
-      throttled(tables.Inventory, 'Scan'),
-      throttled(tables.Inventory, 'UpdateItem'),
-      throttled(tables.ApiKeys, 'GetItem'),
-    ]),
+    graph(
+      'Throttled table requests',
+      tableActionsOf(observed).map((each) =>
+        throttledRequests(observed, each, sum(`${each.table} ${shortAction(each)}`)),
+      ),
+    ),
     graph('Entries per list', [
-      stageMetric(stageName, 'EntriesListed', everyMinute('Maximum', 'largest')),
-      stageMetric(stageName, 'EntriesListed', everyMinute('Average', 'average')),
+      entriesListed('Maximum', 'largest'),
+      entriesListed('Average', 'average'),
     ]),
   ];
-  const failures = new cloudwatch.LogQueryWidget({
+};
+
+const failures = ({ functions }: Observed) =>
+  new cloudwatch.LogQueryWidget({
     title: 'Newest failures',
-    width: 16,
+    width: (columns * 2) / 3,
     height: 6,
-    logGroupNames: lambdas.map(([, lambda]) => lambda.logGroup.logGroupName),
+    logGroupNames: Object.values(functions).map(({ logGroup }) => logGroup.logGroupName),
     queryString: newestFailures,
   });
-  const savedQueries = ['**Saved queries** in [Logs Insights](#logsV2:logs-insights):'];
-  savedQueries.push(
-    ...queryNames.map((name) => `- \`${name}\``),
+
+const savedQueries = (names: string[]) => {
+  const lines = [
+    '**Saved queries** in [Logs Insights](#logsV2:logs-insights):',
+    ...names.map((name) => `- \`${name}\``),
     '',
     'What to do about an alarm: docs/runbook.md.',
-  );
-  const queries = new cloudwatch.TextWidget({
-    width: 8,
+  ];
+  return new cloudwatch.TextWidget({
+    width: columns / 3,
     height: 6,
-    markdown: savedQueries.join('\n'),
+    markdown: lines.join('\n'),
   });
-  const status = new cloudwatch.AlarmStatusWidget({
-    title: 'Alarms',
-    alarms: alarms.all,
-    width: 24,
-    height: 4,
-  });
-  const widgets = [[status], graphs, [failures, queries]];
-  new cloudwatch.Dashboard(stack, 'Dashboard', { defaultInterval: Duration.hours(3), widgets });
 };

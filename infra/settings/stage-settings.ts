@@ -1,4 +1,4 @@
-import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { Duration, Environment, RemovalPolicy } from 'aws-cdk-lib';
 import type { ILambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import type { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -11,22 +11,35 @@ export interface Throttling {
   burstLimit: number;
 }
 
-/** How many requests per minute the firewall accepts from one IP address. */
+/**
+ * How many requests per minute the firewall accepts. At most a quarter of what API Gateway accepts
+ * (`throttling`, `list.throttling`), so that no single client uses up what all share.
+ */
 export interface FirewallLimits {
   /**
-   * The limit for requests whose Authorization header holds no well-formed API key of the stage.
+   * From one IP address: requests whose Authorization header holds no well-formed API key of the
+   * stage.
    */
-  withoutKeyLimit: number;
-  /**
-   * The limit for GET requests, and so for lists. Below `list.throttling`, nobody can use up the
-   * lists of all.
-   */
-  listLimit: number;
-  limit: number;
+  withoutKey: number;
+  /** From one IP address, with any keys. */
+  perAddress: RequestLimits;
+  /** With one API key, from any address. */
+  perKey: RequestLimits;
+}
+
+export interface RequestLimits {
+  lists: number;
+  /** Of all requests, lists too. */
+  all: number;
 }
 
 /** The settings that may differ between stages. */
 export interface StageSettings {
+  /**
+   * The account and region of the stage. Default: those of the credentials with which it is
+   * deployed.
+   */
+  env?: Environment;
   tables: {
     removalPolicy: RemovalPolicy;
     deletionProtection: boolean;
@@ -37,7 +50,7 @@ export interface StageSettings {
      */
     ceiling?: { read: number; write: number };
     /**
-     * Other regions with a copy of each table. First deploy the Stage with an `env`; then add one
+     * Other regions with a copy of each table. First deploy the stage with an `env`; then add one
      * region at a time.
      */
     replicaRegions?: string[];
@@ -56,7 +69,8 @@ export interface StageSettings {
     throttling: Throttling;
     /**
      * How long a list may take, from 30 s to 300 s. A list that is not read, or is read slowly,
-     * occupies an execution for so long. Default: 60 s.
+     * occupies an execution for so long: `rateLimit` times this is how many executions lists can
+     * occupy. Default: 60 s.
      */
     timeout?: Duration;
     /**

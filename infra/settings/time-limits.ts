@@ -4,7 +4,8 @@ import type { StageSettings } from './stage-settings.ts';
 
 export const functionTimeout = Duration.millis(limits.functionTimeout);
 
-const [shortestList, longestList] = [Duration.seconds(30), Duration.minutes(5)];
+const shortestList = Duration.seconds(30);
+const longestList = Duration.minutes(5);
 
 /**
  * Returns how long a list of a stage may take.
@@ -14,9 +15,8 @@ export const listTimeout = ({ list }: StageSettings): Duration => {
   const timeout = list.timeout ?? Duration.millis(limits.defaultListTimeout);
   const seconds = timeout.toSeconds();
   if (seconds < shortestList.toSeconds() || seconds > longestList.toSeconds()) {
-    throw new Error(
-      `list.timeout must be from ${shortestList.toSeconds()} to ${longestList.toSeconds()} s, not ${seconds} s.`,
-    );
+    const allowed = `from ${shortestList.toSeconds()} to ${longestList.toSeconds()} s`;
+    throw new Error(`list.timeout must be ${allowed}, not ${seconds} s.`);
   }
   return timeout;
 };

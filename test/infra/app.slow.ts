@@ -16,23 +16,22 @@ import { project } from '../support/process/tools.ts';
 import { assembly } from '../support/stack/assembly.ts';
 import { readAssembly, resourcesOf } from '../support/stack/synthesized.ts';
 
-test('cdk synth writes the same bytes in a checkout elsewhere, warns of nothing, and fails if a rule is broken', () => {
+/** Copies what cdk synth needs to a directory. */
+const copyProject = (checkout: string): void => {
+  const folders = ['functions', 'infra'];
+  const files = ['cdk.json', 'tsconfig.json', 'package.json', 'package-lock.json', 'node-24.cjs'];
+  for (const name of [...folders, ...files]) {
+    cpSync(join(project, name), join(checkout, name), { recursive: true });
+  }
+  symlinkSync(join(project, 'node_modules'), join(checkout, 'node_modules'));
+};
+
+test('cdk synth writes the same bytes elsewhere, and fails at a broken rule', () => {
   const home = mkdtempSync(join(tmpdir(), 'petstore-synth-'));
   // At another depth, with names of the project's folders, and with characters that are special to
   // shells and URLs.
   const checkout = join(home, 'functions/infra/ünï "$HOME" (%41) #1');
-  const files = [
-    'functions',
-    'infra',
-    'cdk.json',
-    'tsconfig.json',
-    'package.json',
-    'package-lock.json',
-  ];
-  for (const name of [...files, 'node-24.cjs']) {
-    cpSync(join(project, name), join(checkout, name), { recursive: true });
-  }
-  symlinkSync(join(project, 'node_modules'), join(checkout, 'node_modules'));
+  copyProject(checkout);
   const [out, usual] = [join(checkout, 'cdk.out'), join(home, 'usual')];
   const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
   const synth = (cwd: string, ...more: string[]) => {

@@ -1,52 +1,54 @@
 import { describe, expect, test } from '@jest/globals';
-import { stackOf } from '../../support/stack/synthesized.ts';
+import { deliveredStack } from '../../support/stack/in-process.ts';
+import type { Json } from '../../support/stack/template.ts';
+import { documentedOperations, documentedPaths } from '../service/documented-operations.ts';
 
-/** The types of the gateway's own responses by the code that clients receive. */
-const codes = {
-  unauthorized: 'ACCESS_DENIED EXPIRED_TOKEN INVALID_API_KEY INVALID_SIGNATURE UNAUTHORIZED',
-  forbidden: 'WAF_FILTERED',
-  path_not_found: 'MISSING_AUTHENTICATION_TOKEN RESOURCE_NOT_FOUND UNSUPPORTED_MEDIA_TYPE',
-  bad_request: 'DEFAULT_4XX',
-  request_too_large: 'REQUEST_TOO_LARGE',
-  too_many_requests: 'QUOTA_EXCEEDED THROTTLED',
-  internal_error:
-    'API_CONFIGURATION_ERROR AUTHORIZER_CONFIGURATION_ERROR AUTHORIZER_FAILURE INTEGRATION_FAILURE',
-  bad_gateway: 'DEFAULT_5XX',
-  gateway_timeout: 'INTEGRATION_TIMEOUT',
-};
+const api = () => deliveredStack('prod');
+const stageOfApi = (): Json => api().all('AWS::ApiGateway::Stage')[0];
+const live = (name: string, path = 'invocations') =>
+  expect.stringMatching(`/functions/<${name}Live>/${path}$`);
 
-describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
-  const { of, all } = stackOf(stageName);
+// test/system/acceptance tests what the operations and the fallback routes respond, with and
+// without a key.
+describe('the API', () => {
+  test('invokes the live alias of a function for an update', () => {
+    const { Integration } = api().of('AWS::ApiGateway::Method').Apiv1inventorypetIdPATCH;
+    expect(Integration).toMatchObject({ Uri: live('UpdateInventory') });
+    expect(Integration).not.toHaveProperty('ResponseTransferMode');
+  });
 
-  // test/system/acceptance tests what the operations and the fallback routes respond, with and
-  // without a key.
-  test('invokes the live aliases, streams the list, and waits for it longer than it may take', () => {
-    const { Apiv1inventoryGET, Apiv1inventorypetIdPATCH, ...fallbacks } =
-      of('AWS::ApiGateway::Method');
-    const live = (name: string, path = 'invocations') =>
-      expect.stringMatching(`/functions/<${name}Live>/${path}$`);
-    const streamed = live('ListInventory', 'response-streaming-invocations');
-    const list = { Uri: streamed, ResponseTransferMode: 'STREAM', TimeoutInMillis: 70_000 };
-    expect(Apiv1inventoryGET.Integration).toMatchObject(list);
-    expect(Apiv1inventorypetIdPATCH.Integration).toMatchObject({ Uri: live('UpdateInventory') });
-    // A content type for which a mock has no template gets the gateway's own response.
-    const own = {
-      AuthorizationType: 'NONE',
-      Integration: { Type: 'MOCK', PassthroughBehavior: 'NEVER' },
-    };
-    expect(Object.values(fallbacks)).toMatchObject([own, own, own, own, own]);
-    expect(all('AWS::ApiGateway::Authorizer')).toMatchObject([
+  test('streams a list, and waits for it longer than it may take', () => {
+    const { Integration } = api().of('AWS::ApiGateway::Method').Apiv1inventoryGET;
+    expect(Integration).toMatchObject({
+      Uri: live('ListInventory', 'response-streaming-invocations'),
+      ResponseTransferMode: 'STREAM',
+      TimeoutInMillis: 70_000,
+    });
+  });
+
+  test('invokes functions for requests to its stage, and not for tests in the console', () => {
+    const sources = api()
+      .all('AWS::Lambda::Permission')
+      .map(({ SourceArn }) => SourceArn.split('/')[1]);
+    const ofOperations = sources.filter((source) => source !== 'authorizers');
+    expect(ofOperations).toEqual(documentedOperations.map(() => '<ApiDeploymentStageprod>'));
+  });
+
+  test('asks the authorizer only about headers with a well-formed key of the stage', () => {
+    expect(api().all('AWS::ApiGateway::Authorizer')).toMatchObject([
       {
         AuthorizerUri: live('Authorizer'),
-        IdentityValidationExpression: `^[Bb][Ee][Aa][Rr][Ee][Rr] +petstore_${stageName}_[0-9a-f]{48}$`,
+        IdentityValidationExpression: '^[Bb][Ee][Aa][Rr][Ee][Rr] +petstore_prod_[0-9a-f]{48}$',
         AuthorizerResultTtlInSeconds: 50,
       },
     ]);
   });
 
   test('is regional, and accepts TLS 1.2 and later', () => {
-    expect(all('AWS::ApiGateway::RestApi')).toMatchObject([
+    expect(api().all('AWS::ApiGateway::RestApi')).toEqual([
       {
+        Name: 'petstore-inventory-prod',
+        Description: 'Petstore inventory service (prod)',
         EndpointConfiguration: { Types: ['REGIONAL'] },
         SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PQ_2025_09',
         EndpointAccessMode: 'BASIC',
@@ -54,57 +56,171 @@ describe.each(['staging', 'prod'])('the API of %s', (stageName) => {
     ]);
   });
 
-  test('logs every request without its key, and limits each method', () => {
-    const limits = (ResourcePath: string, HttpMethod: string, rate: number, burst: number) => ({
-      ResourcePath,
-      HttpMethod,
-      ThrottlingRateLimit: rate,
-      ThrottlingBurstLimit: burst,
-      DataTraceEnabled: false,
-      MetricsEnabled: true,
-    });
-    const [{ AccessLogSetting, ...stage } = {}] = all('AWS::ApiGateway::Stage');
-    const format = JSON.parse(AccessLogSetting.Format);
-    expect(AccessLogSetting.DestinationArn).toMatch(/:log-group:<ApiAccessLog>$/);
-    expect(stage).toMatchObject({
-      MethodSettings: [limits('/*', '*', 2_000, 4_000), limits('/~1v1~1inventory', 'GET', 50, 100)],
-      TracingEnabled: true,
-    });
-    // AWS's list of access-log variables has each of these.
-    expect(Object.values(format).join(' ').replaceAll('$context.', '')).toBe(
-      'requestTimeEpoch requestId extendedRequestId identity.sourceIp identity.userAgent httpMethod path resourcePath ' +
-        'authorizer.keyId status error.responseType wafResponseCode responseLength responseLatency authorizer.latency ' +
-        'integration.latency integration.status integration.timeToFirstContent tlsVersion',
-    );
-    const queries = all('AWS::Logs::QueryDefinition').filter(
-      ({ LogGroupNames: [log] }) => log === '<ApiAccessLog>',
-    );
-    const words = queries.flatMap(({ QueryString }) => QueryString.match(/\b[a-z]\w+/gi) ?? []);
-    const syntax =
-      'timestamp fields filter stats count pct as p50 p99 by sort limit desc requests rejected throttled'.split(
-        ' ',
-      );
-    expect(queries).toHaveLength(4);
-    expect(words.filter((word) => !syntax.includes(word) && !(word in format))).toEqual([]);
+  test('limits, measures and traces each method, and logs no bodies', () => {
+    const seen = { DataTraceEnabled: false, MetricsEnabled: true };
+    const requests = { ThrottlingRateLimit: 2_000, ThrottlingBurstLimit: 4_000 };
+    const lists = { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 20 };
+    const settings = documentedOperations.map(({ method, path, lists: isList }) => ({
+      ResourcePath: `/~1v1${path.replaceAll('/', '~1')}`,
+      HttpMethod: method,
+      ...(isList ? lists : requests),
+      ...seen,
+    }));
+    const ofOthers = { ResourcePath: '/*', HttpMethod: '*', ...requests, ...seen };
+    expect(stageOfApi().TracingEnabled).toBe(true);
+    expect(new Set(stageOfApi().MethodSettings)).toEqual(new Set([ofOthers, ...settings]));
+  });
+});
+
+const notFound = {
+  status: '404',
+  body: {
+    code: 'path_not_found',
+    message: 'No operation has this path and method.',
+    status: 404,
+  },
+  headers: {},
+  declared: [{ StatusCode: '404', ResponseParameters: {} }],
+};
+const allow = 'method.response.header.Allow';
+const notAllowed = (methods: string[]) => {
+  const message =
+    methods.length === 1
+      ? `${methods[0]} is the only method of this path.`
+      : `The methods of this path are ${methods.join(' and ')}.`;
+  return {
+    status: '405',
+    body: { code: 'method_not_allowed', message, status: 405 },
+    headers: { [allow]: `'${methods.join(', ')}'` },
+    declared: [{ StatusCode: '405', ResponseParameters: { [allow]: true } }],
+  };
+};
+
+describe('the fallback routes', () => {
+  const fallbacks = (): Json[] =>
+    api()
+      .all('AWS::ApiGateway::Method')
+      .filter(({ HttpMethod }) => HttpMethod === 'ANY');
+  const responsesOf = ({ Integration, MethodResponses }: Json) => {
+    const [{ StatusCode, ResponseTemplates, ResponseParameters }] =
+      Integration.IntegrationResponses;
+    return {
+      body: JSON.parse(ResponseTemplates['application/json']),
+      status: StatusCode,
+      headers: ResponseParameters,
+      declared: MethodResponses,
+    };
+  };
+
+  test('are mocks, which need no key', () => {
+    const own = { AuthorizationType: 'NONE', Integration: { Type: 'MOCK' } };
+    expect(fallbacks()).toMatchObject(fallbacks().map(() => own));
   });
 
-  test("gives all of the gateway's own 4xx and 5xx responses the Error shape", () => {
+  test('send the status of their response for each content type that they know', () => {
+    for (const { Integration } of fallbacks()) {
+      const { RequestTemplates, IntegrationResponses, PassthroughBehavior } = Integration;
+      const status = Number(IntegrationResponses[0].StatusCode);
+      expect(PassthroughBehavior).toBe('NEVER');
+      expect(Object.keys(RequestTemplates)).toEqual(
+        expect.arrayContaining(['application/json', 'application/x-www-form-urlencoded']),
+      );
+      for (const template of Object.values(RequestTemplates)) {
+        expect(JSON.parse(String(template))).toEqual({ statusCode: status });
+      }
+    }
+  });
+
+  test('are a 405 with the methods of a path, else a 404', () => {
+    const { of } = api();
+    const responses = Object.entries(of('AWS::ApiGateway::Method'))
+      .filter(([, { HttpMethod }]) => HttpMethod === 'ANY')
+      .map(([name, method]) => [name, responsesOf(method)]);
+    expect(Object.fromEntries(responses)).toEqual({
+      ApiANY: notFound,
+      Apiv1ANY: notFound,
+      ApiproxyANY: notFound,
+      ...Object.fromEntries(
+        documentedPaths.map(({ path, methods }) => [
+          `Apiv1${path.replaceAll(/\W/g, '')}ANY`,
+          notAllowed(methods),
+        ]),
+      ),
+    });
+  });
+});
+
+describe('the access log', () => {
+  const format = () => JSON.parse(stageOfApi().AccessLogSetting.Format);
+
+  test('is a log group of the stage', () => {
+    expect(stageOfApi().AccessLogSetting.DestinationArn).toMatch(/:log-group:<ApiAccessLog>$/);
+  });
+
+  // AWS's list of variables for access logs has each of these.
+  test('has these variables: not the message of an error, which can quote the key', () => {
+    expect(format()).toEqual({
+      time: '$context.requestTimeEpoch',
+      requestId: '$context.requestId',
+      extendedRequestId: '$context.extendedRequestId',
+      ip: '$context.identity.sourceIp',
+      userAgent: '$context.identity.userAgent',
+      method: '$context.httpMethod',
+      path: '$context.path',
+      resourcePath: '$context.resourcePath',
+      keyId: '$context.authorizer.keyId',
+      status: '$context.status',
+      responseType: '$context.error.responseType',
+      wafResponseCode: '$context.wafResponseCode',
+      responseLength: '$context.responseLength',
+      latency: '$context.responseLatency',
+      authorizerError: '$context.authorizer.error',
+      authorizerLatency: '$context.authorizer.latency',
+      integrationError: '$context.integration.error',
+      integrationLatency: '$context.integration.latency',
+      integrationStatus: '$context.integration.status',
+      timeToFirstContent: '$context.integration.timeToFirstContent',
+      tlsVersion: '$context.tlsVersion',
+    });
+  });
+});
+
+describe("the gateway's own responses", () => {
+  const responses = (): Json[] => api().all('AWS::ApiGateway::GatewayResponse');
+  const bodyOf = ({ ResponseTemplates }: Json) => JSON.parse(ResponseTemplates['application/json']);
+
+  test('have these codes', () => {
+    const codes = responses().map((each) => [each.ResponseType, bodyOf(each).code]);
+    expect(Object.fromEntries(codes)).toEqual({
+      ACCESS_DENIED: 'unauthorized',
+      EXPIRED_TOKEN: 'unauthorized',
+      INVALID_SIGNATURE: 'unauthorized',
+      UNAUTHORIZED: 'unauthorized',
+      WAF_FILTERED: 'forbidden',
+      MISSING_AUTHENTICATION_TOKEN: 'path_not_found',
+      RESOURCE_NOT_FOUND: 'path_not_found',
+      UNSUPPORTED_MEDIA_TYPE: 'path_not_found',
+      DEFAULT_4XX: 'bad_request',
+      REQUEST_TOO_LARGE: 'request_too_large',
+      THROTTLED: 'too_many_requests',
+      API_CONFIGURATION_ERROR: 'internal_error',
+      AUTHORIZER_CONFIGURATION_ERROR: 'internal_error',
+      AUTHORIZER_FAILURE: 'internal_error',
+      INTEGRATION_FAILURE: 'internal_error',
+      DEFAULT_5XX: 'bad_gateway',
+      INTEGRATION_TIMEOUT: 'gateway_timeout',
+    });
+  });
+
+  test('have the status of their code, and its header', () => {
     const headers: Record<number, object> = {
       401: { 'gatewayresponse.header.WWW-Authenticate': "'Bearer'" },
       429: { 'gatewayresponse.header.Retry-After': "'1'" },
     };
-    const types: Record<string, string> = {};
-    const responses = all('AWS::ApiGateway::GatewayResponse').map(
-      (each) => [each.ResponseType, each] as const,
-    );
-    for (const [type, response] of responses.sort()) {
-      const { code, status } = JSON.parse(response.ResponseTemplates['application/json']);
-      expect([response.StatusCode, response.ResponseParameters]).toEqual([
-        String(status),
-        headers[status],
-      ]);
-      types[code] = types[code] ? `${types[code]} ${type}` : type;
+    for (const response of responses()) {
+      const { status } = bodyOf(response);
+      expect(response.StatusCode).toBe(String(status));
+      expect(response.ResponseParameters).toEqual(headers[status]);
     }
-    expect(types).toEqual(codes);
   });
 });

@@ -1,44 +1,72 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
-import { copyKept, keepAssembly } from '../../../infra/assembly/kept-assembly.ts';
+import { copyKept, type Kept, keepAssembly } from '../../../infra/assembly/kept-assembly.ts';
 import { assembly } from '../../support/stack/assembly.ts';
 import { readAssembly } from '../../support/stack/synthesized.ts';
 
 // Each copy adds an exit listener that removes it.
 process.setMaxListeners(0);
 
-let directory: string;
+let cache: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'petstore-kept-'));
+  cache = join(mkdtempSync(join(tmpdir(), 'petstore-kept-')), 'cache');
 });
 
-const kept = (name = 'hash') => join(directory, name);
+const kept = (changes: Partial<Kept> = {}): Kept => ({
+  cache,
+  name: 'staging',
+  hash: 'abc',
+  ...changes,
+});
 const contentOf = (copy = '') => readAssembly(copy);
 const original = contentOf(assembly);
-const keepAged = (name: string, hours: number) => {
-  keepAssembly(assembly, kept(name));
-  utimesSync(kept(name), Date.now() / 1000, Date.now() / 1000 - hours * 3600);
-};
 
 test('an assembly that was kept, even twice, is found again, each time as another copy', () => {
   expect(copyKept(kept())).toBeUndefined();
   keepAssembly(assembly, kept());
   keepAssembly(assembly, kept());
-  expect(readdirSync(directory)).toEqual(['hash']);
+  expect(readdirSync(cache)).toEqual(['staging-abc']);
   const copies = [copyKept(kept()), copyKept(kept())];
-  expect(new Set([...copies, kept()]).size).toBe(3);
+  expect(new Set(copies).size).toBe(2);
   expect(copies.map(contentOf)).toEqual([original, original]);
 });
 
+test('a copy is outside the cache', () => {
+  keepAssembly(assembly, kept());
+  expect(copyKept(kept())).not.toContain(cache);
+});
+
+test('an assembly of other sources is not found', () => {
+  keepAssembly(assembly, kept());
+  expect(copyKept(kept({ hash: 'def' }))).toBeUndefined();
+});
+
+test('an assembly replaces the one of its name, and no other', () => {
+  for (const changes of [{}, { name: 'prod' }, { hash: 'def' }]) {
+    keepAssembly(assembly, kept(changes));
+  }
+  expect(readdirSync(cache).sort()).toEqual(['prod-abc', 'staging-def']);
+});
+
+test('what killed processes have left is removed', () => {
+  for (const left of ['staging-abc-x1y2z3', 'staging-discarded-1']) {
+    mkdirSync(join(cache, left), { recursive: true });
+  }
+  keepAssembly(assembly, kept());
+  expect(readdirSync(cache)).toEqual(['staging-abc']);
+});
+
 test('an assembly is complete or absent after the process that keeps it was killed', async () => {
+  const module = import.meta.resolve('../../../infra/assembly/kept-assembly.ts');
   const script = `
-    import { keepAssembly } from ${JSON.stringify(import.meta.resolve('../../../infra/assembly/kept-assembly.ts'))};
+    import { keepAssembly } from ${JSON.stringify(module)};
     console.log();
-    for (let i = 0; ; i++) keepAssembly(${JSON.stringify(assembly)}, ${JSON.stringify(kept())} + i);`;
+    const kept = ${JSON.stringify(kept())};
+    for (;;) keepAssembly(${JSON.stringify(assembly)}, kept);`;
   for (const milliseconds of [1, 3, 5, 10, 20]) {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -46,32 +74,23 @@ test('an assembly is complete or absent after the process that keeps it was kill
     await once(child.stdout, 'data');
     setTimeout(() => child.kill('SIGKILL'), milliseconds);
     await once(child, 'exit');
-    for (const name of readdirSync(directory).filter((entry) => entry.startsWith('hash'))) {
-      expect(contentOf(kept(name))).toEqual(original);
-    }
+    const copy = copyKept(kept());
+    expect(copy && contentOf(copy)).toEqual(copy && original);
   }
 });
 
-test('an assembly of which the system has removed a part is not found, and can be kept again', () => {
+test('an assembly of which a part was removed is not found, and can be kept again', () => {
   keepAssembly(assembly, kept());
-  rmSync(join(kept(), 'manifest.json'));
+  rmSync(join(cache, 'staging-abc/manifest.json'));
   expect(copyKept(kept())).toBeUndefined();
   keepAssembly(assembly, kept());
   expect(contentOf(copyKept(kept()))).toEqual(original);
 });
 
-test('old assemblies and leftovers of killed processes are removed; the newest and the recently used ones stay', () => {
-  for (let hours = 1; hours <= 12; hours++) {
-    keepAged(`${hours}`, hours + 0.5);
-  }
-  copyKept(kept('12'));
-  keepAged('petstore-inventory-left', 100);
-  keepAssembly(assembly, kept('new'));
-  expect(readdirSync(directory).sort()).toEqual(['1', '12', '2', '3', '4', '5', '6', 'new']);
-
-  const lately = Array.from({ length: 10 }, (_, i) => `lately-${i}`);
-  for (const name of lately) {
-    keepAssembly(assembly, kept(name));
-  }
-  expect(readdirSync(directory)).toEqual(expect.arrayContaining(lately));
+test('where the cache cannot be written, nothing is kept', () => {
+  // Even root cannot make a directory in a file.
+  writeFileSync(cache, '');
+  keepAssembly(assembly, kept());
+  expect(existsSync(join(cache, 'staging-abc'))).toBe(false);
+  expect(copyKept(kept())).toBeUndefined();
 });

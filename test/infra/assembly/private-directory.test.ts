@@ -25,23 +25,33 @@ test('the directory is the same for every process of a user, and open to nobody 
 });
 
 test.each([
-  ['is open to others', () => chmodSync(privateDirectory(parent), 0o755)],
-  ['is a symbolic link', () => symlinkSync(tmpdir(), usual)],
-  [
-    'belongs to another user',
-    () => {
+  {
+    what: 'is open to its group',
+    change: () => chmodSync(privateDirectory(parent), 0o710),
+  },
+  {
+    what: 'is open to others',
+    change: () => chmodSync(privateDirectory(parent), 0o701),
+  },
+  {
+    what: 'is a symbolic link',
+    change: () => symlinkSync(tmpdir(), usual),
+  },
+  {
+    what: 'belongs to another user',
+    change: () => {
       mkdirSync(usual.replace(/\d+$/, String(user + 1)), { mode: 0o700 });
       jest.spyOn(process, 'getuid').mockReturnValueOnce(user + 1);
     },
-  ],
-])('the directory is a temporary one if the usual one %s', (_what, change) => {
+  },
+])('the directory is a temporary one if the usual one $what', ({ change }) => {
   change();
   const directory = privateDirectory(parent);
   expect(directory).toMatch(/petstore-inventory-[^-]+$/);
   expect([dirname(directory), modeOf(directory)]).toEqual([parent, 0o700]);
 });
 
-test('Node reads a bundle in a temporary directory as CommonJS, whatever package.json lies further up', () => {
+test('a bundle in a temporary directory is CommonJS, despite a package.json above', () => {
   writeFileSync(join(parent, 'package.json'), '{"type":"module"}');
   const bundle = join(temporaryDirectory(parent), 'index.js');
   writeFileSync(bundle, 'exports.handler = () => {};console.log(typeof module)');

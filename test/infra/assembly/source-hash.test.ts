@@ -41,7 +41,7 @@ const hash = (changes: Values = {}, environment: Values = {}, nodeVersion = 'v24
   );
 };
 
-test('the hash is the same wherever and whenever the checkout was written, and ignores what synthesis does not read', () => {
+test('the hash depends neither on place and time nor on what synthesis does not read', () => {
   expect(hash({ 'README.md': 'More' }, { LANG: 'C' })).toBe(hash());
 });
 

@@ -1,28 +1,45 @@
-import { expect, test } from '@jest/globals';
-import { stackOf, templates } from '../../support/stack/synthesized.ts';
+import { describe, expect, test } from '@jest/globals';
+import { deliveredStack, deliveredTemplate } from '../../support/stack/in-process.ts';
+import type { Json } from '../../support/stack/template.ts';
+import { functionNames, isList } from '../service/documented-operations.ts';
 
-test.each([
-  ['staging', 'Authorizer', 'AllAtOnce'],
-  ['staging', 'ListInventory', 'AllAtOnce'],
-  ['staging', 'UpdateInventory', 'AllAtOnce'],
-  ['prod', 'Authorizer', 'Canary10Percent10Minutes'],
+const [canary10, canary15] = ['Canary10Percent10Minutes', 'Canary10Percent15Minutes'];
+
+const ofStaging = functionNames.map((name) => ({
+  stageName: 'staging' as const,
+  name,
+  shift: 'AllAtOnce',
+}));
+const ofProd = functionNames.map((name) => ({
+  stageName: 'prod' as const,
+  name,
   // The metrics of a list arrive up to five minutes late.
-  ['prod', 'ListInventory', 'Canary10Percent15Minutes'],
-  ['prod', 'UpdateInventory', 'Canary10Percent10Minutes'],
-])(
-  'in %s, traffic of %s shifts to a new version by %s, and back if that version fails',
-  (stageName, name, shift) => {
-    const version = `${name}CurrentVersion`;
-    const alarm = `${stageName}petstoreinventory${name}LiveNewVersionFails`;
-    const { of, Resources } = stackOf(stageName);
-    // A rollback deletes the version that failed; otherwise the same code could not be deployed
-    // again.
-    const policies = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
-    expect(Resources[version]).toMatchObject({
-      Properties: { FunctionName: `<${name}>` },
-      ...policies,
-    });
-    expect(Resources[`${name}Live`]).toMatchObject({
+  shift: isList(name) ? canary15 : canary10,
+}));
+
+test.each([...ofStaging, ...ofProd])(
+  'in $stageName, traffic of $name shifts by $shift',
+  ({ stageName, name, shift }) => {
+    const groups = deliveredStack(stageName).of('AWS::CodeDeploy::DeploymentGroup');
+    expect(groups[`${name}LiveDeployment`].DeploymentConfigName).toBe(
+      `CodeDeployDefault.Lambda${shift}`,
+    );
+  },
+);
+
+const aliases = functionNames.map((name) => ({
+  name,
+  alarms: isList(name) ? ['NewVersionFaults'] : ['NewVersionErrors', 'NewVersionFaults'],
+}));
+
+describe.each(aliases)('in prod, the live alias of $name', ({ name, alarms }) => {
+  const resources = () => deliveredStack('prod').Resources;
+  const version = `${name}CurrentVersion`;
+  const alarmIds = alarms.map((alarm) => `prodpetstoreinventory${name}Live${alarm}`);
+  const deploymentGroup = (): Json => resources()[`${name}LiveDeployment`].Properties;
+
+  test('is of the current version, and is shifted by CodeDeploy', () => {
+    expect(resources()[`${name}Live`]).toMatchObject({
       Properties: {
         FunctionName: `<${name}>`,
         FunctionVersion: `<${version}.Version>`,
@@ -32,18 +49,34 @@ test.each([
         CodeDeployLambdaAliasUpdate: { DeploymentGroupName: `<${name}LiveDeployment>` },
       },
     });
-    expect(of('AWS::CodeDeploy::DeploymentGroup')[`${name}LiveDeployment`]).toMatchObject({
-      DeploymentConfigName: `CodeDeployDefault.Lambda${shift}`,
-      AlarmConfiguration: { Enabled: true, Alarms: [{ Name: `<${alarm}>` }] },
+  });
+
+  // A rollback deletes the version that failed; otherwise the same code could not be deployed
+  // again.
+  test('leaves old versions', () => {
+    expect(resources()[version]).toMatchObject({
+      Properties: { FunctionName: `<${name}>` },
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
+    });
+  });
+
+  test('shifts back if the new version fails', () => {
+    const group = deploymentGroup();
+    expect(group).toMatchObject({
+      AlarmConfiguration: { Enabled: true },
       AutoRollbackConfiguration: {
         Enabled: true,
         Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
       },
     });
-    // A new version gets an alarm of its own, which cannot be in ALARM yet.
-    const ids = Object.keys(templates[stageName]?.Resources ?? {});
-    const hashesOf = (resource: string) =>
-      ids.filter((id) => id.includes(resource)).map((id) => id.slice(-8));
-    expect(hashesOf(alarm)).toEqual(hashesOf(version));
-  },
-);
+    const watched = group.AlarmConfiguration.Alarms.map(({ Name }: Json) => Name);
+    expect(watched.sort()).toEqual(alarmIds.map((id) => `<${id}>`));
+  });
+
+  test('has alarms of the version, which cannot be in ALARM yet', () => {
+    const ids = Object.keys(deliveredTemplate('prod').Resources);
+    const hashOf = (resource: string) => ids.find((id) => id.includes(resource))?.slice(-8);
+    expect(alarmIds.map(hashOf)).toEqual(alarmIds.map(() => hashOf(version)));
+  });
+});

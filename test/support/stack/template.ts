@@ -1,4 +1,4 @@
-// biome-ignore lint/suspicious/noExplicitAny: as in CDK's own Template; each test states the shape that it expects.
+// biome-ignore lint/suspicious/noExplicitAny: as in CDK's own Template; tests state the shapes.
 export type Json = any;
 
 export interface Template {

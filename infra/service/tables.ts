@@ -1,0 +1,45 @@
+import type { Stack } from 'aws-cdk-lib';
+import { type Attribute, AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { StageSettings } from '../settings/stage-settings.ts';
+import type { TableName } from './operations.ts';
+
+export type Tables = Record<TableName, TableV2>;
+
+interface TableSpec {
+  partitionKey: Attribute;
+  /** The environment variable in which a function of the table finds its name. */
+  variable: string;
+}
+
+export const tableSpecs: Record<TableName, TableSpec> = {
+  Inventory: {
+    partitionKey: { name: 'petId', type: AttributeType.NUMBER },
+    variable: 'INVENTORY_TABLE_NAME',
+  },
+  ApiKeys: {
+    partitionKey: { name: 'keyHash', type: AttributeType.STRING },
+    variable: 'API_KEYS_TABLE_NAME',
+  },
+};
+
+/** Adds the tables of a stage. */
+export const addTables = (stack: Stack, settings: StageSettings['tables']): Tables => ({
+  Inventory: addTable(stack, 'Inventory', settings),
+  ApiKeys: addTable(stack, 'ApiKeys', settings),
+});
+
+const addTable = (stack: Stack, name: TableName, settings: StageSettings['tables']): TableV2 => {
+  const { ceiling, replicaRegions = [] } = settings;
+  const throughput = ceiling && {
+    maxReadRequestUnits: ceiling.read,
+    maxWriteRequestUnits: ceiling.write,
+  };
+  return new TableV2(stack, `${name}Table`, {
+    partitionKey: tableSpecs[name].partitionKey,
+    billing: Billing.onDemand(throughput),
+    removalPolicy: settings.removalPolicy,
+    deletionProtection: settings.deletionProtection,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: settings.pointInTimeRecovery },
+    replicas: replicaRegions.map((region) => ({ region })),
+  });
+};

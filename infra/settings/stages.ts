@@ -1,0 +1,48 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { LambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
+import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { StageSettings } from './stage-settings.ts';
+
+const staging: StageSettings = {
+  tables: {
+    removalPolicy: RemovalPolicy.DESTROY,
+    deletionProtection: false,
+    pointInTimeRecovery: false,
+  },
+  deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
+  throttling: { rateLimit: 2_000, burstLimit: 4_000 },
+  list: {
+    deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
+    throttling: { rateLimit: 10, burstLimit: 20 },
+  },
+  logRetention: RetentionDays.ONE_WEEK,
+  logLevel: ApplicationLogLevel.DEBUG,
+};
+
+const prod: StageSettings = {
+  tables: {
+    removalPolicy: RemovalPolicy.RETAIN,
+    deletionProtection: true,
+    pointInTimeRecovery: true,
+    ceiling: { read: 40_000, write: 4_000 },
+  },
+  deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
+  throttling: { rateLimit: 2_000, burstLimit: 4_000 },
+  list: {
+    deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES,
+    throttling: { rateLimit: 10, burstLimit: 20 },
+  },
+  firewall: {
+    withoutKey: 500,
+    perAddress: { lists: 150, all: 12_000 },
+    perKey: { lists: 150, all: 30_000 },
+  },
+  logRetention: RetentionDays.THREE_MONTHS,
+  logLevel: ApplicationLogLevel.INFO,
+};
+
+/** The stages of the service. */
+export const stages = { staging, prod };
+
+export type StageName = keyof typeof stages;

@@ -68,18 +68,19 @@ const runOnNode24 = (program, args) => {
     import(pathToFileURL(program).href);
     return;
   }
+  // A signal that comes before the child has started must not end this process.
+  if (platform === 'win32') {
+    // The console sends Ctrl-C to the child as well.
+    process.on('SIGINT', () => {});
+  } else {
+    handSignalsOn((signal) => child.kill(signal));
+  }
   const child = spawn(node, [...process.execArgv, program, ...args], { stdio: 'inherit' });
   child.once('error', ({ message }) => {
     console.error(`Node 24 does not run on this machine: ${message}.`);
     process.exitCode = 1;
   });
   child.once('exit', endAs);
-  if (platform === 'win32') {
-    // The console sends Ctrl-C to the child as well.
-    process.on('SIGINT', () => {});
-  } else {
-    handSignalsOn(child);
-  }
 };
 
 /** Ends this process with the exit code or by the signal that ended the child. */
@@ -92,13 +93,13 @@ const endAs = (code, signal) => {
 };
 
 /**
- * Hands signals on to the child, each exactly once, because a second SIGINT would end it at once.
+ * Hands signals on to the program, each exactly once, because a second SIGINT would end it at once.
  *
  * A terminal sends its signals to every process of a group, the child included, and such a signal
  * must not be handed on. Node does not tell who sent a signal, so a process that nobody else knows
  * is the witness: only what was sent to the group ends it.
  */
-const handSignalsOn = (child) => {
+const handSignalsOn = (handTo) => {
   let witness = startWitness();
   const fromTerminal = new Set();
   const handOn = async (signal) => {
@@ -109,7 +110,7 @@ const handSignalsOn = (child) => {
     }
     // After a signal of the terminal, npm sends the same once more to this process alone.
     if (!fromTerminal.has(signal)) {
-      child.kill(signal);
+      handTo(signal);
     }
   };
   let handedOn = Promise.resolve();

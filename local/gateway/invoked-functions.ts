@@ -30,7 +30,7 @@ export const invokedFunctions = (props: InvokedFunctionsProps): FindFunction => 
   };
 };
 
-/** Returns the ARN of the function or alias in `arn:aws:apigateway:…/functions/<ARN>/invocations`. */
+/** Returns the ARN of a function or alias, from `arn:aws:apigateway:…/functions/<ARN>/…`. */
 const invokedArnOf = (invocationUri: string): string =>
   /\/functions\/(.+)\/(?:response-streaming-)?invocations$/.exec(invocationUri)?.[1] ??
   invocationUri;

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Level } from 'level';
 
-/** The folder in a data directory that shows whose it is, and whose store is open while it is used. */
+/** The folder in a data directory that shows whose it is. Its store is open while it is used. */
 const mark = 'in-use';
 
 /** The files of dynalite's store, which is a LevelDB. */
@@ -30,7 +30,7 @@ export const takeDataDirectory = async (directory: string): Promise<void> => {
   await store.close();
 };
 
-/** Checks that a directory is new, empty or a data directory: LevelDB deletes files by their name. */
+/** Checks that a directory is new, empty or ours: LevelDB deletes files by their name. */
 const checkContent = (directory: string): void => {
   const names = existsSync(directory) ? readdirSync(directory) : [];
   const other = names.find((name) => name !== mark && !storeFile.test(name));

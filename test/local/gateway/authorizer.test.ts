@@ -53,7 +53,7 @@ test.each([{ token: undefined }, { token: '' }, { token: 'Bearer 1' }, { token: 
   },
 );
 
-test('an authorizer without an expression is asked about every token, but not about none', async () => {
+test('an authorizer without an expression is asked about every token, not about none', async () => {
   const { ask, events } = authorizerOf();
   expect(await ask('')).toBe('UNAUTHORIZED');
   expect(await ask('anything')).toEqual(me);

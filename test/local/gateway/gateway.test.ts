@@ -91,7 +91,7 @@ test('a request that is throttled gets a 429, and its authorizer is not asked', 
   expect(records).toMatchObject([{ resourcePath: '/pets', 'error.responseType': 'THROTTLED' }]);
 });
 
-test('an authorizer gets the token and the method ARN, and the integration what it returns', async () => {
+test('an authorizer gets token and method ARN, and the integration what it returns', async () => {
   const authorize = jest.fn(async () => ({ principalId: 'me', keyId: '7' }));
   const { records, log } = recorder();
   const url = await serveRoute(
@@ -225,7 +225,7 @@ describe('the ids of a request', () => {
     expect((await responseWith({})).body).not.toEqual(body);
   });
 
-  test('are the one that the client has chosen, and an extended one that it cannot choose', async () => {
+  test('are the one that the client chose, and an extended one that it cannot choose', async () => {
     const headers = { 'x-amzn-RequestId': chosen, 'x-amz-apigw-id': 'mine' };
     expect((await responseWith(headers)).body).toEqual([chosen, newExtendedId]);
   });

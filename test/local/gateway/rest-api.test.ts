@@ -57,12 +57,14 @@ describe('the management API', () => {
   const api = read();
   const flush = `/restapis/${api.id}/stages/prod/cache/authorizers`;
 
-  /** Returns the status of a request, and how many authorizations there are after the next one. */
+  /** Returns the status of a request, and whether the next one is authorized anew. */
   const manage = async (method: string, path: string) => {
     const management = await serve(managementApi(api));
+    const service = await serveApi(api);
+    const { text: authorizations } = await send(service);
     const { status } = await sendRaw(management, { method, path });
-    const { text: authorizations } = await send(await serveApi(api));
-    return { status, authorizations };
+    const { text: authorizationsThen } = await send(service);
+    return { status, isAuthorizedAnew: authorizationsThen !== authorizations };
   };
 
   test.each([
@@ -71,11 +73,11 @@ describe('the management API', () => {
     { what: 'another API', method: 'DELETE', path: flush.replace(api.id, 'other') },
   ])('flushes nothing for $what', async ({ method, path }) => {
     expect(isManagement(path)).toBe(true);
-    expect(await manage(method, path)).toEqual({ status: 404, authorizations: '1' });
+    expect(await manage(method, path)).toEqual({ status: 404, isAuthorizedAnew: false });
   });
 
   test('flushes the cache that all methods share', async () => {
-    expect(await manage('DELETE', flush)).toEqual({ status: 202, authorizations: '2' });
+    expect(await manage('DELETE', flush)).toEqual({ status: 202, isAuthorizedAnew: true });
   });
 });
 
@@ -106,7 +108,16 @@ test.each([
   });
 });
 
-describe('an integration without a timeout of its own', () => {
+/** Gives every integration with a function this timeout, in milliseconds. */
+const changeTimeouts = (TimeoutInMillis?: number) => (template: Template) => {
+  for (const { Properties } of Object.values(resourcesOf(template, 'AWS::ApiGateway::Method'))) {
+    if (Properties.Integration.Type === 'AWS_PROXY') {
+      Object.assign(Properties.Integration, { TimeoutInMillis });
+    }
+  }
+};
+
+describe('an integration', () => {
   beforeEach(() => {
     jest.useFakeTimers({
       doNotFake: ['nextTick', 'performance', 'queueMicrotask', 'setImmediate'],
@@ -115,9 +126,11 @@ describe('an integration without a timeout of its own', () => {
   afterEach(() => void jest.useRealTimers());
 
   test.each([
-    { milliseconds: 28_999, status: 200 },
-    { milliseconds: 29_001, status: 504 },
-  ])('waits for a function that takes $milliseconds ms: $status', async (row) => {
+    { timeout: undefined, milliseconds: 28_999, status: 200 },
+    { timeout: undefined, milliseconds: 29_001, status: 504 },
+    { timeout: 5_000, milliseconds: 4_999, status: 200 },
+    { timeout: 5_000, milliseconds: 5_001, status: 504 },
+  ])('of timeout $timeout waits $milliseconds ms for a function: $status', async (row) => {
     const invoked = Promise.withResolvers<void>();
     const lambda = functionOf(async (event) => {
       if (event.type === 'TOKEN') {
@@ -127,7 +140,7 @@ describe('an integration without a timeout of its own', () => {
       await new Promise((resolve) => setTimeout(resolve, row.milliseconds));
       return { statusCode: 200 };
     });
-    const responding = send(await serveApi(read(undefined, lambda)));
+    const responding = send(await serveApi(read(changeTimeouts(row.timeout), lambda)));
     await invoked.promise;
     await jest.advanceTimersByTimeAsync(row.milliseconds);
     expect((await responding).status).toBe(row.status);

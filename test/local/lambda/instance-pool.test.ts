@@ -63,7 +63,7 @@ test.each([
   });
 });
 
-test('with a concurrency of 0, each invocation is rejected at once, and that is logged', async () => {
+test('with a concurrency of 0, each invocation is rejected at once and logged', async () => {
   const log = jest.fn();
   const pool = poolOf({ reservedConcurrency: 0, log });
   const reason = 'All 0 instances have been busy for 0 s.';

@@ -22,7 +22,7 @@ test('an instance ends with the process that started it', async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-test('an instance outlives a Ctrl-C, which reaches it as well as the process that started it', async () => {
+test('an instance outlives a Ctrl-C, which reaches it as well as its parent process', async () => {
   const instance = await startInstance(optionsFor(evaluating));
   await instance.idle();
   instance.process.kill('SIGINT');

@@ -31,7 +31,7 @@ const requestArrives = async (): Promise<Server> => {
 
 const ended = new FunctionError('the process has ended');
 
-test('an invocation is handed to the instance that asks for one, and its result to the caller', async () => {
+test('an instance that asks gets the invocation, and the caller its result', async () => {
   const { idle, invoke, next, post, close } = await start();
   const asked = next();
   await idle();
@@ -47,7 +47,7 @@ test('an invocation is handed to the instance that asks for one, and its result 
   close(ended);
 });
 
-test('an instance is idle only when its result has arrived, though it asks for more before', async () => {
+test('an instance is idle only once its result has arrived, even if it asks before', async () => {
   const { url, idle, invoke, next, close } = await start();
   const asked = next();
   await idle();

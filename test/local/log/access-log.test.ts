@@ -53,7 +53,9 @@ describe('a readable access log line', () => {
     {
       what: 'why a path outside the stage is forbidden',
       more: { path: '/v1/inventory/1', status: 403, 'error.responseType': 'FORBIDDEN' },
-      line: '09:05:07 PATCH /v1/inventory/1 403 12 ms (outside the stage, whose paths begin with /staging/)',
+      line:
+        '09:05:07 PATCH /v1/inventory/1 403 12 ms ' +
+        '(outside the stage, whose paths begin with /staging/)',
     },
   ])('has $what', ({ more, line }) => {
     expect(readableLine({ ...record, ...more })).toBe(line);

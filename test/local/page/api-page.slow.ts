@@ -1,25 +1,11 @@
-import { existsSync } from 'node:fs';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { chromium, type Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { quantitiesOf } from '../../support/clients/right-pet.ts';
 import { localRun } from '../../support/local/local-run.ts';
+import { startBrowser } from '../../support/page/browser.ts';
 
-const args = [
-  '--no-sandbox',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-const executablePath =
-  process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
-// Without a path, Playwright finds Google Chrome where the system has installed it.
-const browser = await chromium.launch({
-  channel: 'chrome',
-  ...(executablePath && { executablePath }),
-  args,
-});
-afterAll(() => browser.close());
+const browser = await startBrowser();
 const run = await localRun();
 const { origin } = new URL(run.baseUrl);
 

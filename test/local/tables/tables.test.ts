@@ -65,7 +65,7 @@ test.each([
   expect(error.message).toContain(`--dynamodb ${endpoint} cannot be used as an engine of DynamoDB`);
 });
 
-test('the built-in engine is closed without an error while updates of one entry wait for each other', async () => {
+test('the built-in engine can be closed while updates of one entry are waiting', async () => {
   const { update, close } = await start(['pets']);
   const first = update();
   const others = Promise.allSettled(Array.from({ length: 50 }, update));
@@ -75,7 +75,7 @@ test('the built-in engine is closed without an error while updates of one entry 
   await others;
 });
 
-test('the built-in engine keeps running when a client leaves in the middle of a request', async () => {
+test('the built-in engine outlives a client that leaves in the middle of a request', async () => {
   const { endpoint, update, close } = await start(['pets']);
   const { port, hostname } = new URL(endpoint);
   const socket = connect(Number(port), hostname);

@@ -13,7 +13,7 @@ const eventOf = async (...[message, fixture]: [object?, object?]): Promise<objec
   return events[0] ?? {};
 };
 
-test('an event has headers as the client spelled them, with the last and with all values', async () => {
+test('an event has headers as the client spelled them, with last and with all values', async () => {
   const headers = { 'X-Custom': ['1', '2'], 'content-TYPE': 'text/plain' };
   expect(await eventOf({ method: 'POST', headers, body: '' })).toMatchObject({
     headers: { 'X-Custom': '2', 'content-TYPE': 'text/plain' },

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { type Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { acceptanceCommand } from './acceptance.ts';
+import { acceptanceCommand } from './acceptance/acceptance-command.ts';
 import { CliError } from './cli/cli-error.ts';
 import { npxPetstore } from './cli/command-line.ts';
 import { withHelpOption } from './cli/help.ts';
@@ -11,7 +11,7 @@ import { hasColors, type Terminal, write } from './cli/terminal.ts';
 import { inventoryCommands } from './inventory/inventory-commands.ts';
 import { keysCommands } from './keys/keys-commands.ts';
 import { preflightCommand } from './preflight/preflight.ts';
-import { releaseCommand } from './release.ts';
+import { releaseCommand } from './release/release-command.ts';
 import { startCommand } from './start/start-command.ts';
 
 const environmentAndCodes = `

@@ -75,7 +75,7 @@ export const meanings: Meaning[] = [
   {
     matches: isNamed(/^AccessDenied/),
     message: ({ reason }) => `These credentials may not do ${deniedAction(reason)}: ${reason}`,
-    hint: 'docs/operations.md#permissions has the policy of an operator. Or set AWS_PROFILE.',
+    hint: 'docs/permissions.md has the policy of an operator. Or set AWS_PROFILE.',
     code: 'unavailable',
   },
   {

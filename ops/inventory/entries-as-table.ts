@@ -28,8 +28,12 @@ const cellsOf = ({ petId, quantity, status }: StoredEntry): string[] => [
 
 /** An entry that breaks the contract may hold anything, or nothing. */
 const cellOf = (attribute?: AttributeValue): string => {
-  if (attribute?.S !== undefined) {
-    return isPetStatus(attribute.S) ? attribute.S : excerpt(attribute.S);
+  if (attribute === undefined) {
+    return '-';
   }
-  return attribute?.N ?? (attribute ? '?' : '-');
+  const { S: text, N: number } = attribute;
+  if (text !== undefined) {
+    return isPetStatus(text) ? text : excerpt(text);
+  }
+  return number ?? '?';
 };

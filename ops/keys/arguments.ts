@@ -6,7 +6,8 @@ export const parseName = (text: string): string =>
   /^(?!--)[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(text.trim())
     ? text.trim()
     : invalidValue(
-        'It must have 1 to 64 letters, digits, symbols or spaces, on one line, and not begin with --.',
+        'It must have 1 to 64 letters, digits, symbols or spaces, on one line, ' +
+          'and not begin with --.',
       );
 
 const secondsOf: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
@@ -34,7 +35,8 @@ export const parseExpiry = (text: string): number => {
   const seconds = isDay ? Math.floor(Date.parse(text) / 1000) : NaN;
   if (Number.isNaN(seconds)) {
     invalidValue(
-      'Write a duration such as 90d, a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z.',
+      'Write a duration such as 90d, a date such as 2027-01-31, ' +
+        'or a time such as 2027-01-31T12:00:00Z.',
     );
   }
   return seconds > epochSeconds() ? seconds : invalidValue('It must be in the future.');

@@ -42,7 +42,8 @@ export const assertActive = (stage: Stage, key: IssuedKey): void => {
     return;
   }
   const ended = state === 'expired' ? 'has expired' : 'is revoked';
-  const create = `${npxPetstore} keys create --name ${shellQuoted(name ?? 'NAME')} ${stage.options}`;
+  const sameName = shellQuoted(name ?? 'NAME');
+  const create = `${npxPetstore} keys create --name ${sameName} ${stage.options}`;
   throw new CliError('conflict', `Key ${shown(id)} ${ended}.`, {
     hint: `Issue another: ${create}`,
   });

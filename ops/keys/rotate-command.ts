@@ -69,7 +69,7 @@ const rotate = async (terminal: Terminal, id: string, options: RotateOptions): P
     throw replacedBefore(rotation, replacement);
   }
   await confirm(terminal, {
-    question: `Rotate key ${shown(id)} ("${shown(old.name)}") of prod?`,
+    question: `Rotate key ${shown(id)} ("${shown(keySummary(old).name)}") of prod?`,
     isConfirmed: options.yes || !stage.isProduction,
   });
   // The key may have expired while the question waited for its answer.
@@ -183,7 +183,7 @@ const printAndMark = async (
   await printIssued(terminal, options, issued, { overlapEnds }).catch(withHint(hint));
   const marked = changeKey(stage.apiKeys, issued.record, { unprinted: undefined });
   if (!(await marked.catch(withHint(hint)))) {
-    const message = `Key ${keyId} was revoked: key ${old.keyId} was rotated twice at the same time.`;
-    throw new CliError('conflict', message);
+    const cause = `key ${old.keyId} was rotated twice at the same time`;
+    throw new CliError('conflict', `Key ${keyId} was revoked: ${cause}.`);
   }
 };

@@ -6,6 +6,7 @@ import { type StageOptions, stageCommand, yesOption } from '../stage/stage-comma
 import { parseName, parseNewExpiry } from './arguments.ts';
 import { assertActive, findKey, keyConflict } from './find-key.ts';
 import { changeKey } from './issued-keys.ts';
+import { keySummary } from './key-summary.ts';
 import { printKey, shown } from './print-key.ts';
 
 interface UpdateOptions extends StageOptions {
@@ -31,12 +32,13 @@ const update = async (terminal: Terminal, id: string, options: UpdateOptions): P
     throw new CliError('usage', 'Say what to change: --name, --expires or both.');
   }
   const { stage, key } = await findKey(terminal, options, id);
-  const { name: oldName, expiresAt: oldEnd = Infinity, replacedBy } = key;
-  const { name = oldName, expires = oldEnd } = options;
+  const { expiresAt: oldEnd = Infinity } = key;
+  const { name = key.name, expires = oldEnd } = options;
+  const { name: oldName, replacedBy } = keySummary(key);
   assertActive(stage, key);
-  if (replacedBy !== undefined) {
+  if (key.replacedBy !== undefined) {
     const message = `Key ${shown(id)} is replaced by ${shown(replacedBy)}.`;
-    throw keyConflict(stage, message, replacedBy);
+    throw keyConflict(stage, message, replacedBy ?? id);
   }
   if (expires > oldEnd) {
     await confirm(terminal, {

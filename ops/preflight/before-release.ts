@@ -1,37 +1,52 @@
 import { npxPetstore } from '../cli/command-line.ts';
-import { requestList } from '../stage/request-list.ts';
+import { isSendable, requestList } from '../stage/request-list.ts';
 import { findDeployment } from './deployment.ts';
+import { firstDeploymentCommands } from './first-deployment.ts';
+
+interface ReleaseProps {
+  stageName: string;
+  apiKey: string | undefined;
+  /** The directory of the cloud assembly. */
+  assembly: string;
+  /** The option that names the assembly, as the operator gave it. */
+  app: string;
+}
 
 /**
  * Returns the commands that must come before a release, because the checks after a deployment need
  * a key and, in staging, stock: all commands of a first deployment, or only those for what is still
- * missing.
- * @param app the option that names the assembly, as the operator gave it
+ * missing. Throws AWS's error if the stage's stack may not be read.
  */
-export const commandsBefore = async (
-  stageName: string,
-  assembly: string,
-  apiKey: string | undefined,
-  app: string,
-) => {
-  // The preflight reports what is wrong with the account and what cannot be read, so it is ignored
-  // here.
-  const deployment = await findDeployment(stageName, assembly, app, () => undefined);
+export const commandsBefore = async (props: ReleaseProps): Promise<string[]> => {
+  const { stageName, apiKey = '', assembly, app } = props;
+  // The preflight reports what is wrong with the account, so it is ignored here.
+  const report = () => undefined;
+  const deployment = await findDeployment({ stageName, assembly, assemblyOption: app, report });
   if (!deployment) {
     return [];
   }
-  const deployed = await deployment.deployed.catch(() => null);
-  const isFirst = deployed === undefined || deployed?.status === 'CREATE_FAILED';
-  const list =
-    deployed && !isFirst
-      ? await requestList(deployed.baseUrl, apiKey ?? '').catch(() => null)
-      : null;
-
-  const createKey = `export PETSTORE_${stageName.toUpperCase()}_API_KEY=$(${npxPetstore} keys create --name release --stage ${stageName})`;
-  const addStock = `${npxPetstore} inventory import ops/sample-inventory.csv --stage ${stageName}`;
-  return [
-    ...(isFirst ? [deployment.cdk('deploy --no-rollback')] : []),
-    ...(isFirst || !apiKey || list?.status === 401 ? [createKey] : []),
-    ...((isFirst || list?.beginning === '[]') && stageName === 'staging' ? [addStock] : []),
-  ];
+  const deployed = await deployment.deployed;
+  const isStaging = stageName === 'staging';
+  const isFirst = deployed === undefined || deployed.status === 'CREATE_FAILED';
+  if (isFirst) {
+    const first = [...(await firstDeploymentCommands(deployment)), createKey(stageName)];
+    return isStaging ? [...first, addStock] : first;
+  }
+  if (!isSendable(apiKey)) {
+    return [createKey(stageName)];
+  }
+  // A service that is broken or cannot be reached may be what the release repairs.
+  const list = await requestList(deployed.baseUrl, apiKey).catch(() => undefined);
+  if (list?.status === 401) {
+    return [createKey(stageName)];
+  }
+  return isStaging && list?.beginning === '[]' ? [addStock] : [];
 };
+
+const createKey = (stageName: string): string => {
+  const variable = `PETSTORE_${stageName.toUpperCase()}_API_KEY`;
+  const create = `${npxPetstore} keys create --name release --stage ${stageName}`;
+  return `export ${variable}=$(${create})`;
+};
+
+const addStock = `${npxPetstore} inventory import ops/sample-inventory.csv --stage staging`;

@@ -1,19 +1,12 @@
-import { CloudFormation, paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormation,
+  paginateListStackResources,
+  type Stack,
+} from '@aws-sdk/client-cloudformation';
 import { stageStack } from '../../infra/assembly/stage-stack.ts';
 import { type Account, findAccount } from './account.ts';
 import type { Report } from './finding.ts';
-
-export interface Template {
-  Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
-}
-
-export const resourcesOf = (
-  { Resources }: Template,
-  type: string,
-): [string, Record<string, unknown>][] =>
-  Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) =>
-    Type === type ? [[id, Properties]] : [],
-  );
+import type { Template } from './template.ts';
 
 /** What is to be deployed, and where. */
 export type Deployment = NonNullable<Awaited<ReturnType<typeof findDeployment>>>;
@@ -21,57 +14,73 @@ export type Deployment = NonNullable<Awaited<ReturnType<typeof findDeployment>>>
 /** Looks at one thing before a deployment, and reports what it finds. */
 export type Check = (deployment: Deployment, report: Report) => Promise<void>;
 
-/**
- * Statuses of a stack that counts as not deployed: the CDK deletes what exists of it, and deploys
- * it anew.
- */
-const notDeployed = /^(REVIEW_IN_PROGRESS|DELETE_COMPLETE|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$/;
+interface DeploymentProps {
+  stageName: string;
+  /** The directory of the cloud assembly. */
+  assembly: string;
+  /** The option that names the assembly, as the operator gave it; '' without one. */
+  assemblyOption: string;
+  report: Report;
+}
 
-/** Returns the deployed stack of this name, or undefined if its next deployment is the first. */
-const deployedStack = async (account: Account, StackName: string) => {
-  const client = new CloudFormation(account.client);
-  const { Stacks: [stack] = [] } = await client
-    .describeStacks({ StackName })
-    .catch((error: Error) =>
-      error.message.includes('does not exist') ? { Stacks: [] } : Promise.reject(error),
-    );
-  if (!stack?.StackStatus || notDeployed.test(stack.StackStatus)) {
+/** Finds what would be deployed for a stage, and where: undefined if no account can be used. */
+export const findDeployment = async (props: DeploymentProps) => {
+  const { stageName, assembly, assemblyOption, report } = props;
+  const stack = stageStack(assembly, stageName);
+  const account = await findAccount({ stageName, stack, report });
+  if (!account) {
     return undefined;
   }
+  const described = describeStack(account, stack.stackName);
+  return {
+    ...account,
+    stageName,
+    stack,
+    /** Returns a cdk command for the stage that operators can paste. */
+    cdk: (command: string): string => `npx cdk ${command} '${stageName}/*'${assemblyOption}`,
+    /** What CloudFormation says about the stack: undefined if it knows none. */
+    described,
+    /** What is deployed: undefined if the next deployment is the first. */
+    deployed: findDeployed(account, described),
+  };
+};
+
+const describeStack = async (account: Account, StackName: string): Promise<Stack | undefined> => {
+  try {
+    const { Stacks = [] } = await new CloudFormation(account.client).describeStacks({ StackName });
+    return Stacks[0];
+  } catch (error) {
+    if ((error as Error).message.includes('does not exist')) {
+      return undefined;
+    }
+    throw error;
+  }
+};
+
+/** Whether the first deployment of a stack failed and was undone. The CDK begins it anew. */
+export const isRolledBack = (status: string | undefined): boolean =>
+  status === 'ROLLBACK_COMPLETE' || status === 'ROLLBACK_FAILED';
+
+const isDeployed = (status: string | undefined): boolean => {
+  const isNothing = status === 'REVIEW_IN_PROGRESS' || status === 'DELETE_COMPLETE';
+  return Boolean(status) && !isNothing && !isRolledBack(status);
+};
+
+const findDeployed = async (account: Account, described: Promise<Stack | undefined>) => {
+  const { StackName, StackStatus: status = '', Outputs = [] } = (await described) ?? {};
+  if (!isDeployed(status)) {
+    return undefined;
+  }
+  const client = new CloudFormation(account.client);
   const { TemplateBody = '' } = await client.getTemplate({ StackName, TemplateStage: 'Original' });
   const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName }));
   const resources = pages.flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries);
   return {
     /** CloudFormation's status of the stack, such as UPDATE_COMPLETE. */
-    status: stack.StackStatus,
+    status,
     template: JSON.parse(TemplateBody) as Template,
-    baseUrl: stack.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl')?.OutputValue ?? '',
+    baseUrl: Outputs.find(({ OutputKey }) => OutputKey === 'BaseUrl')?.OutputValue ?? '',
     /** Physical ids by logical id. */
     resources: new Map(resources.map((each) => [each.LogicalResourceId, each.PhysicalResourceId])),
   };
-};
-
-/**
- * Finds what would be deployed for a stage, and where. Returns undefined if no account can be used.
- * @param app the option that names the assembly, as the operator gave it
- */
-export const findDeployment = async (
-  stageName: string,
-  assembly: string,
-  app: string,
-  report: Report,
-) => {
-  const stack = stageStack(assembly, stageName);
-  const account = await findAccount(stack, report);
-  /** Returns a cdk command for the stage that operators can paste. */
-  const cdk = (command: string): string => `npx cdk ${command} '${stageName}/*'${app}`;
-  return (
-    account && {
-      ...account,
-      stageName,
-      stack,
-      cdk,
-      deployed: deployedStack(account, stack.stackName),
-    }
-  );
 };

@@ -7,9 +7,11 @@ export interface Finding {
 }
 
 /** Adds a finding. It belongs to the check that is being made, unless `check` names another. */
-export type Report = (outcome: Finding['outcome'], message: string, check?: string) => undefined;
+export type Report = (outcome: Finding['outcome'], message: string, check?: string) => void;
 
+/** Returns the first line of what an error says. */
 export const reasonOf = (error: unknown): string => {
   const { name, message, code } = error as NodeJS.ErrnoException;
-  return `${name === 'Error' ? '' : `${name}: `}${message || code}`.split('\n')[0] ?? name;
+  const [firstLine = ''] = (message || code || '').split('\n');
+  return name === 'Error' ? firstLine : `${name}: ${firstLine}`;
 };

@@ -38,17 +38,16 @@ export const preflight = async (
   // Imported here, because loading the SDK's clients would slow every other command down by half a
   // second.
   const { runChecks } = await import('./checks.ts');
-  const findings = await untilInterrupted(terminal, runChecks(stage, assembly, appOption(app)));
+  const checking = runChecks({ stageName: stage, assembly, assemblyOption: appOption(app) });
+  const findings = await untilInterrupted(terminal, checking);
   const lines = findings.map(
     ({ check, outcome, message }) => `${outcome.padEnd(7)}  ${check}: ${message}`,
   );
   const stops = findings.filter(({ outcome }) => outcome === 'stop').length;
-  print(
-    terminal,
-    options,
-    findings,
-    [...lines, ...(stops > 0 ? [] : [`${stage} can be deployed.`])].join('\n'),
-  );
+  if (stops === 0) {
+    lines.push(`${stage} can be deployed.`);
+  }
+  print(terminal, options, findings, lines.join('\n'));
   if (stops > 0) {
     const checks = stops === 1 ? '1 check says' : `${stops} checks say`;
     throw new CliError('failed', `${stage} must not be deployed: ${checks} stop.`);

@@ -51,7 +51,8 @@ const findStack = async (
       throw error;
     }
     const deploy = `npx cdk deploy --no-rollback '${stageName}/*'`;
-    const message = `${stageName} is not deployed in ${environment}: there is no stack ${StackName}.`;
+    const reason = `there is no stack ${StackName}`;
+    const message = `${stageName} is not deployed in ${environment}: ${reason}.`;
     throw new CliError('unavailable', message, {
       hint: `Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: ${deploy}`,
     });

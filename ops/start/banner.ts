@@ -11,7 +11,7 @@ interface Started {
   dynamodb: { endpoint: string; inventory: string; apiKeys: string };
 }
 
-/** Returns what a start prints once the service is ready: everything that clients need, to paste. */
+/** Returns what a start prints once the service is ready: what clients need, to paste. */
 export const banner = (started: Started): string => {
   const { stageName, tablesAt, baseUrl, apiKey, isGivenKey, dynamodb } = started;
   const { endpoint, inventory, apiKeys } = dynamodb;

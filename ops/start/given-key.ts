@@ -14,8 +14,8 @@ const name = 'petstore start';
 export const givenKey = (text: string, stageName: string): string => {
   const { apiKey, stageName: owner } = keyInText(text);
   if (owner !== stageName) {
-    const message = `The key given with --api-key is one of ${owner}, but this run is ${stageName}.`;
-    throw new CliError('invalid', message);
+    const given = `The key given with --api-key is one of ${owner}`;
+    throw new CliError('invalid', `${given}, but this run is ${stageName}.`);
   }
   return apiKey;
 };

@@ -27,7 +27,8 @@ type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Starts the service, prints how to reach it, and lets other commands find it. */
 export const runService = async (terminal: Terminal, options: StartOptions): Promise<Service> => {
-  const given = options.apiKey && givenKey(options.apiKey, options.stage);
+  const { apiKey, stage } = options;
+  const given = apiKey === undefined ? undefined : givenKey(apiKey, stage);
   await checkDirectories(options);
   const service = await serve(terminal, options);
   try {
@@ -105,11 +106,11 @@ const prepare = async (
   const run = { pid: process.pid, ...account, stageName, baseUrl, restApiId };
   writeRunFile({ ...run, dynamodb, credentials: localCredentials }, terminal.env);
   const isGivenKey = given !== undefined;
-  const tablesAt = placeOf(options);
+  const tablesAt = whereTablesAre(options);
   write(terminal, banner({ stageName, tablesAt, baseUrl, apiKey, isGivenKey, dynamodb }));
 };
 
-const placeOf = ({ data, dynamodb }: StartOptions): string => {
+const whereTablesAre = ({ data, dynamodb }: StartOptions): string => {
   if (dynamodb !== undefined) {
     return `at ${dynamodb}`;
   }

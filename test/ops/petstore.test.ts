@@ -58,7 +58,7 @@ test.each<[string, 'pipe' | number, number, RegExp]>([
   ],
   ['keys find', 'pipe', 1, /\npetstore: The command ended before it was done\.\n$/],
 ])(
-  '%s exits with the right code and message when nobody reads its output, the disk is full or no input arrives',
+  '%s exits with the right code and message without a reader, disk space or input',
   async (command, output, code, errors) => {
     await (command === 'inventory check' && stage.put({ petId: { N: '5' } }));
     const args = [bin, ...command.split(' '), '--local'];

@@ -91,12 +91,12 @@ test.each([
   ['preflight', "Required option '--stage <stage>' not specified.", 'preflight'],
   ['acceptance', 'Say what to check: --base-url URL, or --local.', ''],
   [
-    'acceptance --local --base-url http://127.0.0.1:59/v1',
+    'acceptance --local --base-url http://127.0.0.1:59/staging/v1',
     conflict('--local', '--base-url <url>'),
     'acceptance',
   ],
-  ['acceptance --base-url http://127.0.0.1:59/v1', noKey, ''],
-  ['acceptance --base-url http://127.0.0.1:59/v1 --api-key é', noKey, ''],
+  ['acceptance --base-url http://127.0.0.1:59/staging/v1', noKey, ''],
+  ['acceptance --base-url http://127.0.0.1:59/staging/v1 --api-key é', noKey, ''],
 ])('%s is a usage error', (line, message, command) =>
   expectWrongUsage(line.split(' '), message, command),
 );
@@ -104,9 +104,13 @@ test.each([
 const ports = 'It must be a number from 0 to 65535.';
 const stages = 'Allowed choices are staging, prod.';
 const targets = 'Allowed choices are staging, prod, local.';
-const urls = 'It must be an http or https URL that ends in /v1.';
+const urls =
+  'It must be the BaseUrl that the deployment printed: ' +
+  'https://API_ID.execute-api.REGION.amazonaws.com/STAGE/v1, or https://DOMAIN/v1 for a ' +
+  'customDomain. That of a local run is http://127.0.0.1:PORT/STAGE/v1.';
 const times =
-  'Write a duration such as 90d, a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z.';
+  'Write a duration such as 90d, a date such as 2027-01-31, ' +
+  'or a time such as 2027-01-31T12:00:00Z.';
 const names =
   'It must have 1 to 64 letters, digits, symbols or spaces, on one line, and not begin with --.';
 
@@ -150,7 +154,7 @@ test.each(['', ' keys'])(
   },
 );
 
-test('with --json, the last line of standard error is one object, even with --verbose, and no error repeats a key', async () => {
+test('with --json, the last line of standard error is one object without a key', async () => {
   const key = createApiKey('prod');
   const { errors, ...rest } = await run('keys', key, '--json', '--verbose');
   expect(rest).toEqual({ code: 2, output: '' });

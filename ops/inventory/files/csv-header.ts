@@ -11,6 +11,14 @@ export const separatorIn = (line: string): Separator => {
   return separators.reduce((most, other) => (countOf(other) > countOf(most) ? other : most));
 };
 
+interface Header {
+  /** What its cells hold. */
+  names: string[];
+  /** The number of its line. */
+  line: number;
+  separator: Separator;
+}
+
 const expected = 'petId, quantity and status';
 
 /**
@@ -18,12 +26,13 @@ const expected = 'petId, quantity and status';
  * their names in any case.
  * @throws CliError unless each column is there once, and no other
  */
-export const columnsNamed = (names: string[], line: number): string[] => {
+export const columnsNamed = ({ names, line, separator }: Header): string[] => {
   const found = names.map(columnNamed);
   if (found.every((column) => column === undefined)) {
     throw invalid(
       `Line ${line}: a CSV file must begin with the names of its columns, ${expected}, ` +
-        `separated by commas, semicolons or tabs. It begins with ${excerpt(names.join())}.`,
+        'separated by commas, semicolons or tabs. ' +
+        `It begins with ${excerpt(names.join(separator))}.`,
     );
   }
   const problems = names.flatMap((name, i) => (found[i] ? [] : [unknownColumn(name, i + 1)]));

@@ -20,7 +20,7 @@ export const readCsv = async (
 ): Promise<void> => {
   let last = 1;
   const rows: Parser = parse({
-    columns: (names: string[]) => columnsNamed(names, rows.info.lines),
+    columns: (names: string[]) => columnsNamed({ names, line: rows.info.lines, separator }),
     delimiter: separator,
     max_record_size: longestEntry,
     record_delimiter: ['\r\n', '\n', '\r'],

@@ -13,7 +13,9 @@ export const checkEntries = async (
 ) => {
   const entries = new SortedEntries();
   const counts = { read: 0, invalid: 0 };
-  using progress = showProgress(terminal, 'Checked', fraction);
+  const progress = showProgress(terminal, 'Checked', fraction);
+  // Node 24.0.0 does not dispose of a variable that a closure uses.
+  using _shown = progress;
   const addEntry = (entry: Entry, position: number): Problem[] => {
     const first = entries.add(entry, position);
     return first === undefined ? [] : [problemOf(entry, `is in ${source.unit} ${first} already`)];

@@ -19,7 +19,9 @@ export const writeEntries = async (job: ImportJob, entries: SortedEntries, plan:
   const { toCreate, toReplace, unchanged, skipped } = plan.counts;
   const total = toCreate + toReplace;
   const counts = { created: 0, replaced: 0, unchanged, skipped, changed: 0, left: total };
-  using progress = showProgress(job.terminal, 'Wrote', (count) => count / total);
+  const progress = showProgress(job.terminal, 'Wrote', (count) => count / total);
+  // Node 24.0.0 does not dispose of a variable that a closure uses.
+  using _shown = progress;
   const failed = new AbortController();
   const stop = AbortSignal.any([job.terminal.signal, failed.signal]);
   const pending = entries.batches(entriesAtOnce).flatMap((batch) => batch.values());

@@ -12,7 +12,7 @@ const failed = (code: string, syscall: string): Error =>
 
 const network = 'Check the network and AWS_REGION, or that the local run is still running.';
 const another = 'Set AWS_PROFILE to another profile, or sign in again.';
-const policy = 'docs/operations.md#permissions has the policy of an operator. Or set AWS_PROFILE.';
+const policy = 'docs/permissions.md has the policy of an operator. Or set AWS_PROFILE.';
 const throttled = 'AWS throttles these requests, even after several attempts.';
 const noTable = 'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.';
 const region = 'Set AWS_REGION, or the region of the profile.';
@@ -44,7 +44,8 @@ test.each<[Error, code: string, message: string, hint?: string]>([
   [
     named('AccessDeniedException', 'User: x is not authorized to perform: a4b:Do on resource: y'),
     'unavailable',
-    'These credentials may not do a4b:Do: User: x is not authorized to perform: a4b:Do on resource: y',
+    'These credentials may not do a4b:Do: ' +
+      'User: x is not authorized to perform: a4b:Do on resource: y',
     policy,
   ],
   [

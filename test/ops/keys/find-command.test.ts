@@ -59,29 +59,35 @@ const prompt = 'API key (not shown): ';
 const form = 'A key is petstore_STAGE_ followed by 48 hex digits.';
 const none = `petstore: There is no API key in this. ${form}\n`;
 
-test.each<[string, OpsOptions, number, string]>([
-  [
-    'a key of prod',
-    { input: ofProd },
-    5,
-    'petstore: This is a key of prod, not of staging.\n' +
+test.each<{ what: string; settings: OpsOptions; code: number; errors: string }>([
+  {
+    what: 'a key of prod',
+    settings: { input: ofProd },
+    code: 5,
+    errors:
+      'petstore: This is a key of prod, not of staging.\n' +
       'Look there: npx --no -- petstore keys find --stage prod\n',
-  ],
-  [
-    'a key that was never issued',
-    { input: ofStaging },
-    5,
-    'petstore: This key was never issued here.\n',
-  ],
-  [
-    'a letter that is no digit',
-    { input: ofStaging.replace(/.$/, 'x') },
-    3,
-    `petstore: This is not an API key. ${form}\n`,
-  ],
-  ['a megabyte', { input: 'x'.repeat(1_000_000) }, 3, none],
-  ['Ctrl-D', typed('\x04'), 3, `${prompt}\n${none}`],
-  ['Ctrl-C', typed('\x03'), 130, `${prompt}\npetstore: Interrupted. Nothing was changed.\n`],
-])('find says what is wrong with %s', async (_name, settings, code, errors) => {
+  },
+  {
+    what: 'a key that was never issued',
+    settings: { input: ofStaging },
+    code: 5,
+    errors: 'petstore: This key was never issued here.\n',
+  },
+  {
+    what: 'a letter that is no digit',
+    settings: { input: ofStaging.replace(/.$/, 'x') },
+    code: 3,
+    errors: `petstore: This is not an API key. ${form}\n`,
+  },
+  { what: 'a megabyte', settings: { input: 'x'.repeat(1_000_000) }, code: 3, errors: none },
+  { what: 'Ctrl-D', settings: typed('\x04'), code: 3, errors: `${prompt}\n${none}` },
+  {
+    what: 'Ctrl-C',
+    settings: typed('\x03'),
+    code: 130,
+    errors: `${prompt}\npetstore: Interrupted. Nothing was changed.\n`,
+  },
+])('find says what is wrong with $what', async ({ settings, code, errors }) => {
   expect(await keys(['find'], settings)).toEqual({ code, output: '', errors });
 });

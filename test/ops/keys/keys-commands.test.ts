@@ -145,6 +145,50 @@ test('list prints dashes for what a record that was written by hand lacks', asyn
   });
 });
 
+/** Stores a key that lacks what a hand has not written. Its other values are of wrong types. */
+const writeByHand = async (): Promise<void> => {
+  const { client, TableName } = stage.apiKeys();
+  const Item = { keyHash: { S: 'x' }, keyId: { S: 'by-hand' }, name: { N: '7' } };
+  await client.putItem({ TableName, Item });
+};
+
+test.each([
+  { line: 'show by-hand', output: 'Key by-hand ("-") is active, with no expiry.\n' },
+  {
+    line: 'update by-hand --name shop',
+    output: 'Key by-hand ("shop") is active, with no expiry.\n',
+  },
+  {
+    line: 'revoke by-hand',
+    output: expect.stringMatching(/^Key by-hand \("-"\) was revoked at \S+Z and stops working /),
+  },
+  {
+    line: 'rotate by-hand --overlap 1h',
+    output: expect.stringMatching(/^petstore_staging_[0-9a-f]{48}\n$/),
+  },
+])('$line works on a record without a time and with a wrong name', async ({ line, output }) => {
+  await writeByHand();
+  expect(await keys(line.split(' '))).toMatchObject({ code: 0, output });
+});
+
+test('a key that was written by hand is revoked if the command says so', async () => {
+  await writeByHand();
+  await keys(['revoke', 'by-hand']);
+  expect(await all()).toMatchObject([{ keyId: 'by-hand', revokedAt: expect.any(Number) }]);
+});
+
+test('update rejects a key whose successor was written by hand as a number', async () => {
+  const { id } = await create();
+  await change(id, { replacedBy: 7 });
+  expect(await keys(['update', id, '--name', 'x'])).toEqual({
+    code: 4,
+    output: '',
+    errors:
+      `petstore: Key ${id} is replaced by -.\n` +
+      `See: npx --no -- petstore keys show ${id} --local\n`,
+  });
+});
+
 test('every read of keys is consistent', async () => {
   const { id, key } = await create();
   const reads: object[] = [];

@@ -76,7 +76,8 @@ test('revoke names every key that was issued in place of the key and works', asy
   await change(other.id, { replaces: 'c0ffee4be1c0ffee' });
   const { errors } = await keys(['revoke', id]);
   const works = (successor: string) =>
-    `A key that was issued in its place still works: npx --no -- petstore keys show ${successor} --local\n`;
+    'A key that was issued in its place still works: ' +
+    `npx --no -- petstore keys show ${successor} --local\n`;
   expect(errors.split(/^/m).sort()).toEqual([works(one.id), works(two.id)].sort());
 });
 

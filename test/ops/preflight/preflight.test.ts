@@ -16,21 +16,30 @@ const preflight = (aws: FakeAws, options: string[] = [], { env, ...settings }: O
   const words = ['preflight', '--stage', 'prod', '--app', assembly, ...options];
   return ops(words, { env: { ...aws.environment, ...env }, ...settings });
 };
+
+/** What preflight says of a prod without an env. */
+const nothingTies = (region: string) =>
+  `111122223333 ${region}. Nothing ties prod to these, so a wrong profile would deploy it ` +
+  'elsewhere. In infra/settings/stages.ts, give it ' +
+  `env: { account: '111122223333', region: '${region}' }`;
+
 const stopped = { code: 8, errors: 'petstore: prod must not be deployed: 1 check says stop.\n' };
 
-test('preflight allows a first deployment, and only reads from AWS, with the lookup role of the CDK', async () => {
+test('preflight only reads from AWS, with the lookup role of the CDK', async () => {
   const aws = await fakeAws();
   const { code, output, errors } = await preflight(aws);
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
-  expect(output.replace(/^ok {7}API Gateway .*\n/gm, '')).toBe(`\
+  const ofLimits = /^ok {7}(API Gateway|Lambda|list) .*\n/gm;
+  expect(output.replace(ofLimits, '')).toBe(`\
 ok       credentials: arn:aws:iam::111122223333:user/operator
-ok       account and region: 111122223333 eu-west-1
+warning  account and region: ${nothingTies('eu-west-1')}
 ok       bootstrap: Version 31; 23 is needed.
-ok       Lambda concurrency: 1000 functions can run at once; the requests that the stage allows need about 103.
 ok       changes: prod-petstore-inventory is not deployed yet; all of it is new. First deployment: \
 npx cdk deploy --no-rollback 'prod/*' --app ${assembly}
 ok       leftover tables: None.
-warning  alarm subscribers: None, so alarms notify nobody. Set alarmEmail in infra/app.ts.
+warning  alarm subscribers: None, so alarms notify nobody. \
+Set alarmEmail in infra/settings/stages.ts.
+ok       Faults alarm: There is none yet.
 prod can be deployed.
 `);
   expect(aws.calls.toSorted()).toEqual([
@@ -40,11 +49,12 @@ prod can be deployed.
     'ASIA cloudformation DescribeStacks prod-petstore-inventory',
     'ASIA dynamodb ListTables',
     'ASIA lambda GET /2016-08-19/account-settings',
+    'ASIA lambda GET /2016-08-19/account-settings',
     'ASIA ssm GetParameter',
   ]);
 });
 
-test('preflight reads as the operator if it cannot assume the lookup role, and checks no alarm subscribers for staging', async () => {
+test('preflight reads as the operator if it cannot assume the lookup role', async () => {
   const aws = await fakeAws({ 'sts AssumeRole': awsError('AccessDenied', 'not you') });
   const { code, output } = await preflight(aws, ['--stage', 'staging']);
   expect({ code, output }).toEqual({
@@ -54,7 +64,7 @@ test('preflight reads as the operator if it cannot assume the lookup role, and c
   expect(output).not.toContain('alarm');
 });
 
-test('preflight reports each check that times out, and stops if the check of the changes or the credentials is one of them', async () => {
+test('preflight reports each check that times out, and stops at some of them', async () => {
   expect(clientSettings.requestHandler.requestTimeout).toBeLessThanOrEqual(10_000);
   jest.replaceProperty(clientSettings.requestHandler, 'requestTimeout', 300);
   const env = { AWS_MAX_ATTEMPTS: '1' };
@@ -65,9 +75,11 @@ test('preflight reports each check that times out, and stops if the check of the
     'warning  bootstrap',
     'warning  API Gateway account',
     'warning  Lambda concurrency',
+    'warning  lists',
     'stop     changes',
     'warning  leftover tables',
     'warning  alarm subscribers',
+    'warning  Faults alarm',
   ]);
   expect(end).toEqual(stopped);
   aws.silent = /./;
@@ -111,30 +123,49 @@ const [anywhere, account] = ['unknown-account/unknown-region', '111122223333'];
 const others = `but these credentials are for ${account} eu-west-1. Set AWS_PROFILE or AWS_REGION.`;
 const tiedTo = (place: string) => `The stage is tied to ${place}, ${others}`;
 
-test.each<[place: string, NodeJS.ProcessEnv, outcome: string, finding: string]>([
-  [anywhere, ofProfile, 'ok     ', `${account} ap-south-1`],
-  [
-    anywhere,
-    { ...ofProfile, AWS_DEFAULT_REGION: 'eu-north-1' },
-    'ok     ',
-    `${account} eu-north-1`,
-  ],
-  [`${account}/eu-west-1`, {}, 'ok     ', `${account} eu-west-1`],
-  ['unknown-account/us-east-1', {}, 'stop   ', tiedTo('us-east-1')],
-  ['444455556666/eu-west-1', {}, 'stop   ', tiedTo('444455556666 eu-west-1')],
-])(
-  'preflight checks whether a stage tied to %s can be deployed with %j',
-  async (place, env, outcome, finding) => {
-    const { code, output } = await preflight(
-      await fakeAws(),
-      ['--app', assemblyWith(templates.prod, place)],
-      { env },
-    );
-    expect(output.match(/^.* account and region: .*$/gm)).toEqual([
-      `${outcome}  account and region: ${finding}`,
-    ]);
-    expect([code, output.includes('can be deployed')]).toEqual(
-      outcome === 'stop   ' ? [8, false] : [0, true],
-    );
+test.each<{ place: string; env?: NodeJS.ProcessEnv; isStop?: boolean; finding: string }>([
+  {
+    place: anywhere,
+    env: ofProfile,
+    finding: `warning  account and region: ${nothingTies('ap-south-1')}`,
   },
-);
+  {
+    place: anywhere,
+    env: { ...ofProfile, AWS_DEFAULT_REGION: 'eu-north-1' },
+    finding: `warning  account and region: ${nothingTies('eu-north-1')}`,
+  },
+  {
+    place: 'unknown-account/eu-west-1',
+    finding: `warning  account and region: ${nothingTies('eu-west-1')}`,
+  },
+  {
+    place: `${account}/unknown-region`,
+    finding: `warning  account and region: ${nothingTies('eu-west-1')}`,
+  },
+  {
+    place: `${account}/eu-west-1`,
+    finding: `ok       account and region: ${account} eu-west-1`,
+  },
+  {
+    place: 'unknown-account/us-east-1',
+    isStop: true,
+    finding: `stop     account and region: ${tiedTo('us-east-1')}`,
+  },
+  {
+    place: '444455556666/eu-west-1',
+    isStop: true,
+    finding: `stop     account and region: ${tiedTo('444455556666 eu-west-1')}`,
+  },
+])('preflight checks a prod tied to $place, with $env', async (row) => {
+  const { place, env = {}, isStop = false, finding } = row;
+  const app = assemblyWith(templates.prod, place);
+  const { code, output } = await preflight(await fakeAws(), ['--app', app], { env });
+  expect(output.match(/^.* account and region: .*$/gm)).toEqual([finding]);
+  expect(code).toBe(isStop ? 8 : 0);
+  expect(output.includes('can be deployed')).toBe(!isStop);
+});
+
+test('preflight does not ask for an env of staging', async () => {
+  const { output } = await preflight(await fakeAws(), ['--stage', 'staging']);
+  expect(output).toContain(`ok       account and region: ${account} eu-west-1\n`);
+});

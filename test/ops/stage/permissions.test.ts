@@ -24,10 +24,10 @@ interface Statement {
 
 const placeholders = { REGION: 'us-east-1', ACCOUNT: '111122223333', STAGE: 'staging' };
 
-/** The policy in docs/operations.md, for an operator of the stage in the fake AWS. */
+/** The policy in docs/permissions.md, for an operator of the stage in the fake AWS. */
 const policy = Object.entries(placeholders).reduce(
   (text, [name, value]) => text.replaceAll(name, value),
-  /^```json\n([\s\S]*?)^```$/m.exec(readFileSync('docs/operations.md', 'utf8'))?.[1] ?? '',
+  /^```json\n([\s\S]*?)^```$/m.exec(readFileSync('docs/permissions.md', 'utf8'))?.[1] ?? '',
 );
 const allowed = JSON.parse(policy).Statement.flatMap(({ Action, Resource }: Statement) =>
   [Action].flat().map((action): Action => ({ action, resource: Resource })),
@@ -44,8 +44,10 @@ const logicalIds = Object.keys(stackOf('staging').of('AWS::DynamoDB::GlobalTable
 const nameOf = (table: string): string =>
   `staging-petstore-inventory-${logicalIds.find((id) => id.startsWith(table))}-1ABC`;
 
+const tables = 'arn:aws:dynamodb:us-east-1:111122223333:table';
+
 const dynamodbResource = (table: string): string =>
-  `arn:aws:dynamodb:us-east-1:111122223333:table/${nameOf(table.startsWith('keys-') ? 'ApiKeys' : 'Inventory')}`;
+  `${tables}/${nameOf(table.startsWith('keys-') ? 'ApiKeys' : 'Inventory')}`;
 
 /** Runs a command in a deployed stage, and returns all that it does in AWS. */
 const actionsOf = async (words: string[], input: string): Promise<Action[]> => {

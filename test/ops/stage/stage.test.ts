@@ -56,7 +56,7 @@ test('--local names a port at which nothing runs', async () => {
   });
 });
 
-test('--local lists the choices if there are several runs, and a run that was killed is none', async () => {
+test('--local lists the choices if there are several runs that work', async () => {
   const other = await localRun('--stage', 'prod');
   const choices = [`--port ${port} (staging)`, `--port ${new URL(other.baseUrl).port} (prod)`];
   const { code, errors } = await opsOn('--local', 'keys list');
@@ -155,8 +155,10 @@ test('a stage that is not deployed is an error that says how to deploy it', asyn
     code: 6,
     output: '',
     errors:
-      `petstore: staging is not deployed ${where}: there is no stack staging-petstore-inventory.\n` +
-      "Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: npx cdk deploy --no-rollback 'staging/*'\n",
+      `petstore: staging is not deployed ${where}: ` +
+      'there is no stack staging-petstore-inventory.\n' +
+      'Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it: ' +
+      "npx cdk deploy --no-rollback 'staging/*'\n",
   });
 });
 
@@ -206,7 +208,7 @@ const failures: Failure[] = [
   },
   {
     message: `These credentials may not do cloudformation:DescribeStacks: ${denied}`,
-    hint: 'docs/operations.md#permissions has the policy of an operator. Or set AWS_PROFILE.',
+    hint: 'docs/permissions.md has the policy of an operator. Or set AWS_PROFILE.',
     ofStack: awsError('AccessDenied', denied),
   },
   { message: throttled, hint: 'Try again later.', ofStack: awsError('Throttling', '') },
@@ -253,6 +255,8 @@ test('petstore says what to do about a table that does not exist', async () => {
   expect(await opsOn('--stage staging', 'keys list', environment)).toEqual({
     code: 6,
     output: '',
-    errors: `${deployed('staging')}petstore: The table does not exist.\nCheck AWS_REGION and AWS_PROFILE, and that the stage is deployed.\n`,
+    errors:
+      `${deployed('staging')}petstore: The table does not exist.\n` +
+      'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.\n',
   });
 });

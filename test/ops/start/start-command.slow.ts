@@ -14,8 +14,10 @@ const notice = 'Synthesizing the stack, which takes a few seconds…\n';
 test('start synthesizes only once, and outside the checkout', async () => {
   const cdkOut = () => statSync(join(project, 'cdk.out'), { throwIfNoEntry: false })?.mtimeMs;
   const before = cdkOut();
+  // With a new environment variable, no assembly is kept yet.
+  const env = { CDK_TEST: crypto.randomUUID() };
   for (const isFirst of [true, false]) {
-    const run = await startRun([]);
+    const run = await startRun([], env);
     await run.stop();
     expect(run.log().includes(notice)).toBe(isFirst);
   }

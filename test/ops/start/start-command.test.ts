@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from '@jest/globals';
@@ -57,7 +58,8 @@ test('start prints where everything is, in lines that programs can read', () => 
   const key = 'petstore_prod_[0-9a-f]{48}';
   expect(ofProd.output).toMatch(
     new RegExp(
-      '^Petstore inventory, stage prod, tables (in memory|at http://[^ ]+)\\. Ctrl-C stops it\\.\n\n' +
+      '^Petstore inventory, stage prod, tables (in memory|at http://[^ ]+)\\. ' +
+        'Ctrl-C stops it\\.\n\n' +
         `Base URL: ${url}/prod/v1\nAPI key: ${key}\n` +
         `DynamoDB: ${url} \\(tables ${tables}, ${tables}\\)\n` +
         `API reference: ${url}/#key=${key}\n\n` +
@@ -90,6 +92,10 @@ test('start does not issue a key that the environment holds', async () => {
 
 test('start logs a readable line for each request, and none that holds a key', async () => {
   await ofProd.send({ path: '/inventory' });
+  // The line is written once the response has ended, and read from a pipe.
+  while (ofProd.log() === '') {
+    await nextTurn();
+  }
   expect(ofProd.log()).toMatch(/GET .*\/inventory.* 200/);
 });
 
@@ -277,9 +283,11 @@ test.each([
   ['--data', file, `--data ${file} cannot be used: .+`],
   ['--api-key', createApiKey('prod'), 'The key given .+ is one of prod, but this run is staging.'],
   ['--api-key', 'secret', 'There is no API key in this. .+'],
+  // As of a script whose variable is not set.
+  ['--api-key', '', 'There is no API key in this. .+'],
   // Node's recursive mkdir never returns for this path.
   ['--data', '/proc/inventory', '--data /proc/inventory cannot be used: .+'],
-])('start rejects %s %s', async (option, directory, reason) => {
+])('start rejects %s %j', async (option, directory, reason) => {
   const errors = expect.stringMatching(`^petstore: ${reason}\n$`);
   const options = ['--port', '0', '--app', assembly, option, directory];
   expect(await ops(['start', ...options])).toEqual({ code: 3, output: '', errors });

@@ -12,6 +12,18 @@ interface Stack {
   outputs?: Record<string, string>;
   /** Physical ids by logical id. */
   resources?: Record<string, string>;
+  /** Whether its termination protection is on. */
+  isProtected?: boolean;
+  /** Whether an update goes on until somebody ends it. Else it is done at once. */
+  isSlow?: boolean;
+}
+
+/** A deployment of CodeDeploy, which shifts a function's traffic. */
+interface TrafficShift {
+  group: string;
+  status: 'InProgress' | 'Stopped';
+  /** The stack that is rolled back if it is stopped. */
+  stack: Stack;
 }
 
 /** Returns an error for a service to reject a request with. */
@@ -42,9 +54,35 @@ const inXml = (action: string, reply: object): string =>
 const pairs = (values: object | undefined, left: string, right: string) =>
   Object.entries(values ?? {}).map(([key, value]) => ({ [left]: key, [right]: value }));
 
+const rollBack = (stack: Stack): object => {
+  if (stack.status !== 'UPDATE_IN_PROGRESS') {
+    return awsError('ValidationError', `CancelUpdateStack cannot be called from ${stack.status}`);
+  }
+  stack.status = 'UPDATE_ROLLBACK_COMPLETE';
+  return {};
+};
+
+/** Plays CodeDeploy. */
+const codeDeploy = (
+  action: string,
+  { deploymentGroupName, deploymentId }: Record<string, string>,
+  shifts: Map<string, TrafficShift>,
+): object => {
+  const shift = shifts.get(deploymentId ?? '');
+  if (action === 'StopDeployment' && shift) {
+    shift.status = 'Stopped';
+    rollBack(shift.stack);
+    return { status: 'Succeeded' };
+  }
+  const running = [...shifts].filter(
+    ([, { group, status }]) => group === deploymentGroupName && status === 'InProgress',
+  );
+  return { deployments: running.map(([id]) => id) };
+};
+
 /**
- * Plays CloudFormation for one stack. Executing a change set updates it at once to the template
- * that was uploaded.
+ * Plays CloudFormation for one stack. Executing a change set updates it to the template that was
+ * uploaded, at once unless the stack is slow.
  */
 const cloudFormation = (action: string, name: string, stack?: Stack, uploaded?: string): object => {
   if (!stack) {
@@ -53,7 +91,10 @@ const cloudFormation = (action: string, name: string, stack?: Stack, uploaded?: 
   if (action === 'CreateChangeSet') {
     stack.nextTemplate = uploaded;
   } else if (action === 'ExecuteChangeSet') {
-    Object.assign(stack, { status: 'UPDATE_COMPLETE', template: stack.nextTemplate });
+    const status = stack.isSlow ? 'UPDATE_IN_PROGRESS' : 'UPDATE_COMPLETE';
+    Object.assign(stack, { status, template: stack.nextTemplate ?? stack.template });
+  } else if (action === 'CancelUpdateStack') {
+    return rollBack(stack);
   } else if (action === 'DescribeChangeSet' && stack.nextTemplate === undefined) {
     return awsError('ChangeSetNotFound', 'ChangeSet [c] does not exist');
   }
@@ -61,7 +102,14 @@ const cloudFormation = (action: string, name: string, stack?: Stack, uploaded?: 
   // This reply serves every action, because each client reads only the members that it knows.
   return {
     StackId: `arn:aws:cloudformation:eu-west-1:111122223333:stack/${name}/1`,
-    Stacks: { member: { StackName: name, StackStatus: stack.status, Outputs } },
+    Stacks: {
+      member: {
+        StackName: name,
+        StackStatus: stack.status,
+        EnableTerminationProtection: stack.isProtected ?? false,
+        Outputs,
+      },
+    },
     StackResourceSummaries: {
       member: pairs(stack.resources, 'LogicalResourceId', 'PhysicalResourceId'),
     },
@@ -90,6 +138,8 @@ const usual: Record<string, object> = {
   },
   'dynamodb ListTables': { TableNames: [] },
   'lambda GET /2016-08-19/account-settings': { AccountLimit },
+  'dynamodb DescribeTable': { Table: { ItemCount: 0, TableSizeBytes: 0 } },
+  'monitoring DescribeAlarms': { MetricAlarms: [{ StateValue: 'OK' }] },
 };
 
 /** A call of the CDK or of a client of the SDK. */
@@ -135,6 +185,9 @@ export const fakeAws = async (replies: Record<string, object> = {}) => {
     const { service, action, parameters } = call;
     const name = `${service} ${action}`;
     const given = aws.replies[name];
+    if (!given && service === 'codedeploy') {
+      return codeDeploy(action, JSON.parse(call.body), aws.shifts);
+    }
     if (given || service !== 'cloudformation') {
       return given ?? awsError('Unknown', `no ${name} here`);
     }
@@ -170,6 +223,8 @@ export const fakeAws = async (replies: Record<string, object> = {}) => {
     silent: undefined as RegExp | undefined,
     /** The deployed stacks by name. */
     stacks: new Map<string, Stack>(),
+    /** What CodeDeploy does, by deployment id. */
+    shifts: new Map<string, TrafficShift>(),
     /** Environment variables that make the SDKs and CLIs of a child process use this fake. */
     environment: {
       AWS_ENDPOINT_URL: endpoint,

@@ -29,13 +29,23 @@ process.setMaxListeners(200);
 const client = engineClient(endpoint);
 atEnd(() => client.destroy());
 
-const createTable = (TableName: string, AttributeName: string, AttributeType: 'N' | 'S') =>
-  client.createTable({
+/** Creates a table, and waits until it can be used: under load, the engine needs a moment. */
+const createTable = async (
+  TableName: string,
+  AttributeName: string,
+  AttributeType: 'N' | 'S',
+): Promise<void> => {
+  await client.createTable({
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: [{ AttributeName, AttributeType }],
     KeySchema: [{ AttributeName, KeyType: 'HASH' }],
   });
+  let status: string | undefined;
+  while (status !== 'ACTIVE') {
+    status = (await client.describeTable({ TableName })).Table?.TableStatus;
+  }
+};
 
 const passOn = ({ forward }: Passing): Promise<Reaction> => forward();
 const accept = (response: ServerResponse): unknown => response.writeHead(202).end();

@@ -79,8 +79,8 @@ const inputOf = ({ input = '', typed }: OpsOptions) => {
 };
 
 /**
- * Runs `petstore …` in this process. Commands with different AWS settings must not run at the same
- * time.
+ * Runs `petstore …` in this process. Commands with different AWS settings must not run at the
+ * same time.
  */
 export const ops = async (options: string[], settings: OpsOptions = {}) => {
   const { env = {}, typed, when, onTerminal: isTTY = false } = settings;

@@ -32,7 +32,7 @@ test.each([
     ['petId', 'quantity', 'status'],
   ],
 ])('%j name the columns %j', (names, columns) => {
-  expect(columnsNamed(names, 1)).toEqual(columns);
+  expect(columnsNamed({ names, line: 1, separator: ',' })).toEqual(columns);
 });
 
 const rule = 'The columns must be petId, quantity and status, in any order.';
@@ -53,7 +53,7 @@ test.each([
   [['1', '5', 'sold'], `${begin} "1,5,sold".`],
   [['petId|quantity|status'], `${begin} "petId|quantity|status".`],
 ])('%j are rejected, in the line where they are', (names, reason) => {
-  expect(() => columnsNamed(names, 3)).toThrow(
+  expect(() => columnsNamed({ names, line: 3, separator: ',' })).toThrow(
     expect.objectContaining({ code: 'invalid', message: `Line 3: ${reason}` }),
   );
 });

@@ -124,6 +124,7 @@ const files: [what: string, text: string | Buffer, ...expected: string[]][] = [
     `error: Line 2: unknown column: colour; status is missing. ${rule}`,
   ],
   ['no header', `${one}\n`, `error: Line 1: ${begin} "1,1,sold".`],
+  ["Excel's line of the separator", 'sep=;\n1;1;sold\n', `error: Line 1: ${begin} "sep=;".`],
   [
     'a petId and a quantity that a spreadsheet has rounded',
     `${header}1.23457E+12,1E+11,sold\n`,

@@ -223,8 +223,7 @@ test.each([
   writeFileSync(pathOf('old'), 'earlier');
   chmodSync(pathOf('old'), row.fileMode);
   chmodSync(directory, row.directoryMode);
-  const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module'];
-  const program = [...flags, '--eval', openAsUser, row.name];
+  const program = ['--input-type=module', '--eval', openAsUser, row.name];
   const { output, errors } = await ended(spawn(process.execPath, program, { cwd: directory }));
   expect({ output, errors }).toEqual({ output: `${row.result}\n`, errors: '' });
   expect(readdirSync(directory)).toEqual(['old']);

@@ -1,0 +1,70 @@
+import { Option } from 'commander';
+import { parsePort } from '../cli/arguments.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { PetstoreCommand } from '../cli/petstore-command.ts';
+import type { Terminal } from '../cli/terminal.ts';
+import { issueApiKey, revokeKey } from '../keys/issued-keys.ts';
+import { localStage } from '../stage/local-stage.ts';
+import { type AcceptanceOptions, acceptance } from './acceptance.ts';
+import { parseBaseUrl } from './base-url.ts';
+
+interface CommandOptions extends Omit<AcceptanceOptions, 'baseUrl'> {
+  baseUrl?: string;
+  local?: boolean;
+  port?: number;
+}
+
+export const acceptanceCommand = (terminal: Terminal): PetstoreCommand =>
+  new PetstoreCommand('acceptance')
+    .examples('acceptance --base-url https://pets.example/v1 --read-only', 'acceptance --local')
+    .description('check a deployment against the contract, over HTTP alone')
+    .option(
+      '--base-url <url>',
+      'the BaseUrl that the deployment printed; ends in /v1',
+      parseBaseUrl,
+    )
+    .addOption(
+      new Option('--local', 'check the local run, with a key of its own').conflicts('baseUrl'),
+    )
+    .addOption(
+      new Option('--port <port>', 'the port of the local run, if several are running')
+        .argParser(parsePort)
+        .conflicts('baseUrl'),
+    )
+    .option(
+      '--api-key <key>',
+      'an API key of that stage (default: the environment variable ACCEPTANCE_API_KEY)',
+    )
+    .option('--read-only', 'send no request that would change data')
+    .addHelpText(
+      'after',
+      '\nWithout --read-only, it changes the quantity of one or two entries and restores it.',
+    )
+    .addHelpText('after', 'The exit code is 8 if the deployment differs from the contract.')
+    .action((options: CommandOptions) => run(terminal, options));
+
+const run = async (terminal: Terminal, options: CommandOptions): Promise<void> => {
+  const { baseUrl } = options;
+  if (options.local || options.port !== undefined) {
+    await acceptanceOfLocalRun(terminal, options);
+  } else if (baseUrl !== undefined) {
+    await acceptance(terminal, { ...options, baseUrl });
+  } else {
+    throw new CliError('usage', 'Say what to check: --base-url URL, or --local.');
+  }
+};
+
+/** Checks the local run, with a key that works only for that time unless one is given. */
+const acceptanceOfLocalRun = async (terminal: Terminal, options: CommandOptions): Promise<void> => {
+  const { baseUrl, apiKeys, stageName } = await localStage(options.port, terminal.env);
+  if (options.apiKey !== undefined) {
+    await acceptance(terminal, { ...options, baseUrl });
+    return;
+  }
+  const { apiKey, record } = await issueApiKey(apiKeys, stageName, { name: 'petstore acceptance' });
+  try {
+    await acceptance(terminal, { ...options, baseUrl, apiKey });
+  } finally {
+    await revokeKey(apiKeys, record);
+  }
+};

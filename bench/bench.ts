@@ -7,7 +7,8 @@ import { type Candidate, candidatesOf, type Engine } from './candidates.ts';
 import { checkPolicy, checkResponse } from './check-response.ts';
 import { type Measurement, measure, type Requests } from './measure.ts';
 import { showProgress } from './progress.ts';
-import { summarize, table } from './report-table.ts';
+import { resultRow, summarize, table } from './report-table.ts';
+import { reportBars, writeResults } from './results.ts';
 import { thresholdsOf } from './thresholds.ts';
 
 const stageName = 'staging';
@@ -55,40 +56,50 @@ try {
     engine,
     directory,
   );
-  const updates = [update, ...Object.values(baselines)];
+  const subjects = { update, ...baselines, authorizer };
 
-  for (const candidate of updates) {
+  for (const candidate of [update, ...Object.values(baselines)]) {
     checkResponse(candidate.name, (await measure(candidate, cold)).response);
   }
   checkPolicy((await measure(authorizer, cold)).response);
 
-  const candidates = [authorizer, ...updates];
-  const coldMeasurements = await measureAll(candidates, cold);
-  const warmMeasurements = await measureAll(candidates, warm);
+  const coldMeasurements = await measureAll(Object.values(subjects), cold);
+  const warmMeasurements = await measureAll(Object.values(subjects), warm);
   const summary = (candidate: Candidate) =>
     summarize(
       candidate,
       coldMeasurements.get(candidate) ?? [],
       warmMeasurements.get(candidate) ?? [],
     );
-
-  console.log(
-    `Cold: lower quartile of ${cold.rounds} processes each. Warm: median of ${warm.rounds} with ${warm.measured} requests.`,
-  );
-  console.log(`Node ${process.version}, ${process.arch}.\n`);
-  console.log(table('PATCH handler', summary(update), [...updates, authorizer].map(summary)));
-  const thresholds = thresholdsOf(summary(update), summary(authorizer), {
+  const summaries = {
+    update: summary(update),
+    stockSdk: summary(baselines.stockSdk),
     cdkDefault: summary(baselines.cdkDefault),
     esm: summary(baselines.esm),
     express: summary(baselines.express),
+    hono: summary(baselines.hono),
+    powertools: summary(baselines.powertools),
     floor: summary(baselines.floor),
-  });
-  for (const { what, ratio, limit, met } of thresholds) {
-    console.log(
-      `${met ? 'met   ' : 'MISSED'}  ${ratio.toFixed(2)} of at most ${limit.toFixed(2)}: ${what}`,
-    );
-  }
-  process.exitCode = thresholds.every(({ met }) => met) ? 0 : 1;
+    authorizer: summary(authorizer),
+  };
+
+  console.log(
+    `Cold: lower quartile of ${cold.rounds} processes each. ` +
+      `Warm: median of ${warm.rounds} with ${warm.measured} requests.`,
+  );
+  console.log(`Node ${process.version}, ${process.arch}.\n`);
+  console.log(table('PATCH handler', summaries.update, Object.values(summaries)));
+
+  const bars = thresholdsOf(summaries);
+  const rows = Object.entries(summaries).map(([id, each]) =>
+    resultRow({ id, summary: each, service: summaries.update }),
+  );
+  const method = {
+    cold: { processes: cold.rounds, figures: 'lower quartile' },
+    warm: { processes: warm.rounds, requests: warm.measured, figures: 'median' },
+  };
+  writeResults('cold-starts.json', { command: 'npm run bench', method, rows, bars });
+  reportBars(bars);
 } finally {
   engineProcess.disconnect();
 }

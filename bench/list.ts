@@ -1,56 +1,81 @@
 /**
- * npm run bench:list: the CPU time and memory that a list takes, compared with the least that any
- * handler could take and with the usual handler. Each runs in a process of its own, as in the local
- * run, against a synthetic table.
+ * npm run bench:list: the CPU time and memory that a list takes, compared with a handler that does
+ * nothing but parse and print, and with the usual handler. Each runs in a process of its own, as in
+ * the local run, against a synthetic table. Writes bench/results/lists.json, and fails if a list
+ * misses a bar.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { listCandidates } from './list-candidates.ts';
-import { median } from './measure.ts';
+import type { SyntheticTable } from '../test/support/dynamodb/synthetic-table.ts';
+import { listBars } from './list-bars.ts';
+import { type ListCandidate, listCandidates } from './list-candidates.ts';
+import { type ListRow, listHead, listLine, listRow } from './list-rows.ts';
 import { type Measurement, measureList } from './measure-list.ts';
+import { showProgress } from './progress.ts';
+import { reportBars, writeResults } from './results.ts';
 
-const requestsOf = new Map([
+const rounds = 3;
+
+/** How many lists of a table are measured in each round, by its number of entries. */
+const listsOf = new Map([
   [1_000, 200],
   [100_000, 5],
   [1_000_000, 2],
 ]);
-const rounds = 3;
 
 const endpoint = fork(join(import.meta.dirname, 'scan-endpoint.ts'));
 const [endpointUrl] = await once(endpoint, 'message');
-const candidates = await listCandidates();
+const { parseAndPrint, list, listGzip, ...others } = await listCandidates();
+const { parseAndPrintOnLambda } = others;
+const compared = [parseAndPrint, list, listGzip];
 
-const row = (entries: number, name: string, runs: Measurement[], floor: Measurement[]): string => {
-  const of = (property: keyof Measurement, measurements = runs) =>
-    median(measurements.map((run) => Number(run[property])));
-  const outcome = runs[0]?.failure ?? Math.round(of('entriesPerSecond') / 1000);
-  const cells = [
-    entries.toLocaleString('en'),
-    name,
-    outcome,
-    of('cpuPerEntry').toFixed(2),
-    (of('cpuPerEntry') / of('cpuPerEntry', floor)).toFixed(2),
-    of('peakMemory').toFixed(0),
-    runs[0]?.failure ? '' : of('firstByte').toFixed(1),
-  ];
-  return `| ${cells.join(' | ')} |`;
-};
+/** Returns the parse and print that runs with the same heap. */
+const baseOf = ({ execArgv }: ListCandidate): ListCandidate =>
+  execArgv === parseAndPrintOnLambda.execArgv ? parseAndPrintOnLambda : parseAndPrint;
 
-console.log(
-  '| entries | handler | thousand entries/s | CPU µs/entry | × floor | peak MiB | first byte ms |',
-);
-console.log('|--:|---|--:|--:|--:|--:|--:|');
-for (const [entries, requests] of requestsOf) {
-  const runs = new Map<string, Measurement[]>();
-  for (let round = 0; round < rounds; round++) {
+/** Which handlers list which table. */
+const cases: { shape: SyntheticTable['shape']; candidates: ListCandidate[] }[] = [
+  { shape: 'usual', candidates: [...compared, ...Object.values(others)] },
+  { shape: 'long-ids', candidates: compared },
+  { shape: 'odd-entries', candidates: compared },
+];
+
+/** Measures every candidate once per round, so that drift of the machine affects all equally. */
+const measureAll = async (
+  table: SyntheticTable,
+  candidates: ListCandidate[],
+): Promise<Map<ListCandidate, Measurement[]>> => {
+  const measurements = new Map<ListCandidate, Measurement[]>(candidates.map((each) => [each, []]));
+  const lists = listsOf.get(table.entries) ?? 1;
+  for (let round = 1; round <= rounds; round++) {
     for (const candidate of candidates) {
-      const measurement = await measureList(candidate, endpointUrl, entries, requests);
-      runs.set(candidate.name, [...(runs.get(candidate.name) ?? []), measurement]);
+      showProgress(`${table.shape}, ${table.entries} entries, round ${round}: ${candidate.name}`);
+      const measurement = await measureList({ candidate, endpointUrl, table, lists });
+      measurements.get(candidate)?.push(measurement);
     }
   }
-  for (const [name, measurements] of runs) {
-    console.log(row(entries, name, measurements, runs.get('floor') ?? []));
+  showProgress('');
+  return measurements;
+};
+
+const rows: ListRow[] = [];
+console.log(listHead());
+for (const { shape, candidates } of cases) {
+  for (const entries of listsOf.keys()) {
+    const table = { shape, entries };
+    const measured = await measureAll(table, candidates);
+    for (const [candidate, measurements] of measured) {
+      const base = measured.get(baseOf(candidate)) ?? [];
+      const row = listRow({ table, handler: candidate.name, measurements, parseAndPrint: base });
+      rows.push(row);
+      console.log(listLine(row));
+    }
   }
 }
 endpoint.kill();
+
+const bars = listBars(rows);
+const method = { rounds, listsPerRound: Object.fromEntries(listsOf), figures: 'medians of rounds' };
+writeResults('lists.json', { command: 'npm run bench:list', method, rows, bars });
+reportBars(bars);

@@ -16,10 +16,10 @@ export interface Expected {
 export const overallRate = 600;
 
 /**
- * petIds to update: enough that a load's two lists, one unauthorized, stay under the limit of 50
+ * petIds to update: enough that a load's two lists, one unauthorized, stay under the limit of 10
  * lists a second.
  */
-const updates = Array.from({ length: 24 }, (_, i) => (i % 3) + 1);
+const updates = Array.from({ length: 150 }, (_, i) => (i % 3) + 1);
 
 /** Returns requests for the two operations as clients are meant to send them. */
 export const operations = (apiKey: string): Expected[] => [

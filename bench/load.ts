@@ -89,8 +89,10 @@ const fire = async (baseUrl: string, load: Expected[], duration: number): Promis
   return result;
 };
 
-const row = (name: string, { requests, latency }: Result): string =>
-  `| ${[name, requests.average.toFixed(0), latency.p50, latency.p99, latency.p99_9, latency.max].join(' | ')} |`;
+const row = (name: string, { requests, latency }: Result): string => {
+  const { p50, p99, p99_9, max } = latency;
+  return `| ${[name, requests.average.toFixed(0), p50, p99, p99_9, max].join(' | ')} |`;
+};
 
 const service = await startService();
 const firing = fire(service.baseUrl, mixed(service.apiKey), seconds);
@@ -120,16 +122,23 @@ const growth = [...early.keys()].map((name) => {
   return { name, before, after, met: after <= Math.max(before, settled) * growthAllowed };
 });
 const ratio = (value: number, base: number): string => `× ${(value / base).toFixed(2)}`;
+const growthLines = growth.map(({ name, before, after }) => {
+  const sizes = `${before.toFixed(0)} and ${after.toFixed(0)} MiB`;
+  return `- ${name}: ${sizes} (${ratio(after, before)})`;
+});
+const broken = sum([...problems.values()]);
+const [ourRate, bareRate] = [ours.requests.average, bare.requests.average];
 console.log(`| load | requests/s | p50 ms | p99 ms | p99.9 ms | max ms |
 |---|--:|--:|--:|--:|--:|
 ${row(`all kinds of requests, ${seconds} s`, load)}
 ${row('the two operations', ours)}
 ${row('the same, by handlers that do nothing', bare)}
 
-${load.requests.total} responses of all kinds; of all responses, ${sum([...problems.values()])} broke the contract.
+${load.requests.total} responses of all kinds; of all responses, ${broken} broke the contract.
 Memory of an instance after ${warmUp} s and at the end:
-${growth.map(({ name, before, after }) => `- ${name}: ${before.toFixed(0)} and ${after.toFixed(0)} MiB (${ratio(after, before)})`).join('\n')}
-Versus handlers that do nothing: p50 ${ratio(ours.latency.p50, bare.latency.p50)}, requests a second ${ratio(ours.requests.average, bare.requests.average)}.`);
+${growthLines.join('\n')}
+Versus handlers that do nothing: p50 ${ratio(ours.latency.p50, bare.latency.p50)}, \
+requests a second ${ratio(ourRate, bareRate)}.`);
 
 for (const { name, after } of growth.filter(({ met }) => !met)) {
   console.error(`${name} grew to ${after.toFixed(0)} MiB`);

@@ -5,7 +5,11 @@ import { gunzipSync } from 'node:zlib';
 import { metadataEnd } from '../local/gateway/integrations/lambda-streaming-proxy.ts';
 import { startInstance } from '../local/lambda/instance.ts';
 import { payloadLimit } from '../local/lambda/lambda-function.ts';
-import { checkList } from '../test/support/dynamodb/synthetic-table.ts';
+import {
+  checkList,
+  type SyntheticTable,
+  tableName,
+} from '../test/support/dynamodb/synthetic-table.ts';
 import type { ListCandidate } from './list-candidates.ts';
 
 export interface Measurement {
@@ -23,13 +27,18 @@ export interface Measurement {
   failure?: string;
 }
 
+interface ListProps {
+  candidate: ListCandidate;
+  /** The URL of scan-endpoint.ts. */
+  endpointUrl: string;
+  table: SyntheticTable;
+  /** How many lists to measure. */
+  lists: number;
+}
+
 /** Lists a table repeatedly in a new instance. The first list is checked and not counted. */
-export const measureList = async (
-  candidate: ListCandidate,
-  endpointUrl: string,
-  entries: number,
-  requests: number,
-): Promise<Measurement> => {
+export const measureList = async (props: ListProps): Promise<Measurement> => {
+  const { candidate, endpointUrl, table, lists } = props;
   const instance = await startInstance({
     functionArn: 'arn:aws:lambda:us-east-1:000000000000:function:bench',
     environment: {
@@ -40,11 +49,11 @@ export const measureList = async (
       AWS_ACCESS_KEY_ID: 'bench',
       AWS_SECRET_ACCESS_KEY: 'bench',
       AWS_ENDPOINT_URL_DYNAMODB: endpointUrl,
-      INVENTORY_TABLE_NAME: `entries-${entries}`,
+      INVENTORY_TABLE_NAME: tableName(table),
     },
     timeoutSeconds: 600,
     log: () => {},
-    execArgv: ['--import', join(import.meta.dirname, 'usage.ts')],
+    execArgv: [...candidate.execArgv, '--import', join(import.meta.dirname, 'usage.ts')],
   });
   const event = JSON.stringify({
     multiValueHeaders: { 'Accept-Encoding': [candidate.acceptEncoding] },
@@ -61,19 +70,19 @@ export const measureList = async (
     return (await once(instance.process, 'message'))[0];
   };
   try {
-    const failure = checkResult(await buffer(await invoke()), entries);
+    const failure = checkResult(await buffer(await invoke()), table);
     const before = await usage();
     const started = performance.now();
     let firstByte = 0;
-    for (let request = 0; request < requests; request++) {
+    for (let list = 0; list < lists; list++) {
       const invoked = performance.now();
       const result = await invoke();
-      firstByte += (performance.now() - invoked) / requests;
+      firstByte += (performance.now() - invoked) / lists;
       await result.forEach(() => {});
     }
     const seconds = (performance.now() - started) / 1000;
     const { cpu, peakMemory } = await usage();
-    const listed = entries * requests;
+    const listed = table.entries * lists;
     return {
       entriesPerSecond: listed / seconds,
       cpuPerEntry: (cpu - before.cpu) / listed,
@@ -90,7 +99,7 @@ export const measureList = async (
  * Throws unless a result is the whole list. Returns the reason if Lambda would reject the result
  * for its size.
  */
-const checkResult = (result: Buffer, entries: number): string | undefined => {
+const checkResult = (result: Buffer, table: SyntheticTable): string | undefined => {
   const end = result.indexOf(metadataEnd);
   if (end >= 0) {
     const { headers } = JSON.parse(result.toString('utf8', 0, end)) as {
@@ -99,11 +108,11 @@ const checkResult = (result: Buffer, entries: number): string | undefined => {
     const payload = result.subarray(end + metadataEnd.length);
     checkList(
       String(headers['Content-Encoding'] === 'gzip' ? gunzipSync(payload) : payload),
-      entries,
+      table,
     );
     return undefined;
   }
-  checkList((JSON.parse(String(result)) as { body: string }).body, entries);
+  checkList((JSON.parse(String(result)) as { body: string }).body, table);
   const megabyte = 1024 * 1024;
   return result.length > payloadLimit
     ? `fails: ${(result.length / megabyte).toFixed(1)} of at most 6 MB`

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Candidate } from './candidates.ts';
 import { type Measurement, median, quantile } from './measure.ts';
+import { round } from './results.ts';
 
 export type Summary = ReturnType<typeof summarize>;
 
@@ -29,7 +30,29 @@ export const summarize = (
   };
 };
 
-const columns: Record<string, (of: Summary, base: Summary) => string> = {
+interface ResultProps {
+  id: string;
+  summary: Summary;
+  /** The summary that the ratios are of. */
+  service: Summary;
+}
+
+/** Returns a summary as a row of bench/results/cold-starts.json. */
+export const resultRow = ({ id, summary, service }: ResultProps) => ({
+  id,
+  name: summary.name,
+  coldCpuMs: round(summary.coldCpuMs, 1),
+  coldWallMs: round(summary.coldWallMs, 1),
+  peakMb: round(summary.peakMb, 0),
+  warmCpuMs: round(summary.warmCpuMs, 2),
+  p50Ms: round(summary.p50Ms, 2),
+  p99Ms: round(summary.p99Ms, 2),
+  bundleKb: round(summary.bundleKb, 0),
+  serviceToThisCold: round(service.coldCpuMs / summary.coldCpuMs, 2),
+  serviceToThisWarm: round(service.warmCpuMs / summary.warmCpuMs, 2),
+});
+
+const columns: Record<string, (row: Summary, base: Summary) => string> = {
   'cold CPU ms': ({ coldCpuMs }) => coldCpuMs.toFixed(1),
   'wall ms': ({ coldWallMs }) => coldWallMs.toFixed(1),
   'peak MB': ({ peakMb }) => peakMb.toFixed(0),
@@ -48,9 +71,9 @@ const columns: Record<string, (of: Summary, base: Summary) => string> = {
 export const table = (title: string, base: Summary, candidates: Summary[]): string => {
   const head = [title, ...Object.keys(columns)];
   const rule = head.map((_, i) => (i === 0 ? '---' : '---:'));
-  const rows = candidates.map((of) => [
-    of.name,
-    ...Object.values(columns).map((cell) => cell(of, base)),
+  const rows = candidates.map((candidate) => [
+    candidate.name,
+    ...Object.values(columns).map((cell) => cell(candidate, base)),
   ]);
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 };

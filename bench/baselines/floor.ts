@@ -27,7 +27,9 @@ const sign = (body: string): Record<string, string> => {
   const key = hmac(hmac(hmac(dayKey, env.AWS_REGION ?? ''), 'dynamodb'), 'aws4_request');
   const signature = hmac(key, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${digest}`).toString('hex');
   headers['content-type'] = 'application/x-amz-json-1.0';
-  headers.authorization = `AWS4-HMAC-SHA256 Credential=${env.AWS_ACCESS_KEY_ID}/${scope}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
+  const credential = `Credential=${env.AWS_ACCESS_KEY_ID}/${scope}`;
+  const signed = `SignedHeaders=${names.join(';')}`;
+  headers.authorization = `AWS4-HMAC-SHA256 ${credential}, ${signed}, Signature=${signature}`;
   return headers;
 };
 

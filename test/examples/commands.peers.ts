@@ -27,7 +27,7 @@ beforeAll(async () => {
   run = await localRun();
 });
 
-// The page begins with the line that `npm start` prints.
+// The page has the line that `npm start` prints.
 test.each(sections)("$name's commands in docs/clients.md set a quantity", async ({ commands }) => {
   const env = {
     ...process.env,

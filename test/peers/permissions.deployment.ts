@@ -5,11 +5,11 @@ import { sendRaw } from '../support/http/http-client.ts';
 import { type Person, startAccount } from './ministack/account.ts';
 import { checkOut } from './ministack/checkout.ts';
 import { accountId } from './ministack/ministack.ts';
-import { sectionOf } from './ministack/page.ts';
+import { pageOf } from './ministack/page.ts';
 import { actionsOf, ofDeployer, ofOperator, without } from './ministack/policies.ts';
 import { deployedStage } from './ministack/stage.ts';
 
-const firstDeployment = sectionOf('docs/deploy.md', 'First deployment');
+const firstDeployment = pageOf('docs/first-deployment.md');
 
 const operations = ofOperator('staging');
 

@@ -4,14 +4,14 @@ import { expect } from '@jest/globals';
 import { startAccount } from './ministack/account.ts';
 import { checkOut } from './ministack/checkout.ts';
 import { accountId, customDomain } from './ministack/ministack.ts';
-import { sectionOf } from './ministack/page.ts';
+import { pageOf } from './ministack/page.ts';
 import { part } from './ministack/parts.ts';
 import { ofDeployer, ofOperator } from './ministack/policies.ts';
-import { finding, nobodyIsNotified, preflightAs } from './ministack/preflight.ts';
+import { finding, nobodyIsNotified, nothingTiesProd, preflightAs } from './ministack/preflight.ts';
 import { deployedStage, forStage } from './ministack/stage.ts';
 
-const firstDeployment = sectionOf('docs/deploy.md', 'First deployment');
-const settings = sectionOf('docs/deploy.md', 'Settings');
+const firstDeployment = pageOf('docs/first-deployment.md');
+const settings = pageOf('docs/settings.md');
 
 const checkout = checkOut();
 const { administrator, user } = await startAccount(checkout.directory);
@@ -24,26 +24,57 @@ const preflight = () => preflightAs(deployer, 'prod');
 const deployFirst = forStage('prod', firstDeployment.command('cdk deploy'));
 const deploy = `${settings.command('npx cdk deploy')} 'prod/*'`;
 
-const head = "new InventoryStack(new Stage(app, 'prod'), 'petstore-inventory', {";
+const file = 'infra/settings/stages.ts';
+const head = 'const prod: StageSettings = {';
 /** Sets settings of prod, written as TypeScript. Returns how to undo that. */
-const set = (more: string) => checkout.edit('infra/app.ts', head, `${head} ${more}`);
+const set = (more: string) => checkout.edit(file, head, `${head} ${more}`);
 
 /** Reserves concurrency for prod's lists. Returns how to undo that. */
 const reserve = (executions: number) => {
-  const list = /(?<='prod'[\s\S]*list: \{)/;
-  return checkout.edit('infra/app.ts', list, `reservedConcurrency: ${executions},`);
+  const list = /(?<=prod: StageSettings[\s\S]*list: \{)/;
+  return checkout.edit(file, list, `reservedConcurrency: ${executions},`);
 };
 
 /** Ties prod to an account. Returns how to undo that. */
-const setEnv = (account: string) => {
-  const env = `{ env: { account: '${account}', region: 'us-east-1' } }`;
-  return checkout.edit('infra/app.ts', "new Stage(app, 'prod')", `new Stage(app, 'prod', ${env})`);
-};
+const setEnv = (account: string) => set(`env: { account: '${account}', region: 'us-east-1' },`);
 
 const aws = async (command: string) => JSON.parse(await administrator.run(`aws ${command}`));
 
+/** Makes the next deployment of prod fail, until the returned function is called. */
+const breakProd = () =>
+  set(`webAclArn: 'arn:aws:wafv2:us-east-1:${accountId}:regional/webacl/none/0',`);
+
+/** Returns the command at the end of a finding. */
+const commandIn = ({ message }: { message: string } | undefined = { message: '' }): string =>
+  message.slice(message.indexOf('aws '));
+
+part('a first deployment that was rolled back: preflight says how to begin anew', async () => {
+  const repair = breakProd();
+  const withRollback = deployFirst.replace(' --no-rollback', '');
+  expect(await deployer.end(withRollback)).toMatchObject({ code: 1 });
+  expect(await prod.status()).toBe('ROLLBACK_COMPLETE');
+  repair();
+  const refused = await deployer.end(deployFirst);
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.errors).toContain('TerminationProtection');
+
+  const { code, notOk } = await preflight();
+  expect(code).toBe(8);
+  const stop = finding('stop', 'changes', "The stack's protection keeps the next one");
+  const left = finding('warning', 'leftover tables', 'belongs to no stack');
+  expect(notOk).toEqual([nothingTiesProd, stop, left, left, nobodyIsNotified]);
+  for (const each of notOk.slice(1, 4)) {
+    await administrator.run(commandIn(each));
+  }
+  const { code: after, findings } = await preflight();
+  expect(after).toBe(0);
+  const anew = 'failed and was rolled back (ROLLBACK_COMPLETE). The next one deletes';
+  expect(findings).toContainEqual(finding('ok', 'changes', anew));
+  expect(findings).toContainEqual(finding('ok', 'leftover tables', 'None.'));
+});
+
 part('a first deployment that fails goes on where it stopped', async () => {
-  const repair = set(`webAclArn: 'arn:aws:wafv2:us-east-1:${accountId}:regional/webacl/none/0',`);
+  const repair = breakProd();
   expect(await deployer.end(deployFirst)).toMatchObject({ code: 1 });
   expect(await prod.status()).toBe('CREATE_FAILED');
   const tables = await prod.resources('::GlobalTable');
@@ -58,12 +89,14 @@ part('a first deployment that fails goes on where it stopped', async () => {
   await deployer.run(deployFirst);
   expect(await prod.status()).toBe('UPDATE_COMPLETE');
   expect(await prod.resources('::GlobalTable')).toEqual(tables);
-  expect((await preflight()).notOk).toEqual([nobodyIsNotified]);
+  expect((await preflight()).notOk).toEqual([nothingTiesProd, nobodyIsNotified]);
 });
 
 part('list.reservedConcurrency: preflight stops at a value that AWS rejects', async () => {
   const undo = reserve(950);
-  const message = "The stage reserves 950 of the account's 1000 and would leave 50 unreserved";
+  const message =
+    "The stage reserves 950 of the account's 1000 and would leave 50 unreserved; " +
+    'AWS requires 100. So list.reservedConcurrency may be at most 900';
   const { code, notOk } = await preflight();
   expect(code).toBe(8);
   expect(notOk).toContainEqual(finding('stop', 'Lambda concurrency', message));
@@ -82,12 +115,13 @@ part('alarmEmail, customDomain and a reservation that fits', async () => {
   const addsOne = 'The deployment adds one, who gets an e-mail with a link to confirm.';
   const { findings, notOk } = await preflight();
   expect(findings).toContainEqual(finding('ok', 'alarm subscribers', addsOne));
-  expect(notOk).toEqual([]);
+  expect(notOk).toEqual([nothingTiesProd]);
   const { BaseUrl: old = '' } = await prod.outputs();
 
   await deployer.run(deploy);
   const asked = '1 got an e-mail with a link to confirm.';
-  expect((await preflight()).notOk).toEqual([finding('warning', 'alarm subscribers', asked)]);
+  const unconfirmed = finding('warning', 'alarm subscribers', asked);
+  expect((await preflight()).notOk).toEqual([nothingTiesProd, unconfirmed]);
   const [name] = Object.values(await prod.resources('::Function')).filter((each) =>
     /-List/.test(each),
   );
@@ -104,7 +138,7 @@ part('alarmEmail, customDomain and a reservation that fits', async () => {
 });
 
 part('a customDomain that is removed: preflight stops, because clients call it', async () => {
-  checkout.edit('infra/app.ts', /customDomain: \{.*?\},/, '');
+  checkout.edit(file, /customDomain: \{.*?\},/, '');
   const { code, notOk } = await preflight();
   expect(code).toBe(8);
   const message = '(AWS::ApiGateway::DomainName)';
@@ -141,5 +175,7 @@ part('a literal env: preflight warns of four replacements, and nothing is replac
   const { [deployment]: _before, ...before } = await prod.resources();
   await deployer.run(deploy);
   expect(await prod.resources()).toMatchObject(before);
-  expect((await preflight()).notOk.filter(({ check }) => check === 'changes')).toEqual([]);
+  const { notOk: after } = await preflight();
+  expect(after).not.toContainEqual(nothingTiesProd);
+  expect(after.filter(({ check }) => check === 'changes')).toEqual([]);
 });

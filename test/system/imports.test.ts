@@ -15,6 +15,7 @@ const allowed: Record<string, string[]> = {
   'ops/start/': ['local/'],
   'bench/': ['functions/', 'infra/', 'local/', 'ops/', 'test/support/'],
   'test/': ['functions/', 'infra/', 'local/', 'ops/'],
+  'test/bench/': ['bench/'],
 };
 
 type Import = [from: string, to: string];

@@ -1,23 +1,30 @@
 import type { Statement } from './account.ts';
 import { accountId } from './ministack.ts';
-import { sectionOf } from './page.ts';
+import { pageOf } from './page.ts';
 
-/** Finds the action that a section of a page names, and the resource that it names it for. */
-const actionOn = (page: string, heading: string, action: string): Statement => {
-  const { text, name } = sectionOf(page, heading);
+/** Finds the action that a page names, and the resource that it names it for. */
+const actionOn = (page: string, action: string): Statement => {
+  const { text } = pageOf(page);
   const [, Resource = ''] = new RegExp(`\`${action}\`\\s+on\\s+\`([^\`]+)\``).exec(text) ?? [];
   if (Resource === '') {
-    throw new Error(`The section ${name} does not say on which resource ${action} is needed.`);
+    throw new Error(`${page} does not say on which resource ${action} is needed.`);
   }
   return { Effect: 'Allow', Action: action, Resource };
 };
 
-/** The permissions that docs/deploy.md gives to those who deploy. */
-export const ofDeployer = [actionOn('docs/deploy.md', 'Prerequisites', 'sts:AssumeRole')];
+/** Returns the permissions that a page names for its commands. */
+export const toRun = (page: string): Statement[] => {
+  const [, named = ''] = /^These commands need (.*?)\.$/ms.exec(pageOf(page).text) ?? [];
+  const actions = named.match(/(?<=`)\w+:\w+(?=`)/g) ?? [];
+  return [{ Effect: 'Allow', Action: actions, Resource: '*' }];
+};
 
-/** Returns the permissions that docs/operations.md gives to the operators of a stage. */
+/** The permissions that docs/permissions.md gives to those who deploy. */
+export const ofDeployer = [actionOn('docs/permissions.md', 'sts:AssumeRole')];
+
+/** Returns the permissions that docs/permissions.md gives to the operators of a stage. */
 export const ofOperator = (stage: string): Statement[] => {
-  const policy = sectionOf('docs/operations.md', 'Permissions').block('json');
+  const policy = pageOf('docs/permissions.md').block('json');
   const values = { REGION: 'us-east-1', ACCOUNT: accountId, STAGE: stage };
   const filled = Object.entries(values).reduce(
     (text, [placeholder, value]) => text.replaceAll(placeholder, value),
@@ -33,7 +40,7 @@ const allow = (Action: string[], Resource: string): Statement => ({
 });
 
 const restored = `arn:aws:dynamodb:us-east-1:${accountId}:table/restored`;
-/** Permissions for what docs/operations.md says that a recovery does. */
+/** Permissions for what docs/recovery.md says that a recovery does. */
 export const toRecover = [
   allow(['dynamodb:RestoreTableToPointInTime'], `arn:aws:dynamodb:us-east-1:${accountId}:table/*`),
   allow(['dynamodb:DescribeTable', 'dynamodb:Scan', 'dynamodb:DeleteTable'], restored),

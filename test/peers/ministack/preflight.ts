@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import type { Finding } from '../../../ops/preflight/finding.ts';
 import type { Person } from './account.ts';
-import { sectionOf } from './page.ts';
+import { pageOf } from './page.ts';
 import { forStage } from './stage.ts';
 
-export const preflight = sectionOf('docs/deploy.md', 'Preflight');
+export const preflight = pageOf('docs/preflight.md');
 
 /** Makes the checks of preflight, and returns the exit code and what they find. */
 export const preflightAs = async (person: Person, stage: string) => {
@@ -20,5 +20,7 @@ export const finding = (outcome: Finding['outcome'], check: string, message: str
   check,
   message: expect.stringContaining(message),
 });
+
+export const nothingTiesProd = finding('warning', 'account and region', 'Nothing ties prod');
 
 export const nobodyIsNotified = finding('warning', 'alarm subscribers', 'alarms notify nobody');

@@ -28,7 +28,7 @@ os.environ["GATEWAY_PORT"] = str(port)
 from hypercorn.asyncio import serve
 from hypercorn.config import Config
 from ministack import app
-from ministack.core import lambda_runtime
+from ministack.core import iam_actions, lambda_runtime
 from ministack.core.responses import new_uuid
 from ministack.services import apigateway_v1 as gateway
 from ministack.services import dynamodb, lambda_svc, sns, waf
@@ -213,7 +213,9 @@ async def with_flush(method, path, *more):
 gateway.handle_request = with_flush
 
 # Missing: earlier states of a table, which can be restored.
+# Also missing: the table that a restore is asked of, without which no policy for it allows one.
 handle_table_request = dynamodb.handle_request
+named_tables = iam_actions.dynamodb_resource_arns
 earlier = defaultdict(list)
 
 
@@ -232,7 +234,24 @@ async def with_history(method, path, headers, body, query):
     return answer
 
 
+def with_source(body, region, account_id):
+    source = json.loads(body or b"{}").get("SourceTableName")
+    asked = body if source is None else json.dumps({"TableName": source}).encode()
+    return named_tables(asked, region, account_id)
+
+
 dynamodb.handle_request = with_history
+iam_actions.dynamodb_resource_arns = with_source
+
+# Missing: the action that moves an alias. A policy had to allow ListAliases for it.
+lambda_action = iam_actions._lambda_action
+
+
+def with_moved_alias(method, path):
+    return "UpdateAlias" if method == "PUT" and "/aliases/" in path else lambda_action(method, path)
+
+
+iam_actions._lambda_action = with_moved_alias
 
 # Missing: the hosts at which AWS serves APIs, as the stacks' outputs have them.
 app._EXECUTE_API_RE = re.compile(r"^([a-f0-9]{8})\.execute-api\.[a-z0-9-]+\.amazonaws\.com$")

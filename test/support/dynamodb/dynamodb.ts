@@ -3,7 +3,7 @@ import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { setEnvironment } from '../functions/functions.ts';
 import { atEnd } from '../process/at-end.ts';
 import { type Passing as Call, dynamodbProxy } from './dynamodb-proxy.ts';
-import { syntheticPage } from './synthetic-table.ts';
+import { syntheticPage, tableName, usualTable } from './synthetic-table.ts';
 
 /** Handles a call in place of DynamoDB and writes the response itself. */
 export type Script = (call: Call) => unknown;
@@ -22,11 +22,11 @@ export const respondWithError = (status: number, name: string, headers = {}): Sc
   return respond(status, JSON.stringify(error), headers);
 };
 
-/** Returns a script that responds to a Scan of a table with this number of entries. */
+/** Returns a script that responds to a Scan of a table with this number of usual entries. */
 export const scanEntries =
   (entries: number): Script =>
   (call) =>
-    respond(200, syntheticPage({ ...call.body, TableName: `entries-${entries}` }))(call);
+    respond(200, syntheticPage({ ...call.body, TableName: tableName(usualTable(entries)) }))(call);
 
 export const dateAhead = (milliseconds: number) => ({
   Date: new Date(Date.now() + milliseconds).toUTCString(),

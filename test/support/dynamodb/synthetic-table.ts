@@ -6,22 +6,66 @@ const entriesPerPage = 25_000;
 
 const statuses = ['available', 'pending', 'sold'];
 
-const beyondExact = 2 ** 53;
-
 /**
- * Returns the petId of an entry. Every other petId is odd and above 2^53, so that a double cannot
- * hold it.
+ * What the entries of a table are like. `usual`: every other petId is odd and above 2^53, so that a
+ * double cannot hold it. `long-ids`: all petIds have 19 digits. `odd-entries`: like `usual`, but
+ * one entry of every page has an attribute that is not in the contract.
  */
-const petIdOf = (index: number): bigint => BigInt(index) + (index % 2 ? BigInt(beyondExact) : 0n);
-const indexOf = (petId: string): number => Number(BigInt(petId) % BigInt(beyondExact));
+export type TableShape = 'usual' | 'long-ids' | 'odd-entries';
 
-const itemOf = (index: number): string =>
-  `{"petId":{"N":"${petIdOf(index)}"},"quantity":{"N":"${index % 1000}"},"status":{"S":"${statuses[index % 3]}"}}`;
-const entryOf = (index: number): string =>
-  `{"petId":${petIdOf(index)},"quantity":${index % 1000},"status":"${statuses[index % 3]}"}`;
+/** A table whose entries are computed. */
+export interface SyntheticTable {
+  shape: TableShape;
+  entries: number;
+}
+
+/** Returns the TableName by which a Scan means a synthetic table. */
+export const tableName = ({ shape, entries }: SyntheticTable): string => `${shape}-${entries}`;
+
+const tableNamed = (name: string): SyntheticTable => {
+  const border = name.lastIndexOf('-');
+  return {
+    shape: name.slice(0, border) as TableShape,
+    entries: Number(name.slice(border + 1)),
+  };
+};
+
+const beyondExact = 2n ** 53n;
+const nineteenDigits = 10n ** 18n;
+
+const petIdOf = (index: number, shape: TableShape): bigint => {
+  if (shape === 'long-ids') {
+    return nineteenDigits + BigInt(index);
+  }
+  return BigInt(index) + (index % 2 ? beyondExact : 0n);
+};
+
+const indexOf = (petId: string, shape: TableShape): number =>
+  Number(BigInt(petId) % (shape === 'long-ids' ? nineteenDigits : beyondExact));
+
+/** Whether an entry is the odd one of its page. The list's pages have 5,000 entries. */
+const isOdd = (index: number, { shape, entries }: SyntheticTable): boolean =>
+  shape === 'odd-entries' && (index % 5_000 === 4_999 || index === entries - 1);
+
+const itemOf = (index: number, table: SyntheticTable): string => {
+  const attributes = [
+    `"petId":{"N":"${petIdOf(index, table.shape)}"}`,
+    `"quantity":{"N":"${index % 1000}"}`,
+    `"status":{"S":"${statuses[index % 3]}"}`,
+  ];
+  if (isOdd(index, table)) {
+    attributes.push('"note":{"S":"of the operators"}');
+  }
+  return `{${attributes}}`;
+};
+
+const entryOf = (index: number, { shape }: SyntheticTable): string => {
+  const petId = petIdOf(index, shape);
+  return `{"petId":${petId},"quantity":${index % 1000},"status":"${statuses[index % 3]}"}`;
+};
 
 export interface ScanInput {
-  /** `entries-<number of entries>` */
+  /** As `tableName` returns it. */
   TableName: string;
   Limit?: number;
   Segment?: number;
@@ -29,33 +73,45 @@ export interface ScanInput {
   ExclusiveStartKey?: { petId: { N: string } };
 }
 
-const pages = new Map<string, Buffer>();
+interface Range {
+  start: number;
+  end: number;
+  /** Whether the segment has entries after this page. */
+  hasMore: boolean;
+}
 
-/**
- * Returns DynamoDB's response to a Scan of a table whose entries are computed. Pages are cached.
- */
-export const syntheticPage = (input: ScanInput): Buffer => {
-  const {
-    TableName,
-    Limit = entriesPerPage,
-    Segment = 0,
-    TotalSegments = 1,
-    ExclusiveStartKey,
-  } = input;
-  const entries = Number(TableName.split('-').at(-1));
+/** Returns which entries a Scan gets in one page. */
+const rangeOf = (input: ScanInput, { shape, entries }: SyntheticTable): Range => {
+  const { Limit = entriesPerPage, Segment = 0, TotalSegments = 1, ExclusiveStartKey } = input;
   const border = (segment: number) => Math.floor((entries * segment) / TotalSegments);
-  const start = ExclusiveStartKey ? indexOf(ExclusiveStartKey.petId.N) + 1 : border(Segment);
-  const end = Math.min(border(Segment + 1), start + Math.min(Limit, entriesPerPage));
-  const key =
-    end < border(Segment + 1) ? `,"LastEvaluatedKey":{"petId":{"N":"${petIdOf(end - 1)}"}}` : '';
-  const name = `${start}-${end}${key}`;
-  const itemsOf = () => Array.from({ length: end - start }, (_, i) => itemOf(start + i));
-  const made = () =>
-    Buffer.from(
-      `{"Count":${end - start},"ScannedCount":${end - start},"Items":[${itemsOf()}]${key}}`,
-    );
-  const page = pages.get(name) ?? made();
-  pages.set(name, page);
+  const segmentEnd = border(Segment + 1);
+  const start = ExclusiveStartKey ? indexOf(ExclusiveStartKey.petId.N, shape) + 1 : border(Segment);
+  const end = Math.min(segmentEnd, start + Math.min(Limit, entriesPerPage));
+  return { start, end, hasMore: end < segmentEnd };
+};
+
+const pageOf = (table: SyntheticTable, { start, end, hasMore }: Range): Buffer => {
+  const items = Array.from({ length: end - start }, (_, i) => itemOf(start + i, table));
+  const lastKey = `{"petId":{"N":"${petIdOf(end - 1, table.shape)}"}}`;
+  const key = hasMore ? `,"LastEvaluatedKey":${lastKey}` : '';
+  const counts = `"Count":${items.length},"ScannedCount":${items.length}`;
+  return Buffer.from(`{${counts},"Items":[${items}]${key}}`);
+};
+
+/** The pages of the table that was last scanned. */
+const cached = { TableName: '', pages: new Map<string, Buffer>() };
+
+/** Returns DynamoDB's response to a Scan of a synthetic table. */
+export const syntheticPage = (input: ScanInput): Buffer => {
+  if (cached.TableName !== input.TableName) {
+    cached.TableName = input.TableName;
+    cached.pages.clear();
+  }
+  const table = tableNamed(input.TableName);
+  const range = rangeOf(input, table);
+  const name = JSON.stringify(range);
+  const page = cached.pages.get(name) ?? pageOf(table, range);
+  cached.pages.set(name, page);
   return page;
 };
 
@@ -63,17 +119,20 @@ export const syntheticPage = (input: ScanInput): Buffer => {
  * Throws unless the text is a JSON list of every entry of the table, each exactly once and with
  * exact numbers.
  */
-export const checkList = (list: string, entries: number): void => {
+export const checkList = (list: string, table: SyntheticTable): void => {
   const found = list.match(/\{[^}]*\}/g) ?? [];
   const unseen = new Set(found);
-  for (let index = 0; index < entries; index++) {
-    if (!unseen.delete(entryOf(index))) {
-      throw new Error(`The list does not have ${entryOf(index)}`);
+  for (let index = 0; index < table.entries; index++) {
+    if (!unseen.delete(entryOf(index, table))) {
+      throw new Error(`The list does not have ${entryOf(index, table)}`);
     }
   }
-  if (found.length !== entries || list !== `[${found}]`) {
+  if (found.length !== table.entries || list !== `[${found}]`) {
     throw new Error(
-      `The list has ${found.length} entries for ${entries}, in ${list.length} characters.`,
+      `The list has ${found.length} entries for ${table.entries}, in ${list.length} characters.`,
     );
   }
 };
+
+/** Returns a table with this number of usual entries. */
+export const usualTable = (entries: number): SyntheticTable => ({ shape: 'usual', entries });

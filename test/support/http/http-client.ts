@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
@@ -13,8 +14,12 @@ export interface Message {
   body?: string | Buffer | undefined;
 }
 
-const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
-  /^-?\d+$/.test(source) ? BigInt(source) : value;
+/** Makes JSON.parse read integers as bigint, so that no digit is lost. */
+export const exactIntegers = (
+  _key: string,
+  value: unknown,
+  { source = '' }: { source?: string },
+) => (/^-?\d+$/.test(source) ? BigInt(source) : value);
 
 /** Sends one request below a base URL and returns the response, whose body the caller reads. */
 export const open = (
@@ -44,17 +49,28 @@ export const open = (
  * Sends one request and reads the whole response. Integers in JSON become bigint, so that no digit
  * is lost.
  */
-export const sendRaw = async (baseUrl: string, message: Message) => {
+export const sendRaw = async (baseUrl: string, message: Message): Promise<HttpResponse> => {
   const response = await open(baseUrl, message);
   const bytes = await buffer(response);
   const { statusCode: status = 0, headers } = response;
   const text = String(headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
   const isJson = /^application\/json/.test(headers['content-type'] ?? '') && text !== '';
   const body: unknown = isJson ? JSON.parse(text, exactIntegers) : text;
-  return { status, headers, text, body };
+  const received = { status, headers, text, body };
+  responsesSeen.getStore()?.push(received);
+  return received;
 };
 
-export type HttpResponse = Awaited<ReturnType<typeof sendRaw>>;
+/** What a caller sees of a response. */
+export interface HttpResponse {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+  body: unknown;
+}
+
+/** Collects the responses to all requests that are sent in a function. */
+export const responsesSeen = new AsyncLocalStorage<HttpResponse[]>();
 
 /**
  * Sends a request to the API; throws if a response breaks openapi.yaml. Retries a deployment's 429
@@ -123,5 +139,6 @@ export const errorResponse = (status: number, code: string, message: string) => 
 export const unauthorized = errorResponse(
   401,
   'unauthorized',
-  'The Authorization header holds no valid API key of this stage. Send "Authorization: Bearer <API_KEY>".',
+  'The Authorization header holds no valid API key of this stage. ' +
+    'Send "Authorization: Bearer <API_KEY>".',
 );

@@ -30,7 +30,9 @@ const withoutOperation: Json = {
   404: error,
   405: {
     ...error,
-    headers: { Allow: { required: true, schema: { type: 'string', pattern: '^[A-Z]+$' } } },
+    headers: {
+      Allow: { required: true, schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' } },
+    },
   },
 };
 

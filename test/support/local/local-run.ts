@@ -9,6 +9,7 @@ import { afterAll, expect } from '@jest/globals';
 import { dynamodbLocal, startEngine } from '../dynamodb/engine.ts';
 import { serviceAt } from '../http/http-client.ts';
 import { atEnd } from '../process/at-end.ts';
+import { project } from '../process/tools.ts';
 import { assembly } from '../stack/assembly.ts';
 
 /**
@@ -26,19 +27,24 @@ const interrupt = async (child: ChildProcess) => {
   }
 };
 
-/** Runs a program of the project in a process of its own. */
+const endWithParent = join(import.meta.dirname, '../process/end-with-parent.cjs');
+
+/**
+ * Runs a program of the project in a process of its own, which ends when this one does, however it
+ * ends.
+ */
 export const spawnProgram = (
   program: string,
   options: string[],
   env: NodeJS.ProcessEnv,
 ): ChildProcess => {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../../..', program), ...options],
-    {
-      env: { ...env, TMPDIR: temporaryDirectory },
-    },
-  );
+  const args = ['--require', endWithParent, join(project, program), ...options];
+  const child = spawn(process.execPath, args, {
+    env: { ...env, TMPDIR: temporaryDirectory },
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+  });
+  // The channel alone must not keep Jest running.
+  child.channel?.unref();
   // A process that a failed test leaves behind would keep Jest from ending.
   atEnd(() => interrupt(child));
   return child;

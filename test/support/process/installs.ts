@@ -33,7 +33,7 @@ export const olderNode = async (folder: string): Promise<string> => {
   return node;
 };
 
-/** Installs a requirements.txt into a virtual environment. Returns the directory of its programs. */
+/** Installs a requirements.txt into a virtual environment. Returns its programs' directory. */
 export const pythonPrograms = (folder: string): Promise<string> =>
   once(`pip ${folder}`, async () => {
     const environment = join(cache, folder, 'python');

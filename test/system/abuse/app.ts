@@ -1,4 +1,4 @@
-/** A CDK app with one stage, whose lists have less time than staging's, and a limit of their own. */
+/** A CDK app with one stage, whose lists have less time than staging's, and their own limit. */
 import { App, Duration, Stage } from 'aws-cdk-lib';
 import { InventoryStack } from '../../../infra/inventory-stack.ts';
 import { staging } from '../../support/stack/stages.ts';

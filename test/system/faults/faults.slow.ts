@@ -3,7 +3,8 @@ import { faultyRun } from './faulty-run.ts';
 import { kinds } from './kinds.ts';
 import { testOutage } from './outage.ts';
 import { requests } from './probes.ts';
-import { lasting, testTrials } from './trials.ts';
+import { lasting } from './settle.ts';
+import { testTrials } from './trials.ts';
 
 const run = await faultyRun();
 

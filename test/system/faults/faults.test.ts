@@ -1,13 +1,14 @@
 import { faultyRun } from './faulty-run.ts';
 import { kinds } from './kinds.ts';
 import { testOutage } from './outage.ts';
-import { pages, probes, requests } from './probes.ts';
-import { lasting, testTrials } from './trials.ts';
+import { pages, probeOf, requests } from './probes.ts';
+import { lasting } from './settle.ts';
+import { testTrials } from './trials.ts';
 
 const run = await faultyRun(4);
 // Enough entries for every segment of a list to have more than one page.
 await Promise.all(
-  Array.from({ length: 24 }, (_entry, index) => probes['an update'](run, 5_000 + index)),
+  Array.from({ length: 24 }, (_entry, index) => probeOf('an update', run, 5_000 + index)),
 );
 
 const quick = kinds.filter(({ silent }) => !silent);

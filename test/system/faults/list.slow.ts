@@ -1,7 +1,8 @@
 import { faultyRun } from './faulty-run.ts';
 import { kinds } from './kinds.ts';
 import { pages } from './probes.ts';
-import { lasting, testTrials } from './trials.ts';
+import { lasting } from './settle.ts';
+import { testTrials } from './trials.ts';
 
 const trials = kinds
   // 2 and 3 are fewer than the attempts to read a page: three for the first page, and four for any

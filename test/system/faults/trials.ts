@@ -1,18 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { FaultyRun } from './faulty-run.ts';
-import type { Kind } from './kinds.ts';
-import { type Answer, type Probe, probes, updatedItem } from './probes.ts';
-
-export const lasting = Number.POSITIVE_INFINITY;
-
-/** A fault that happens to `times` calls in a row of one kind of request. */
-export interface Trial {
-  kind: Kind;
-  on: keyof typeof probes;
-  times: number;
-}
-
-type Outcome = { probe: Probe; during: Answer; happened: boolean; after: Answer };
+import { logFrom } from './logged.ts';
+import { type Answer, updatedItem } from './probes.ts';
+import { lasting, type Outcome, type Settling, settleAll, type Trial } from './settle.ts';
 
 /**
  * The time limit in milliseconds for all trials together, on a busy machine. Trials spend most of
@@ -20,87 +10,109 @@ type Outcome = { probe: Probe; during: Answer; happened: boolean; after: Answer 
  */
 const longest = 600_000;
 
+const isFailure = ({ during: { status } }: Outcome): boolean => status === 'cut' || status >= 500;
+
+/** Returns what a client may see while the fault of a trial happens. */
+const expectedAnswers = ({ kind, times }: Trial, { probe }: Outcome): Answer[] => {
+  const status = times === lasting ? kind.forEver : kind.once;
+  return status === 200 ? [probe.success] : probe.failures(status);
+};
+
 /**
  * Tests what a client sees of each trial's request while the fault happens, and of the same request
  * after the fault. A run that occurs several times in `runs` has several trials at the same time.
  */
 export const testTrials = (name: string, trials: Trial[], runs: FaultyRun[]) =>
   describe(`faults in ${name}`, () => {
-    const outcomes = new Map<Trial, Outcome>();
-    let before: object[];
-    /** The length of each run's log when the trials began. */
-    let logged: Map<FaultyRun, number>;
+    let settling: Settling[];
+    let entriesBefore: object[];
+    let logged: ReturnType<typeof logFrom>;
 
-    const petIdOf = (trial: Trial) => 1_000 + trials.indexOf(trial);
-    const settle = async (run: FaultyRun, queue: Iterable<Trial>) => {
-      for (const trial of queue) {
-        const probe = await probes[trial.on](run, petIdOf(trial));
-        const end = run.inject({ ...probe, ...trial.kind, times: trial.times });
-        const during = await probe.ask();
-        outcomes.set(trial, { probe, during, happened: end(), after: await probe.ask() });
-      }
+    /** Waits for the outcomes of all trials. */
+    const allOutcomes = () => Promise.all(settling.map(({ outcome }) => outcome));
+    /** Waits for the failures of all trials, and returns them by the operation that failed. */
+    const failures = async () => {
+      const failed = (await allOutcomes()).filter(isFailure);
+      return [...Map.groupBy(failed, ({ probe }) => probe.operation)];
     };
 
     beforeAll(async () => {
-      before = (await runs[0]?.entries()) ?? [];
-      logged = new Map(runs.map((run) => [run, run.log().length]));
-      // On a busy machine, a cold start may take longer than the time limit of a request.
-      const warmUp = async (run: FaultyRun) => (await probes['the check of a key'](run)).ask();
-      await Promise.all(runs.flatMap((run) => [warmUp(run), run.send({ path: '/inventory' })]));
-      // Temporary faults come first, because lasting faults use up an instance's quota of retries
-      // in the SDK.
-      for (const lasts of [false, true]) {
-        const queue = trials.filter(({ times }) => (times === lasting) === lasts).values();
-        await Promise.all(runs.map((run) => settle(run, queue)));
-      }
-    }, longest);
-
-    test.each(trials)('$on has the expected outcome despite $kind.name, $times ×', (trial) => {
-      const { probe, during, happened, after } = outcomes.get(trial) as Outcome;
-      const status = trial.times === lasting ? trial.kind.forEver : trial.kind.once;
-      expect(status === 200 ? [probe.success] : probe.failures(status)).toContainEqual(during);
-      expect({ happened, after }).toEqual({ happened: true, after: probe.success });
+      entriesBefore = (await runs[0]?.entries()) ?? [];
+      logged = logFrom(runs);
+      settling = settleAll(trials, runs);
     });
 
-    test('the function logs each failure with its cause, and the gateway logs the same status under the same requestId', () => {
-      const log = [...logged].map(([run, start]) => run.log().slice(start)).join('');
-      const lines = (log.match(/^\{.*$/gm) ?? []).map((line) => JSON.parse(line));
-      const ofGateway = new Map(
-        lines.filter(({ level }) => !level).map((line) => [line.requestId, line]),
-      );
-      const failures = [...outcomes.values()].filter(
-        ({ during: { status } }) => status === 'cut' || status >= 500,
-      );
-      for (const [operation, { length }] of Map.groupBy(failures, ({ probe }) => probe.operation)) {
-        const errors = lines.filter(
-          (line) => line.operation === operation && line.level === 'ERROR',
-        );
-        const text = expect.any(String);
-        // Although the code is bundled, its stack traces must name positions in the source files.
-        const stack = expect.stringMatching(/functions\/\w+\/[\w-]+\.ts:\d+:\d+/);
-        expect(errors).toEqual(
-          Array(length).fill(
-            expect.objectContaining({ errorType: text, errorMessage: text, stack }),
-          ),
-        );
-        const cause = expect.objectContaining({
-          errorMessage: 'Its checksum is missing or wrong.',
-        });
-        expect(errors).toContainEqual(expect.objectContaining({ cause }));
-        for (const { requestId, keyId, status } of operation === 'authorize' ? [] : errors) {
-          expect(ofGateway.get(requestId)).toMatchObject({ keyId, status: String(status) });
-        }
-      }
+    test.each(trials.map((trial, index) => ({ ...trial, index })))(
+      '$on has the expected outcome despite $kind.name, $times ×',
+      async ({ index, ...trial }) => {
+        const outcome = (await settling[index]?.outcome) as Outcome;
+        expect(expectedAnswers(trial, outcome)).toContainEqual(outcome.during);
+      },
+      longest,
+    );
+
+    test('every fault has happened', async () => {
+      const outcomes = await allOutcomes();
+      const missed = trials.filter((_trial, index) => !outcomes[index]?.happened);
+      expect(missed).toEqual([]);
     });
+
+    test('every request succeeds after the fault', async () => {
+      const outcomes = await allOutcomes();
+      const expected = outcomes.map(({ probe }) => probe.success);
+      expect(outcomes.map(({ after }) => after)).toEqual(expected);
+    });
+
+    testLog(() => logged(), failures);
 
     test('nothing changes except the quantities of the updated entries', async () => {
-      const updated = trials
-        .filter(({ on }) => on === 'an update')
-        .map((trial) => updatedItem(petIdOf(trial)));
-      expect(new Set(await runs[0]?.entries())).toEqual(new Set([...before, ...updated]));
+      await allOutcomes();
+      const updates = settling.filter(({ trial }) => trial.on === 'an update');
+      const updated = updates.map(({ petId }) => updatedItem(petId));
+      expect(new Set(await runs[0]?.entries())).toEqual(new Set([...entriesBefore, ...updated]));
     });
 
-    test('no fault makes an instance exit', () => {
+    test('no fault makes an instance exit', async () => {
+      await allOutcomes();
       expect(runs.map((run) => run.ended())).toEqual(runs.map(() => null));
     });
   });
+
+/** Tests what the functions and the gateway log of failures. */
+const testLog = (
+  logged: ReturnType<typeof logFrom>,
+  failures: () => Promise<[operation: string, outcomes: Outcome[]][]>,
+) => {
+  const errorsOf = (operation: string) =>
+    logged().errors.filter((line) => line.operation === operation);
+
+  test('each failure is logged once, with a stack trace of the source files', async () => {
+    for (const [operation, { length }] of await failures()) {
+      const line = {
+        errorType: expect.any(String),
+        errorMessage: expect.any(String),
+        stack: expect.stringMatching(/functions\/\w+\/[\w-]+\.ts:\d+:\d+/),
+      };
+      expect(errorsOf(operation)).toEqual(Array(length).fill(expect.objectContaining(line)));
+    }
+  });
+
+  test('the log line of a failure has its cause', async () => {
+    const cause = { errorMessage: 'Its checksum is missing or wrong.' };
+    const line = { cause: expect.objectContaining(cause) };
+    for (const [operation] of await failures()) {
+      expect(errorsOf(operation)).toContainEqual(expect.objectContaining(line));
+    }
+  });
+
+  test('the gateway logs the key and the status of each failure', async () => {
+    for (const [operation] of await failures()) {
+      // A request that was not authorized has neither.
+      const errors = operation === 'authorize' ? [] : errorsOf(operation);
+      const { ofGateway } = logged();
+      for (const { requestId, keyId, status } of errors) {
+        expect(ofGateway.get(requestId)).toMatchObject({ keyId, status: String(status) });
+      }
+    }
+  });
+};

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import manifest from '../../package.json' with { type: 'json' };
+import { childProcesses } from '../support/process/child-processes.ts';
+import { ctrlC } from '../support/process/terminal.ts';
+import { setUp } from './machine.ts';
+
+const machine = `${process.platform}-${process.arch}`;
+if (machine !== 'linux-x64') {
+  throw new Error(
+    `npm run test:machines needs Linux on x64, because it runs other releases of Node that are ` +
+      `built for it. This machine is ${machine}.`,
+  );
+}
+
+/** Returns the processes of a session, except zombies (state Z), which have ended. */
+const processesOf = (session: string): string[] =>
+  execFileSync('ps', ['-A', '-o', 'sess=,stat=,args='], { encoding: 'utf8' }).match(
+    new RegExp(`^ *${session} +[^Z\\s].*$`, 'gm'),
+  ) ?? [];
+
+/** Returns the session that a terminal has started for its command. */
+const sessionOf = (terminal: number | undefined): string => {
+  const [command] = childProcesses(terminal);
+  return execFileSync('ps', ['-o', 'sess=', '-p', String(command)], { encoding: 'utf8' }).trim();
+};
+
+/** Collects what is shown on a terminal, until a line matches. Returns the line. */
+const shown = async (output: Readable, line: RegExp): Promise<string> => {
+  let text = '';
+  for await (const chunk of output.iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    const [found] = line.exec(text) ?? [];
+    if (found !== undefined) {
+      return found;
+    }
+  }
+  throw new Error(`The command has ended without a line that matches ${line}:\n${text}`);
+};
+
+describe.each([
+  { npm: '10.8', node: 20, folder: 'plain' },
+  { npm: '10.9', node: 22, folder: 'für alle' },
+  { npm: '11', node: 24, folder: 'same-node' },
+  { npm: '11', node: 26, folder: 'newer-node' },
+])('npm $npm on Node $node, in the folder "$folder"', (row) => {
+  let user: Awaited<ReturnType<typeof setUp>>;
+  beforeAll(async () => {
+    user = await setUp(row);
+  });
+
+  test('the machine has this Node and this npm', async () => {
+    const { output } = await user.run('node --version; npm --version');
+    expect(output).toMatch(new RegExp(`^v${row.node}\\..*\n${row.npm}\\.`));
+  });
+
+  test('npm ci installs everything', async () => {
+    const installed = await user.run('npm ci --no-audit --no-fund');
+    expect(installed).toMatchObject({ code: 0, errors: '' });
+  });
+
+  test('npm start prints a command that answers 200, and one Ctrl-C ends all of it', async () => {
+    const terminal = user.onTerminal('npm', 'start', '--', '--port', '0');
+    const output = terminal.stdout as Readable;
+    output.setEncoding('utf8');
+    const command = await shown(output, /^curl .*(?=\r?\n)/m);
+    const session = sessionOf(terminal.pid);
+    const { output: response } = await user.run(command);
+    expect(response).toMatch(/^\[\{.*\}\]\n200$/);
+
+    expect(processesOf(session).length).toBeGreaterThan(2);
+    const closed = once(terminal, 'close');
+    terminal.stdin?.write(ctrlC);
+    output.resume();
+    await closed;
+    expect(processesOf(session)).toEqual([]);
+  });
+
+  test('npx finds the command of the checkout', async () => {
+    const version = await user.run('npx --no -- petstore --version');
+    expect(version).toEqual({ code: 0, output: `${manifest.version}\n`, errors: '' });
+  });
+
+  test('npx finds cdk, which synthesizes both stages', async () => {
+    const synth = 'rm -rf cdk.out && npx cdk synth "*/*" --quiet';
+    expect(await user.run(synth)).toMatchObject({ code: 0 });
+    const templates =
+      'ls cdk.out/assembly-staging/*.template.json cdk.out/assembly-prod/*.template.json';
+    expect(await user.run(templates)).toMatchObject({ code: 0 });
+  });
+
+  test('a suite passes', async () => {
+    const suite = await user.run('npm test -- test/local/lambda/instance.test.ts');
+    expect(suite).toMatchObject({ code: 0 });
+  });
+});

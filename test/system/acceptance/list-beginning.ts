@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGunzip } from 'node:zlib';
+import { exactIntegers, open } from '../../support/http/http-client.ts';
+import { violations } from '../../support/http/openapi.ts';
+import type { Entry } from './entry.ts';
+
+interface ListBeginning {
+  entries: Entry[];
+  /** Whether these are all entries. Else the list was closed before its end. */
+  isWhole: boolean;
+}
+
+/** A list may get a 429 so often before its check fails. */
+const retries = 3;
+
+/**
+ * Reads the list of a service, compressed, until it has this many entries, and closes it. Throws if
+ * what was read breaks openapi.yaml.
+ */
+export const listBeginning = async (
+  { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+  limit: number,
+): Promise<ListBeginning> => {
+  const path = '/inventory';
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Accept-Encoding': 'gzip' };
+  let response = await open(baseUrl, { path, headers });
+  for (let left = retries; left > 0 && response.statusCode === 429; left -= 1) {
+    response.resume();
+    await sleep(1_000 * Number(response.headers['retry-after']));
+    response = await open(baseUrl, { path, headers });
+  }
+  const { statusCode: status = 0, headers: received } = response;
+  const isCompressed = received['content-encoding'] === 'gzip';
+  const body = isCompressed ? response.pipe(createGunzip()) : response;
+  const { text, isWhole } = await entriesIn(body, limit);
+  response.destroy();
+
+  const url = new URL(baseUrl).pathname + path;
+  const problems = violations('GET', url, { status, headers: received, text });
+  if (status !== 200 || problems.length > 0) {
+    throw new Error(`GET ${path} responded ${status}\n${problems.join('\n')}`);
+  }
+  return { entries: JSON.parse(text, exactIntegers) as Entry[], isWhole };
+};
+
+/** Reads an array of flat objects until it has this many, or until it ends, as JSON. */
+const entriesIn = async (
+  body: AsyncIterable<Buffer>,
+  limit: number,
+): Promise<{ text: string; isWhole: boolean }> => {
+  const decoder = new TextDecoder();
+  let text = '';
+  let end = 0;
+  let count = 0;
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    for (let next = text.indexOf('}', end); next !== -1; next = text.indexOf('}', end)) {
+      end = next + 1;
+      count += 1;
+      if (count === limit) {
+        return { text: `${text.slice(0, end)}]`, isWhole: false };
+      }
+    }
+  }
+  return { text, isWhole: true };
+};

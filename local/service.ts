@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { readStack, type SynthesizedStack } from '../infra/assembly/resolved-stack.ts';
+import { basePath } from '../infra/service/operations.ts';
 import { gateway } from './gateway/gateway.ts';
 import { isManagement, managementApi } from './gateway/management-api.ts';
 import { type RestApi, readRestApi } from './gateway/rest-api.ts';
@@ -51,7 +52,7 @@ export const startService = async (options: ServiceOptions) => {
   });
   started.defer(() => functions.forEach((lambda) => void lambda.close()));
   const restApi = readRestApi(stack, functions);
-  const baseUrl = `http://${address}/${restApi.stageName}/v1`;
+  const baseUrl = `http://${address}/${restApi.stageName}${basePath}`;
   // Runs before the functions and the tables close, so that requests in flight are cut off and get
   // no error response.
   started.defer(close);

@@ -34,9 +34,10 @@ export const jsonProtocol = ({ protocol, hostname, host, port, pathname }: URL):
       const url = {
         protocol,
         hostname,
+        // A URL with the port of its protocol has no other.
+        port: port === '' ? undefined : Number(port),
         path: pathname,
         query: {},
-        ...(port && { port: Number(port) }),
       };
       return { ...url, method: 'POST', headers, body };
     },

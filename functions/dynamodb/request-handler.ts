@@ -33,7 +33,7 @@ export const requestHandler = (endpoint: URL, timeout: number): RequestHandler =
         headers,
         agent,
         timeout,
-        ...(signal && { signal }),
+        signal,
       });
       const giveUp = () => sent.destroy(new Error(`DynamoDB was silent for ${timeout} ms.`));
       sent.on('timeout', giveUp);

@@ -13,6 +13,6 @@ export const acceptsGzip = (acceptEncoding: string): boolean => {
         return [coding, Number(quality)];
       }),
   );
-  const quality = (coding: string) => qualities.get(coding) ?? qualities.get('*') ?? 0;
-  return quality('gzip') > 0 && quality('gzip') >= quality('identity');
+  const qualityOf = (coding: string) => qualities.get(coding) ?? qualities.get('*') ?? 0;
+  return qualityOf('gzip') > 0 && qualityOf('gzip') >= qualityOf('identity');
 };

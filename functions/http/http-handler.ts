@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { Attempts } from '../dynamodb/attempts.ts';
 import { isRetryable } from '../dynamodb/transient-error.ts';
 import { ApiError, errorBody, retryAfter } from '../errors/api-error.ts';
-import { attachLogFields, requestLog } from '../observability/request-log.ts';
+import { attachLogFields, type LogFields, requestLog } from '../observability/request-log.ts';
 import { toJson } from '../shared/json.ts';
 import { timeoutMargin } from '../shared/time-limits.ts';
 
@@ -43,27 +43,30 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
   })
     .use(requestLog(operation) as middy.MiddlewareObj)
     .onError(function errorToResponse(request) {
-      const error = withCause(request.error, attemptsOf(request.context));
+      const { error, context } = request;
+      explainTimeout(error, attemptsOf(context));
       request.response = errorResponse(error);
     });
 
-/** Returns an error. The cause of a timeout is what failed before the time was over. */
-const withCause = (error: unknown, { lastError }: Attempts): unknown => {
+/** Gives an error that is a timeout its cause: what failed before the time was over. */
+const explainTimeout = (error: unknown, { lastError }: Attempts): void => {
   if (error instanceof ApiError && error.code === 'gateway_timeout' && lastError !== undefined) {
     error.cause = lastError;
   }
-  return error;
 };
 
 const errorResponse = (error: unknown): APIGatewayProxyResult => {
   const { code, message } = toApiError(error);
   const body = errorBody(code, message);
   const headers = body.status === 503 ? { 'Retry-After': retryAfter } : {};
-  return attachLogFields(jsonResponse(body.status, body, headers), {
-    code,
-    ...(body.status >= 500 && { error }),
-    ...(code === 'pet_not_found' && { counts: { NotFound: 1 } }),
-  });
+  const fields: LogFields = { code };
+  if (body.status >= 500) {
+    fields.error = error;
+  }
+  if (code === 'pet_not_found') {
+    fields.counts = { NotFound: 1 };
+  }
+  return attachLogFields(jsonResponse(body.status, body, headers), fields);
 };
 
 const toApiError = (error: unknown): ApiError => {

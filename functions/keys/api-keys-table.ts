@@ -30,7 +30,13 @@ export const findActiveKeyId = async (
     Key: { keyHash: { S: keyHash } },
     ConsistentRead: true,
   });
-  const { Item: { keyId, revokedAt, expiresAt } = {} } = await client.send(get, { abortSignal });
-  const active = !revokedAt && (!expiresAt || Number(expiresAt.N) > dynamodbTime() / 1000);
-  return active ? keyId?.S : undefined;
+  const { Item: record } = await client.send(get, { abortSignal });
+  if (record === undefined) {
+    return undefined;
+  }
+  const { keyId, revokedAt, expiresAt } = record;
+  const isRevoked = revokedAt !== undefined;
+  // An expiry that is no number is not in the future.
+  const hasTimeLeft = expiresAt === undefined || Number(expiresAt.N) > dynamodbTime() / 1000;
+  return hasTimeLeft && !isRevoked ? keyId?.S : undefined;
 };

@@ -8,13 +8,10 @@ import type { Counts } from './metrics.ts';
  * The version of the function is not to blame for DynamoDB's throttling, which would roll back a
  * good release.
  */
-export const logFault = (error: unknown, fields: object, counts: Counts = {}): void =>
-  logLine(
-    'ERROR',
-    { ...fields, ...errorFields(error) },
-    { ...counts, Faults: 1 },
-    isThrottled(error) ? [] : ['Faults'],
-  );
+export const logFault = (error: unknown, fields: object, counts: Counts = {}): void => {
+  const ofVersion: (keyof Counts)[] = isThrottled(error) ? [] : ['Faults'];
+  logLine('ERROR', { ...fields, ...errorFields(error) }, { ...counts, Faults: 1 }, ofVersion);
+};
 
 /** Whether an error, or one that caused it, says that DynamoDB throttled a request. */
 const isThrottled = (error: unknown): boolean =>

@@ -110,6 +110,7 @@ export class InventoryApi extends apigateway.RestApi {
     acl.cfnOptions.deletionPolicy = CfnDeletionPolicy.DELETE;
   }
 
+  /** Adds the domain name of the stage, if it has one. Returns the URL of the API. */
   #addDomain({ customDomain }: StageSettings): string {
     if (!customDomain) {
       return this.urlForPath(basePath);

@@ -1,6 +1,7 @@
 import {
   type Authorizer,
   LambdaIntegration,
+  type LambdaIntegrationOptions,
   type Method,
   ResponseTransferMode,
   type RestApi,
@@ -33,12 +34,10 @@ export const addRoutes = (
 ): Record<OperationId, Method> => {
   const routes = operations.map((operation) => {
     const lambda = functions[functionNameOf(operation.operationId)];
+    const options = operation.lists ? streamingOptions(settings) : {};
     const integration = new LambdaIntegration(lambda.liveAlias, {
       allowTestInvoke: false,
-      ...(operation.lists && {
-        responseTransferMode: ResponseTransferMode.STREAM,
-        timeout: listIntegrationTimeout(settings),
-      }),
+      ...options,
     });
     const resource = api.root.resourceForPath(basePath + operation.path);
     const method = resource.addMethod(operation.method, integration, {
@@ -54,13 +53,18 @@ export const addRoutes = (
   return Object.fromEntries(routes) as Record<OperationId, Method>;
 };
 
+const streamingOptions = (settings: StageSettings): LambdaIntegrationOptions => ({
+  responseTransferMode: ResponseTransferMode.STREAM,
+  timeout: listIntegrationTimeout(settings),
+});
+
 /** Returns the path of each operation and every path above it, up to that of the API itself. */
 const pathsWithParents = (): Set<string> => {
-  const paths = new Set(['/']);
+  const paths = new Set<string>();
   for (const { path } of operations) {
-    const parts = (basePath + path).split('/');
-    for (const [index] of parts.slice(1).entries()) {
-      paths.add(parts.slice(0, index + 2).join('/'));
+    const [, ...parts] = `${basePath}${path}`.split('/');
+    for (let depth = 0; depth <= parts.length; depth++) {
+      paths.add(`/${parts.slice(0, depth).join('/')}`);
     }
   }
   return paths;

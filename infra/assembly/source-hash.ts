@@ -15,10 +15,16 @@ const sources = [
 ];
 const installedPackages = 'node_modules/.package-lock.json';
 
+/** Returns the files that a path stands for: itself, all in the directory, or none. */
 const filesIn = (path: string): string[] => {
-  const found = existsSync(path) ? statSync(path) : undefined;
-  const names = found?.isDirectory() ? readdirSync(path) : [];
-  return found?.isFile() ? [path] : names.flatMap((name) => filesIn(join(path, name)));
+  if (!existsSync(path)) {
+    return [];
+  }
+  const found = statSync(path);
+  if (found.isDirectory()) {
+    return readdirSync(path).flatMap((name) => filesIn(join(path, name)));
+  }
+  return found.isFile() ? [path] : [];
 };
 
 /**

@@ -40,7 +40,10 @@ export const synthesizeAnew = async (
   return directory;
 };
 
-/** Does the same, or copies the assembly that was kept of the same sources. */
+/**
+ * Synthesizes a stage, or all (`*`), unless an assembly of the same sources was kept. Returns the
+ * directory of an assembly that nobody else uses.
+ */
 export const synthesize = async (stageName: string): Promise<string> => {
   const kept = keptOf(stageName);
   const copy = copyKept(kept);

@@ -60,7 +60,9 @@ export class TemplateResolver {
     if (typeof value !== 'object' || value === null) {
       return value;
     }
-    const [[name, argument] = ['', undefined]] = Object.entries(value);
+    const members = Object.entries(value);
+    // An intrinsic function is an object with its name as the only member.
+    const [name = '', argument] = members[0] ?? [];
     const evaluate = this.#functions[name];
     if (evaluate) {
       return evaluate(argument as never);
@@ -68,7 +70,6 @@ export class TemplateResolver {
     if (name.startsWith('Fn::')) {
       throw new Error(`The template uses ${name}, which the local run does not evaluate.`);
     }
-    const members = Object.entries(value).map(([key, member]) => [key, this.resolve(member)]);
-    return Object.fromEntries(members);
+    return Object.fromEntries(members.map(([key, member]) => [key, this.resolve(member)]));
   }
 }

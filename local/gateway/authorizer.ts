@@ -13,6 +13,9 @@ export interface AuthorizerProperties {
   IdentityValidationExpression?: string;
 }
 
+/** API Gateway's default for how many seconds it caches a result. */
+const defaultTtlSeconds = 300;
+
 interface AuthorizerResult {
   principalId: string;
   policyDocument: PolicyDocument;
@@ -36,11 +39,8 @@ export const tokenAuthorizer = (
   properties: AuthorizerProperties,
   lambda: LambdaFunction,
 ): Authorizer => {
-  const {
-    IdentityValidationExpression: validationExpression = '',
-    AuthorizerResultTtlInSeconds: ttlSeconds = 300,
-  } = properties;
-  const validation = new RegExp(validationExpression);
+  const validation = new RegExp(properties.IdentityValidationExpression ?? '');
+  const ttlSeconds = properties.AuthorizerResultTtlInSeconds ?? defaultTtlSeconds;
   let currentCache = new Map<string, { result: AuthorizerResult; until: number }>();
 
   const resultFor = async (token: string, methodArn: string): Promise<AuthorizerResult> => {

@@ -21,6 +21,13 @@ const lastAndAll = (pairs: Pair[]) => {
   };
 };
 
+/** Returns the names and values that alternate in a message's raw headers, in pairs. */
+const pairsOf = (rawHeaders: string[]): Pair[] =>
+  rawHeaders.flatMap((name, i): Pair[] => {
+    const isName = i % 2 === 0;
+    return isName ? [[name, rawHeaders[i + 1] ?? '']] : [];
+  });
+
 /** Builds the event of a Lambda proxy integration, payload format 1.0. */
 export const proxyEvent = (request: GatewayRequest) => {
   const {
@@ -34,10 +41,7 @@ export const proxyEvent = (request: GatewayRequest) => {
     path,
   } = request;
   const { rawHeaders, socket } = message;
-  const pairs = rawHeaders.flatMap((name, i): Pair[] =>
-    i % 2 ? [] : [[name, rawHeaders[i + 1] ?? '']],
-  );
-  const headers = lastAndAll(pairs);
+  const headers = lastAndAll(pairsOf(rawHeaders));
   const query = lastAndAll([...request.query]);
   const now = new Date();
   return {

@@ -38,7 +38,10 @@ const interruption = (): AbortSignal => {
 
 let signal: AbortSignal | undefined;
 const code = await runProgram(process.argv.slice(2), {
-  ...{ stdin, stdout, stderr, env },
+  stdin,
+  stdout,
+  stderr,
+  env,
   get signal() {
     signal ??= interruption();
     return signal;

@@ -34,11 +34,16 @@ export const showProgress = (
     const rate = count === 0 ? '0' : Math.round(count / seconds()).toLocaleString('en');
     return `${work} ${entries}, ${rate}/s`;
   };
+  const withTimeLeft = (done: number): string => {
+    const left = duration((seconds() * (1 - done)) / done);
+    return `${Math.floor(done * 100)} %, ${soFar()}, ${left} left`;
+  };
   const show = (): void => {
-    const done = fraction?.(count);
-    const left = done && duration((seconds() * (1 - done)) / done);
-    const line = done ? `${Math.floor(done * 100)} %, ${soFar()}, ${left} left` : soFar();
-    terminal.stderr.write(onScreen ? `\r${done ? bar(done) : ''}${line}\x1b[K` : `${line}\n`);
+    // Until a part is done, nobody can tell how long the rest takes.
+    const done = fraction?.(count) ?? 0;
+    const line = done > 0 ? withTimeLeft(done) : soFar();
+    const shownBar = done > 0 ? bar(done) : '';
+    terminal.stderr.write(onScreen ? `\r${shownBar}${line}\x1b[K` : `${line}\n`);
   };
   return {
     add: (entries = 1): void => {

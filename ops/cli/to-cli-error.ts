@@ -24,9 +24,14 @@ const describe = ({ name, code = '', syscall = '', message }: NodeJS.ErrnoExcept
   return { name, code, syscall, reason };
 };
 
-/** Returns a function for `catch` that throws the error again, as a CliError with one more hint. */
-export const withHint = (more: string, problems?: unknown[]) => (error: unknown) => {
+/** Turns any error into a CliError with one more hint, and the problems that it is about. */
+export const hinted = (error: unknown, more: string, problems?: unknown[]): CliError => {
   const { code, message, details, cause } = toCliError(error);
   const hint = [details.hint, more].filter(Boolean).join(' ');
-  throw new CliError(code, message, { hint, problems, cause });
+  return new CliError(code, message, { hint, problems, cause });
+};
+
+/** Returns a function for `catch` that throws the error again, as a CliError with one more hint. */
+export const withHint = (more: string) => (error: unknown) => {
+  throw hinted(error, more);
 };

@@ -2,10 +2,11 @@ import { CliError } from '../cli/cli-error.ts';
 import type { PetstoreCommand } from '../cli/petstore-command.ts';
 import { confirm } from '../cli/questions.ts';
 import type { Terminal } from '../cli/terminal.ts';
+import type { Stage } from '../stage/stage.ts';
 import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseName, parseNewExpiry } from './arguments.ts';
 import { assertActive, findKey, keyConflict } from './find-key.ts';
-import { changeKey } from './issued-keys.ts';
+import { changeKey, type IssuedKey } from './issued-keys.ts';
 import { keySummary } from './key-summary.ts';
 import { printKey, shown } from './print-key.ts';
 
@@ -32,27 +33,36 @@ const update = async (terminal: Terminal, id: string, options: UpdateOptions): P
     throw new CliError('usage', 'Say what to change: --name, --expires or both.');
   }
   const { stage, key } = await findKey(terminal, options, id);
-  const { expiresAt: oldEnd = Infinity } = key;
-  const { name = key.name, expires = oldEnd } = options;
-  const { name: oldName, replacedBy } = keySummary(key);
+  const oldEnd = key.expiresAt ?? Infinity;
+  const newEnd = options.expires ?? oldEnd;
+  const newName = options.name ?? key.name;
   assertActive(stage, key);
-  if (key.replacedBy !== undefined) {
-    const message = `Key ${shown(id)} is replaced by ${shown(replacedBy)}.`;
-    throw keyConflict(stage, message, replacedBy ?? id);
-  }
-  if (expires > oldEnd) {
+  assertNotReplaced(stage, key);
+  if (newEnd > oldEnd) {
     await confirm(terminal, {
-      question: `Let key ${shown(id)} ("${shown(oldName)}") of prod work longer?`,
+      question: `Let key ${shown(id)} ("${shown(keySummary(key).name)}") of prod work longer?`,
       isConfirmed: options.yes || !stage.isProduction,
     });
     // The key may have expired while the question waited for its answer.
     assertActive(stage, key);
   }
-  const expiresAt = expires === Infinity ? undefined : expires;
-  const changed = await changeKey(stage.apiKeys, key, { name, expiresAt });
+  const changed = await changeKey(stage.apiKeys, key, {
+    name: newName,
+    expiresAt: newEnd === Infinity ? undefined : newEnd,
+  });
   if (!changed) {
     const message = `Key ${shown(id)} was changed by somebody else just now; nothing was updated.`;
     throw keyConflict(stage, message, id);
   }
   printKey(terminal, options, changed);
+};
+
+/** @throws CliError if a rotation has replaced the key */
+const assertNotReplaced = (stage: Stage, key: IssuedKey): void => {
+  if (key.replacedBy === undefined) {
+    return;
+  }
+  const { replacedBy } = keySummary(key);
+  const message = `Key ${shown(key.keyId)} is replaced by ${shown(replacedBy)}.`;
+  throw keyConflict(stage, message, replacedBy ?? key.keyId);
 };

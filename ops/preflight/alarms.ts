@@ -1,7 +1,7 @@
 import { CloudWatch } from '@aws-sdk/client-cloudwatch';
 import { SNS } from '@aws-sdk/client-sns';
 import { npxPetstore } from '../cli/command-line.ts';
-import type { Check } from './deployment.ts';
+import type { Check, Deployed } from './deployment.ts';
 import { resourcesOf } from './template.ts';
 
 /** Checks that somebody is notified when an alarm of prod goes off. */
@@ -29,7 +29,12 @@ export const checkSubscribers: Check = async (deployment, report) => {
   }
 };
 
-const faultsAlarm = /^AlarmsFaults[0-9A-F]{8}$/;
+/** Returns the name of the Faults alarm, if it is deployed. */
+const nameOfFaultsAlarm = ({ template, resources }: Deployed): string | undefined => {
+  const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm');
+  const alarm = alarms.find(({ logicalId }) => /^AlarmsFaults[0-9A-F]{8}$/.test(logicalId));
+  return resources.get(alarm?.logicalId);
+};
 
 /**
  * Stops while requests of prod fail: the alarms of new versions count the same faults, so an
@@ -39,11 +44,8 @@ export const checkFaults: Check = async ({ stageName, client, cdk, deployed }, r
   if (stageName !== 'prod') {
     return;
   }
-  const { template = { Resources: {} }, resources } = (await deployed) ?? {};
-  const alarm = resourcesOf(template, 'AWS::CloudWatch::Alarm').find(({ logicalId }) =>
-    faultsAlarm.test(logicalId),
-  );
-  const name = resources?.get(alarm?.logicalId);
+  const before = await deployed;
+  const name = before && nameOfFaultsAlarm(before);
   if (name === undefined) {
     report('ok', 'There is none yet.');
     return;

@@ -8,8 +8,8 @@ interface ReleaseProps {
   apiKey: string | undefined;
   /** The directory of the cloud assembly. */
   assembly: string;
-  /** The option that names the assembly, as the operator gave it. */
-  app: string;
+  /** The option that names the assembly, as the operator gave it; '' without one. */
+  assemblyOption: string;
 }
 
 /**
@@ -18,10 +18,10 @@ interface ReleaseProps {
  * missing. Throws AWS's error if the stage's stack may not be read.
  */
 export const commandsBefore = async (props: ReleaseProps): Promise<string[]> => {
-  const { stageName, apiKey = '', assembly, app } = props;
+  const { stageName, apiKey = '', assembly, assemblyOption } = props;
   // The preflight reports what is wrong with the account, so it is ignored here.
   const report = () => undefined;
-  const deployment = await findDeployment({ stageName, assembly, assemblyOption: app, report });
+  const deployment = await findDeployment({ stageName, assembly, assemblyOption, report });
   if (!deployment) {
     return [];
   }

@@ -1,15 +1,15 @@
-import {
-  CloudFormation,
-  paginateListStackResources,
-  type Stack,
-} from '@aws-sdk/client-cloudformation';
+import { CloudFormation, type Stack } from '@aws-sdk/client-cloudformation';
 import { stageStack } from '../../infra/assembly/stage-stack.ts';
 import { type Account, findAccount } from './account.ts';
 import type { Report } from './finding.ts';
+import { physicalIds } from './physical-ids.ts';
 import type { Template } from './template.ts';
 
 /** What is to be deployed, and where. */
 export type Deployment = NonNullable<Awaited<ReturnType<typeof findDeployment>>>;
+
+/** What is deployed already. */
+export type Deployed = NonNullable<Awaited<Deployment['deployed']>>;
 
 /** Looks at one thing before a deployment, and reports what it finds. */
 export type Check = (deployment: Deployment, report: Report) => Promise<void>;
@@ -73,14 +73,12 @@ const findDeployed = async (account: Account, described: Promise<Stack | undefin
   }
   const client = new CloudFormation(account.client);
   const { TemplateBody = '' } = await client.getTemplate({ StackName, TemplateStage: 'Original' });
-  const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName }));
-  const resources = pages.flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries);
   return {
     /** CloudFormation's status of the stack, such as UPDATE_COMPLETE. */
     status,
     template: JSON.parse(TemplateBody) as Template,
     baseUrl: Outputs.find(({ OutputKey }) => OutputKey === 'BaseUrl')?.OutputValue ?? '',
     /** Physical ids by logical id. */
-    resources: new Map(resources.map((each) => [each.LogicalResourceId, each.PhysicalResourceId])),
+    resources: await physicalIds(client, StackName),
   };
 };

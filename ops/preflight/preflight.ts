@@ -4,6 +4,7 @@ import { CliError } from '../cli/cli-error.ts';
 import { shellQuoted } from '../cli/command-line.ts';
 import { PetstoreCommand } from '../cli/petstore-command.ts';
 import { print, type Terminal, untilInterrupted } from '../cli/terminal.ts';
+import { stageNames } from '../stage/stage.ts';
 
 interface PreflightOptions {
   stage: string;
@@ -18,17 +19,21 @@ export const preflightCommand = (terminal: Terminal): PetstoreCommand =>
     .description('check what can be checked before a deployment; changes nothing')
     .addOption(
       new Option('--stage <stage>', 'the stage to deploy')
-        .choices(['staging', 'prod'])
+        .choices(stageNames)
         .makeOptionMandatory(),
     )
     .option('--app <dir>', 'the cloud assembly to deploy (default: synthesizes one)', parsePath)
     .addHelpText('after', '\nThe exit code is 8 if a check says stop.')
     .action((options: PreflightOptions) => preflight(terminal, options));
 
+/** Returns the option that names an assembly, for a command that operators can paste. */
 export const appOption = (app: string | undefined): string =>
   app === undefined ? '' : ` --app ${shellQuoted(app)}`;
 
-/** Prints what the checks find, and throws if one of them says stop. */
+/**
+ * Prints what the checks find, and throws if one of them says stop.
+ * @param assembly the directory to read, unless it is the one that the operator named
+ */
 export const preflight = async (
   terminal: Terminal,
   options: PreflightOptions,

@@ -10,6 +10,7 @@ import { CliError } from '../cli/cli-error.ts';
 import { PetstoreCommand } from '../cli/petstore-command.ts';
 import { type Terminal, untilInterrupted } from '../cli/terminal.ts';
 import { appOption } from '../preflight/preflight.ts';
+import { stageNames } from '../stage/stage.ts';
 import { type ReleasedStage, type ReleaseOptions, releaseAgain } from './release.ts';
 import { stepsOf } from './release-steps.ts';
 import { runSteps } from './run-steps.ts';
@@ -19,10 +20,7 @@ export const releaseCommand = (terminal: Terminal): PetstoreCommand =>
     .examples('release', 'release --app cdk.out --stage prod --yes')
     .description('release the service: staging first, and prod if staging keeps the contract')
     .addOption(
-      new Option('--stage <stage>', 'take only the steps of this stage').choices([
-        'staging',
-        'prod',
-      ]),
+      new Option('--stage <stage>', 'take only the steps of this stage').choices(stageNames),
     )
     .option('--app <dir>', 'release this cloud assembly (default: synthesizes one)', parsePath)
     .option('--yes', 'deploy prod without asking')
@@ -92,9 +90,9 @@ const expectReady = async (
   // Imported here, because loading the SDK's clients would slow every other command down by half a
   // second.
   const { commandsBefore } = await import('../preflight/before-release.ts');
-  const app = appOption(options.app);
-  const needed = Promise.all(stages.map((stage) => commandsBefore({ ...stage, assembly, app })));
-  const commands = (await untilInterrupted(terminal, needed)).flat();
+  const assemblyOption = appOption(options.app);
+  const needed = stages.map((stage) => commandsBefore({ ...stage, assembly, assemblyOption }));
+  const commands = (await untilInterrupted(terminal, Promise.all(needed))).flat();
   if (commands.length > 0) {
     const message =
       'The checks after a deployment need an API key and, in staging, stock. ' +

@@ -1,5 +1,6 @@
-import { CloudFormation, paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import { CloudFormation } from '@aws-sdk/client-cloudformation';
 import { CodeDeploy, type DeploymentStatus } from '@aws-sdk/client-codedeploy';
+import { physicalIds } from '../preflight/physical-ids.ts';
 import { resourcesOf, type Template } from '../preflight/template.ts';
 import { clientSettings } from '../stage/client-settings.ts';
 
@@ -21,16 +22,14 @@ const running: DeploymentStatus[] = ['Created', 'Queued', 'InProgress', 'Ready']
 
 /** Returns the shifts of traffic that are under way in a stack. */
 export const runningShifts = async (stack: WatchedStack): Promise<TrafficShift[]> => {
-  const { template, reader } = stack;
-  const physicalIds = await physicalIdsOf(stack);
+  const { stackName, template, reader } = stack;
+  const ids = await physicalIds(new CloudFormation(reader), stackName);
   const codeDeploy = new CodeDeploy(reader);
   const shifts: TrafficShift[] = [];
-  for (const { logicalId, properties } of resourcesOf(
-    template,
-    'AWS::CodeDeploy::DeploymentGroup',
-  )) {
-    const group = physicalIds.get(logicalId);
-    const application = physicalIds.get((properties.ApplicationName as { Ref: string }).Ref);
+  const groups = resourcesOf(template, 'AWS::CodeDeploy::DeploymentGroup');
+  for (const { logicalId, properties } of groups) {
+    const group = ids.get(logicalId);
+    const application = ids.get((properties.ApplicationName as { Ref: string }).Ref);
     // A group that this deployment adds may not exist yet.
     if (group !== undefined && application !== undefined) {
       const { deployments = [] } = await codeDeploy.listDeployments({
@@ -42,23 +41,6 @@ export const runningShifts = async (stack: WatchedStack): Promise<TrafficShift[]
     }
   }
   return shifts;
-};
-
-const physicalIdsOf = async ({
-  stackName,
-  reader,
-}: WatchedStack): Promise<Map<string | undefined, string | undefined>> => {
-  const client = new CloudFormation(reader);
-  const pages = await Array.fromAsync(
-    paginateListStackResources({ client }, { StackName: stackName }),
-  );
-  const resources = pages.flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries);
-  return new Map(
-    resources.map(({ LogicalResourceId, PhysicalResourceId }) => [
-      LogicalResourceId,
-      PhysicalResourceId,
-    ]),
-  );
 };
 
 /** Stops a shift, so that all of the function's traffic goes to its old version at once. */

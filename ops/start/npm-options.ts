@@ -33,7 +33,7 @@ const isTaken = (option: Option, command: Command, env: NodeJS.ProcessEnv): bool
 const isVariable = (option: Option, env: NodeJS.ProcessEnv): boolean =>
   Boolean(valueIn(option, env)) && !isConfigured(option.long ?? '', env);
 
-const valueIn = ({ long = '' }: Pick<Option, 'long'>, env: NodeJS.ProcessEnv): string | undefined =>
+const valueIn = ({ long }: Option, env: NodeJS.ProcessEnv): string | undefined =>
   env[`npm_config_${(long ?? '').slice(2).replaceAll('-', '_')}`];
 
 /** npm reads --app as its own options -a, -p and -p. */

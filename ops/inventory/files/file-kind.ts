@@ -1,7 +1,15 @@
 const workbook = 'The file is an Excel workbook: save it as CSV.';
 
-/** What some files that are no text begin with, and what to say about them. */
-const kinds = [
+/** A kind of file that is no text. */
+interface FileKind {
+  begins: string;
+  /** What else such a file holds, near its beginning. */
+  has?: RegExp;
+  message: string;
+}
+
+/** The first kind that a file is of says most about it. */
+const kinds: FileKind[] = [
   { begins: '\x1f\x8b', message: 'The file is compressed with gzip: unpack it first.' },
   // Excel's format until 2003, and that of workbooks with a password.
   { begins: '\xd0\xcf\x11\xe0', message: workbook },
@@ -17,6 +25,8 @@ const kinds = [
 /** Says what a file is, by the bytes that it begins with, if it is of a known kind and no text. */
 export const namedKind = (start: Buffer): string | undefined => {
   const text = start.toString('latin1');
-  const kind = kinds.find(({ begins, has = /^/ }) => text.startsWith(begins) && has.test(text));
+  const kind = kinds.find(
+    ({ begins, has }) => text.startsWith(begins) && (has === undefined || has.test(text)),
+  );
   return kind?.message;
 };

@@ -8,7 +8,7 @@ export const invalidError = (entries: number, { kept: problems }: ProblemReport)
   return new CliError('invalid', message, { hint, problems });
 };
 
-/** So do entries that exist with other values, unless there is an order what to do with them. */
+/** Entries that exist with other values stop it, too, unless --on-conflict says what to do. */
 export const conflictError = (entries: number, { kept: problems }: ProblemReport): CliError => {
   const found = `${countOf(entries)} in the table already, with other values.`;
   const hint =

@@ -1,6 +1,6 @@
 import { confirm } from '../../cli/questions.ts';
 import { print, type Terminal } from '../../cli/terminal.ts';
-import { withHint } from '../../cli/to-cli-error.ts';
+import { hinted } from '../../cli/to-cli-error.ts';
 import type { Stage } from '../../stage/stage.ts';
 import { findStage, type StageOptions } from '../../stage/stage-command.ts';
 import { openSource } from '../files/entry-source.ts';
@@ -59,7 +59,7 @@ export const importFile = async (
   printSummary(written);
   if (written.left > 0) {
     const hint = 'Run the same command again: it continues where this one stopped.';
-    withHint(hint, report.kept)(failure);
+    throw hinted(failure, hint, report.kept);
   }
   if (written.changed > 0) {
     throw changedError(report);

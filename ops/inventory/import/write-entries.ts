@@ -28,7 +28,8 @@ export const writeEntries = async (job: ImportJob, entries: SortedEntries, plan:
   addAbortListener(stop, () => pending.return?.());
   const writeOrStop = async (entry: PositionedEntry) => {
     try {
-      counts[await writeOne(job, entry, plan.seen.get(entry.petId))] += 1;
+      const outcome = await writeOne(job, entry, plan.seen.get(entry.petId));
+      counts[outcome] += 1;
       counts.left -= 1;
       progress.add();
     } catch (error) {

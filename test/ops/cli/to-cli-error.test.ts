@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { CliError } from '../../../ops/cli/cli-error.ts';
-import { toCliError, withHint } from '../../../ops/cli/to-cli-error.ts';
+import { hinted, toCliError, withHint } from '../../../ops/cli/to-cli-error.ts';
 
 const error = (message: string, more: object = {}): Error =>
   Object.assign(new Error(message), more);
@@ -134,17 +134,9 @@ test('a CliError stays as it is', () => {
   expect(toCliError(explained)).toBe(explained);
 });
 
-const thrownBy = (run: () => unknown): unknown => {
-  try {
-    return run();
-  } catch (error) {
-    return error;
-  }
-};
-
 test('another hint follows the one that an error has', () => {
   const explained = new CliError('conflict', 'No.', { hint: 'First.', cause: 1 });
-  expect(thrownBy(() => withHint('Second.', [1])(explained))).toMatchObject({
+  expect(hinted(explained, 'Second.', [1])).toMatchObject({
     code: 'conflict',
     message: 'No.',
     details: { hint: 'First. Second.', problems: [1], cause: 1 },
@@ -152,7 +144,15 @@ test('another hint follows the one that an error has', () => {
 });
 
 test('a hint is given to an error that has none', () => {
-  expect(thrownBy(() => withHint('Only.')(new CliError('conflict', 'No.')))).toMatchObject({
+  expect(hinted(new CliError('conflict', 'No.'), 'Only.')).toMatchObject({
+    details: { hint: 'Only.' },
+  });
+});
+
+test('withHint rejects a promise with the error and its hint', async () => {
+  const failing = Promise.reject(new CliError('conflict', 'No.'));
+  await expect(failing.catch(withHint('Only.'))).rejects.toMatchObject({
+    message: 'No.',
     details: { hint: 'Only.' },
   });
 });

@@ -4,13 +4,13 @@
  */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { readStack } from '../infra/assembly/resolved-stack.ts';
 import { synthesize } from '../infra/assembly/synthesize.ts';
 import { gateway } from '../local/gateway/gateway.ts';
 import { readRestApi } from '../local/gateway/rest-api.ts';
 import { lambdaFunctions } from '../local/lambda/functions.ts';
+import { listen } from '../local/shared/local-server.ts';
 
 const headers = { 'Content-Type': 'application/json' };
 const item = { petId: 1, quantity: 7, status: 'available' };
@@ -33,9 +33,8 @@ const handlers = {
 };
 
 const stack = readStack(await synthesize('staging'), 'staging');
-for (const [logicalId, { Code }] of stack.resources<{ Code: { S3Key: string } }>(
-  'AWS::Lambda::Function',
-)) {
+const deployed = stack.resources<{ Code: { S3Key: string } }>('AWS::Lambda::Function');
+for (const [logicalId, { Code }] of deployed) {
   for (const [name, code] of Object.entries(handlers)) {
     if (logicalId.startsWith(name)) {
       writeFileSync(join(stack.assetDirectory(Code.S3Key), 'index.js'), code);
@@ -48,7 +47,6 @@ const functions = lambdaFunctions({
   log: () => {},
 });
 const server = createServer(gateway(readRestApi(stack, functions)));
-server.listen(0, '127.0.0.1', () => {
-  process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}/staging/v1`);
-});
 process.on('disconnect', () => process.exit());
+const { address } = await listen(server);
+process.send?.(`http://${address}/staging/v1`);

@@ -1,10 +1,57 @@
 import { join } from 'node:path';
+import type { BuildOptions } from 'esbuild';
 import type { SynthesizedStack } from '../infra/assembly/resolved-stack.ts';
 import { bundle, cdkDefault, esm, ours, stockSdk } from './bundles.ts';
 import { authorizerEvent, patchEvent } from './events.ts';
 import type { Subject } from './measure.ts';
 
-const updateInventory = '../functions/update-inventory.ts';
+interface Baseline {
+  name: string;
+  /** The file to bundle, relative to bench/. */
+  source: string;
+  options: BuildOptions;
+}
+
+/** What `npm run bench` compares this service with. */
+const baselines = {
+  stockSdk: {
+    name: 'this service on the stock SDK',
+    source: '../functions/update-inventory.ts',
+    options: stockSdk,
+  },
+  cdkDefault: {
+    name: "bare SDK handler, CDK's default bundling",
+    source: 'baselines/bare-sdk.ts',
+    options: cdkDefault,
+  },
+  esm: {
+    name: 'bare SDK handler, bundled as ESM',
+    source: 'baselines/bare-sdk.ts',
+    options: esm,
+  },
+  express: {
+    name: 'Express, @codegenie/serverless-express',
+    source: 'baselines/express.ts',
+    options: esm,
+  },
+  hono: {
+    name: 'Hono, its aws-lambda adapter',
+    source: 'baselines/hono.ts',
+    options: esm,
+  },
+  powertools: {
+    name: 'Powertools: logger, metrics, tracer',
+    source: 'baselines/powertools.ts',
+    options: esm,
+  },
+  floor: {
+    name: 'floor: HTTP and a signature by hand',
+    source: 'baselines/floor.ts',
+    options: ours,
+  },
+} satisfies Record<string, Baseline>;
+
+type BaselineId = keyof typeof baselines;
 
 export interface Candidate extends Subject {
   name: string;
@@ -72,41 +119,10 @@ export const candidatesOf = async (stack: SynthesizedStack, engine: Engine, dire
     name: 'its authorizer',
     event: authorizerEvent(engine.apiKey),
   };
-  let bundles = 0;
-  const baseline = async (
-    name: string,
-    ...[source, options]: [string, typeof ours]
-  ): Promise<Candidate> => {
-    bundles++;
-    return {
-      ...update,
-      name,
-      bundle: await bundle(source, options, join(directory, `baseline-${bundles}`)),
-    };
-  };
-  return {
-    update,
-    authorizer,
-    baselines: {
-      stockSdk: await baseline('this service on the stock SDK', updateInventory, stockSdk),
-      cdkDefault: await baseline(
-        "bare SDK handler, CDK's default bundling",
-        'baselines/bare-sdk.ts',
-        cdkDefault,
-      ),
-      esm: await baseline('bare SDK handler, bundled as ESM', 'baselines/bare-sdk.ts', esm),
-      express: await baseline(
-        'Express, @codegenie/serverless-express',
-        'baselines/express.ts',
-        esm,
-      ),
-      hono: await baseline('Hono, its aws-lambda adapter', 'baselines/hono.ts', esm),
-      powertools: await baseline(
-        'Powertools: logger, metrics, tracer',
-        'baselines/powertools.ts',
-        esm,
-      ),
-      floor: await baseline('floor: HTTP and a signature by hand', 'baselines/floor.ts', ours),
-    },
-  };
+  const bundled = Object.entries(baselines).map(async ([id, { name, source, options }]) => {
+    const path = await bundle(source, options, join(directory, `baseline-${id}`));
+    return [id, { ...update, name, bundle: path }];
+  });
+  const compared: Record<BaselineId, Candidate> = Object.fromEntries(await Promise.all(bundled));
+  return { update, authorizer, baselines: compared };
 };

@@ -41,7 +41,7 @@ export const listRow = (props: RowProps): ListRow => {
     timesParseAndPrint: round(cpu / cpuOf(parseAndPrint), 2),
     peakMebibytes: round(median(measurements.map(({ peakMemory }) => peakMemory)), 0),
     firstByteMilliseconds: round(median(measurements.map(({ firstByte }) => firstByte)), 1),
-    ...(failure !== undefined && { failure }),
+    failure,
   };
 };
 

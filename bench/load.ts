@@ -114,11 +114,11 @@ const bare = await fire(bareUrl, operations(createApiKey('staging')), seconds / 
 bareGateway.kill();
 
 /**
- * MiB per instance of each function after the warm-up and at the end; NaN where the function had no
- * instance.
+ * MiB per instance of each function after the warm-up and at the end; NaN where the function has no
+ * instance any more.
  */
-const growth = [...early.keys()].map((name) => {
-  const [before = NaN, after = NaN] = [early.get(name), late.get(name)];
+const growth = [...early].map(([name, before]) => {
+  const after = late.get(name) ?? NaN;
   return { name, before, after, met: after <= Math.max(before, settled) * growthAllowed };
 });
 const ratio = (value: number, base: number): string => `× ${(value / base).toFixed(2)}`;

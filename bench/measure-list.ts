@@ -88,7 +88,7 @@ export const measureList = async (props: ListProps): Promise<Measurement> => {
       cpuPerEntry: (cpu - before.cpu) / listed,
       peakMemory,
       firstByte,
-      ...(failure && { failure }),
+      failure,
     };
   } finally {
     instance.end();

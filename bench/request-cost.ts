@@ -14,8 +14,6 @@ const use = {
   updateSeconds: 0.01,
   /** One line of the function's log and one of the access log. */
   logBytes: 1_200,
-  /** An entry as JSON text, compressed. */
-  gzipBytes: 14,
   listedEntriesPerSecond: 150_000,
 };
 
@@ -25,7 +23,8 @@ export const storedEntryBytes = 50;
 /** An entry as JSON text. */
 export const plainEntryBytes = 62;
 
-export const { gzipBytes: gzipEntryBytes } = use;
+/** An entry as JSON text, compressed. */
+export const gzipEntryBytes = 14;
 
 /** What something costs, by what AWS charges for. */
 export interface Cost {
@@ -71,7 +70,7 @@ export interface ListCost {
 
 export const list = (entries: number): ListCost => {
   const readUnits = Math.max(1, Math.ceil((entries * storedEntryBytes) / 4096));
-  const bytes = entries * use.gzipBytes;
+  const bytes = entries * gzipEntryBytes;
   const bytesCharged = Math.max(0, bytes - lambdaFreeStreamBytes);
   const seconds = Math.max(
     entries / use.listedEntriesPerSecond,

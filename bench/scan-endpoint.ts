@@ -2,10 +2,10 @@
  * Answers Scan requests from synthetic tables, on loopback. Sends its URL to its parent process.
  */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import { listen } from '../local/shared/local-server.ts';
 import { type ScanInput, syntheticPage } from '../test/support/dynamodb/synthetic-table.ts';
 
 /**
@@ -24,7 +24,6 @@ const server = createServer(async (request, response) => {
   response.writeHead(200, { 'Content-Length': page.length }).end(page);
 });
 server.keepAliveTimeout = 0;
-server.listen(0, '127.0.0.1', () =>
-  process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-);
 process.on('disconnect', () => process.exit());
+const { address } = await listen(server);
+process.send?.(`http://${address}`);

@@ -29,8 +29,8 @@ const documentedOperations: Operation[] = Object.entries<Json>(openapi.paths)
   .sort(byId);
 
 const deployedOperations = (stageName: string): Operation[] => {
-  const { of, all } = stackOf(stageName);
-  const resources = of('AWS::ApiGateway::Resource');
+  const { byName, all } = stackOf(stageName);
+  const resources = byName('AWS::ApiGateway::Resource');
   const pathOf = (reference: string): string => {
     const { ParentId, PathPart } = resources[reference.slice(1, -1)] ?? {};
     return PathPart === undefined ? '' : `${pathOf(ParentId)}/${PathPart}`;

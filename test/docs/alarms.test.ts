@@ -10,7 +10,7 @@ import type { Json } from '../support/stack/template.ts';
 const stack = stageOf(prod);
 const everyAlarm = stack.all('AWS::CloudWatch::Alarm');
 const alarms = Object.fromEntries(
-  Object.entries(stack.of('AWS::CloudWatch::Alarm'))
+  Object.entries(stack.byName('AWS::CloudWatch::Alarm'))
     .filter(([id]) => id.startsWith('Alarms'))
     .map(([id, alarm]) => [id.replace('Alarms', ''), alarm]),
 );

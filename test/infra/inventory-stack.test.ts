@@ -65,9 +65,9 @@ test.each([
   { stageName: 'staging' as const, days: 7, level: 'DEBUG' },
   { stageName: 'prod' as const, days: 90, level: 'INFO' },
 ])('$stageName logs $level and keeps its logs for $days days', ({ stageName, days, level }) => {
-  const { all, of } = deliveredStack(stageName);
+  const { all, byName } = deliveredStack(stageName);
   const kept = { RetentionInDays: days };
-  const functions: Json[] = Object.values(of('AWS::Lambda::Function'));
+  const functions: Json[] = Object.values(byName('AWS::Lambda::Function'));
   // One more is the access log.
   expect(all('AWS::Logs::LogGroup')).toEqual(Array(functions.length + 1).fill(kept));
   for (const { LoggingConfig } of functions) {
@@ -89,7 +89,7 @@ describe('the roles of prod', () => {
       Action,
       Resource,
     });
-    const policies: Json[] = Object.values(stack().of('AWS::IAM::Policy'));
+    const policies: Json[] = Object.values(stack().byName('AWS::IAM::Policy'));
     expect(policies).toHaveLength(stack().all('AWS::Lambda::Function').length);
     for (const { Roles, PolicyDocument } of policies) {
       const [, name] = /^<(\w+)Role>$/.exec(Roles.join()) ?? [];
@@ -118,11 +118,11 @@ describe('the roles of prod', () => {
         `arn:<AWS::Partition>:iam::aws:policy/service-role/${managed}`,
       ],
     });
-    const ofFunctions = Object.keys(stack().of('AWS::Lambda::Function')).map((name) => ({
+    const ofFunctions = Object.keys(stack().byName('AWS::Lambda::Function')).map((name) => ({
       [`${name}Role`]: role('lambda'),
       [`${name}LiveDeploymentServiceRole`]: role('codedeploy', 'AWSCodeDeployRoleForLambdaLimited'),
     }));
-    expect(stack().of('AWS::IAM::Role')).toEqual({
+    expect(stack().byName('AWS::IAM::Role')).toEqual({
       ApiCloudWatchRole: role('apigateway', 'AmazonAPIGatewayPushToCloudWatchLogs'),
       ...Object.assign({}, ...ofFunctions),
     });
@@ -130,7 +130,7 @@ describe('the roles of prod', () => {
 });
 
 describe('the functions of prod', () => {
-  const functions = (): [string, Json][] => Object.entries(stack().of('AWS::Lambda::Function'));
+  const functions = (): [string, Json][] => Object.entries(stack().byName('AWS::Lambda::Function'));
 
   // test/system/acceptance shows that each function has its own entry point.
   test('run on Node 24 and arm64 with 1,024 MB, in their own role', () => {

@@ -12,13 +12,13 @@ const live = (name: string, path = 'invocations') =>
 // without a key.
 describe('the API', () => {
   test('invokes the live alias of a function for an update', () => {
-    const { Integration } = api().of('AWS::ApiGateway::Method').Apiv1inventorypetIdPATCH;
+    const { Integration } = api().byName('AWS::ApiGateway::Method').Apiv1inventorypetIdPATCH;
     expect(Integration).toMatchObject({ Uri: live('UpdateInventory') });
     expect(Integration).not.toHaveProperty('ResponseTransferMode');
   });
 
   test('streams a list, and waits for it longer than it may take', () => {
-    const { Integration } = api().of('AWS::ApiGateway::Method').Apiv1inventoryGET;
+    const { Integration } = api().byName('AWS::ApiGateway::Method').Apiv1inventoryGET;
     expect(Integration).toMatchObject({
       Uri: live('ListInventory', 'response-streaming-invocations'),
       ResponseTransferMode: 'STREAM',
@@ -132,8 +132,8 @@ describe('the fallback routes', () => {
   });
 
   test('are a 405 with the methods of a path, else a 404', () => {
-    const { of } = api();
-    const responses = Object.entries(of('AWS::ApiGateway::Method'))
+    const { byName } = api();
+    const responses = Object.entries(byName('AWS::ApiGateway::Method'))
       .filter(([, { HttpMethod }]) => HttpMethod === 'ANY')
       .map(([name, method]) => [name, responsesOf(method)]);
     expect(Object.fromEntries(responses)).toEqual({

@@ -20,7 +20,7 @@ const ofProd = functionNames.map((name) => ({
 test.each([...ofStaging, ...ofProd])(
   'in $stageName, traffic of $name shifts by $shift',
   ({ stageName, name, shift }) => {
-    const groups = deliveredStack(stageName).of('AWS::CodeDeploy::DeploymentGroup');
+    const groups = deliveredStack(stageName).byName('AWS::CodeDeploy::DeploymentGroup');
     expect(groups[`${name}LiveDeployment`].DeploymentConfigName).toBe(
       `CodeDeployDefault.Lambda${shift}`,
     );

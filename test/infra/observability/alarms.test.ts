@@ -14,8 +14,8 @@ import { watchedBy } from './metric-text.ts';
 
 const email = 'operator@example.com';
 const stack = stageOf({ ...prod, alarmEmail: email });
-const { of, all, stackName } = stack;
-const alarms = of('AWS::CloudWatch::Alarm');
+const { byName, all, stackName } = stack;
+const alarms = byName('AWS::CloudWatch::Alarm');
 const notifies = (name: string) => name.startsWith('Alarms');
 const notifying = Object.entries(alarms).filter(([name]) => notifies(name));
 const ofVersions = Object.entries(alarms).filter(([name]) => !notifies(name));
@@ -163,7 +163,7 @@ test.each(rows)('$id watches its metric from its threshold on', (row) => {
 
 test('the alarms of lists that may take five minutes look back for longer', () => {
   const list = { ...prod.list, timeout: Duration.minutes(5) };
-  const ofLists = stageOf({ ...prod, list }).of('AWS::CloudWatch::Alarm');
+  const ofLists = stageOf({ ...prod, list }).byName('AWS::CloudWatch::Alarm');
   expect(ofLists.AlarmsListInventoryDuration).toMatchObject({
     Threshold: 240_000,
     DatapointsToAlarm: 3,

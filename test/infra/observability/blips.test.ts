@@ -3,7 +3,7 @@ import { stageOf } from '../../support/stack/in-process.ts';
 import { prod } from '../../support/stack/stages.ts';
 import { goesOff, type Minute } from './alarm-state.ts';
 
-const alarms = Object.entries(stageOf(prod).of('AWS::CloudWatch::Alarm')).filter(([id]) =>
+const alarms = Object.entries(stageOf(prod).byName('AWS::CloudWatch::Alarm')).filter(([id]) =>
   id.startsWith('Alarms'),
 );
 

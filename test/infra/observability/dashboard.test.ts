@@ -165,7 +165,7 @@ test('it shows three hours, with errors in red', () => {
 });
 
 test('at the top, it has the state of every alarm of the stage', () => {
-  const ids = Object.keys(stack.of('AWS::CloudWatch::Alarm'));
+  const ids = Object.keys(stack.byName('AWS::CloudWatch::Alarm'));
   const ofStage = ids.filter((id) => id.startsWith('Alarms')).map((id) => `<${id}.Arn>`);
   const [top] = widgets;
   expect(top).toMatchObject({ type: 'alarm', x: 0, y: 0, properties: { title: 'Alarms' } });

@@ -253,5 +253,7 @@ test.each(['server-errors', 'changes-of-a-pet', 'slow-requests'])('%s has 100 ro
 });
 
 test('a query that was renamed keeps its logical id', () => {
-  expect(Object.keys(stack.of('AWS::Logs::QueryDefinition'))).toContain('LogQueriesrefusedkeys');
+  expect(Object.keys(stack.byName('AWS::Logs::QueryDefinition'))).toContain(
+    'LogQueriesrefusedkeys',
+  );
 });

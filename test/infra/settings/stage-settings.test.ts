@@ -76,12 +76,12 @@ describe('a stage may have for its lists', () => {
 
   test.each([30, 300])('a time limit of %i s, for which API Gateway waits', (seconds) => {
     const timeout = Duration.seconds(seconds);
-    const { of } = stackWith({ list: { ...staging.list, timeout } });
-    expect(of('AWS::Lambda::Function').ListInventory).toMatchObject({
+    const { byName } = stackWith({ list: { ...staging.list, timeout } });
+    expect(byName('AWS::Lambda::Function').ListInventory).toMatchObject({
       Timeout: seconds,
       Environment: { Variables: { LIST_TIMEOUT_SECONDS: String(seconds) } },
     });
-    const { Integration } = of('AWS::ApiGateway::Method').Apiv1inventoryGET;
+    const { Integration } = byName('AWS::ApiGateway::Method').Apiv1inventoryGET;
     expect(Integration.TimeoutInMillis).toBe(1_000 * (seconds + 10));
   });
 

@@ -24,7 +24,7 @@ describe.each(['staging', 'prod'] as const)('%s', (stageName) => {
   });
 
   test('leaves executions for updates when every list takes as long as it may', () => {
-    const { Timeout } = deliveredStack(stageName).of('AWS::Lambda::Function').ListInventory;
+    const { Timeout } = deliveredStack(stageName).byName('AWS::Lambda::Function').ListInventory;
     expect(throttlingOf(stageName, 'GET', list).rate * Timeout).toBeLessThanOrEqual(ofLists);
   });
 });

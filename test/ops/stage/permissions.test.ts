@@ -40,7 +40,7 @@ const permissionFor = ({ action, resource }: Action): Action | undefined =>
   allowed.find((each) => each.action === action && matches(each.resource, resource));
 
 // CloudFormation makes the logical id of a table part of its name.
-const logicalIds = Object.keys(stackOf('staging').of('AWS::DynamoDB::GlobalTable'));
+const logicalIds = Object.keys(stackOf('staging').byName('AWS::DynamoDB::GlobalTable'));
 const nameOf = (table: string): string =>
   `staging-petstore-inventory-${logicalIds.find((id) => id.startsWith(table))}-1ABC`;
 

@@ -47,12 +47,12 @@ export const readable = (template: Template | undefined) => {
     Object.entries(resources).map(([id, resource]) => [nameOf(id), resource]),
   );
   /** Returns the properties of each resource of one type by name. */
-  const of = (type: string): Record<string, Json> =>
+  const byName = (type: string): Record<string, Json> =>
     Object.fromEntries(
       Object.entries(resourcesOf({ Resources }, type)).map(([name, { Properties = {} }]) => [
         name,
         Properties,
       ]),
     );
-  return { Resources, Outputs, of, all: (type: string) => Object.values(of(type)) };
+  return { Resources, Outputs, byName, all: (type: string) => Object.values(byName(type)) };
 };

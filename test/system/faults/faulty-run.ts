@@ -57,10 +57,10 @@ export const faultyRun = async (pageSize?: number, ...options: string[]) => {
      * Returns how many calls of an operation there have been, without the retries that a busy
      * machine causes.
      */
-    count: (of: string) =>
+    count: (name: string) =>
       calls.filter(
         ({ operation, headers }) =>
-          operation === of && /^attempt=1;/.test(`${headers['amz-sdk-request']}`),
+          operation === name && /^attempt=1;/.test(`${headers['amz-sdk-request']}`),
       ).length,
     /** Returns how many calls are in flight. */
     callsUnderWay: () => calls.filter(({ response }) => !response.closed).length,

@@ -85,7 +85,7 @@ const silent = (what: Script): Effect => ({ ...retryable(what), silent: true });
 const ours = (effect: Effect): Effect => ({ ...effect, notOnStockSdk: true });
 
 /** Headers with which a service asks the SDK for a longer wait before a retry. */
-const patience = { 'Retry-After': '5', 'X-Amz-Retry-After': '5000' };
+const longerWait = { 'Retry-After': '5', 'X-Amz-Retry-After': '5000' };
 /** The error with which DynamoDB rejects an update of an entry that does not exist. */
 const rejection = 'ConditionalCheckFailedException';
 
@@ -97,7 +97,7 @@ const effects: Record<string, Effect> = {
   ThrottlingException: retryable(error(400, 'ThrottlingException')),
   RequestLimitExceeded: retryable(error(400, 'RequestLimitExceeded')),
   'throttling that asks for a longer wait': ours(
-    retryable(error(400, 'ThrottlingException', patience)),
+    retryable(error(400, 'ThrottlingException', longerWait)),
   ),
   InternalServerError: retryable(error(500, 'InternalServerError')),
   'a 503 in HTML': retryable(foreign('<html>Service Unavailable</html>', 503)),

@@ -21,12 +21,12 @@ const quotes = 'a quote is not closed or is inside a cell, or this is too long t
 const tooLong = 'this is too long to be an entry.';
 const invalid = 'this is not valid JSON.';
 const object = 'An entry must be an object with petId, quantity and status, not';
-const missing = (place: string) =>
-  ['petId', 'quantity', 'status'].map((column) => `${place}: ${column}; it is missing.`);
+const missing = (position: string) =>
+  ['petId', 'quantity', 'status'].map((column) => `${position}: ${column}; it is missing.`);
 const isUnknown = 'is not a property of an entry.';
-const unknown = (place: string, name: string) => [
-  ...missing(place),
-  `${place}: "${name}" ${isUnknown}`,
+const unknown = (position: string, name: string) => [
+  ...missing(position),
+  `${position}: "${name}" ${isUnknown}`,
 ];
 const cells = (line: number, row: string, count: number) =>
   `Line ${line}: There must be 3 cells, not ${count}: "${row}".`;

@@ -1,6 +1,6 @@
 import type { SyntheticTable, TableShape } from '../test/support/dynamodb/synthetic-table.ts';
 import { median } from './measure.ts';
-import type { Measurement } from './measure-list.ts';
+import type { ListMeasurement } from './measure-list.ts';
 import { round } from './results.ts';
 
 /** The medians of a handler's measurements with one table, as in bench/results/lists.json. */
@@ -20,12 +20,12 @@ export interface ListRow {
 interface RowProps {
   table: SyntheticTable;
   handler: string;
-  measurements: Measurement[];
+  measurements: ListMeasurement[];
   /** The measurements of parse and print with the same table and heap. */
-  parseAndPrint: Measurement[];
+  parseAndPrint: ListMeasurement[];
 }
 
-const cpuOf = (measurements: Measurement[]): number =>
+const cpuOf = (measurements: ListMeasurement[]): number =>
   median(measurements.map(({ cpuPerEntry }) => cpuPerEntry));
 
 export const listRow = (props: RowProps): ListRow => {

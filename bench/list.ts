@@ -11,7 +11,7 @@ import type { SyntheticTable } from '../test/support/dynamodb/synthetic-table.ts
 import { listBars } from './list-bars.ts';
 import { type ListCandidate, listCandidates } from './list-candidates.ts';
 import { type ListRow, listHead, listLine, listRow } from './list-rows.ts';
-import { type Measurement, measureList } from './measure-list.ts';
+import { type ListMeasurement, measureList } from './measure-list.ts';
 import { showProgress } from './progress.ts';
 import { reportBars, writeResults } from './results.ts';
 
@@ -45,9 +45,11 @@ const cases: { shape: SyntheticTable['shape']; candidates: ListCandidate[] }[] =
 const measureAll = async (
   table: SyntheticTable,
   candidates: ListCandidate[],
-): Promise<Map<ListCandidate, Measurement[]>> => {
-  const measurements = new Map<ListCandidate, Measurement[]>(candidates.map((each) => [each, []]));
-  const lists = listsOf.get(table.entries) ?? 1;
+  lists: number,
+): Promise<Map<ListCandidate, ListMeasurement[]>> => {
+  const measurements = new Map<ListCandidate, ListMeasurement[]>(
+    candidates.map((each) => [each, []]),
+  );
   for (let round = 1; round <= rounds; round++) {
     for (const candidate of candidates) {
       showProgress(`${table.shape}, ${table.entries} entries, round ${round}: ${candidate.name}`);
@@ -62,9 +64,9 @@ const measureAll = async (
 const rows: ListRow[] = [];
 console.log(listHead());
 for (const { shape, candidates } of cases) {
-  for (const entries of listsOf.keys()) {
+  for (const [entries, lists] of listsOf) {
     const table = { shape, entries };
-    const measured = await measureAll(table, candidates);
+    const measured = await measureAll(table, candidates, lists);
     for (const [candidate, measurements] of measured) {
       const base = measured.get(baseOf(candidate)) ?? [];
       const row = listRow({ table, handler: candidate.name, measurements, parseAndPrint: base });

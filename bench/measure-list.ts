@@ -12,7 +12,7 @@ import {
 } from '../test/support/dynamodb/synthetic-table.ts';
 import type { ListCandidate } from './list-candidates.ts';
 
-export interface Measurement {
+export interface ListMeasurement {
   entriesPerSecond: number;
   /** CPU time in µs. */
   cpuPerEntry: number;
@@ -37,7 +37,7 @@ interface ListProps {
 }
 
 /** Lists a table repeatedly in a new instance. The first list is checked and not counted. */
-export const measureList = async (props: ListProps): Promise<Measurement> => {
+export const measureList = async (props: ListProps): Promise<ListMeasurement> => {
   const { candidate, endpointUrl, table, lists } = props;
   const instance = await startInstance({
     functionArn: 'arn:aws:lambda:us-east-1:000000000000:function:bench',

@@ -54,8 +54,8 @@ const reportSteps = (
 ): void => {
   const done = steps.done.map(({ name }) => name);
   const notDone = steps.notDone.map(({ name }) => name);
-  const summary = `release: done: ${inWords(done)}; not done: ${inWords(notDone)}.`;
+  const summary = `release: done: ${listed(done)}; not done: ${listed(notDone)}.`;
   print(terminal, options, { done, notDone }, `\n${summary}`);
 };
 
-const inWords = (names: string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
+const listed = (names: string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));

@@ -70,7 +70,7 @@ const outputOf = (
   }
   const status = stack?.StackStatus ?? 'without a status';
   const message = `The stack of ${stageName} in ${environment} has no output ${name}`;
-  if (isDeployed(status)) {
+  if (isServing(status)) {
     throw new CliError('unavailable', `${message}: it was deployed from an older version.`, {
       hint: `Deploy this one: npx cdk deploy '${stageName}/*'`,
     });
@@ -81,6 +81,6 @@ const outputOf = (
   });
 };
 
-/** Whether a stack serves. In ROLLBACK_COMPLETE, its first deployment has failed. */
-const isDeployed = (status: string): boolean =>
+/** Whether a stack serves requests. In ROLLBACK_COMPLETE, its first deployment has failed. */
+const isServing = (status: string): boolean =>
   status.endsWith('_COMPLETE') && status !== 'ROLLBACK_COMPLETE' && status !== 'DELETE_COMPLETE';

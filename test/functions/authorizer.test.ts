@@ -67,7 +67,8 @@ test.each([
   { what: 'was revoked at an unreadable time', attributes: { revokedAt: { NULL: true } } },
   { what: 'has expired', attributes: { expiresAt: { N: String(now) } } },
   { what: 'has an unreadable expiry', attributes: { expiresAt: { NULL: true } } },
-  { what: 'has no keyId', attributes: { keyId: { N: '1' } } },
+  { what: 'has no keyId', attributes: { keyId: undefined } },
+  { what: 'has a number as its keyId', attributes: { keyId: { N: '1' } } },
   { what: 'was never issued', attributes: undefined },
 ])('denies a key that $what', async ({ attributes }) => {
   expect(await authorize(`Bearer ${apiKey}`, attributes)).toEqual(policy('Deny', 'unknown'));

@@ -48,9 +48,9 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
       request.response = errorResponse(error);
     });
 
-/** Gives an error that is a timeout its cause: what failed before the time was over. */
+/** Gives a timeout its cause: what failed before the time was over, if anything did. */
 const explainTimeout = (error: unknown, { lastError }: Attempts): void => {
-  if (error instanceof ApiError && error.code === 'gateway_timeout' && lastError !== undefined) {
+  if (error instanceof ApiError && error.code === 'gateway_timeout') {
     error.cause = lastError;
   }
 };

@@ -31,16 +31,17 @@ export const releaseCommand = (terminal: Terminal): PetstoreCommand =>
     .action((options: ReleaseOptions) => release(terminal, options));
 
 const release = async (terminal: Terminal, options: ReleaseOptions): Promise<void> => {
+  // No step finds a key in its environment: each is given the one of its stage, if it needs one.
   const { PETSTORE_STAGING_API_KEY, PETSTORE_PROD_API_KEY, ...env } = terminal.env;
   // With --json, standard output is for the result alone.
   const stdout = options.json ? terminal.stderr : terminal.stdout;
-  const ofSteps: Terminal = { ...terminal, env, stdout };
+  const terminalOfSteps: Terminal = { ...terminal, env, stdout };
   const stages = [
     { stageName: 'staging', apiKey: PETSTORE_STAGING_API_KEY },
     { stageName: 'prod', apiKey: PETSTORE_PROD_API_KEY },
   ].filter(({ stageName }) => options.stage === undefined || options.stage === stageName);
 
-  const assembly = await assemblyFor(ofSteps, options, stages);
+  const assembly = await assemblyFor(terminalOfSteps, options, stages);
   await expectReady(terminal, { options, stages, assembly });
   stdout.write(
     'Each stage takes a few minutes, and as long as its deploymentConfig in ' +
@@ -48,8 +49,8 @@ const release = async (terminal: Terminal, options: ReleaseOptions): Promise<voi
   );
 
   const directory = mkdtempSync(join(tmpdir(), 'petstore-release-'));
-  const ofRelease = { terminal: ofSteps, options, assembly, directory };
-  const steps = stages.flatMap((stage) => stepsOf(ofRelease, stage));
+  const common = { terminal: terminalOfSteps, options, assembly, directory };
+  const steps = stages.flatMap((stage) => stepsOf(common, stage));
   try {
     await runSteps(terminal, options, steps);
   } finally {

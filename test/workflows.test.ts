@@ -83,6 +83,17 @@ test('the code of a pull request gets no secret and no variable', () => {
   expect(text).not.toMatch(/secrets|github\.token|vars\./);
 });
 
+test('the weekly checks run for main only, and each is one npm command', () => {
+  const { on, jobs } = read('weekly.yml');
+  expect(on).toEqual({ schedule: [{ cron: expect.any(String) }], workflow_dispatch: null });
+  expect(jobs.check?.if).toBe("github.ref == 'refs/heads/main'");
+  const commands = jobs.check?.steps.map(({ run }) => run).filter((run) => run !== undefined);
+  expect(commands).toEqual([
+    'npm ci',
+    expect.stringMatching(/^npm run \$\{\{ matrix\.script \}\}$/),
+  ]);
+});
+
 test('a release is started by hand', () => {
   expect(release.on).toEqual({ workflow_dispatch: null });
 });

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import dynalite from 'dynalite';
 import { forPrograms, listen } from '../shared/local-server.ts';
+import { dynalite } from './dynalite-with-old-items.ts';
 
 /** Starts the built-in engine, with its tables in a directory or in memory. */
 export const startDynalite = async (dataDirectory: string | undefined) => {

@@ -8,3 +8,25 @@ declare module 'dynalite' {
     path?: string;
   }): import('node:http').Server;
 }
+
+declare module 'dynalite/db/index.js' {
+  interface ConditionalInput {
+    ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE';
+  }
+  const db: {
+    /** Returns the error of a write whose condition does not hold. */
+    checkConditional(
+      input: ConditionalInput,
+      oldItem: object | undefined,
+    ): { body: { Item?: object } } | null | undefined;
+  };
+  export default db;
+}
+
+declare module 'dynalite/validations/updateItem.js' {
+  const updateItem: {
+    /** The type of each parameter by name. A parameter that is not here is dropped. */
+    types: Record<string, { type: string; enum?: string[] }>;
+  };
+  export default updateItem;
+}

@@ -54,6 +54,7 @@ while (!(await fetch(endpoint).catch(() => false))) {
 const suites = [
   'test/system/(acceptance|faults|concurrency/concurrency)',
   'test/functions/(authorizer|update-inventory)',
+  'test/local/tables/dynalite-with-old-items',
   'test/ops/(start|keys/|inventory/(?!read-entries)|stage/(?!run-file))',
 ];
 

@@ -27,5 +27,8 @@ export class InventoryStack extends Stack {
     new CfnOutput(this, 'InventoryTableName', { value: tables.Inventory.tableName });
     new CfnOutput(this, 'ApiKeysTableName', { value: tables.ApiKeys.tableName });
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topic.topicArn });
+    // Without this output, `petstore keys create --read-only` issues no key: an older version of
+    // the service might let it write.
+    new CfnOutput(this, 'ReadOnlyKeys', { value: 'enforced' });
   }
 }

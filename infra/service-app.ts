@@ -1,18 +1,29 @@
-import { App, type AppProps, Stage, Validations } from 'aws-cdk-lib';
+import { App, type AppProps, CfnOutput, Stage, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { InventoryStack } from './inventory-stack.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
+
+export interface ServiceAppProps extends AppProps {
+  /** The commit of the sources, which every stack then outputs. */
+  commit?: string;
+}
 
 /**
  * Returns a CDK app with these stages by name. Its synthesis fails if one breaks a rule of the AWS
  * Solutions pack.
  */
-export const serviceApp = (stages: Record<string, StageSettings>, props?: AppProps): App => {
-  const app = new App(props);
+export const serviceApp = (
+  stages: Record<string, StageSettings>,
+  { commit, ...appProps }: ServiceAppProps = {},
+): App => {
+  const app = new App(appProps);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   for (const [stageName, settings] of Object.entries(stages)) {
     const stage = new Stage(app, stageName, { env: settings.env });
-    new InventoryStack(stage, 'petstore-inventory', settings);
+    const stack = new InventoryStack(stage, 'petstore-inventory', settings);
+    if (commit !== undefined) {
+      new CfnOutput(stack, 'Commit', { value: commit });
+    }
   }
   return app;
 };

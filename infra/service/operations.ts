@@ -21,6 +21,8 @@ export interface Operation extends FunctionSpec {
   method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
   /** Its path in openapi.yaml. */
   path: `/${string}`;
+  /** What a key must be allowed to do. A key that may only read gets a 403 from the others. */
+  access: 'read' | 'write';
   throttling: (settings: StageSettings) => Throttling;
   /**
    * Whether it lists a whole table. Then it streams its response, has the settings and the time of
@@ -42,6 +44,7 @@ export const operations = [
     description: 'GET /inventory',
     table: 'Inventory',
     action: 'dynamodb:Scan',
+    access: 'read',
     throttling: ({ list }) => list.throttling,
     lists: true,
   },
@@ -53,6 +56,7 @@ export const operations = [
     description: 'PATCH /inventory/{petId}',
     table: 'Inventory',
     action: 'dynamodb:UpdateItem',
+    access: 'write',
     throttling: ({ throttling }) => throttling,
     lists: false,
   },

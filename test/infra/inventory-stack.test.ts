@@ -201,6 +201,7 @@ describe('the stack of prod', () => {
       InventoryTableName: { Value: '<InventoryTable>' },
       ApiKeysTableName: { Value: '<ApiKeysTable>' },
       AlarmTopicArn: { Value: '<AlarmsTopic>' },
+      ReadOnlyKeys: { Value: 'enforced' },
     });
   });
 

@@ -6,7 +6,7 @@ import {
   streamedResponse,
   textStream,
 } from './http/streamed-response.ts';
-import { listInventory } from './inventory/list-entries.ts';
+import { listItems } from './inventory/list-items.ts';
 import { attachLogFields } from './observability/request-log.ts';
 import { firstByteTimeout, listTimeout } from './shared/time-limits.ts';
 
@@ -22,7 +22,7 @@ export const handler = streamed(
         signal: AbortSignal.any([cancelled, signal]),
         attempts: attemptsOf(context),
       };
-      for await (const { text, entries } of listInventory(options)) {
+      for await (const { text, entries } of listItems(options)) {
         yield text;
         counts.EntriesListed += entries;
       }

@@ -10,13 +10,18 @@ export const bodyLimit = 4_096;
 const jsonContentType = /^application\/json\s*(;|$)/i;
 
 /**
- * Returns all values of a request header, joined by commas. `name` is lower-case; the client's
- * spelling may vary.
+ * Returns all values of a request header, joined by commas; undefined if it is missing. `name` is
+ * lower-case; the client's spelling may vary.
  */
-export const requestHeader = ({ multiValueHeaders }: APIGatewayProxyEvent, name: string): string =>
-  Object.entries(multiValueHeaders ?? {})
-    .flatMap(([spelling, values = []]) => (spelling.toLowerCase() === name ? values : []))
-    .join(', ');
+export const requestHeader = (
+  { multiValueHeaders }: APIGatewayProxyEvent,
+  name: string,
+): string | undefined => {
+  const values = Object.entries(multiValueHeaders ?? {}).flatMap(([spelling, each = []]) =>
+    spelling.toLowerCase() === name ? each : [],
+  );
+  return values.length > 0 ? values.join(', ') : undefined;
+};
 
 /**
  * Returns a path parameter after percent-decoding, because API Gateway passes it on as the client
@@ -43,7 +48,7 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
       const { event } = request;
       const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
       checkSize(bytes);
-      checkContentType(requestHeader(event, 'content-type'));
+      checkContentType(requestHeader(event, 'content-type') ?? '');
       if (bytes.length === 0) {
         throw new ApiError('invalid_body', 'A body is required: {"quantity": <integer>}.');
       }

@@ -15,7 +15,7 @@ const level = 2;
 /** Returns a 200 that streams a JSON body, compressed if the client accepts gzip. */
 export const streamedResponse = (event: APIGatewayProxyEvent, body: Readable): StreamedResponse => {
   const headers = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
-  if (!acceptsGzip(requestHeader(event, 'accept-encoding'))) {
+  if (!acceptsGzip(requestHeader(event, 'accept-encoding') ?? '')) {
     return { statusCode: 200, headers, body };
   }
   const gzip = createGzip({ level });

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { InvalidEntryError, type StoredEntry, violationOf } from './stored-entry.ts';
+import { InvalidItemError, type StoredItem, violationOf } from './stored-item.ts';
 
 /** Entries as they are listed. */
 export interface ListedEntries {
@@ -17,30 +17,30 @@ export interface ListedPage extends ListedEntries {
 
 /** A page as DynamoDB sends it, parsed. */
 interface ScanPage {
-  Items: StoredEntry[];
+  Items: StoredItem[];
   LastEvaluatedKey?: ListedPage['LastEvaluatedKey'];
 }
 
 /**
  * Reads any page that DynamoDB may send, entry by entry.
- * @throws InvalidEntryError if an entry breaks the contract
+ * @throws InvalidItemError if an entry breaks the contract
  */
 export const parsePage = (page: string): ListedPage => {
   const { Items, LastEvaluatedKey } = JSON.parse(page) as ScanPage;
   return { ...printEntries(Items), LastEvaluatedKey };
 };
 
-/** @throws InvalidEntryError if an entry breaks the contract */
-export const printEntries = (entries: StoredEntry[]): ListedEntries => ({
+/** @throws InvalidItemError if an entry breaks the contract */
+export const printEntries = (entries: StoredItem[]): ListedEntries => ({
   text: entries.map(toJson).join(','),
   entries: entries.length,
 });
 
 // DynamoDB's numerals are copied as text, which keeps every digit and needs no bigint.
-const toJson = (entry: StoredEntry): string => {
+const toJson = (entry: StoredItem): string => {
   const violation = violationOf(entry);
   if (violation !== undefined) {
-    throw new InvalidEntryError(
+    throw new InvalidItemError(
       `The list cannot have the entry with petId ${entry.petId.N}: ${violation}.`,
     );
   }

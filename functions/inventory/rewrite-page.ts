@@ -1,6 +1,6 @@
 import { petStatuses } from './item.ts';
 import { type ListedEntries, type ListedPage, printEntries } from './parse-page.ts';
-import type { StoredEntry } from './stored-entry.ts';
+import type { StoredItem } from './stored-item.ts';
 
 /**
  * Integers in canonical form that are an int64 whatever their digits. Those with 19 digits that
@@ -130,7 +130,7 @@ const rewriteEntries = (part: string, entry: RegExp): ListedEntries => {
 };
 
 const parseEntries = (part: string): ListedEntries => {
-  const entries = JSON.parse(`[${part}]`) as StoredEntry[];
+  const entries = JSON.parse(`[${part}]`) as StoredItem[];
   if (entries.length === 0) {
     throw new SyntaxError('There is no entry between two commas.');
   }

@@ -25,7 +25,7 @@ const page = (Items: object[], LastEvaluatedKey?: object) =>
 const rejected = respondWithError(400, 'ValidationException');
 const invalid = page([item, { ...item, petId: { N: '0.5' } }]);
 const invalidEntry = {
-  errorType: 'InvalidEntryError',
+  errorType: 'InvalidItemError',
   errorMessage:
     'The list cannot have the entry with petId 0.5: its petId is 0.5 and must be an int64.',
 };
@@ -179,7 +179,7 @@ test('retries later pages more often, because a list that is cut off is lost', a
 
 test.each([
   { encoding: 'gzip', errorType: 'ValidationException', failing: rejected },
-  { encoding: 'identity', errorType: 'InvalidEntryError', failing: invalid },
+  { encoding: 'identity', errorType: 'InvalidItemError', failing: invalid },
 ])(
   'is cut off and leaves the stream open if a later page fails ($encoding, $errorType)',
   async ({ encoding, errorType, failing }) => {

@@ -16,7 +16,7 @@ const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
 const TableName = `table-${crypto.randomUUID()}`;
 setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: endpoint, INVENTORY_TABLE_NAME: TableName });
 const { handler } = await import('../../functions/update-inventory.ts');
-const { updateInventory } = await import('../../functions/inventory/update-entry.ts');
+const { updateItem } = await import('../../functions/inventory/update-item.ts');
 
 const engine = new DynamoDB({ endpoint });
 afterAll(() => engine.destroy());
@@ -73,7 +73,7 @@ test('responds with a 404 to an unknown petId, and creates nothing', async () =>
 
 test('sends no update after the request has been given up', async () => {
   const givenUp = { signal: AbortSignal.abort(), attempts: {} };
-  await expect(updateInventory(42n, 99, givenUp)).rejects.toMatchObject({
+  await expect(updateItem(42n, 99, givenUp)).rejects.toMatchObject({
     name: 'AbortError',
   });
   expect(await stored(42n)).not.toMatchObject({ quantity: { N: '99' } });
@@ -118,7 +118,7 @@ test.each([
     expect(log).toEqual([
       expect.objectContaining({
         level: 'ERROR',
-        errorType: 'InvalidEntryError',
+        errorType: 'InvalidItemError',
         errorMessage,
         Faults: 1,
       }),

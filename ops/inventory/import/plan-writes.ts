@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import type { StoredEntry } from '../../../functions/inventory/stored-entry.ts';
+import type { StoredItem } from '../../../functions/inventory/stored-item.ts';
 import { toJson } from '../../../functions/shared/json.ts';
 import { showProgress } from '../../cli/progress.ts';
 import type { Table } from '../../stage/stage.ts';
@@ -48,7 +48,7 @@ export const planWrites = async (
     seen: new Map(),
     counts: { toReplace: 0, unchanged: 0, skipped: 0, toCreate: 0, conflicts: 0 },
   };
-  const planOne = (entry: PositionedEntry, found: StoredEntry | undefined): void => {
+  const planOne = (entry: PositionedEntry, found: StoredItem | undefined): void => {
     const outcome = outcomeOf(entry, found, onConflict);
     plan.counts[outcome] += 1;
     if (found && outcome === 'toReplace') {
@@ -74,7 +74,7 @@ export const planWrites = async (
 
 const outcomeOf = (
   entry: PositionedEntry,
-  found: StoredEntry | undefined,
+  found: StoredItem | undefined,
   onConflict: ConflictAction,
 ): Outcome => {
   if (!found) {

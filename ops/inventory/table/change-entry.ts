@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { StoredEntry } from '../../../functions/inventory/stored-entry.ts';
+import type { StoredItem } from '../../../functions/inventory/stored-item.ts';
 import { asSeen, ifAsSeen } from '../../stage/conditional-change.ts';
 import type { Table } from '../../stage/stage.ts';
 import { columns, type Entry } from '../entries/check-entry.ts';
@@ -15,8 +15,8 @@ import { isSame, storedEntry } from './stored-entries.ts';
 export const writeEntry = async (
   table: Table,
   entry: Entry,
-  seen?: StoredEntry,
-): Promise<{ now: StoredEntry | undefined } | undefined> => {
+  seen?: StoredItem,
+): Promise<{ now: StoredItem | undefined } | undefined> => {
   const isWritten = await (seen ? replace(table, entry, seen) : create(table, entry));
   if (isWritten) {
     return undefined;
@@ -45,7 +45,7 @@ const create = async ({ client, TableName }: Table, entry: Entry): Promise<boole
 const replace = async (
   { client, TableName }: Table,
   entry: Entry,
-  seen: StoredEntry,
+  seen: StoredItem,
 ): Promise<boolean> => {
   const { petId, quantity, status } = itemOf(entry);
   const update = {
@@ -66,7 +66,7 @@ export const setAttribute = async (
   petId: string,
   name: 'quantity' | 'status',
   value: AttributeValue,
-): Promise<StoredEntry | undefined> => {
+): Promise<StoredItem | undefined> => {
   const update = {
     TableName,
     Key: { petId: { N: petId } },
@@ -77,11 +77,11 @@ export const setAttribute = async (
     ReturnValues: 'ALL_NEW',
   } as const;
   const updated = await ifAsSeen(client.updateItem(update));
-  return updated?.Attributes as StoredEntry | undefined;
+  return updated?.Attributes as StoredItem | undefined;
 };
 
 /** Removes the entry that was seen, unless it has changed since. Returns whether it is gone. */
-export const removeEntry = async (table: Table, seen: StoredEntry): Promise<boolean> => {
+export const removeEntry = async (table: Table, seen: StoredItem): Promise<boolean> => {
   const removal = {
     TableName: table.TableName,
     Key: { petId: seen.petId },

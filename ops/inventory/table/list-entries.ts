@@ -1,6 +1,6 @@
 import type { ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import type { PetStatus } from '../../../functions/inventory/item.ts';
-import type { StoredEntry } from '../../../functions/inventory/stored-entry.ts';
+import type { StoredItem } from '../../../functions/inventory/stored-item.ts';
 import type { Table } from '../../stage/stage.ts';
 
 const withStatus = (status: PetStatus): Partial<ScanCommandInput> => ({
@@ -20,9 +20,9 @@ export const listEntries = async (
   { client, TableName }: Table,
   wanted: number,
   status?: PetStatus,
-): Promise<{ entries: StoredEntry[]; hasMore: boolean }> => {
+): Promise<{ entries: StoredItem[]; hasMore: boolean }> => {
   const filter = status === undefined ? {} : withStatus(status);
-  const found: StoredEntry[] = [];
+  const found: StoredItem[] = [];
   // One more entry tells whether there are more.
   let Limit = wanted + 1;
   let ExclusiveStartKey: ScanCommandInput['ExclusiveStartKey'];
@@ -34,7 +34,7 @@ export const listEntries = async (
       ExclusiveStartKey,
       ...filter,
     });
-    found.push(...(Items as unknown as StoredEntry[]));
+    found.push(...(Items as unknown as StoredItem[]));
     ExclusiveStartKey = LastEvaluatedKey;
     // Only few may have the status.
     Limit = status === undefined ? wanted + 1 - found.length : Math.min(2 * Limit, longestPage);

@@ -1,5 +1,5 @@
 import type { PetStatus } from '../../../functions/inventory/item.ts';
-import { type StoredEntry, violationOf } from '../../../functions/inventory/stored-entry.ts';
+import { type StoredItem, violationOf } from '../../../functions/inventory/stored-item.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import { npxPetstore } from '../../cli/command-line.ts';
 import { showProgress } from '../../cli/progress.ts';
@@ -36,7 +36,7 @@ export const readTable = async (terminal: Terminal, stage: Stage) => {
   return { entries, read, broken };
 };
 
-const addValid = (entries: SortedEntries, stored: StoredEntry, position: number): void => {
+const addValid = (entries: SortedEntries, stored: StoredItem, position: number): void => {
   const { petId, quantity, status } = stored;
   const entry = {
     petId: petId.N,

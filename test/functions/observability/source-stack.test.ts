@@ -10,7 +10,7 @@ const mapless = join(directory, 'mapless.js');
 const bundle = join(directory, 'index.js');
 /** Maps columns 1 and 9 of the bundle's line 12 to lines 3 and 4 of the source. */
 const mappings = `${';'.repeat(11)}AAEA,QACA`;
-const source = 'functions/inventory/update-entry.ts';
+const source = 'functions/inventory/update-item.ts';
 const map = { version: 3, sources: [`../../asset-input/${source}`], names: [], mappings };
 writeFileSync(`${bundle}.map`, JSON.stringify(map));
 

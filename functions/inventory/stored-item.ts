@@ -7,7 +7,7 @@ import { isPetId, isPetStatus, isQuantity, petStatuses } from './item.ts';
  * only the type of petId, the table's key. Anything else may be missing or wrong, because operators
  * can write entries by hand.
  */
-export interface StoredEntry {
+export interface StoredItem {
   petId: AttributeValue.NMember;
   quantity?: AttributeValue;
   status?: AttributeValue;
@@ -17,8 +17,8 @@ export interface StoredEntry {
  * The error for a stored entry that no response may hold. The message names its petId and what is
  * wrong.
  */
-export class InvalidEntryError extends Error {
-  override readonly name = 'InvalidEntryError';
+export class InvalidItemError extends Error {
+  override readonly name = 'InvalidItemError';
 }
 
 const isStoredQuantity = (attribute?: AttributeValue): boolean =>
@@ -30,7 +30,7 @@ const isStoredQuantity = (attribute?: AttributeValue): boolean =>
  * Returns what in a stored entry breaks the contract, as clauses of a sentence; undefined if
  * nothing does.
  */
-export const violationOf = ({ petId, quantity, status }: StoredEntry): string | undefined => {
+export const violationOf = ({ petId, quantity, status }: StoredItem): string | undefined => {
   const clauses: string[] = [];
   if (!isPetId(petId.N)) {
     clauses.push(`its petId is ${petId.N} and must be an int64`);

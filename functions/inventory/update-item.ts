@@ -4,7 +4,7 @@ import { type RequestOptions, reportAttempts } from '../dynamodb/attempts.ts';
 import { documentClient } from '../dynamodb/document-client.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type InventoryItem, isPetStatus, petStatuses } from './item.ts';
-import { InvalidEntryError } from './stored-entry.ts';
+import { InvalidItemError } from './stored-item.ts';
 
 const TableName = process.env.INVENTORY_TABLE_NAME;
 
@@ -13,9 +13,9 @@ const TableName = process.env.INVENTORY_TABLE_NAME;
  * log, the previous quantity: as text if a number cannot express it. After a lost response and a
  * retry, it may already be the new one.
  * @throws ApiError `pet_not_found`
- * @throws InvalidEntryError after the update, if the entry's stored status is invalid
+ * @throws InvalidItemError after the update, if the entry's stored status is invalid
  */
-export const updateInventory = async (
+export const updateItem = async (
   petId: bigint,
   quantity: number,
   options: RequestOptions,
@@ -38,7 +38,7 @@ export const updateInventory = async (
     });
   const status = before?.status;
   if (!isPetStatus(status)) {
-    throw new InvalidEntryError(
+    throw new InvalidItemError(
       `The quantity of petId ${petId} is now ${quantity}, ` +
         `but its status is none of ${petStatuses.join(', ')}.`,
     );

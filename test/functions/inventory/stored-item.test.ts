@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { violationOf } from '../../../functions/inventory/stored-entry.ts';
+import { violationOf } from '../../../functions/inventory/stored-item.ts';
 
 const wrongPetId = (printed: string) => `its petId is ${printed} and must be an int64`;
 const wrongQuantity = (printed: string) =>

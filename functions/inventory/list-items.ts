@@ -4,9 +4,9 @@ import { scanInventory } from './scan-table.ts';
 /**
  * Yields the inventory as one JSON array, in parts of one page each: the text and the number of
  * entries in it.
- * @throws InvalidEntryError if a stored entry breaks the contract
+ * @throws InvalidItemError if a stored entry breaks the contract
  */
-export async function* listInventory(
+export async function* listItems(
   options: RequestOptions,
 ): AsyncGenerator<{ text: string; entries: number }> {
   let opening = '[';

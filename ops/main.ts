@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { privateDirectory } from '../infra/assembly/private-directory.ts';
+import { privateDirectory } from './stage/private-directory.ts';
 import { exitCodes } from './cli/cli-error.ts';
 import { runProgram } from './program.ts';
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { copyKept, type Kept, keepAssembly } from './kept-assembly.ts';
-import { temporaryDirectory } from './private-directory.ts';
 import { sourceHash } from './source-hash.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 const project = join(import.meta.dirname, '../..');
 
@@ -46,14 +46,14 @@ export const synthesizeAnew = async (
  */
 export const synthesize = async (stageName: string): Promise<string> => {
   const kept = keptOf(stageName);
-  const copy = copyKept(kept);
+  const copy = await copyKept(kept);
   if (copy !== undefined) {
     return copy;
   }
   const assembly = await synthesizeAnew(stageName);
   // If the sources were edited meanwhile, the assembly may have been made from either version.
   if (keptOf(stageName).hash === kept.hash) {
-    keepAssembly(assembly, kept);
+    await keepAssembly(assembly, kept);
   }
   return assembly;
 };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { privateDirectory } from '../../infra/assembly/private-directory.ts';
+import { privateDirectory } from './private-directory.ts';
 
 /** The description that a running `petstore start` leaves for other programs of the same user. */
 export interface RunDescription {

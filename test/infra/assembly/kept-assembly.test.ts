@@ -1,19 +1,23 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
-import { copyKept, type Kept, keepAssembly } from '../../../infra/assembly/kept-assembly.ts';
-import { assembly } from '../../support/stack/assembly.ts';
-import { readAssembly } from '../../support/stack/synthesized.ts';
+import {
+  copyAssembly,
+  copyKept,
+  type Kept,
+  keepAssembly,
+} from '../../../infra/assembly/kept-assembly.ts';
 
-// Each copy adds an exit listener that removes it.
-process.setMaxListeners(0);
+const directory = mkdtempSync(join(tmpdir(), 'petstore-kept-'));
+const assembly = join(directory, 'assembly');
+mkdirSync(join(assembly, 'asset.1'), { recursive: true });
+writeFileSync(join(assembly, 'manifest.json'), '{"version":"1"}');
+writeFileSync(join(assembly, 'asset.1/index.js'), 'exports.handler = () => {};');
 
 let cache: string;
 beforeEach(() => {
-  cache = join(mkdtempSync(join(tmpdir(), 'petstore-kept-')), 'cache');
+  cache = join(mkdtempSync(join(directory, 'of-test-')), 'cache');
 });
 
 const kept = (changes: Partial<Kept> = {}): Kept => ({
@@ -22,75 +26,77 @@ const kept = (changes: Partial<Kept> = {}): Kept => ({
   hash: 'abc',
   ...changes,
 });
-const contentOf = (copy = '') => readAssembly(copy);
-const original = contentOf(assembly);
 
-test('an assembly that was kept, even twice, is found again, each time as another copy', () => {
-  expect(copyKept(kept())).toBeUndefined();
-  keepAssembly(assembly, kept());
-  keepAssembly(assembly, kept());
+/** Checks that a directory has every file of the assembly. */
+const expectComplete = (copy = ''): void => {
+  for (const file of ['manifest.json', 'asset.1/index.js']) {
+    expect(readFileSync(join(copy, file), 'utf8')).toBe(readFileSync(join(assembly, file), 'utf8'));
+  }
+};
+
+test('an assembly that was kept, even twice, is found again, each time as another copy', async () => {
+  expect(await copyKept(kept())).toBeUndefined();
+  await keepAssembly(assembly, kept());
+  await keepAssembly(assembly, kept());
   expect(readdirSync(cache)).toEqual(['staging-abc']);
-  const copies = [copyKept(kept()), copyKept(kept())];
-  expect(new Set(copies).size).toBe(2);
-  expect(copies.map(contentOf)).toEqual([original, original]);
+  const [first, second] = [await copyKept(kept()), await copyKept(kept())];
+  expect(first).not.toBe(second);
+  expectComplete(first);
+  expectComplete(second);
 });
 
-test('a copy is outside the cache', () => {
-  keepAssembly(assembly, kept());
-  expect(copyKept(kept())).not.toContain(cache);
+test('a copy is outside the cache', async () => {
+  await keepAssembly(assembly, kept());
+  expect(await copyKept(kept())).not.toContain(cache);
 });
 
-test('an assembly of other sources is not found', () => {
-  keepAssembly(assembly, kept());
-  expect(copyKept(kept({ hash: 'def' }))).toBeUndefined();
+test('an assembly of other sources is not found', async () => {
+  await keepAssembly(assembly, kept());
+  expect(await copyKept(kept({ hash: 'def' }))).toBeUndefined();
 });
 
-test('an assembly replaces the one of its name, and no other', () => {
+test('an assembly replaces the one of its name, and no other', async () => {
   for (const changes of [{}, { name: 'prod' }, { hash: 'def' }]) {
-    keepAssembly(assembly, kept(changes));
+    await keepAssembly(assembly, kept(changes));
   }
   expect(readdirSync(cache).sort()).toEqual(['prod-abc', 'staging-def']);
 });
 
-test('what killed processes have left is removed', () => {
+test('what killed processes have left is removed', async () => {
   for (const left of ['staging-abc-x1y2z3', 'staging-discarded-1']) {
     mkdirSync(join(cache, left), { recursive: true });
   }
-  keepAssembly(assembly, kept());
+  await keepAssembly(assembly, kept());
   expect(readdirSync(cache)).toEqual(['staging-abc']);
 });
 
-test('an assembly is complete or absent after the process that keeps it was killed', async () => {
-  const module = import.meta.resolve('../../../infra/assembly/kept-assembly.ts');
-  const script = `
-    import { keepAssembly } from ${JSON.stringify(module)};
-    console.log();
-    const kept = ${JSON.stringify(kept())};
-    for (;;) keepAssembly(${JSON.stringify(assembly)}, kept);`;
-  for (const milliseconds of [1, 3, 5, 10, 20]) {
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await once(child.stdout, 'data');
-    setTimeout(() => child.kill('SIGKILL'), milliseconds);
-    await once(child, 'exit');
-    const copy = copyKept(kept());
-    expect(copy && contentOf(copy)).toEqual(copy && original);
-  }
-});
-
-test('an assembly of which a part was removed is not found, and can be kept again', () => {
-  keepAssembly(assembly, kept());
+test('an assembly of which a part was removed is not found, and can be kept again', async () => {
+  await keepAssembly(assembly, kept());
   rmSync(join(cache, 'staging-abc/manifest.json'));
-  expect(copyKept(kept())).toBeUndefined();
-  keepAssembly(assembly, kept());
-  expect(contentOf(copyKept(kept()))).toEqual(original);
+  expect(await copyKept(kept())).toBeUndefined();
+  await keepAssembly(assembly, kept());
+  expectComplete(await copyKept(kept()));
 });
 
-test('where the cache cannot be written, nothing is kept', () => {
+test('an assembly that is being replaced is found complete, or not at all', async () => {
+  await keepAssembly(assembly, kept());
+  const replacing = Array.from({ length: 20 }, () => keepAssembly(assembly, kept()));
+  for (const copying of Array.from({ length: 20 }, () => copyKept(kept()))) {
+    const copy = await copying;
+    if (copy !== undefined) {
+      expectComplete(copy);
+    }
+  }
+  await Promise.all(replacing);
+});
+
+test('where the cache cannot be written, nothing is kept', async () => {
   // Even root cannot make a directory in a file.
   writeFileSync(cache, '');
-  keepAssembly(assembly, kept());
-  expect(existsSync(join(cache, 'staging-abc'))).toBe(false);
-  expect(copyKept(kept())).toBeUndefined();
+  await keepAssembly(assembly, kept());
+  expect(await copyKept(kept())).toBeUndefined();
+});
+
+test('a directory that does not exist cannot be copied', async () => {
+  await expect(copyAssembly(join(directory, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
 });

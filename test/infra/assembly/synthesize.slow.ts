@@ -15,6 +15,6 @@ test('an assembly is not kept if what it is made from changes during its synthes
   const synthesizing = synthesize('prod');
   jest.replaceProperty(process, 'env', after);
   await synthesizing;
-  expect(copyKept(keptOf('prod', before))).toBeUndefined();
-  expect(copyKept(keptOf('prod', after))).toBeUndefined();
+  expect(await copyKept(keptOf('prod', before))).toBeUndefined();
+  expect(await copyKept(keptOf('prod', after))).toBeUndefined();
 });

@@ -235,7 +235,7 @@ test('release --json prints one value, and Ctrl-C ends it after the step under w
 
 test('without --app, preflight uses a kept assembly, and release synthesizes anew', async () => {
   const environment = { ...process.env, HOME: temporaryDirectory, ...aws.environment };
-  keepAssembly(assembly, keptOf('*', environment));
+  await keepAssembly(assembly, keptOf('*', environment));
   deployed('prod', prod, { template: JSON.stringify(templates.prod) });
 
   const { output } = await ops(['preflight', '--stage', 'prod'], { env: aws.environment });

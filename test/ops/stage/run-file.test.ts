@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { privateDirectory } from '../../../infra/assembly/private-directory.ts';
+import { privateDirectory } from '../../../ops/stage/private-directory.ts';
 import { type RunDescription, readRunFiles, writeRunFile } from '../../../ops/stage/run-file.ts';
 
 const newDirectory = () => mkdtempSync(join(tmpdir(), 'run-file-'));

@@ -1,16 +1,7 @@
-import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-
-/** Creates a directory that only this user can write to. It is removed when the process ends. */
-export const temporaryDirectory = (parent = tmpdir()): string => {
-  const directory = mkdtempSync(resolve(parent, 'petstore-inventory-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  // With this file, Node loads the bundles as Lambda does, even if a parent directory has a
-  // package.json.
-  writeFileSync(join(directory, 'package.json'), '{}');
-  return directory;
-};
+import { resolve } from 'node:path';
+import { temporaryDirectory } from '../../infra/assembly/temporary-directory.ts';
 
 /**
  * Returns the directory that all processes of this user share, or a new one if other users have

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
-import { privateDirectory } from './stage/private-directory.ts';
 import { exitCodes } from './cli/cli-error.ts';
 import { runProgram } from './program.ts';
+import { privateDirectory } from './stage/private-directory.ts';
 
 const { stdin, stdout, stderr, env } = process;
 

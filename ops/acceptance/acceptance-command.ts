@@ -2,16 +2,21 @@ import { Option } from 'commander';
 import { parsePort } from '../cli/arguments.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { PetstoreCommand } from '../cli/petstore-command.ts';
-import type { Terminal } from '../cli/terminal.ts';
+import { print, type Terminal } from '../cli/terminal.ts';
 import { issueApiKey, revokeKey } from '../keys/issued-keys.ts';
 import { localStage } from '../stage/local-stage.ts';
-import { type AcceptanceOptions, acceptance } from './acceptance.ts';
+import { isSendable } from '../stage/request-list.ts';
 import { parseBaseUrl } from './base-url.ts';
+import { type AcceptanceRun, runAcceptance } from './run-acceptance.ts';
 
-interface CommandOptions extends Omit<AcceptanceOptions, 'baseUrl'> {
+interface CommandOptions {
   baseUrl?: string;
   local?: boolean;
   port?: number;
+  apiKey?: string;
+  readOnly?: boolean;
+  keyAccess: AcceptanceRun['keyAccess'];
+  json?: boolean;
 }
 
 export const acceptanceCommand = (terminal: Terminal): PetstoreCommand =>
@@ -35,6 +40,11 @@ export const acceptanceCommand = (terminal: Terminal): PetstoreCommand =>
       '--api-key <key>',
       'an API key of that stage (default: the environment variable ACCEPTANCE_API_KEY)',
     )
+    .addOption(
+      new Option('--key-access <access>', 'what the key may do')
+        .choices(['read', 'write'])
+        .default('write'),
+    )
     .option('--read-only', 'send no request that would change data')
     .addHelpText(
       'after',
@@ -46,25 +56,46 @@ export const acceptanceCommand = (terminal: Terminal): PetstoreCommand =>
 const run = async (terminal: Terminal, options: CommandOptions): Promise<void> => {
   const { baseUrl } = options;
   if (options.local || options.port !== undefined) {
-    await acceptanceOfLocalRun(terminal, options);
+    await checkLocalRun(terminal, options);
   } else if (baseUrl !== undefined) {
-    await acceptance(terminal, { ...options, baseUrl });
+    const apiKey = options.apiKey ?? terminal.env.ACCEPTANCE_API_KEY ?? '';
+    await check(terminal, { ...options, baseUrl, apiKey });
   } else {
     throw new CliError('usage', 'Say what to check: --base-url URL, or --local.');
   }
 };
 
 /** Checks the local run, with a key that works only for that time unless one is given. */
-const acceptanceOfLocalRun = async (terminal: Terminal, options: CommandOptions): Promise<void> => {
+const checkLocalRun = async (terminal: Terminal, options: CommandOptions): Promise<void> => {
   const { baseUrl, apiKeys, stageName } = await localStage(options.port, terminal.env);
   if (options.apiKey !== undefined) {
-    await acceptance(terminal, { ...options, baseUrl });
+    await check(terminal, { ...options, baseUrl, apiKey: options.apiKey });
     return;
   }
   const { apiKey, record } = await issueApiKey(apiKeys, stageName, { name: 'petstore acceptance' });
   try {
-    await acceptance(terminal, { ...options, baseUrl, apiKey });
+    await check(terminal, { ...options, baseUrl, apiKey });
   } finally {
     await revokeKey(apiKeys, record);
   }
+};
+
+type Checked = CommandOptions & { baseUrl: string; apiKey: string };
+
+/** Throws a CliError unless the service passes the suite. */
+const check = async (terminal: Terminal, options: Checked): Promise<void> => {
+  const { baseUrl, apiKey, keyAccess, readOnly = false } = options;
+  if (!isSendable(apiKey)) {
+    throw new CliError(
+      'usage',
+      'An API key is needed: --api-key, or the environment variable ACCEPTANCE_API_KEY.',
+    );
+  }
+  const passed = await runAcceptance(terminal, { baseUrl, apiKey, keyAccess, readOnly });
+  if (!passed) {
+    throw new CliError('failed', `${baseUrl} differs from the contract.`);
+  }
+  const extent = readOnly ? ', as far as read-only requests can tell' : '';
+  const result = { baseUrl, keyAccess, readOnly, passed };
+  await print(terminal, options, result, `${baseUrl} keeps the contract${extent}.`);
 };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { acceptance } from '../acceptance/acceptance.ts';
-import type { CliError } from '../cli/cli-error.ts';
+import { runAcceptance } from '../acceptance/run-acceptance.ts';
+import { CliError } from '../cli/cli-error.ts';
 import { confirm } from '../cli/questions.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { preflight } from '../preflight/preflight.ts';
@@ -62,10 +62,14 @@ const outputsOf = ({ directory }: Release, { stageName }: ReleasedStage): string
   join(directory, `${stageName}.json`);
 
 /** Runs the acceptance suite against what was deployed. In prod, it changes nothing. */
-const check = (release: Release, stage: ReleasedStage): Promise<void> => {
+const check = async (release: Release, stage: ReleasedStage): Promise<void> => {
   const baseUrl = baseUrlIn(outputsOf(release, stage));
   const readOnly = stage.stageName === 'prod';
-  return acceptance(release.terminal, { baseUrl, apiKey: stage.apiKey, readOnly });
+  const apiKey = stage.apiKey ?? release.terminal.env.ACCEPTANCE_API_KEY ?? '';
+  const run = { baseUrl, apiKey, readOnly, keyAccess: 'write' as const };
+  if (!(await runAcceptance(release.terminal, run))) {
+    throw new CliError('failed', `${baseUrl} differs from the contract.`);
+  }
 };
 
 const confirmProd = async (terminal: Terminal, { yes }: ReleaseOptions): Promise<void> => {

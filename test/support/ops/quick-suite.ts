@@ -1,11 +1,18 @@
+import { join } from 'node:path';
 import { preload } from '../process/preload.ts';
+
+const config = JSON.stringify({
+  rootDir: import.meta.dirname,
+  testMatch: ['<rootDir>/tiny-suite.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '\\.ts$': join(import.meta.dirname, '../jest/strip-types.js') },
+});
 
 /** Makes Jest run a suite of two checks in place of that of `petstore acceptance`. */
 const program = `
-  import * as files from 'node:fs';
-  const suite = process.argv.indexOf('test/system/acceptance/deployment.ts');
-  if (suite !== -1 && files.existsSync(process.argv[suite])) {
-    process.argv[suite] = 'test/support/ops/tiny-suite.ts';
+  const option = process.argv.indexOf('--config=ops/acceptance/suite/jest.config.js');
+  if (option !== -1) {
+    process.argv[option] = ${JSON.stringify(`--config=${config}`)};
   }`;
 
 /**

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 const { ACCEPTANCE_BASE_URL: baseUrl = '', ACCEPTANCE_API_KEY: apiKey = '' } = process.env;
-const readOnly = process.env.ACCEPTANCE_READ_ONLY !== undefined;
+const readOnly = process.env.ACCEPTANCE_READ_ONLY === 'true';
 
 process.stderr.write(`variables: ${Object.keys(process.env).join(' ')}\n`);
 
@@ -15,5 +15,7 @@ describe(baseUrl, () => {
     });
   });
 
-  (readOnly ? test.skip : test)('changes an entry', () => {});
+  if (!readOnly) {
+    test('changes an entry', () => {});
+  }
 });

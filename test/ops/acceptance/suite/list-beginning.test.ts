@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { serve } from '../../support/http/serve.ts';
-import { listBeginning } from './list-beginning.ts';
+import { listBeginning } from '../../../../ops/acceptance/suite/list-beginning.ts';
+import { serve } from '../../../support/http/serve.ts';
 
 const limit = 10_000;
 const headers = {
@@ -42,34 +42,34 @@ test('of a million entries, 10,000 are read, and the connection is closed', asyn
   const million = 1_000_000;
   const list = listOf(million);
   let closed: Promise<unknown> | undefined;
-  const { entries, isWhole } = await beginningFrom((response) => {
+  const { items, isWhole } = await beginningFrom((response) => {
     closed = once(response, 'close');
     return sendCompressed(response, list.text()).catch(() => {});
   });
   await closed;
 
-  expect({ count: entries.length, isWhole }).toEqual({ count: limit, isWhole: false });
-  expect([entries[0]?.petId, entries.at(-1)?.petId]).toEqual([0n, BigInt(limit - 1)]);
+  expect({ count: items.length, isWhole }).toEqual({ count: limit, isWhole: false });
+  expect([items[0]?.petId, items.at(-1)?.petId]).toEqual([0n, BigInt(limit - 1)]);
   expect(list.taken).toBeLessThan(million / 2);
 });
 
 test('a shorter list is read as a whole', async () => {
   const list = listOf(limit - 1);
-  const { entries, isWhole } = await beginningFrom((each) => sendCompressed(each, list.text()));
-  expect({ count: entries.length, isWhole }).toEqual({ count: limit - 1, isWhole: true });
+  const { items, isWhole } = await beginningFrom((each) => sendCompressed(each, list.text()));
+  expect({ count: items.length, isWhole }).toEqual({ count: limit - 1, isWhole: true });
 });
 
 test('an empty list has no entries', async () => {
   const empty = await beginningFrom((response) => sendCompressed(response, ['[]']));
-  expect(empty).toEqual({ entries: [], isWhole: true });
+  expect(empty).toEqual({ items: [], isWhole: true });
 });
 
 test('a list that is not compressed is read, too', async () => {
   const plain = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
-  const { entries } = await beginningFrom((response) =>
+  const { items } = await beginningFrom((response) =>
     response.writeHead(200, plain).end(`[${entry(1)}]`),
   );
-  expect(entries).toEqual([{ petId: 1n, quantity: 1n, status: 'sold' }]);
+  expect(items).toEqual([{ petId: 1n, quantity: 1n, status: 'sold' }]);
 });
 
 test.each([
@@ -91,11 +91,11 @@ test('a list that fails is an error', async () => {
 
 test('a list that gets a 429 is requested again', async () => {
   let requests = 0;
-  const { entries } = await beginningFrom((response) => {
+  const { items } = await beginningFrom((response) => {
     requests += 1;
     return requests === 1
       ? response.writeHead(429, { 'Retry-After': '0' }).end('{}')
       : sendCompressed(response, [`[${entry(1)}]`]);
   });
-  expect({ requests, count: entries.length }).toEqual({ requests: 2, count: 1 });
+  expect({ requests, count: items.length }).toEqual({ requests: 2, count: 1 });
 });

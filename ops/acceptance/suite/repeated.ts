@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { type HttpResponse, responsesSeen } from '../../support/http/http-client.ts';
+import { type HttpResponse, responsesSeen } from './http-client.ts';
 
 type Check<Arguments extends unknown[]> = (...args: Arguments) => Promise<void> | void;
 
-const isDeployment = process.env.ACCEPTANCE_BASE_URL !== undefined;
-
-/** A change of an API reaches all of API Gateway within some seconds. */
-const untilChangesArrive = 30_000;
+/** A change of an API reaches all of API Gateway within some seconds; that of a local run, at once. */
+const untilChangesArrive = process.env.ACCEPTANCE_BASE_URL?.startsWith('https:') ? 30_000 : 0;
 
 /** Codes with which only API Gateway answers. */
 const ofGatewayAlone = ['path_not_found', 'method_not_allowed'];
@@ -18,15 +16,12 @@ const isOfGateway = ({ headers, body }: HttpResponse): boolean =>
   ofGatewayAlone.includes((body as { code?: string } | null)?.code ?? '');
 
 /**
- * Repeats a check of a deployment once, after 30 seconds, if it fails and API Gateway itself has
- * answered one of its requests: that part of it may not know the deployed API yet. Prints both
- * results.
+ * Repeats a check once if it fails and API Gateway itself has answered one of its requests: that
+ * part of API Gateway may not know the deployed API yet. Only the first repetition of a run waits
+ * for that. Prints both results.
  */
-export const repeated = <Arguments extends unknown[]>(check: Check<Arguments>): Check<Arguments> =>
-  isDeployment ? repeatedAfter(untilChangesArrive, check) : check;
-
-export const repeatedAfter =
-  <Arguments extends unknown[]>(pause: number, check: Check<Arguments>): Check<Arguments> =>
+export const repeated =
+  <Arguments extends unknown[]>(check: Check<Arguments>): Check<Arguments> =>
   async (...args) => {
     const responses: HttpResponse[] = [];
     try {
@@ -35,12 +30,15 @@ export const repeatedAfter =
       if (!responses.some(isOfGateway)) {
         throw error;
       }
-      print(`failed, and is repeated in ${pause / 1_000} s: ${(error as Error).message}`);
-      await sleep(pause);
+      print(`failed, and is repeated: ${(error as Error).message}`);
+      arrived ??= sleep(untilChangesArrive);
+      await arrived;
       await check(...args);
       print('passed when it was repeated.');
     }
   };
+
+let arrived: Promise<void> | undefined;
 
 const print = (result: string): void => {
   process.stderr.write(`${expect.getState().currentTestName} ${result}\n`);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import { exactIntegers, open } from '../../support/http/http-client.ts';
-import { violations } from '../../support/http/openapi.ts';
-import type { Entry } from './entry.ts';
+import { exactIntegers, open } from './http-client.ts';
+import type { InventoryItem } from './inventory-item.ts';
+import { violations } from './openapi.ts';
 
 interface ListBeginning {
-  entries: Entry[];
+  items: InventoryItem[];
   /** Whether these are all entries. Else the list was closed before its end. */
   isWhole: boolean;
 }
@@ -32,7 +32,7 @@ export const listBeginning = async (
   const { statusCode: status = 0, headers: received } = response;
   const isCompressed = received['content-encoding'] === 'gzip';
   const body = isCompressed ? response.pipe(createGunzip()) : response;
-  const { text, isWhole } = await entriesIn(body, limit);
+  const { text, isWhole } = await arrayIn(body, limit);
   response.destroy();
 
   const url = new URL(baseUrl).pathname + path;
@@ -40,11 +40,11 @@ export const listBeginning = async (
   if (status !== 200 || problems.length > 0) {
     throw new Error(`GET ${path} responded ${status}\n${problems.join('\n')}`);
   }
-  return { entries: JSON.parse(text, exactIntegers) as Entry[], isWhole };
+  return { items: JSON.parse(text, exactIntegers) as InventoryItem[], isWhole };
 };
 
 /** Reads an array of flat objects until it has this many, or until it ends, as JSON. */
-const entriesIn = async (
+const arrayIn = async (
   body: AsyncIterable<Buffer>,
   limit: number,
 ): Promise<{ text: string; isWhole: boolean }> => {

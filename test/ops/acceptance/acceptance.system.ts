@@ -1,0 +1,139 @@
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { apiKeyPattern } from '../../../functions/keys/api-key.ts';
+import { stages } from '../../../infra/settings/stages.ts';
+import { open } from '../../../ops/acceptance/suite/http-client.ts';
+import { serve } from '../../support/http/serve.ts';
+import { localRun } from '../../support/local/local-run.ts';
+import { ops } from '../../support/ops/ops.ts';
+
+const run = await localRun();
+
+/** Serves the local run behind a proxy. Returns its base URL and the requests that it passes on. */
+const recorded = async (onRequest = (_request: IncomingMessage) => {}) => {
+  const sent: IncomingMessage[] = [];
+  const { origin, pathname } = new URL(run.baseUrl);
+  const proxy = await serve(async (request, response) => {
+    sent.push(request);
+    onRequest(request);
+    const { method = '', url: path = '', headers } = request;
+    const body = await buffer(request);
+    const message = { method, path, headers: headers as Record<string, string> };
+    const received = await open(origin, { ...message, ...(body.length > 0 && { body }) });
+    response.writeHead(received.statusCode ?? 0, received.headers);
+    received.pipe(response);
+  });
+  return { baseUrl: proxy + pathname, sent };
+};
+
+const acceptance = (baseUrl: string, options: string[] = [], signal?: AbortSignal) =>
+  ops(['acceptance', '--base-url', baseUrl, '--api-key', run.apiKey, ...options], {
+    ...(signal && { signal }),
+  });
+
+/** Returns the entries of the local run as it lists them, sorted. */
+const entries = async (): Promise<string[]> => {
+  const { text } = await run.send({ path: '/inventory' });
+  return text
+    .slice(1, -1)
+    .split(/(?<=}),/)
+    .toSorted();
+};
+
+test('the local run keeps the contract, and Ctrl-C waits until all quantities are restored', async () => {
+  const before = await entries();
+  const interruption = new AbortController();
+  const { baseUrl } = await recorded(({ method }) => {
+    if (method === 'PATCH') {
+      interruption.abort();
+    }
+  });
+  const { code, output, errors } = await acceptance(baseUrl, [], interruption.signal);
+  expect({ code, output, errors }).toMatchObject({
+    code: 0,
+    output: `${baseUrl} keeps the contract.\n`,
+  });
+  expect(errors).toMatch(/^Stopping once all quantities are restored\.$/m);
+  expect(errors).toMatch(/ ✓ sets the quantity of the smallest petId/);
+  // Titles have no placeholder that Jest could not fill in.
+  expect(errors).not.toMatch(/\$\w|skipped/);
+  expect(await entries()).toEqual(before);
+});
+
+describe('a read-only run', () => {
+  let before: string[];
+  let sent: IncomingMessage[];
+
+  beforeAll(async () => {
+    before = await entries();
+    const service = await recorded();
+    const { code, output, errors } = await acceptance(service.baseUrl, ['--read-only']);
+    const extent = ', as far as read-only requests can tell';
+    expect({ code, output, errors }).toMatchObject({
+      code: 0,
+      output: `${service.baseUrl} keeps the contract${extent}.\n`,
+    });
+    sent = service.sent;
+  }, 60_000);
+
+  test('changes nothing', async () => {
+    expect(await entries()).toEqual(before);
+  });
+
+  test('updates no existing entry, even wrongly', () => {
+    const petIds = before.map((entry) => /"petId":(-?\d+)/.exec(entry)?.[1]);
+    const updated = sent
+      .filter(({ method }) => method === 'PATCH')
+      .map(({ url }) => url?.split('/').at(-1));
+    expect(updated.length).toBeGreaterThan(20);
+    expect(updated.filter((petId) => petIds.includes(petId))).toEqual([]);
+  });
+
+  test('requests one list to test the key, and one to read, compressed', () => {
+    const encodings = sent
+      .filter(({ method, url }) => method === 'GET' && /\/v1\/inventory\/?(\?|$)/.test(url ?? ''))
+      // All others are rejected, because their key is wrong.
+      .filter(({ headers }) => headers.authorization?.endsWith(run.apiKey))
+      .map(({ headers }) => headers['accept-encoding']);
+    expect(encodings).toEqual(['gzip, deflate', 'gzip']);
+  });
+
+  test('can be repeated five times a minute before the firewall blocks the address', () => {
+    const isWellFormed = new RegExp(`^bearer +${apiKeyPattern('staging')}$`, 'i');
+    const withoutKey = sent.filter(
+      ({ headers }) => !isWellFormed.test(headers.authorization ?? ''),
+    );
+    expect(withoutKey.length).toBeGreaterThan(50);
+    expect(5 * withoutKey.length).toBeLessThanOrEqual(stages.prod.firewall?.withoutKey ?? 0);
+  });
+});
+
+test('a service that differs from the contract fails its checks, and its key is not printed', async () => {
+  const url = await serve((_request, response) =>
+    response.end(`["\u001b[2J", "Bearer ${run.apiKey}"]`),
+  );
+  const baseUrl = `${url}/staging/v1`;
+  const { code, output, errors } = await acceptance(baseUrl, ['--read-only']);
+  expect({ code, output }).toEqual({ code: 8, output: '' });
+  expect(errors).toMatch(/ ✕ lists each petId once, as an int64/);
+  expect(errors).toMatch(`petstore: ${baseUrl} differs from the contract.\n`);
+  expect(errors).not.toContain(run.apiKey);
+  expect(errors).not.toContain('\u001b');
+});
+
+test('acceptance --local checks the local run, with a key for that time alone', async () => {
+  const { code, output } = await ops(['acceptance', '--local', '--read-only', '--json']);
+  expect(code).toBe(0);
+  expect(JSON.parse(output)).toEqual({
+    baseUrl: run.baseUrl,
+    keyAccess: 'write',
+    readOnly: true,
+    passed: true,
+  });
+  const { output: listed } = await ops(['keys', 'list', '--local', '--json']);
+  const keys: { name: string; state: string }[] = JSON.parse(listed);
+  expect(keys.filter(({ name }) => name === 'petstore acceptance')).toMatchObject([
+    { state: 'revoked' },
+  ]);
+});

@@ -43,7 +43,7 @@ const optionsFor = (path) => {
         testMatch: [`**/test/${tests}/**/*.test.ts`],
         testPathIgnorePatterns: ['/node_modules/', ...without.tests],
         // These tests wait for files, tables and child processes.
-        testTimeout: 30_000,
+        globals: { suiteTimeout: 30_000 },
       },
     },
     thresholds: { high: 95, low: 85, break: 85 },

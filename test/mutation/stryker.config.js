@@ -1,3 +1,7 @@
+import { suites } from '../../jest.config.js';
+
+const { displayName: _name, ...unit } = suites.unit;
+
 /**
  * npm run test:mutants: Stryker changes the functions, one expression at a time, and checks whether
  * a test fails.
@@ -11,16 +15,17 @@ export default {
   // memory.
   maxTestRunnerReuse: 25,
   jest: {
-    configFile: 'package.json',
-    // Only for files in its roots does Jest know which file imports which.
     config: {
+      ...unit,
+      projects: undefined,
+      // Only for files in its roots does Jest know which file imports which.
       roots: ['functions', 'test/functions', 'test/support'],
       testMatch: ['**/test/functions/**/*.test.ts'],
       testRunner: './test/mutation/jest-circus.js',
       testSequencer: './test/mutation/covering-tests.js',
       // Longer than any test takes. A mutant that makes a test hang is killed by this, before
       // Stryker's own timeout.
-      testTimeout: 10_000,
+      globals: { suiteTimeout: 10_000 },
     },
   },
   coverageAnalysis: 'perTest',

@@ -3,8 +3,8 @@ import { dynalite } from '../../../local/tables/dynalite-with-old-items.ts';
 import { dynamodbProxy, pass } from './dynamodb-proxy.ts';
 
 /**
- * The endpoint of Amazon's DynamoDB Local, if on-dynamodb-local.ts has started it. The tests then
- * run on that engine.
+ * The endpoint of Amazon's DynamoDB Local, if the suite `tables` runs. Its tests then run on that
+ * engine.
  */
 export const dynamodbLocal = process.env.DYNAMODB_LOCAL_ENDPOINT;
 

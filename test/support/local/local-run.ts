@@ -10,7 +10,7 @@ import { dynamodbLocal, startEngine } from '../dynamodb/engine.ts';
 import { serviceAt } from '../http/http-client.ts';
 import { atEnd } from '../process/at-end.ts';
 import { project } from '../process/tools.ts';
-import { assembly } from '../stack/assembly.ts';
+import { sharedAssembly } from '../stack/shared-assembly.ts';
 
 /**
  * The TMPDIR of the programs that one test file starts, so that other programs do not find their
@@ -74,8 +74,8 @@ afterAll(() => {
 export type LocalRun = Awaited<ReturnType<typeof startRun>>;
 
 /** Starts the service on a free port and waits until it has printed how to reach it. */
-export const localRun = (...options: string[]): Promise<LocalRun> =>
-  startRun(['--app', assembly, ...options]);
+export const localRun = async (...options: string[]): Promise<LocalRun> =>
+  startRun(['--app', await sharedAssembly(), ...options]);
 
 /** A key that is given is not printed. */
 const givenKey = (options: string[]): string | undefined =>

@@ -6,8 +6,8 @@ import { childProcesses } from '../../support/process/child-processes.ts';
 import { project } from '../../support/process/tools.ts';
 
 const startJest = (files: string) => {
-  const jest = ['node_modules/jest/bin/jest.js', '--testMatch', `**/left-behind/${files}`];
-  const child = spawn(process.execPath, jest, {
+  const options = ['--selectProjects', 'system', '--testMatch', `**/left-behind/${files}`];
+  const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...options], {
     cwd: project,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -10,7 +10,7 @@ import { setUp } from './machine.ts';
 const machine = `${process.platform}-${process.arch}`;
 if (machine !== 'linux-x64') {
   throw new Error(
-    `npm run test:machines needs Linux on x64, because it runs other releases of Node that are ` +
+    `npm run test:weekly needs Linux on x64, because it runs other releases of Node that are ` +
       `built for it. This machine is ${machine}.`,
   );
 }

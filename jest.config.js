@@ -1,0 +1,77 @@
+import { argv } from 'node:process';
+
+/**
+ * The test suites. The end of a file's name says which one it belongs to, and its folder what it
+ * tests. A test belongs to the first suite of this list that can show what it claims.
+ */
+export const suites = {
+  // Calls code in this process: no child process, no real wait. Templates are read as JSON.
+  unit: suite('unit', { seconds: 60, files: ['**/test/**/*.test.ts'] }),
+
+  // Starts the program as a user does, at most one local run a file: what only HTTP, signals and
+  // streams of a process show.
+  system: suite('system', { seconds: 60 }),
+
+  // Every fault on every call, memory, the browser, and one release with the real CDK.
+  slow: suite('slow', { seconds: 600 }),
+
+  // What the tests above claim of tables, once more on Amazon's DynamoDB Local. It needs Java.
+  tables: suite('tables', {
+    seconds: 600,
+    setup: 'dynamodb-local.ts',
+    files: [
+      '**/test/functions/{authorizer,update-inventory}*.test.ts',
+      '**/test/local/tables/dynalite-with-old-items.test.ts',
+      '**/test/ops/{keys,inventory,stage}/**/*.test.ts',
+      '**/test/{ops/start,system}/**/*.system.ts',
+      '**/test/system/faults/list.slow.ts',
+    ],
+  }),
+
+  // Linters of others, Schemathesis, newly generated clients and the examples in their languages.
+  peers: suite('peers', { seconds: 900 }),
+
+  // The life of a stage on MiniStack, which plays AWS: deploys, enforces IAM, recovers.
+  deployment: suite('deployment', { seconds: 900 }),
+
+  // What needs an hour, once a week or by hand: older generators, other Nodes and npms, crashes.
+  weekly: suite('weekly', { seconds: 1_800 }),
+};
+
+/**
+ * @param {string} name
+ * @param {{ seconds: number, setup?: string, files?: string[] }} options how long one test may
+ * take, and the file in test/support/jest/ that prepares a run of the suite
+ */
+function suite(name, { seconds, setup = 'run.ts', files = [`**/test/**/*.${name}.ts`] }) {
+  return {
+    displayName: name,
+    roots: ['<rootDir>/test'],
+    testMatch: files,
+    globalSetup: `./test/support/jest/${setup}`,
+    // Jest has one testTimeout for all projects, so each test file sets that of its suite.
+    globals: { suiteTimeout: seconds * 1_000 },
+    setupFilesAfterEnv: ['./test/support/jest/timeout.ts'],
+    testEnvironment: './test/support/jest/environment.js',
+    extensionsToTreatAsEsm: ['.ts'],
+    transform: { '\\.ts$': './test/support/jest/strip-types.js' },
+    modulePathIgnorePatterns: ['<rootDir>/test/(machines|mutation)/node_modules'],
+  };
+}
+
+/** `npm test -- FILE` runs a file of any suite; without a file it runs the quick suites. */
+const named = Object.keys(suites).filter((name) =>
+  argv.some((argument) => argument.endsWith(`.${name}.ts`)),
+);
+const quick = ['unit', 'system', ...named];
+
+export default {
+  projects: Object.values(suites).filter(
+    ({ displayName }) => argv.includes('--selectProjects') || quick.includes(displayName),
+  ),
+  // Each run shuffles the tests within their files. npm test -- --seed N repeats an order.
+  randomize: true,
+  showSeed: true,
+  // Many tests wait for others' processes, so that two cores have work for three.
+  maxWorkers: 3,
+};

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What a developer has set for the AWS CLI, the CDK or petstore must not change what tests do. */
+const forgetSettings = () => {
+  for (const name of Object.keys(process.env)) {
+    if (/^(ACCEPTANCE|AWS|CDK|PETSTORE)_|^(DEBUG|FORCE_COLOR|NO_COLOR)$/.test(name)) {
+      delete process.env[name];
+    }
+  }
+  Object.assign(process.env, {
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  });
+};
+
+/** Makes a directory for all that the tests write, with the compile cache of their processes. */
+const makeDirectory = () => {
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  Object.assign(process.env, {
+    TEST_RUN_DIRECTORY: directory,
+    TMPDIR: directory,
+    NODE_COMPILE_CACHE: join(directory, 'compiled'),
+  });
+};
+
+/** Prepares a test run: a directory and a DynamoDB engine that all its tests share. */
+export default async () => {
+  // The acceptance suite runs against a deployment, and needs none of this.
+  if (process.env.ACCEPTANCE_BASE_URL !== undefined) {
+    return;
+  }
+  forgetSettings();
+  makeDirectory();
+  const { startEngine } = await import('../dynamodb/engine.ts');
+  const { endpoint, stop } = await startEngine();
+  process.once('exit', stop);
+  process.env.TEST_DYNAMODB_ENDPOINT = endpoint;
+  process.env.CDK_APP = 'node node-24.cjs test/support/stack/app.ts';
+};

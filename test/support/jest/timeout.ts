@@ -1,0 +1,5 @@
+import { jest } from '@jest/globals';
+
+declare const suiteTimeout: number;
+
+jest.setTimeout(suiteTimeout);

@@ -54,7 +54,7 @@ function suite(name, { seconds, setup = 'run.ts', files = [`**/test/**/*.${name}
     setupFilesAfterEnv: ['./test/support/jest/timeout.ts'],
     testEnvironment: './test/support/jest/environment.js',
     extensionsToTreatAsEsm: ['.ts'],
-    transform: { '\\.ts$': './test/support/jest/strip-types.js' },
+    transform: { '\\.ts$': './ops/acceptance/suite/strip-types.js' },
     modulePathIgnorePatterns: ['<rootDir>/test/(machines|mutation)/node_modules'],
   };
 }

@@ -28,10 +28,6 @@ const makeDirectory = () => {
 
 /** Prepares a test run: a directory and a DynamoDB engine that all its tests share. */
 export default async () => {
-  // The acceptance suite runs against a deployment, and needs none of this.
-  if (process.env.ACCEPTANCE_BASE_URL !== undefined) {
-    return;
-  }
   forgetSettings();
   makeDirectory();
   const { startEngine } = await import('../dynamodb/engine.ts');

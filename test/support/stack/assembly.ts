@@ -1,4 +1,4 @@
 import { sharedAssembly } from './shared-assembly.ts';
 
 /** The directory of the cloud assembly of both stages, for files whose every test needs it. */
-export const assembly = process.env.ACCEPTANCE_BASE_URL === undefined ? await sharedAssembly() : '';
+export const assembly = await sharedAssembly();

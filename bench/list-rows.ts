@@ -1,7 +1,7 @@
-import type { SyntheticTable, TableShape } from '../test/support/dynamodb/synthetic-table.ts';
 import { median } from './measure.ts';
 import type { ListMeasurement } from './measure-list.ts';
 import { round } from './results.ts';
+import type { SyntheticTable, TableShape } from './synthetic-table.ts';
 
 /** The medians of a handler's measurements with one table, as in bench/results/lists.json. */
 export interface ListRow {

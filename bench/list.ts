@@ -7,13 +7,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { SyntheticTable } from '../test/support/dynamodb/synthetic-table.ts';
 import { listBars } from './list-bars.ts';
 import { type ListCandidate, listCandidates } from './list-candidates.ts';
 import { type ListRow, listHead, listLine, listRow } from './list-rows.ts';
 import { type ListMeasurement, measureList } from './measure-list.ts';
 import { showProgress } from './progress.ts';
 import { reportBars, writeResults } from './results.ts';
+import type { SyntheticTable } from './synthetic-table.ts';
 
 const rounds = 3;
 

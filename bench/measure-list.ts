@@ -5,12 +5,8 @@ import { gunzipSync } from 'node:zlib';
 import { metadataEnd } from '../local/gateway/integrations/lambda-streaming-proxy.ts';
 import { startInstance } from '../local/lambda/instance.ts';
 import { payloadLimit } from '../local/lambda/lambda-function.ts';
-import {
-  checkList,
-  type SyntheticTable,
-  tableName,
-} from '../test/support/dynamodb/synthetic-table.ts';
 import type { ListCandidate } from './list-candidates.ts';
+import { checkList, type SyntheticTable, tableName } from './synthetic-table.ts';
 
 export interface ListMeasurement {
   entriesPerSecond: number;

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { listen } from '../local/shared/local-server.ts';
-import { type ScanInput, syntheticPage } from '../test/support/dynamodb/synthetic-table.ts';
+import { type ScanInput, syntheticPage } from './synthetic-table.ts';
 
 /**
  * Delay that imitates the time DynamoDB takes for a page. The default of 0 shows what the handlers

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { checkList, usualTable } from '../../bench/synthetic-table.ts';
 import {
   respond,
   respondWithError,
@@ -8,7 +9,6 @@ import {
   startDynamodb,
 } from '../support/dynamodb/dynamodb.ts';
 import type { Passing } from '../support/dynamodb/dynamodb-proxy.ts';
-import { checkList, usualTable } from '../support/dynamodb/synthetic-table.ts';
 import { captureLog, requestLine } from '../support/functions/capture-log.ts';
 import { eventOf, internalError, stream, unavailable } from '../support/functions/functions.ts';
 

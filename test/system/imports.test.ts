@@ -13,9 +13,8 @@ const allowed: Record<string, string[]> = {
   'local/': ['functions/', 'infra/'],
   'ops/': ['functions/', 'infra/'],
   'ops/start/': ['local/'],
-  'bench/': ['functions/', 'infra/', 'local/', 'ops/', 'test/support/'],
-  'test/': ['functions/', 'infra/', 'local/', 'ops/'],
-  'test/bench/': ['bench/'],
+  'bench/': ['functions/', 'infra/', 'local/', 'ops/'],
+  'test/': ['functions/', 'infra/', 'local/', 'ops/', 'bench/'],
 };
 
 type Import = [from: string, to: string];

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { syntheticPage, tableName, usualTable } from '../../../bench/synthetic-table.ts';
 import { setEnvironment } from '../functions/functions.ts';
 import { atEnd } from '../process/at-end.ts';
 import { type Passing as Call, dynamodbProxy } from './dynamodb-proxy.ts';
-import { syntheticPage, tableName, usualTable } from './synthetic-table.ts';
 
 /** Handles a call in place of DynamoDB and writes the response itself. */
 export type Script = (call: Call) => unknown;

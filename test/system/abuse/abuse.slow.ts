@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { checkList, usualTable } from '../../../bench/synthetic-table.ts';
 import { synthesizeAnew } from '../../../infra/assembly/synthesize.ts';
 import { scanEntries } from '../../support/dynamodb/dynamodb.ts';
-import { checkList, usualTable } from '../../support/dynamodb/synthetic-table.ts';
 import { errorResponse, open } from '../../support/http/http-client.ts';
 import { errors } from '../../support/http/rejections.ts';
 import { faultyRun } from '../faults/faulty-run.ts';

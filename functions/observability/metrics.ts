@@ -2,7 +2,16 @@ export const metricNamespace = 'PetstoreInventory';
 
 /** What one request counts. Each member is a CloudWatch metric of the stage. */
 export type Counts = Partial<
-  Record<'Lists' | 'EntriesListed' | 'Updates' | 'NotFound' | 'Faults' | 'ColdStarts', number>
+  Record<
+    | 'Lists'
+    | 'EntriesListed'
+    | 'Updates'
+    | 'NotFound'
+    | 'PreconditionFailed'
+    | 'Faults'
+    | 'ColdStarts',
+    number
+  >
 >;
 
 const {

@@ -1,11 +1,11 @@
 import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
-import { basePath, type Operation } from '../service/operations.ts';
+import { basePath, listInventory } from '../service/operations.ts';
 import type { FirewallLimits } from '../settings/stage-settings.ts';
 
 type Statement = CfnWebACL.StatementProperty;
 
 /** A rule that limits the requests of each client that match its statement. */
-export interface FirewallRule {
+export interface RateRule {
   name: string;
   /** Requests a minute. */
   limit: number;
@@ -15,24 +15,21 @@ export interface FirewallRule {
   counts?: Statement;
 }
 
-export interface FirewallRulesProps {
+export interface RateRulesProps {
   limits: FirewallLimits;
   /** Matches an Authorization header with a well-formed key of the stage. */
   authorizationPattern: string;
-  operations: readonly Pick<Operation, 'method' | 'path' | 'lists'>[];
 }
 
+/** The rule that counts what may be nobody's: requests without a key of the stage. */
+export const withoutKeyRule = 'RequestsWithoutKey';
+
 /** Returns the rules in the order in which AWS evaluates them. */
-export const firewallRules = ({
-  limits,
-  authorizationPattern,
-  operations,
-}: FirewallRulesProps): FirewallRule[] => {
+export const rateRules = ({ limits, authorizationPattern }: RateRulesProps): RateRule[] => {
   const hasKey = matches(authorizationPattern, { singleHeader: { Name: 'authorization' } });
-  const isList = anyOf(operations.filter(({ lists }) => lists).map(isRequestFor));
   return [
     {
-      name: 'RequestsWithoutKey',
+      name: withoutKeyRule,
       limit: limits.withoutKey,
       client: address,
       counts: { notStatement: { statement: hasKey } },
@@ -52,14 +49,35 @@ export const firewallRules = ({
 const transformations = (...types: string[]): CfnWebACL.TextTransformationProperty[] =>
   types.map((type, priority) => ({ type, priority }));
 
-const address: FirewallRule['client'] = { aggregateKeyType: 'IP' };
+const untransformed = transformations('NONE');
+
+/** The most bytes of headers that WAF inspects. */
+const inspectedBytes = 8_192;
+
+/**
+ * Matches a request with more than WAF can inspect: more than 200 headers, or larger ones. Its key
+ * could stand among those that WAF does not see, and so escape the limits by key. No header that
+ * WAF does see is so large that it matches.
+ */
+export const hasUninspectedHeaders: Statement = {
+  sizeConstraintStatement: {
+    fieldToMatch: {
+      headers: { matchPattern: { all: {} }, matchScope: 'ALL', oversizeHandling: 'MATCH' },
+    },
+    comparisonOperator: 'GT',
+    size: inspectedBytes,
+    textTransformations: untransformed,
+  },
+};
+
+const address: RateRule['client'] = { aggregateKeyType: 'IP' };
 
 /**
  * The spellings of a key that the authorizer accepts are one client: the scheme in any case, and
  * with any number of spaces. Two keys that differ only in case would be one client too, but there
  * are none: a well-formed key has lower-case digits, and the one name of the stage.
  */
-const key: FirewallRule['client'] = {
+const key: RateRule['client'] = {
   aggregateKeyType: 'CUSTOM_KEYS',
   customKeys: [
     {
@@ -74,27 +92,20 @@ const key: FirewallRule['client'] = {
 const matches = (
   regexString: string,
   fieldToMatch: CfnWebACL.FieldToMatchProperty,
-  textTransformations = transformations('NONE'),
+  textTransformations = untransformed,
 ): Statement => ({ regexMatchStatement: { regexString, fieldToMatch, textTransformations } });
 
 const allOf = (statements: Statement[]): Statement => ({ andStatement: { statements } });
 
-/** WAF accepts no `or` of a single statement. */
-const anyOf = (statements: Statement[]): Statement => {
-  const [first] = statements;
-  const isOnly = first !== undefined && statements.length === 1;
-  return isOnly ? first : { orStatement: { statements } };
-};
-
 /**
- * Matches the requests for an operation. Their path may be encoded and may end in a slash, and
- * begins with the name of the stage, except at a domain name of the stage's own.
+ * Matches a request for a list. Its path may be encoded and may end in a slash, and begins with the
+ * name of the stage, except at a domain name of the stage's own.
  */
-const isRequestFor = ({ method, path }: Pick<Operation, 'method' | 'path'>): Statement => {
-  const pathPattern = basePath + path.replaceAll(/\{\w+\}/g, '[^/]+');
-  const normal = transformations('URL_DECODE', 'NORMALIZE_PATH');
-  return allOf([
-    matches(`^${method}$`, { method: {} }),
-    matches(`^(/[^/]+)?${pathPattern}/?$`, { uriPath: {} }, normal),
-  ]);
-};
+const isList = allOf([
+  matches(`^${listInventory.method}$`, { method: {} }),
+  matches(
+    `^(/[^/]+)?${basePath}${listInventory.path}/?$`,
+    { uriPath: {} },
+    transformations('URL_DECODE', 'NORMALIZE_PATH'),
+  ),
+]);

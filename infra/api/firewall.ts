@@ -2,20 +2,24 @@ import { Aws } from 'aws-cdk-lib';
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import { errorBody } from '../../functions/errors/api-error.ts';
-import { operations } from '../service/operations.ts';
+import { type ErrorCode, errorBody } from '../../functions/errors/api-error.ts';
 import type { FirewallLimits } from '../settings/stage-settings.ts';
-import { type FirewallRule, firewallRules } from './firewall-rules.ts';
+import {
+  hasUninspectedHeaders,
+  type RateRule,
+  rateRules,
+  withoutKeyRule,
+} from './firewall-rules.ts';
 
 /** Seconds over which WAF counts the requests of a client. */
 const window = 60;
 
-const bodyKey = 'TooManyRequests';
-const customResponse = {
+const tooManyRequests = {
   responseCode: 429,
-  customResponseBodyKey: bodyKey,
+  customResponseBodyKey: 'TooManyRequests',
   responseHeaders: [{ name: 'Retry-After', value: String(window) }],
 };
+const forbidden = { responseCode: 403, customResponseBodyKey: 'Forbidden' };
 
 export interface FirewallProps {
   stageName: string;
@@ -31,41 +35,86 @@ export interface FirewallProps {
  */
 export class Firewall extends CfnWebACL {
   readonly #webAcl: string;
-  readonly #rules: FirewallRule[];
+  readonly #rules: string[];
 
   constructor(scope: Construct, id: string, props: FirewallProps) {
-    const webAcl = `petstore-inventory-${props.stageName}`;
-    const { limits, authorizationPattern } = props;
-    const rules = firewallRules({ limits, authorizationPattern, operations });
-    const content = JSON.stringify(
-      errorBody('too_many_requests', 'Too many requests. Try again later.'),
-    );
+    const { stageName, limits, authorizationPattern } = props;
+    const webAcl = `petstore-inventory-${stageName}`;
+    const rules = [
+      headersRule,
+      ...rateRules({ limits, authorizationPattern }).map((rule, index) =>
+        toCfnRule({ rule, priority: index + 1 }),
+      ),
+    ];
     super(scope, id, {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      customResponseBodies: { [bodyKey]: { contentType: 'APPLICATION_JSON', content } },
-      rules: rules.map(toCfnRule),
+      customResponseBodies: {
+        TooManyRequests: jsonBody('too_many_requests', 'Too many requests. Try again later.'),
+        Forbidden: jsonBody(
+          'forbidden',
+          'The request has more than 200 headers, or more than 8 KB of headers.',
+        ),
+      },
+      rules,
       visibilityConfig: visibilityConfig(webAcl),
     });
     this.#webAcl = webAcl;
-    this.#rules = rules;
+    this.#rules = rules.map(({ name }) => name);
   }
 
-  /** Returns one metric per rule: the number of requests that the rule has blocked. */
+  /** Returns a metric for each rule: the number of requests that it has blocked. */
   metricsOfBlocked(options: (label: string) => MetricOptions): Metric[] {
-    return this.#rules.map(
-      ({ name }) =>
-        new Metric({
-          namespace: 'AWS/WAFV2',
-          metricName: 'BlockedRequests',
-          dimensionsMap: { Region: Aws.REGION, WebACL: this.#webAcl, Rule: name },
-          ...options(`firewall: ${name}`),
-        }),
-    );
+    return this.#rules.map((rule) => this.#metricOfBlocked(rule, options(`firewall: ${rule}`)));
+  }
+
+  /**
+   * Returns a metric for each rule that may have blocked the request of a client with a key: a limit
+   * was reached, and not the one of requests without a key.
+   */
+  metricsOfRefusedClients(options: MetricOptions): Metric[] {
+    return this.#rules
+      .filter((rule) => rule !== headersRule.name && rule !== withoutKeyRule)
+      .map((rule) => this.#metricOfBlocked(rule, options));
+  }
+
+  #metricOfBlocked(rule: string, options: MetricOptions): Metric {
+    return new Metric({
+      namespace: 'AWS/WAFV2',
+      metricName: 'BlockedRequests',
+      dimensionsMap: { Region: Aws.REGION, WebACL: this.#webAcl, Rule: rule },
+      ...options,
+    });
   }
 }
 
-const toCfnRule = (rule: FirewallRule, priority: number): CfnWebACL.RuleProperty => ({
+const jsonBody = (code: ErrorCode, message: string): CfnWebACL.CustomResponseBodyProperty => ({
+  contentType: 'APPLICATION_JSON',
+  content: JSON.stringify(errorBody(code, message)),
+});
+
+const visibilityConfig = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
+  metricName,
+  cloudWatchMetricsEnabled: true,
+  // Sampled requests would contain the Authorization header, and with it the API key.
+  sampledRequestsEnabled: false,
+});
+
+const headersRule: CfnWebACL.RuleProperty = {
+  name: 'UninspectedHeaders',
+  priority: 0,
+  statement: hasUninspectedHeaders,
+  action: { block: { customResponse: forbidden } },
+  visibilityConfig: visibilityConfig('UninspectedHeaders'),
+};
+
+const toCfnRule = ({
+  rule,
+  priority,
+}: {
+  rule: RateRule;
+  priority: number;
+}): CfnWebACL.RuleProperty => ({
   name: rule.name,
   priority,
   statement: {
@@ -76,13 +125,6 @@ const toCfnRule = (rule: FirewallRule, priority: number): CfnWebACL.RuleProperty
       scopeDownStatement: rule.counts,
     },
   },
-  action: { block: { customResponse } },
+  action: { block: { customResponse: tooManyRequests } },
   visibilityConfig: visibilityConfig(rule.name),
-});
-
-const visibilityConfig = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
-  metricName,
-  cloudWatchMetricsEnabled: true,
-  // Sampled requests would contain the Authorization header, and with it the API key.
-  sampledRequestsEnabled: false,
 });

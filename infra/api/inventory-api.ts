@@ -6,13 +6,13 @@ import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { apiKeyPattern } from '../../functions/keys/api-key.ts';
 import { authorizerCacheSeconds } from '../../functions/shared/time-limits.ts';
-import type { ServiceFunctions } from '../lambda/service-function.ts';
-import { basePath, type OperationId, operations } from '../service/operations.ts';
+import type { ServiceFunctions } from '../lambda/service-functions.ts';
+import { basePath, listInventory, type Operation, updateInventory } from '../service/operations.ts';
 import type { StageSettings, Throttling } from '../settings/stage-settings.ts';
 import { accessLogFormat } from './access-log.ts';
 import { Firewall } from './firewall.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
-import { addRoutes } from './routes.ts';
+import { addRoutes, type Routes } from './routes.ts';
 
 export interface InventoryApiProps {
   stageName: string;
@@ -27,7 +27,7 @@ export interface InventoryApiProps {
 export class InventoryApi extends apigateway.RestApi {
   /** The URL of the API, which ends in `/v1`. */
   readonly baseUrl: string;
-  readonly operations: Record<OperationId, apigateway.Method>;
+  readonly routes: Routes;
   readonly accessLog: LogGroup;
   readonly firewall: Firewall | undefined;
 
@@ -46,8 +46,12 @@ export class InventoryApi extends apigateway.RestApi {
       cloudWatchRole: true,
       deployOptions: {
         stageName,
-        ...methodOptions(settings.throttling),
-        methodOptions: optionsOfOperations(settings),
+        ...throttled(throttlingOfFallbacks),
+        // The method of an operation inherits nothing from the stage.
+        methodOptions: {
+          [keyOf(listInventory)]: measured(settings.list.throttling),
+          [keyOf(updateInventory)]: measured(settings.throttling),
+        },
         tracingEnabled: true,
         accessLogDestination: new apigateway.LogGroupLogDestination(accessLog),
         accessLogFormat,
@@ -56,12 +60,15 @@ export class InventoryApi extends apigateway.RestApi {
     const resource = this.node.defaultChild as apigateway.CfnRestApi;
     // Allows TLS 1.2 and 1.3. API Gateway's default policy would also allow 1.0.
     resource.securityPolicy = apigateway.SecurityPolicy.TLS13_1_2_PQ_2025_09;
+    // STRICT would also refuse a request whose TLS handshake names another host than its Host
+    // header. It needs to be known of every client, and of every proxy in front of the API, that
+    // they send the same name in both.
     resource.endpointAccessMode = 'BASIC';
 
     this.accessLog = accessLog;
     addGatewayResponses(this);
     const authorizer = this.#addAuthorizer(stageName, functions);
-    this.operations = addRoutes(this, { authorizer, functions, settings });
+    this.routes = addRoutes(this, { authorizer, functions, settings });
     this.baseUrl = this.#addDomain(settings);
     this.firewall = this.#addFirewall(stageName, settings);
     Validations.of(this).acknowledge(...acknowledgedRules);
@@ -119,6 +126,7 @@ export class InventoryApi extends apigateway.RestApi {
       domainName: customDomain.domainName,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', customDomain.certificateArn),
       endpointType: apigateway.EndpointType.REGIONAL,
+      // The handshake follows the policy of the API that the domain leads to, not this one.
       securityPolicy: apigateway.SecurityPolicy.TLS_1_2,
     });
     new CfnOutput(this.stack, 'DomainTarget', {
@@ -132,23 +140,24 @@ export class InventoryApi extends apigateway.RestApi {
 const authorizationPattern = (stageName: string): string =>
   `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`;
 
-/** Returns the options of each operation's method, which inherits none of the stage's. */
-const optionsOfOperations = (settings: StageSettings) =>
-  Object.fromEntries(
-    operations.map(({ path, method, throttling }) => [
-      `${basePath}${path}/${method}`,
-      methodOptions(throttling(settings)),
-    ]),
-  );
+/**
+ * The limits of each route in fallback-routes.ts. AWS bills their requests although they need no
+ * key, and counts them towards the limit that all APIs of the account share.
+ */
+const throttlingOfFallbacks: Throttling = { rateLimit: 20, burstLimit: 40 };
 
-const methodOptions = ({
-  rateLimit,
-  burstLimit,
-}: Throttling): apigateway.MethodDeploymentOptions => ({
-  metricsEnabled: true,
+/** Returns what `methodOptions` calls the method of an operation. */
+const keyOf = ({ path, method }: Operation): string => `${basePath}${path}/${method}`;
+
+const throttled = ({ rateLimit, burstLimit }: Throttling): apigateway.MethodDeploymentOptions => ({
   dataTraceEnabled: false,
   throttlingRateLimit: rateLimit,
   throttlingBurstLimit: burstLimit,
+});
+
+const measured = (throttling: Throttling): apigateway.MethodDeploymentOptions => ({
+  ...throttled(throttling),
+  metricsEnabled: true,
 });
 
 const logPolicy = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';

@@ -1,3 +1,4 @@
+import { Duration } from 'aws-cdk-lib';
 import {
   type Authorizer,
   LambdaIntegration,
@@ -6,16 +7,17 @@ import {
   ResponseTransferMode,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import type { ServiceFunctions } from '../lambda/service-function.ts';
+import type { ServiceFunctions } from '../lambda/service-functions.ts';
 import {
   basePath,
-  functionNameOf,
+  listInventory,
   type Operation,
   type OperationId,
   operations,
+  updateInventory,
 } from '../service/operations.ts';
+import { listDuration } from '../settings/list-duration.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
-import { listIntegrationTimeout } from '../settings/time-limits.ts';
 import { addFallback } from './fallback-routes.ts';
 
 export interface RoutesProps {
@@ -24,38 +26,41 @@ export interface RoutesProps {
   settings: StageSettings;
 }
 
-/**
- * Adds a method for each operation, and responses for all other paths and methods. Returns the
- * operations' methods.
- */
+/** The methods of the operations in API Gateway. */
+export type Routes = Record<OperationId, Method>;
+
+/** Adds a method for each operation, and responses for all other paths and methods. */
 export const addRoutes = (
   api: RestApi,
   { authorizer, functions, settings }: RoutesProps,
-): Record<OperationId, Method> => {
-  const routes = operations.map((operation) => {
-    const lambda = functions[functionNameOf(operation.operationId)];
-    const options = operation.lists ? streamingOptions(settings) : {};
-    const integration = new LambdaIntegration(lambda.liveAlias, {
+): Routes => {
+  const add = (
+    { operationId, method, path, name }: (typeof operations)[number],
+    options: LambdaIntegrationOptions = {},
+  ): Method => {
+    const integration = new LambdaIntegration(functions[name].liveAlias, {
       allowTestInvoke: false,
       ...options,
     });
-    const resource = api.root.resourceForPath(basePath + operation.path);
-    const method = resource.addMethod(operation.method, integration, {
-      operationName: operation.operationId,
-      authorizer,
-    });
-    return [operation.operationId, method] as const;
-  });
+    return api.root
+      .resourceForPath(basePath + path)
+      .addMethod(method, integration, { operationName: operationId, authorizer });
+  };
+  const routes = {
+    listInventory: add(listInventory, streamingOptions(settings)),
+    updateInventory: add(updateInventory),
+  };
   for (const path of pathsWithParents()) {
     addFallback(api.root.resourceForPath(path), methodsOf(path));
   }
   addFallback(api.root.addResource('{proxy+}'));
-  return Object.fromEntries(routes) as Record<OperationId, Method>;
+  return routes;
 };
 
 const streamingOptions = (settings: StageSettings): LambdaIntegrationOptions => ({
   responseTransferMode: ResponseTransferMode.STREAM,
-  timeout: listIntegrationTimeout(settings),
+  // It includes the init of a cold start, which the function's own time does not.
+  timeout: listDuration(settings).plus(Duration.seconds(10)),
 });
 
 /** Returns the path of each operation and every path above it, up to that of the API itself. */

@@ -2,6 +2,12 @@ import { relative } from 'node:path';
 import { type BundlingOptions, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { sdkAliases } from '../../functions/dynamodb/sdk-aliases.ts';
 
+/** This Node as a word of a shell, which would interpret special characters of its path. */
+const node =
+  process.platform === 'win32'
+    ? `"${process.execPath}"`
+    : `'${process.execPath.replaceAll("'", String.raw`'\''`)}'`;
+
 /** The bundling options of every function. `npm run bench` shows that each choice is worth it. */
 export const bundling: BundlingOptions = {
   // Bundles the SDK that the lockfile pins, as ES modules, so that esbuild can drop the unused
@@ -24,10 +30,9 @@ export const bundling: BundlingOptions = {
   commandHooks: {
     beforeBundling: () => [],
     beforeInstall: () => [],
-    // CDK runs this in the checkout, in a shell, which could interpret special characters of an
-    // absolute path.
+    // CDK runs this in the checkout. A `node` that the PATH has could be too old for TypeScript.
     afterBundling: (input, output) => [
-      `node infra/lambda/portable-source-map.ts "${relative(input, output)}"`,
+      `${node} infra/lambda/portable-source-map.ts "${relative(input, output)}"`,
     ],
   },
 };

@@ -1,6 +1,5 @@
-import { Duration, Lazy, Names, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Lazy, Names, Stack } from 'aws-cdk-lib';
 import { type Alarm, type CfnAlarm, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { LambdaDeploymentGroup, type LambdaDeploymentGroupProps } from 'aws-cdk-lib/aws-codedeploy';
 import {
   Alias,
   type CfnVersion,
@@ -10,14 +9,13 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
+import { pageLink } from '../settings/page-link.ts';
 
-export interface LiveAliasProps extends Omit<LambdaDeploymentGroupProps, 'alias' | 'alarms'> {
+export interface LiveAliasProps {
   lambda: LambdaFunction;
   /** Whether the function streams its responses. */
   streams: boolean;
 }
-
-const managedPolicy = 'service-role/AWSCodeDeployRoleForLambdaLimited';
 
 const sumOfMinute = { statistic: 'Sum', period: Duration.minutes(1) };
 
@@ -27,33 +25,30 @@ const sumOfMinute = { statistic: 'Sum', period: Duration.minutes(1) };
 const watchedMinutes = 5;
 
 /**
- * A function's `live` alias, which API Gateway invokes. It shifts traffic to a new version, and
- * back if that fails.
+ * A function's `live` alias, which API Gateway invokes, and the alarms of the version to which
+ * addDeployments() shifts its traffic.
  */
 export class LiveAlias extends Alias {
-  constructor(scope: Construct, id: string, props: LiveAliasProps) {
-    const { lambda, streams, ...options } = props;
+  /**
+   * They look at the new version only, so that the old one can neither stop the deployment nor hide
+   * its failures.
+   */
+  readonly newVersionAlarms: Alarm[];
+
+  constructor(scope: Construct, id: string, { lambda, streams }: LiveAliasProps) {
     const version = lambda.currentVersion;
     super(scope, id, { aliasName: 'live', version: version as IVersion });
 
-    // Only the new version counts, so that the old one can neither stop the deployment nor hide its
-    // failures.
-    const alarms = [this.#addAlarm('NewVersionFaults', version, this.#faults(lambda, version))];
+    const faults = this.#faults(lambda, version);
+    this.newVersionAlarms = [this.#addAlarm({ id: 'NewVersionFaults', metric: faults, version })];
+    // Of a function that streams, Lambda also counts each response that nobody reads as an error: a
+    // few clients that have gone would roll back a good release.
     if (!streams) {
-      // Of a function that streams, Lambda also counts each response that nobody reads: a few
-      // clients that have gone would roll back a good release.
-      alarms.push(this.#addAlarm('NewVersionErrors', version, this.#errors(lambda, version)));
+      const errors = this.#errors(lambda, version);
+      this.newVersionAlarms.push(
+        this.#addAlarm({ id: 'NewVersionErrors', metric: errors, version }),
+      );
     }
-    const deploymentGroup = new LambdaDeploymentGroup(this, 'Deployment', {
-      ...options,
-      alias: this,
-      alarms,
-      autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
-    });
-    Validations.of(deploymentGroup).acknowledge({
-      id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${managedPolicy}]`,
-      reason: 'AWS limits this policy to what CodeDeploy needs to shift the traffic of a function.',
-    });
   }
 
   /** Counts 5xx responses and lists that are cut off, except those that DynamoDB throttled. */
@@ -76,11 +71,11 @@ export class LiveAlias extends Alias {
     });
   }
 
-  #addAlarm(id: string, version: Version, metric: Metric): Alarm {
+  #addAlarm({ id, metric, version }: { id: string; metric: Metric; version: Version }): Alarm {
     const alarm = metric.createAlarm(this, id, {
       alarmDescription:
-        'Requests fail in a new version, whose deployment is rolled back. ' +
-        'See docs/failed-deployment.md.',
+        'Some clients get a 5xx response or a list without an end from a new version, whose ' +
+        `deployment is rolled back. See ${pageLink('docs/failed-deployment.md#if-the-canary-failed')}`,
       threshold: 1,
       evaluationPeriods: watchedMinutes,
       datapointsToAlarm: 1,

@@ -1,13 +1,12 @@
 import { Aws, type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import type { ILambdaApplication, ILambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { FunctionName, FunctionSpec } from '../service/operations.ts';
+import type { FunctionSpec } from '../service/operations.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
 import { bundling } from './bundling.ts';
 import { LiveAlias } from './live-alias.ts';
@@ -16,8 +15,6 @@ export interface FunctionLimits {
   timeout: Duration;
   /** Whether it streams its responses. Then clients decide how long it runs. */
   streams: boolean;
-  /** How traffic shifts to a new version. */
-  deploymentConfig: ILambdaDeploymentConfig;
   reservedConcurrency?: number | undefined;
   /** The environment variables that tell the function of its limits. */
   environment?: Record<string, string>;
@@ -29,11 +26,8 @@ export interface ServiceFunctionProps {
   table: TableV2;
   environment: Record<string, string>;
   limits: FunctionLimits;
-  application: ILambdaApplication;
   settings: StageSettings;
 }
-
-export type ServiceFunctions = Record<FunctionName, ServiceFunction>;
 
 /**
  * A Lambda function of the service, with a role that allows logs, traces and one action on one
@@ -42,7 +36,7 @@ export type ServiceFunctions = Record<FunctionName, ServiceFunction>;
 export class ServiceFunction extends NodejsFunction {
   declare readonly timeout: Duration;
   /** The alias to invoke. It refers to the version that traffic has shifted to. */
-  readonly liveAlias: IFunction;
+  readonly liveAlias: LiveAlias;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { spec, limits, settings } = props;
@@ -82,12 +76,7 @@ export class ServiceFunction extends NodejsFunction {
       reason:
         'A function may send traces to X-Ray, which has no resources that a policy could name.',
     });
-    this.liveAlias = new LiveAlias(scope, `${id}Live`, {
-      lambda: this,
-      streams: limits.streams,
-      application: props.application,
-      deploymentConfig: limits.deploymentConfig,
-    }) as IFunction;
+    this.liveAlias = new LiveAlias(scope, `${id}Live`, { lambda: this, streams: limits.streams });
   }
 }
 

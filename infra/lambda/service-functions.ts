@@ -1,15 +1,20 @@
-import type { Stack } from 'aws-cdk-lib';
-import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { functionTimeout } from '../../functions/shared/time-limits.ts';
 import {
   authorizer,
+  type FunctionName,
   type FunctionSpec,
-  functionNameOf,
-  operations,
+  listInventory,
+  updateInventory,
 } from '../service/operations.ts';
 import { type Tables, tableSpecs } from '../service/tables.ts';
+import { listDuration } from '../settings/list-duration.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
-import { functionTimeout, listTimeout } from '../settings/time-limits.ts';
-import { type FunctionLimits, ServiceFunction, type ServiceFunctions } from './service-function.ts';
+import { changeTogether } from './change-together.ts';
+import { addDeployments } from './deployments.ts';
+import { type FunctionLimits, ServiceFunction } from './service-function.ts';
+
+export type ServiceFunctions = Record<FunctionName, ServiceFunction>;
 
 export interface ServiceFunctionsProps {
   stageName: string;
@@ -22,9 +27,8 @@ export const addFunctions = (
   stack: Stack,
   { stageName, settings, tables }: ServiceFunctionsProps,
 ): ServiceFunctions => {
-  const application = new LambdaApplication(stack, 'Deployments');
-  const add = (name: string, spec: FunctionSpec, limits: FunctionLimits): ServiceFunction =>
-    new ServiceFunction(stack, name, {
+  const add = (spec: FunctionSpec, limits: FunctionLimits): ServiceFunction =>
+    new ServiceFunction(stack, spec.name, {
       spec,
       table: tables[spec.table],
       environment: {
@@ -32,32 +36,30 @@ export const addFunctions = (
         [tableSpecs[spec.table].variable]: tables[spec.table].tableName,
       },
       limits,
-      application,
       settings,
     });
-  const functions = { Authorizer: add('Authorizer', authorizer, stageLimits(settings)) };
-  const ofOperations = operations.map((operation) => {
-    const name = functionNameOf(operation.operationId);
-    const limits = operation.lists ? listLimits(settings) : stageLimits(settings);
-    return [name, add(name, operation, limits)];
-  });
-  return { ...functions, ...Object.fromEntries(ofOperations) };
+  const requestLimits = { timeout: Duration.millis(functionTimeout), streams: false };
+  const functions = {
+    Authorizer: add(authorizer, requestLimits),
+    ListInventory: add(listInventory, listLimits(settings)),
+    UpdateInventory: add(updateInventory, requestLimits),
+  };
+  const all = Object.values(functions);
+  changeTogether(all);
+  addDeployments(
+    stack,
+    all.map(({ liveAlias }) => liveAlias),
+    settings.deploymentConfig,
+  );
+  return functions;
 };
 
-const stageLimits = ({ deploymentConfig }: StageSettings): FunctionLimits => ({
-  timeout: functionTimeout,
-  streams: false,
-  deploymentConfig,
-});
-
 const listLimits = (settings: StageSettings): FunctionLimits => {
-  const timeout = listTimeout(settings);
-  const { deploymentConfig, reservedConcurrency } = settings.list;
+  const timeout = listDuration(settings);
   return {
     timeout,
     streams: true,
-    deploymentConfig,
-    reservedConcurrency,
+    reservedConcurrency: settings.list.reservedConcurrency,
     environment: { LIST_TIMEOUT_SECONDS: String(timeout.toSeconds()) },
   };
 };

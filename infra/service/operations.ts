@@ -1,5 +1,3 @@
-import type { StageSettings, Throttling } from '../settings/stage-settings.ts';
-
 /** The part of every path that precedes those of openapi.yaml. */
 export const basePath = '/v1';
 
@@ -7,6 +5,8 @@ export type TableName = 'Inventory' | 'ApiKeys';
 
 /** A Lambda function of the service, and the one thing that it may do. */
 export interface FunctionSpec {
+  /** Its logical id in the template. */
+  name: string;
   /** A file in functions/, without its extension. */
   entryPoint: string;
   description: string;
@@ -15,65 +15,52 @@ export interface FunctionSpec {
   action: `dynamodb:${string}`;
 }
 
+/** An operation of openapi.yaml, which has a function of its own. */
 export interface Operation extends FunctionSpec {
-  /** Its name in openapi.yaml. That of its function begins with a capital letter. */
   operationId: string;
   method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
   /** Its path in openapi.yaml. */
   path: `/${string}`;
   /** What a key must be allowed to do. A key that may only read gets a 403 from the others. */
   access: 'read' | 'write';
-  throttling: (settings: StageSettings) => Throttling;
-  /**
-   * Whether it lists a whole table. Then it streams its response, has the settings and the time of
-   * `list`, and the firewall counts it as a list.
-   */
-  lists: boolean;
 }
 
-/**
- * The operations of the service. The routes and fallbacks, functions and their permissions,
- * throttling, the firewall's rules, alarms and dashboard are made from this table.
- */
-export const operations = [
-  {
-    operationId: 'listInventory',
-    method: 'GET',
-    path: '/inventory',
-    entryPoint: 'list-inventory',
-    description: 'GET /inventory',
-    table: 'Inventory',
-    action: 'dynamodb:Scan',
-    access: 'read',
-    throttling: ({ list }) => list.throttling,
-    lists: true,
-  },
-  {
-    operationId: 'updateInventory',
-    method: 'PATCH',
-    path: '/inventory/{petId}',
-    entryPoint: 'update-inventory',
-    description: 'PATCH /inventory/{petId}',
-    table: 'Inventory',
-    action: 'dynamodb:UpdateItem',
-    access: 'write',
-    throttling: ({ throttling }) => throttling,
-    lists: false,
-  },
-] as const satisfies Operation[];
+/** Streams the whole table, so it has settings and time limits of its own. */
+export const listInventory = {
+  operationId: 'listInventory',
+  method: 'GET',
+  path: '/inventory',
+  name: 'ListInventory',
+  entryPoint: 'list-inventory',
+  description: 'GET /inventory',
+  table: 'Inventory',
+  action: 'dynamodb:Scan',
+  access: 'read',
+} as const satisfies Operation;
+
+export const updateInventory = {
+  operationId: 'updateInventory',
+  method: 'PATCH',
+  path: '/inventory/{petId}',
+  name: 'UpdateInventory',
+  entryPoint: 'update-inventory',
+  description: 'PATCH /inventory/{petId}',
+  table: 'Inventory',
+  action: 'dynamodb:UpdateItem',
+  access: 'write',
+} as const satisfies Operation;
+
+export const operations = [listInventory, updateInventory] as const;
 
 export type OperationId = (typeof operations)[number]['operationId'];
 
 /** The function that checks the API key of every request. It belongs to no operation. */
 export const authorizer = {
+  name: 'Authorizer',
   entryPoint: 'authorizer',
   description: 'Checks the bearer API key of a request',
   table: 'ApiKeys',
   action: 'dynamodb:GetItem',
 } as const satisfies FunctionSpec;
 
-/** The name of a function: its logical id in the template. */
-export type FunctionName = 'Authorizer' | Capitalize<OperationId>;
-
-export const functionNameOf = <Id extends OperationId>(operationId: Id) =>
-  `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}` as Capitalize<Id>;
+export type FunctionName = (typeof authorizer | (typeof operations)[number])['name'];

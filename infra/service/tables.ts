@@ -29,7 +29,8 @@ export const addTables = (stack: Stack, settings: StageSettings['tables']): Tabl
 });
 
 const addTable = (stack: Stack, name: TableName, settings: StageSettings['tables']): TableV2 => {
-  const { ceiling, replicaRegions = [] } = settings;
+  const { ceiling, replicaRegions = [], warmThroughput } = settings;
+  const warm = warmThroughput?.[name];
   const throughput = ceiling && {
     maxReadRequestUnits: ceiling.read,
     maxWriteRequestUnits: ceiling.write,
@@ -40,6 +41,9 @@ const addTable = (stack: Stack, name: TableName, settings: StageSettings['tables
     removalPolicy: settings.removalPolicy,
     deletionProtection: settings.deletionProtection,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: settings.pointInTimeRecovery },
+    ...(warm && {
+      warmThroughput: { readUnitsPerSecond: warm.read, writeUnitsPerSecond: warm.write },
+    }),
     replicas: replicaRegions.map((region) => ({ region })),
   });
 };

@@ -2,6 +2,7 @@ import type { Duration, Environment, RemovalPolicy } from 'aws-cdk-lib';
 import type { ILambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import type { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { TableName } from '../service/operations.ts';
 
 /**
  * How many requests API Gateway accepts from all clients together: per second, and in one burst.
@@ -54,18 +55,22 @@ export interface StageSettings {
      * region at a time.
      */
     replicaRegions?: string[];
+    /**
+     * The read and write request units per second that a table serves without a warm-up, for
+     * example before a large import. AWS charges once for what exceeds a table's own value, and
+     * cannot lower it again. Default: what the table has.
+     */
+    warmThroughput?: Partial<Record<TableName, { read: number; write: number }>>;
   };
-  /** How traffic shifts to a new version of a function. */
+  /**
+   * How traffic shifts to the new versions of all functions. A canary should last 15 minutes,
+   * because Lambda's metrics of a list arrive only when it ends.
+   */
   deploymentConfig: ILambdaDeploymentConfig;
-  /** The limits of each method, not of all methods together. */
+  /** The limits of updateInventory. */
   throttling: Throttling;
   /** The settings of listInventory, the expensive operation. */
   list: {
-    /**
-     * Should be a longer canary than the others', because Lambda's metrics of a list arrive only
-     * when it ends.
-     */
-    deploymentConfig: ILambdaDeploymentConfig;
     throttling: Throttling;
     /**
      * How long a list may take, from 30 s to 300 s. A list that is not read, or is read slowly,

@@ -12,10 +12,7 @@ const staging: StageSettings = {
   },
   deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
   throttling: { rateLimit: 2_000, burstLimit: 4_000 },
-  list: {
-    deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
-    throttling: { rateLimit: 10, burstLimit: 20 },
-  },
+  list: { throttling: { rateLimit: 10, burstLimit: 20 } },
   logRetention: RetentionDays.ONE_WEEK,
   logLevel: ApplicationLogLevel.DEBUG,
 };
@@ -27,12 +24,9 @@ const prod: StageSettings = {
     pointInTimeRecovery: true,
     ceiling: { read: 40_000, write: 4_000 },
   },
-  deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
+  deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES,
   throttling: { rateLimit: 2_000, burstLimit: 4_000 },
-  list: {
-    deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES,
-    throttling: { rateLimit: 10, burstLimit: 20 },
-  },
+  list: { throttling: { rateLimit: 10, burstLimit: 20 } },
   firewall: {
     withoutKey: 500,
     perAddress: { lists: 150, all: 12_000 },

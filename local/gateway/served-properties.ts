@@ -76,6 +76,7 @@ export const servedProperties: Record<string, string[]> = {
     'KeySchema',
     'Replicas',
     'StreamSpecification',
+    'WarmThroughput',
     'WriteOnDemandThroughputSettings',
   ],
   'AWS::Lambda::Function': [

@@ -29,13 +29,14 @@ const error = {
  * The responses to requests for no operation, of which the document says only that they are Errors.
  */
 const withoutOperation: Json = {
-  404: error,
+  404: { ...error },
   405: {
     ...error,
     headers: {
       Allow: { required: true, schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' } },
     },
   },
+  429: { ...error },
 };
 
 /** Returns a part of the document, or the component that it refers to. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { deliveredStack, stackWith } from '../../support/stack/in-process.ts';
+import { stackWith } from '../../support/stack/in-process.ts';
+import { prod } from '../../support/stack/stages.ts';
+import { stackOf } from '../../support/stack/synthesized.ts';
 import type { Json } from '../../support/stack/template.ts';
 
 /** A request as WAF sees it. */
@@ -9,7 +11,21 @@ interface WafRequest {
   method: string;
   path: string;
   authorization?: string;
+  /** Headers beside Authorization. */
+  others?: string[];
 }
+
+/** What AWS documents of the headers that WAF is given: the rest of a larger request is missing. */
+const inspectedHeaders = { count: 200, bytes: 8_192 };
+
+const headersOf = ({ authorization, others = [] }: WafRequest): string[] => [
+  ...others,
+  ...(authorization === undefined ? [] : [`authorization:${authorization}`]),
+];
+
+const isOversized = (request: WafRequest): boolean =>
+  headersOf(request).length > inspectedHeaders.count ||
+  headersOf(request).join('').length > inspectedHeaders.bytes;
 
 /** What AWS documents of each transformation that the template uses. */
 const transform: Record<string, (text: string) => string> = {
@@ -39,12 +55,19 @@ const inspected = (request: WafRequest, field: Json): string | undefined => {
 };
 
 const matches = (request: WafRequest, statement: Json): boolean => {
-  const { AndStatement, OrStatement, NotStatement, RegexMatchStatement: regex } = statement;
+  const { AndStatement, NotStatement, SizeConstraintStatement: size } = statement;
+  const { RegexMatchStatement: regex } = statement;
+  if (size) {
+    expect(size.FieldToMatch.Headers).toEqual({
+      MatchPattern: { All: {} },
+      MatchScope: 'ALL',
+      OversizeHandling: 'MATCH',
+    });
+    expect(size.ComparisonOperator).toBe('GT');
+    return isOversized(request) || headersOf(request).some((each) => each.length > size.Size);
+  }
   if (AndStatement) {
     return AndStatement.Statements.every((each: Json) => matches(request, each));
-  }
-  if (OrStatement) {
-    return OrStatement.Statements.some((each: Json) => matches(request, each));
   }
   if (NotStatement) {
     return !matches(request, NotStatement.Statement);
@@ -56,11 +79,11 @@ const matches = (request: WafRequest, statement: Json): boolean => {
   );
 };
 
-const rulesOfProd = (): Json[] => deliveredStack('prod').all('AWS::WAFv2::WebACL')[0].Rules;
+const [firstRule, ...rateRules]: Json[] = stackOf('prod').all('AWS::WAFv2::WebACL')[0].Rules;
 
 /** Returns the rules that count a request. */
 const rulesFor = (request: WafRequest): Json[] =>
-  rulesOfProd().filter(({ Statement: { RateBasedStatement: rate } }) =>
+  rateRules.filter(({ Statement: { RateBasedStatement: rate } }) =>
     rate.ScopeDownStatement ? matches(request, rate.ScopeDownStatement) : true,
   );
 
@@ -118,7 +141,7 @@ const spellings = fc
   .map(({ scheme, spaces }) => `${scheme}${spaces}${key}`);
 
 test('every spelling of a key that the authorizer accepts is one client of the firewall', () => {
-  const [{ IdentityValidationExpression: accepted }] = deliveredStack('prod').all(
+  const [{ IdentityValidationExpression: accepted }] = stackOf('prod').all(
     'AWS::ApiGateway::Authorizer',
   );
   fc.assert(
@@ -133,91 +156,97 @@ test('two keys are two clients of the firewall', () => {
   expect(clientOf(`Bearer ${createApiKey('prod')}`)).not.toBe(clientOf(authorization));
 });
 
-const firewall = {
-  withoutKey: 10,
-  perAddress: { lists: 20, all: 30 },
-  perKey: { lists: 40, all: 50 },
-};
-const made = () => stackWith({ firewall });
-const webAcl = (): Json => made().all('AWS::WAFv2::WebACL')[0];
+describe('before it counts, the firewall', () => {
+  const list = { method: 'GET', path: '/prod/v1/inventory', authorization };
+  const tiny = (count: number) => Array(count).fill('a:b');
 
-const unseen = { CloudWatchMetricsEnabled: true, SampledRequestsEnabled: false };
-const block = {
-  Block: {
-    CustomResponse: {
-      ResponseCode: 429,
-      CustomResponseBodyKey: 'TooManyRequests',
-      ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
-    },
-  },
-};
-const body = {
-  code: 'too_many_requests',
-  message: 'Too many requests. Try again later.',
-  status: 429,
-};
-
-describe('a stage with a firewall', () => {
-  test('has these limits a minute for each address and for each key', () => {
-    const rows = webAcl().Rules.map(({ Name, Statement: { RateBasedStatement: rate } }: Json) => ({
-      name: Name,
-      limit: rate.Limit,
-      seconds: rate.EvaluationWindowSec,
-      client: rate.AggregateKeyType,
-    }));
-    const perAddress = { seconds: 60, client: 'IP' };
-    const perKey = { seconds: 60, client: 'CUSTOM_KEYS' };
-    expect(rows).toEqual([
-      { name: 'RequestsWithoutKey', limit: 10, ...perAddress },
-      { name: 'ListRequests', limit: 20, ...perAddress },
-      { name: 'AllRequests', limit: 30, ...perAddress },
-      { name: 'ListRequestsOfKey', limit: 40, ...perKey },
-      { name: 'AllRequestsOfKey', limit: 50, ...perKey },
-    ]);
+  test.each([
+    { what: 'lets the usual request pass', others: ['host:h', 'user-agent:u'], isBlocked: false },
+    { what: 'lets 200 headers pass', others: tiny(199), isBlocked: false },
+    { what: 'blocks more headers', others: tiny(200), isBlocked: true },
+    { what: 'blocks larger headers', others: [`a:${'b'.repeat(8_192)}`], isBlocked: true },
+  ])('$what', ({ others, isBlocked }) => {
+    expect(matches({ ...list, others }, firstRule.Statement)).toBe(isBlocked);
   });
+});
 
-  test('tells keys apart by the Authorization header', () => {
-    const headers = webAcl()
-      .Rules.flatMap(({ Statement }: Json) => Statement.RateBasedStatement.CustomKeys ?? [])
-      .map(({ Header }: Json) => Header.Name);
-    expect(headers).toEqual(['authorization', 'authorization']);
-  });
+describe('what the firewall blocks', () => {
+  const [{ CustomResponseBodies }] = stackOf('prod').all('AWS::WAFv2::WebACL');
+  const responseOf = ({ Action }: Json) => {
+    const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } = Action.Block.CustomResponse;
+    const { ContentType, Content } = CustomResponseBodies[CustomResponseBodyKey];
+    return {
+      status: ResponseCode,
+      type: ContentType,
+      body: JSON.parse(Content),
+      headers: ResponseHeaders,
+    };
+  };
 
-  test('blocks what exceeds a limit with the 429 of the contract, and nothing else', () => {
-    expect(webAcl()).toMatchObject({
-      DefaultAction: { Allow: {} },
-      CustomResponseBodies: {
-        TooManyRequests: { ContentType: 'APPLICATION_JSON', Content: JSON.stringify(body) },
+  test('gets a 403 if it has more headers than can be inspected', () => {
+    expect(responseOf(firstRule)).toEqual({
+      status: 403,
+      type: 'APPLICATION_JSON',
+      body: {
+        code: 'forbidden',
+        message: 'The request has more than 200 headers, or more than 8 KB of headers.',
+        status: 403,
       },
-      Rules: [0, 1, 2, 3, 4].map((Priority) => ({ Priority, Action: block })),
     });
   });
 
-  test('measures its rules without keeping samples of requests, which would hold keys', () => {
-    const { Rules, VisibilityConfig } = webAcl();
-    expect(VisibilityConfig).toEqual({ MetricName: 'petstore-inventory-test', ...unseen });
-    expect(Rules.map((rule: Json) => rule.VisibilityConfig)).toEqual(
-      Rules.map(({ Name }: Json) => ({ MetricName: Name, ...unseen })),
-    );
-  });
-
-  test('has it in front of its API', () => {
-    const { all } = made();
-    expect(webAcl().Scope).toBe('REGIONAL');
-    expect(all('AWS::WAFv2::WebACLAssociation')).toEqual([
-      {
-        WebACLArn: '<ApiFirewall.Arn>',
-        ResourceArn:
-          'arn:<AWS::Partition>:apigateway:<AWS::Region>::' +
-          '/restapis/<Api>/stages/<ApiDeploymentStagetest>',
+  test.each(rateRules)('gets a 429 if it exceeds the limit of $Name', (rule) => {
+    expect(responseOf(rule)).toEqual({
+      status: 429,
+      type: 'APPLICATION_JSON',
+      body: {
+        code: 'too_many_requests',
+        message: 'Too many requests. Try again later.',
+        status: 429,
       },
-    ]);
+      headers: [{ Name: 'Retry-After', Value: '60' }],
+    });
   });
+});
+
+test('the firewall counts by the minute, keys by the Authorization header', () => {
+  const clients = rateRules.map(({ Name, Statement: { RateBasedStatement: rate } }) => ({
+    name: Name,
+    seconds: rate.EvaluationWindowSec,
+    header: rate.CustomKeys?.map(({ Header }: Json) => Header.Name),
+  }));
+  const byKey = { seconds: 60, header: ['authorization'] };
+  expect(clients).toEqual([
+    { name: 'RequestsWithoutKey', seconds: 60 },
+    { name: 'ListRequests', seconds: 60 },
+    { name: 'AllRequests', seconds: 60 },
+    { name: 'ListRequestsOfKey', ...byKey },
+    { name: 'AllRequestsOfKey', ...byKey },
+  ]);
+});
+
+test('the firewall keeps no samples of requests, which would hold keys', () => {
+  const [webAcl] = stackOf('prod').all('AWS::WAFv2::WebACL');
+  const settings = [webAcl, ...webAcl.Rules].map(({ VisibilityConfig }: Json) => VisibilityConfig);
+  expect(settings.map(({ SampledRequestsEnabled }) => SampledRequestsEnabled)).toEqual(
+    Array(7).fill(false),
+  );
+});
+
+test('the firewall is in front of the API', () => {
+  expect(stackOf('prod').all('AWS::WAFv2::WebACLAssociation')).toEqual([
+    {
+      WebACLArn: '<ApiFirewall.Arn>',
+      ResourceArn:
+        'arn:<AWS::Partition>:apigateway:<AWS::Region>::' +
+        '/restapis/<Api>/stages/<ApiDeploymentStageprod>',
+    },
+  ]);
 });
 
 test('a web ACL of its own takes the place of the firewall', () => {
   const webAclArn = 'arn:aws:wafv2:eu-west-1:111111111111:regional/webacl/petstore/1';
-  const { all, Resources } = stackWith({ webAclArn, firewall });
+  const { all, Resources } = stackWith({ ...prod, webAclArn });
   expect(all('AWS::WAFv2::WebACL')).toEqual([]);
   expect(Resources.ApiWebAcl).toMatchObject({
     Properties: { ResourceArn: expect.anything(), WebACLArn: webAclArn },
@@ -227,6 +256,5 @@ test('a web ACL of its own takes the place of the firewall', () => {
 });
 
 test('a stage without a firewall has none', () => {
-  const { all } = stackWith({});
-  expect(all('AWS::WAFv2::WebACLAssociation')).toEqual([]);
+  expect(stackOf('staging').all('AWS::WAFv2::WebACLAssociation')).toEqual([]);
 });

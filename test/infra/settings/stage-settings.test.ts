@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { servedProperties } from '../../../local/gateway/served-properties.ts';
 import { stackWith, templateOf } from '../../support/stack/in-process.ts';
 import { staging } from '../../support/stack/stages.ts';
-import { readable, type Template } from '../../support/stack/template.ts';
+import { readable, resourcesOf, type Template } from '../../support/stack/template.ts';
 
 const env = { account: '111111111111', region: 'eu-west-1' };
 
@@ -12,7 +12,15 @@ describe('a stage may have', () => {
     const domainName = 'api.example.com';
     const certificateArn =
       'arn:aws:acm:eu-west-1:111111111111:certificate/12345678-1234-1234-1234-123456789012';
-    const { all, Outputs } = stackWith({ customDomain: { domainName, certificateArn } });
+    const template = templateOf('test', {
+      ...staging,
+      customDomain: { domainName, certificateArn },
+    });
+    const { all, Outputs } = readable(template);
+    // CloudFormation would replace a domain whose logical id changes.
+    expect(Object.keys(resourcesOf(template, 'AWS::ApiGateway::DomainName'))).toEqual([
+      'ApiDomain95042711',
+    ]);
 
     const domain = {
       DomainName: domainName,
@@ -91,6 +99,20 @@ describe('a stage may have for its lists', () => {
       `list.timeout must be from 30 to 300 s, not ${seconds} s.`,
     );
   });
+});
+
+test('a stage may warm a table up for the throughput of an import', () => {
+  const tables = {
+    ...staging.tables,
+    warmThroughput: { Inventory: { read: 13_000, write: 5_000 } },
+  };
+  const [inventory, apiKeys] = stackWith({ tables }).all('AWS::DynamoDB::GlobalTable');
+  expect(inventory.WarmThroughput).toEqual({
+    ReadUnitsPerSecond: 13_000,
+    WriteUnitsPerSecond: 5_000,
+  });
+  expect(apiKeys).not.toHaveProperty('WarmThroughput');
+  expect(servedProperties['AWS::DynamoDB::GlobalTable']).toContain('WarmThroughput');
 });
 
 test('a region that is added later changes nothing but the deployment of the API', () => {

@@ -18,7 +18,7 @@ export const stackNamed = (stageName: string, settings: StageSettings): Stack =>
     .node.findChild(stageName)
     .node.findChild('petstore-inventory') as Stack;
 
-const templateIn = (stack: Stack) => StackTemplate.fromStack(stack).toJSON() as Template;
+export const templateIn = (stack: Stack) => StackTemplate.fromStack(stack).toJSON() as Template;
 
 /** Returns the template of a stage with these settings. */
 export const templateOf = (stageName: string, settings: StageSettings): Template =>

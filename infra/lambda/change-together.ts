@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { Lazy, Stack } from 'aws-cdk-lib';
+import type { CfnFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+
+/**
+ * Gives functions an environment variable with a hash of the code and time limit of all. So a
+ * change of one makes new versions of all of them, and new alarms: CodeDeploy starts no shift while
+ * an alarm of a version that stays is in ALARM.
+ */
+export const changeTogether = (functions: LambdaFunction[]): void => {
+  const resources = functions.map(({ node }) => node.defaultChild as CfnFunction);
+  const produce = (): string => {
+    const hash = createHash('sha256');
+    for (const resource of resources) {
+      const { code, timeout } = resource;
+      // Without the bucket, whose name has the region: the same code is not published twice.
+      const { s3Key } = Stack.of(resource).resolve(code);
+      hash.update(JSON.stringify([s3Key, timeout]));
+    }
+    return hash.digest('hex').slice(0, 16);
+  };
+  const hashOfAll = Lazy.string({ produce });
+  for (const lambda of functions) {
+    lambda.addEnvironment('FUNCTIONS_HASH', hashOfAll);
+  }
+};

@@ -18,9 +18,9 @@ export class InventoryStack extends Stack {
     const tables = addTables(this, settings.tables);
     const functions = addFunctions(this, { stageName, settings, tables });
     const api = new InventoryApi(this, 'Api', { stageName, settings, functions });
-    const observed = { stageName, api, functions, tables };
-    const alarms = new Alarms(this, 'Alarms', { observed, email: settings.alarmEmail });
-    addDashboard(this, { observed, alarms, queryNames: addLogQueries(this, observed) });
+    const parts = { stageName, api, functions, tables };
+    const alarms = new Alarms(this, 'Alarms', { parts, email: settings.alarmEmail });
+    addDashboard(this, { parts, alarms, queryNames: addLogQueries(this, parts) });
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
     new CfnOutput(this, 'RestApiId', { value: api.restApiId });

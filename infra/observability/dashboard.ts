@@ -1,21 +1,17 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Counts } from '../../functions/observability/metrics.ts';
+import { authorizer, type FunctionSpec, operations } from '../service/operations.ts';
+import { pageLink } from '../settings/page-link.ts';
 import type { Alarms } from './alarms.ts';
 import { newestFailures } from './log-queries.ts';
-import {
-  authorizerOf,
-  functionsOf,
-  type Observed,
-  operationsOf,
-  shortAction,
-  tableActionsOf,
-} from './observed.ts';
 import { stageMetric } from './stage-metric.ts';
+import type { StageParts } from './stage-parts.ts';
 import { everyMinute } from './statistics.ts';
-import { throttledRequests } from './table-metric.ts';
 
 export interface DashboardProps {
-  observed: Observed;
+  parts: StageParts;
   alarms: Alarms;
   /** The full names of the saved queries. */
   queryNames: string[];
@@ -50,81 +46,81 @@ const percentiles = (
  * Adds the dashboard of a stage. From the top, it shows errors, latency, and what is close to its
  * limits.
  */
-export const addDashboard = (stack: Stack, { observed, alarms, queryNames }: DashboardProps) =>
+export const addDashboard = (stack: Stack, { parts, alarms, queryNames }: DashboardProps) =>
   new cloudwatch.Dashboard(stack, 'Dashboard', {
     defaultInterval: Duration.hours(3),
     widgets: [
       [alarmStatus(alarms)],
       [
-        ...graphsOfRequests(observed, alarms),
-        ...graphsOfLatency(observed),
-        ...graphsOfFunctions(observed),
-        ...graphsOfTables(observed),
+        ...graphsOfRequests(parts, alarms),
+        ...graphsOfLatency(parts),
+        ...graphsOfFunctions(parts),
+        ...graphsOfTables(parts),
       ],
-      [failures(observed), savedQueries(queryNames)],
+      [failures(parts), savedQueries(queryNames)],
     ],
   });
 
 const alarmStatus = ({ all }: Alarms) =>
   new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms: all, width: columns, height: 4 });
 
-const graphsOfRequests = (observed: Observed, alarms: Alarms) => {
-  const { deploymentStage, firewall } = observed.api;
-  const counts = (['Lists', 'Updates', 'NotFound', 'Faults'] as const).map((name) =>
-    stageMetric(observed.stageName, name, sum(name)),
-  );
+const outcomes: (keyof Counts)[] = ['Lists', 'Updates', 'NotFound', 'PreconditionFailed', 'Faults'];
+
+const graphsOfRequests = ({ api, stageName }: StageParts, alarms: Alarms) => {
+  const { deploymentStage, firewall, routes } = api;
   return [
-    graph(
-      'Requests per minute',
-      operationsOf(observed).map(({ operationId, route }) =>
-        route.metricCount(deploymentStage, sum(operationId)),
-      ),
-    ),
+    graph('Requests per minute', [
+      routes.listInventory.metricCount(deploymentStage, sum('listInventory')),
+      routes.updateInventory.metricCount(deploymentStage, sum('updateInventory')),
+    ]),
     graph('API errors', [
       deploymentStage.metricClientError(sum('4xx')),
       deploymentStage.metricServerError({ ...sum('5xx'), color: '#d62728' }),
       alarms.throttled.metric(sum('429: limits of the stage')),
       ...(firewall?.metricsOfBlocked(sum) ?? []),
     ]),
-    graph('Outcomes', counts),
+    graph(
+      'Outcomes',
+      outcomes.map((name) => stageMetric(stageName, name, sum(name))),
+    ),
   ];
 };
 
-const graphsOfLatency = (observed: Observed) => [
-  ...operationsOf(observed).map(({ operationId, route }) =>
-    percentiles(`${operationId} latency`, (options) =>
-      route.metricLatency(observed.api.deploymentStage, options),
-    ),
+const graphsOfLatency = ({ api, functions }: StageParts) => [
+  percentiles('listInventory latency', (options) =>
+    api.routes.listInventory.metricLatency(api.deploymentStage, options),
   ),
-  percentiles('Authorizer duration', (options) =>
-    authorizerOf(observed).lambda.metricDuration(options),
+  percentiles('updateInventory latency', (options) =>
+    api.routes.updateInventory.metricLatency(api.deploymentStage, options),
   ),
+  percentiles('Authorizer duration', (options) => functions.Authorizer.metricDuration(options)),
 ];
 
-const graphsOfFunctions = (observed: Observed) => {
-  const functions = functionsOf(observed);
+const graphsOfFunctions = ({ functions, stageName }: StageParts) => {
+  const byName = Object.entries(functions);
   return [
     graph(
       'Function errors and throttles',
-      functions.flatMap(({ name, lambda }) => [
+      byName.flatMap(([name, lambda]) => [
         lambda.metricErrors(sum(`${name} errors`)),
         lambda.metricThrottles(sum(`${name} throttles`)),
       ]),
     ),
-    graph('Cold starts', [stageMetric(observed.stageName, 'ColdStarts', sum('ColdStarts'))]),
-    graph(
-      'Concurrent executions',
-      functions.map(({ name, lambda }) =>
+    graph('Cold starts', [stageMetric(stageName, 'ColdStarts', sum('ColdStarts'))]),
+    graph('Concurrent executions', [
+      ...byName.map(([name, lambda]) =>
         lambda.metric('ConcurrentExecutions', labelled('Maximum', name)),
       ),
-    ),
+      // Every function of the account shares one quota.
+      LambdaFunction.metricAllConcurrentExecutions(labelled('Maximum', 'all of the account')),
+    ]),
   ];
 };
 
-const graphsOfTables = (observed: Observed) => {
-  const { Inventory, ApiKeys } = observed.tables;
+const graphsOfTables = ({ tables, stageName }: StageParts) => {
+  const { Inventory, ApiKeys } = tables;
   const entriesListed = (statistic: string, label: string) =>
-    stageMetric(observed.stageName, 'EntriesListed', labelled(statistic, label));
+    stageMetric(stageName, 'EntriesListed', labelled(statistic, label));
   return [
     graph('Table capacity units per minute', [
       Inventory.metricConsumedReadCapacityUnits(sum('inventory read')),
@@ -134,9 +130,7 @@ const graphsOfTables = (observed: Observed) => {
     ]),
     graph(
       'Throttled table requests',
-      tableActionsOf(observed).map((each) =>
-        throttledRequests(observed, each, sum(`${each.table} ${shortAction(each)}`)),
-      ),
+      [authorizer, ...operations].map((each) => throttledTableRequests(tables, each)),
     ),
     graph('Entries per list', [
       entriesListed('Maximum', 'largest'),
@@ -145,7 +139,19 @@ const graphsOfTables = (observed: Observed) => {
   ];
 };
 
-const failures = ({ functions }: Observed) =>
+/** Returns how often DynamoDB throttled the action that a function takes on its table. */
+const throttledTableRequests = (
+  tables: StageParts['tables'],
+  { table, action }: FunctionSpec,
+): cloudwatch.IMetric => {
+  const Operation = action.replace('dynamodb:', '');
+  return tables[table].metric('ThrottledRequests', {
+    ...sum(`${table} ${Operation}`),
+    dimensionsMap: { TableName: tables[table].tableName, Operation },
+  });
+};
+
+const failures = ({ functions }: StageParts) =>
   new cloudwatch.LogQueryWidget({
     title: 'Newest failures',
     width: (columns * 2) / 3,
@@ -159,7 +165,7 @@ const savedQueries = (names: string[]) => {
     '**Saved queries** in [Logs Insights](#logsV2:logs-insights):',
     ...names.map((name) => `- \`${name}\``),
     '',
-    'What to do about an alarm: docs/runbook.md.',
+    `What to do about an alarm: ${pageLink('docs/runbook.md')}.`,
   ];
   return new cloudwatch.TextWidget({
     width: columns / 3,

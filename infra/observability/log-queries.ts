@@ -1,7 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Observed } from './observed.ts';
+import type { StageParts } from './stage-parts.ts';
 
 /** A query of Logs Insights that is saved under a name. */
 interface SavedQuery {
@@ -64,12 +64,26 @@ filter status = 401
 | sort rejected desc`,
   },
   {
+    // The line of a 429 has no keyId: the firewall and API Gateway send it before the key is
+    // checked. So it is named by another request from the same address, which needs one.
     name: 'throttled-requests',
     log: 'access',
     query: `\
-filter status = 429
-| stats count(*) as throttled by ip, keyId, method, resourcePath, responseType, wafResponseCode
+stats sum(strcontains(status, "429")) as throttled, count(*) as requests,
+  sum(strcontains(wafResponseCode, "WAF_BLOCK")) as blockedByFirewall,
+  sortsLast(keyId) as keyId by ip
+| filter throttled > 0
 | sort throttled desc`,
+  },
+  {
+    name: 'use-of-keys',
+    log: 'access',
+    query: `\
+filter keyId != "-"
+| fields substr(userAgent, 0, 40) as client
+| stats count(*) as requests, sum(strcontains(method, "PATCH")) as updates,
+  max(@timestamp) as lastRequest by keyId, client
+| sort lastRequest desc`,
   },
 ];
 
@@ -77,7 +91,10 @@ filter status = 429
  * Saves the queries in a folder of the stage, and returns their full names. The runbook refers to
  * these queries.
  */
-export const addLogQueries = (stack: Stack, { stageName, api, functions }: Observed): string[] => {
+export const addLogQueries = (
+  stack: Stack,
+  { stageName, api, functions }: StageParts,
+): string[] => {
   const scope = new Construct(stack, 'LogQueries');
   const logGroupNames = {
     functions: Object.values(functions).map(({ logGroup }) => logGroup.logGroupName),

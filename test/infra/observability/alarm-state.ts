@@ -18,25 +18,22 @@ const aggregate = (metric: string, minutes: Minute[]): number | undefined => {
   return isSum ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
 };
 
-/** Computes the expressions that our alarms have. Throws at any other. */
+/** The functions of CloudWatch's metric math that the alarms use. */
+const functions = {
+  IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
+  FILL: (value: number | undefined, filler: number) => value ?? filler,
+};
+
+/** Computes an expression of metric math, whose operators are those of JavaScript. */
 const compute = (
   expression: string,
-  { value, events, failures, requests }: Record<string, number | undefined>,
+  values: Record<string, number | undefined>,
 ): number | undefined => {
-  if (expression === 'value') {
-    return value;
-  }
-  if (expression === 'FILL(events, 0)') {
-    return events ?? 0;
-  }
-  const share = /^100 \* failures \/ IF\(requests > (\d+), requests, \1\)$/.exec(expression);
-  if (share === null) {
-    throw new Error(`Unknown expression: ${expression}`);
-  }
-  if (failures === undefined || requests === undefined) {
-    return undefined;
-  }
-  return (100 * failures) / Math.max(requests, Number(share[1]));
+  const names = { ...functions, ...values };
+  const evaluate = new Function(...Object.keys(names), `return ${expression}`);
+  const value: unknown = evaluate(...Object.values(names));
+  // An expression of a metric without data has no data.
+  return typeof value === 'number' && !Number.isNaN(value) ? value : undefined;
 };
 
 /** The minutes of one period of an alarm. */

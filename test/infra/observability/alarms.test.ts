@@ -1,243 +1,174 @@
-import { expect, test } from '@jest/globals';
-import { Duration } from 'aws-cdk-lib';
-import { stageOf } from '../../support/stack/in-process.ts';
-import { prod } from '../../support/stack/stages.ts';
-import type { Json } from '../../support/stack/template.ts';
-import {
-  type DocumentedOperation,
-  documentedOperations,
-  functionNames,
-  isList,
-} from '../service/documented-operations.ts';
-import { tableActionsOf } from '../service/grants.ts';
-import { watchedBy } from './metric-text.ts';
+import { describe, expect, test } from '@jest/globals';
+import { stackOf } from '../../support/stack/synthesized.ts';
+import { goesOff, type Minute } from './alarm-state.ts';
 
-const email = 'operator@example.com';
-const stack = stageOf({ ...prod, alarmEmail: email });
-const { byName, all, stackName } = stack;
-const alarms = byName('AWS::CloudWatch::Alarm');
-const notifies = (name: string) => name.startsWith('Alarms');
-const notifying = Object.entries(alarms).filter(([name]) => notifies(name));
-const ofVersions = Object.entries(alarms).filter(([name]) => !notifies(name));
+const { all, byName } = stackOf('prod');
+const alarms = Object.entries(byName('AWS::CloudWatch::Alarm'))
+  .filter(([id]) => id.startsWith('Alarms'))
+  .map(([id, alarm]) => ({ name: id.replace('Alarms', ''), alarm }));
 
-const stage = 'ApiName=petstore-inventory-test Stage=<ApiDeploymentStagetest>';
-const ofApi = (metric: string) => `AWS/ApiGateway ${metric} ${stage}`;
-const ofFunction = (name: string, metric: string) => `AWS/Lambda ${metric} FunctionName=<${name}>`;
-const latencyOf = ({ method, path }: DocumentedOperation) =>
-  ofApi('Latency').replace('Stage=', `Method=${method} Resource=/v1${path} Stage=`);
-
-/** An alarm that watches one metric, which goes off at the threshold in `breaches` periods. */
-interface Row {
-  id: string;
-  expression?: string;
-  metrics: Record<string, string>;
-  threshold: number;
-  breaches: number;
-  ofPeriods: number;
-}
-
-const ofStage: Row[] = [
-  {
-    id: 'ServerErrors',
-    expression: '100 * failures / IF(requests > 300, requests, 300)',
-    metrics: {
-      failures: `${ofApi('5XXError')}, Sum of 300 s`,
-      requests: `${ofApi('Count')}, Sum of 300 s`,
-    },
-    threshold: 1,
-    breaches: 1,
-    ofPeriods: 1,
-  },
-  {
-    id: 'Faults',
-    metrics: { value: 'PetstoreInventory Faults Stage=test, Sum of 60 s' },
-    threshold: 1,
-    breaches: 3,
-    ofPeriods: 15,
-  },
-  {
-    id: 'Throttling',
-    metrics: { value: 'PetstoreInventory/test Throttled, Sum of 60 s' },
-    threshold: 60,
-    breaches: 3,
-    ofPeriods: 5,
-  },
-];
-
-/** The alarms of a function that streams nothing. */
-const ofFunctionRows = (name: string): Row[] => [
-  {
-    id: `${name}Errors`,
-    metrics: { value: `${ofFunction(name, 'Errors')}, Sum of 60 s` },
-    threshold: 1,
-    breaches: 3,
-    ofPeriods: 5,
-  },
-  {
-    id: `${name}Duration`,
-    metrics: { value: `${ofFunction(name, 'Duration')}, Maximum of 60 s` },
-    threshold: 8_000,
-    breaches: 3,
-    ofPeriods: 5,
-  },
-];
-
-const ofList = ({ functionName: name }: DocumentedOperation): Row[] => [
-  {
-    id: `${name}Errors`,
-    expression: '100 * failures / IF(requests > 15, requests, 15)',
-    metrics: {
-      failures: `${ofFunction(name, 'Errors')}, Sum of 300 s`,
-      requests: `${ofFunction(name, 'Invocations')}, Sum of 300 s`,
-    },
-    threshold: 20,
-    breaches: 1,
-    // The metrics of a list arrive when it ends, up to a minute later, with the time at which it
-    // began.
-    ofPeriods: 2,
-  },
-  {
-    id: `${name}Duration`,
-    metrics: { value: `${ofFunction(name, 'Duration')}, p50 of 60 s` },
-    threshold: 48_000,
-    breaches: 3,
-    ofPeriods: 7,
-  },
-];
-
-const ofRequest = (operation: DocumentedOperation): Row[] => [
-  ...ofFunctionRows(operation.functionName),
-  {
-    id: `${operation.functionName}Latency`,
-    metrics: { value: `${latencyOf(operation)}, p99 of 60 s` },
-    threshold: 1_000,
-    breaches: 3,
-    ofPeriods: 5,
-  },
-];
-
-const throttlesOf = (name: string): Row => ({
-  id: `${name}Throttles`,
-  metrics: { value: `${ofFunction(name, 'Throttles')}, Sum of 300 s` },
-  threshold: 10,
-  breaches: 1,
-  ofPeriods: 1,
+test('an e-mail says what clients get, from when on, and where to read on', () => {
+  expect(alarms.map(({ alarm }) => alarm.AlarmDescription)).toEqual([
+    'Clients get 5xx responses: to 1 % of requests, and to three or more, in 5 minutes. ' +
+      'See docs/runbook.md#servererrors',
+    'Clients get a 5xx response or a list without its end: from a fifth of all lists, and from ' +
+      'three or more, in 15 minutes. See docs/runbook.md#listfailures',
+    'Clients wait a second or longer for 1 % of updates, in three of five minutes. ' +
+      'See docs/runbook.md#slowupdates',
+    'Clients get 429 responses, because they reach a limit of the stage or of its firewall: 60 or ' +
+      'more a minute, in three of five minutes. See docs/runbook.md#refusedclients',
+  ]);
 });
 
-const throttlesOfTable = ({ table, action }: { table: string; action: string }): Row => {
-  const metric = `AWS/DynamoDB ThrottledRequests Operation=${action} TableName=<${table}Table>`;
-  return {
-    id: `${table}${action}Throttles`,
-    expression: 'FILL(events, 0)',
-    metrics: { events: `${metric}, Sum of 300 s` },
-    threshold: 10,
-    breaches: 1,
-    ofPeriods: 2,
-  };
-};
-
-const rows: Row[] = [
-  ...ofStage,
-  ...ofFunctionRows('Authorizer'),
-  ...documentedOperations.flatMap((each) => (each.lists ? ofList(each) : ofRequest(each))),
-  ...functionNames.map(throttlesOf),
-  ...tableActionsOf(stack).map(throttlesOfTable),
-];
-
-const always = {
-  ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-  TreatMissingData: 'notBreaching',
-};
-
-test.each(rows)('$id watches its metric from its threshold on', (row) => {
-  const { id, expression = 'value', metrics, threshold, breaches, ofPeriods } = row;
-  const alarm = alarms[`Alarms${id}`];
-  expect(watchedBy(alarm)).toEqual({ expression, metrics });
-  expect(alarm).toMatchObject({
-    ...always,
-    Threshold: threshold,
-    DatapointsToAlarm: breaches,
-    EvaluationPeriods: ofPeriods,
-  });
-});
-
-test('the alarms of lists that may take five minutes look back for longer', () => {
-  const list = { ...prod.list, timeout: Duration.minutes(5) };
-  const ofLists = stageOf({ ...prod, list }).byName('AWS::CloudWatch::Alarm');
-  expect(ofLists.AlarmsListInventoryDuration).toMatchObject({
-    Threshold: 240_000,
-    DatapointsToAlarm: 3,
-    EvaluationPeriods: 15,
-  });
-  expect(ofLists.AlarmsListInventoryErrors).toMatchObject({ EvaluationPeriods: 2 });
-});
-
-test('a stage has these alarms and no others', () => {
-  expect(notifying.map(([name]) => name).sort()).toEqual(
-    rows.map(({ id }) => `Alarms${id}`).sort(),
-  );
-});
-
-// CloudFormation names an alarm by the stack and its logical id, which the subject of the e-mail
-// then begins with. A fixed name would collide when an alarm is replaced.
-test('the name of each alarm begins with the stage and says what it is about', () => {
-  const names = notifying.map(([name]) => `${stackName}-${name}`);
-  expect(names).toContain('test-petstore-inventory-AlarmsServerErrors');
-  for (const name of names) {
-    expect(name).toMatch(/^test-petstore-inventory-Alarms[A-Z]\w+$/);
+test('each alarm sends an e-mail when it starts and when it ends', () => {
+  const topic = ['<AlarmsTopic>'];
+  for (const { alarm } of alarms) {
+    expect(alarm).toMatchObject({ AlarmActions: topic, OKActions: topic });
   }
-  expect(Object.values<Json>(alarms).filter(({ AlarmName }) => AlarmName)).toEqual([]);
 });
 
-test.each(notifying)('%s says what users notice and names its runbook section', (name, alarm) => {
-  const operationIds = documentedOperations.map(({ operationId }) => operationId);
-  const effect = `(${['Requests', 'Lists', 'Clients', ...operationIds].join('|')}) .+`;
-  const section = `See ${name.replace('Alarms', '')} in docs/runbook\\.md\\.`;
-  expect(alarm.AlarmDescription).toMatch(new RegExp(`^${effect}\\. ${section}$`));
-});
+const stage = 'ApiName=petstore-inventory-prod Stage=<ApiDeploymentStageprod>';
+const patch = 'Method=PATCH Resource=/v1/inventory/{petId} Stage=<ApiDeploymentStageprod>';
+const requests = `AWS/ApiGateway Count ${stage}`;
+const serverErrors = `AWS/ApiGateway 5XXError ${stage}`;
+const updateLatency = `AWS/ApiGateway Latency ApiName=petstore-inventory-prod ${patch}`;
+const throttled = 'PetstoreInventory/prod Throttled';
+const listFaults = 'PetstoreInventory/prod ListFaults';
+const listErrors = 'AWS/Lambda Errors FunctionName=<ListInventory>';
+const lists = 'AWS/Lambda Invocations FunctionName=<ListInventory>';
+const blockedBy = (rule: string) =>
+  `AWS/WAFV2 BlockedRequests Region=<AWS::Region> Rule=${rule} WebACL=petstore-inventory-prod`;
 
-test.each(notifying)('%s notifies the topic when it starts and when it ends', (_name, alarm) => {
-  expect(alarm).toMatchObject({ AlarmActions: ['<AlarmsTopic>'], OKActions: ['<AlarmsTopic>'] });
-});
+/** A minute of 10,000 requests an hour, of which every tenth is a list. */
+const usual: Minute = {
+  [requests]: 167,
+  [serverErrors]: 0,
+  [updateLatency]: 50,
+  [throttled]: 0,
+  [lists]: 17,
+  [listFaults]: 0,
+  [listErrors]: 0,
+};
+const night: Minute = { [requests]: 1, [serverErrors]: 0, [throttled]: 0 };
+const oneList: Minute = { [requests]: 1, [lists]: 1, [listFaults]: 0, [listErrors]: 0 };
 
-const versionOf = (name: string) => `<${name}CurrentVersion.Version>`;
+/** Returns three quarters of an hour of a kind, with `times` minutes in its middle that differ. */
+const hour = (kind: Minute, difference: Minute, times = 1): Minute[] => {
+  const minutes = Array<Minute>(45).fill(kind);
+  const different = Array<Minute>(times).fill({ ...kind, ...difference });
+  return minutes.toSpliced(20, times, ...different);
+};
 
-const notOfLists = functionNames.filter((name) => !isList(name));
+const goneOff = (minutes: Minute[]): string[] =>
+  alarms.filter(({ alarm }) => goesOff(alarm, minutes)).map(({ name }) => name);
 
-/** The alarms of a new version, which do not notify but roll its deployment back. */
-const versionAlarms = [
-  ...functionNames.map((name) => ({
-    id: `testpetstoreinventory${name}LiveNewVersionFaults`,
-    metric:
-      `PetstoreInventory Faults FunctionName=<${name}> ` +
-      `FunctionVersion=${versionOf(name)}, Sum of 60 s`,
-  })),
-  // Not of lists: those that nobody reads are Errors, too.
-  ...notOfLists.map((name) => ({
-    id: `testpetstoreinventory${name}LiveNewVersionErrors`,
-    metric:
-      `AWS/Lambda Errors ExecutedVersion=${versionOf(name)} FunctionName=<${name}> ` +
-      `Resource=<${name}>:live, Sum of 60 s`,
-  })),
-];
+const failedUpdate = { [serverErrors]: 1, [updateLatency]: 10_000 };
 
-test.each(versionAlarms)('$id goes off at one failure of the new version', ({ id, metric }) => {
-  expect(watchedBy(alarms[id])).toEqual({ expression: 'value', metrics: { value: metric } });
-  expect(alarms[id]).toMatchObject({
-    ...always,
-    Threshold: 1,
-    DatapointsToAlarm: 1,
-    EvaluationPeriods: 5,
-    AlarmDescription: expect.stringMatching(
-      /^Requests fail in a new version.+ See docs\/failed-deployment\.md\.$/,
-    ),
+describe('no e-mail is sent for', () => {
+  test.each([
+    { blip: 'usual traffic', minutes: hour(usual, {}) },
+    { blip: 'no request at all', minutes: hour({}, {}) },
+    { blip: 'one failed update', minutes: hour(usual, failedUpdate) },
+    { blip: 'one failed update at night', minutes: hour(night, failedUpdate) },
+    { blip: 'one list that nobody reads', minutes: hour(usual, { [listErrors]: 1 }) },
+    {
+      blip: 'one list at night, which nobody reads',
+      minutes: hour(night, { ...oneList, [listErrors]: 1 }),
+    },
+    {
+      blip: 'two lists at night that are cut off, and counted as errors, too',
+      minutes: hour(night, { ...oneList, [listFaults]: 1, [listErrors]: 1 }, 2),
+    },
+    { blip: 'two slow minutes', minutes: hour(usual, { [updateLatency]: 10_000 }, 2) },
+    {
+      blip: 'two minutes in which a client is throttled',
+      minutes: hour(usual, { [throttled]: 999 }, 2),
+    },
+    {
+      blip: 'a flood without a key, which the firewall blocks',
+      minutes: hour(usual, { [blockedBy('RequestsWithoutKey')]: 10_000 }, 10),
+    },
+    {
+      blip: 'requests with more headers than the firewall inspects',
+      minutes: hour(usual, { [blockedBy('UninspectedHeaders')]: 10_000 }, 10),
+    },
+  ])('$blip', ({ minutes }) => {
+    expect(goneOff(minutes)).toEqual([]);
   });
-  expect(alarms[id]).not.toHaveProperty('AlarmActions');
 });
 
-test('no other alarm rolls a deployment back', () => {
-  const ids = versionAlarms.map(({ id }) => id);
-  expect(ofVersions.map(([name]) => name).sort()).toEqual(ids.sort());
+describe('an e-mail is sent if', () => {
+  test.each([
+    {
+      incident: 'all updates fail',
+      minutes: hour(usual, { [serverErrors]: 150 }, 5),
+      mails: ['ServerErrors'],
+    },
+    {
+      incident: 'three requests fail at night',
+      minutes: hour(night, { [serverErrors]: 1 }, 3),
+      mails: ['ServerErrors'],
+    },
+    {
+      incident: 'all lists are cut off for four minutes',
+      minutes: hour(usual, { [listFaults]: 17 }, 4),
+      mails: ['ListFailures'],
+    },
+    {
+      incident: 'Lambda ends all lists for four minutes',
+      minutes: hour(usual, { [listErrors]: 17 }, 4),
+      mails: ['ListFailures'],
+    },
+    {
+      incident: 'three lists are cut off at night',
+      minutes: hour(night, { ...oneList, [listFaults]: 1 }, 3),
+      mails: ['ListFailures'],
+    },
+    {
+      incident: 'updates are slow',
+      minutes: hour(usual, { [updateLatency]: 1_000 }, 3),
+      mails: ['SlowUpdates'],
+    },
+    {
+      incident: 'the stage throttles its operations',
+      minutes: hour(usual, { [throttled]: 60 }, 3),
+      mails: ['RefusedClients'],
+    },
+    ...['ListRequests', 'AllRequests', 'ListRequestsOfKey', 'AllRequestsOfKey'].map((rule) => ({
+      incident: `the firewall's rule ${rule} blocks requests`,
+      minutes: hour(usual, { [blockedBy(rule)]: 60 }, 3),
+      mails: ['RefusedClients'],
+    })),
+  ])('$incident', ({ minutes, mails }) => {
+    expect(goneOff(minutes)).toEqual(mails);
+  });
+});
+
+test('missing data sets no alarm off', () => {
+  for (const { alarm } of alarms) {
+    expect(alarm.TreatMissingData).toBe('notBreaching');
+  }
+});
+
+test('only the requests of operations count as throttled, and only the faults of lists', () => {
+  const filters = all('AWS::Logs::MetricFilter').map(
+    ({ LogGroupName, FilterPattern, MetricTransformations: [{ MetricName }] }) => ({
+      metric: MetricName,
+      log: LogGroupName,
+      pattern: FilterPattern,
+    }),
+  );
+  expect(filters).toEqual([
+    {
+      metric: 'Throttled',
+      log: '<ApiAccessLog>',
+      pattern:
+        '{ ($.responseType = "THROTTLED") && ' +
+        '((($.method = "GET") && ($.resourcePath = "/v1/inventory")) || ' +
+        '(($.method = "PATCH") && ($.resourcePath = "/v1/inventory/{petId}"))) }',
+    },
+    { metric: 'ListFaults', log: '<ListInventoryLogs>', pattern: '{ $.Faults = 1 }' },
+  ]);
 });
 
 test('the topic accepts only CloudWatch, for this account and over TLS', () => {
@@ -260,28 +191,4 @@ test('the topic accepts only CloudWatch, for this account and over TLS', () => {
   ];
   const PolicyDocument = { Version: '2012-10-17', Statement };
   expect(all('AWS::SNS::TopicPolicy')).toEqual([{ Topics: ['<AlarmsTopic>'], PolicyDocument }]);
-});
-
-test('the topic notifies the address of the settings', () => {
-  const subscription = { Protocol: 'email', TopicArn: '<AlarmsTopic>', Endpoint: email };
-  expect(all('AWS::SNS::Subscription')).toEqual([subscription]);
-});
-
-test.each([{ alarmEmail: undefined }, { alarmEmail: '' }])(
-  'the topic notifies nobody if alarmEmail is $alarmEmail',
-  ({ alarmEmail }) => {
-    const settings = { ...prod, ...(alarmEmail !== undefined && { alarmEmail }) };
-    expect(stageOf(settings).all('AWS::SNS::Subscription')).toEqual([]);
-  },
-);
-
-test('Throttled counts the requests that the access log calls throttled', () => {
-  const metric = { MetricNamespace: 'PetstoreInventory/test', MetricName: 'Throttled' };
-  expect(all('AWS::Logs::MetricFilter')).toEqual([
-    {
-      LogGroupName: '<ApiAccessLog>',
-      FilterPattern: '{ $.responseType = "THROTTLED" }',
-      MetricTransformations: [{ ...metric, MetricValue: '1', DefaultValue: 0 }],
-    },
-  ]);
 });

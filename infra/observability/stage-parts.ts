@@ -1,0 +1,11 @@
+import type { InventoryApi } from '../api/inventory-api.ts';
+import type { ServiceFunctions } from '../lambda/service-functions.ts';
+import type { Tables } from '../service/tables.ts';
+
+/** The parts of a stage that the alarms, the dashboard and the saved queries look at. */
+export interface StageParts {
+  stageName: string;
+  api: InventoryApi;
+  functions: ServiceFunctions;
+  tables: Tables;
+}

@@ -15,7 +15,7 @@ const { client, endpoint } = await startTables(stack, {
 });
 await loadSample({ client, TableName: stack.output('InventoryTableName') });
 const keysTable = { client, TableName: stack.output('ApiKeysTableName') };
-const { apiKey } = await issueApiKey(keysTable, stageName, { name: 'npm run bench' });
+const { apiKey } = await issueApiKey(keysTable, { stageName, name: 'npm run bench' });
 
 process.on('disconnect', () => process.exit());
 process.send?.({ endpoint, apiKey });

@@ -72,7 +72,10 @@ const checkLocalRun = async (terminal: Terminal, options: CommandOptions): Promi
     await check(terminal, { ...options, baseUrl, apiKey: options.apiKey });
     return;
   }
-  const { apiKey, record } = await issueApiKey(apiKeys, stageName, { name: 'petstore acceptance' });
+  const { apiKey, record } = await issueApiKey(apiKeys, {
+    stageName,
+    name: 'petstore acceptance',
+  });
   try {
     await check(terminal, { ...options, baseUrl, apiKey });
   } finally {

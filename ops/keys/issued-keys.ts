@@ -2,35 +2,39 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBDocument, NumberValue, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
-import type { ApiKeyRecord } from '../../functions/keys/api-keys-table.ts';
 import { asSeen, ifAsSeen } from '../stage/conditional-change.ts';
 import type { Table } from '../stage/stage.ts';
 
+/** What a key is for: a key with `read` access lists the inventory, and changes nothing. */
+export type Access = 'read' | 'write';
+
 /**
- * A stored key, with the attributes that only operators use. A record that somebody wrote by hand
- * may lack any of them, or have values of other types.
+ * A stored key, with the attributes that only operators use. Times are in epoch seconds. A record
+ * that somebody wrote by hand may lack any of them, or have values of other types.
  */
-export interface IssuedKey extends ApiKeyRecord {
+export interface IssuedKey {
+  keyHash: string;
+  /** The ID of a key that may write. */
+  keyId?: string;
   /**
-   * Seconds from issue to the original expiry, null for none. Set when a rotation makes the key end
-   * earlier.
+   * The ID of a key that may only read. It has no `keyId`, so that a service which knows nothing of
+   * access denies it.
    */
-  lifetime?: number | null;
-  /**
-   * The ID of the key that this one was issued to replace, and of the key that was issued to
-   * replace this one.
-   */
+  readOnlyKeyId?: string;
+  access?: Access;
+  name: string;
+  createdAt: number;
+  expiresAt?: number;
+  revokedAt?: number;
+  /** The ID of the key that this one was issued to replace. */
   replaces?: string;
-  replacedBy?: string;
-  /** Set on a key that a rotation has stored but not yet printed. */
-  unprinted?: true;
 }
 
 /** A new key. Nothing else holds the key itself: the table keeps its hash. */
 export type NewKey = { apiKey: string; record: IssuedKey };
 
 /** Attributes to change; undefined removes one. */
-export type Changes = { [Name in keyof IssuedKey]?: IssuedKey[Name] | undefined };
+type Changes = { [Name in keyof IssuedKey]?: IssuedKey[Name] | undefined };
 
 export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -41,20 +45,27 @@ const exactNumber = (digits: string): number | NumberValue =>
 const documentsOf = ({ client }: Table): DynamoDBDocument =>
   DynamoDBDocument.from(client, { unmarshallOptions: { wrapNumbers: exactNumber } });
 
-/** Stores a key, a new one unless it is given, and returns it. */
-export const issueApiKey = async (
-  table: Table,
-  stage: string,
-  more: Changes & { name: string },
-  apiKey = createApiKey(stage),
-): Promise<NewKey> => {
-  const identity = {
-    keyHash: hashApiKey(apiKey),
-    keyId: randomBytes(8).toString('hex'),
-    createdAt: epochSeconds(),
-  };
+interface Issue {
+  stageName: string;
+  name: string;
+  /** `write` unless it is given. */
+  access?: Access;
+  expiresAt?: number | undefined;
+  revokedAt?: number;
+  replaces?: string | undefined;
+  /** The key to store; a new one unless it is given. */
+  apiKey?: string | undefined;
+}
+
+/** Stores a key, and returns it. */
+export const issueApiKey = async (table: Table, issue: Issue): Promise<NewKey> => {
+  const { stageName, access = 'write', apiKey = createApiKey(stageName), ...attributes } = issue;
+  const id = randomBytes(8).toString('hex');
+  const identity = access === 'read' ? { readOnlyKeyId: id, access } : { keyId: id };
+  const keyHash = hashApiKey(apiKey);
+  const changes = { keyHash, ...identity, createdAt: epochSeconds(), ...attributes };
   // Never undefined, because no other key has these random bits.
-  const record = (await changeKey(table, {}, { ...identity, ...more })) as IssuedKey;
+  const record = (await changeKey(table, {}, changes)) as IssuedKey;
   return { apiKey, record };
 };
 
@@ -69,18 +80,23 @@ export const issuedKeys = async (table: Table): Promise<IssuedKey[]> => {
 };
 
 const byAge = (a: IssuedKey, b: IssuedKey): number =>
-  ageOf(a) - ageOf(b) || (a.keyId < b.keyId ? -1 : 1);
+  ageOf(a) - ageOf(b) || (String(idOf(a)) < String(idOf(b)) ? -1 : 1);
 
 /** A key without a time of issue counts as the oldest. */
 const ageOf = ({ createdAt }: IssuedKey): number =>
   typeof createdAt === 'number' ? createdAt : -1;
+
+/** Returns the ID that operators use, of any type if the record was written by hand. */
+export const idOf = ({ keyId, readOnlyKeyId }: IssuedKey): string | undefined =>
+  keyId ?? readOnlyKeyId;
 
 export const storedKey = async (table: Table, keyHash: string): Promise<IssuedKey | undefined> => {
   const key = { TableName: table.TableName, Key: { keyHash }, ConsistentRead: true };
   return (await documentsOf(table).get(key)).Item as IssuedKey | undefined;
 };
 
-const changeable = ['name', 'expiresAt', 'revokedAt', 'replacedBy', 'unprinted'] as const;
+/** What a change must find as it was seen, so that it undoes nothing that others have done. */
+const guarded = ['keyId', 'readOnlyKeyId', 'access', 'name', 'expiresAt', 'revokedAt'] as const;
 
 /**
  * Changes attributes of a key, or removes those given as undefined. `seen` is the key as it was
@@ -96,7 +112,7 @@ export const changeKey = async (
     ([, value]) => value !== undefined,
   );
   const Item = Object.fromEntries(changed) as unknown as IssuedKey;
-  const put = { TableName: table.TableName, Item, ...asSeen(changeable, seen) };
+  const put = { TableName: table.TableName, Item, ...asSeen(guarded, seen) };
   if (await ifAsSeen(documentsOf(table).put(put))) {
     return Item;
   }

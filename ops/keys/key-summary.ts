@@ -1,7 +1,7 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
-import { epochSeconds, type IssuedKey } from './issued-keys.ts';
+import { type Access, epochSeconds, type IssuedKey, idOf } from './issued-keys.ts';
 
-/** `invalid`: a record without an ID, which the authorizer does not accept. */
+/** `invalid`: a record that the service denies everything. */
 export type KeyState = 'active' | 'expired' | 'revoked' | 'invalid';
 
 /**
@@ -11,23 +11,24 @@ export type KeyState = 'active' | 'expired' | 'revoked' | 'invalid';
 export interface KeySummary {
   id: string | null;
   name: string | null;
+  /** `none`: a record without an ID, or with an access that the service does not know. */
+  access: Access | 'none';
   state: KeyState;
   created: string | null;
   expires: string | null;
   revoked: string | null;
   replaces: string | null;
-  replacedBy: string | null;
 }
 
 export const keySummary = (key: IssuedKey): KeySummary => ({
-  id: textOf(key.keyId),
+  id: textOf(idOf(key)),
   name: textOf(key.name),
+  access: accessOf(key),
   state: stateOf(key),
   created: timeOf(key.createdAt),
   expires: timeOf(key.expiresAt),
   revoked: timeOf(key.revokedAt),
   replaces: textOf(key.replaces),
-  replacedBy: textOf(key.replacedBy),
 });
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
@@ -40,12 +41,19 @@ const timeOf = (seconds: unknown): string | null => {
 export const isoTime = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace('.000', '');
 
+/** Returns what the authorizer grants a record whose time is not up. */
+const accessOf = ({ access = 'write', keyId, readOnlyKeyId }: IssuedKey): Access | 'none' => {
+  const id = { write: keyId, read: readOnlyKeyId }[access];
+  return typeof id === 'string' ? access : 'none';
+};
+
 /** Returns the state that the authorizer sees: it accepts a key that is active, and no other. */
-const stateOf = ({ keyId, revokedAt, expiresAt }: IssuedKey): KeyState => {
+const stateOf = (key: IssuedKey): KeyState => {
+  const { revokedAt, expiresAt } = key;
   if (revokedAt !== undefined) {
     return 'revoked';
   }
-  if (typeof keyId !== 'string') {
+  if (accessOf(key) === 'none') {
     return 'invalid';
   }
   const isActive = expiresAt === undefined || secondsIn(expiresAt) > epochSeconds();

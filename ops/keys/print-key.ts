@@ -1,5 +1,7 @@
 import { CliError } from '../cli/cli-error.ts';
+import { npxPetstore, shellQuoted } from '../cli/command-line.ts';
 import { oneLine, print, type Terminal, tell } from '../cli/terminal.ts';
+import type { Stage } from '../stage/stage.ts';
 import type { StageOptions } from '../stage/stage-command.ts';
 import type { IssuedKey, NewKey } from './issued-keys.ts';
 import { type KeySummary, keySummary } from './key-summary.ts';
@@ -12,46 +14,50 @@ export const named = ({ id, name }: KeySummary): string => `Key ${shown(id)} ("$
 
 export const printKey = (terminal: Terminal, options: StageOptions, key: IssuedKey): void => {
   const summary = keySummary(key);
-  const text = `${named(summary)} ${stateIn(summary)}${linksIn(summary)}.`;
-  print(terminal, options, summary, text);
+  print(terminal, options, summary, `${named(summary)} ${stateIn(summary)}.`);
 };
 
 const stateIn = (summary: KeySummary): string => {
   const { state, expires, revoked } = summary;
   switch (state) {
     case 'active':
-      return `is active${endIn(summary)}`;
+      return `is active, ${termsOf(summary)}`;
     case 'expired':
       return `expired at ${shown(expires)}`;
     case 'revoked':
       return `was revoked at ${shown(revoked)}`;
     case 'invalid':
-      return 'has no ID, so the service does not accept it';
+      return 'lacks an ID or a known access, so the service denies it everything';
   }
 };
 
-const endIn = ({ expires }: KeySummary): string =>
-  expires === null ? ', with no expiry' : ` until ${expires}`;
-
-const linksIn = ({ replaces, replacedBy }: KeySummary): string => {
-  const older = replaces === null ? '' : `; it replaces ${shown(replaces)}`;
-  const newer = replacedBy === null ? '' : `; ${shown(replacedBy)} replaces it`;
-  return older + newer;
+const termsOf = ({ access, expires }: KeySummary): string => {
+  const end = expires === null ? 'with no expiry' : `until ${expires}`;
+  return access === 'read' ? `read-only, ${end}` : end;
 };
 
-/** Prints a new key. It cannot be printed again, because it is stored nowhere. */
-export const printIssued = async (
-  terminal: Terminal,
-  options: StageOptions,
-  { apiKey, record }: NewKey,
-  more = {},
-): Promise<void> => {
-  const summary = keySummary(record);
-  const end = endIn(summary).replace(/^ /, ', ');
-  tell(terminal, `Key ${summary.id}${end}. Save this key; it won't be shown again:`);
-  const cause = await print(terminal, options, { ...summary, key: apiKey, ...more }, apiKey);
+interface Issued {
+  options: StageOptions;
+  stage: Stage;
+  issued: NewKey;
+  /** What `--json` prints besides. */
+  more?: object;
+}
+
+/**
+ * Prints a new key. It cannot be printed again, because it is stored nowhere.
+ * @throws CliError, with the command that revokes the key, if it could not be printed
+ */
+export const printIssued = async (terminal: Terminal, printed: Issued): Promise<void> => {
+  const { options, stage, issued, more = {} } = printed;
+  const summary = keySummary(issued.record);
+  const { id } = summary;
+  tell(terminal, `Key ${id}, ${termsOf(summary)}. Save this key; it won't be shown again:`);
+  const value = { ...summary, key: issued.apiKey, ...more };
+  const cause = await print(terminal, options, value, issued.apiKey);
   if (cause) {
-    const message = `Key ${summary.id} could not be printed: ${cause.message}.`;
-    throw new CliError('unexpected', message, { cause });
+    const hint = `Revoke it: ${npxPetstore} keys revoke ${shellQuoted(shown(id))} ${stage.options}`;
+    const message = `Key ${id} could not be printed: ${cause.message}.`;
+    throw new CliError('unexpected', message, { cause, hint });
   }
 };

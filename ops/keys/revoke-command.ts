@@ -1,6 +1,5 @@
 import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/time-limits.ts';
 import { CliError } from '../cli/cli-error.ts';
-import { npxPetstore, shellQuoted } from '../cli/command-line.ts';
 import type { PetstoreCommand } from '../cli/petstore-command.ts';
 import { confirm } from '../cli/questions.ts';
 import { print, type Terminal, tell, untilInterrupted } from '../cli/terminal.ts';
@@ -8,7 +7,7 @@ import { toCliError } from '../cli/to-cli-error.ts';
 import type { Stage } from '../stage/stage.ts';
 import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { findKey } from './find-key.ts';
-import { epochSeconds, issuedKeys, revokeKey } from './issued-keys.ts';
+import { epochSeconds, revokeKey } from './issued-keys.ts';
 import { keySummary } from './key-summary.ts';
 import { named, shown } from './print-key.ts';
 
@@ -17,6 +16,9 @@ import { named, shown } from './print-key.ts';
  * then cached.
  */
 const revocationSeconds = authorizerCacheSeconds + functionTimeout / 1000;
+
+/** The query of CloudWatch Logs Insights is part of every stage. */
+const whoUsesIt = 'The saved query use-of-keys shows who uses it.';
 
 interface RevokeOptions extends StageOptions {
   now?: boolean;
@@ -39,7 +41,7 @@ export const revokeCommand = (terminal: Terminal): PetstoreCommand =>
 const revoke = async (terminal: Terminal, id: string, options: RevokeOptions): Promise<void> => {
   const { stage, key } = await findKey(terminal, options, id);
   await confirm(terminal, {
-    question: `Revoke key ${shown(id)} ("${shown(keySummary(key).name)}") of prod?`,
+    question: `Revoke key ${shown(id)} ("${shown(keySummary(key).name)}") of prod? ${whoUsesIt}`,
     isConfirmed: options.yes || !stage.isProduction,
   });
   const revoked = await revokeKey(stage.apiKeys, key);
@@ -57,7 +59,6 @@ const revoke = async (terminal: Terminal, id: string, options: RevokeOptions): P
   const summary = keySummary(revoked);
   const text = `${named(summary)} was revoked at ${shown(summary.revoked)} ${effect}.`;
   print(terminal, options, summary, text);
-  await tellOfSuccessors(terminal, stage, id);
   if (failure) {
     throw failure;
   }
@@ -86,14 +87,3 @@ const emptyCache = async (terminal: Terminal, stage: Stage): Promise<CliError | 
 
 const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => void setTimeout(resolve, milliseconds));
-
-/** Names the keys that were issued in place of a revoked one and still work. */
-const tellOfSuccessors = async (terminal: Terminal, stage: Stage, id: string): Promise<void> => {
-  const summaries = (await issuedKeys(stage.apiKeys)).map(keySummary);
-  for (const { id: successor, replaces, state } of summaries) {
-    if (replaces === id && state === 'active' && successor !== null) {
-      const look = `${npxPetstore} keys show ${shellQuoted(successor)} ${stage.options}`;
-      tell(terminal, `A key that was issued in its place still works: ${look}`);
-    }
-  }
-};

@@ -2,11 +2,10 @@ import { CliError } from '../cli/cli-error.ts';
 import type { PetstoreCommand } from '../cli/petstore-command.ts';
 import { confirm } from '../cli/questions.ts';
 import type { Terminal } from '../cli/terminal.ts';
-import type { Stage } from '../stage/stage.ts';
 import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseName, parseNewExpiry } from './arguments.ts';
-import { assertActive, findKey, keyConflict } from './find-key.ts';
-import { changeKey, type IssuedKey } from './issued-keys.ts';
+import { assertActive, changedMeanwhile, findKey } from './find-key.ts';
+import { changeKey } from './issued-keys.ts';
 import { keySummary } from './key-summary.ts';
 import { printKey, shown } from './print-key.ts';
 
@@ -37,7 +36,6 @@ const update = async (terminal: Terminal, id: string, options: UpdateOptions): P
   const newEnd = options.expires ?? oldEnd;
   const newName = options.name ?? key.name;
   assertActive(stage, key);
-  assertNotReplaced(stage, key);
   if (newEnd > oldEnd) {
     await confirm(terminal, {
       question: `Let key ${shown(id)} ("${shown(keySummary(key).name)}") of prod work longer?`,
@@ -51,18 +49,7 @@ const update = async (terminal: Terminal, id: string, options: UpdateOptions): P
     expiresAt: newEnd === Infinity ? undefined : newEnd,
   });
   if (!changed) {
-    const message = `Key ${shown(id)} was changed by somebody else just now; nothing was updated.`;
-    throw keyConflict(stage, message, id);
+    throw changedMeanwhile(id);
   }
   printKey(terminal, options, changed);
-};
-
-/** @throws CliError if a rotation has replaced the key */
-const assertNotReplaced = (stage: Stage, key: IssuedKey): void => {
-  if (key.replacedBy === undefined) {
-    return;
-  }
-  const { replacedBy } = keySummary(key);
-  const message = `Key ${shown(key.keyId)} is replaced by ${shown(replacedBy)}.`;
-  throw keyConflict(stage, message, replacedBy ?? key.keyId);
 };

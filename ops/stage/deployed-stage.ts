@@ -35,6 +35,7 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
     inventory: { client: await inventoryClient(), TableName: output('InventoryTableName') },
     apiKeys: { client: new DynamoDB(clientSettings), TableName: output('ApiKeysTableName') },
     restApi: { client: new APIGateway(clientSettings), restApiId: output('RestApiId') },
+    enforcesReadOnlyKeys: storedOutput(stack, 'ReadOnlyKeys') === 'enforced',
   };
 };
 
@@ -64,7 +65,7 @@ const outputOf = (
   name: string,
   { stageName, environment }: Whereabouts,
 ): string => {
-  const found = stack?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+  const found = storedOutput(stack, name);
   if (found !== undefined) {
     return found;
   }
@@ -80,6 +81,9 @@ const outputOf = (
     hint: `See what to do: ${npxPetstore} preflight --stage ${stageName}`,
   });
 };
+
+const storedOutput = (stack: Stack | undefined, name: string): string | undefined =>
+  stack?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
 
 /** Whether a stack serves requests. In ROLLBACK_COMPLETE, its first deployment has failed. */
 const isServing = (status: string): boolean =>

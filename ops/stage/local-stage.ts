@@ -77,6 +77,7 @@ const stageOf = async (run: RunDescription, port: number | undefined): Promise<L
       client: new APIGateway({ ...clientSettings, ...connection, endpoint: origin }),
       restApiId,
     },
+    enforcesReadOnlyKeys: true,
   };
 };
 

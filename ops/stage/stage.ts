@@ -24,4 +24,6 @@ export interface Stage {
   inventory: Table;
   apiKeys: Table;
   restApi: { client: APIGateway; restApiId: string };
+  /** Whether its functions know read-only keys, and let them read alone. */
+  enforcesReadOnlyKeys: boolean;
 }

@@ -28,7 +28,7 @@ export const issueOrReuse = async (
 ): Promise<string> => {
   const stored = given && (await storedKey(table, hashApiKey(given)));
   if (!stored) {
-    return (await issueApiKey(table, stageName, { name }, given)).apiKey;
+    return (await issueApiKey(table, { stageName, name, apiKey: given })).apiKey;
   }
   const { state } = keySummary(stored);
   if (state !== 'active') {

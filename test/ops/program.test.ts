@@ -84,7 +84,7 @@ test.each([
   ['keys lst', "Unknown command 'lst'.\n(Did you mean list?)", 'keys'],
   ['keys create', "Required option '--name <name>' not specified.", 'keys create'],
   ['keys list --jsn', "Unknown option '--jsn'.\n(Did you mean --json?)", 'keys list'],
-  ['keys show', "Missing required argument 'id'.", 'keys show'],
+  ['keys revoke', "Missing required argument 'id'.", 'keys revoke'],
   ['keys list x', "Too many arguments for 'list'. Expected 0 arguments but got 1: x.", 'keys list'],
   ['keys update x', 'Say what to change: --name, --expires or both.', ''],
   ['start --dynamodb http://x --data x', conflict('--dynamodb <url>', '--data <dir>'), 'start'],

@@ -1,6 +1,8 @@
 // Everybody may do what they need, and no more: without any one permission of a function, of an
 // operator or of a deployer, something that they must do fails.
+
 import { beforeAll, expect, test } from '@jest/globals';
+import type { KeySummary } from '../../ops/keys/key-summary.ts';
 import { sendRaw } from '../support/http/http-client.ts';
 import { type Person, startAccount } from './ministack/account.ts';
 import { checkOut } from './ministack/checkout.ts';
@@ -132,8 +134,8 @@ test('a key that is revoked --now without the permission for the cache is revoke
   expect(output).toMatch(/was revoked at \S+ and stops working within 60 seconds\.\n$/);
   expect(errors).toContain('apigateway:DELETE');
   expect(code).toBe(6);
-  const key = JSON.parse(await operator.run(petstore(`keys show ${id} --json`)));
-  expect(key.state).toBe('revoked');
+  const keys: KeySummary[] = JSON.parse(await operator.run(petstore('keys list --json')));
+  expect(keys.find((key) => key.id === id)?.state).toBe('revoked');
 });
 
 test.each(actionsOf(ofDeployer))('a deployer needs $action', async ({ sid, action }) => {

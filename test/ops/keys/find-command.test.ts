@@ -37,10 +37,20 @@ test.each([
   });
 });
 
-test('find --json prints what show --json does', async () => {
-  const { key, id } = await create('--expires', '1d');
+test('find --json prints what list --json does', async () => {
+  const { key, id } = await create('--read-only', '--expires', '1d');
   const { output } = await keys(['find', '--json'], { input: key });
   expect(JSON.parse(output)).toEqual(await show(id));
+});
+
+test('stored text neither controls the terminal nor is run when a hint is pasted', async () => {
+  const { key, id } = await create();
+  await change(id, { keyId: '$(id)', name: 'a\n\u001b[2K\u009b' });
+  expect(await keys(['find'], { input: key })).toEqual({
+    code: 0,
+    output: 'Key $(id) ("a\\u000a\\u001b[2K\\u009b") is active, with no expiry.\n',
+    errors: "Revoke it: npx --no -- petstore keys revoke '$(id)' --now --local\n",
+  });
 });
 
 test('find shows a record without an ID, and does not say how to revoke it', async () => {
@@ -48,7 +58,7 @@ test('find shows a record without an ID, and does not say how to revoke it', asy
   await change(id, { keyId: undefined });
   expect(await keys(['find'], { input: key })).toEqual({
     code: 0,
-    output: 'Key - ("shop") has no ID, so the service does not accept it.\n',
+    output: 'Key - ("shop") lacks an ID or a known access, so the service denies it everything.\n',
     errors: '',
   });
 });

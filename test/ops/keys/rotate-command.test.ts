@@ -1,43 +1,41 @@
 import { expect, test } from '@jest/globals';
-import { spawnOps } from '../../support/ops/ops.ts';
+import { idOf } from '../../../ops/keys/issued-keys.ts';
+import { type OpsOptions, ops } from '../../support/ops/ops.ts';
 import { localKeys } from '../../support/ops/ops-stage.ts';
-import { ended } from '../../support/process/tools.ts';
 
-const { stage, all, change, keys, json, create, show, stateOf } = localKeys();
+const { stage, all, change, keys, json, create, show } = localKeys();
 
-const rotate = (id: string, ...options: string[]) =>
-  keys(['rotate', id, '--overlap', '24h', ...options]);
+const rotate = (id: string, options: string[] = [], settings: OpsOptions = {}) =>
+  keys(['rotate', id, '--overlap', '24h', ...options], settings);
 const rotated = (id: string, ...options: string[]) =>
   json('rotate', id, '--overlap', '24h', ...options);
 const hoursUntil = (time: string | null) =>
   time && Math.round((Date.parse(time) - Date.now()) / 3_600_000);
-const record = async (id: string) => (await all()).find(({ keyId }) => keyId === id);
-const working = async () =>
-  (await all()).filter(({ revokedAt }) => revokedAt === undefined).map(({ keyId }) => keyId);
-const longAgo = 1_700_000_000;
 const day = 86_400;
+const longAgo = 1_700_000_000;
 
-test('rotate prints the new key, and says when both keys end', async () => {
+test('rotate prints the new key, and says when both end', async () => {
   const { id, expires } = await create('--expires', '1h');
-  const { output, errors } = await rotate(id, '--expires', '2999-01-31');
-  expect(output).toMatch(/^petstore_staging_[0-9a-f]{48}\n$/);
-  expect(errors.replace(/ [0-9a-f]{16}, /, ' NEW, ')).toBe(
-    `Key ${id} works until ${expires}. In its place:\n` +
-      "Key NEW, until 2999-01-31T00:00:00Z. Save this key; it won't be shown again:\n",
-  );
+  const { code, output, errors } = await rotate(id, ['--expires', '2999-01-31']);
+  expect({ code, output, errors: errors.replace(/^Key [0-9a-f]{16}/, 'Key NEW') }).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^petstore_staging_[0-9a-f]{48}\n$/),
+    errors:
+      "Key NEW, until 2999-01-31T00:00:00Z. Save this key; it won't be shown again:\n" +
+      `It replaces key ${id}, which works until ${expires}.\n`,
+  });
 });
 
-test('both keys work during the overlap', async () => {
+test('both keys work until the overlap ends, and then the new one alone', async () => {
   const old = await create();
-  const { key } = await rotated(old.id);
-  expect([await stateOf(old.key), await stateOf(key)]).toEqual(['active', 'active']);
-});
-
-test('the old key ends after the overlap', async () => {
-  const { id } = await create();
-  const { overlapEnds } = await rotated(id);
-  expect((await show(id)).expires).toBe(overlapEnds);
+  const { overlapEnds, key: _key, ...issued } = await rotated(old.id);
   expect(hoursUntil(overlapEnds)).toBe(24);
+  expect(await json('list')).toEqual(
+    [
+      { ...issued, state: 'active', expires: null, replaces: old.id },
+      { ...(await show(old.id)), state: 'active', expires: overlapEnds, replaces: null },
+    ].sort((a, b) => (a.created + a.id < b.created + b.id ? -1 : 1)),
+  );
 });
 
 test('the old key never works longer than without the rotation', async () => {
@@ -46,273 +44,113 @@ test('the old key never works longer than without the rotation', async () => {
   expect((await show(id)).expires).toBe(expires);
 });
 
-test('the new key has the name of the old one', async () => {
-  const { id } = await create('--name', "Ann's shop");
-  expect(await rotated(id)).toMatchObject({ name: "Ann's shop" });
+test.each([
+  { what: 'its name', options: ['--name', "Ann's shop"], inherited: { name: "Ann's shop" } },
+  { what: 'the right to write', options: [], inherited: { access: 'write' } },
+  { what: 'the right to read alone', options: ['--read-only'], inherited: { access: 'read' } },
+])('the new key inherits $what', async ({ options, inherited }) => {
+  const { id } = await create(...options);
+  expect(await rotated(id)).toMatchObject(inherited);
 });
 
 test.each([
-  ['90d', 90 * 24],
-  [undefined, null],
-])('a new key made after one with --expires %s works as long', async (expires, hours) => {
-  const { id } = await create(...(expires ? ['--expires', expires] : []));
-  expect(hoursUntil((await rotated(id)).expires)).toBe(hours);
+  { age: 0, expires: ['--expires', '90d'], hours: 90 * 24 },
+  { age: 2 * day, expires: ['--expires', '1d'], hours: 3 * 24 },
+  { age: 2 * day, expires: [], hours: null },
+])('a key of $age s with $expires is replaced by one of $hours h', async (row) => {
+  const { id, created } = await create(...row.expires);
+  await change(id, { createdAt: Date.parse(created) / 1000 - row.age });
+  expect(hoursUntil((await rotated(id)).expires)).toBe(row.hours);
 });
 
-test('the lifetime counts from the issue of the old key', async () => {
-  const { id } = await create('--expires', '1d');
-  const { createdAt = 0 } = (await record(id)) ?? {};
-  await change(id, { createdAt: createdAt - 2 * day });
-  expect(hoursUntil((await rotated(id)).expires)).toBe(3 * 24);
-});
-
-test('a second rotation passes on the lifetime before the first one', async () => {
-  const { id } = await create('--expires', '90d');
-  await rotate(id);
-  expect(hoursUntil((await rotated(id, '--force')).expires)).toBe(90 * 24);
-});
-
-test('a second rotation of a key without an end issues a key without an end', async () => {
-  const { id } = await create();
-  await rotate(id);
-  expect((await rotated(id, '--force')).expires).toBe(null);
-});
-
-test('both keys name each other', async () => {
-  const old = await create();
-  const { id, replaces, replacedBy } = await rotated(old.id);
-  expect({ replaces, replacedBy }).toEqual({ replaces: old.id, replacedBy: null });
-  expect(await show(old.id)).toMatchObject({ state: 'active', replacedBy: id });
-});
-
-test('show says which key replaces which', async () => {
-  const old = await create();
-  const { id } = await rotated(old.id);
-  expect((await keys(['show', id])).output).toMatch(`; it replaces ${old.id}.\n`);
-  expect((await keys(['show', old.id])).output).toMatch(`; ${id} replaces it.\n`);
-});
-
-const rotatedBefore = (old: string, replacement: string) =>
-  `petstore: Key ${old} was rotated before: ${replacement} was issued in its place.\n`;
-
-test.each([
-  ['24h', '1d'],
-  ['36h', '2160m'],
-])(
-  'a second rotation with --overlap %s is an error that names the first',
-  async (given, overlap) => {
-    const { id } = await create();
-    const first = await rotated(id);
-    const before = await all();
-    const command = `npx --no -- petstore keys rotate ${first.id} --overlap ${overlap} --local`;
-    expect(await keys(['rotate', id, '--overlap', given])).toEqual({
-      code: 4,
-      output: '',
-      errors:
-        `${rotatedBefore(id, first.id)}--force issues another; ` +
-        `to rotate that one: ${command}\n`,
-    });
-    expect(await all()).toEqual(before);
-  },
-);
-
-test('the error of a second rotation does not advise to rotate a key that has ended', async () => {
-  const { id } = await create();
-  const first = await rotated(id);
-  await change(first.id, { revokedAt: longAgo });
-  expect((await rotate(id)).errors).toBe(`${rotatedBefore(id, first.id)}--force issues another.\n`);
-});
-
-test('--force rotates a key once more, and leaves the first replacement as it is', async () => {
-  const { id } = await create();
-  const first = await rotated(id);
-  const second = await rotated(id, '--force');
-  expect((await show(id)).replacedBy).toBe(second.id);
-  expect((await show(first.id)).state).toBe('active');
-});
-
-test('a replacement that failed does not count, but an earlier one does', async () => {
-  const { id } = await create();
-  const first = await rotated(id);
-  const second = await rotated(id, '--force');
-  await change(second.id, { unprinted: true, revokedAt: longAgo });
-  expect((await rotate(id)).errors).toContain(rotatedBefore(id, first.id));
-});
-
-test('rotate marks the new key as unprinted until it is printed', async () => {
-  const old = await create();
-  const marks: unknown[] = [];
-  stage.react = async ({ operation, body, forward }) => {
-    if (operation === 'PutItem' && body.Item.keyId.S !== old.id) {
-      marks.push(body.Item.unprinted?.BOOL);
-    }
-    return forward();
-  };
-  await rotate(old.id);
-  expect(marks).toEqual([true, undefined]);
-});
-
-test('rotate revokes what an interrupted rotation has left, and says so', async () => {
-  const { id } = await create();
-  const left = await create();
-  await change(left.id, { replaces: id, unprinted: true });
-  expect((await rotate(id)).errors).toContain(
-    `Key ${left.id}, of an interrupted rotation, was revoked.\n`,
+test('a read-only key is not rotated where it would be denied', async () => {
+  const { id } = await create('--read-only');
+  const before = await all();
+  const aws = await stage.account();
+  Object.assign(aws.stacks.get('prod-petstore-inventory')?.outputs ?? {}, { ReadOnlyKeys: 'no' });
+  const words = ['keys', 'rotate', id, '--overlap', '1h', '--stage', 'prod', '--yes'];
+  const { code, errors } = await ops(words, { env: aws.environment });
+  expect(code).toBe(6);
+  expect(errors).toContain(
+    'petstore: prod was deployed from a version that knows no read-only keys',
   );
-  expect((await show(left.id)).state).toBe('revoked');
+  expect(await all()).toEqual(before);
 });
 
-test('rotate leaves the time of a revocation that is over', async () => {
+const sayWhen = 'Say when the new key expires: --expires.\n';
+
+test('a second rotation asks how long the key is to work, which the first has hidden', async () => {
   const { id } = await create();
-  const left = await create();
-  await change(left.id, { replaces: id, unprinted: true, revokedAt: longAgo });
-  expect((await rotate(id)).errors).not.toContain(left.id);
-  expect(await record(left.id)).toMatchObject({ revokedAt: longAgo });
+  const first = await rotated(id);
+  const before = await all();
+  expect(await rotate(id)).toEqual({
+    code: 4,
+    output: '',
+    errors: `petstore: Key ${id} was rotated before: ${first.id} was issued in its place.\n${sayWhen}`,
+  });
+  expect(await all()).toEqual(before);
+  expect(await rotated(id, '--expires', 'never')).toMatchObject({ expires: null, replaces: id });
 });
 
-test('rotate leaves keys alone that replace another one', async () => {
-  const [{ id }, other] = [await create(), await create()];
-  await change(other.id, { replaces: 'c0ffee4be1c0ffee', unprinted: true });
-  await rotate(id);
-  expect((await show(other.id)).state).toBe('active');
-});
-
-test('a key whose lifetime is unclear is rotated only with --expires', async () => {
+test('a key whose times were written by hand is rotated only with --expires', async () => {
   const { id } = await create('--expires', '1d');
   await change(id, { createdAt: undefined });
   const before = await all();
-  const errors =
-    `petstore: Nobody can tell how long key ${id} was to work: it has no valid times.\n` +
-    'Say when the new key expires: --expires.\n';
-  expect(await rotate(id)).toEqual({ code: 4, output: '', errors });
+  expect(await rotate(id)).toEqual({
+    code: 4,
+    output: '',
+    errors: `petstore: Key ${id} has no valid time of issue or of its end.\n${sayWhen}`,
+  });
   expect(await all()).toEqual(before);
-  expect((await rotate(id, '--expires', '1d')).code).toBe(0);
+  expect((await rotate(id, ['--expires', '1d'])).code).toBe(0);
 });
 
-/** Reacts to the response to a write of the rotation, counted from 1, and loses it. */
-const insteadOfResponse = (count: number, react: () => unknown) => {
-  let writes = 0;
-  stage.react = async ({ operation, forward }) => {
-    const response = await forward();
-    return operation === 'PutItem' && ++writes === count ? void react() : response;
-  };
-};
-
-// The writes: the new key is stored, the old one ends, and the new one is marked as printed.
-const [stored, oldEnds, marked] = [1, 2, 3];
-
-/** Kills a rotation once it has made a number of writes. Returns what it has printed. */
-const killedAfter = (write: number, id: string) => {
-  const child = spawnOps(['keys', 'rotate', id, '--overlap', '24h', '--local']);
-  insteadOfResponse(write, () => child.kill('SIGKILL'));
-  return ended(child);
-};
-
-/** Expects that another rotation revokes the key that nobody has seen, and issues another. */
-const expectRepair = async (old: { id: string; key: string }) => {
-  const unseen = (await all()).find(({ replaces }) => replaces === old.id);
-  const again = await rotate(old.id);
-  expect(again).toMatchObject({ code: 0, output: expect.stringMatching(/^petstore_/) });
-  expect(again.errors).toContain(
-    `Key ${unseen?.keyId}, of an interrupted rotation, was revoked.\n`,
-  );
-  expect((await working()).sort()).toEqual([old.id, (await show(old.id)).replacedBy].sort());
-  expect([await stateOf(old.key), await stateOf(again.output)]).toEqual(['active', 'active']);
-};
-
-test.each([stored, oldEnds])(
-  'a rotation killed after write %i prints nothing, and the next one repairs it',
-  async (write) => {
-    const old = await create();
-    expect(await killedAfter(write, old.id)).toMatchObject({ code: null, output: '' });
-    await expectRepair(old);
-  },
-);
-
-test('a rotation killed after its last write is complete', async () => {
-  const old = await create();
-  const { output } = await killedAfter(marked, old.id);
-  expect(await stateOf(output)).toBe('active');
-  expect((await rotate(old.id)).code).toBe(4);
-  expect((await working()).length).toBe(2);
-});
-
-test('a rotation whose key nobody reads says so, and the next one repairs it', async () => {
-  const old = await create();
-  const child = spawnOps(['keys', 'rotate', old.id, '--overlap', '24h', '--local']);
-  child.stdout?.destroy();
-  const { code, errors } = await ended(child);
+test('the old key does not end if the new one cannot be printed', async () => {
+  const { key: _key, ...old } = await create('--expires', '90d');
+  const { code, errors } = await rotate(old.id, [], { isFull: true });
+  const issued = (await all()).find(({ replaces }) => replaces === old.id);
   expect(code).toBe(1);
-  expect(errors).toMatch(/\nRunning this again revokes key \w+ and issues another\.\n$/);
-  await expectRepair(old);
+  expect(errors).toContain(
+    `petstore: Key ${issued?.keyId} could not be printed: no space left on device.\n` +
+      `Revoke it: npx --no -- petstore keys revoke ${issued?.keyId} --local\n`,
+  );
+  expect(await show(old.id)).toEqual(old);
 });
 
-test.each([stored, oldEnds, marked])(
-  'a rotation succeeds although the response to write %i is lost',
-  async (lost) => {
-    const { id } = await create();
-    let losses = 0;
-    insteadOfResponse(lost, () => losses++);
-    const { code, output } = await rotate(id);
-    expect({ code, losses }).toEqual({ code: 0, losses: 1 });
-    expect([await stateOf(output), (await working()).length]).toEqual(['active', 2]);
-  },
-);
+const seeBoth =
+  'The new key works, and the old one may. ' + 'See both: npx --no -- petstore keys list --local\n';
 
-/** Does something just before a write of the rotation, counted from 1. */
-const beforeWrite = (count: number, react: (keyId: string) => Promise<unknown>) => {
-  let writes = 0;
-  stage.react = async ({ operation, body, forward }) => {
-    if (operation === 'PutItem' && ++writes === count) {
-      await react(body.Item.keyId.S);
+test('after Ctrl-C both keys work, and the command says so', async () => {
+  const { key: _key, ...old } = await create();
+  const interruption = new AbortController();
+  stage.react = async ({ operation, forward }) => {
+    if (operation === 'PutItem') {
+      interruption.abort();
     }
     return forward();
   };
-};
-
-test('a rotation revokes the new key if the old one is revoked meanwhile', async () => {
-  const { id } = await create();
-  beforeWrite(oldEnds, () => change(id, { revokedAt: longAgo }));
-  const outcome = 'was revoked or changed just now; nothing was issued in its place.';
-  expect(await rotate(id)).toMatchObject({
-    code: 4,
-    output: '',
-    errors: expect.stringContaining(`petstore: Key ${id} ${outcome}\n`),
-  });
-  expect(await working()).toEqual([]);
+  const { code, output, errors } = await rotate(old.id, [], { signal: interruption.signal });
+  expect({ code, output }).toEqual({ code: 130, output: expect.stringMatching(/^petstore_/) });
+  expect(errors).toMatch(`\npetstore: Interrupted.\n${seeBoth}`);
+  expect(await show(old.id)).toEqual(old);
+  const states = (await json('list')).map(({ state }: { state: string }) => state);
+  expect(states).toEqual(['active', 'active']);
 });
 
-test.each([
-  { what: 'repairs the same leftover', changes: { revokedAt: longAgo }, leftWorks: false },
-  { what: 'prints that key', changes: { unprinted: undefined }, leftWorks: true },
-])('a rotation revokes the new key if another one $what', async ({ changes, leftWorks }) => {
-  const [{ id }, left] = [await create(), await create()];
-  await change(left.id, { replaces: id, unprinted: true });
-  const repair = 3;
-  beforeWrite(repair, () => change(left.id, changes));
-  const outcome = 'was rotated by somebody else just now; nothing was issued in its place.';
-  expect(await rotate(id)).toMatchObject({
-    code: 4,
-    output: '',
-    errors: expect.stringContaining(`petstore: Key ${id} ${outcome}\n`),
-  });
-  expect((await working()).sort()).toEqual((leftWorks ? [id, left.id] : [id]).sort());
-});
-
-test('a rotation fails if the new key is revoked before it is marked as printed', async () => {
-  const { id } = await create();
-  beforeWrite(marked, (keyId) => change(keyId, { revokedAt: longAgo }));
-  const outcome = `was revoked: key ${id} was rotated twice at the same time.`;
-  expect(await rotate(id)).toMatchObject({
-    code: 4,
-    errors: expect.stringMatching(new RegExp(`petstore: Key \\w+ ${outcome}\n$`)),
-  });
-});
-
-test('two rotations at the same time leave one new key, and one of them fails', async () => {
-  const { id } = await create();
-  const results = await Promise.all([rotate(id), rotate(id)]);
-  const [done, failed] = results.sort((a, b) => a.code - b.code);
-  expect([done?.code, failed?.code]).toEqual([0, 4]);
-  expect([await stateOf(done?.output ?? ''), (await working()).length]).toEqual(['active', 2]);
+test('an old key that is revoked meanwhile stays revoked, and the new one works', async () => {
+  const old = await create();
+  let writes = 0;
+  stage.react = async ({ operation, forward }) => {
+    writes += operation === 'PutItem' ? 1 : 0;
+    if (writes === 2) {
+      await change(old.id, { revokedAt: longAgo });
+    }
+    return forward();
+  };
+  const { code, output, errors } = await rotate(old.id);
+  expect({ code, output }).toEqual({ code: 4, output: expect.stringMatching(/^petstore_/) });
+  expect(errors).toContain(
+    `petstore: Key ${old.id} was changed by somebody else just now.\n${seeBoth}`,
+  );
+  expect((await all()).find((key) => idOf(key) === old.id)).toMatchObject({ revokedAt: longAgo });
 });

@@ -87,7 +87,6 @@ const file = fileWith(`${header}2,5,sold\n3,3,sold\n`);
 const commands = [
   'keys create --name shop',
   'keys list',
-  'keys show ID',
   'keys find',
   'keys update ID --name x',
   'keys rotate ID --overlap 1h',

@@ -107,7 +107,10 @@ test.each(['--local', '--stage staging'])(
 test.each([
   ['keys create --name x', 'Issue a key named "x" for prod?'],
   ['keys update ID --expires 99d', 'Let key ID ("kept") of prod work longer?'],
-  ['keys revoke ID', 'Revoke key ID ("kept") of prod?'],
+  [
+    'keys revoke ID',
+    'Revoke key ID ("kept") of prod? The saved query use-of-keys shows who uses it.',
+  ],
   ['keys rotate ID --overlap 1h', 'Rotate key ID ("kept") of prod?'],
   ['inventory import FILE', 'Create 1 and replace 0 entries in prod?'],
   ['inventory set 1 7', 'Set the quantity of petId 1 of prod to 7?'],

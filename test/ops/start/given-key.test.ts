@@ -51,8 +51,8 @@ test.each([
   ['has expired', { expiresAt: 1 }],
 ])('a key that %s is not made to work again', async (ended, changes) => {
   await issueOrReuse(stage.apiKeys(), 'staging', given);
-  const [{ keyId } = { keyId: '' }] = await all();
-  await change(keyId, changes);
+  const [record] = await all();
+  await change(record?.keyId ?? '', changes);
   const before = await all();
   await expect(issueOrReuse(stage.apiKeys(), 'staging', given)).rejects.toMatchObject({
     code: 'conflict',

@@ -247,7 +247,7 @@ export const awsAround = async ({ baseUrl, tables }: LocalRun, replies = {}): Pr
   const aws = await fakeAws(replies);
   const names = { InventoryTableName: tables.inventory, ApiKeysTableName: tables.apiKeys };
   for (const stage of ['staging', 'prod']) {
-    const outputs = { BaseUrl: baseUrl, RestApiId: 'local', ...names };
+    const outputs = { BaseUrl: baseUrl, RestApiId: 'local', ReadOnlyKeys: 'enforced', ...names };
     aws.stacks.set(`${stage}-petstore-inventory`, {
       status: 'UPDATE_COMPLETE',
       template: '',

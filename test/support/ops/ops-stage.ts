@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach } from '@jest/globals';
-import { changeKey, issuedKeys } from '../../../ops/keys/issued-keys.ts';
+import { changeKey, idOf, issuedKeys } from '../../../ops/keys/issued-keys.ts';
 import type { KeySummary } from '../../../ops/keys/key-summary.ts';
 import { type RunDescription, writeRunFile } from '../../../ops/stage/run-file.ts';
 import { dynamodbProxy, type Passing, type Reaction } from '../dynamodb/dynamodb-proxy.ts';
@@ -124,10 +124,12 @@ export const localKeys = () => {
     json,
     /** Changes attributes of a record, as a manual write does. */
     change: async (id: string, changes: object) =>
-      changeKey(stage.apiKeys(), (await all()).find(({ keyId }) => keyId === id) ?? {}, changes),
+      changeKey(stage.apiKeys(), (await all()).find((key) => idOf(key) === id) ?? {}, changes),
     create: (...options: string[]): Promise<IssuedSummary & { key: string }> =>
       json('create', '--name', 'shop', ...options),
-    show: (id: string): Promise<IssuedSummary> => json('show', id),
+    /** Returns the summary of a key. */
+    show: async (id: string): Promise<IssuedSummary> =>
+      (await json('list')).find((key: IssuedSummary) => key.id === id),
     stateOf: async (key: string) =>
       JSON.parse((await keys(['find', '--json'], { input: key })).output).state,
   };

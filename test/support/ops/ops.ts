@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { on } from 'node:events';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runProgram } from '../../../ops/program.ts';
 import { spawnProgram, temporaryDirectory } from '../local/local-run.ts';
@@ -21,6 +21,8 @@ export interface OpsOptions {
   input?: string | Iterable<Buffer> | null;
   /** Aborts as Ctrl-C does, for a command that runs in this process. */
   signal?: AbortSignal;
+  /** Makes every write to standard output fail, as on a full disk. */
+  isFull?: boolean;
   /** Makes standard output and standard error a terminal. */
   onTerminal?: boolean;
   /**
@@ -78,15 +80,18 @@ const inputOf = ({ input = '', typed }: OpsOptions) => {
   return { stdin: Object.assign(stream, { isTTY: typed !== undefined }), keyboard };
 };
 
+const fullDisk = () =>
+  new Writable({ write: (_chunk, _encoding, done) => done(new Error('no space left on device')) });
+
 /**
  * Runs `petstore …` in this process. Commands with different AWS settings must not run at the
  * same time.
  */
 export const ops = async (options: string[], settings: OpsOptions = {}) => {
-  const { env = {}, typed, when, onTerminal: isTTY = false } = settings;
+  const { env = {}, typed, when, isFull = false, onTerminal: isTTY = false } = settings;
   const { signal = new AbortController().signal } = settings;
   const { stdin, keyboard } = inputOf(settings);
-  const stdout = Object.assign(new PassThrough(), { isTTY });
+  const stdout = Object.assign(isFull ? fullDisk() : new PassThrough(), { isTTY });
   const stderr = Object.assign(new PassThrough(), { isTTY });
   if (typed) {
     prompted(stderr, typed.prompt)
@@ -96,7 +101,7 @@ export const ops = async (options: string[], settings: OpsOptions = {}) => {
   if (when) {
     prompted(stderr, when.printed).then(when.react);
   }
-  const printed = Promise.all([text(stdout), text(stderr)]);
+  const printed = Promise.all([stdout instanceof PassThrough ? text(stdout) : '', text(stderr)]);
   const environment: NodeJS.ProcessEnv = { ...bare, TMPDIR: temporaryDirectory, ...env };
   const code = await withSettings(environment, () =>
     runProgram(options, { stdin, stdout, stderr, env: environment, signal }),

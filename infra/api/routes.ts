@@ -11,7 +11,6 @@ import type { ServiceFunctions } from '../lambda/service-functions.ts';
 import {
   basePath,
   listInventory,
-  type Operation,
   type OperationId,
   operations,
   updateInventory,
@@ -50,9 +49,12 @@ export const addRoutes = (
     listInventory: add(listInventory, streamingOptions(settings)),
     updateInventory: add(updateInventory),
   };
-  for (const path of pathsWithParents()) {
-    addFallback(api.root.resourceForPath(path), methodsOf(path));
+  for (const { path, method } of operations) {
+    addFallback(api.root.resourceForPath(basePath + path), method);
   }
+  // Every other path: those above the operations' paths, which exist too, and all that do not.
+  addFallback(api.root);
+  addFallback(api.root.resourceForPath(basePath));
   addFallback(api.root.addResource('{proxy+}'));
   return routes;
 };
@@ -62,21 +64,3 @@ const streamingOptions = (settings: StageSettings): LambdaIntegrationOptions => 
   // It includes the init of a cold start, which the function's own time does not.
   timeout: listDuration(settings).plus(Duration.seconds(10)),
 });
-
-/** Returns the path of each operation and every path above it, up to that of the API itself. */
-const pathsWithParents = (): Set<string> => {
-  const paths = new Set<string>();
-  for (const { path } of operations) {
-    const [, ...parts] = `${basePath}${path}`.split('/');
-    for (let depth = 0; depth <= parts.length; depth++) {
-      paths.add(`/${parts.slice(0, depth).join('/')}`);
-    }
-  }
-  return paths;
-};
-
-const methodsOf = (path: string): Operation['method'][] =>
-  operations
-    .filter((each) => basePath + each.path === path)
-    .map(({ method }) => method)
-    .sort();

@@ -65,13 +65,13 @@ filter status = 401
   },
   {
     // The line of a 429 has no keyId: the firewall and API Gateway send it before the key is
-    // checked. So it is named by another request from the same address, which needs one.
+    // checked. What the same address was allowed has one.
     name: 'throttled-requests',
     log: 'access',
     query: `\
-stats sum(strcontains(status, "429")) as throttled, count(*) as requests,
-  sum(strcontains(wafResponseCode, "WAF_BLOCK")) as blockedByFirewall,
-  sortsLast(keyId) as keyId by ip
+fields strcontains(status, "429") as is429, strcontains(wafResponseCode, "WAF_BLOCK") as isBlocked
+| stats sum(is429) as throttled, sum(isBlocked) as byFirewall, count(*) as requests,
+  sortsLast(keyId) as lastKeyId by ip
 | filter throttled > 0
 | sort throttled desc`,
   },
@@ -80,9 +80,9 @@ stats sum(strcontains(status, "429")) as throttled, count(*) as requests,
     log: 'access',
     query: `\
 filter keyId != "-"
-| fields substr(userAgent, 0, 40) as client
-| stats count(*) as requests, sum(strcontains(method, "PATCH")) as updates,
-  max(@timestamp) as lastRequest by keyId, client
+| fields substr(userAgent, 0, 40) as client, strcontains(method, "PATCH") as isUpdate
+| stats count(*) as requests, sum(isUpdate) as updates, max(@timestamp) as lastRequest
+  by keyId, client
 | sort lastRequest desc`,
   },
 ];

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { sectionsOf, textOf } from '../support/docs/markdown.ts';
-import { deliveredStack } from '../support/stack/in-process.ts';
+import { stackOf } from '../support/stack/synthesized.ts';
 import type { Json } from '../support/stack/template.ts';
 
-const { all } = deliveredStack('prod');
+const { all } = stackOf('prod');
 
 const sectionOf = (file: string, title: string): string =>
   sectionsOf(textOf(file)).find((section) => section.title === title)?.text ?? '';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { pageLink } from '../../../infra/settings/page-link.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
 import { goesOff, type Minute } from './alarm-state.ts';
 
@@ -8,15 +9,16 @@ const alarms = Object.entries(byName('AWS::CloudWatch::Alarm'))
   .map(([id, alarm]) => ({ name: id.replace('Alarms', ''), alarm }));
 
 test('an e-mail says what clients get, from when on, and where to read on', () => {
+  const runbook = (section: string) => `See ${pageLink(`docs/runbook.md#${section}`)}`;
   expect(alarms.map(({ alarm }) => alarm.AlarmDescription)).toEqual([
     'Clients get 5xx responses: to 1 % of requests, and to three or more, in 5 minutes. ' +
-      'See docs/runbook.md#servererrors',
+      runbook('servererrors'),
     'Clients get a 5xx response or a list without its end: from a fifth of all lists, and from ' +
-      'three or more, in 15 minutes. See docs/runbook.md#listfailures',
+      `three or more, in 15 minutes. ${runbook('listfailures')}`,
     'Clients wait a second or longer for 1 % of updates, in three of five minutes. ' +
-      'See docs/runbook.md#slowupdates',
+      runbook('slowupdates'),
     'Clients get 429 responses, because they reach a limit of the stage or of its firewall: 60 or ' +
-      'more a minute, in three of five minutes. See docs/runbook.md#refusedclients',
+      `more a minute, in three of five minutes. ${runbook('refusedclients')}`,
   ]);
 });
 

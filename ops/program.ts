@@ -4,54 +4,39 @@ import manifest from '../package.json' with { type: 'json' };
 import { acceptanceCommand } from './acceptance/acceptance-command.ts';
 import { CliError } from './cli/cli-error.ts';
 import { npxPetstore } from './cli/command-line.ts';
-import { withHelpOption } from './cli/help.ts';
 import { PetstoreCommand } from './cli/petstore-command.ts';
 import { reportError } from './cli/report-error.ts';
 import { hasColors, type Terminal, write } from './cli/terminal.ts';
 import { inventoryCommands } from './inventory/inventory-commands.ts';
 import { keysCommands } from './keys/keys-commands.ts';
-import { preflightCommand } from './preflight/preflight.ts';
 import { releaseCommand } from './release/release-command.ts';
 import { startCommand } from './start/start-command.ts';
 
-const environmentAndCodes = `
-Environment: PETSTORE_STAGE (staging or local) is the default target of keys and inventory.
-NO_COLOR turns colors off.
-
+const exitCodes = `
 Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 bad input, 4 conflict, 5 not found,
 6 stage cannot be reached, 7 not confirmed, 8 a check failed, 130 interrupted`;
 
-const commands = [
-  startCommand,
-  keysCommands,
-  inventoryCommands,
-  preflightCommand,
-  acceptanceCommand,
-  releaseCommand,
-];
+const commands = [startCommand, keysCommands, inventoryCommands, acceptanceCommand, releaseCommand];
 
 export const petstore = (terminal: Terminal): PetstoreCommand => {
   const program = new PetstoreCommand(npxPetstore)
     .description('Runs, deploys and operates the inventory service.')
-    .version(manifest.version);
+    .version(manifest.version)
+    .examples(
+      'start',
+      'keys create --name shop --expires 90d --local',
+      'inventory import pets.csv --stage staging',
+    )
+    .environment(
+      'PETSTORE_STAGE (staging or local) is the default target of keys and inventory.\n' +
+        'NO_COLOR turns colors off.',
+    )
+    .addHelpText('after', exitCodes);
   for (const command of commands) {
-    program.addCommand(addExamples(command(terminal)));
+    program.addCommand(command(terminal));
   }
   prepare(program, terminal);
-  return program
-    .addHelpText('after', exampleText(examplesOfProgram))
-    .addHelpText('after', environmentAndCodes);
-};
-
-const examplesOfProgram = [
-  'start',
-  'keys create --name shop --expires 90d --local',
-  'inventory import pets.csv --stage staging',
-];
-
-const addExamples = (command: PetstoreCommand): PetstoreCommand => {
-  command.commands.forEach(addExamples);
-  return command.addHelpText('after', exampleText(command.allExamples()));
+  return program;
 };
 
 /** Adds common options, and has the command and its subcommands print to the terminal and throw. */
@@ -66,9 +51,6 @@ const prepare = (command: PetstoreCommand, terminal: Terminal, path = command.na
   }
   printTo(command, terminal).exitOverride((error) => throwUsageError(error, path));
 };
-
-const exampleText = (examples: string[]): string =>
-  `\nExamples:\n${examples.map((example) => `  ${npxPetstore} ${example}`).join('\n')}`;
 
 const addCommonOptions = (command: Command): void => {
   // The start command has its own --json, which sets the format of the logs.
@@ -130,7 +112,7 @@ export const runProgram = async (argv: string[], terminal: Terminal): Promise<nu
 const run = async (argv: string[], terminal: Terminal): Promise<number> => {
   const program = petstore(terminal);
   try {
-    await program.parseAsync(withHelpOption(program, argv), { from: 'user' });
+    await program.parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
     // After Commander has printed the help or the version, it throws an error whose exit code is 0.

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './cli-error.ts';
+import { pages } from './pages.ts';
 
 /** What is known of an error that some library or Node itself has thrown. */
 export interface Failure {
@@ -75,7 +76,7 @@ export const meanings: Meaning[] = [
   {
     matches: isNamed(/^AccessDenied/),
     message: ({ reason }) => `These credentials may not do ${deniedAction(reason)}: ${reason}`,
-    hint: 'docs/permissions.md has the policy of an operator. Or set AWS_PROFILE.',
+    hint: `${pages.permissions} has the policy of an operator. Or set AWS_PROFILE.`,
     code: 'unavailable',
   },
   {

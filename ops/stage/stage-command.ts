@@ -19,13 +19,8 @@ export interface StageOptions {
 export const stageCommand = (name: string, description: string): PetstoreCommand =>
   new PetstoreCommand(name)
     .description(description)
-    .addOption(
-      new Option('--stage <stage>', 'work on a deployed stage, or on the local run').choices([
-        ...stageNames,
-        'local',
-      ]),
-    )
-    .option('--local', 'work on the local run, as --stage local does')
+    .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
+    .option('--local', 'work on the local run')
     .option('--port <port>', 'the port of the local run, if several are running', parsePort);
 
 export const yesOption = (): Option => new Option('--yes', 'do not ask for confirmation');
@@ -43,7 +38,7 @@ export const findStage = async (terminal: Terminal, options: StageOptions): Prom
 
 const nameIn = ({ stage, local, port }: StageOptions): string | undefined => {
   const isLocal = local || port !== undefined;
-  if (isLocal && stage !== undefined && stage !== 'local') {
+  if (isLocal && stage !== undefined) {
     const option = local ? '--local' : '--port';
     const message = `${option} is for the local run, and cannot be used with --stage ${stage}.`;
     throw new CliError('usage', message);

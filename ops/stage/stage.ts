@@ -3,6 +3,8 @@ import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 
 export const stageNames = ['staging', 'prod'] as const;
 
+export type StageName = (typeof stageNames)[number];
+
 export interface Table {
   client: DynamoDB;
   TableName: string;

@@ -1,6 +1,5 @@
-// Everybody may do what they need, and no more: without any one permission of a function, of an
-// operator or of a deployer, something that they must do fails.
-
+// IAM enforces what functions, operators and deployers may do: without one of their permissions,
+// what needs it fails.
 import { beforeAll, expect, test } from '@jest/globals';
 import type { KeySummary } from '../../ops/keys/key-summary.ts';
 import { sendRaw } from '../support/http/http-client.ts';
@@ -87,44 +86,12 @@ test.each([
   expect(await statusOf(row.request)).toBe(200);
 });
 
-/** A command that an operator cannot run without an action of a statement of the policy. */
-const needed: Record<string, string> = {
-  'FindTheStage cloudformation:DescribeStacks': 'keys list',
-  'Keys dynamodb:GetItem': 'keys find <<< KEY',
-  'Keys dynamodb:PutItem': 'keys create --name shop',
-  'Keys dynamodb:Scan': 'keys list',
-  'RevokeNow apigateway:DELETE': 'keys revoke ID --now',
-  'Stock dynamodb:BatchGetItem': 'inventory get 1',
-  'Stock dynamodb:DeleteItem': 'inventory remove 2 --yes',
-  'Stock dynamodb:PutItem': 'inventory import more.csv',
-  'Stock dynamodb:Scan': 'inventory export',
-  'Stock dynamodb:UpdateItem': 'inventory set 1 4',
-};
-
 /** Issues a key and returns its ID. */
 const newKey = async (): Promise<string> => {
   const created = await operator.run(petstore('keys create --name new --json'));
   return JSON.parse(created).id;
 };
 const petstore = (command: string) => `npx --no -- petstore ${command} --stage staging`;
-
-test('the policy of operators has no action that no command needs', () => {
-  const names = actionsOf(operations).map(({ sid, action }) => `${sid} ${action}`);
-  expect(names.sort()).toEqual(Object.keys(needed).sort());
-});
-
-test.each(actionsOf(operations))('an operator needs $action ($sid)', async ({ sid, action }) => {
-  checkout.write('more.csv', 'petId,quantity,status\n777,1,sold\n');
-  const command = needed[`${sid} ${action}`] ?? 'help';
-  const id = command.includes('ID') ? await newKey() : '';
-  await permit('operator', without(operations, sid, action));
-  const { code, errors } = await operator.end(
-    petstore(command.replace('ID', id).replace('KEY', apiKey)),
-  );
-  await permit('operator', operations);
-  expect(errors).toContain(`These credentials may not do ${action}: `);
-  expect(code).toBe(6);
-});
 
 test('a key that is revoked --now without the permission for the cache is revoked', async () => {
   const id = await newKey();

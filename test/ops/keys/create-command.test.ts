@@ -71,8 +71,7 @@ test.each([
   { value: 'planned', what: 'says something else' },
 ])('create --read-only refuses for a stage that $what', async ({ value }) => {
   const aws = await stage.account();
-  const { outputs } = aws.stacks.get('prod-petstore-inventory') ?? {};
-  Object.assign(outputs ?? {}, { ReadOnlyKeys: value });
+  Object.assign(aws.stacks['prod-petstore-inventory']?.outputs ?? {}, { ReadOnlyKeys: value });
   expect(await ops(onProd, { env: aws.environment })).toEqual({
     code: 6,
     output: '',

@@ -67,7 +67,7 @@ test('a read-only key is not rotated where it would be denied', async () => {
   const { id } = await create('--read-only');
   const before = await all();
   const aws = await stage.account();
-  Object.assign(aws.stacks.get('prod-petstore-inventory')?.outputs ?? {}, { ReadOnlyKeys: 'no' });
+  Object.assign(aws.stacks['prod-petstore-inventory']?.outputs ?? {}, { ReadOnlyKeys: 'no' });
   const words = ['keys', 'rotate', id, '--overlap', '1h', '--stage', 'prod', '--yes'];
   const { code, errors } = await ops(words, { env: aws.environment });
   expect(code).toBe(6);

@@ -25,14 +25,33 @@ const commandsIn = (text: string): string[] => {
   return [...new Set([...typed, ...whole.filter((command) => !isMention(command))])];
 };
 
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+
+/** Returns the section of a page that has this anchor, with the sections within it. */
+const sectionOf = (text: string, anchor: string): string => {
+  const sections = text.split(/^(?=#+ )/m);
+  const levelOf = (section: string) => section.indexOf(' ');
+  const first = sections.findIndex(
+    (section) => anchorOf(section.split('\n')[0]?.replace(/^#+ /, '') ?? '') === anchor,
+  );
+  const level = levelOf(sections[first] ?? '');
+  const next = sections.findIndex((section, at) => at > first && levelOf(section) <= level);
+  return sections.slice(first, next === -1 ? undefined : next).join('');
+};
+
 /**
- * Reads a page of the documents, so that a test runs the commands that the page gives. If the page
- * changes, the errors say which command a test misses and which it does not run.
+ * Reads a page of the documents, such as `docs/keys.md`, or a section of it, such as
+ * `docs/deploy.md#tear-down`, so that a test runs the commands that it gives.
  */
 export const pageOf = (page: string) => {
-  const text = readFileSync(join(project, page), 'utf8');
+  const [file = '', anchor] = page.split('#');
+  const whole = readFileSync(join(project, file), 'utf8');
+  const text = anchor === undefined ? whole : sectionOf(whole, anchor);
   const commands = commandsIn(text);
-  const run = new Set<string>();
   return {
     text,
     /** Returns the text of the page's first block in a language. */
@@ -55,7 +74,6 @@ export const pageOf = (page: string) => {
         const list = commands.map((command) => `\n  ${command}`).join('');
         throw new Error(`${page} ${which} with "${containing}". Its commands:${list}`);
       }
-      run.add(found);
       return Object.entries(values).reduce((command, [placeholder, value]) => {
         if (!command.includes(placeholder)) {
           throw new Error(`A command of ${page} has no ${placeholder}: ${found}`);
@@ -63,9 +81,5 @@ export const pageOf = (page: string) => {
         return command.replaceAll(placeholder, value);
       }, found);
     },
-    /** Returns the commands that a test has asked for. */
-    tested: (): string[] => [...run],
-    /** Returns the commands that no test has asked for. */
-    untested: (): string[] => commands.filter((command) => !run.has(command)),
   };
 };

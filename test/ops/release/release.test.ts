@@ -1,0 +1,358 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { CliError } from '../../../ops/cli/cli-error.ts';
+import type { Terminal } from '../../../ops/cli/terminal.ts';
+import { release } from '../../../ops/release/release.ts';
+import type { ReleaseOptions } from '../../../ops/release/release-command.ts';
+import { awsError, type FakeAws, fakeAws } from '../../support/ops/fake-aws.ts';
+
+const table = (attribute: string) => ({
+  Type: 'AWS::DynamoDB::GlobalTable',
+  Properties: { KeySchema: [{ AttributeName: attribute, KeyType: 'HASH' }] },
+});
+
+const templateOf = (commit: string, Inventory: object = table('petId')) => ({
+  Resources: { Inventory },
+  Outputs: { Commit: { Value: commit } },
+});
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the CDK fills this in.
+const lookupRole = 'arn:${AWS::Partition}:iam::${AWS::AccountId}:role/lookup';
+
+/** Writes a cloud assembly of both stages, as `cdk synth` does. */
+const assemblyOf = (template: object, environment = 'aws://unknown-account/unknown-region') => {
+  const directory = mkdtempSync(join(tmpdir(), 'release-'));
+  for (const stage of ['staging', 'prod']) {
+    const stack = {
+      type: 'aws:cloudformation:stack',
+      environment,
+      properties: {
+        templateFile: 'template.json',
+        stackName: `${stage}-petstore-inventory`,
+        lookupRole: { arn: lookupRole },
+      },
+    };
+    const of = join(directory, `assembly-${stage}`);
+    mkdirSync(of);
+    writeFileSync(join(of, 'template.json'), JSON.stringify(template));
+    const manifest = { version: '50.0.0', artifacts: { stack } };
+    writeFileSync(join(of, 'manifest.json'), JSON.stringify(manifest));
+  }
+  return directory;
+};
+
+const app = assemblyOf(templateOf('new'));
+const keys = { PETSTORE_STAGING_API_KEY: 'key-of-staging', PETSTORE_PROD_API_KEY: 'key-of-prod' };
+
+let aws: FakeAws;
+const outside = process.env;
+
+beforeEach(async () => {
+  const outputs = { BaseUrl: 'https://pets.example/v1', Commit: 'old' };
+  const stack = { status: 'UPDATE_COMPLETE', outputs, template: templateOf('old') };
+  aws = await fakeAws({
+    'staging-petstore-inventory': { ...stack },
+    'prod-petstore-inventory': { ...stack },
+  });
+  process.env = { ...outside, ...aws.environment };
+});
+afterEach(() => {
+  process.env = outside;
+});
+
+interface Settings {
+  env?: NodeJS.ProcessEnv;
+  /** What is typed when the command asks. Without it, there is no terminal. */
+  typed?: string;
+  signal?: AbortSignal;
+  /** Runs in place of the CDK. */
+  deploy?: (stageName: string) => unknown;
+  /** Whether what was deployed keeps the contract. */
+  accept?: (baseUrl: string) => boolean;
+}
+
+/** Releases with stand-ins for the CDK and the acceptance suite, which both take minutes. */
+const released = async (options: ReleaseOptions, settings: Settings = {}) => {
+  const { env = keys, typed, deploy = () => {}, accept = () => true } = settings;
+  const { signal = new AbortController().signal } = settings;
+  const started: unknown[] = [];
+  const stdin = Object.assign(new PassThrough(), { isTTY: typed !== undefined });
+  stdin.write(typed ?? '');
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const terminal: Terminal = { stdin, stdout, stderr, env, signal };
+  const failure = await release(terminal, options, {
+    deploy: async ({ stageName, env: given }) => {
+      started.push({ deploy: stageName, env: given });
+      await deploy(stageName);
+      return `https://${stageName}.example/v1`;
+    },
+    accept: async (_terminal, run) => {
+      started.push({ accept: run });
+      return accept(run.baseUrl);
+    },
+  }).then(
+    () => undefined,
+    ({ code, message, details }: CliError) => ({ code, message, hint: details.hint }),
+  );
+  stdout.end();
+  stderr.end();
+  return { started, failure, output: await text(stdout), errors: await text(stderr) };
+};
+
+const place = 'account 111122223333, us-east-1';
+const deployOf = (stage: string) => ({ deploy: stage, env: {} });
+const acceptOf = (stage: string, apiKey: string) => ({
+  accept: {
+    baseUrl: `https://${stage}.example/v1`,
+    apiKey,
+    readOnly: stage === 'prod',
+    keyAccess: 'write',
+  },
+});
+const ofStaging = [deployOf('staging'), acceptOf('staging', 'key-of-staging')];
+const ofProd = [deployOf('prod'), acceptOf('prod', 'key-of-prod')];
+const again = (stage = '') => `npx --no -- petstore release${stage} --app ${app}`;
+
+test('release deploys and checks staging, and then prod, and says which commits they run', async () => {
+  expect(await released({ app, yes: true })).toEqual({
+    started: [...ofStaging, ...ofProd],
+    failure: undefined,
+    output:
+      'staging runs new and keeps the contract. Before, it ran old.\n' +
+      'prod runs new and keeps the contract. Before, it ran old.\n',
+    errors:
+      `release: staging in ${place} runs old, and gets new.\n` +
+      `release: prod in ${place} runs old, and gets new.\n`,
+  });
+});
+
+test('release --json prints one value', async () => {
+  const { output } = await released({ app, stage: 'staging', json: true });
+  expect(JSON.parse(output)).toEqual([
+    {
+      stage: 'staging',
+      stackName: 'staging-petstore-inventory',
+      place,
+      commitBefore: 'old',
+      commit: 'new',
+      baseUrl: 'https://staging.example/v1',
+    },
+  ]);
+});
+
+test('release asks before it deploys prod, and names account, region and stack', async () => {
+  const { started, failure, errors } = await released({ app, stage: 'prod' }, { typed: 'y\r' });
+  expect(errors).toContain(`Deploy prod-petstore-inventory in ${place}? [y/N] `);
+  expect({ started, failure }).toEqual({ started: ofProd, failure: undefined });
+});
+
+test.each([
+  { reply: 'no', typed: 'n\r', code: 'not_confirmed', message: 'Nothing was changed.' },
+  {
+    reply: 'Ctrl-C',
+    typed: '\x03',
+    code: 'interrupted',
+    message: 'Interrupted. Nothing was changed.',
+  },
+])('after $reply, prod is not deployed', async ({ typed, code, message }) => {
+  const { started, failure } = await released({ app }, { typed });
+  expect(started).toEqual(ofStaging);
+  const hint = `Done: staging runs new. To continue: ${again(' --stage prod')}`;
+  expect(failure).toEqual({ code, message, hint });
+});
+
+const failing = (stage: string) => (deployed: string) => {
+  if (deployed.includes(stage)) {
+    throw new CliError('failed', 'cdk deploy failed.');
+  }
+};
+
+test.each([
+  {
+    fails: 'the deployment of staging',
+    settings: { deploy: failing('staging') },
+    started: ofStaging.slice(0, 1),
+    message: 'cdk deploy failed.',
+    hint: `Done: nothing. To continue: ${again()}`,
+  },
+  {
+    fails: 'acceptance of staging',
+    settings: { accept: () => false },
+    started: ofStaging,
+    message: 'https://staging.example/v1 differs from the contract.',
+    hint: `Done: staging runs new. To continue: ${again()}`,
+  },
+  {
+    fails: 'the deployment of prod',
+    settings: { deploy: failing('prod') },
+    started: [...ofStaging, deployOf('prod')],
+    message: 'cdk deploy failed.',
+    hint: `Done: staging runs new. To continue: ${again(' --stage prod')}`,
+  },
+  {
+    fails: 'acceptance of prod',
+    settings: { accept: (baseUrl: string) => baseUrl.includes('staging') },
+    started: [...ofStaging, ...ofProd],
+    message: 'https://prod.example/v1 differs from the contract.',
+    hint: 'prod runs new. Roll back: docs/roll-back.md',
+  },
+])('if $fails fails, release says what was done and how to go on', async (row) => {
+  const { started, failure } = await released({ app, yes: true }, row.settings);
+  expect(started).toEqual(row.started);
+  expect(failure).toMatchObject({ message: row.message, hint: row.hint });
+});
+
+test('after Ctrl-C, release ends with the step under way', async () => {
+  const controller = new AbortController();
+  const { started, failure } = await released(
+    { app, yes: true },
+    { signal: controller.signal, deploy: () => controller.abort() },
+  );
+  expect(started).toEqual([deployOf('staging')]);
+  expect(failure).toMatchObject({ code: 'interrupted' });
+});
+
+test('release needs a key of each stage before it deploys anything', async () => {
+  const env = { ...keys, PETSTORE_PROD_API_KEY: '' };
+  expect(await released({ app }, { env })).toMatchObject({
+    started: [],
+    failure: {
+      code: 'usage',
+      message: 'PETSTORE_PROD_API_KEY is not set: prod is checked with an API key of its own.',
+      hint:
+        'export PETSTORE_PROD_API_KEY=' +
+        '$(npx --no -- petstore keys create --name release --stage prod)',
+    },
+  });
+  expect(aws.calls).toEqual([]);
+});
+
+test('release rejects a directory without an assembly before it calls AWS', async () => {
+  const failing = release({ env: keys } as unknown as Terminal, { app: '/nowhere' });
+  await expect(failing).rejects.toThrow('/nowhere holds no synthesized stage staging.');
+  expect(aws.calls).toEqual([]);
+});
+
+const cdk = (command: string) => `npx cdk ${command} 'prod/*' --app ${app}`;
+const first = cdk('deploy --no-rollback');
+const goOn =
+  'Its first deployment is not finished. Fix the cause and continue. If the CDK asks whether to ' +
+  `roll back, answer no, and never use --force (docs/failed-deployment.md#what-to-do): ${first}`;
+const anew = 'Its first deployment was rolled back. Fix the cause and begin anew: ';
+const unprotect =
+  'aws cloudformation update-termination-protection --no-enable-termination-protection ' +
+  '--stack-name prod-petstore-inventory && ';
+
+test.each([
+  {
+    status: 'UPDATE_IN_PROGRESS',
+    advice:
+      'Wait until it has finished: aws cloudformation describe-stacks ' +
+      "--stack-name prod-petstore-inventory --query 'Stacks[0].StackStatus'",
+  },
+  { status: 'REVIEW_IN_PROGRESS', outputs: {}, advice: `Deploy it first: ${first}` },
+  { status: 'CREATE_FAILED', outputs: {}, advice: goOn },
+  { status: 'UPDATE_FAILED', outputs: {}, advice: goOn },
+  { status: 'UPDATE_FAILED', advice: `Roll it back: ${cdk('rollback')}` },
+  { status: 'UPDATE_ROLLBACK_FAILED', advice: `Roll it back: ${cdk('rollback')}` },
+  { status: 'ROLLBACK_COMPLETE', outputs: {}, advice: `${anew}${first}` },
+  {
+    status: 'ROLLBACK_FAILED',
+    outputs: {},
+    isProtected: true,
+    advice: `${anew}${unprotect}${first}`,
+  },
+  {
+    status: 'DELETE_FAILED',
+    advice: `Fix the cause and delete it again: ${cdk('destroy')}`,
+  },
+  { status: 'IMPORT_ROLLBACK_FAILED', advice: 'Repair it in the CloudFormation console.' },
+])('release stops at a stack in $status (outputs: $outputs)', async ({ advice, ...changes }) => {
+  Object.assign(aws.stacks['prod-petstore-inventory'] ?? {}, changes);
+  const { started, failure } = await released({ app, stage: 'prod', yes: true });
+  expect(started).toEqual([]);
+  expect(failure).toEqual({
+    code: 'failed',
+    message: `prod-petstore-inventory is ${changes.status}.`,
+    hint: `${advice}\nDone: nothing. To continue: ${again(' --stage prod')}`,
+  });
+});
+
+test('a second fix of a first deployment that replaces a resource: release names it', async () => {
+  Object.assign(aws.stacks['prod-petstore-inventory'] ?? {}, {
+    status: 'UPDATE_FAILED',
+    outputs: {},
+    template: templateOf('old', table('id')),
+  });
+  const { failure } = await released({ app, stage: 'prod', yes: true });
+  expect(failure).toMatchObject({
+    message:
+      'prod-petstore-inventory is UPDATE_FAILED. ' +
+      'The CDK will ask, because this replaces Inventory.',
+    hint: expect.stringContaining('answer no, and never use --force'),
+  });
+});
+
+test('release stops at a deployment that loses data or what clients call', async () => {
+  Object.assign(aws.stacks['prod-petstore-inventory'] ?? {}, {
+    template: templateOf('old', table('id')),
+  });
+  const { started, failure } = await released({ app, stage: 'prod', yes: true });
+  expect(started).toEqual([]);
+  expect(failure).toMatchObject({
+    code: 'failed',
+    message: 'The deployment of prod replaces Inventory (AWS::DynamoDB::GlobalTable).',
+    hint: expect.stringContaining(`If that is meant: ${cdk('deploy')}\n`),
+  });
+});
+
+test('release looks for a stage in the region that its settings name', async () => {
+  delete aws.stacks['staging-petstore-inventory'];
+  const tied = assemblyOf(templateOf('new'), 'aws://111122223333/eu-west-1');
+  const { failure } = await released({ app: tied, stage: 'staging' });
+  expect(failure?.message).toContain('eu-west-1 has no stack staging-petstore-inventory');
+});
+
+test('release says that a stage is not deployed yet', async () => {
+  delete aws.stacks['staging-petstore-inventory'];
+  const { failure } = await released({ app });
+  expect(failure).toMatchObject({
+    code: 'unavailable',
+    message:
+      'staging is not deployed: us-east-1 has no stack staging-petstore-inventory in the account ' +
+      'of these credentials.',
+    hint: expect.stringContaining(`npx cdk deploy --no-rollback 'staging/*' --app ${app}\n`),
+  });
+});
+
+test('release reads with the role that the bootstrap made for it', async () => {
+  await released({ app, stage: 'staging' });
+  expect(aws.calls).toEqual([
+    'AKIA sts:GetCallerIdentity',
+    'AKIA sts:AssumeRole',
+    'ASIA cloudformation:DescribeStacks staging-petstore-inventory',
+    'ASIA cloudformation:GetTemplate staging-petstore-inventory',
+  ]);
+});
+
+test('release reads with its own credentials if it may not assume that role', async () => {
+  aws.replies.AssumeRole = awsError('AccessDenied', 'no');
+  const { failure } = await released({ app, stage: 'staging' });
+  expect(failure).toBe(undefined);
+  expect(aws.calls.at(-1)).toBe('AKIA cloudformation:GetTemplate staging-petstore-inventory');
+});
+
+test('release stops if the stage belongs to an account that these credentials do not reach', async () => {
+  aws.replies.AssumeRole = awsError('AccessDenied', 'no');
+  const tied = assemblyOf(templateOf('new'), 'aws://444455556666/us-east-1');
+  const { started, failure } = await released({ app: tied, stage: 'staging' });
+  expect(started).toEqual([]);
+  expect(failure).toMatchObject({
+    code: 'unavailable',
+    message: 'staging belongs to account 444455556666, but these credentials are for 111122223333.',
+  });
+});

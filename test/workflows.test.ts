@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { trackedFiles } from './support/process/tracked-files.ts';
 
 interface Step {
+  id?: string;
   uses?: string;
   run?: string;
   with?: Record<string, unknown>;
@@ -12,8 +14,11 @@ interface Step {
 
 interface Job {
   if?: string;
-  needs?: string;
+  needs?: string | string[];
   environment?: string;
+  concurrency?: string;
+  outputs?: Record<string, string>;
+  'timeout-minutes'?: number;
   permissions: Record<string, string>;
   env?: Record<string, string>;
   steps: Step[];
@@ -57,6 +62,11 @@ test.each(workflows)(
     expect({ permissions, env }).toEqual({ permissions: {}, env: undefined });
   },
 );
+
+test.each(allJobs)('$name: ends after two hours at the latest', (job) => {
+  expect(job['timeout-minutes']).toBeGreaterThan(0);
+  expect(job['timeout-minutes']).toBeLessThanOrEqual(120);
+});
 
 test.each(allJobs)('$name: no checkout keeps credentials', ({ steps }) => {
   const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
@@ -103,37 +113,78 @@ test.each(Object.keys(release.jobs))('the job %s of a release runs for main only
 });
 
 test('a release checks main, then deploys it to staging, and then to prod', () => {
-  const order = Object.entries(release.jobs).map(([name, { needs, environment }]) => ({
+  const order = Object.entries(release.jobs).map(([name, job]) => ({
     name,
-    needs,
-    environment,
+    needs: job.needs,
+    environment: job.environment,
+    concurrency: job.concurrency,
   }));
   expect(order).toEqual([
-    { name: 'build', needs: undefined, environment: undefined },
-    { name: 'staging', needs: 'build', environment: 'staging' },
-    { name: 'prod', needs: 'staging', environment: 'prod' },
+    { name: 'build', needs: undefined, environment: undefined, concurrency: undefined },
+    { name: 'staging', needs: 'build', environment: 'staging', concurrency: 'staging' },
+    { name: 'prod', needs: ['build', 'staging'], environment: 'prod', concurrency: 'prod' },
   ]);
-  expect(release.jobs.build?.steps.map(({ run }) => run)).toContain('npm run check');
 });
 
-const inputOf = (job: Job | undefined, action: string) =>
-  job?.steps.find(({ uses }) => uses?.startsWith(`${action}@`))?.with;
+test('a release that waits for its approval holds up no other one before prod', () => {
+  expect(release).not.toHaveProperty('concurrency');
+});
+
+const compare = 'test "$(.ci/hash-assembly)" = "$ASSEMBLY"';
+const expression = (text: string) => `\${{ ${text} }}`;
+const uses = (step: Step | undefined) => step?.uses?.replace(/@.*/, '');
+
+test('the build hashes the assembly right after its synthesis and uploads what it has checked', () => {
+  const { steps = [], outputs } = release.jobs.build ?? {};
+  expect(steps.map((step) => step.run ?? uses(step))).toEqual([
+    'actions/checkout',
+    'npm ci',
+    'npm run synth',
+    'echo "assembly=$(.ci/hash-assembly)" >> "$GITHUB_OUTPUT"',
+    'npm run types',
+    'npm run lint',
+    'npm test',
+    compare,
+    'actions/upload-artifact',
+  ]);
+  const hash = expression('steps.hash.outputs.assembly');
+  expect(steps[3]?.id).toBe('hash');
+  expect(outputs).toEqual({ assembly: hash });
+  expect(steps.at(-2)?.env).toEqual({ ASSEMBLY: hash });
+  expect(steps.at(-1)?.with).toMatchObject({ name: 'assembly', path: 'cdk.out' });
+});
 
 test.each([
   { stage: 'staging', options: '' },
   { stage: 'prod', options: ' --yes' },
 ])('what is deployed to $stage is what the build has checked', ({ stage, options }) => {
-  const { build, [stage]: deployment } = release.jobs;
-  const assembly = { name: 'assembly', path: 'cdk.out' };
-  expect(inputOf(build, 'actions/upload-artifact')).toMatchObject(assembly);
-  expect(inputOf(deployment, 'actions/download-artifact')).toEqual(assembly);
-  const command = `npx --no -- petstore release --app cdk.out --stage ${stage}${options}`;
-  expect(deployment?.steps.at(-1)?.run).toBe(command);
+  const { steps = [] } = release.jobs[stage] ?? {};
+  const [download, comparison, credentials, deployment] = steps.slice(-4);
+  expect(uses(download)).toBe('actions/download-artifact');
+  expect(download?.with).toEqual({ name: 'assembly', path: 'cdk.out' });
+  expect(comparison).toEqual({
+    run: compare,
+    env: { ASSEMBLY: expression('needs.build.outputs.assembly') },
+  });
+  expect(uses(credentials)).toBe('aws-actions/configure-aws-credentials');
+  expect(deployment?.run).toBe(
+    `npx --no -- petstore release --app cdk.out --stage ${stage}${options}`,
+  );
 });
 
-test('prod is only read by the check that runs regularly', () => {
+test('prod is only read by the check that runs regularly, with a key that can only read', () => {
   const { on, jobs } = read('check-prod.yml');
   expect(on).toEqual({ schedule: [{ cron: expect.any(String) }] });
-  expect(jobs.check?.steps.at(-1)?.run).toMatch(/petstore acceptance .*--read-only$/);
+  expect(jobs.check?.steps.at(-1)?.run).toBe(
+    'npx --no -- petstore acceptance --base-url "$BASE_URL" --read-only --key-access read',
+  );
   expect(jobs.check?.environment).toBe('prod-check');
+});
+
+test('Dependabot knows every folder of packages that users do not copy', () => {
+  const { updates } = parse(readFileSync(join(folder, '../dependabot.yml'), 'utf8'));
+  const folders = trackedFiles(/package-lock\.json$/)
+    .filter((file) => !file.startsWith('examples/'))
+    .map((file) => join('/', dirname(file)));
+  expect(updates[0].directories).toEqual(folders.toSorted());
 });

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { readStack } from '../infra/assembly/resolved-stack.ts';
 import { synthesize } from '../infra/assembly/synthesize.ts';
 import { type Candidate, candidatesOf, type Engine } from './candidates.ts';
-import { checkPolicy, checkResponse } from './check-response.ts';
+import { checkPolicy, checkResponse } from './events.ts';
 import { type Measurement, measure, type Requests } from './measure.ts';
-import { showProgress } from './progress.ts';
-import { resultRow, summarize, table } from './report-table.ts';
-import { reportBars, writeResults } from './results.ts';
-import { thresholdsOf } from './thresholds.ts';
+import { resultRow, type Summary, summarize, table } from './report-table.ts';
+import { type Bar, bar, reportBars, showProgress, writeResults } from './results.ts';
 
 const stageName = 'staging';
 /**
@@ -46,6 +44,40 @@ const measureAll = async (
   }
   showProgress('');
   return measurements;
+};
+
+/** What `npm run bench` measures, each summarized. */
+interface Summaries {
+  update: Summary;
+  authorizer: Summary;
+  cdkDefault: Summary;
+  esm: Summary;
+  express: Summary;
+  floor: Summary;
+}
+
+/** Returns the service's bars: limits of ratios of CPU time within one run. */
+const thresholdsOf = (summaries: Summaries): Bar[] => {
+  const { update, authorizer, cdkDefault, esm, express, floor } = summaries;
+  const cold = (baseline: Summary, limit: number) => {
+    const ratio = update.coldCpuMs / baseline.coldCpuMs;
+    return bar(`cold start, relative to ${baseline.name}`, ratio, limit);
+  };
+  const warm = (baseline: Summary, limit: number) => {
+    const ratio = update.warmCpuMs / baseline.warmCpuMs;
+    return bar(`warm PATCH, relative to ${baseline.name}`, ratio, limit);
+  };
+  const ofAuthorizer = authorizer.coldCpuMs / update.coldCpuMs;
+  return [
+    cold(esm, 0.85),
+    cold(cdkDefault, 0.75),
+    cold(express, 0.62),
+    cold(floor, 1.55),
+    warm(esm, 1),
+    warm(cdkDefault, 1),
+    warm(express, 0.8),
+    bar('cold start of the authorizer, relative to PATCH', ofAuthorizer, 1),
+  ];
 };
 
 const directory = await synthesize(stageName);

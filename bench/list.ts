@@ -11,8 +11,7 @@ import { listBars } from './list-bars.ts';
 import { type ListCandidate, listCandidates } from './list-candidates.ts';
 import { type ListRow, listHead, listLine, listRow } from './list-rows.ts';
 import { type ListMeasurement, measureList } from './measure-list.ts';
-import { showProgress } from './progress.ts';
-import { reportBars, writeResults } from './results.ts';
+import { reportBars, showProgress, writeResults } from './results.ts';
 import type { SyntheticTable } from './synthetic-table.ts';
 
 const rounds = 3;

@@ -61,3 +61,13 @@ export const writeResults = (fileName: string, results: Results): void => {
 /** Returns the rows of a file of `bench/results/`. */
 export const readResults = <Row>(fileName: string): Row[] =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'results', fileName), 'utf8')).rows;
+
+/**
+ * Shows progress on a terminal, in place of the previous text. Writes nothing if stderr is not a
+ * terminal.
+ */
+export const showProgress = (text: string): void => {
+  if (process.stderr.isTTY) {
+    process.stderr.write(`\r${text}\x1b[K`);
+  }
+};

@@ -4,8 +4,11 @@ import { npxPetstore } from './command-line.ts';
 /** A command of petstore, whose help ends with examples, what it needs and where it is described. */
 export class PetstoreCommand extends Command {
   declare readonly commands: readonly PetstoreCommand[];
+  declare parent: PetstoreCommand | null;
   readonly #examples: string[] = [];
-  readonly #notes: string[] = [];
+  #environment: string | undefined;
+  readonly #permissions: string[] = [];
+  #page: string | undefined;
 
   constructor(name: string) {
     super(name);
@@ -20,25 +23,25 @@ export class PetstoreCommand extends Command {
 
   /** Says which environment variables the command reads. */
   environment(text: string): this {
-    this.#notes.push(`Environment: ${text}`);
+    this.#environment = text;
     return this;
   }
 
-  /** Says which permissions the command needs in AWS. */
-  permissions(text: string): this {
-    this.#notes.push(`Permissions: ${text}`);
+  /** Adds actions of IAM that the command takes on a deployed stage, such as `dynamodb:Scan`. */
+  permissions(...actions: string[]): this {
+    this.#permissions.push(...actions);
     return this;
   }
 
-  /** Names the page of the documents, with its anchor. */
+  /** Names the page of the documents, with its anchor, for the command and its subcommands. */
   page(page: string): this {
-    this.#notes.push(`More: ${page}`);
+    this.#page = page;
     return this;
   }
 
-  #endOfHelp(): string {
-    const lines = this.allExamples().map((example) => `  ${npxPetstore} ${example}`);
-    return ['', 'Examples:', ...lines, ...this.#notes.flatMap((note) => ['', note])].join('\n');
+  /** Returns the actions of IAM that the command takes on a deployed stage. */
+  allPermissions(): string[] {
+    return this.#permissions;
   }
 
   /** Returns its own examples or, for a group without any, those of its subcommands. */
@@ -46,5 +49,21 @@ export class PetstoreCommand extends Command {
     return this.#examples.length > 0
       ? this.#examples
       : this.commands.flatMap((command) => command.allExamples());
+  }
+
+  #endOfHelp(): string {
+    const lines = this.allExamples().map((example) => `  ${npxPetstore} ${example}`);
+    const notes = ['', 'Examples:', ...lines];
+    const page = this.#page ?? (this.parent ? this.parent.#page : undefined);
+    if (this.#environment !== undefined) {
+      notes.push('', `Environment: ${this.#environment}`);
+    }
+    if (this.#permissions.length > 0) {
+      notes.push('', `Permissions on a deployed stage: ${this.#permissions.join(', ')}`);
+    }
+    if (page !== undefined) {
+      notes.push('', `More: ${page}`);
+    }
+    return notes.join('\n');
   }
 }

@@ -5,6 +5,7 @@ import { brokenError, readTable } from './table/read-table.ts';
 
 export const checkCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('check', 'find entries that break the contract of the API')
+    .permissions('dynamodb:Scan')
     .examples('inventory check --stage prod')
     .action(async (options: StageOptions) => {
       const stage = await findStage(terminal, options);

@@ -20,6 +20,7 @@ export const exportCommand = (terminal: Terminal): PetstoreCommand => {
     "format to write (default: by the file's ending, else json with --json, else csv)",
   );
   return stageCommand('export', 'write every entry, ordered by petId')
+    .permissions('dynamodb:Scan')
     .examples(
       'inventory export --local > pets.csv',
       'inventory export --out pets.ndjson --stage prod',

@@ -7,6 +7,7 @@ import { printable, storedEntry } from './table/stored-entries.ts';
 
 export const getCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('get', 'show one entry')
+    .permissions('dynamodb:BatchGetItem')
     .examples('inventory get 42 --local')
     .argument('<petId>', 'the petId of the entry', parseStoredPetId)
     .action(async (petId: string, options: StageOptions) => {

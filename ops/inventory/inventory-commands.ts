@@ -1,3 +1,4 @@
+import { pages } from '../cli/pages.ts';
 import { PetstoreCommand } from '../cli/petstore-command.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { checkCommand } from './check-command.ts';
@@ -20,9 +21,9 @@ const commands = [
 ];
 
 export const inventoryCommands = (terminal: Terminal): PetstoreCommand => {
-  const inventory = new PetstoreCommand('inventory').description(
-    'import, export, list and check stock; show or change one entry',
-  );
+  const inventory = new PetstoreCommand('inventory')
+    .description('import, export, list and check stock; show or change one entry')
+    .page(pages.stock);
   for (const command of commands) {
     inventory.addCommand(command(terminal));
   }

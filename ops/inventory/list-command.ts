@@ -16,6 +16,7 @@ interface ListOptions extends StageOptions {
 
 export const listCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('list', 'show some entries as a table')
+    .permissions('dynamodb:Scan')
     .examples('inventory list --local', 'inventory list --status sold --limit 500 --stage prod')
     .option('--limit <entries>', 'the most entries to show', parseLimit, 50)
     .addOption(new Option('--status <status>', 'only entries with a status').choices(petStatuses))

@@ -11,6 +11,7 @@ import { printable, storedEntry } from './table/stored-entries.ts';
 
 export const removeCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('remove', 'remove one entry')
+    .permissions('dynamodb:BatchGetItem', 'dynamodb:DeleteItem')
     .examples('inventory remove 42 --stage staging --yes')
     .argument('<petId>', 'the petId of the entry, as check prints it', parseStoredPetId)
     .addOption(yesOption())

@@ -12,6 +12,7 @@ import { printable } from './table/stored-entries.ts';
 
 export const setCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('set', 'set the quantity of one entry')
+    .permissions('dynamodb:UpdateItem')
     .examples('inventory set 42 7 --local')
     .argument('<petId>', 'the petId of the entry', parsePetId)
     .argument('<quantity>', 'its new quantity', parseQuantity)
@@ -22,6 +23,7 @@ export const setCommand = (terminal: Terminal): PetstoreCommand =>
 
 export const setStatusCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('set-status', 'set the status of one entry')
+    .permissions('dynamodb:UpdateItem')
     .examples('inventory set-status 42 sold --local')
     .argument('<petId>', 'the petId of the entry', parsePetId)
     .addArgument(new Argument('<status>', 'its new status').choices(petStatuses))

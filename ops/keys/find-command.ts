@@ -13,6 +13,7 @@ import { printKey } from './print-key.ts';
 
 export const findCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('find', 'read a key, or a line that holds one, from standard input: whose is it?')
+    .permissions('dynamodb:GetItem')
     .examples('keys find --stage prod', 'keys find --stage prod --json < leaked.txt')
     .action(async (options: StageOptions) => {
       const stage = await findStage(terminal, options);

@@ -1,3 +1,4 @@
+import { pages } from '../cli/pages.ts';
 import { PetstoreCommand } from '../cli/petstore-command.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { createCommand } from './create-command.ts';
@@ -17,9 +18,9 @@ const commands = [
 ];
 
 export const keysCommands = (terminal: Terminal): PetstoreCommand => {
-  const keys = new PetstoreCommand('keys').description(
-    'issue, list, find, change, rotate and revoke API keys',
-  );
+  const keys = new PetstoreCommand('keys')
+    .description('issue, list, find, change, rotate and revoke API keys')
+    .page(pages.keys);
   for (const command of commands) {
     keys.addCommand(command(terminal));
   }

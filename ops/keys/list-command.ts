@@ -12,6 +12,7 @@ interface ListOptions extends StageOptions {
 
 export const listCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('list', 'list every key ever issued, the oldest first')
+    .permissions('dynamodb:Scan')
     .examples('keys list --local', 'keys list --active --stage prod --json')
     .option('--active', 'only the keys that work')
     .action(async (options: ListOptions) => {

@@ -24,7 +24,7 @@ export const releaseCommand = (terminal: Terminal): PetstoreCommand =>
       'AWS credentials and region; PETSTORE_STAGING_API_KEY and PETSTORE_PROD_API_KEY, with which ' +
         'the stages are checked',
     )
-    .permissions('sts:AssumeRole on the roles of cdk bootstrap')
+    .permissions('sts:AssumeRole on the roles that cdk bootstrap made')
     .page(pages.release)
     .action(async (options: ReleaseOptions) => {
       // Imported here, because loading the SDK and the CDK would slow every other command down by

@@ -21,7 +21,8 @@ export const stageCommand = (name: string, description: string): PetstoreCommand
     .description(description)
     .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
     .option('--local', 'work on the local run')
-    .option('--port <port>', 'the port of the local run, if several are running', parsePort);
+    .option('--port <port>', 'the port of the local run, if several are running', parsePort)
+    .permissions('cloudformation:DescribeStacks');
 
 export const yesOption = (): Option => new Option('--yes', 'do not ask for confirmation');
 

@@ -45,7 +45,7 @@ test.each(paths)('%s --help has examples', async (path) => {
 
 test('release --help says what it reads and needs, and where more is written', async () => {
   expect((await run('release --help')).output).toMatch(
-    /\nEnvironment: AWS .*\n\nPermissions: .*\n\nMore: docs\/release\.md#release-both-stages\n$/s,
+    /\nEnvironment: AWS .*\n\nPermissions on a deployed stage: .*\n\nMore: docs\/release\.md#release-both-stages\n$/s,
   );
 });
 

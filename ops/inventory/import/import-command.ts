@@ -25,6 +25,12 @@ export const importCommand = (terminal: Terminal): PetstoreCommand => {
     'what to do with entries that exist with other values',
   );
   return stageCommand('import', 'load entries from CSV, a JSON array or NDJSON')
+    .permissions(
+      'dynamodb:BatchGetItem',
+      'dynamodb:PutItem',
+      'dynamodb:Scan',
+      'dynamodb:UpdateItem',
+    )
     .examples(
       'inventory import pets.csv --dry-run --stage prod',
       'inventory import pets.ndjson --on-conflict replace --stage staging',

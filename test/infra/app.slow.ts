@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   statSync,
@@ -49,7 +50,7 @@ test('cdk synth writes the same bytes elsewhere, and fails at a broken rule', ()
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd,
       env: {
-        PATH: process.env.PATH,
+        PATH: `${join(home, 'bin')}:${process.env.PATH}`,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         HOME: home,
         TMPDIR: home,
@@ -58,6 +59,11 @@ test('cdk synth writes the same bytes elsewhere, and fails at a broken rule', ()
     });
     return { status, output: stdout + stderr };
   };
+  // Another Node comes first in the PATH. It may start the app, which then has the right one.
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  const otherNode = `#!/bin/sh\n[ "$1" = node-24.cjs ] && exec '${process.execPath}' "$@"\nexit 1\n`;
+  writeFileSync(join(bin, 'node'), otherNode, { mode: 0o755 });
   // An operator's umask may hide new files from other users, and Lambda runs as another user.
   const umask = process.umask(0o077);
   expect(synth(checkout)).toEqual({

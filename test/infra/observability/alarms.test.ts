@@ -81,6 +81,17 @@ describe('no e-mail is sent for', () => {
       blip: 'two lists at night that are cut off, and counted as errors, too',
       minutes: hour(night, { ...oneList, [listFaults]: 1, [listErrors]: 1 }, 2),
     },
+    {
+      blip: 'three slow minutes, but not three of five',
+      minutes: [usual, usual, usual, usual, usual].flatMap((minute) => [
+        ...Array(4).fill(minute),
+        { ...minute, [updateLatency]: 10_000 },
+      ]),
+    },
+    { blip: 'updates of almost a second', minutes: hour(usual, { [updateLatency]: 999 }, 30) },
+    { blip: 'less than 1 % of failures', minutes: hour(usual, { [serverErrors]: 1 }, 30) },
+    { blip: 'a list of six that is cut off', minutes: hour(usual, { [listFaults]: 3 }, 40) },
+    { blip: '59 throttled requests a minute', minutes: hour(usual, { [throttled]: 59 }, 30) },
     { blip: 'two slow minutes', minutes: hour(usual, { [updateLatency]: 10_000 }, 2) },
     {
       blip: 'two minutes in which a client is throttled',
@@ -124,6 +135,11 @@ describe('an e-mail is sent if', () => {
     {
       incident: 'three lists are cut off at night',
       minutes: hour(night, { ...oneList, [listFaults]: 1 }, 3),
+      mails: ['ListFailures'],
+    },
+    {
+      incident: 'three rare lists in a row are cut off',
+      minutes: [1, 2, 3].flatMap(() => [...Array(4).fill(night), { ...oneList, [listFaults]: 1 }]),
       mails: ['ListFailures'],
     },
     {

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { sdkAliases } from '../functions/dynamodb/sdk-aliases.ts';
+import { documentCommands, externalModules } from '../infra/lambda/bundling.ts';
 
 const common: BuildOptions = {
   bundle: true,
@@ -40,7 +40,11 @@ export const commonjs: BuildOptions = {
 };
 
 /** As the service is bundled: CommonJS output without the unused parts of the SDK, minified. */
-export const ours: BuildOptions = { ...commonjs, alias: sdkAliases };
+export const ours: BuildOptions = {
+  ...commonjs,
+  alias: { '@aws-sdk/lib-dynamodb': documentCommands },
+  external: externalModules,
+};
 
 /** Bundles one file of this project in place of another. Both paths are relative to bench/. */
 const replacing = (original: string, replacement: string): Plugin => ({

@@ -4,7 +4,7 @@ import type {
   Context,
 } from 'aws-lambda';
 import { hashApiKey, isWellFormedApiKey } from './keys/api-key.ts';
-import { findActiveKeyId } from './keys/api-keys-table.ts';
+import { type ActiveKey, findActiveKey } from './keys/api-keys-table.ts';
 import { logFault } from './observability/log-fault.ts';
 import { logLine, stopwatch } from './observability/log-line.ts';
 import { timeLeft } from './shared/time-limits.ts';
@@ -13,6 +13,7 @@ const stageName = process.env.STAGE_NAME ?? '';
 
 /**
  * Allows the bearer of an active API key of this stage every operation, and denies everyone else.
+ * Tells the handlers the key's id and access.
  */
 export const handler = async (
   event: APIGatewayTokenAuthorizerEvent,
@@ -22,34 +23,31 @@ export const handler = async (
   const fields = () => ({ operation: 'authorize', durationMs: elapsed() });
   try {
     const apiKey = event.authorizationToken.replace(/^Bearer +/i, '');
-    const keyId = isWellFormedApiKey(apiKey, stageName)
-      ? await findActiveKeyId(hashApiKey(apiKey), AbortSignal.timeout(timeLeft(context)))
+    const key = isWellFormedApiKey(apiKey, stageName)
+      ? await findActiveKey(hashApiKey(apiKey), AbortSignal.timeout(timeLeft(context)))
       : undefined;
-    logLine('INFO', { ...fields(), allowed: keyId !== undefined, keyId });
-    return policy(keyId === undefined ? 'Deny' : 'Allow', keyId ?? 'unknown', event.methodArn);
+    logLine('INFO', { ...fields(), allowed: key !== undefined, ...key });
+    return policy(key, event.methodArn);
   } catch (error) {
     logFault(error, fields());
     throw error;
   }
 };
 
-const policy = (
-  Effect: 'Allow' | 'Deny',
-  keyId: string,
-  methodArn: string,
-): APIGatewayAuthorizerResult => ({
-  principalId: keyId,
+const policy = (key: ActiveKey | undefined, methodArn: string): APIGatewayAuthorizerResult => ({
+  principalId: key?.keyId ?? 'unknown',
   policyDocument: {
     Version: '2012-10-17',
     // API Gateway caches the policy by key, so it must cover every method of the stage, not only
     // this request's.
     Statement: [
       {
-        Effect,
+        Effect: key === undefined ? 'Deny' : 'Allow',
         Action: 'execute-api:Invoke',
         Resource: methodArn.replace(/\/.*/s, `/${stageName}/*`),
       },
     ],
   },
-  context: { keyId },
+  // Handlers refuse what the key may not do, because API Gateway answers every denial with a 401.
+  context: { ...(key ?? { keyId: 'unknown' }) },
 });

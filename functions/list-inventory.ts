@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { attemptsOf, httpHandler } from './http/http-handler.ts';
+import { httpHandler } from './http/http-handler.ts';
 import {
   type StreamedResponse,
   streamed,
@@ -7,7 +7,6 @@ import {
   textStream,
 } from './http/streamed-response.ts';
 import { listItems } from './inventory/list-items.ts';
-import { attachLogFields } from './observability/request-log.ts';
 import { firstByteTimeout, listTimeout } from './shared/time-limits.ts';
 
 // Until its first page has been read, a list has no more time than any other request.
@@ -16,12 +15,10 @@ const chain = httpHandler<StreamedResponse>('listInventory', listTimeout - first
 /** GET /inventory */
 export const handler = streamed(
   chain.handler(async (event, context, { signal }) => {
+    const { record } = context;
     const counts = { Lists: 1, EntriesListed: 0 };
     const body = textStream(async function* (cancelled) {
-      const options = {
-        signal: AbortSignal.any([cancelled, signal]),
-        attempts: attemptsOf(context),
-      };
+      const options = { abortSignal: AbortSignal.any([cancelled, signal]), record };
       for await (const { text, entries } of listItems(options)) {
         yield text;
         counts.EntriesListed += entries;
@@ -30,6 +27,7 @@ export const handler = streamed(
     // Wait for the first page, because until it has been read, a failure can still become an Error
     // response.
     await once(body, 'readable');
-    return attachLogFields(streamedResponse(event, body), { counts });
+    record.counts = counts;
+    return streamedResponse(event, body);
   }),
 );

@@ -1,23 +1,25 @@
-import { attemptsOf, httpHandler, jsonResponse } from './http/http-handler.ts';
+import { httpHandler, jsonResponse } from './http/http-handler.ts';
+import { readIfMatch } from './http/if-match.ts';
 import { jsonBody, pathParameter } from './http/json-request.ts';
 import { writeAccess } from './http/write-access.ts';
+import { etagOf } from './inventory/etag.ts';
 import { parseInventoryUpdate, parsePetId } from './inventory/parse-update.ts';
 import { updateItem } from './inventory/update-item.ts';
-import { attachLogFields } from './observability/request-log.ts';
 
 /** PATCH /inventory/{petId} */
 export const handler = httpHandler('updateInventory')
   .use(writeAccess())
   .use(jsonBody())
-  .handler(async (event, context, { signal }) => {
+  .handler(async (event, { record }, { signal: abortSignal }) => {
     const petId = parsePetId(pathParameter(event, 'petId'));
     const { quantity } = parseInventoryUpdate(event.body);
-    const options = { signal, attempts: attemptsOf(context) };
-    const { item, quantityBefore } = await updateItem(petId, quantity, options);
-    return attachLogFields(jsonResponse(200, item), {
-      petId: String(petId),
-      quantityFrom: quantityBefore,
-      quantityTo: quantity,
-      counts: { Updates: 1 },
-    });
+    const ifMatch = readIfMatch(event);
+    record.fields.ifMatch = ifMatch?.slice(0, 100);
+    const update = { petId, quantity, ifMatch };
+    const { item, quantityBefore } = await updateItem(update, { abortSignal, record });
+    record.fields.petId = String(petId);
+    record.fields.quantityFrom = quantityBefore;
+    record.fields.quantityTo = quantity;
+    record.counts = { Updates: 1 };
+    return jsonResponse(200, item, { ETag: etagOf(item) });
   });

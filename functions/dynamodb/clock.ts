@@ -1,4 +1,5 @@
-import type { HttpSigner, ResponseMetadata, SdkError } from '@smithy/types';
+import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import type { ResponseMetadata } from '@smithy/types';
 
 /**
  * The clock skew in milliseconds to tolerate. DynamoDB accepts 5 minutes; its Date headers have
@@ -15,26 +16,25 @@ let offset = 0;
 /** Returns the current time by DynamoDB's clock, in epoch milliseconds. */
 export const dynamodbTime = (): number => Date.now() + offset;
 
-/** The metadata of a response, which marks an error after which the clock was corrected. */
+/** The metadata of an error, which tell whether the clock was corrected after it. */
 export interface ClockMetadata extends ResponseMetadata {
   /** Tells the SDK that a retry may succeed. */
   clockSkewCorrected?: true;
 }
 
 /**
- * Corrects the clock by the Date header of a response, if DynamoDB has rejected the time of a
+ * Corrects the clock by the Date header of a response, if that response rejects the time of a
  * request's signature.
  */
-export const correctClock: NonNullable<HttpSigner['errorHandler']> = (signing) => (error) => {
-  const { name, $metadata, $response } = error as SdkError & { $metadata?: ClockMetadata };
-  const date = Date.parse($response?.headers.date ?? '');
+export const correctClock = (error: unknown, signedAt: number, dateHeader = ''): void => {
+  const date = Date.parse(dateHeader);
   if (
-    name === 'InvalidSignatureException' &&
-    $metadata &&
-    Math.abs(date - Number(signing.time)) > tolerance
+    error instanceof DynamoDBServiceException &&
+    error.name === 'InvalidSignatureException' &&
+    Math.abs(date - signedAt) > tolerance
   ) {
     offset = date - Date.now();
-    $metadata.clockSkewCorrected = true;
+    const metadata: ClockMetadata = error.$metadata;
+    metadata.clockSkewCorrected = true;
   }
-  throw error;
 };

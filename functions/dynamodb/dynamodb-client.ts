@@ -1,54 +1,78 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { AwsCredentialIdentity, HttpAuthScheme } from '@smithy/types';
+import type { ServiceInputTypes, ServiceOutputTypes, TranslateConfig } from '@aws-sdk/lib-dynamodb';
+import { Client } from '@smithy/core/client';
+import { getRetryPlugin } from '@smithy/core/retry';
+import type { EndpointV2, HttpRequest, Provider, RequestHandler } from '@smithy/types';
 import { attemptTimeout, requestAttempts } from '../shared/time-limits.ts';
-import { jsonProtocol } from './json-protocol.ts';
-import { requestHandler } from './request-handler.ts';
+import { attemptBy, type SendOptions } from './attempt.ts';
+import { connect } from './connection.ts';
 import { RetryStrategy } from './retry-strategy.ts';
-import { signer } from './signer.ts';
+import { commandRequest, type Output } from './wire-format.ts';
 
-const { env } = process;
+/** What the SDK's Client, its commands and its retries ask for, and the limit of an attempt. */
+interface Config {
+  apiVersion: string;
+  requestHandler: RequestHandler<HttpRequest, Output, SendOptions>;
+  endpointProvider: () => EndpointV2;
+  ignoreConfiguredEndpointUrls: true;
+  translateConfig: TranslateConfig;
+  maxAttempts: Provider<number>;
+  retryStrategy: Provider<RetryStrategy>;
+  /** Milliseconds without a byte of DynamoDB's response after which an attempt fails. */
+  attemptTimeout: number;
+}
 
-/**
- * Returns the credentials of the function's role. They are read for each request, so that Lambda
- * can rotate them.
- */
-const credentials = async (): Promise<AwsCredentialIdentity> => {
-  const {
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    AWS_SESSION_TOKEN: sessionToken,
-  } = env;
-  if (!accessKeyId || !secretAccessKey) {
-    throw new Error('The environment holds no AWS credentials.');
-  }
-  return { accessKeyId, secretAccessKey, sessionToken };
-};
-
-const signatureV4 = (region: string): HttpAuthScheme => ({
-  schemeId: 'aws.auth#sigv4',
-  identityProvider: (config) => config.getIdentityProvider('aws.auth#sigv4'),
-  signer: signer({ region, service: 'dynamodb' }),
-});
+export type DynamodbClient = Client<SendOptions, ServiceInputTypes, ServiceOutputTypes, Config>;
 
 /**
- * Creates a DynamoDB client: the SDK's own, with the wire format, HTTP and retries replaced
- * (docs/decisions/0001-dynamodb-client.md). The bundles leave out what these replace
- * (sdk-aliases.ts). Call it during init, so that its connection is kept from request to request.
+ * Creates a client for the commands of client-dynamodb and lib-dynamodb: the Client that all of the
+ * SDK's clients extend, with three middlewares (docs/decisions/0001-dynamodb-client.md). Call it
+ * during init, so that its connection is kept from request to request.
  */
-export const dynamodbClient = (maxAttempts: number): DynamoDBClient => {
-  const region = env.AWS_REGION ?? '';
+export const dynamodbClient = (maxAttempts: number): DynamodbClient => {
+  const { AWS_ENDPOINT_URL_DYNAMODB = '', AWS_REGION: region = '' } = process.env;
   // The template sets the endpoint, because CloudFormation knows the domain of each partition of
   // AWS.
-  const endpoint = new URL(env.AWS_ENDPOINT_URL_DYNAMODB ?? '');
-  return new DynamoDBClient({
-    region,
-    credentials,
-    maxAttempts,
-    retryStrategy: new RetryStrategy(maxAttempts),
-    protocol: jsonProtocol(endpoint),
-    requestHandler: requestHandler(endpoint, attemptTimeout),
-    httpAuthSchemes: [signatureV4(region)],
-  });
+  const url = new URL(AWS_ENDPOINT_URL_DYNAMODB);
+  const connection = connect(url);
+  const attempt = attemptBy(connection, { region, service: 'dynamodb' });
+  const retryStrategy = new RetryStrategy(maxAttempts);
+
+  const config: Config = {
+    apiVersion: '2012-08-10',
+    requestHandler: {
+      handle: async (request, options = {}) => ({
+        response: await attempt(request, config.attemptTimeout, options),
+      }),
+      destroy: connection.close,
+    },
+    // With these two, the commands neither compute an endpoint nor look for one in files.
+    endpointProvider: () => ({ url }),
+    ignoreConfiguredEndpointUrls: true,
+    // Numbers are read as NumberValue, because a table may hold some that a JavaScript number would
+    // round.
+    translateConfig: { unmarshallOptions: { wrapNumbers: true } },
+    maxAttempts: async () => maxAttempts,
+    retryStrategy: async () => retryStrategy,
+    attemptTimeout,
+  };
+  const client: DynamodbClient = new Client(config);
+
+  // lib-dynamodb places its own middlewares relative to these, by their names.
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (args) =>
+        next({ ...args, request: commandRequest(url, commandName, args.input) }),
+    { step: 'serialize', name: 'serializerMiddleware' },
+  );
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const { response } = await next(args);
+      return { response, output: response as never };
+    },
+    { step: 'deserialize', name: 'deserializerMiddleware' },
+  );
+  client.middlewareStack.use(getRetryPlugin(config));
+  return client;
 };
 
 /** The client that functions share. */

@@ -1,29 +1,39 @@
 import { Hash } from '@smithy/core/serde';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { AwsCredentialIdentity, HttpRequest, HttpSigner } from '@smithy/types';
-import { correctClock, dynamodbTime } from './clock.ts';
+import type { HttpRequest } from '@smithy/types';
 
-export interface SignerProps {
+/** Where a signature is valid. */
+export interface SignatureScope {
   region: string;
   /** The name by which signatures know the service, such as `dynamodb`. */
   service: string;
 }
 
-/** Signs requests with Signature Version 4, at the time of DynamoDB's clock. */
-export const signer = (props: SignerProps): HttpSigner => ({
-  sign: async (request, identity, signing) => {
-    const time = dynamodbTime();
-    // correctClock compares this time with DynamoDB's, if DynamoDB rejects the signature.
-    signing.time = time;
-    const signature = new SignatureV4({
-      ...props,
-      credentials: identity as AwsCredentialIdentity,
-      sha256: Hash.bind(null, 'sha256'),
-      // The header with the body's hash would be one more to send; only S3 needs it.
-      applyChecksum: false,
-    });
-    const signed = await signature.sign(request as HttpRequest, { signingDate: new Date(time) });
-    return signed as HttpRequest;
-  },
-  errorHandler: correctClock,
-});
+/** Returns a function that signs a request as of a time, in epoch milliseconds. */
+export const signer = (scope: SignatureScope) => {
+  const signature = new SignatureV4({
+    ...scope,
+    credentials,
+    sha256: Hash.bind(null, 'sha256'),
+    // The header with the body's hash would be one more to send; only S3 needs it.
+    applyChecksum: false,
+  });
+  return async (request: HttpRequest, time: number): Promise<HttpRequest> =>
+    (await signature.sign(request, { signingDate: new Date(time) })) as HttpRequest;
+};
+
+/**
+ * Returns the credentials of the function's role. They are read for each request, so that Lambda
+ * can rotate them.
+ */
+const credentials = async () => {
+  const {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+  } = process.env;
+  if (!accessKeyId || !secretAccessKey) {
+    throw new Error('The environment holds no AWS credentials.');
+  }
+  return { accessKeyId, secretAccessKey, sessionToken };
+};

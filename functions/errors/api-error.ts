@@ -43,10 +43,17 @@ export const errorBody = (code: ErrorCode, message: string) => ({
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
+  /** Headers of the response. */
+  readonly headers: Record<string, string>;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { headers = {}, ...options }: ErrorOptions & { headers?: Record<string, string> } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.headers = headers;
   }
 }
 

@@ -1,9 +1,10 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Attempts } from '../dynamodb/attempts.ts';
-import { isRetryable } from '../dynamodb/transient-error.ts';
-import { ApiError, errorBody, retryAfter } from '../errors/api-error.ts';
-import { attachLogFields, type LogFields, requestLog } from '../observability/request-log.ts';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { isRetryable } from '../dynamodb/failures.ts';
+import { ApiError, type ErrorCode, errorBody, retryAfter } from '../errors/api-error.ts';
+import type { Counts } from '../observability/metrics.ts';
+import { requestLog } from '../observability/request-log.ts';
+import type { RecordedContext, RequestRecord } from '../observability/request-record.ts';
 import { toJson } from '../shared/json.ts';
 import { timeoutMargin } from '../shared/time-limits.ts';
 
@@ -18,13 +19,10 @@ export const jsonResponse = (
   body: toJson(body),
 });
 
-const attemptsByContext = new WeakMap<Context, Attempts>();
-
-/** Returns the attempts to reach DynamoDB of the invocation with this context. */
-export const attemptsOf = (context: Context): Attempts => {
-  const attempts = attemptsByContext.get(context) ?? {};
-  attemptsByContext.set(context, attempts);
-  return attempts;
+/** What an Error response counts. */
+const countOfCode: Partial<Record<ErrorCode, keyof Counts>> = {
+  pet_not_found: 'NotFound',
+  precondition_failed: 'PreconditionFailed',
 };
 
 /**
@@ -35,7 +33,7 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
   operation: string,
   timeoutEarlyInMillis = timeoutMargin,
 ) =>
-  middy<APIGatewayProxyEvent, Response | APIGatewayProxyResult>({
+  middy<APIGatewayProxyEvent, Response | APIGatewayProxyResult, Error, RecordedContext>({
     timeoutEarlyInMillis,
     timeoutEarlyResponse: () => {
       throw new ApiError('gateway_timeout', 'The request took too long. Try again later.');
@@ -43,31 +41,26 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
   })
     .use(requestLog(operation) as middy.MiddlewareObj)
     .onError(function errorToResponse(request) {
-      const { error, context } = request;
-      explainTimeout(error, attemptsOf(context));
-      request.response = errorResponse(error);
+      const { record } = request.context;
+      const { code, message, headers } = toApiError(request.error);
+      const body = errorBody(code, message);
+      record.fields.code = code;
+      const count = countOfCode[code];
+      if (count !== undefined) {
+        record.counts = { [count]: 1 };
+      }
+      if (body.status >= 500) {
+        record.fault = explained(request.error, record);
+      }
+      const retry = body.status === 503 ? { 'Retry-After': retryAfter } : {};
+      request.response = jsonResponse(body.status, body, { ...retry, ...headers });
     });
 
-/** Gives a timeout its cause: what failed before the time was over, if anything did. */
-const explainTimeout = (error: unknown, { lastError }: Attempts): void => {
-  if (error instanceof ApiError && error.code === 'gateway_timeout') {
-    error.cause = lastError;
-  }
-};
-
-const errorResponse = (error: unknown): APIGatewayProxyResult => {
-  const { code, message } = toApiError(error);
-  const body = errorBody(code, message);
-  const headers = body.status === 503 ? { 'Retry-After': retryAfter } : {};
-  const fields: LogFields = { code };
-  if (body.status >= 500) {
-    fields.error = error;
-  }
-  if (code === 'pet_not_found') {
-    fields.counts = { NotFound: 1 };
-  }
-  return attachLogFields(jsonResponse(body.status, body, headers), fields);
-};
+/** Gives our own timeout its cause: what failed before the time was over, if anything did. */
+const explained = (error: unknown, { failedAttempt }: RequestRecord): unknown =>
+  error instanceof ApiError && error.code === 'gateway_timeout' && failedAttempt !== undefined
+    ? new ApiError(error.code, error.message, { cause: failedAttempt })
+    : error;
 
 const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) {

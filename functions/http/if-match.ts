@@ -9,7 +9,7 @@ const entityTag = /^(W\/)?"[!#-~\u0080-\uffff]*"$/;
  * Returns the one ETag, or the `*`, of the header If-Match; undefined if the client sent none.
  * @throws ApiError `invalid_if_match`
  */
-export const ifMatch = (event: APIGatewayProxyEvent): string | undefined => {
+export const readIfMatch = (event: APIGatewayProxyEvent): string | undefined => {
   if (requestHeader(event, 'if-none-match') !== undefined) {
     throw new ApiError(
       'invalid_if_match',

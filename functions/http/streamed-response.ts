@@ -2,6 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { RecordedContext } from '../observability/request-record.ts';
 import { timeLeft } from '../shared/time-limits.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
 import { requestHeader } from './json-request.ts';
@@ -71,11 +72,11 @@ export const textStream = (
 export const streamed = (
   respond: (
     event: APIGatewayProxyEvent,
-    context: Context,
+    context: RecordedContext,
   ) => Promise<StreamedResponse | APIGatewayProxyResult>,
 ) =>
   awslambda.streamifyResponse<APIGatewayProxyEvent>(async (event, responseStream, context) => {
-    const { body, ...metadata } = await respond(event, context);
+    const { body, ...metadata } = await respond(event, context as RecordedContext);
     const client = awslambda.HttpResponseStream.from(responseStream, metadata);
     // An empty chunk sends status and headers before the body begins.
     client.write('');

@@ -1,13 +1,13 @@
-import type { RequestOptions } from '../dynamodb/attempts.ts';
+import type { SendOptions } from '../dynamodb/attempt.ts';
 import { scanInventory } from './scan-table.ts';
 
 /**
  * Yields the inventory as one JSON array, in parts of one page each: the text and the number of
- * entries in it.
- * @throws InvalidItemError if a stored entry breaks the contract
+ * items in it.
+ * @throws InvalidItemError if a stored item breaks the contract
  */
 export async function* listItems(
-  options: RequestOptions,
+  options: SendOptions,
 ): AsyncGenerator<{ text: string; entries: number }> {
   let opening = '[';
   for await (const { text, entries } of scanInventory(options)) {

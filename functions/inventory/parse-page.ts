@@ -1,16 +1,12 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { InvalidItemError, type StoredItem, violationOf } from './stored-item.ts';
 
-/** Entries as they are listed. */
-export interface ListedEntries {
-  /** The entries as JSON, separated by commas. */
-  text: string;
-  /** The number of entries in the text. */
-  entries: number;
-}
-
 /** What the list needs of one page of a scan. */
-export interface ListedPage extends ListedEntries {
+export interface ListedPage {
+  /** The items as JSON, separated by commas. */
+  text: string;
+  /** The number of items in the text. */
+  entries: number;
   /** The key to continue the scan with; undefined on the last page. */
   LastEvaluatedKey?: Record<string, AttributeValue> | undefined;
 }
@@ -22,27 +18,21 @@ interface ScanPage {
 }
 
 /**
- * Reads any page that DynamoDB may send, entry by entry.
- * @throws InvalidItemError if an entry breaks the contract
+ * Reads any page that DynamoDB may send, item by item.
+ * @throws InvalidItemError if an item breaks the contract
  */
 export const parsePage = (page: string): ListedPage => {
   const { Items, LastEvaluatedKey } = JSON.parse(page) as ScanPage;
-  return { ...printEntries(Items), LastEvaluatedKey };
+  return { text: Items.map(toJson).join(','), entries: Items.length, LastEvaluatedKey };
 };
 
-/** @throws InvalidItemError if an entry breaks the contract */
-export const printEntries = (entries: StoredItem[]): ListedEntries => ({
-  text: entries.map(toJson).join(','),
-  entries: entries.length,
-});
-
 // DynamoDB's numerals are copied as text, which keeps every digit and needs no bigint.
-const toJson = (entry: StoredItem): string => {
-  const violation = violationOf(entry);
+const toJson = (item: StoredItem): string => {
+  const violation = violationOf(item);
   if (violation !== undefined) {
     throw new InvalidItemError(
-      `The list cannot have the entry with petId ${entry.petId.N}: ${violation}.`,
+      `The list cannot have the entry with petId ${item.petId.N}: ${violation}.`,
     );
   }
-  return `{"petId":${entry.petId.N},"quantity":${entry.quantity?.N},"status":"${entry.status?.S}"}`;
+  return `{"petId":${item.petId.N},"quantity":${item.quantity?.N},"status":"${item.status?.S}"}`;
 };

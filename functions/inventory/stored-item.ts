@@ -1,11 +1,12 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { quoteTruncated } from '../errors/api-error.ts';
+import type { Stock } from './etag.ts';
 import { isPetId, isPetStatus, isQuantity, petStatuses } from './item.ts';
 
 /**
- * An entry as the table holds it, its numbers as the text that DynamoDB prints. DynamoDB guarantees
+ * An item as the table holds it, its numbers as the text that DynamoDB prints. DynamoDB guarantees
  * only the type of petId, the table's key. Anything else may be missing or wrong, because operators
- * can write entries by hand.
+ * can write items by hand.
  */
 export interface StoredItem {
   petId: AttributeValue.NMember;
@@ -14,7 +15,7 @@ export interface StoredItem {
 }
 
 /**
- * The error for a stored entry that no response may hold. The message names its petId and what is
+ * The error for a stored item that no response may hold. The message names its petId and what is
  * wrong.
  */
 export class InvalidItemError extends Error {
@@ -26,8 +27,14 @@ const isStoredQuantity = (attribute?: AttributeValue): boolean =>
   /^(0|[1-9][0-9]{0,15})$/.test(attribute.N) &&
   isQuantity(Number(attribute.N));
 
+/** Returns the stock of a stored item; undefined if the contract does not allow its values. */
+export const stockOf = ({ quantity, status }: StoredItem): Stock | undefined =>
+  isStoredQuantity(quantity) && isPetStatus(status?.S)
+    ? { quantity: Number(quantity?.N), status: status.S }
+    : undefined;
+
 /**
- * Returns what in a stored entry breaks the contract, as clauses of a sentence; undefined if
+ * Returns what in a stored item breaks the contract, as clauses of a sentence; undefined if
  * nothing does.
  */
 export const violationOf = ({ petId, quantity, status }: StoredItem): string | undefined => {

@@ -1,41 +1,47 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type RequestOptions, reportAttempts } from '../dynamodb/attempts.ts';
-import { documentClient } from '../dynamodb/document-client.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { client } from '../dynamodb/dynamodb-client.ts';
+import type { RequestRecord } from '../observability/request-record.ts';
 import { type InventoryItem, isPetStatus, petStatuses } from './item.ts';
+import { ifStockIs, whyNotUpdated } from './precondition.ts';
 import { InvalidItemError } from './stored-item.ts';
 
 const TableName = process.env.INVENTORY_TABLE_NAME;
 
+export interface ItemUpdate extends Pick<InventoryItem, 'petId' | 'quantity'> {
+  /** The ETag that the item must have, or `*`; undefined if the client demands nothing. */
+  ifMatch?: string | undefined;
+}
+
 /**
- * Sets the quantity of an existing entry, whatever it was. Returns the updated entry and, for the
- * log, the previous quantity: as text if a number cannot express it. After a lost response and a
- * retry, it may already be the new one.
- * @throws ApiError `pet_not_found`
- * @throws InvalidItemError after the update, if the entry's stored status is invalid
+ * Sets the quantity of an existing item. Returns the updated item and, for the log, the previous
+ * quantity: as text if a number cannot express it. After a lost response and a retry, it may
+ * already be the new one.
+ * @throws ApiError `pet_not_found`, `precondition_failed`, and with an ETag `service_unavailable`
+ * @throws InvalidItemError after the update, if the item's stored status is invalid
  */
 export const updateItem = async (
-  petId: bigint,
-  quantity: number,
-  options: RequestOptions,
+  { petId, quantity, ifMatch }: ItemUpdate,
+  options: { abortSignal: AbortSignal; record: RequestRecord },
 ): Promise<{ item: InventoryItem; quantityBefore: number | string | undefined }> => {
+  // An item that exists matches `*`, and every update demands that.
+  const etag = ifMatch === '*' ? undefined : ifMatch;
+  const { ExpressionAttributeValues, ...condition } =
+    etag === undefined ? ifExists : ifStockIs(etag);
   const update = new UpdateCommand({
     TableName,
     Key: { petId },
     UpdateExpression: 'SET quantity = :quantity',
-    // Without this condition, UpdateItem would create a missing entry.
-    ConditionExpression: 'attribute_exists(petId)',
-    ExpressionAttributeValues: { ':quantity': quantity },
+    ExpressionAttributeValues: { ':quantity': quantity, ...ExpressionAttributeValues },
     ReturnValues: 'ALL_OLD',
+    ...condition,
   });
 
-  reportAttempts(update, options);
-  const { Attributes: before } = await documentClient
-    .send(update, { abortSignal: options.signal })
-    .catch((error) => {
-      throw notFoundOr(error);
-    });
+  const { Attributes: before } = await client.send(update, options).catch((error) => {
+    throw whyNotUpdated(error, etag, options.record);
+  });
+  if (ifMatch !== undefined) {
+    options.record.fields.precondition = 'met';
+  }
   const status = before?.status;
   if (!isPetStatus(status)) {
     throw new InvalidItemError(
@@ -47,10 +53,8 @@ export const updateItem = async (
   return { item, quantityBefore: exactNumber(before?.quantity?.value) };
 };
 
-const notFoundOr = (error: unknown): unknown =>
-  error instanceof ConditionalCheckFailedException
-    ? new ApiError('pet_not_found', 'No inventory entry has this petId.')
-    : error;
+/** Without this condition, UpdateItem would create a missing item. */
+const ifExists: Partial<UpdateCommandInput> = { ConditionExpression: 'attribute_exists(petId)' };
 
 /** Returns a numeral as a number, or as it is if a number cannot express it. */
 const exactNumber = (numeral: string | undefined): number | string | undefined => {

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { crc32 } from '../shared/crc32.ts';
+import { crc32 } from 'node:zlib';
 
 /**
  * Returns the pattern of a stage's API keys: `petstore_<stage>_`, 40 hex digits (160 random bits)

@@ -1,8 +1,6 @@
-import { DynamoDB, type DynamoDBClientConfig, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { getEndpointFromInstructions } from '@smithy/core/endpoints';
+import { DynamoDB, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { isThrottlingError } from '@smithy/core/retry';
 import pRetry from 'p-retry';
-import { jsonProtocol } from '../../functions/dynamodb/json-protocol.ts';
 
 const requestHandler = {
   connectionTimeout: 3_000,
@@ -36,19 +34,14 @@ export const retryThrottled = <Result>(
   });
 
 /**
- * Returns a client for the inventory that needs three quarters of the usual CPU for a write: it has
- * a connection for each write, assembles the SDK's middleware once (lib-dynamodb rejects that), and
- * uses the functions' wire format.
+ * Returns a client for the inventory that needs less than the usual CPU for a write: it has a
+ * connection for each write, and assembles the SDK's middleware once (lib-dynamodb rejects that).
  */
-export const inventoryClient = async (settings: DynamoDBClientConfig = {}): Promise<DynamoDB> => {
-  // The URL that the SDK would use, from the region and everything else that an operator can set.
-  const { config } = new DynamoDB(settings);
-  const { url } = await getEndpointFromInstructions({}, PutItemCommand, config);
+export const inventoryClient = (settings: DynamoDBClientConfig = {}): DynamoDB => {
   const client = new DynamoDB({
     ...settings,
     requestHandler: { ...requestHandler, httpAgent: agent, httpsAgent: agent },
     cacheMiddleware: true,
-    protocol: jsonProtocol(url),
   });
   // The SDK's own retries share a budget, which many calls at the same time use up.
   client.middlewareStack.add((next) => (args) => retryThrottled(() => next(args)));

@@ -30,7 +30,7 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
     description: `${stageName} in ${placeOf(stack)}`,
     options: `--stage ${stageName}`,
     isProduction: stageName === 'prod',
-    inventory: { client: await inventoryClient(), TableName: output('InventoryTableName') },
+    inventory: { client: inventoryClient(), TableName: output('InventoryTableName') },
     apiKeys: { client: new DynamoDB(clientSettings), TableName: output('ApiKeysTableName') },
     restApi: { client: new APIGateway(clientSettings), restApiId: output('RestApiId') },
     enforcesReadOnlyKeys: outputOf(stack, 'ReadOnlyKeys') === 'enforced',

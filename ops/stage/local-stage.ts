@@ -68,7 +68,7 @@ const stageOf = async (run: RunDescription, port: number | undefined): Promise<L
     description: `${stageName} of the local run at ${baseUrl}, account ${accountId}`,
     options: port === undefined ? '--local' : `--local --port ${port}`,
     isProduction: false,
-    inventory: { client: await inventoryClient(engine), TableName: dynamodb.inventory },
+    inventory: { client: inventoryClient(engine), TableName: dynamodb.inventory },
     apiKeys: {
       client: new DynamoDB({ ...clientSettings, ...engine }),
       TableName: dynamodb.apiKeys,

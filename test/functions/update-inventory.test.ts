@@ -34,23 +34,19 @@ const put = (petId: bigint, attributes: Record<string, AttributeValue | undefine
 const stored = async (petId: bigint) =>
   (await engine.getItem({ TableName, Key: { petId: { N: String(petId) } } })).Item;
 
-const known = [-(2n ** 63n), -1n, 0n, 1n, 42n, 2n ** 53n + 1n, 2n ** 63n - 1n];
-await Promise.all(
-  known.map((petId) => put(petId, { quantity: { N: '5' }, status: { S: 'sold' } })),
-);
+await put(42n, { quantity: { N: '5' }, status: { S: 'sold' } });
 
 const log = captureLog();
-const patch = (petId: string, body: string) =>
-  handler(patchEvent(petId, body), contextWith(10_000)) as Promise<APIGatewayProxyResult>;
+const patch = (petId: string, body: string, headers: Record<string, string[]> = {}) =>
+  handler(patchEvent(petId, body, headers), contextWith(10_000)) as Promise<APIGatewayProxyResult>;
 
 test('sets only the quantity, and logs the keyId, the petId and both quantities', async () => {
   const others = { status: { S: 'available' }, note: { S: 'of the operators' } };
   await put(70_001n, { quantity: { N: '12' }, ...others });
 
-  const startedAt = performance.now();
   expect(await patch('70001', '{"quantity":3}')).toEqual({
     statusCode: 200,
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ETag: '"3-available"' },
     body: '{"petId":70001,"quantity":3,"status":"available"}',
   });
   expect(await stored(70_001n)).toEqual({
@@ -60,7 +56,6 @@ test('sets only the quantity, and logs the keyId, the petId and both quantities'
   });
   const change = { petId: '70001', quantityFrom: 12, quantityTo: 3 };
   expect(log).toEqual([requestLine('updateInventory', { status: 200, ...change }, { Updates: 1 })]);
-  expect(log[0].durationMs).toBeLessThan(performance.now() - startedAt + 1);
 });
 
 test('responds with a 404 to an unknown petId, and creates nothing', async () => {
@@ -72,8 +67,9 @@ test('responds with a 404 to an unknown petId, and creates nothing', async () =>
 });
 
 test('sends no update after the request has been given up', async () => {
-  const givenUp = { signal: AbortSignal.abort(), attempts: {} };
-  await expect(updateItem(42n, 99, givenUp)).rejects.toMatchObject({
+  const record = { elapsed: () => 0, counts: {}, fields: {} };
+  const givenUp = { abortSignal: AbortSignal.abort(), record };
+  await expect(updateItem({ petId: 42n, quantity: 99 }, givenUp)).rejects.toMatchObject({
     name: 'AbortError',
   });
   expect(await stored(42n)).not.toMatchObject({ quantity: { N: '99' } });
@@ -126,87 +122,43 @@ test.each([
   },
 );
 
-/** Texts in place of a petId: int64, integers near and beyond its limits, and anything else. */
-const petIds = () => {
-  const nearKnown = fc
-    .record({ base: fc.constantFrom(...known, 2n ** 64n), by: fc.bigInt({ min: -2n, max: 2n }) })
-    .map(({ base, by }) => String(base + by));
-  const integers = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String);
-  const digits = fc.oneof(nearKnown, integers);
-  const bent = fc
-    .record({ prefix: fc.constantFrom('0', '+', ' ', '0x', '-'), text: digits })
-    .map(({ prefix, text }) => prefix + text);
-  return fc.oneof({ weight: 2, arbitrary: digits }, bent, fc.string({ unit: 'grapheme' }));
-};
-
-/** Bodies: objects in JSON that may be right, one that is cut, and any bytes. */
-const bodies = () => {
-  const usualNames = fc.constantFrom('quantity', 'quantity', 'status', '__proto__', 'constructor');
-  const numeral = fc.constantFrom('0', '-0', '1e2', '9007199254740991', '9007199254740992');
-  const member = fc
-    .record({
-      name: fc.oneof(usualNames, fc.string()),
-      value: fc.oneof(numeral, fc.maxSafeInteger().map(String), fc.json()),
-    })
-    .map(({ name, value }) => `${JSON.stringify(name)}:${value}`);
-  const json = fc.array(member, { maxLength: 3 }).map((members) => `{${members}}`);
-  const cut = fc.nat(13).map((length) => '{"quantity":7}'.slice(0, length));
-  const bytes = fc
-    .uint8Array({ maxLength: 300 })
-    .map((octets) => Buffer.from(octets).toString('latin1'));
-  return fc.oneof({ weight: 3, arbitrary: json }, cut, bytes);
-};
-
-/** Updates of which at most one part is unusual. */
-const updates = () =>
-  fc.oneof(
-    fc.record({ petId: petIds(), body: fc.constant('{"quantity":7}') }),
-    fc.record({ petId: fc.constantFrom(...known).map(String), body: bodies() }),
-  );
-
+/** Every petId, and the ways in which a client may write it in a path. */
+const petIds = fc.oneof(
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.constantFrom(-(2n ** 63n), -1n, 0n, 2n ** 53n + 1n, 2n ** 63n - 1n),
+);
 const percentEncoded = (text: string): string =>
   Buffer.from(text).toString('hex').replace(/../g, '%$&');
+const spellings = fc.constantFrom(String, percentEncoded);
 
-const int64In = (text: string): bigint | undefined => {
-  const isInteger = /^(0|-?[1-9][0-9]*)$/.test(text);
-  return isInteger && BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? BigInt(text) : undefined;
-};
+/** Every quantity, and numerals that denote it. */
+const quantities = fc.oneof(fc.maxSafeNat(), fc.constantFrom(0, 2 ** 53 - 1));
+const numerals = fc.constantFrom(
+  (quantity: number) => `${quantity}`,
+  (quantity: number) => `${quantity}.0`,
+  (quantity: number) => `${quantity}.0E0`,
+);
 
-const quantityIn = (text: string): number | undefined => {
-  try {
-    const { quantity, ...others } = JSON.parse(text);
-    const isAlone = Object.keys(others).length === 0;
-    return isAlone && Number.isSafeInteger(quantity) && quantity >= 0 ? quantity : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-const expectedStatus = (petId?: bigint, quantity?: number): number => {
-  if (petId === undefined || quantity === undefined) {
-    return 400;
-  }
-  return known.includes(petId) ? 200 : 404;
-};
-
-test('applies valid updates and rejects all others, whatever is sent', async () => {
-  const quantities = new Map(known.map((petId) => [petId, '5']));
+test('sets any quantity of any pet, with every digit', async () => {
   await fc.assert(
-    fc.asyncProperty(updates(), fc.boolean(), async (update, encodesAll) => {
-      const petId = int64In(update.petId);
-      const quantity = quantityIn(update.body);
-      const encode = encodesAll ? percentEncoded : encodeURIComponent;
-      const { statusCode, body } = await patch(encode(update.petId), update.body);
-      expect(statusCode).toBe(expectedStatus(petId, quantity));
-      if (petId !== undefined && statusCode === 200) {
-        quantities.set(petId, JSON.stringify(quantity));
-        const text = quantities.get(petId);
-        expect(body).toBe(`{"petId":${petId},"quantity":${text},"status":"sold"}`);
-      }
-      if (petId !== undefined) {
-        expect((await stored(petId))?.quantity?.N).toBe(quantities.get(petId));
-      }
-    }),
-    { numRuns: 700 },
+    fc.asyncProperty(
+      petIds,
+      spellings,
+      quantities,
+      numerals,
+      async (petId, spell, quantity, numeral) => {
+        await put(petId, { quantity: { N: '1' }, status: { S: 'pending' } });
+        const { statusCode, body } = await patch(
+          spell(String(petId)),
+          `{ "quantity": ${numeral(quantity)} }`,
+        );
+        expect([statusCode, body]).toEqual([
+          200,
+          `{"petId":${petId},"quantity":${quantity},"status":"pending"}`,
+        ]);
+        expect((await stored(petId))?.quantity).toEqual({ N: String(quantity) });
+      },
+    ),
+    { numRuns: 100 },
   );
 });

@@ -7,8 +7,7 @@ const { displayName: _name, ...unit } = suites.unit;
  * a test fails.
  */
 export default {
-  // The aliases are for the bundler, and no test here bundles.
-  mutate: ['functions/**/*.ts', '!functions/dynamodb/sdk-aliases.ts'],
+  mutate: ['functions/**/*.ts'],
   plugins: ['@stryker-mutator/jest-runner'],
   testRunner: 'jest',
   // A test runner is replaced after 25 runs, because the modules that each run loads stay in

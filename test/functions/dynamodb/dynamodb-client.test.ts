@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isRetryable } from '../../../functions/dynamodb/transient-error.ts';
+import { isRetryable } from '../../../functions/dynamodb/failures.ts';
 import {
   clientOf,
   getItem,
@@ -49,7 +49,7 @@ test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
 );
 
 const notSent = (cause: string) => ({
-  message: `DynamoDB sent no response: ${cause}`,
+  message: `DynamoDB sent no complete response: ${cause}`,
   cause: { message: cause },
 });
 const unreadable = (why: string) => ({
@@ -92,9 +92,9 @@ test.each<Failure>([
   {
     what: 'a switch of protocols',
     failure: bytes(switchProtocols),
-    properties: { message: 'DynamoDB sent no response.' },
+    properties: notSent('its connection was closed'),
   },
-  { what: 'half a response', failure: halfAResponse, properties: unreadable('aborted') },
+  { what: 'half a response', failure: halfAResponse, properties: notSent('aborted') },
   {
     what: 'a missing checksum',
     failure: ({ response }) => response.writeHead(200).end('{}'),
@@ -140,9 +140,12 @@ test.each<Failure>([
   },
 );
 
-test('gives up an attempt after 2 seconds of silence', async () => {
+test('gives up an attempt when DynamoDB has been silent for its time limit', async () => {
   dynamodb.script(() => {});
-  await expect(attempt(1)).rejects.toThrow('DynamoDB was silent for 2000 ms.');
+  const client = await clientOf(dynamodb.endpoint, 1);
+  expect(client.config.attemptTimeout).toBe(2_000);
+  client.config.attemptTimeout = 50;
+  await expect(client.send(getItem())).rejects.toThrow('DynamoDB was silent for 50 ms.');
 });
 
 test.each([

@@ -1,13 +1,13 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
-import type { AwsCredentialIdentity } from '@smithy/types';
+import { afterEach, expect, test } from '@jest/globals';
 import { signer } from '../../../functions/dynamodb/signer.ts';
+import { setEnvironment } from '../../support/functions/functions.ts';
 
 /** The time, service and credentials of AWS's test suite for Signature Version 4. */
 const signedAt = Date.parse('2015-08-30T12:36:00Z');
 const suite = { region: 'us-east-1', service: 'service' };
 const credentials = {
-  accessKeyId: 'AKIDEXAMPLE',
-  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+  AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+  AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
 };
 const scope = 'AKIDEXAMPLE/20150830/us-east-1/service/aws4_request';
 const sessionToken =
@@ -32,7 +32,7 @@ interface Vector {
   /** The name of the case in AWS's suite. */
   name: string;
   request?: { headers?: Record<string, string>; body?: string };
-  identity?: { sessionToken?: string };
+  session?: Record<'AWS_SESSION_TOKEN', string>;
   signedHeaders: string;
   signature: string;
 }
@@ -64,25 +64,24 @@ const vectors: Vector[] = [
   },
   {
     name: 'post-sts-header-before',
-    identity: { sessionToken },
+    session: { AWS_SESSION_TOKEN: sessionToken },
     signedHeaders: 'host;x-amz-date;x-amz-security-token',
     signature: '85d96828115b5dc0cfc3bd16ad9e210dd772bbebba041836c64533a82be05ead',
   },
 ];
 
-afterEach(() => void jest.restoreAllMocks());
+afterEach(() => void delete process.env.AWS_SESSION_TOKEN);
 
 test.each(vectors)(
   "a request is signed as AWS's test suite says: $name",
-  async ({ request = {}, identity, signedHeaders, signature }) => {
-    jest.spyOn(Date, 'now').mockReturnValue(signedAt);
+  async ({ request = {}, session, signedHeaders, signature }) => {
+    setEnvironment({ ...credentials, ...session });
     const headers = { ...post.headers, ...request.headers };
-    const signing: AwsCredentialIdentity = { ...credentials, ...identity };
-    const signed = await signer(suite).sign({ ...post, ...request, headers }, signing, {});
+    const signed = await signer(suite)({ ...post, ...request, headers }, signedAt);
     expect(signed.headers).toEqual({
       ...headers,
       'x-amz-date': '20150830T123600Z',
-      ...(identity && { 'x-amz-security-token': sessionToken }),
+      ...(session && { 'x-amz-security-token': sessionToken }),
       authorization:
         `AWS4-HMAC-SHA256 Credential=${scope}, ` +
         `SignedHeaders=${signedHeaders}, Signature=${signature}`,
@@ -92,7 +91,7 @@ test.each(vectors)(
 
 test('a request is not modified, because the SDK signs it again for a retry', async () => {
   const before = structuredClone(post);
-  const identity: AwsCredentialIdentity = { ...credentials, sessionToken };
-  await signer(suite).sign(post, identity, {});
+  setEnvironment({ ...credentials, AWS_SESSION_TOKEN: sessionToken });
+  await signer(suite)(post, signedAt);
   expect(post).toEqual(before);
 });

@@ -33,11 +33,9 @@ test('a handler that takes too long is aborted, and the response is a 504', asyn
     aborted = signal.aborted;
     return jsonResponse(200, {});
   });
-  expect(await handler(eventOf(), contextWith(1_200))).toEqual(errorResult(...errors.timeout));
+  expect(await handler(eventOf(), contextWith(1_050))).toEqual(errorResult(...errors.timeout));
   expect(aborted).toBe(true);
   expect(log).toEqual([
     expect.objectContaining({ level: 'ERROR', status: 504, errorType: 'ApiError', Faults: 1 }),
   ]);
-  expect(log[0].durationMs).toBeGreaterThan(150);
-  expect(log[0].durationMs).toBeLessThan(5_000);
 });

@@ -46,7 +46,7 @@ test.each<Ending>([
 ])(
   'a stream of texts ends in time $how, and aborts its source',
   async ({ source, read, expected }) => {
-    const context = contextWith(1_300);
+    const context = contextWith(1_050);
     let reading: AbortSignal | undefined;
     const body = textStream((signal) => {
       reading = signal;

@@ -6,7 +6,7 @@ import { assembly } from '../../support/stack/assembly.ts';
 import { readAssembly } from '../../support/stack/synthesized.ts';
 
 const packages = [
-  'aws-sdk/(client|lib|util)-dynamodb',
+  'aws-sdk/((client|lib|util)-dynamodb|core)',
   'middy/(core|http-json-body-parser|util)',
   'smithy/(core|signature-v4|types)',
 ];
@@ -39,7 +39,7 @@ test.each(functions)(
     // It loads only the modules of Node that it needs, and no package.
     const required = bundle.match(/(?<=require\(")[^"]+/g) ?? [];
     const modules =
-      /^node:(crypto|events|fs|http|https|module|stream(\/(promises|web))?|timers|url|zlib)$/;
+      /^node:(crypto|events|fs(\/promises)?|http|https|module|os|path|stream(\/(promises|web))?|timers|url|zlib)$/;
     expect(required.filter((name) => !modules.test(name))).toEqual([]);
 
     // Node does not read the source map on its own, and the map does not contain the sources.

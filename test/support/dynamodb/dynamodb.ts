@@ -1,6 +1,8 @@
 import { crc32 } from 'node:zlib';
-import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { syntheticPage, tableName, usualTable } from '../../../bench/synthetic-table.ts';
+import type { DynamodbClient } from '../../../functions/dynamodb/dynamodb-client.ts';
+import { RetryStrategy } from '../../../functions/dynamodb/retry-strategy.ts';
 import { setEnvironment } from '../functions/functions.ts';
 import { atEnd } from '../process/at-end.ts';
 import { type Passing as Call, dynamodbProxy } from './dynamodb-proxy.ts';
@@ -74,14 +76,25 @@ export const startDynamodb = async () => {
   return { ...proxy, received, script };
 };
 
+/** Makes the SDK retry at once. */
+const backoff = { setDelayBase: () => {}, computeNextBackoffDelay: () => 0 };
+
+/** Makes a client retry at once, with a quota of retries for each request. */
+export const retryAtOnce = ({ config }: DynamodbClient): void => {
+  config.retryStrategy = async () =>
+    new RetryStrategy({ maxAttempts: await config.maxAttempts(), backoff });
+};
+
 /**
  * Returns a new client for an endpoint, made like the functions' own, with its own retry quota and
- * connections.
+ * connections. It retries at once.
  */
-export const clientOf = async (endpoint: string, maxAttempts = 3): Promise<DynamoDBClient> => {
+export const clientOf = async (endpoint: string, maxAttempts = 3): Promise<DynamodbClient> => {
   setEnvironment({ AWS_SESSION_TOKEN: 'token', AWS_ENDPOINT_URL_DYNAMODB: endpoint });
   const { client, dynamodbClient } = await import('../../../functions/dynamodb/dynamodb-client.ts');
   const fresh = dynamodbClient(maxAttempts);
+  const retryStrategy = new RetryStrategy({ maxAttempts, backoff });
+  fresh.config.retryStrategy = async () => retryStrategy;
   atEnd(() => client.destroy());
   atEnd(() => fresh.destroy());
   return fresh;

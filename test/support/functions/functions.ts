@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { RecordedContext } from '../../../functions/observability/request-record.ts';
 import { errors } from '../http/rejections.ts';
 
 /**
@@ -46,10 +47,13 @@ export class ResponseStream extends Writable {
   }
 }
 
-/** Returns the context of an invocation that has this many milliseconds left. */
-export const contextWith = (milliseconds: number): Context => {
+/**
+ * Returns the context of an invocation that has this many milliseconds left. Its record is made by
+ * the function.
+ */
+export const contextWith = (milliseconds: number): RecordedContext => {
   const endsAt = Date.now() + milliseconds;
-  return { getRemainingTimeInMillis: () => endsAt - Date.now() } as Context;
+  return { getRemainingTimeInMillis: () => endsAt - Date.now() } as RecordedContext;
 };
 
 /** Calls a streaming function as Lambda's runtime does. */
@@ -62,7 +66,7 @@ export const stream = (
   type StreamingHandler = (
     event: object,
     response: ResponseStream,
-    context: Context,
+    context: RecordedContext,
   ) => Promise<void>;
   return {
     response,
@@ -90,8 +94,12 @@ export const eventOf = (
   } as never;
 };
 
-export const patchEvent = (petId: string, body: string) =>
-  eventOf({ petId, body, headers: { 'Content-Type': ['application/json'] } });
+export const patchEvent = (
+  petId: string,
+  body: string,
+  headers: Record<string, string[]> = {},
+): APIGatewayProxyEvent =>
+  eventOf({ petId, body, headers: { 'Content-Type': ['application/json'], ...headers } });
 
 /** Returns an Error response as a proxy result. */
 export const errorResult = (

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { DynamodbClient } from '../../../functions/dynamodb/dynamodb-client.ts';
 import { clientOf, respond, startDynamodb } from '../../support/dynamodb/dynamodb.ts';
 import type { Passing } from '../../support/dynamodb/dynamodb-proxy.ts';
 
@@ -67,9 +68,14 @@ const sdk = new DynamoDBClient({ endpoint, maxAttempts: 1 });
 afterAll(() => sdk.destroy());
 
 /** Returns what a caller sees of a command: its output or its error. */
-const outcomeOf = async (client: DynamoDBClient, command: object): Promise<object> => {
+const outcomeOf = async (
+  client: DynamoDBClient | DynamodbClient,
+  command: object,
+): Promise<object> => {
   try {
-    const { $metadata, ...output } = await client.send(command as GetItemCommand);
+    const { $metadata, ...output } = await (client as DynamoDBClient).send(
+      command as GetItemCommand,
+    );
     return { output, status: $metadata.httpStatusCode, requestId: $metadata.requestId };
   } catch (error) {
     const { name, message, $metadata, $fault } = error as DynamoDBServiceException;

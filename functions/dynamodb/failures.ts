@@ -1,3 +1,4 @@
+import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 
@@ -6,8 +7,6 @@ export class TransientError extends Error {
   override readonly name = 'TransientError';
   /** Tells the SDK that a retry may succeed. */
   readonly $retryable = { throttling: false };
-  /** Keeps the SDK from adding advice to the message. */
-  readonly $metadata = {};
 }
 
 /**
@@ -17,3 +16,14 @@ export class TransientError extends Error {
 export const isRetryable = (error: unknown): boolean =>
   error instanceof Error &&
   (isThrottlingError(error as SdkError) || isTransientError(error as SdkError));
+
+/**
+ * Whether DynamoDB may have run a command although its attempt failed with this error. Only a
+ * rejection in DynamoDB's own words proves that it has not.
+ */
+export const mayHaveRun = (error: unknown): boolean => {
+  const isRejection =
+    error instanceof DynamoDBServiceException &&
+    (Number(error.$metadata.httpStatusCode) < 500 || isThrottlingError(error as SdkError));
+  return !isRejection;
+};

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { isAlias, isNode, isScalar, parseDocument, visit } from 'yaml';
 import { statusOfCode } from '../functions/errors/api-error.ts';
-import { ifMatch } from '../functions/http/if-match.ts';
+import { readIfMatch } from '../functions/http/if-match.ts';
 import { etagOf } from '../functions/inventory/etag.ts';
 import { stages } from '../infra/settings/stages.ts';
 import { openapi } from '../ops/acceptance/suite/openapi.ts';
@@ -63,7 +63,9 @@ describe('has as an example', () => {
       expect.arrayContaining(Object.values<Json>(documented).map(({ value }) => value)),
     );
     const event = { multiValueHeaders: { 'If-Match': ['7'] } } as Partial<APIGatewayProxyEvent>;
-    expect(() => ifMatch(event as APIGatewayProxyEvent)).toThrow(invalid_if_match.value.message);
+    expect(() => readIfMatch(event as APIGatewayProxyEvent)).toThrow(
+      invalid_if_match.value.message,
+    );
   });
 });
 

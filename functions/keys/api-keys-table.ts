@@ -4,36 +4,6 @@ import { client } from '../dynamodb/dynamodb-client.ts';
 
 const TableName = process.env.API_KEYS_TABLE_NAME;
 
-/**
- * What the table stores about every issued key, but not the key itself. Times are in epoch seconds.
- */
-interface IssuedKey {
-  /** SHA-256 of the key, in hex; the table's partition key. */
-  keyHash: string;
-  name: string;
-  createdAt: number;
-  expiresAt?: number;
-  revokedAt?: number;
-}
-
-/** The record of a key that may read and write. */
-export interface WritingKeyRecord extends IssuedKey {
-  /** Identifies the key in logs and to operators, and reveals nothing of the key itself. */
-  keyId: string;
-  access?: 'write';
-}
-
-/**
- * The record of a key that may only read. Its id has another name, so that an authorizer of a
- * release that knows nothing of access denies it.
- */
-export interface ReadOnlyKeyRecord extends IssuedKey {
-  readOnlyKeyId: string;
-  access: 'read';
-}
-
-export type ApiKeyRecord = WritingKeyRecord | ReadOnlyKeyRecord;
-
 /** What a key may do. */
 export type Access = 'read' | 'write';
 
@@ -68,7 +38,10 @@ const isActive = ({ revokedAt, expiresAt }: StoredRecord): boolean => {
   return hasTimeLeft && !isRevoked;
 };
 
-/** Returns the key of a record, whose attributes may be missing or wrong. */
+/**
+ * Returns the key of a record, whose attributes may be missing or wrong. The id of a key that may
+ * only read has another name, so that an authorizer that knows nothing of access denies it.
+ */
 const keyOf = ({ access, keyId, readOnlyKeyId }: StoredRecord): ActiveKey | undefined => {
   if (access === undefined || access.S === 'write') {
     return keyId?.S === undefined ? undefined : { keyId: keyId.S, access: 'write' };

@@ -1,17 +1,21 @@
+import { extname } from 'node:path';
 import { Option } from 'commander';
+import type { InventoryItem } from '../../functions/inventory/item.ts';
 import { parsePath } from '../cli/arguments.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { PetstoreCommand } from '../cli/petstore-command.ts';
-import { print, type Terminal, tell } from '../cli/terminal.ts';
+import { print, type Terminal, tell, write } from '../cli/terminal.ts';
+import type { Stage } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
-import { textOf } from './files/entries-text.ts';
-import { type Format, formatOfFile, formats } from './files/formats.ts';
-import { openOutput } from './files/output-file.ts';
-import { brokenError, readTable } from './table/read-table.ts';
+import { outputFile, replaceFile } from './output-file.ts';
+import { type BrokenItem, brokenError, readTable } from './read-table.ts';
+
+const formats = ['csv', 'json', 'ndjson'] as const;
+type Format = (typeof formats)[number];
 
 interface ExportOptions extends StageOptions {
   format?: Format;
-  out?: string;
+  out: string;
 }
 
 export const exportCommand = (terminal: Terminal): PetstoreCommand => {
@@ -28,37 +32,77 @@ export const exportCommand = (terminal: Terminal): PetstoreCommand => {
     .addOption(format.choices(formats))
     .option(
       '--out <file>',
-      'write to a file, once everything is read (default: -, standard output)',
+      'write a file once everything is read; - is standard output',
       parsePath,
+      '-',
     )
-    .action((options: ExportOptions) => exportEntries(terminal, options));
+    .action((options: ExportOptions) => exportItems(terminal, options));
 };
 
-const exportEntries = async (terminal: Terminal, options: ExportOptions): Promise<void> => {
-  const { out = '-', json } = options;
-  const isStdout = ['-', '/dev/stdout'].includes(out);
-  const format = formatOf(options, out);
-  if (isStdout && json && format !== 'json') {
-    const message = `With --json, standard output is JSON and cannot be ${format}.`;
+const exportItems = async (terminal: Terminal, options: ExportOptions): Promise<void> => {
+  const { out } = options;
+  const format = formatOf(options);
+  const file = out === '-' ? undefined : outputFile(out);
+  const stage = await findStage(terminal, options);
+  const { items, broken } = await readTable(terminal, stage);
+  assertNoneBroken(terminal, stage, broken, options);
+  const text = textOf(items, format);
+  if (file === undefined) {
+    await write(terminal, text);
+    return;
+  }
+  await replaceFile(file, text, terminal.signal);
+  const summary = `${items.length.toLocaleString('en')} written to ${out}.`;
+  print(terminal, options, { entries: items.length, file: out }, summary);
+};
+
+const formatOf = ({ format, out, json }: ExportOptions): Format => {
+  const chosen = format ?? formatOfFile(out) ?? (json ? 'json' : 'csv');
+  if (out === '-' && json && chosen !== 'json') {
+    const message = `With --json, standard output is JSON and cannot be ${chosen}.`;
     throw new CliError('usage', message, { hint: 'Write it to a file with --out.' });
   }
-  const write = await openOutput(terminal, isStdout ? '-' : out);
-  const stage = await findStage(terminal, options);
-  const { entries, read, broken } = await readTable(terminal, stage);
-  if (broken.length > 0) {
-    if (!json) {
-      for (const { petId, reason } of broken) {
-        tell(terminal, `petId ${petId}: ${reason}.`);
-      }
-    }
-    throw brokenError(stage, broken);
+  return chosen;
+};
+
+const assertNoneBroken = (
+  terminal: Terminal,
+  stage: Stage,
+  broken: BrokenItem[],
+  { json }: ExportOptions,
+): void => {
+  for (const { petId, reason } of json ? [] : broken) {
+    tell(terminal, `petId ${petId}: ${reason}.`);
   }
-  await write(textOf(entries, format));
-  if (!isStdout) {
-    const text = `${read.toLocaleString('en')} written to ${out}.`;
-    print(terminal, options, { entries: read, file: out }, text);
+  if (broken.length > 0) {
+    throw brokenError(stage, broken);
   }
 };
 
-const formatOf = ({ format, json }: ExportOptions, out: string): Format =>
-  format ?? formatOfFile(out) ?? (json ? 'json' : 'csv');
+const byEnding: Record<string, Format> = {
+  '.csv': 'csv',
+  '.json': 'json',
+  '.jsonl': 'ndjson',
+  '.ndjson': 'ndjson',
+};
+
+const formatOfFile = (path: string): Format | undefined => byEnding[extname(path).toLowerCase()];
+
+/** Returns the text of an export, ordered by petId. An import of it gives the same inventory. */
+const textOf = (items: InventoryItem[], format: Format): string => {
+  const sorted = items.sort((one, other) => (one.petId < other.petId ? -1 : 1));
+  switch (format) {
+    case 'csv':
+      return ['petId,quantity,status\n', ...sorted.map(csvLine)].join('');
+    case 'json':
+      return `[\n${sorted.map(jsonObject).join(',\n')}${sorted.length > 0 ? '\n' : ''}]\n`;
+    case 'ndjson':
+      return sorted.map((item) => `${jsonObject(item)}\n`).join('');
+  }
+};
+
+const csvLine = ({ petId, quantity, status }: InventoryItem): string =>
+  `${petId},${quantity},${status}\n`;
+
+const jsonObject = ({ petId, quantity, status }: InventoryItem): string =>
+  `{"petId":${petId},"quantity":${quantity},"status":"${status}"}`;

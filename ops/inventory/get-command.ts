@@ -2,8 +2,7 @@ import type { PetstoreCommand } from '../cli/petstore-command.ts';
 import { print, type Terminal } from '../cli/terminal.ts';
 import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import { parseStoredPetId } from './arguments.ts';
-import { notFound } from './not-found.ts';
-import { printable, storedEntry } from './table/stored-entries.ts';
+import { notFound, printable, storedItem } from './stored-items.ts';
 
 export const getCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('get', 'show one entry')
@@ -12,7 +11,7 @@ export const getCommand = (terminal: Terminal): PetstoreCommand =>
     .argument('<petId>', 'the petId of the entry', parseStoredPetId)
     .action(async (petId: string, options: StageOptions) => {
       const { inventory } = await findStage(terminal, options);
-      const stored = await storedEntry(inventory, petId);
+      const stored = await storedItem(inventory, petId);
       if (!stored) {
         throw notFound(petId);
       }

@@ -4,7 +4,7 @@ import type { Terminal } from '../cli/terminal.ts';
 import { checkCommand } from './check-command.ts';
 import { exportCommand } from './export-command.ts';
 import { getCommand } from './get-command.ts';
-import { importCommand } from './import/import-command.ts';
+import { importCommand } from './import-command.ts';
 import { listCommand } from './list-command.ts';
 import { removeCommand } from './remove-command.ts';
 import { setCommand, setStatusCommand } from './set-commands.ts';

@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { InventoryItem } from '../../functions/inventory/item.ts';
 import type { Table } from '../stage/stage.ts';
-import type { Entry } from './entries/check-entry.ts';
-import { openSource } from './files/entry-source.ts';
-import { writeEntry } from './table/change-entry.ts';
-import { scanEntries } from './table/stored-entries.ts';
+import { writeItem } from './change-item.ts';
+import { parseItems } from './parse-items.ts';
+import { scanItems } from './stored-items.ts';
 
 const samplePath = join(import.meta.dirname, '../sample-inventory.csv');
 
@@ -13,14 +13,13 @@ const samplePath = join(import.meta.dirname, '../sample-inventory.csv');
  * entry. An entry of the sample that is there already, perhaps with other values, stays as it is.
  */
 export const loadSample = async (table: Table): Promise<void> => {
-  const entries: Entry[] = [];
-  const sample = await openSource(createReadStream(samplePath));
-  await sample.read((_line, entry) => entries.push(entry as Entry));
-  const ofSample = new Set(entries.map(({ petId }) => petId));
-  for await (const page of scanEntries(table)) {
+  const sample = parseItems(await readFile(samplePath), samplePath);
+  const items = Array.from(sample, ({ result }) => result as InventoryItem);
+  const ofSample = new Set(items.map(({ petId }) => String(petId)));
+  for await (const page of scanItems(table)) {
     if (page.some(({ petId }) => !ofSample.has(petId.N))) {
       return;
     }
   }
-  await Promise.all(entries.map((entry) => writeEntry(table, entry)));
+  await Promise.all(items.map((item) => writeItem(table, item)));
 };

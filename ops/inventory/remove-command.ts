@@ -5,9 +5,8 @@ import { confirm } from '../cli/questions.ts';
 import { print, type Terminal } from '../cli/terminal.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseStoredPetId } from './arguments.ts';
-import { notFound } from './not-found.ts';
-import { removeEntry } from './table/change-entry.ts';
-import { printable, storedEntry } from './table/stored-entries.ts';
+import { removeItem } from './change-item.ts';
+import { notFound, printable, storedItem } from './stored-items.ts';
 
 export const removeCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('remove', 'remove one entry')
@@ -17,14 +16,14 @@ export const removeCommand = (terminal: Terminal): PetstoreCommand =>
     .addOption(yesOption())
     .action(async (petId: string, options: StageOptions) => {
       const stage = await findStage(terminal, options);
-      const seen = await storedEntry(stage.inventory, petId);
+      const seen = await storedItem(stage.inventory, petId);
       if (!seen) {
         throw notFound(petId);
       }
       const removed = printable(seen);
       const question = `Remove ${toJson(removed)} from ${stage.title}?`;
       await confirm(terminal, { question, isConfirmed: options.yes });
-      if (!(await removeEntry(stage.inventory, seen))) {
+      if (!(await removeItem(stage.inventory, seen))) {
         throw new CliError('conflict', `petId ${petId} was changed just now, and was not removed.`);
       }
       print(terminal, options, { removed }, `Removed ${toJson(removed)}.`);

@@ -6,9 +6,8 @@ import { confirm } from '../cli/questions.ts';
 import { print, type Terminal } from '../cli/terminal.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parsePetId, parseQuantity } from './arguments.ts';
-import { notFound } from './not-found.ts';
-import { setAttribute } from './table/change-entry.ts';
-import { printable } from './table/stored-entries.ts';
+import { setAttribute } from './change-item.ts';
+import { notFound, printable } from './stored-items.ts';
 
 export const setCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('set', 'set the quantity of one entry')
@@ -18,7 +17,7 @@ export const setCommand = (terminal: Terminal): PetstoreCommand =>
     .argument('<quantity>', 'its new quantity', parseQuantity)
     .addOption(yesOption())
     .action((petId: string, quantity: number, options: StageOptions) =>
-      changeEntry(terminal, options, { petId, name: 'quantity', value: { N: String(quantity) } }),
+      changeItem(terminal, options, { petId, name: 'quantity', value: { N: String(quantity) } }),
     );
 
 export const setStatusCommand = (terminal: Terminal): PetstoreCommand =>
@@ -29,7 +28,7 @@ export const setStatusCommand = (terminal: Terminal): PetstoreCommand =>
     .addArgument(new Argument('<status>', 'its new status').choices(petStatuses))
     .addOption(yesOption())
     .action((petId: string, status: PetStatus, options: StageOptions) =>
-      changeEntry(terminal, options, { petId, name: 'status', value: { S: status } }),
+      changeItem(terminal, options, { petId, name: 'status', value: { S: status } }),
     );
 
 interface Change {
@@ -38,7 +37,7 @@ interface Change {
   value: AttributeValue.NMember | AttributeValue.SMember;
 }
 
-const changeEntry = async (
+const changeItem = async (
   terminal: Terminal,
   options: StageOptions,
   { petId, name, value }: Change,

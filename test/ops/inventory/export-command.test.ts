@@ -61,20 +61,32 @@ test('export --out --json prints a summary', async () => {
   expect(JSON.parse(output)).toEqual({ entries: 4, file: out });
 });
 
-test.each([['--out', '-'], ['--out', '/dev/stdout'], []])(
-  'export %s %s writes to standard output',
-  async (...options) => {
-    await importText(csv);
-    expect(await inventory('export', ...options)).toEqual({ code: 0, output: csv, problems: [] });
-  },
-);
+test.each([
+  { options: [], text: csv },
+  { options: ['--out', '-'], text: csv },
+  { options: ['--json'], text: json },
+  { options: ['--format', 'ndjson'], text: ndjson },
+])('export $options writes to standard output', async ({ options, text }) => {
+  await importText(csv);
+  expect(await inventory('export', ...options)).toEqual({ code: 0, output: text, problems: [] });
+});
 
-test.each([[], ['--out', '-'], ['--out', '/dev/stdout']])(
-  'export --json %s %s prints JSON',
-  async (...options) => {
+test.each([
+  { format: 'csv', text: header },
+  { format: 'json', text: '[\n]\n' },
+  { format: 'ndjson', text: '' },
+])('an export of no entries as $format is still a file', async ({ format, text }) => {
+  expect((await inventory('export', '--format', format)).output).toBe(text);
+});
+
+test.each(['csv', 'json', 'ndjson'])(
+  'an import reads what an export writes as %s',
+  async (name) => {
     await importText(csv);
-    const result = await inventory('export', '--json', ...options);
-    expect(result).toEqual({ code: 0, output: json, problems: [] });
+    const { output } = await inventory('export', '--format', name);
+    await stage.reset();
+    await importText(output);
+    expect((await inventory('export')).output).toBe(csv);
   },
 );
 
@@ -101,7 +113,7 @@ test('export --json does not print another format', async () => {
 
 test.each([
   ['/nowhere/pets.csv', /^petstore: Cannot write \/nowhere\/pets\.csv: ENOENT: .*\.$/],
-  ['/', /^petstore: \/ is a directory\.$/],
+  ['/dev/null', /^petstore: \/dev\/null is no regular file\.$/],
 ])('export --out %s fails before it reads the table', async (out, problem) => {
   const operations: string[] = [];
   stage.react = async ({ operation, forward }) => {

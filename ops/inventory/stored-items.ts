@@ -1,13 +1,11 @@
 import { type AttributeValue, paginateScan } from '@aws-sdk/client-dynamodb';
-import type { StoredItem } from '../../../functions/inventory/stored-item.ts';
-import { retryThrottled } from '../../stage/client-settings.ts';
-import type { Table } from '../../stage/stage.ts';
-import type { Entry } from '../entries/check-entry.ts';
+import type { InventoryItem } from '../../functions/inventory/item.ts';
+import type { StoredItem } from '../../functions/inventory/stored-item.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { retryThrottled } from '../stage/client-settings.ts';
+import type { Table } from '../stage/stage.ts';
 
-/** The most entries that one BatchGetItem request may look up. */
-export const lookUpSize = 100;
-
-/** Returns a stored entry for toJson, with every digit that the table holds. */
+/** Returns a stored item for toJson, with every digit that the table holds. */
 export const printable = ({ petId, quantity, status }: StoredItem) => ({
   petId: plain(petId),
   quantity: plain(quantity),
@@ -22,11 +20,11 @@ const plain = (attribute?: AttributeValue) => {
   return attribute?.S ?? attribute;
 };
 
-export const isSame = ({ quantity, status }: StoredItem, entry: Entry): boolean =>
-  quantity?.N === String(entry.quantity) && status?.S === entry.status;
+export const isSame = ({ quantity, status }: StoredItem, item: InventoryItem): boolean =>
+  quantity?.N === String(item.quantity) && status?.S === item.status;
 
-/** Returns the entries with these petIds (at most 100) that exist, in any order. */
-export const storedEntries = async (
+/** Returns the items with these petIds (at most 100) that exist, in any order. */
+export const storedItems = async (
   { client, TableName }: Table,
   petIds: string[],
 ): Promise<StoredItem[]> => {
@@ -48,14 +46,18 @@ export const storedEntries = async (
   return found;
 };
 
-/** Returns the entry with this petId, if there is one. */
-export const storedEntry = async (table: Table, petId: string): Promise<StoredItem | undefined> => {
-  const [found] = await storedEntries(table, [petId]);
+/** Returns the item with this petId, if there is one. */
+export const storedItem = async (table: Table, petId: string): Promise<StoredItem | undefined> => {
+  const [found] = await storedItems(table, [petId]);
   return found;
 };
 
-/** Yields all entries, in the table's own order, one page of DynamoDB's at a time. */
-export async function* scanEntries({ client, TableName }: Table): AsyncGenerator<StoredItem[]> {
+/** The error of a command whose petId no item has. */
+export const notFound = (petId: string): CliError =>
+  new CliError('not_found', `No entry has the petId ${petId}.`);
+
+/** Yields all items, in the table's own order, one page of DynamoDB's at a time. */
+export async function* scanItems({ client, TableName }: Table): AsyncGenerator<StoredItem[]> {
   for await (const { Items } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
     yield Items as unknown as StoredItem[];
   }

@@ -1,26 +1,28 @@
 import {
+  type InventoryItem,
   isPetId,
   isPetStatus,
   isQuantity,
-  type PetStatus,
-} from '../../../functions/inventory/item.ts';
-import { parseJson } from '../../../functions/shared/json.ts';
+} from '../../functions/inventory/item.ts';
+import { parseJson } from '../../functions/shared/json.ts';
 
 /** A number as it was written, so that none of its digits is lost. */
 export class Numeral extends String {}
-
-export interface Entry {
-  /** An int64, as the API writes it. */
-  petId: string;
-  quantity: number;
-  status: PetStatus;
-}
 
 export interface Problem {
   /** A sentence that names the column and its value, and says what was expected. */
   reason: string;
   column?: string;
   value?: string;
+}
+
+/** Where an entry is in a file: its line, or its number in a JSON array, counted from 1. */
+export type Place = { line: number } | { element: number };
+
+/** An entry of a file: an item, or what is wrong with it. */
+export interface ParsedItem {
+  place: Place;
+  result: InventoryItem | Problem[];
 }
 
 export const columns = ['petId', 'quantity', 'status'] as const;
@@ -32,17 +34,8 @@ const expected = {
   status: 'available, pending or sold',
 };
 
-/**
- * Whether a text is a number as spreadsheets write it when it has more digits than they show, such
- * as 1.23457E+12, or 1,23457E+12 in German.
- */
-export const isRounded = (text: string): boolean => /^-?\d([.,]\d+)?E\+\d\d$/.test(text);
-
-/**
- * Checks a value by the rules of the API. Returns it as an entry, or everything that is wrong with
- * it.
- */
-export const checkEntry = (value: unknown): Entry | Problem[] => {
+/** Checks a value by the rules of the API. Returns it as an item, or all that is wrong with it. */
+export const checkItem = (value: unknown): InventoryItem | Problem[] => {
   if (!isObject(value)) {
     const rule = 'An entry must be an object with petId, quantity and status';
     return [{ reason: `${rule}, not ${excerpt(value)}.` }];
@@ -50,18 +43,21 @@ export const checkEntry = (value: unknown): Entry | Problem[] => {
   const { petId, quantity, status, ...others } = value;
   const id = petIdIn(petId);
   const number = quantityIn(quantity);
-  const problems: Problem[] = [];
-  if (id === undefined) {
-    problems.push(wrong('petId', petId));
+  const isKnown = isPetStatus(status);
+  const problems = Object.keys(others).map(unknownProperty);
+  if (id !== undefined && number !== undefined && isKnown && problems.length === 0) {
+    return { petId: id, quantity: number, status };
+  }
+  if (!isKnown) {
+    problems.unshift(wrong('status', status));
   }
   if (number === undefined) {
-    problems.push(wrong('quantity', quantity));
+    problems.unshift(wrong('quantity', quantity));
   }
-  if (!isPetStatus(status)) {
-    problems.push(wrong('status', status));
+  if (id === undefined) {
+    problems.unshift(wrong('petId', petId));
   }
-  problems.push(...Object.keys(others).map(unknownProperty));
-  return problems.length > 0 ? problems : ({ petId: id, quantity: number, status } as Entry);
+  return problems;
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -70,9 +66,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   !Array.isArray(value) &&
   !(value instanceof Numeral);
 
-const petIdIn = (value: unknown): string | undefined => {
+const petIdIn = (value: unknown): bigint | undefined => {
   const text = value instanceof Numeral ? String(value) : '';
-  return isPetId(text) ? text : undefined;
+  return isPetId(text) ? BigInt(text) : undefined;
 };
 
 const quantityIn = (value: unknown): number | undefined => {
@@ -80,7 +76,10 @@ const quantityIn = (value: unknown): number | undefined => {
   return isQuantity(number) ? number : undefined;
 };
 
-const wrong = (column: keyof Entry, given: unknown): Problem => {
+/** A number as spreadsheets write it if it has more digits than they show; German has a comma. */
+const rounded = /^-?\d([.,]\d+)?E\+\d+$/;
+
+const wrong = (column: keyof InventoryItem, given: unknown): Problem => {
   const rule = `${column} must be ${expected[column]}`;
   if (given === undefined) {
     return { reason: `${rule}; it is missing.`, column };
@@ -88,7 +87,7 @@ const wrong = (column: keyof Entry, given: unknown): Problem => {
   const value = excerpt(given);
   const isText = typeof given === 'string' || given instanceof Numeral;
   const cause =
-    isText && isRounded(String(given))
+    isText && rounded.test(String(given))
       ? ' A spreadsheet has rounded it: format its column as text, and enter the numbers again.'
       : '';
   return { reason: `${rule}, not ${value}.${cause}`, column, value };

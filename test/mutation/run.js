@@ -1,62 +1,60 @@
-import { existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+/**
+ * npm run test:mutants [-- FILE…]: Stryker changes these files, or all of the functions, one
+ * expression at a time, and checks whether a unit test fails.
+ */
+import { existsSync } from 'node:fs';
 import { Stryker } from '@stryker-mutator/core';
+import { suites } from '../../jest.config.js';
 
-/**
- * What is left out of a part: code that only runs in a child process, and tests that need bundles
- * of the functions, which take seconds to make.
- */
-const leftOut = {
-  infra: {
-    mutate: ['!infra/app.ts', '!infra/assembly/**', '!infra/lambda/{bundling,portable*}.ts'],
-    tests: ['/test/infra/assembly/', '/test/infra/lambda/bundling'],
-  },
-};
+const parts = ['functions', 'infra', 'local', 'ops'];
+const files = process.argv.slice(2);
 
-/**
- * Returns the folder of the tests of a folder. Most code of the functions is tested through their
- * handlers, and that of infra by templates: by the tests above its folder.
- */
-const testsOf = (folder) => {
-  const [part] = folder.split('/');
-  return ['functions', 'infra'].includes(part) ? part : folder;
-};
-
-/**
- * Returns the options that change one folder or file, such as `ops/keys`, and run the tests beside
- * it, here those in `test/ops/keys`. Texts are not changed: what a person reads is compared as a
- * whole by a few tests, and not by every test that a mutant would need.
- */
-const optionsFor = (path) => {
-  const isFolder = statSync(path).isDirectory();
-  const folder = isFolder ? path.replace(/\/$/, '') : dirname(path);
-  const tests = testsOf(folder);
-  const without = leftOut[tests] ?? { mutate: [], tests: [] };
-  return {
-    // The tests of infra share templates, so that not only the test that makes one covers its code.
-    coverageAnalysis: tests === 'infra' ? 'all' : 'perTest',
-    mutate: isFolder ? [`${folder}/**/*.ts`, ...without.mutate] : [path],
-    mutator: { excludedMutations: ['StringLiteral'] },
-    jest: {
-      config: {
-        roots: ['functions', 'infra', 'local', 'ops', 'test'],
-        testMatch: [`**/test/${tests}/**/*.test.ts`],
-        testPathIgnorePatterns: ['/node_modules/', ...without.tests],
-        // These tests wait for files, tables and child processes.
-        globals: { suiteTimeout: 30_000 },
-      },
-    },
-    thresholds: { high: 95, low: 85, break: 85 },
-  };
-};
-
-const [, , path] = process.argv;
-
-if (path !== undefined && !existsSync(path)) {
-  console.error(
-    `${path} does not exist. Name a folder or a file of the project, such as ops/keys.`,
-  );
-  process.exit(2);
+for (const file of files) {
+  if (!existsSync(file) || !parts.includes(file.split('/')[0])) {
+    console.error(`${file} is no file in ${parts.join('/, ')}/.`);
+    process.exit(2);
+  }
 }
-const options = path === undefined ? {} : optionsFor(path);
-await new Stryker({ configFile: 'test/mutation/stryker.config.js', ...options }).runMutationTest();
+
+const mutated = files.length > 0 ? files : ['functions/**/*.ts'];
+const tested = new Set(mutated.map((file) => file.split('/')[0]));
+
+await new Stryker({
+  mutate: mutated,
+  // A few tests compare what a person reads as a whole, so texts are changed only in a whole run.
+  mutator: { excludedMutations: files.length > 0 ? ['StringLiteral'] : [] },
+  plugins: ['@stryker-mutator/jest-runner'],
+  testRunner: 'jest',
+  // A test runner is replaced after 25 runs, because the modules that each run loads stay in
+  // memory.
+  maxTestRunnerReuse: 25,
+  jest: {
+    config: {
+      ...suites.unit,
+      projects: undefined,
+      // Only for files in its roots does Jest know which file imports which.
+      roots: [...parts, 'test'],
+      testMatch: [...tested].map((part) => `**/test/${part}/**/*.test.ts`),
+      testRunner: './test/mutation/jest-circus.js',
+      testSequencer: './test/mutation/covering-tests.js',
+      // Longer than any test takes. A mutant that makes a test hang is killed by this, before
+      // Stryker's own timeout.
+      globals: { suiteTimeout: 10_000 },
+    },
+  },
+  coverageAnalysis: 'perTest',
+  // Stryker would rewrite a tsconfig file with an API that TypeScript 7 does not have. The tests
+  // need no such file.
+  tsconfigFile: 'none',
+  // The tests do not need these folders, and Stryker cannot copy links to folders, which some of
+  // them contain.
+  ignorePatterns: ['.cache', 'bench/node_modules', 'cdk.out', 'docs'],
+  concurrency: 2,
+  // Long enough that a test on a busy machine is not mistaken for an endless loop.
+  timeoutMS: 30_000,
+  reporters: ['progress-append-only', 'clear-text'],
+  // Lists the mutants of each file that survived or that no test reaches, and not the tests.
+  clearTextReporter: { reportTests: false },
+  // In the score, mutants that no test reaches count as survivors.
+  thresholds: { high: 95, low: 90, break: files.length > 0 ? null : 90 },
+}).runMutationTest();

@@ -2,10 +2,12 @@
 // is also checked against openapi.yaml.
 import { beforeAll, describe } from '@jest/globals';
 import { authorization } from './authorization.ts';
+import { conditionalUpdates } from './conditional-updates.ts';
 import { fallbackRoutes } from './fallback-routes.ts';
 import { serviceAt } from './http-client.ts';
 import { type Checked, findInventory } from './inventory.ts';
 import { listInventory } from './list-inventory.ts';
+import { readOnlyKey } from './read-only-key.ts';
 import { unchanged } from './unchanged.ts';
 import { updateInventory } from './update-inventory.ts';
 
@@ -23,7 +25,12 @@ describe(baseUrl, () => {
   });
 
   listInventory(service);
-  updateInventory(service);
+  if (service.keyMayWrite) {
+    updateInventory(service);
+    conditionalUpdates(service);
+  } else {
+    readOnlyKey(service);
+  }
   authorization(service);
   fallbackRoutes(service);
   unchanged(service);

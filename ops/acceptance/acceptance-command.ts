@@ -75,6 +75,7 @@ const checkLocalRun = async (terminal: Terminal, options: CommandOptions): Promi
   const { apiKey, record } = await issueApiKey(apiKeys, {
     stageName,
     name: 'petstore acceptance',
+    access: options.keyAccess,
   });
   try {
     await check(terminal, { ...options, baseUrl, apiKey });

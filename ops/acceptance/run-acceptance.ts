@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { escapeControls, type Terminal, tell } from '../cli/terminal.ts';
+import type { Access } from '../keys/issued-keys.ts';
 import { expectService } from './expect-service.ts';
 
 export interface AcceptanceRun {
@@ -13,7 +14,7 @@ export interface AcceptanceRun {
   /** Whether to send nothing that would change data. */
   readOnly: boolean;
   /** What the key may do. The suite expects exactly that. */
-  keyAccess: 'read' | 'write';
+  keyAccess: Access;
 }
 
 const project = join(import.meta.dirname, '../..');

@@ -122,18 +122,29 @@ test('a service that differs from the contract fails its checks, and its key is 
   expect(errors).not.toContain('\u001b');
 });
 
-test('acceptance --local checks the local run, with a key for that time alone', async () => {
-  const { code, output } = await ops(['acceptance', '--local', '--read-only', '--json']);
-  expect(code).toBe(0);
+test('with a read-only key of its own, the local run rejects every update', async () => {
+  const before = await entries();
+  const options = ['--local', '--key-access', 'read', '--json'];
+  const { code, output, errors } = await ops(['acceptance', ...options]);
+  expect({ code, output, errors }).toMatchObject({ code: 0 });
   expect(JSON.parse(output)).toEqual({
     baseUrl: run.baseUrl,
-    keyAccess: 'write',
-    readOnly: true,
+    keyAccess: 'read',
+    readOnly: false,
     passed: true,
   });
+  expect(await entries()).toEqual(before);
+
+  // The key works for that time alone.
   const { output: listed } = await ops(['keys', 'list', '--local', '--json']);
   const keys: { name: string; state: string }[] = JSON.parse(listed);
   expect(keys.filter(({ name }) => name === 'petstore acceptance')).toMatchObject([
     { state: 'revoked' },
   ]);
+});
+
+test('a writing key fails a run that is told of a read-only one', async () => {
+  const { code, errors } = await acceptance(run.baseUrl, ['--key-access', 'read', '--read-only']);
+  expect(code).toBe(8);
+  expect(errors).toMatch(/ ✕ rejects an update that has nothing wrong with it/);
 });

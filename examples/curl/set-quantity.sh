@@ -1,5 +1,6 @@
 #!/bin/sh
-# Sets the quantity of a pet in the inventory. Usage: sh set-quantity.sh PET_ID QUANTITY
+# Sets the quantity of a pet in the inventory. Usage: sh set-quantity.sh PET_ID QUANTITY [ETAG]
+# With an ETag, such as '"7-available"', only if the entry has it.
 # petIds stay text here, so every digit is exact. jq before 1.7 would round them.
 set -eu
 
@@ -10,6 +11,10 @@ fail() {
 
 is_number() {
   case $1 in '' | *[!0-9]* | 0?*) return 1 ;; esac
+}
+
+is_etag() {
+  printf '%s\n' "$1" | grep -Eqx '"[0-9]+-[a-z]+"'
 }
 
 is_url() {
@@ -24,9 +29,10 @@ is_key() {
   case $1 in '' | *[!A-Za-z0-9_]*) return 1 ;; esac
 }
 
-[ $# = 2 ] || fail 'Usage: sh set-quantity.sh PET_ID QUANTITY'
+[ $# = 2 ] || [ $# = 3 ] || fail 'Usage: sh set-quantity.sh PET_ID QUANTITY [ETAG]'
 is_number "${1#-}" || fail "PET_ID must be an integer, not \"$1\"."
 is_number "$2" || fail "QUANTITY must be 0 or a positive integer, not \"$2\"."
+[ $# = 2 ] || is_etag "$3" || fail "ETAG must be like \"7-available\", with its quotes, not $3."
 is_url "${PETSTORE_BASE_URL-}" ||
   fail "Set PETSTORE_BASE_URL to the service's base URL, which ends in /v1."
 is_key "${PETSTORE_API_KEY-}" ||
@@ -51,9 +57,14 @@ send() {
   ) && [ "$status" = 200 ] && [ "$(tail -c 1 "$files/body")" = "$bracket" ]
 }
 
-# Whether the request may be repeated: after no response, a response that was cut off, 429 or 5xx.
-is_temporary() {
-  case $status in 000 | 200 | 429 | 5??) ;; *) return 1 ;; esac
+# Whether the request may be repeated: after a 429 always; after a 5xx, no response or a response
+# that was cut off only without If-Match, because an update may have been applied.
+may_repeat() {
+  case $status in
+    429) ;;
+    000 | 200 | 5??) [ -z "$if_match" ] ;;
+    *) return 1 ;;
+  esac
 }
 
 describe_failure() {
@@ -71,7 +82,7 @@ call() {
     if send "$@"; then
       return
     fi
-    if [ "$seconds" = 0 ] || ! is_temporary; then
+    if [ "$seconds" = 0 ] || ! may_repeat; then
       fail "$(describe_failure)"
     fi
     retry_after=$(sed -n 's/^[Rr]etry-[Aa]fter: *\([1-9][0-9]*\).*/\1/p' "$files/headers")
@@ -79,8 +90,10 @@ call() {
   done
 }
 
+if_match=
 call ']' "$PETSTORE_BASE_URL/inventory"
 tr '}' '\n' <"$files/body" | grep -Eq "\"petId\": *$1(,|\$)" || fail "The inventory has no pet $1."
-call '}' "$PETSTORE_BASE_URL/inventory/$1" --request PATCH \
+if_match=${3-}
+call '}' "$PETSTORE_BASE_URL/inventory/$1" --request PATCH ${3:+--header "If-Match: $3"} \
   --header 'Content-Type: application/json' --data "{\"quantity\":$2}"
 echo "$(cat "$files/body")"

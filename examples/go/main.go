@@ -1,4 +1,5 @@
-// Sets the quantity of a pet in the inventory. Usage: go run . PET_ID QUANTITY
+// Sets the quantity of a pet in the inventory. Usage: go run . PET_ID QUANTITY [ETAG]
+// With an ETag, such as '"7-available"', only if the entry has it.
 package main
 
 import (
@@ -42,13 +43,16 @@ func (e *responseError) Error() string {
 }
 
 // send sends a request once and decodes the body of the response into result.
-func send(method, path, body string, result any) error {
+func send(method, path, body, ifMatch string, result any) error {
 	request, err := http.NewRequest(method, baseURL+path, strings.NewReader(body))
 	if err != nil {
 		return err
 	}
 	request.Header.Set("Authorization", "Bearer "+apiKey)
 	request.Header.Set("Content-Type", "application/json")
+	if ifMatch != "" {
+		request.Header.Set("If-Match", ifMatch)
+	}
 	response, err := client.Do(request)
 	if err != nil {
 		return err
@@ -68,21 +72,29 @@ func send(method, path, body string, result any) error {
 	return nil
 }
 
-// call sends a request, up to five times. It repeats it after a 429, a 5xx, a network error and a
-// response that was cut off. It waits for the seconds in Retry-After, or else 1, 2, 4, then 8, and
-// a random part of a second.
-func call(method, path, body string, result any) error {
+// mayRepeat says whether a request may be sent again: after a 429 always; after a 5xx, a network
+// error or a response that was cut off only without If-Match, because the update may have been
+// applied.
+func mayRepeat(err error, ifMatch string) bool {
+	var response *responseError
+	isResponse := errors.As(err, &response)
+	if isResponse && response.status == http.StatusTooManyRequests {
+		return true
+	}
+	return ifMatch == "" && (!isResponse || response.status >= 500)
+}
+
+// call sends a request, up to five times. It waits for the seconds in Retry-After, or else 1, 2, 4,
+// then 8, and a random part of a second.
+func call(method, path, body, ifMatch string, result any) error {
 	for attempt := 0; ; attempt++ {
-		err := send(method, path, body, result)
-		if err == nil || attempt+1 == attempts {
+		err := send(method, path, body, ifMatch, result)
+		if err == nil || attempt+1 == attempts || !mayRepeat(err, ifMatch) {
 			return err
 		}
 		seconds := 1 << attempt
 		var response *responseError
 		if errors.As(err, &response) {
-			if response.status < 500 && response.status != http.StatusTooManyRequests {
-				return err
-			}
 			if retryAfter, notNumber := strconv.Atoi(response.retryAfter); notNumber == nil {
 				seconds = retryAfter
 			}
@@ -91,16 +103,16 @@ func call(method, path, body string, result any) error {
 	}
 }
 
-func setQuantity(petID, quantity string) (inventoryItem, error) {
+func setQuantity(petID, quantity, ifMatch string) (inventoryItem, error) {
 	var inventory []inventoryItem
 	var updated inventoryItem
-	if err := call("GET", "/inventory", "", &inventory); err != nil {
+	if err := call("GET", "/inventory", "", "", &inventory); err != nil {
 		return updated, err
 	}
 	for _, entry := range inventory {
 		if strconv.FormatInt(entry.PetID, 10) == petID {
-			err := call("PATCH", "/inventory/"+petID, `{"quantity":`+quantity+`}`, &updated)
-			return updated, err
+			body := `{"quantity":` + quantity + `}`
+			return updated, call("PATCH", "/inventory/"+petID, body, ifMatch, &updated)
 		}
 	}
 	return updated, fmt.Errorf("the inventory has no pet %s", petID)
@@ -116,22 +128,25 @@ func check(isValid bool, message string) {
 var (
 	isPetID    = regexp.MustCompile(`^(0|-?[1-9]\d*)$`).MatchString
 	isQuantity = regexp.MustCompile(`^(0|[1-9]\d*)$`).MatchString
+	isETag     = regexp.MustCompile(`^("\d+-[a-z]+")?$`).MatchString
 	isBaseURL  = regexp.MustCompile(`^https?://[\w.-]+(:\d+)?(/[\w.-]+)*/v1$`).MatchString
 	isAPIKey   = regexp.MustCompile(`^\w+$`).MatchString
 )
 
 func main() {
-	check(len(os.Args) == 3, "Usage: go run . PET_ID QUANTITY")
-	petID, quantity := os.Args[1], os.Args[2]
+	check(len(os.Args) == 3 || len(os.Args) == 4, "Usage: go run . PET_ID QUANTITY [ETAG]")
+	petID, quantity, ifMatch := os.Args[1], os.Args[2], strings.Join(os.Args[3:], "")
 	check(isPetID(petID), fmt.Sprintf("PET_ID must be an integer, not %q.", petID))
 	check(isQuantity(quantity),
 		fmt.Sprintf("QUANTITY must be 0 or a positive integer, not %q.", quantity))
+	check(isETag(ifMatch),
+		fmt.Sprintf("ETAG must be like \"7-available\", with its quotes, not %s.", ifMatch))
 	check(isBaseURL(baseURL),
 		"Set PETSTORE_BASE_URL to the service's base URL, which ends in /v1.")
 	check(isAPIKey(apiKey),
 		"Set PETSTORE_API_KEY to an API key, which has only letters, digits and underscores.")
 
-	updated, err := setQuantity(petID, quantity)
+	updated, err := setQuantity(petID, quantity, ifMatch)
 	check(err == nil, fmt.Sprintf("Error: %v", err))
 	json.NewEncoder(os.Stdout).Encode(updated)
 }

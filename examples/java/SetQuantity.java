@@ -13,8 +13,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Sets the quantity of a pet in the inventory.
- * Usage: java -cp 'target/dependency/*' SetQuantity.java PET_ID QUANTITY
+ * Sets the quantity of a pet in the inventory; with an ETag, such as '"7-available"', only if the
+ * entry has it.
+ * Usage: java -cp 'target/dependency/*' SetQuantity.java PET_ID QUANTITY [ETAG]
  */
 public class SetQuantity {
   record InventoryItem(long petId, long quantity, String status) {}
@@ -28,12 +29,12 @@ public class SetQuantity {
 
   /** A response other than 200. */
   static class ResponseError extends Failure {
-    final boolean isTemporary;
+    final int status;
     final double retryAfter;
 
     ResponseError(HttpResponse<?> response, String text) {
       super("The service responded with " + response.statusCode() + ": " + text);
-      isTemporary = response.statusCode() == 429 || response.statusCode() >= 500;
+      status = response.statusCode();
       var seconds = response.headers().firstValue("Retry-After");
       retryAfter = seconds.filter(value -> value.matches("\\d+")).map(Double::valueOf).orElse(0.0);
     }
@@ -72,43 +73,53 @@ public class SetQuantity {
     }
   }
 
+  static HttpRequest.Builder request(String method, String path, String body) {
+    return HttpRequest.newBuilder(URI.create(BASE_URL + path))
+        .header("Authorization", "Bearer " + API_KEY)
+        .header("Content-Type", "application/json")
+        .header("Accept-Encoding", "gzip")
+        .method(method, HttpRequest.BodyPublishers.ofString(body));
+  }
+
   /**
-   * Sends a request, up to five times. Repeats it after a 429, a 5xx, a network error and a
-   * response that was cut off. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8, and a
-   * random part of a second.
+   * Says whether a request may be sent again: after a 429 always; after a 5xx, a network error or a
+   * response that was cut off only without If-Match, because the update may have been applied.
    */
-  static <T> T call(String method, String path, String body, Class<T> type)
-      throws Failure, InterruptedException {
-    var request =
-        HttpRequest.newBuilder(URI.create(BASE_URL + path))
-            .header("Authorization", "Bearer " + API_KEY)
-            .header("Content-Type", "application/json")
-            .header("Accept-Encoding", "gzip")
-            .method(method, HttpRequest.BodyPublishers.ofString(body))
-            .build();
+  static boolean mayRepeat(HttpRequest request, Failure failure) {
+    int status = failure instanceof ResponseError response ? response.status : 0;
+    boolean isConditional = request.headers().map().containsKey("If-Match");
+    return status == 429 || !isConditional && (status == 0 || status >= 500);
+  }
+
+  /**
+   * Sends a request, up to five times. Waits for the seconds in Retry-After, or else 1, 2, 4, then
+   * 8, and a random part of a second.
+   */
+  static <T> T call(HttpRequest request, Class<T> type) throws Failure, InterruptedException {
     for (int attempt = 1; ; attempt++) {
       double seconds = 1 << (attempt - 1);
       try {
         return send(request, type);
       } catch (Failure failure) {
-        if (attempt == ATTEMPTS) throw failure;
-        if (failure instanceof ResponseError response) {
-          if (!response.isTemporary) throw response;
-          if (response.retryAfter > 0) seconds = response.retryAfter;
+        if (attempt == ATTEMPTS || !mayRepeat(request, failure)) throw failure;
+        if (failure instanceof ResponseError response && response.retryAfter > 0) {
+          seconds = response.retryAfter;
         }
       }
       Thread.sleep((long) (1000 * (seconds + Math.random())));
     }
   }
 
-  static InventoryItem setQuantity(String petId, String quantity)
+  static InventoryItem setQuantity(String petId, String quantity, String etag)
       throws Failure, InterruptedException {
-    var inventory = call("GET", "/inventory", "", InventoryItem[].class);
+    var inventory = call(request("GET", "/inventory", "").build(), InventoryItem[].class);
     check(
         Arrays.stream(inventory).anyMatch(item -> petId.equals(Long.toString(item.petId()))),
         "The inventory has no pet " + petId + ".");
     var update = "{\"quantity\":" + quantity + "}";
-    return call("PATCH", "/inventory/" + petId, update, InventoryItem.class);
+    var request = request("PATCH", "/inventory/" + petId, update);
+    if (etag != null) request.header("If-Match", etag);
+    return call(request.build(), InventoryItem.class);
   }
 
   static void check(boolean isValid, String message) throws Failure {
@@ -118,20 +129,23 @@ public class SetQuantity {
   public static void main(String[] args) {
     try {
       check(
-          args.length == 2,
-          "Usage: java -cp 'target/dependency/*' SetQuantity.java PET_ID QUANTITY");
-      String petId = args[0], quantity = args[1];
+          args.length == 2 || args.length == 3,
+          "Usage: java -cp 'target/dependency/*' SetQuantity.java PET_ID QUANTITY [ETAG]");
+      String petId = args[0], quantity = args[1], etag = args.length == 3 ? args[2] : null;
       check(petId.matches("0|-?[1-9]\\d*"), "PET_ID must be an integer, not \"" + petId + "\".");
       check(
           quantity.matches("0|[1-9]\\d*"),
           "QUANTITY must be 0 or a positive integer, not \"" + quantity + "\".");
+      check(
+          etag == null || etag.matches("\"\\d+-[a-z]+\""),
+          "ETAG must be like \"7-available\", with its quotes, not " + etag + ".");
       check(
           BASE_URL.matches("https?://[\\w.-]+(:\\d+)?(/[\\w.-]+)*/v1"),
           "Set PETSTORE_BASE_URL to the service's base URL, which ends in /v1.");
       check(
           API_KEY.matches("\\w+"),
           "Set PETSTORE_API_KEY to an API key, which has only letters, digits and underscores.");
-      System.out.println(JSON.writeValueAsString(setQuantity(petId, quantity)));
+      System.out.println(JSON.writeValueAsString(setQuantity(petId, quantity, etag)));
     } catch (Exception error) {
       System.err.println(error.getMessage());
       System.exit(1);

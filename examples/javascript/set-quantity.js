@@ -1,4 +1,5 @@
-// Sets the quantity of a pet in the inventory. Usage: node set-quantity.js PET_ID QUANTITY
+// Sets the quantity of a pet in the inventory. Usage: node set-quantity.js PET_ID QUANTITY [ETAG]
+// With an ETag, such as '"7-available"', only if the entry has it.
 import { parse, parseNumberAndBigInt, stringify } from 'lossless-json';
 
 const attempts = 5;
@@ -7,7 +8,7 @@ const attempts = 5;
 class ResponseError extends Error {
   constructor(response, text) {
     super(`The service responded with ${response.status}: ${text}`);
-    this.isTemporary = response.status === 429 || response.status >= 500;
+    this.status = response.status;
     this.retryAfter = Number(response.headers.get('Retry-After'));
   }
 }
@@ -27,16 +28,21 @@ const send = async (url, request) => {
 };
 
 /**
- * Sends a request, up to five times. Repeats it after a 429, a 5xx, a network error and a response
- * that was cut off. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8, and a random
- * part of a second.
+ * Whether a request may be sent again: after a 429 always; after a 5xx, a network error or a
+ * response that was cut off only without If-Match, because the update may have been applied.
+ */
+const mayRepeat = ({ headers }, { status }) =>
+  status === 429 || (!headers['If-Match'] && (status === undefined || status >= 500));
+
+/**
+ * Sends a request, up to five times. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8,
+ * and a random part of a second.
  */
 const call = async (url, request, attempt = 1) => {
   try {
     return await send(url, request);
   } catch (error) {
-    const isFinal = error instanceof ResponseError && !error.isTemporary;
-    if (isFinal || attempt === attempts) {
+    if (attempt === attempts || !mayRepeat(request, error)) {
       throw error;
     }
     const seconds = (error.retryAfter || 2 ** (attempt - 1)) + Math.random();
@@ -49,7 +55,7 @@ const call = async (url, request, attempt = 1) => {
  * Returns the updated entry. The petId is text; quantities are bigint. In a browser, the base URL
  * is a proxy on your own server, which adds the API key.
  */
-export const setQuantity = async (baseUrl, headers, petId, quantity) => {
+export const setQuantity = async ({ baseUrl, headers, petId, quantity, etag }) => {
   const inventory = await call(`${baseUrl}/inventory`, { headers });
   const entry = inventory.find((item) => String(item.petId) === petId);
   if (!entry) {
@@ -57,7 +63,7 @@ export const setQuantity = async (baseUrl, headers, petId, quantity) => {
   }
   return call(`${baseUrl}/inventory/${entry.petId}`, {
     method: 'PATCH',
-    headers: { ...headers, 'Content-Type': 'application/json' },
+    headers: { ...headers, 'Content-Type': 'application/json', ...(etag && { 'If-Match': etag }) },
     body: stringify({ quantity }),
   });
 };
@@ -69,13 +75,17 @@ const check = (isValid, message) => {
 };
 
 const main = async (args, environment) => {
-  check(args.length === 2, 'Usage: node set-quantity.js PET_ID QUANTITY');
-  const [petId, quantity] = args;
+  check([2, 3].includes(args.length), 'Usage: node set-quantity.js PET_ID QUANTITY [ETAG]');
+  const [petId, quantity, etag] = args;
   const { PETSTORE_BASE_URL: baseUrl = '', PETSTORE_API_KEY: apiKey = '' } = environment;
   check(/^(0|-?[1-9]\d*)$/.test(petId), `PET_ID must be an integer, not "${petId}".`);
   check(
     /^(0|[1-9]\d*)$/.test(quantity),
     `QUANTITY must be 0 or a positive integer, not "${quantity}".`,
+  );
+  check(
+    etag === undefined || /^"\d+-[a-z]+"$/.test(etag),
+    `ETAG must be like "7-available", with its quotes, not ${etag}.`,
   );
   check(
     /^https?:\/\/[\w.-]+(:\d+)?(\/[\w.-]+)*\/v1$/.test(baseUrl),
@@ -86,7 +96,8 @@ const main = async (args, environment) => {
     'Set PETSTORE_API_KEY to an API key, which has only letters, digits and underscores.',
   );
   const headers = { Authorization: `Bearer ${apiKey}` };
-  console.log(stringify(await setQuantity(baseUrl, headers, petId, BigInt(quantity))));
+  const update = { baseUrl, headers, petId, quantity: BigInt(quantity), etag };
+  console.log(stringify(await setQuantity(update)));
 };
 
 if (globalThis.process) {

@@ -7,12 +7,13 @@ import { type LocalRun, localRun } from '../support/local/local-run.ts';
 import { ended, outputOf } from '../support/process/tools.ts';
 import { trackedFiles } from '../support/process/tracked-files.ts';
 
-/** The commands of each section of docs/clients.md that runs an example. */
-const sections = readFileSync('docs/clients.md', 'utf8')
+/** The commands of each section of examples/README.md, which is one language. */
+const sections = readFileSync('examples/README.md', 'utf8')
   .split(/^## /m)
-  .flatMap((section) => {
-    const [, commands = ''] = /^```sh\n([\s\S]*? 9007199254740993 7\n)```$/m.exec(section) ?? [];
-    return commands === '' ? [] : [{ name: section.split('\n')[0], commands }];
+  .slice(1)
+  .map((section) => {
+    const [, commands = ''] = /^```sh\n([\s\S]*?)^```$/m.exec(section) ?? [];
+    return { language: section.split('\n')[0], commands };
   });
 
 /** A copy of what the examples need, without what other tests install there meanwhile. */
@@ -28,16 +29,19 @@ beforeAll(async () => {
 });
 
 // The page has the line that `npm start` prints.
-test.each(sections)("$name's commands in docs/clients.md set a quantity", async ({ commands }) => {
-  const env = {
-    ...process.env,
-    NODE_OPTIONS: '',
-    PATH: [join(directory, 'python/bin'), process.env.PATH].join(delimiter),
-  };
-  const [exported = ''] = /^export PETSTORE_.*$/m.exec(run.output) ?? [];
-  const { code, output, errors } = await ended(
-    spawn('sh', ['-e', '-c', `${exported}\n${commands}`], { cwd: directory, env }),
-  );
-  expect(code === 0 ? '' : output + errors).toBe('');
-  expect(output).toMatch(/\{"petId": ?9007199254740993, ?"quantity": ?7,/);
-});
+test.each(sections)(
+  "$language's commands in examples/README.md set a quantity",
+  async ({ commands }) => {
+    const env = {
+      ...process.env,
+      NODE_OPTIONS: '',
+      PATH: [join(directory, 'python/bin'), process.env.PATH].join(delimiter),
+    };
+    const [exported = ''] = /^export PETSTORE_.*$/m.exec(run.output) ?? [];
+    const { code, output, errors } = await ended(
+      spawn('sh', ['-e', '-c', `${exported}\n${commands}`], { cwd: directory, env }),
+    );
+    expect(code === 0 ? '' : output + errors).toBe('');
+    expect(output).toMatch(/\{"petId": ?9007199254740993, ?"quantity": ?7,/);
+  },
+);

@@ -7,6 +7,7 @@ import {
   failure,
   gzippedList,
   list,
+  preconditionFailed,
   type Reply,
   scriptedService,
   unclosedList,
@@ -19,10 +20,10 @@ const closed = 'http://127.0.0.1:2/v1';
 let program: Program;
 
 /** Runs the example against a service that sends these replies first. */
-const runWith = async (replies: Reply[]) => {
-  const { baseUrl, methods, waits } = await scriptedService(replies);
-  const end = await runSetQuantity(program, { baseUrl, apiKey }, '1', '5');
-  return { ...end, methods: methods(), waits: waits() };
+const runWith = async (replies: Reply[], ...etag: string[]) => {
+  const { baseUrl, methods, conditions, waits } = await scriptedService(replies);
+  const end = await runSetQuantity(program, { baseUrl, apiKey }, '1', '5', ...etag);
+  return { ...end, methods: methods(), conditions: conditions(), waits: waits() };
 };
 
 /** Matches what is printed if it is one sentence: a stack trace has several lines. */
@@ -34,7 +35,8 @@ const testWrongUse = (): void => {
   test.concurrent.each([
     { what: 'no arguments', args: [], says: usage },
     { what: 'one argument', args: ['1'], says: usage },
-    { what: 'three arguments', args: ['1', '5', '5'], says: usage },
+    { what: 'four arguments', args: ['1', '5', '"7-sold"', '5'], says: usage },
+    { what: 'an ETag without quotes', args: ['1', '5', '7-sold'], says: 'ETAG must be .* 7-sold' },
     { what: 'an empty petId', args: ['', '5'], says: 'PET_ID must be an integer, not ""' },
     { what: 'a pattern', args: ['[1-3]', '5'], says: 'PET_ID must be an integer, not "\\[1-3]"' },
     { what: 'a fraction', args: ['1.5', '5'], says: 'PET_ID must be an integer, not "1.5"' },
@@ -111,6 +113,26 @@ const testRetries = (): void => {
   });
 };
 
+const etag = '"12-available"';
+
+const testConditions = (): void => {
+  test.concurrent('sends an ETag, and repeats a conditional update after a 429', async () => {
+    const rejected = failure(429, { 'Retry-After': '1' });
+    const { code, conditions } = await runWith([list, rejected], etag);
+    expect({ code, conditions }).toEqual({ code: 0, conditions: [etag, etag] });
+  });
+
+  test.concurrent.each([
+    { what: 'a 503, but may be applied', reply: failure(503), says: '.*responded with 503.*' },
+    { what: 'a response that is cut off', reply: cutEntry, says: '.+' },
+    { what: 'a 412', reply: preconditionFailed('"9-sold"'), says: '.*responded with 412.*' },
+  ])('sends a conditional update once if it gets $what', async ({ reply, says }) => {
+    const { code, errors, conditions } = await runWith([list, reply], etag);
+    const expected = { code: 1, errors: sentence(says), conditions: [etag] };
+    expect({ code, errors, conditions }).toEqual(expected);
+  });
+};
+
 const attempts = 5;
 /** How much less than the whole seconds of a wait a clock may show. */
 const tolerance = 0.02;
@@ -166,6 +188,7 @@ export const testExample = (prepare: () => Promise<Program>): void => {
   });
   testWaits();
   testRetries();
+  testConditions();
   testWrongUse();
   testRightPet('the example', async () => program);
 };

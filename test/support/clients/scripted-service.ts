@@ -13,11 +13,14 @@ const entry = '{"petId":1,"quantity":12,"status":"available"}';
 
 /** A list of one entry, with the petId 1. */
 export const list = reply(200, `[${entry}]`);
-export const updated = reply(200, entry);
+export const updated = reply(200, entry, { ETag: '"12-available"' });
 
 /** An Error response. */
 export const failure = (status: number, headers = {}): Reply =>
   reply(status, `{"code":"x","message":"x","status":${status}}`, headers);
+
+/** A 412 that says how the entry is now. */
+export const preconditionFailed = (etag: string): Reply => failure(412, { ETag: etag });
 
 /** A list whose connection is cut before its end. */
 export const cutList: Reply = (response) =>
@@ -42,9 +45,9 @@ export const gzippedList: Reply = (response, headers) =>
  */
 export const scriptedService = async (first: Reply[] = []) => {
   const replies = [...first];
-  const requests: { method: string; at: number }[] = [];
+  const requests: { method: string; ifMatch: string | undefined; at: number }[] = [];
   const origin = await serve(({ method = '', headers }, response) => {
-    requests.push({ method, at: performance.now() });
+    requests.push({ method, ifMatch: headers['if-match'], at: performance.now() });
     const usual = method === 'GET' ? list : updated;
     (replies.shift() ?? usual)(response, headers);
   });
@@ -52,6 +55,9 @@ export const scriptedService = async (first: Reply[] = []) => {
     baseUrl: `${origin}/v1`,
     /** The methods of the requests so far. */
     methods: () => requests.map(({ method }) => method),
+    /** The If-Match of each PATCH so far. */
+    conditions: () =>
+      requests.filter(({ method }) => method === 'PATCH').map(({ ifMatch }) => ifMatch),
     /** The seconds between each request and the one before it. */
     waits: () =>
       requests.slice(1).map(({ at }, index) => (at - (requests[index]?.at ?? at)) / 1_000),

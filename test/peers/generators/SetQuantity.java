@@ -13,7 +13,7 @@ public class SetQuantity {
     var entries = api.listInventory().stream();
     var entry = entries.filter(item -> item.getPetId() == petId).findFirst().orElseThrow();
     var update = new InventoryUpdate().quantity(Long.parseLong(args[1]));
-    var updated = api.updateInventory(entry.getPetId(), update);
+    var updated = api.updateInventory(entry.getPetId(), update, null);
     System.out.println(client.getObjectMapper().writeValueAsString(updated));
   }
 }

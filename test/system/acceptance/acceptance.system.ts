@@ -27,10 +27,13 @@ const recorded = async (onRequest = (_request: IncomingMessage) => {}) => {
   return { baseUrl: proxy + pathname, sent };
 };
 
-const acceptance = (baseUrl: string, options: string[] = [], signal?: AbortSignal) =>
-  ops(['acceptance', '--base-url', baseUrl, '--api-key', run.apiKey, ...options], {
-    ...(signal && { signal }),
-  });
+/** Runs `petstore acceptance …`, and returns the checks that failed, too. */
+const acceptance = async (options: string[], signal?: AbortSignal) => {
+  const ended = await ops(['acceptance', ...options], { ...(signal && { signal }) });
+  return { ...ended, failed: ended.errors.match(/^ +✕ .*$/gm) ?? [] };
+};
+
+const withKey = (baseUrl: string) => ['--base-url', baseUrl, '--api-key', run.apiKey];
 
 /** Returns the entries of the local run as it lists them, sorted. */
 const entries = async (): Promise<string[]> => {
@@ -49,11 +52,8 @@ test('the local run keeps the contract, and Ctrl-C waits until all quantities ar
       interruption.abort();
     }
   });
-  const { code, output, errors } = await acceptance(baseUrl, [], interruption.signal);
-  expect({ code, output, errors }).toMatchObject({
-    code: 0,
-    output: `${baseUrl} keeps the contract.\n`,
-  });
+  const { errors, ...ended } = await acceptance(withKey(baseUrl), interruption.signal);
+  expect(ended).toEqual({ code: 0, output: `${baseUrl} keeps the contract.\n`, failed: [] });
   expect(errors).toMatch(/^Stopping once all quantities are restored\.$/m);
   expect(errors).toMatch(/ ✓ sets the quantity of the smallest petId/);
   // Titles have no placeholder that Jest could not fill in.
@@ -68,12 +68,10 @@ describe('a read-only run', () => {
   beforeAll(async () => {
     before = await entries();
     const service = await recorded();
-    const { code, output, errors } = await acceptance(service.baseUrl, ['--read-only']);
+    const { errors, ...ended } = await acceptance([...withKey(service.baseUrl), '--read-only']);
     const extent = ', as far as read-only requests can tell';
-    expect({ code, output, errors }).toMatchObject({
-      code: 0,
-      output: `${service.baseUrl} keeps the contract${extent}.\n`,
-    });
+    const output = `${service.baseUrl} keeps the contract${extent}.\n`;
+    expect(ended).toEqual({ code: 0, output, failed: [] });
     sent = service.sent;
   }, 60_000);
 
@@ -114,7 +112,7 @@ test('a service that differs from the contract fails its checks, and its key is 
     response.end(`["\u001b[2J", "Bearer ${run.apiKey}"]`),
   );
   const baseUrl = `${url}/staging/v1`;
-  const { code, output, errors } = await acceptance(baseUrl, ['--read-only']);
+  const { code, output, errors } = await acceptance([...withKey(baseUrl), '--read-only']);
   expect({ code, output }).toEqual({ code: 8, output: '' });
   expect(errors).toMatch(/ ✕ lists each petId once, as an int64/);
   expect(errors).toMatch(`petstore: ${baseUrl} differs from the contract.\n`);
@@ -125,8 +123,8 @@ test('a service that differs from the contract fails its checks, and its key is 
 test('with a read-only key of its own, the local run rejects every update', async () => {
   const before = await entries();
   const options = ['--local', '--key-access', 'read', '--json'];
-  const { code, output, errors } = await ops(['acceptance', ...options]);
-  expect({ code, output, errors }).toMatchObject({ code: 0 });
+  const { code, output, failed } = await acceptance(options);
+  expect({ code, failed }).toEqual({ code: 0, failed: [] });
   expect(JSON.parse(output)).toEqual({
     baseUrl: run.baseUrl,
     keyAccess: 'read',
@@ -144,7 +142,8 @@ test('with a read-only key of its own, the local run rejects every update', asyn
 });
 
 test('a writing key fails a run that is told of a read-only one', async () => {
-  const { code, errors } = await acceptance(run.baseUrl, ['--key-access', 'read', '--read-only']);
+  const options = ['--key-access', 'read', '--read-only'];
+  const { code, failed } = await acceptance([...withKey(run.baseUrl), ...options]);
   expect(code).toBe(8);
-  expect(errors).toMatch(/ ✕ rejects an update that has nothing wrong with it/);
+  expect(failed).toContainEqual(expect.stringMatching(/rejects an update that has nothing wrong/));
 });

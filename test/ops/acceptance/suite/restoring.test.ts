@@ -11,7 +11,7 @@ test('the quantity of an entry is restored, although its check fails', async () 
   const url = await serve(async (request, response) => {
     received.push({ method: request.method, url: request.url, body: await json(request) });
     response
-      .writeHead(200, { 'Content-Type': 'application/json' })
+      .writeHead(200, { 'Content-Type': 'application/json', ETag: '"3-sold"' })
       .end('{"petId":7,"quantity":3,"status":"sold"}');
   });
   const check = restoring(serviceAt(`${url}/prod/v1`, 'key'), item, () =>

@@ -31,7 +31,7 @@ const sentence = (pattern: string) =>
   expect.stringMatching(new RegExp(`^(Error: )?${pattern}\\.?\\n$`, 'i'));
 
 const testWrongUse = (): void => {
-  const usage = 'Usage: .* PET_ID QUANTITY';
+  const usage = 'Usage: .* PET_ID QUANTITY \\[ETAG]';
   test.concurrent.each([
     { what: 'no arguments', args: [], says: usage },
     { what: 'one argument', args: ['1'], says: usage },

@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBDocument, NumberValue, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
+import type { Access } from '../../functions/keys/api-keys-table.ts';
 import { asSeen, ifAsSeen } from '../stage/conditional-change.ts';
 import type { Table } from '../stage/stage.ts';
-
-/** What a key is for: a key with `read` access lists the inventory, and changes nothing. */
-export type Access = 'read' | 'write';
 
 /**
  * A stored key, with the attributes that only operators use. Times are in epoch seconds. A record

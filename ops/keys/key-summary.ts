@@ -1,5 +1,6 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
-import { type Access, epochSeconds, type IssuedKey, idOf } from './issued-keys.ts';
+import type { Access } from '../../functions/keys/api-keys-table.ts';
+import { epochSeconds, type IssuedKey, idOf } from './issued-keys.ts';
 
 /** `invalid`: a record that the service denies everything. */
 export type KeyState = 'active' | 'expired' | 'revoked' | 'invalid';

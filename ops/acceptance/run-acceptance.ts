@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Access } from '../../functions/keys/api-keys-table.ts';
 import { escapeControls, type Terminal, tell } from '../cli/terminal.ts';
-import type { Access } from '../keys/issued-keys.ts';
 import { expectService } from './expect-service.ts';
 
 export interface AcceptanceRun {

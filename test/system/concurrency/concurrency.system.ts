@@ -1,60 +1,70 @@
 import { expect, test } from '@jest/globals';
-import pMap from 'p-map';
-import { type Passing, pass } from '../../support/dynamodb/dynamodb-proxy.ts';
+import { unthrottled } from '../../support/http/unthrottled.ts';
 import { faultyRun } from '../faults/faulty-run.ts';
-import { contradictions, type Histories, meanwhile, readAll, update } from './histories.ts';
 
-/**
- * The number of updates in flight at the same time, and of rounds, each of which waits for all its
- * updates.
- */
-const [width, rounds] = [100, 2];
+interface Item {
+  petId: bigint;
+  quantity: bigint;
+}
 
-// Two entries per page, so that a list has several pages and is read in segments.
+// Two items a page, so that a list has several pages and is read in segments.
 const run = await faultyRun(2);
-// On a busy machine, a cold start may take longer than the time limit of a request.
-await Promise.all(Array.from({ length: 10 }, () => run.patch(404, '{"quantity":1}')));
 
-const responses = new Map<unknown, ReturnType<Passing['forward']>>();
-/**
- * Runs each update once. On a busy machine, an update may be retried, and then be applied with
- * others in between.
- */
-const runOnce = (call: Passing) => {
-  const id = call.headers['amz-sdk-invocation-id'];
-  const response = responses.get(id) ?? call.forward();
-  responses.set(id, response);
-  return pass({ ...call, forward: () => response });
+/** Returns the quantities by petId. */
+const list = async (): Promise<Map<bigint, bigint>> => {
+  const { body } = await unthrottled(() => run.send({ path: '/inventory' }));
+  return new Map((body as Item[]).map(({ petId, quantity }) => [petId, quantity]));
 };
-run.inject({ on: 'UpdateItem', what: runOnce });
 
-test.each([
-  ['one entry', 1],
-  ['all entries', 7],
-])(
-  'one order of the writes explains hundreds of updates of %s and the lists between them',
-  async (_, of) => {
-    const histories: Histories = new Map();
-    await readAll(run, histories);
-    const petIds = [...histories.keys()].slice(0, of);
+const petIds = [...(await list()).keys()];
 
-    const write = async () => {
-      for (let round = 0; round < rounds; round++) {
-        const statuses = await pMap(Array(width).keys(), (index) =>
-          update(run, histories, petIds[index % of] ?? ''),
-        );
-        expect(statuses).toEqual(Array(width).fill(200));
-        // No update is in flight, so this list must show the results of all of them.
-        await readAll(run, histories);
-      }
-    };
-    await meanwhile(write(), 2, () => readAll(run, histories));
+test('of a hundred updates at the same time each succeeds, and all lists show the same', async () => {
+  const [petId = 0n] = petIds;
+  const quantities = Array.from({ length: 100 }, (_, index) => BigInt(1_000 + index));
+  const responses = await Promise.all(
+    quantities.map((quantity) => run.patch(petId, `{"quantity":${quantity}}`)),
+  );
+  const updated = quantities.map((quantity) => ({ status: 200, body: { petId, quantity } }));
+  expect(responses).toMatchObject(updated);
 
-    expect(contradictions(histories)).toEqual([]);
-    // The lists must have shown several values, or else none was read while updates were in flight.
-    const seen = histories
-      .get(petIds[0] ?? '')
-      ?.flatMap(({ kind, value }) => (kind === 'read' ? [value] : []));
-    expect(new Set(seen).size).toBeGreaterThan(3);
-  },
-);
+  const shown = (await list()).get(petId);
+  expect(quantities).toContain(shown);
+  expect((await list()).get(petId)).toBe(shown);
+});
+
+test('a list shows no item older than the last update that was acknowledged before it', async () => {
+  await Promise.all(petIds.map((petId) => run.patch(petId, '{"quantity":2000}')));
+  const sent = new Map(petIds.map((petId) => [petId, 2_000n]));
+  const acknowledged = new Map<bigint, bigint>();
+  let isUpdating = true;
+
+  /** Counts one item up. */
+  const countUp = async (petId: bigint) => {
+    for (let quantity = 2_001n; quantity <= 2_030n; quantity++) {
+      sent.set(petId, quantity);
+      expect(await run.patch(petId, `{"quantity":${quantity}}`)).toMatchObject({ status: 200 });
+      acknowledged.set(petId, quantity);
+    }
+  };
+  let lists = 0;
+  const listAll = async () => {
+    const before = new Map(acknowledged);
+    const shown = await list();
+    lists += 1;
+    expect([...shown.keys()].sort()).toEqual(petIds.toSorted());
+    const isOlder = ([petId, quantity]: [bigint, bigint]) => (shown.get(petId) ?? 0n) < quantity;
+    expect([...before].filter(isOlder)).toEqual([]);
+    const isFromFuture = ([petId, quantity]: [bigint, bigint]) =>
+      quantity > (sent.get(petId) ?? 0n);
+    expect([...shown].filter(isFromFuture)).toEqual([]);
+  };
+  const keepListing = async () => {
+    while (isUpdating) {
+      await listAll();
+    }
+  };
+  const updating = Promise.all(petIds.map(countUp)).finally(() => (isUpdating = false));
+  await Promise.all([updating, keepListing()]);
+  expect(lists).toBeGreaterThan(2);
+  await listAll();
+});

@@ -1,30 +1,30 @@
 import { faultyRun } from './faulty-run.ts';
-import { kinds } from './kinds.ts';
-import { testOutage } from './outage.ts';
-import { pages, probeOf, requests } from './probes.ts';
-import { lasting } from './settle.ts';
-import { testTrials } from './trials.ts';
+import { type KindName, kindNamed } from './kinds.ts';
+import { type ProbeName, updatedItem } from './probes.ts';
+import { lasting, testTrials } from './trials.ts';
 
+// Few items a page, so that every segment of a list has more than one.
 const run = await faultyRun(4);
-// Enough entries for every segment of a list to have more than one page.
-await Promise.all(
-  Array.from({ length: 24 }, (_entry, index) => probeOf('an update', run, 5_000 + index)),
-);
+for (let petId = 5_000; petId < 5_024; petId++) {
+  await run.put(updatedItem(petId));
+}
 
-const quick = kinds.filter(({ silent }) => !silent);
+// A fault of each sort. faults.slow.ts and list.slow.ts try every fault on every request.
+const samples: [fault: KindName, on: ProbeName, times: number][] = [
+  ['ThrottlingException', 'an update with If-Match', 1],
+  ['a reset after the engine has run the call', 'an update with If-Match', 1],
+  ['a response with digits changed', 'an update', 1],
+  ['silence', 'an update', lasting],
+  ['InternalServerError', 'the check of a key', lasting],
+  ['a garbled rejection', 'the check of a revoked key', 1],
+];
+const trials = samples.map(([fault, on, times]) => ({ kind: kindNamed(fault), on, times }));
+testTrials('a request', trials, Array(trials.length).fill(run), 60);
 
-// One silent fault stands for all faults that make a client wait; faults.slow.ts tests the others.
-const ofRequests = [...quick, ...kinds.filter(({ name }) => name === 'silence')].flatMap((kind) =>
-  requests.flatMap((on) => [1, lasting].map((times) => ({ kind, on, times }))),
-);
-testTrials('a request', ofRequests, Array(8).fill(run));
-
-// The kinds take turns on the pages, and every third kind also lasts. list.slow.ts tests every kind
-// on every page.
-const ofLists = quick.flatMap((kind, index) => [
-  { kind, on: pages[index % 3] ?? pages[0], times: 1 },
-  ...(index % 3 === 0 ? [{ kind, on: pages[0], times: lasting }] : []),
-]);
-testTrials('a list', ofLists, [run]);
-
-testOutage(20, run);
+const ofLists: typeof samples = [
+  ['AccessDeniedException', 'the first page', lasting],
+  ['an empty response', 'the first page of a segment', 1],
+  ['half a response and a reset', 'a later page', lasting],
+];
+const listTrials = ofLists.map(([fault, on, times]) => ({ kind: kindNamed(fault), on, times }));
+testTrials('a list', listTrials, [run], 60);

@@ -1,4 +1,4 @@
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Script } from '../../support/dynamodb/dynamodb.ts';
 import { dynamodbProxy, type Passing, pass } from '../../support/dynamodb/dynamodb-proxy.ts';
 import { startEngine } from '../../support/dynamodb/engine.ts';
@@ -47,12 +47,15 @@ export const faultyRun = async (pageSize?: number, ...options: string[]) => {
   atEnd(proxy.close);
   const run = await localRun('--dynamodb', proxy.endpoint, ...options);
   const client = engineClient(endpoint);
+  const TableName = run.tables.inventory;
   return {
     ...run,
     tables: { ...run.tables, client },
+    /** Stores an item of the inventory in the engine. */
+    put: (Item: Record<string, AttributeValue>) =>
+      client.send(new PutItemCommand({ TableName, Item })),
     /** Returns the items of the inventory as the engine stores them. */
-    entries: async () =>
-      (await client.send(new ScanCommand({ TableName: run.tables.inventory }))).Items ?? [],
+    entries: async () => (await client.send(new ScanCommand({ TableName }))).Items ?? [],
     /**
      * Returns how many calls of an operation there have been, without the retries that a busy
      * machine causes.

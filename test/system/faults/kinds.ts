@@ -59,45 +59,42 @@ const drip: Script = async ({ forward, response }) => {
 };
 
 /** A fault, and how it affects a client. */
-interface Effect {
+export interface Kind {
+  name: string;
   what: Script;
-  /**
-   * The status that a client gets if the fault happens to one or a few calls. 200 if a retry then
-   * succeeds.
-   */
+  /** The status that a client gets if the fault happens once. 200 if a retry then succeeds. */
   once: number;
   /** The status that a client gets while the fault happens to every call. */
   forEver: number;
-  /**
-   * Whether functions/dynamodb keeps the promises of docs/reliability.md despite this fault, unlike
-   * the stock SDK.
-   */
-  notOnStockSdk?: boolean;
-  /** Whether the fault makes a client wait for a time limit. */
-  silent?: boolean;
+  /** Whether the engine has run the call, although its response is lost. */
+  isRun: boolean;
+  /** Whether a client waits for a time limit. */
+  isSilent: boolean;
 }
 
-const harmless = (what: Script): Effect => ({ what, once: 200, forEver: 200 });
-const retryable = (what: Script): Effect => ({ what, once: 200, forEver: 503 });
-const fatal = (what: Script): Effect => ({ what, once: 500, forEver: 500 });
-const silent = (what: Script): Effect => ({ ...retryable(what), silent: true });
-/** Marks a fault that functions/dynamodb survives and the stock SDK would not. */
-const ours = (effect: Effect): Effect => ({ ...effect, notOnStockSdk: true });
+type Effect = Omit<Kind, 'name'>;
+
+const usual = { isRun: false, isSilent: false };
+const harmless = (what: Script): Effect => ({ ...usual, what, once: 200, forEver: 200 });
+const retryable = (what: Script): Effect => ({ ...usual, what, once: 200, forEver: 503 });
+const fatal = (what: Script): Effect => ({ ...usual, what, once: 500, forEver: 500 });
+/** The engine runs the call, and then something happens to its response. */
+const lost = (what: Script): Effect => ({ ...retryable(what), isRun: true });
+const silent = (effect: Effect): Effect => ({ ...effect, isSilent: true });
 
 /** Headers with which a service asks the SDK for a longer wait before a retry. */
 const longerWait = { 'Retry-After': '5', 'X-Amz-Retry-After': '5000' };
-/** The error with which DynamoDB rejects an update of an entry that does not exist. */
+/** The error with which DynamoDB rejects an update whose condition is false. */
 const rejection = 'ConditionalCheckFailedException';
 
-/** The faults by name. docs/reliability.md lists the names of those that are `ours`. */
-const effects: Record<string, Effect> = {
+const effects = {
   ProvisionedThroughputExceededException: retryable(
     error(400, 'ProvisionedThroughputExceededException'),
   ),
   ThrottlingException: retryable(error(400, 'ThrottlingException')),
   RequestLimitExceeded: retryable(error(400, 'RequestLimitExceeded')),
-  'throttling that asks for a longer wait': ours(
-    retryable(error(400, 'ThrottlingException', longerWait)),
+  'throttling that asks for a longer wait': retryable(
+    error(400, 'ThrottlingException', longerWait),
   ),
   InternalServerError: retryable(error(500, 'InternalServerError')),
   'a 503 in HTML': retryable(foreign('<html>Service Unavailable</html>', 503)),
@@ -106,36 +103,37 @@ const effects: Record<string, Effect> = {
   ValidationException: fatal(error(400, 'ValidationException')),
   'an error without a name': fatal(foreign('{}', 400)),
   'an error dated an hour ahead': fatal((call) => respond(400, '{}', dateAhead(3_600_000))(call)),
-  'a garbled rejection': ours(retryable(error(400, rejection, { 'x-amz-crc32': '1' }))),
-  'an error that is not an object': ours(retryable(respond(400, 'null'))),
+  'a garbled rejection': retryable(error(400, rejection, { 'x-amz-crc32': '1' })),
+  'an error that is not an object': retryable(respond(400, 'null')),
   'a slow response': harmless((call) => sleep(500).then(() => pass(call))),
-  silence: silent(() => {}),
-  'silence after the engine has run the call': silent((call) => call.forward()),
-  'silence, and the engine runs the call later': silent(later),
-  'a byte every 700 ms': { ...silent(drip), once: 504, forEver: 504 },
+  silence: silent(retryable(() => {})),
+  'silence after the engine has run the call': silent(lost((call) => call.forward())),
+  'silence, and the engine runs the call later': silent(retryable(later)),
+  'a byte every 700 ms': silent({ ...lost(drip), once: 504, forEver: 504 }),
   'a reset before the engine has run the call': retryable(reset),
-  'a reset after the engine has run the call': retryable((call) =>
+  'a reset after the engine has run the call': lost((call) =>
     call.forward().then(() => reset(call)),
   ),
-  'half a response and a reset': retryable(half(reset)),
-  'half a response and the end of the connection': retryable(
+  'half a response and a reset': lost(half(reset)),
+  'half a response and the end of the connection': lost(
     half(({ response }) => response.socket?.end()),
   ),
-  'half a response and silence': ours(silent(half(() => {}))),
-  'a response with digits changed': ours(retryable(changed())),
-  'a response with digits changed and no checksum': ours(retryable(changed('x-amz-crc32'))),
-  'a body that is not JSON': ours(retryable(foreign('<html>Log in</html>'))),
-  'an empty response': ours(retryable(foreign('{}'))),
-  'a response from another service': ours(
-    retryable(foreign('{"Item":{},"Attributes":{},"Items":[]}')),
-  ),
-  'bytes that are not HTTP': ours(
-    retryable(({ response }) => response.socket?.end('nonsense\r\n\r\n')),
-  ),
+  'half a response and silence': silent(lost(half(() => {}))),
+  'a response with digits changed': lost(changed()),
+  'a response with digits changed and no checksum': lost(changed('x-amz-crc32')),
+  'a body that is not JSON': retryable(foreign('<html>Log in</html>')),
+  'an empty response': retryable(foreign('{}')),
+  'a response from another service': retryable(foreign('{"Item":{},"Attributes":{},"Items":[]}')),
+  'bytes that are not HTTP': retryable(({ response }) => response.socket?.end('nonsense\r\n\r\n')),
   'a clock an hour ahead': harmless(clockAhead(3_600_000, pass)),
   'a clock an hour behind': harmless(clockAhead(-3_600_000, pass)),
-};
+} satisfies Record<string, Effect>;
 
-export const kinds = Object.entries(effects).map(([name, effect]) => ({ name, ...effect }));
+export type KindName = keyof typeof effects;
 
-export type Kind = (typeof kinds)[number];
+export const kindNamed = (name: KindName): Kind => ({ name, ...effects[name] });
+
+export const kinds: Kind[] = Object.entries(effects).map(([name, effect]) => ({
+  name,
+  ...effect,
+}));

@@ -1,20 +1,21 @@
 import { faultyRun } from './faulty-run.ts';
 import { kinds } from './kinds.ts';
-import { pages } from './probes.ts';
-import { lasting } from './settle.ts';
-import { testTrials } from './trials.ts';
+import { listProbes, type ProbeName } from './probes.ts';
+import { lasting, testTrials } from './trials.ts';
+
+/** Fewer than the attempts to read a page: three for the first page, and four for any other. */
+const fewTimes = (on: string): number => (on === 'the first page' ? 2 : 3);
 
 const trials = kinds
-  // 2 and 3 are fewer than the attempts to read a page: three for the first page, and four for any
-  // other.
   .flatMap((kind) =>
-    pages.flatMap((on) =>
-      [1, on === pages[0] ? 2 : 3, lasting].map((times) => ({ kind, on, times })),
+    Object.keys(listProbes).flatMap((on) =>
+      [1, fewTimes(on), lasting].map((times) => ({ kind, on: on as ProbeName, times })),
     ),
   )
   // At this rate, any other page would take most of the time that a list is allowed to take.
-  .filter(({ kind, on }) => kind.name !== 'a byte every 700 ms' || on === pages[0]);
+  .filter(({ kind, on }) => kind.name !== 'a byte every 700 ms' || on === 'the first page');
 
 // Each run serves one list at a time, because a fault cannot tell lists apart. The runs spend most
 // of the time waiting.
-testTrials('a list', trials, await Promise.all(Array.from({ length: 10 }, () => faultyRun(1))));
+const runs = await Promise.all(Array.from({ length: 10 }, () => faultyRun(1)));
+testTrials('a list', trials, runs, 600);

@@ -67,20 +67,19 @@ export interface Kind {
   /** The status that a client gets while the fault happens to every call. */
   forEver: number;
   /** Whether the engine has run the call, although its response is lost. */
-  isRun: boolean;
+  isRun?: boolean;
   /** Whether a client waits for a time limit. */
-  isSilent: boolean;
+  silent?: boolean;
 }
 
 type Effect = Omit<Kind, 'name'>;
 
-const usual = { isRun: false, isSilent: false };
-const harmless = (what: Script): Effect => ({ ...usual, what, once: 200, forEver: 200 });
-const retryable = (what: Script): Effect => ({ ...usual, what, once: 200, forEver: 503 });
-const fatal = (what: Script): Effect => ({ ...usual, what, once: 500, forEver: 500 });
+const harmless = (what: Script): Effect => ({ what, once: 200, forEver: 200 });
+const retryable = (what: Script): Effect => ({ what, once: 200, forEver: 503 });
+const fatal = (what: Script): Effect => ({ what, once: 500, forEver: 500 });
 /** The engine runs the call, and then something happens to its response. */
 const lost = (what: Script): Effect => ({ ...retryable(what), isRun: true });
-const silent = (effect: Effect): Effect => ({ ...effect, isSilent: true });
+const silent = (effect: Effect): Effect => ({ ...effect, silent: true });
 
 /** Headers with which a service asks the SDK for a longer wait before a retry. */
 const longerWait = { 'Retry-After': '5', 'X-Amz-Retry-After': '5000' };

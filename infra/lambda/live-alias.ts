@@ -75,7 +75,7 @@ export class LiveAlias extends Alias {
     const alarm = metric.createAlarm(this, id, {
       alarmDescription:
         'Some clients get a 5xx response or a list without an end from a new version, whose ' +
-        `deployment is rolled back. See ${pageLink('docs/failed-deployment.md#if-the-canary-failed')}`,
+        `deployment is rolled back. See ${pageLink('docs/deploy.md#when-a-deployment-fails')}`,
       threshold: 1,
       evaluationPeriods: watchedMinutes,
       datapointsToAlarm: 1,

@@ -122,7 +122,7 @@ describe("whose clock differs from DynamoDB's", () => {
     await authorize(`Bearer ${apiKey}`, {}, (found) => clockAhead(0, found));
   });
 
-  // With the stock SDK, keys would expire by the machine's clock, as docs/reliability.md says.
+  // With the stock SDK, keys would expire by the machine's clock.
   test.each([
     { hours: 1, effect: 'Deny' },
     { hours: -1, effect: 'Allow' },

@@ -10,7 +10,7 @@ import { pageOf } from './ministack/page.ts';
 import { actionsOf, ofDeployer, ofOperator, without } from './ministack/policies.ts';
 import { deployedStage } from './ministack/stage.ts';
 
-const firstDeployment = pageOf('docs/first-deployment.md');
+const firstDeployment = pageOf('docs/deploy.md#first-deployment');
 
 const operations = ofOperator('staging');
 

@@ -8,8 +8,8 @@ import { part } from './ministack/parts.ts';
 import { ofDeployer, ofOperator } from './ministack/policies.ts';
 import { deployedStage, forStage } from './ministack/stage.ts';
 
-const firstDeployment = pageOf('docs/first-deployment.md');
-const settings = pageOf('docs/settings.md');
+const firstDeployment = pageOf('docs/deploy.md#first-deployment');
+const settings = pageOf('docs/reference.md#customdomain');
 
 const checkout = checkOut();
 const { administrator, user } = await startAccount(checkout.directory);
@@ -19,7 +19,7 @@ await administrator.run(firstDeployment.command('cdk bootstrap'));
 
 const prod = deployedStage(administrator, 'prod');
 const deployFirst = forStage('prod', firstDeployment.command('cdk deploy'));
-const deploy = `${settings.command('npx cdk deploy')} 'prod/*'`;
+const deploy = settings.command('npx cdk deploy');
 
 const file = 'infra/settings/stages.ts';
 const head = 'const prod: StageSettings = {';

@@ -13,7 +13,7 @@ const failed = (code: string, syscall: string): Error =>
 const network = 'Check the network and AWS_REGION, or that the local run is still running.';
 const another = 'Set AWS_PROFILE to another profile, or sign in again.';
 const policy =
-  'docs/permissions.md#keys-and-stock has the policy of an operator. Or set AWS_PROFILE.';
+  'docs/reference.md#keys-and-stock has the policy of an operator. Or set AWS_PROFILE.';
 const throttled = 'AWS throttles these requests, even after several attempts.';
 const noTable = 'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.';
 const region = 'Set AWS_REGION, or the region of the profile.';

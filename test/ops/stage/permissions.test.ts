@@ -24,10 +24,10 @@ interface Statement {
 
 const placeholders = { REGION: 'us-east-1', ACCOUNT: '111122223333', STAGE: 'staging' };
 
-/** The policy in docs/permissions.md, for an operator of the stage in the fake AWS. */
+/** The policy in docs/reference.md, for an operator of the stage in the fake AWS. */
 const policy = Object.entries(placeholders).reduce(
   (text, [name, value]) => text.replaceAll(name, value),
-  /^```json\n([\s\S]*?)^```$/m.exec(readFileSync('docs/permissions.md', 'utf8'))?.[1] ?? '',
+  /^```json\n([\s\S]*?)^```$/m.exec(readFileSync('docs/reference.md', 'utf8'))?.[1] ?? '',
 );
 const allowed = JSON.parse(policy).Statement.flatMap(({ Action, Resource }: Statement) =>
   [Action].flat().map((action): Action => ({ action, resource: Resource })),

@@ -145,7 +145,7 @@ test('keys list names the action that AWS does not allow', async () => {
     output: '',
     errors:
       `petstore: These credentials may not do cloudformation:DescribeStacks: ${denied}\n` +
-      'docs/permissions.md#keys-and-stock has the policy of an operator. Or set AWS_PROFILE.\n',
+      'docs/reference.md#keys-and-stock has the policy of an operator. Or set AWS_PROFILE.\n',
   });
 });
 

@@ -19,12 +19,12 @@ export const toRun = (page: string): Statement[] => {
   return [{ Effect: 'Allow', Action: actions, Resource: '*' }];
 };
 
-/** The permissions that docs/permissions.md gives to those who deploy. */
-export const ofDeployer = [actionOn('docs/permissions.md', 'sts:AssumeRole')];
+/** The permissions that docs/reference.md gives to those who deploy. */
+export const ofDeployer = [actionOn('docs/reference.md', 'sts:AssumeRole')];
 
-/** Returns the permissions that docs/permissions.md gives to the operators of a stage. */
+/** Returns the permissions that docs/reference.md gives to the operators of a stage. */
 export const ofOperator = (stage: string): Statement[] => {
-  const policy = pageOf('docs/permissions.md').block('json');
+  const policy = pageOf('docs/reference.md').block('json');
   const values = { REGION: 'us-east-1', ACCOUNT: accountId, STAGE: stage };
   const filled = Object.entries(values).reduce(
     (text, [placeholder, value]) => text.replaceAll(placeholder, value),
@@ -40,7 +40,7 @@ const allow = (Action: string[], Resource: string): Statement => ({
 });
 
 const restored = `arn:aws:dynamodb:us-east-1:${accountId}:table/restored`;
-/** Permissions for what docs/recovery.md says that a recovery does. */
+/** Permissions for what docs/stock-and-recovery.md says that a recovery does. */
 export const toRecover = [
   allow(['dynamodb:RestoreTableToPointInTime'], `arn:aws:dynamodb:us-east-1:${accountId}:table/*`),
   allow(['dynamodb:DescribeTable', 'dynamodb:Scan', 'dynamodb:DeleteTable'], restored),

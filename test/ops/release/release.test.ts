@@ -241,7 +241,7 @@ const cdk = (command: string) => `npx cdk ${command} 'prod/*' --app ${app}`;
 const first = cdk('deploy --no-rollback');
 const goOn =
   'Its first deployment is not finished. Fix the cause and continue. If the CDK asks whether to ' +
-  `roll back, answer no, and never use --force (docs/failed-deployment.md#what-to-do): ${first}`;
+  `roll back, answer no, and never use --force (docs/deploy.md#when-a-deployment-fails): ${first}`;
 const anew = 'Its first deployment was rolled back. Fix the cause and begin anew: ';
 const unprotect =
   'aws cloudformation update-termination-protection --no-enable-termination-protection ' +

@@ -103,7 +103,7 @@ const older = `${hasNo} was deployed from an older version.\nDeploy this one: np
 const unfinished = (status: string) =>
   `${hasNo} is ${status}.\n` +
   'Its first deployment is not finished. Fix the cause and continue. If the CDK asks whether to ' +
-  'roll back, answer no, and never use --force (docs/failed-deployment.md#what-to-do): ' +
+  'roll back, answer no, and never use --force (docs/deploy.md#when-a-deployment-fails): ' +
   "npx cdk deploy --no-rollback 'staging/*'";
 
 test.each([

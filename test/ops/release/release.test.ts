@@ -198,7 +198,7 @@ test.each([
     settings: { accept: (baseUrl: string) => baseUrl.includes('staging') },
     started: [...ofStaging, ...ofProd],
     message: 'https://prod.example/v1 differs from the contract.',
-    hint: 'prod runs new. Roll back: docs/roll-back.md',
+    hint: 'prod runs new. Roll back: docs/runbook.md#roll-back',
   },
 ])('if $fails fails, release says what was done and how to go on', async (row) => {
   const { started, failure } = await released({ app, yes: true }, row.settings);

@@ -58,7 +58,11 @@ describe('has as an example', () => {
       invalid_if_match,
       ...documented
     } = updateInventory.responses[400].content['application/json'].examples;
-    const sent = rejectedUpdates.map(([[status, code, message]]) => ({ code, message, status }));
+    const sent = rejectedUpdates.map(({ rejection: [status, code, message] }) => ({
+      code,
+      message,
+      status,
+    }));
     expect(sent).toEqual(
       expect.arrayContaining(Object.values<Json>(documented).map(({ value }) => value)),
     );

@@ -14,7 +14,7 @@ const sections = sectionsOf(textOf('docs/errors.md')).map(({ title, text }) => (
 /** The bodies that functions send. Other tests compare the functions' responses with these. */
 const ofFunctions = [
   ...Object.values(errors),
-  ...rejectedUpdates.map(([rejection]) => rejection),
+  ...rejectedUpdates.map(({ rejection }) => rejection),
   tooLarge(4_097),
 ].map(([status, code, message]) => ({ code, message, status }));
 

@@ -31,7 +31,7 @@ interface Row {
 }
 
 const rows: Row[] = [
-  ...rejections.rejectedUpdates.map(([rejection, update]) => ({ rejection, update })),
+  ...rejections.rejectedUpdates,
   { rejection: rejections.notPetId('"%zz"'), update: { petId: '%zz' } },
   { rejection: rejections.notPetId('"1\\n"'), update: { petId: '1\n' } },
   { rejection: rejections.notPetId('""'), parts: { pathParameters: null } },

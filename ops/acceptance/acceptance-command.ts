@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { parsePort } from '../cli/arguments.ts';
 import { CliError } from '../cli/cli-error.ts';
+import { pages } from '../cli/pages.ts';
 import { PetstoreCommand } from '../cli/petstore-command.ts';
 import { print, type Terminal } from '../cli/terminal.ts';
 import { issueApiKey, revokeKey } from '../keys/issued-keys.ts';
@@ -21,7 +22,12 @@ interface CommandOptions {
 
 export const acceptanceCommand = (terminal: Terminal): PetstoreCommand =>
   new PetstoreCommand('acceptance')
-    .examples('acceptance --base-url https://pets.example/v1 --read-only', 'acceptance --local')
+    .examples(
+      'acceptance --local',
+      'acceptance --base-url https://pets.example/v1 --read-only --key-access read',
+    )
+    .page(pages.acceptance)
+    .environment('ACCEPTANCE_API_KEY has the key, unless --api-key is given.')
     .description('check a deployment against the contract, over HTTP alone')
     .option(
       '--base-url <url>',
@@ -36,12 +42,9 @@ export const acceptanceCommand = (terminal: Terminal): PetstoreCommand =>
         .argParser(parsePort)
         .conflicts('baseUrl'),
     )
-    .option(
-      '--api-key <key>',
-      'an API key of that stage (default: the environment variable ACCEPTANCE_API_KEY)',
-    )
+    .option('--api-key <key>', 'an API key of that stage')
     .addOption(
-      new Option('--key-access <access>', 'what the key may do')
+      new Option('--key-access <access>', 'what the key may do, which is checked, too')
         .choices(['read', 'write'])
         .default('write'),
     )

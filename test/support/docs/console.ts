@@ -20,6 +20,25 @@ export const stepsOf = (page: string): Step[] =>
       }),
   );
 
+/** Returns the single commands typed in a page's shell blocks. An argument from xargs is a 1. */
+export const commandsOf = (page: string): string[] => {
+  const typed = [
+    ...stepsOf(page).map(({ command }) => command),
+    ...blocksOf(page, 'sh').flatMap((block) => joinLines(block).split('\n')),
+  ];
+  return typed
+    .flatMap((line) =>
+      withoutComment(joinLines(line))
+        .replace(/^\(/, '')
+        .split(/ && | \| /),
+    )
+    .map((command) => command.trim().replace(/^xargs -n 1 (.*)(?= <)/, '$1 1'))
+    .filter(Boolean);
+};
+
+const joinLines = (text: string): string => text.replaceAll(/ *\\\n */g, ' ');
+const withoutComment = (line: string): string => line.replaceAll(/(^| +)#.*/gm, '');
+
 /** What differs from one run to the next: as a page may show it, and as it may really be. */
 const placeholders = [
   { shown: 'petstore_staging_[0-9a-f]+…?', printed: 'petstore_staging_[0-9a-f]{48}' },

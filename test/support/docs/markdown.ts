@@ -15,21 +15,13 @@ export const blocksOf = (text: string, language: string): string[] =>
     ([, block = '']) => block,
   );
 
-/** A heading of the second level, with what follows it. */
-export interface Section {
-  title: string;
-  text: string;
-}
-
-/** Returns the sections of a page. A heading within a block is none. */
-export const sectionsOf = (page: string): Section[] =>
-  page
-    .split(/^## /m)
-    .slice(1)
-    .map((section) => {
-      const [title = ''] = section.split('\n', 1);
-      return { title, text: section.slice(title.length) };
-    });
+/** Returns the cells below a heading of the first column of a page's tables. */
+export const firstCells = (page: string, heading: string): string[] =>
+  withoutBlocks(page)
+    .split(/^(?!\|)/m)
+    .filter((table) => new RegExp(`^\\| *${heading} *\\|`).test(table))
+    .flatMap((table) => table.trim().split('\n').slice(2))
+    .map((row) => row.split('|')[1]?.trim() ?? '');
 
 /** Returns the anchor that GitHub gives to a heading. */
 export const anchorOf = (heading: string): string =>

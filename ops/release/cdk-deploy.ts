@@ -17,7 +17,7 @@ interface CdkDeployProps {
 
 /**
  * Deploys a stage with cdk, which prints on standard error, and returns its base URL.
- * @throws CliError if cdk fails
+ * @throws CliError if cdk fails or is interrupted
  */
 export const cdkDeploy = async (props: CdkDeployProps): Promise<string> => {
   const { stageName, assembly, env, signal } = props;
@@ -34,6 +34,10 @@ export const cdkDeploy = async (props: CdkDeployProps): Promise<string> => {
   signal.addEventListener('abort', end);
   const [code] = await once(child, 'close');
   signal.removeEventListener('abort', end);
+  if (signal.aborted) {
+    const message = 'Interrupted. CloudFormation goes on with what it has begun.';
+    throw new CliError('interrupted', message);
+  }
   if (code !== 0) {
     throw new CliError('failed', 'cdk deploy failed.');
   }

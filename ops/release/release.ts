@@ -123,7 +123,7 @@ const stageOption = ({ stage }: ReleaseOptions, next: StageName): string =>
 const appOption = ({ app }: ReleaseOptions): string =>
   app === undefined ? '' : ` --app ${shellQuoted(app)}`;
 
-/** Adds a hint to the error if some work fails or is interrupted. */
+/** Waits for some work. Adds a hint to its error, or to that of an interruption meanwhile. */
 const withHint = async <Result>(
   { signal }: Terminal,
   hint: string,
@@ -136,7 +136,7 @@ const withHint = async <Result>(
   } catch (error) {
     const { code, message, details, cause } = toCliError(error);
     const hints = [details.hint, hint].filter(Boolean).join('\n');
-    throw new CliError(signal.aborted ? 'interrupted' : code, message, { hint: hints, cause });
+    throw new CliError(code, message, { hint: hints, cause });
   }
 };
 
@@ -200,6 +200,8 @@ const check = async (release: Release, { stage, baseUrl }: ReleasedStage): Promi
     readOnly: stage === 'prod',
     keyAccess: 'write',
   });
+  // The suite ends early after Ctrl-C.
+  terminal.signal.throwIfAborted();
   if (!passed) {
     throw new CliError('failed', `${baseUrl} differs from the contract.`);
   }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import { invalidValue, parsePath, parsePort } from '../cli/arguments.ts';
 import { CliError } from '../cli/cli-error.ts';
+import { pages } from '../cli/pages.ts';
 import { PetstoreCommand } from '../cli/petstore-command.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { stageNames } from '../stage/stage.ts';
@@ -12,6 +13,7 @@ export const startCommand = (terminal: Terminal): PetstoreCommand =>
   new PetstoreCommand('start')
     .description('run the service on this machine, from its synthesized template')
     .examples('start', 'start --stage prod --port 0 --data ./tables')
+    .page(pages.localRun)
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
     .addOption(
       new Option('--stage <stage>', 'the stage to run').choices(stageNames).default('staging'),

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-
-process.chdir(join(import.meta.dirname, '../../..'));
+import { project } from './tools.ts';
 
 /**
  * Returns the paths within the project of its files that match, except ignored ones. Needs a git
@@ -10,7 +9,8 @@ process.chdir(join(import.meta.dirname, '../../..'));
  */
 export const trackedFiles = (name: RegExp): string[] =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: project,
     encoding: 'utf8',
   })
     .split('\n')
-    .filter((file) => name.test(file) && existsSync(file));
+    .filter((file) => name.test(file) && existsSync(join(project, file)));

@@ -1,7 +1,6 @@
 import { cpSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stageStack } from '../../../infra/assembly/stage-stack.ts';
 import { assembly } from './assembly.ts';
 import { readable, type Template } from './template.ts';
 
@@ -17,10 +16,21 @@ export const readAssembly = (directory: string): Record<string, string> => {
   );
 };
 
+const templateFile = (directory: string, stageName: string): string => {
+  const [file] = globSync(join(directory, `assembly-${stageName}/*.template.json`));
+  if (file === undefined) {
+    throw new Error(`${directory} has no template of ${stageName}.`);
+  }
+  return file;
+};
+
+const templateOf = (stageName: string): Template =>
+  JSON.parse(readFileSync(templateFile(assembly, stageName), 'utf8'));
+
 /** The templates by stage name. */
 export const templates: Record<string, Template> = {
-  staging: stageStack(assembly, 'staging').template,
-  prod: stageStack(assembly, 'prod').template,
+  staging: templateOf('staging'),
+  prod: templateOf('prod'),
 };
 
 export const stackOf = (stageName: string) => readable(templates[stageName]);
@@ -47,6 +57,6 @@ export const assemblyWith = (
     manifest,
     readFileSync(manifest, 'utf8').replace('unknown-account/unknown-region', place),
   );
-  writeFileSync(stageStack(directory, 'prod').templateFullPath, JSON.stringify(template));
+  writeFileSync(templateFile(directory, 'prod'), JSON.stringify(template));
   return directory;
 };

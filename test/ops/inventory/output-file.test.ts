@@ -52,11 +52,21 @@ test('a link stays, and the file that it leads to is replaced', async () => {
   expect(readdirSync(pathOf('elsewhere'))).toEqual(['target']);
 });
 
-test('a file whose writing fails stays as it was, with nothing beside it', async () => {
+test('an interrupted write leaves the file as it was', async () => {
   writeFileSync(pathOf('out'), 'earlier');
   const writing = replaceFile(outputFile(pathOf('out')), 'new text', AbortSignal.abort());
   await expect(writing).rejects.toMatchObject({ name: 'AbortError' });
   expect(contentOf('out')).toBe('earlier');
+  expect(readdirSync(directory)).toEqual(['out']);
+});
+
+test('a text that cannot take its place leaves nothing beside it', async () => {
+  const file = outputFile(pathOf('out'));
+  mkdirSync(pathOf('out'));
+  await expect(replaceFile(file, 'new text', signal)).rejects.toMatchObject({
+    code: 'invalid',
+    message: expect.stringContaining(`Cannot write ${file.path}: EISDIR: `),
+  });
   expect(readdirSync(directory)).toEqual(['out']);
 });
 
@@ -66,16 +76,6 @@ test('nothing is created or changed before the text is there', () => {
   outputFile(pathOf('old'));
   expect(readdirSync(directory)).toEqual(['old']);
   expect(contentOf('old')).toBe('earlier');
-});
-
-test('an error while a file is written names the file', async () => {
-  const file = outputFile(pathOf('out'));
-  rmSync(directory, { recursive: true });
-  await expect(replaceFile(file, 'new text', signal)).rejects.toMatchObject({
-    code: 'invalid',
-    message: expect.stringContaining(`Cannot write ${file.path}: ENOENT: `),
-  });
-  mkdirSync(directory);
 });
 
 const hint = 'Give --out a file, or leave it out: the export goes to standard output then.';

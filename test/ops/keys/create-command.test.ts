@@ -84,6 +84,13 @@ test.each([
   expect(await all()).toEqual([]);
 });
 
+test('on prod, create asks whether to issue a read-only key', async () => {
+  const words = ['keys', 'create', '--name', 'dashboard', '--read-only', '--stage', 'prod'];
+  const { code, errors } = await stage.deployed(words);
+  expect(code).toBe(7);
+  expect(errors).toContain(': Issue a read-only key named "dashboard" for prod?\n');
+});
+
 test('a key that cannot be printed is an error that says how to revoke it', async () => {
   const { code, errors } = await keys(['create', '--name', 'shop'], { isFull: true });
   const [record] = await all();

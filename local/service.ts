@@ -1,23 +1,15 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { readStack, type SynthesizedStack } from '../infra/assembly/resolved-stack.ts';
-import { basePath } from '../infra/service/operations.ts';
-import { gateway } from './gateway/gateway.ts';
-import { isManagement, managementApi } from './gateway/management-api.ts';
-import { type RestApi, readRestApi } from './gateway/rest-api.ts';
-import { lambdaFunctions } from './lambda/functions.ts';
-import { type AccessRecord, accessLine, isRequestLine, readableLine } from './log/access-log.ts';
-import { printFailure, printLine } from './log/print.ts';
-import { apiPage, isApiPage } from './page/api-page.ts';
+import { type ServedVersion, servedVersion } from './served-version.ts';
 import { listen } from './shared/local-server.ts';
-import { startTables, type TableOptions } from './tables/tables.ts';
+import { createTables, startTables, type TableOptions } from './tables/tables.ts';
 
 export interface ServiceOptions extends TableOptions {
   stageName: string;
   /** The port to listen on; 0 picks a free one. */
   port: number;
   /**
-   * Returns the directory of a cloud assembly that nobody else changes. Called once the port is
-   * bound.
+   * Returns the directory of a cloud assembly that nobody else uses. Called once the port is bound.
    */
   assembly: () => string | Promise<string>;
   /**
@@ -25,11 +17,16 @@ export interface ServiceOptions extends TableOptions {
    * and failures.
    */
   jsonLogs: boolean;
+  /**
+   * The port of the first function's inspector, of which the others take the next ones; 0 picks a
+   * free port for each. Undefined: the functions have no inspectors.
+   */
+  inspectPort: number | undefined;
 }
 
 /** Runs a stage of the service on this machine, from its synthesized template. */
 export const startService = async (options: ServiceOptions) => {
-  const { stageName, port, assembly, jsonLogs, dataDirectory, endpoint } = options;
+  const { stageName, port, assembly } = options;
   await using started = new AsyncDisposableStack();
 
   // The port is bound first, so that a port in use is reported at once, not after the seconds that
@@ -42,61 +39,60 @@ export const startService = async (options: ServiceOptions) => {
   const { address, close } = await listen(server, port);
   started.defer(close);
 
-  const stack = readStack(await assembly(), stageName);
-  const { close: closeTables, ...tables } = await startTables(stack, { dataDirectory, endpoint });
+  const directory = await assembly();
+  const stack = readStack(directory, stageName);
+  const { close: closeTables, ...tables } = await startTables(stack, options);
   started.defer(closeTables);
-  const functions = lambdaFunctions({
-    stack,
-    dynamodbEndpoint: tables.endpoint,
-    log: jsonLogs ? printLine : printUnlessRequestLine,
-  });
-  started.defer(() => functions.forEach((lambda) => void lambda.close()));
-  const restApi = readRestApi(stack, functions);
-  const baseUrl = `http://${address}/${restApi.stageName}${basePath}`;
+  const common = { ...options, address, dynamodbEndpoint: tables.endpoint };
+  const first = servedVersion({ ...common, assembly: directory, stack });
+  const versions = versionsFrom(first);
+  started.defer(versions.close);
+  const inspectors = await first.inspectors();
   // Runs before the functions and the tables close, so that requests in flight are cut off and get
   // no error response.
   started.defer(close);
-  startServing(listenerFor({ restApi, baseUrl, jsonLogs }));
+  startServing(versions.listener);
 
   const running = started.move();
   return {
     /** URL of the API, ending in `/v1`. */
-    baseUrl,
-    restApiId: restApi.id,
+    baseUrl: first.baseUrl,
+    restApiId: first.restApiId,
     account: stack.account,
+    /** The directory of the cloud assembly that is served at first. */
+    assembly: directory,
+    /** The URL of each function's inspector by ARN, if it has one. */
+    inspectors,
     /** The DynamoDB engine, usable until the service closes, and the names of the two tables. */
     tables: { ...tables, ...tableNames(stack) },
+    /**
+     * Serves another cloud assembly that nobody else uses. Requests under way finish with the one
+     * before. Tables stay, and missing ones are created.
+     * @throws Error if the assembly cannot be served. The one before is then served further.
+     */
+    reload: async (changed: string): Promise<void> => {
+      const next = readStack(changed, stageName);
+      await createTables(tables.client, next);
+      versions.replaceBy(servedVersion({ ...common, assembly: changed, stack: next }));
+    },
     /** Cuts open connections, ends the functions and closes the tables. */
     close: () => running.disposeAsync(),
   };
 };
 
-/** Serves the API, its reference page, and what operators need of API Gateway's management API. */
-const listenerFor = (props: {
-  restApi: RestApi;
-  baseUrl: string;
-  jsonLogs: boolean;
-}): RequestListener => {
-  const { restApi, baseUrl, jsonLogs } = props;
-  const page = apiPage(baseUrl);
-  const management = managementApi(restApi);
-  const api = gateway(restApi, (record: AccessRecord) => {
-    printLine(jsonLogs ? accessLine(restApi.accessLogFormat, record) : readableLine(record));
-  });
-  const listenerOf = ({ url = '' }: IncomingMessage): RequestListener => {
-    if (isApiPage(url)) {
-      return page;
-    }
-    return isManagement(url) ? management : api;
+/** Serves one version at a time. Those before it stay until their requests have ended. */
+const versionsFrom = (first: ServedVersion) => {
+  let current = first;
+  const alive = new Set([first]);
+  const listener: RequestListener = (message, response) => current.listener(message, response);
+  const replaceBy = (next: ServedVersion): void => {
+    const previous = current;
+    current = next;
+    alive.add(next);
+    void previous.retire().then(() => alive.delete(previous));
   };
-  return (message, response) => listenerOf(message)(message, response);
-};
-
-/** The gateway prints a line of its own for each request. */
-const printUnlessRequestLine = (line: string): void => {
-  if (!isRequestLine(line)) {
-    printFailure(line);
-  }
+  const close = (): void => alive.forEach((version) => void version.close());
+  return { listener, replaceBy, close };
 };
 
 const tableNames = (stack: SynthesizedStack) => ({

@@ -53,7 +53,7 @@ const prepare = (command: PetstoreCommand, terminal: Terminal, path = command.na
 };
 
 const addCommonOptions = (command: Command): void => {
-  // The start command has its own --json, which sets the format of the logs.
+  // The start command prints no result, but how to reach what it runs.
   if (command.name() !== 'start') {
     command.option('--json', 'print the result as one JSON value');
   }
@@ -123,7 +123,6 @@ const run = async (argv: string[], terminal: Terminal): Promise<number> => {
 
 const report = (error: unknown, argv: string[], terminal: Terminal): number =>
   reportError(terminal, error, {
-    // For start, --json sets the format of the logs, not of errors.
-    json: argv.includes('--json') && argv[0] !== 'start',
+    json: argv.includes('--json'),
     verbose: argv.includes('--verbose'),
   });

@@ -1,3 +1,4 @@
+import { noTimeLimit } from '../shared/time-limit.ts';
 import type { Integration } from './integrations/integration.ts';
 import { lambdaProxy } from './integrations/lambda-proxy.ts';
 import { lambdaStreamingProxy } from './integrations/lambda-streaming-proxy.ts';
@@ -20,6 +21,8 @@ interface IntegrationProps {
   /** The part of the API that invokes the function, such as `prod/GET/v1/inventory`. */
   source: string;
   findFunction: FindFunction;
+  /** Whether the integration may take only as long as on AWS. */
+  hasTimeLimits: boolean;
 }
 
 /**
@@ -27,11 +30,12 @@ interface IntegrationProps {
  * @throws Error if the local run does not serve it
  */
 export const readIntegration = (props: IntegrationProps): Integration => {
-  const { properties, methodResponses, source, findFunction } = props;
+  const { properties, methodResponses, source, findFunction, hasTimeLimits } = props;
   switch (properties.Type) {
     case 'AWS_PROXY': {
       const lambda = findFunction(properties.Uri ?? '', source);
-      const timeoutMs = properties.TimeoutInMillis ?? defaultTimeoutMs;
+      const { TimeoutInMillis = defaultTimeoutMs } = properties;
+      const timeoutMs = hasTimeLimits ? TimeoutInMillis : noTimeLimit * 1000;
       return properties.ResponseTransferMode === 'STREAM'
         ? lambdaStreamingProxy(lambda, timeoutMs)
         : lambdaProxy(lambda, timeoutMs);

@@ -29,6 +29,8 @@ export interface ResourcesProps {
   /** The authorizers by logical id. */
   authorizers: Map<string, Authorizer>;
   findFunction: FindFunction;
+  /** Whether an integration may take only as long as on AWS. */
+  hasTimeLimits: boolean;
 }
 
 /**
@@ -63,7 +65,7 @@ const readRoute = (
   method: MethodProperties,
   resourcePath: string,
 ): Route => {
-  const { stageName, methodSettings, findFunction } = props;
+  const { stageName, methodSettings, findFunction, hasTimeLimits } = props;
   const httpMethod = method.HttpMethod;
   // In the ARN of a method, each path parameter is an asterisk.
   const pathInArn = resourcePath.replaceAll(/{.*?}/g, '*');
@@ -77,6 +79,7 @@ const readRoute = (
       methodResponses: method.MethodResponses ?? [],
       source: `${stageName}/${httpMethod}${pathInArn}`,
       findFunction,
+      hasTimeLimits,
     }),
   };
 };

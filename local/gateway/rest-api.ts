@@ -27,6 +27,11 @@ interface StageProperties {
   MethodSettings?: MethodSetting[];
 }
 
+interface RestApiOptions {
+  /** Whether an integration may take only as long as on AWS; true by default. */
+  hasTimeLimits?: boolean;
+}
+
 /**
  * Reads the stack's only REST API.
  * @param functions the stack's functions by ARN
@@ -35,6 +40,7 @@ interface StageProperties {
 export const readRestApi = (
   stack: SynthesizedStack,
   functions: Map<string, LambdaFunction>,
+  { hasTimeLimits = true }: RestApiOptions = {},
 ): RestApi => {
   checkProperties(stack);
   const [logicalId] = onlyOne(stack.resources('AWS::ApiGateway::RestApi'), 'REST API');
@@ -54,6 +60,7 @@ export const readRestApi = (
     methodSettings: stage.MethodSettings ?? [],
     authorizers,
     findFunction,
+    hasTimeLimits,
   });
   return {
     id,

@@ -1,5 +1,6 @@
 import type { SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
 import { localCredentials } from '../tables/tables.ts';
+import { type InspectedFunction, inspectedFunction } from './inspected-function.ts';
 import { type LambdaFunction, lambdaFunction } from './lambda-function.ts';
 
 interface FunctionProperties {
@@ -18,27 +19,38 @@ export interface FunctionsProps {
   dynamodbEndpoint: string;
   /** Called with each line that a function prints. */
   log: (line: string) => void;
+  /**
+   * The port of the first function's inspector, of which the others take the next ones; 0 picks a
+   * free port for each. Default: the functions have no inspectors.
+   */
+  inspectPort?: number | undefined;
 }
 
 /**
  * Creates every function of the stack, with the bundle, environment and limits from the template.
  * Returns them by ARN.
  */
-export const lambdaFunctions = (props: FunctionsProps): Map<string, LambdaFunction> => {
-  const { stack, log } = props;
+export const lambdaFunctions = (
+  props: FunctionsProps,
+): Map<string, LambdaFunction & Partial<InspectedFunction>> => {
+  const { stack, log, inspectPort } = props;
   const { accountId, region } = stack.account;
   const functions = stack.resources<FunctionProperties>('AWS::Lambda::Function');
   return new Map(
-    [...functions].map(([logicalId, properties]) => {
+    [...functions].map(([logicalId, properties], index) => {
       const name = stack.ref(logicalId);
       const functionArn = `arn:aws:lambda:${region}:${accountId}:function:${name}`;
-      const lambda = lambdaFunction({
+      const options = {
         functionArn,
         environment: environmentOf(props, name, properties),
         timeoutSeconds: properties.Timeout,
         reservedConcurrency: properties.ReservedConcurrentExecutions,
         log,
-      });
+      };
+      const lambda =
+        inspectPort === undefined
+          ? lambdaFunction(options)
+          : inspectedFunction(options, inspectPort && inspectPort + index);
       return [functionArn, lambda];
     }),
   );

@@ -18,7 +18,10 @@ export interface LambdaFunction {
   close(): void;
 }
 
-export const lambdaFunction = (options: PoolOptions): LambdaFunction => {
+/** `warmUp` starts an instance before the first invocation. */
+export const lambdaFunction = (
+  options: PoolOptions,
+): LambdaFunction & { warmUp(): Promise<void> } => {
   const instances = new InstancePool(options);
 
   /**
@@ -52,6 +55,7 @@ export const lambdaFunction = (options: PoolOptions): LambdaFunction => {
     },
     invokeStreaming: async (event) => (await begin(event)).result,
     close: () => instances.close(),
+    warmUp: async () => instances.release(await instances.acquire()),
   };
 };
 

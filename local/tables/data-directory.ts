@@ -1,38 +1,33 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Level } from 'level';
 
-/** The folder in a data directory that shows whose it is. Its store is open while it is used. */
+/** The folder in a data directory that shows whose it is. */
 const mark = 'in-use';
 
 /** The files of dynalite's store, which is a LevelDB. */
 const storeFile = /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(dbtmp|ldb|log|sst))$/;
 
 /**
- * Stores that stay open until the process ends. Without a reference, they would be
- * garbage-collected and closed.
+ * Creates a data directory if it is missing, and marks it as ours. LevelDB deletes files by their
+ * name, so that a directory of other files would lose some.
+ * @throws Error with the code ENOENT if the directory holds anything else
  */
-const held: Level[] = [];
-
-/**
- * Locks a data directory for this process, and creates it if it is missing. dynalite ends the
- * process if another run uses its store or the store is invalid. So this opens and closes the store
- * first, and keeps another, in-use, open.
- * @throws Error if the directory holds anything else, or another run uses it
- */
-export const takeDataDirectory = async (directory: string): Promise<void> => {
-  checkContent(directory);
-  await makeDirectory(join(directory, mark));
-  const inUse = await openStore(join(directory, mark));
-  held.push(inUse);
-  const store = await openStore(directory);
-  await store.close();
+export const prepareDataDirectory = async (directory: string): Promise<void> => {
+  try {
+    checkContent(existsSync(directory) ? readdirSync(directory) : []);
+    await makeDirectory(join(directory, mark));
+  } catch (cause) {
+    throw unusableDirectory(directory, cause as Error);
+  }
 };
 
-/** Checks that a directory is new, empty or ours: LevelDB deletes files by their name. */
-const checkContent = (directory: string): void => {
-  const names = existsSync(directory) ? readdirSync(directory) : [];
+export const unusableDirectory = (directory: string, cause: Error): Error => {
+  const message = `--data ${directory} cannot be used: ${cause.message}`;
+  return Object.assign(new Error(message, { cause }), { code: 'ENOENT' });
+};
+
+const checkContent = (names: string[]): void => {
   const other = names.find((name) => name !== mark && !storeFile.test(name));
   if (other !== undefined) {
     throw new Error(`it holds ${other}, which is no part of a local run's tables.`);
@@ -57,13 +52,4 @@ const makeDirectory = async (path: string): Promise<void> => {
       throw error;
     }
   });
-};
-
-const openStore = async (directory: string): Promise<Level> => {
-  const store = new Level(directory);
-  await store.open().catch((error: Error) => {
-    const cause = (error.cause ?? error) as NodeJS.ErrnoException;
-    throw new Error(cause.code === 'LEVEL_LOCKED' ? 'another run is using it.' : cause.message);
-  });
-  return store;
 };

@@ -1,12 +1,16 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import db from 'dynalite/db/index.js';
 import { forPrograms, listen } from '../shared/local-server.ts';
 import { dynalite } from './dynalite-with-old-items.ts';
 
-/** Starts the built-in engine, with its tables in a directory or in memory. */
+/**
+ * Starts the built-in engine, with its tables in a directory or in memory.
+ * @throws Error if the store in the directory cannot be used, or another run is using it
+ */
 export const startDynalite = async (dataDirectory: string | undefined) => {
-  const server = dynalite({ createTableMs: 0, path: dataDirectory });
+  const server = await openDynalite(dataDirectory);
   const [listener] = server.listeners('request') as [RequestListener];
   const { guarded, finish } = guard(listener);
   // On its own, dynalite accepts requests from every web page.
@@ -22,6 +26,31 @@ export const startDynalite = async (dataDirectory: string | undefined) => {
       await close();
     },
   };
+};
+
+/**
+ * Creates dynalite's server and waits until its store is open. On its own, dynalite would end the
+ * process at the first request if the store does not open.
+ */
+const openDynalite = async (path: string | undefined): Promise<Server> => {
+  const { create } = db;
+  const opening: Promise<void>[] = [];
+  db.create = (options) => {
+    const store = create(options);
+    opening.push(store.db.open());
+    return store;
+  };
+  try {
+    const server = dynalite({ createTableMs: 0, path });
+    await Promise.all(opening);
+    return server;
+  } catch (error) {
+    const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    const isLocked = cause.code === 'LEVEL_LOCKED';
+    throw new Error(isLocked ? 'another run is using it.' : cause.message, { cause });
+  } finally {
+    db.create = create;
+  }
 };
 
 /**

@@ -5,7 +5,7 @@ declare module 'dynalite' {
    */
   export default function dynalite(options?: {
     createTableMs?: number;
-    path?: string;
+    path?: string | undefined;
   }): import('node:http').Server;
 }
 
@@ -13,7 +13,13 @@ declare module 'dynalite/db/index.js' {
   interface ConditionalInput {
     ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE';
   }
+  interface Store {
+    /** LevelDB, in a directory or in memory. */
+    db: { open(): Promise<void> };
+  }
   const db: {
+    /** Creates a server's store, which then opens in the background. */
+    create(options: object): Store;
     /** Returns the error of a write whose condition does not hold. */
     checkConditional(
       input: ConditionalInput,

@@ -5,6 +5,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import type { SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
+import { unusableDirectory } from './data-directory.ts';
 import { startDynalite } from './dynalite-engine.ts';
 
 /** Placeholder credentials: local engines accept any. */
@@ -20,17 +21,13 @@ export interface TableOptions {
 type TableProperties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'>;
 
 /**
- * Creates the stack's missing tables in dynalite, whose data directory must exist, or in another
- * engine.
- * @throws Error with the code ENOENT if the other engine cannot be used
+ * Starts the engine, and creates the tables of the stack that it lacks.
+ * @throws Error with the code ENOENT if the data directory or the other engine cannot be used
  */
 export const startTables = async (stack: SynthesizedStack, options: TableOptions) => {
-  const engine = options.endpoint
-    ? { endpoint: options.endpoint, close: async () => {} }
-    : await startDynalite(options.dataDirectory);
-  const { endpoint } = engine;
+  const engine = await startEngine(options);
   const client = new DynamoDB({
-    endpoint,
+    endpoint: engine.endpoint,
     region: stack.account.region,
     credentials: localCredentials,
     useFipsEndpoint: false,
@@ -38,28 +35,41 @@ export const startTables = async (stack: SynthesizedStack, options: TableOptions
     maxAttempts: 2,
     requestHandler: { requestTimeout: 5_000, throwOnRequestTimeout: true },
   });
-
-  const tables = stack.resources<TableProperties>('AWS::DynamoDB::GlobalTable');
-  for (const [logicalId, properties] of tables) {
-    const TableName = stack.ref(logicalId);
-    await createIfMissing(client, TableName, properties).catch((error) => {
-      throw options.endpoint ? unusableEngine(options.endpoint, error) : error;
-    });
-    // An engine that writes to disk reports a table as created before it accepts requests for the
-    // table.
-    const waiting = { client, minDelay: 0.05, maxDelay: 0.5, maxWaitTime: 30 };
-    await waitUntilTableExists(waiting, { TableName });
-  }
-
+  await createTables(client, stack).catch((error) => {
+    throw options.endpoint ? unusableEngine(options.endpoint, error) : error;
+  });
   return {
     /** URL of the DynamoDB API. */
-    endpoint,
+    endpoint: engine.endpoint,
     client,
     close: async () => {
       client.destroy();
       await engine.close();
     },
   };
+};
+
+/** Starts dynalite, whose data directory must be prepared, unless another engine is given. */
+const startEngine = async ({ endpoint, dataDirectory }: TableOptions) => {
+  if (endpoint !== undefined) {
+    return { endpoint, close: async () => {} };
+  }
+  return startDynalite(dataDirectory).catch((cause: Error) => {
+    throw dataDirectory === undefined ? cause : unusableDirectory(dataDirectory, cause);
+  });
+};
+
+/** Creates the tables of the stack that the engine lacks. */
+export const createTables = async (client: DynamoDB, stack: SynthesizedStack): Promise<void> => {
+  const tables = stack.resources<TableProperties>('AWS::DynamoDB::GlobalTable');
+  for (const [logicalId, properties] of tables) {
+    const TableName = stack.ref(logicalId);
+    await createIfMissing(client, TableName, properties);
+    // An engine that writes to disk reports a table as created before it accepts requests for the
+    // table.
+    const waiting = { client, minDelay: 0.05, maxDelay: 0.5, maxWaitTime: 30 };
+    await waitUntilTableExists(waiting, { TableName });
+  }
 };
 
 const createIfMissing = async (

@@ -113,7 +113,7 @@ export const meanings: Meaning[] = [
     code: 'invalid',
   },
   {
-    matches: says(/^cdk synth failed/),
+    matches: says(/^(cdk synth|esbuild) failed/),
     message: itself,
     code: 'failed',
   },

@@ -15,10 +15,10 @@ export const toCliError = (cause: unknown): CliError => {
 
 const describe = ({ name, code = '', syscall = '', message }: NodeJS.ErrnoException): Failure => {
   const text = message || code;
-  // What the CDK has printed is part of the message, on lines of its own.
-  const isOfCdk = text.startsWith('cdk synth failed');
+  // What the CDK or esbuild has printed is part of the message, on lines of its own.
+  const isPrinted = /^(cdk synth|esbuild) failed/.test(text);
   const [first = ''] = text.split('\n');
-  const reason = isOfCdk
+  const reason = isPrinted
     ? text.trim()
     : first.replace(/^.*(requestTimeout|socket timed out).*$/, 'timed out');
   return { name, code, syscall, reason };

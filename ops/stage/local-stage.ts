@@ -33,10 +33,8 @@ const findRun = async (
     throw noRun(port);
   }
   if (others.length > 0) {
-    const choices = runs.map((each) => `--port ${portOf(each)} (${each.stageName})`).join(', ');
-    throw new CliError('unavailable', 'There are several local runs.', {
-      hint: `Choose one: ${choices}`,
-    });
+    const hint = 'Say which by the port that it has printed: --port PORT';
+    throw new CliError('unavailable', 'There are several local runs.', { hint });
   }
   return run;
 };

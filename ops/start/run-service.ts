@@ -1,8 +1,9 @@
 import { copyAssembly } from '../../infra/assembly/kept-assembly.ts';
+import { rebundledAssembly } from '../../infra/assembly/rebundled-assembly.ts';
 import { stageStack } from '../../infra/assembly/stage-stack.ts';
 import { synthesize } from '../../infra/assembly/synthesize.ts';
 import { startService } from '../../local/service.ts';
-import { takeDataDirectory } from '../../local/tables/data-directory.ts';
+import { prepareDataDirectory } from '../../local/tables/data-directory.ts';
 import { localCredentials } from '../../local/tables/tables.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { npxPetstore } from '../cli/command-line.ts';
@@ -12,6 +13,8 @@ import { issuedKeys } from '../keys/issued-keys.ts';
 import { writeRunFile } from '../stage/run-file.ts';
 import { banner } from './banner.ts';
 import { givenKey, issueOrReuse } from './given-key.ts';
+import { serveChanges } from './serve-changes.ts';
+import { readSources } from './watched-sources.ts';
 
 export interface StartOptions {
   port: number;
@@ -21,15 +24,21 @@ export interface StartOptions {
   dynamodb?: string;
   apiKey?: string;
   logFormat: 'text' | 'json';
+  /** Whether to serve changes of the sources as they are saved. */
+  watch?: boolean;
+  /** The port of the first function's inspector. */
+  inspect?: number;
 }
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Starts the service, prints how to reach it, and lets other commands find it. */
 export const runService = async (terminal: Terminal, options: StartOptions): Promise<Service> => {
-  const { apiKey, stage } = options;
-  const given = apiKey === undefined ? undefined : givenKey(apiKey, stage);
+  const { apiKey, stage: stageName, watch } = options;
+  const given = apiKey === undefined ? undefined : givenKey(apiKey, stageName);
   await checkDirectories(options);
+  // Read before the synthesis, so that no change during it is missed.
+  const sources = watch ? readSources() : undefined;
   const service = await serve(terminal, options);
   try {
     await prepare(terminal, options, service, given);
@@ -37,7 +46,16 @@ export const runService = async (terminal: Terminal, options: StartOptions): Pro
     await service.close();
     throw error;
   }
-  return service;
+  if (sources === undefined) {
+    return service;
+  }
+  const { assembly, reload } = service;
+  const watching = await serveChanges({ terminal, stageName, assembly, sources, reload });
+  const close = (): Promise<void> => {
+    watching.close();
+    return service.close();
+  };
+  return { ...service, close };
 };
 
 /** Throws before anything else is done if a directory cannot be used. */
@@ -46,30 +64,42 @@ const checkDirectories = async ({ app, data, stage }: StartOptions): Promise<voi
     stageStack(app, stage);
   }
   if (data !== undefined) {
-    await takeDataDirectory(data).catch((cause: Error) => {
-      throw new CliError('invalid', `--data ${data} cannot be used: ${cause.message}`, { cause });
-    });
+    await prepareDataDirectory(data);
   }
 };
 
 const serve = async (terminal: Terminal, options: StartOptions): Promise<Service> => {
-  const { stage: stageName, port, app, data, dynamodb, logFormat } = options;
+  const { stage: stageName, port, data, dynamodb, logFormat, inspect } = options;
   try {
     return await startService({
       stageName,
       port,
-      assembly: () => (app === undefined ? synthesized(terminal, stageName) : copyAssembly(app)),
+      assembly: () => assemblyFor(terminal, options),
       dataDirectory: data,
       endpoint: dynamodb,
       jsonLogs: logFormat === 'json',
+      inspectPort: inspect,
     });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') {
+    const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number };
+    if (code !== 'EADDRINUSE') {
       throw error;
     }
-    const hint = `Use any free port: ${npxPetstore} start --port 0`;
-    throw new CliError('unavailable', `Port ${port} is in use.`, { hint });
+    const option = taken === port ? '--port' : '--inspect';
+    const hint = `Use any free port: ${npxPetstore} start ${option} 0`;
+    throw new CliError('unavailable', `Port ${taken} is in use.`, { hint });
   }
+};
+
+const assemblyFor = async (
+  terminal: Terminal,
+  { app, stage, inspect }: StartOptions,
+): Promise<string> => {
+  if (app !== undefined) {
+    return copyAssembly(app);
+  }
+  const assembly = await synthesized(terminal, stage);
+  return inspect === undefined ? assembly : rebundledAssembly({ assembly, forDebuggers: true });
 };
 
 /**
@@ -91,7 +121,7 @@ const prepare = async (
   given: string | undefined,
 ): Promise<void> => {
   const { stage: stageName } = options;
-  const { baseUrl, restApiId, account } = service;
+  const { baseUrl, restApiId, account, inspectors } = service;
   const { client, endpoint, inventory, apiKeys } = service.tables;
   const keysTable = { client, TableName: apiKeys };
 
@@ -107,7 +137,10 @@ const prepare = async (
   writeRunFile({ ...run, dynamodb, credentials: localCredentials }, terminal.env);
   const isGivenKey = given !== undefined;
   const tablesAt = whereTablesAre(options);
-  write(terminal, banner({ stageName, tablesAt, baseUrl, apiKey, isGivenKey, dynamodb }));
+  write(
+    terminal,
+    banner({ stageName, tablesAt, baseUrl, apiKey, isGivenKey, dynamodb, inspectors }),
+  );
 };
 
 const whereTablesAre = ({ data, dynamodb }: StartOptions): string => {

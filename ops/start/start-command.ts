@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { invalidValue, parsePath, parsePort } from '../cli/arguments.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { pages } from '../cli/pages.ts';
 import { PetstoreCommand } from '../cli/petstore-command.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { stageNames } from '../stage/stage.ts';
-import { assertNpmTookNothing } from './npm-options.ts';
 import type { StartOptions } from './run-service.ts';
 
 export const startCommand = (terminal: Terminal): PetstoreCommand =>
@@ -45,27 +44,26 @@ export const startCommand = (terminal: Terminal): PetstoreCommand =>
         .choices(['text', 'json'])
         .default('text'),
     )
-    .addOption(new Option('--json', 'the same as --log-format json').implies({ logFormat: 'json' }))
-    // An argument may be what npm has left of an option.
-    .allowExcessArguments()
-    .action(async (options: StartOptions, command: Command) => {
-      assertNpmTookNothing(command, terminal.env);
-      assertNoArguments(command);
-      await runUntilStopped(terminal, options);
-    });
+    .addOption(
+      new Option('--watch', 'serve changes in functions/ and infra/ as they are saved').conflicts(
+        'app',
+      ),
+    )
+    .addOption(
+      new Option(
+        '--inspect [port]',
+        'let debuggers attach to the functions, the first at this port; 0 picks free ones',
+      )
+        .argParser(parsePort)
+        .preset('9229')
+        .conflicts(['app', 'watch']),
+    )
+    .action((options: StartOptions) => runUntilStopped(terminal, options));
 
 const parseEndpoint = (text: string): string =>
   /^https?:$/.test(URL.parse(text)?.protocol ?? '')
     ? text
     : invalidValue('It must be an http or https URL.');
-
-const assertNoArguments = ({ args: [argument] }: Command): void => {
-  if (argument !== undefined) {
-    throw new CliError('usage', `start takes options, and no argument such as ${argument}.`, {
-      hint: 'Options of npm start stand behind --: npm start -- --port 0',
-    });
-  }
-};
 
 const runUntilStopped = async (terminal: Terminal, options: StartOptions): Promise<void> => {
   // The service also stops when the reader of its output leaves, because nobody would see what it

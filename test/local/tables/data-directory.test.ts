@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { Level } from 'level';
-import { takeDataDirectory } from '../../../local/tables/data-directory.ts';
+import { prepareDataDirectory } from '../../../local/tables/data-directory.ts';
 import { startDynalite } from '../../../local/tables/dynalite-engine.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 
@@ -15,26 +14,26 @@ const newDirectory = (): string => {
 
 test('a directory is created with its parents', async () => {
   const directory = join(newDirectory(), 'a/b');
-  await takeDataDirectory(directory);
-  expect(readdirSync(directory)).toContain('CURRENT');
+  await prepareDataDirectory(directory);
+  expect(readdirSync(directory)).toEqual(['in-use']);
 });
 
-test('an empty directory can be taken', async () => {
-  await expect(takeDataDirectory(newDirectory())).resolves.toBeUndefined();
+test('an empty directory can be used', async () => {
+  await expect(prepareDataDirectory(newDirectory())).resolves.toBeUndefined();
 });
 
-test('a directory that is taken cannot be taken again', async () => {
+test('a directory that another run is using cannot be used', async () => {
   const directory = newDirectory();
-  await takeDataDirectory(directory);
-  await expect(takeDataDirectory(directory)).rejects.toThrow('another run is using it.');
+  await prepareDataDirectory(directory);
+  const { close } = await startDynalite(directory);
+  atEnd(close);
+  await expect(startDynalite(directory)).rejects.toThrow('another run is using it.');
 });
 
-/** Makes a directory as a run leaves it behind that was killed after it had used its tables. */
+/** Makes a directory as runs leave it behind. */
 const usedDirectory = async (): Promise<string> => {
   const directory = newDirectory();
-  const mark = new Level(join(directory, 'in-use'));
-  await mark.open();
-  await mark.close();
+  await prepareDataDirectory(directory);
   for (let run = 0; run < 3; run++) {
     const { close } = await startDynalite(directory);
     await close();
@@ -42,8 +41,8 @@ const usedDirectory = async (): Promise<string> => {
   return directory;
 };
 
-test('a directory that an earlier run has used can be taken', async () => {
-  await expect(takeDataDirectory(await usedDirectory())).resolves.toBeUndefined();
+test('a directory that an earlier run has used can be used', async () => {
+  await expect(prepareDataDirectory(await usedDirectory())).resolves.toBeUndefined();
 });
 
 test.each(['CURRENT', 'LOCK', 'LOG', 'LOG.old', 'MANIFEST-000002', '000005.ldb', '000003.log'])(
@@ -52,9 +51,7 @@ test.each(['CURRENT', 'LOCK', 'LOG', 'LOG.old', 'MANIFEST-000002', '000005.ldb',
     const directory = newDirectory();
     mkdirSync(join(directory, 'in-use'));
     writeFileSync(join(directory, name), '');
-    // LevelDB may find the file broken, but that is another error.
-    const taking = takeDataDirectory(directory).then(String, String);
-    expect(await taking).not.toContain('which is no part');
+    await expect(prepareDataDirectory(directory)).resolves.toBeUndefined();
   },
 );
 
@@ -65,24 +62,23 @@ test.each(['notes.txt', '.DS_Store', 'package.json', 'CURRENT.bak', 'my-000005.l
     writeFileSync(join(directory, name), '');
     const before = readdirSync(directory);
     const reason = `it holds ${name}, which is no part of a local run's tables.`;
-    await expect(takeDataDirectory(directory)).rejects.toThrow(reason);
+    await expect(prepareDataDirectory(directory)).rejects.toThrow(reason);
     expect(readdirSync(directory)).toEqual(before);
   },
 );
 
 test('the database of another program is refused, and stays as it is', async () => {
   const directory = newDirectory();
-  const other = new Level(directory);
-  await other.put('theirs', 'value');
+  const other = await startDynalite(directory);
   await other.close();
   const before = readdirSync(directory);
   const reason = 'it holds the database of another program.';
-  await expect(takeDataDirectory(directory)).rejects.toThrow(reason);
+  await expect(prepareDataDirectory(directory)).rejects.toThrow(reason);
   expect(readdirSync(directory)).toEqual(before);
 });
 
 test('a file is refused', async () => {
   const file = join(newDirectory(), 'file');
   writeFileSync(file, '');
-  await expect(takeDataDirectory(file)).rejects.toThrow('ENOTDIR');
+  await expect(prepareDataDirectory(file)).rejects.toThrow('ENOTDIR');
 });

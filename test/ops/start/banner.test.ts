@@ -8,6 +8,7 @@ const started = {
   apiKey: 'petstore_staging_4be1',
   isGivenKey: false,
   dynamodb: { endpoint: 'http://127.0.0.1:4000', inventory: 'stock', apiKeys: 'keys' },
+  inspectors: new Map<string, string>(),
 };
 
 test('a start prints everything that clients need, to paste', () => {
@@ -42,6 +43,20 @@ export PETSTORE_BASE_URL=http://127.0.0.1:3000/staging/v1
 
 Try it:
 curl -H "Authorization: Bearer $PETSTORE_API_KEY" http://127.0.0.1:3000/staging/v1/inventory
+
+`);
+});
+
+test('where debuggers can attach is printed with the name of each function', () => {
+  const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function';
+  const inspectors = new Map([
+    [`${functionArn}:staging-petstore-inventory-ListInventory9C0D1E2F`, 'ws://127.0.0.1:9229/a-1'],
+    [`${functionArn}:staging-petstore-inventory-Authorizer0A1B2C3D`, 'ws://127.0.0.1:9230/b-2'],
+  ]);
+  expect(banner({ ...started, inspectors })).toContain(`
+API reference: http://127.0.0.1:3000/#key=petstore_staging_4be1
+Inspector of ListInventory: ws://127.0.0.1:9229/a-1
+Inspector of Authorizer: ws://127.0.0.1:9230/b-2
 
 `);
 });

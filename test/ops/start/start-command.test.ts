@@ -1,6 +1,6 @@
 import { exec } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { readStack } from '../../../infra/assembly/resolved-stack.ts';
+import { prepareDataDirectory } from '../../../local/tables/data-directory.ts';
 import { startTables } from '../../../local/tables/tables.ts';
 import { serve } from '../../support/http/serve.ts';
 import {
@@ -160,7 +161,7 @@ interface Tables {
 /** Makes a change in the tables of a data directory, as if by a run that was then stopped. */
 const changeIn = async (data: string, change: (tables: Tables) => Promise<unknown>) => {
   const stack = readStack(assembly, 'staging');
-  mkdirSync(join(data, 'in-use'), { recursive: true });
+  await prepareDataDirectory(data);
   const tables = await startTables(stack, { dataDirectory: data, endpoint: undefined });
   const [inventory, apiKeys] = ['InventoryTableName', 'ApiKeysTableName'].map(stack.output);
   await change({ client: tables.client, inventory: inventory ?? '', apiKeys: apiKeys ?? '' });
@@ -223,8 +224,8 @@ test('start describes itself for its user only, without the key', () => {
   expect(modes).toEqual([0o700, 0o600]);
 });
 
-test('start --json logs JSON', async () => {
-  const run = await localRun('--json');
+test('start --log-format json logs JSON', async () => {
+  const run = await localRun('--log-format', 'json');
   await run.send({ path: '/inventory' });
   await run.stop();
   const lines = run.log().match(/^\{.*\}$/gm) ?? [];

@@ -8,6 +8,7 @@ import { bundling } from '../lambda/bundling.ts';
 export const esbuildOptions = (): BuildOptions => {
   const {
     esbuildArgs = {},
+    externalModules,
     mainFields,
     format,
     target,
@@ -28,6 +29,7 @@ export const esbuildOptions = (): BuildOptions => {
     bundle: true,
     platform: 'node',
     alias: aliasesIn(esbuildArgs),
+    ...(externalModules && { external: externalModules }),
     ...(mainFields && { mainFields }),
     ...(format && { format }),
     ...(target && { target }),

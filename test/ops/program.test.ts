@@ -63,10 +63,7 @@ const expectWrongUsage = async (words: string[], message: string, command: strin
   };
   expect(await ops(words, { env })).toEqual(text);
   const json = `${JSON.stringify({ error: { code: 'usage', message, hint } })}\n`;
-  // For start, --json sets only the format of its logs.
-  expect(await ops([...words, '--json'], { env })).toEqual(
-    command === 'start' ? text : { ...text, errors: json },
-  );
+  expect(await ops([...words, '--json'], { env })).toEqual({ ...text, errors: json });
 };
 
 const conflict = (option: string, other: string) =>

@@ -159,6 +159,6 @@ test('sets any quantity of any pet, with every digit', async () => {
         expect((await stored(petId))?.quantity).toEqual({ N: String(quantity) });
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });

@@ -12,7 +12,7 @@ import { clientOf, respond, startDynamodb } from '../../support/dynamodb/dynamod
 import type { Passing } from '../../support/dynamodb/dynamodb-proxy.ts';
 
 /** The number of cases for each of the three operations. */
-const numRuns = Math.ceil(Number(process.env.DIFFERENTIAL_CASES ?? 200) / 3);
+const numRuns = Math.ceil(Number(process.env.DIFFERENTIAL_CASES ?? 90) / 3);
 
 const numeral = fc.oneof(
   fc.bigInt().map(String),

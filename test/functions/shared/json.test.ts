@@ -40,7 +40,7 @@ test('parseJson returns a safe integer for a numeral that denotes it, and for no
         expect(BigInt(value)).toBe(integer);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
 });
 

@@ -1,6 +1,7 @@
 import { httpHandler, jsonResponse } from './http/http-handler.ts';
-import { readIfMatch } from './http/if-match.ts';
-import { jsonBody, pathParameter } from './http/json-request.ts';
+import { jsonBody } from './http/json-body.ts';
+import { readIfMatch } from './http/read-if-match.ts';
+import { pathParameter } from './http/request-parts.ts';
 import { writeAccess } from './http/write-access.ts';
 import { etagOf } from './inventory/etag.ts';
 import { parseInventoryUpdate, parsePetId } from './inventory/parse-update.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { isAlias, isNode, isScalar, parseDocument, visit } from 'yaml';
 import { statusOfCode } from '../functions/errors/api-error.ts';
-import { readIfMatch } from '../functions/http/if-match.ts';
+import { readIfMatch } from '../functions/http/read-if-match.ts';
 import { etagOf } from '../functions/inventory/etag.ts';
 import { stages } from '../infra/settings/stages.ts';
 import { openapi } from '../ops/acceptance/suite/openapi.ts';

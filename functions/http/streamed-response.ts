@@ -5,7 +5,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { RecordedContext } from '../observability/request-record.ts';
 import { timeLeft } from '../shared/time-limits.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
-import { requestHeader } from './json-request.ts';
+import { requestHeader } from './request-parts.ts';
 
 export type StreamedResponse = Omit<APIGatewayProxyResult, 'body'> & { body: Readable | string };
 

@@ -1,5 +1,5 @@
 import type { SendOptions } from '../dynamodb/attempt.ts';
-import { scanInventory } from './scan-table.ts';
+import { scanTable } from './scan-table.ts';
 
 /**
  * Yields the inventory as one JSON array, in parts of one page each: the text and the number of
@@ -10,7 +10,7 @@ export async function* listItems(
   options: SendOptions,
 ): AsyncGenerator<{ text: string; entries: number }> {
   let opening = '[';
-  for await (const { text, entries } of scanInventory(options)) {
+  for await (const { text, entries } of scanTable(options)) {
     if (entries > 0) {
       yield { text: opening + text, entries };
       opening = ',';

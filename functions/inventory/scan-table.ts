@@ -49,7 +49,7 @@ interface ReadPage {
  * Yields the pages of a scan of the whole table, in any order, each as of the time when it was
  * read. Each segment reads at most one page ahead of the consumer.
  */
-export async function* scanInventory(options: SendOptions): AsyncGenerator<ListedPage> {
+export async function* scanTable(options: SendOptions): AsyncGenerator<ListedPage> {
   const whole: Segment = { input: {}, client, buffer: new ResponseBuffer() };
   const first = listedPage(await readPage(whole, undefined, options));
   if (!first.LastEvaluatedKey) {

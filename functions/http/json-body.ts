@@ -3,38 +3,12 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError, quoteTruncated } from '../errors/api-error.ts';
 import { parseJson } from '../shared/json.ts';
+import { requestHeader } from './request-parts.ts';
 
 /** The maximum length of a body, in bytes of UTF-8. The longest sensible body has fewer than 60. */
-export const bodyLimit = 4_096;
+const bodyLimit = 4_096;
 
 const jsonContentType = /^application\/json\s*(;|$)/i;
-
-/**
- * Returns all values of a request header, joined by commas; undefined if it is missing. `name` is
- * lower-case; the client's spelling may vary.
- */
-export const requestHeader = (
-  { multiValueHeaders }: APIGatewayProxyEvent,
-  name: string,
-): string | undefined => {
-  const values = Object.entries(multiValueHeaders ?? {}).flatMap(([spelling, each = []]) =>
-    spelling.toLowerCase() === name ? each : [],
-  );
-  return values.length > 0 ? values.join(', ') : undefined;
-};
-
-/**
- * Returns a path parameter after percent-decoding, because API Gateway passes it on as the client
- * wrote it.
- */
-export const pathParameter = (event: APIGatewayProxyEvent, name: string): string => {
-  const raw = event.pathParameters?.[name] ?? '';
-  try {
-    return decodeURIComponent(raw);
-  } catch {
-    return raw;
-  }
-};
 
 /**
  * Returns a middleware that replaces the event's body by the JSON value that it holds.

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError, quoteTruncated } from '../errors/api-error.ts';
-import { requestHeader } from './json-request.ts';
+import { requestHeader } from './request-parts.ts';
 
 /** One entity tag (RFC 9110, 8.8.3), weak or not. */
 const entityTag = /^(W\/)?"[!#-~\u0080-\uffff]*"$/;

@@ -49,7 +49,6 @@ interface Issue {
   /** `write` unless it is given. */
   access?: Access;
   expiresAt?: number | undefined;
-  revokedAt?: number;
   replaces?: string | undefined;
   /** The key to store; a new one unless it is given. */
   apiKey?: string | undefined;

@@ -76,22 +76,22 @@ test('every problem of an entry is named', () => {
 });
 
 test.each([
-  [null, 'null'],
-  [undefined, 'undefined'],
-  [[valid], 'an array'],
-  [n('17'), '17'],
-  ['1,1,sold', '"1,1,sold"'],
-])('%p is no entry', (value, shown) => {
+  { value: null, shown: 'null' },
+  { value: undefined, shown: 'undefined' },
+  { value: [valid], shown: 'an array' },
+  { value: n('17'), shown: '17' },
+  { value: '1,1,sold', shown: '"1,1,sold"' },
+])('$value is no entry', ({ value, shown }) => {
   const reason = `An entry must be an object with petId, quantity and status, not ${shown}.`;
   expect(checkItem(value)).toEqual([{ reason }]);
 });
 
 test.each([
-  ['x'.repeat(40), `"${'x'.repeat(40)}"`],
-  ['x'.repeat(41), `"${'x'.repeat(40)}…"`],
-  [n('1'.repeat(41)), `${'1'.repeat(40)}…`],
-  ['"\n', '"\\"\\n"'],
-  [{}, 'an object'],
-])('an excerpt of %p is %s', (value, shown) => {
+  { value: 'x'.repeat(40), shown: `"${'x'.repeat(40)}"` },
+  { value: 'x'.repeat(41), shown: `"${'x'.repeat(40)}…"` },
+  { value: n('1'.repeat(41)), shown: `${'1'.repeat(40)}…` },
+  { value: '"\n', shown: '"\\"\\n"' },
+  { value: {}, shown: 'an object' },
+])('an excerpt of $value is $shown', ({ value, shown }) => {
   expect(excerpt(value)).toBe(shown);
 });

@@ -112,9 +112,9 @@ test('export --json does not print another format', async () => {
 });
 
 test.each([
-  ['/nowhere/pets.csv', /^petstore: Cannot write \/nowhere\/pets\.csv: ENOENT: .*\.$/],
-  ['/dev/null', /^petstore: \/dev\/null is no regular file\.$/],
-])('export --out %s fails before it reads the table', async (out, problem) => {
+  { out: '/nowhere/pets.csv', problem: /^petstore: Cannot write \/nowhere\/pets\.csv: ENOENT: / },
+  { out: '/dev/null', problem: /^petstore: \/dev\/null is no regular file\.$/ },
+])('export --out $out fails before it reads the table', async ({ out, problem }) => {
   const operations: string[] = [];
   stage.react = async ({ operation, forward }) => {
     operations.push(operation);

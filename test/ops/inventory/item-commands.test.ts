@@ -47,9 +47,9 @@ test.each(['available', 'pending', 'sold'])('set-status sets the status to %s', 
 });
 
 test.each([
-  ['set', '5', { quantity: { N: '5' }, status: { S: 'gone' } }],
-  ['set-status', 'sold', { quantity: { S: 'many' }, status }],
-])('%s changes one attribute, also of a broken entry', async (command, value, after) => {
+  { command: 'set', value: '5', after: { quantity: { N: '5' }, status: { S: 'gone' } } },
+  { command: 'set-status', value: 'sold', after: { quantity: { S: 'many' }, status } },
+])('$command changes one attribute, also of a broken entry', async ({ command, value, after }) => {
   const [petId, note] = [{ N: '42' }, { S: 'x' }];
   await stage.put({ petId, quantity: { S: 'many' }, status: { S: 'gone' }, note });
   expect(await inventory(command, '42', value)).toMatchObject({ code: 0 });
@@ -57,18 +57,34 @@ test.each([
 });
 
 test.each([
-  [['get', '7'], 5, 'petstore: No entry has the petId 7.'],
-  [['set', '7', '1'], 5, 'petstore: No entry has the petId 7.'],
-  [['set-status', '7', 'sold'], 5, 'petstore: No entry has the petId 7.'],
-  [['remove', '7', '--yes'], 5, 'petstore: No entry has the petId 7.'],
-  [['get', '1e999'], 3, 'petstore: DynamoDB cannot store this number: Number overflow.'],
-  [['get', '042'], 2, /: Command-argument value '042' is invalid .* Did you mean 42\?$/],
-  [['remove', '042', '--yes'], 2, 'Did you mean 42?'],
-  [['set', '042', '1'], 2, 'Did you mean 42?'],
-  [['set', '42', '-1'], 2, 'It must be an integer from 0 to 9007199254740991.'],
-  [['set-status', '042', 'sold'], 2, 'Did you mean 42?'],
-  [['set-status', '42', 'gone'], 2, 'Allowed choices are available, pending, sold.'],
-])('%j exits with %i and changes nothing', async (options, code, problem) => {
+  { options: ['get', '7'], code: 5, problem: 'petstore: No entry has the petId 7.' },
+  { options: ['set', '7', '1'], code: 5, problem: 'petstore: No entry has the petId 7.' },
+  { options: ['set-status', '7', 'sold'], code: 5, problem: 'petstore: No entry has the petId 7.' },
+  { options: ['remove', '7', '--yes'], code: 5, problem: 'petstore: No entry has the petId 7.' },
+  {
+    options: ['get', '1e999'],
+    code: 3,
+    problem: 'petstore: DynamoDB cannot store this number: Number overflow.',
+  },
+  {
+    options: ['get', '042'],
+    code: 2,
+    problem: /: Command-argument value '042' is invalid .* Did you mean 42\?$/,
+  },
+  { options: ['remove', '042', '--yes'], code: 2, problem: 'Did you mean 42?' },
+  { options: ['set', '042', '1'], code: 2, problem: 'Did you mean 42?' },
+  {
+    options: ['set', '42', '-1'],
+    code: 2,
+    problem: 'It must be an integer from 0 to 9007199254740991.',
+  },
+  { options: ['set-status', '042', 'sold'], code: 2, problem: 'Did you mean 42?' },
+  {
+    options: ['set-status', '42', 'gone'],
+    code: 2,
+    problem: 'Allowed choices are available, pending, sold.',
+  },
+])('$options exits with $code and changes nothing', async ({ options, code, problem }) => {
   const before = await stage.items();
   const { problems, ...result } = await inventory(...options);
   expect(result).toEqual({ code, output: '' });

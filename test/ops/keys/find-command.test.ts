@@ -25,9 +25,9 @@ test('find takes a key out of a line of a log', async () => {
 });
 
 test.each([
-  ['expired', { expiresAt: longAgo }, `expired at ${longAgoText}`],
-  ['revoked', { revokedAt: longAgo }, `was revoked at ${longAgoText}`],
-])('find tells that a key is %s, and not to revoke it', async (_state, changes, state) => {
+  { changes: { expiresAt: longAgo }, state: `expired at ${longAgoText}` },
+  { changes: { revokedAt: longAgo }, state: `was revoked at ${longAgoText}` },
+])('find tells that a key $state, and not how to revoke it', async ({ changes, state }) => {
   const { key, id } = await create();
   await change(id, changes);
   expect(await keys(['find'], { input: key })).toEqual({

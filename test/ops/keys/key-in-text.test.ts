@@ -25,27 +25,51 @@ const swapped = `petstore_prod_${'01'.repeat(24)}`;
 const form = 'A key is petstore_STAGE_ followed by 48 hex digits.';
 
 test.each([
-  ['nothing', '', `There is no API key in this. ${form}`],
-  ['no key', 'Authorization: Bearer x', `There is no API key in this. ${form}`],
-  ['digits alone', digits, `There is no API key in this. ${form}`],
-  ['a key that is cut off', apiKey.slice(0, -1), `This is not an API key. ${form} This has 47.`],
-  ['a key that goes on', `${apiKey}0`, `This is not an API key. ${form} This has 49.`],
-  ['a key with an x', apiKey.replace(/.$/, 'x'), `This is not an API key. ${form}`],
-  [
-    'a key in capitals',
-    `petstore_prod_${digits.toUpperCase()}A`,
-    `This is not an API key. ${form} This has 49.`,
-  ],
-  ['a key of no stage', `petstore_dev_${digits}`, `This is not an API key. ${form}`],
-  ['two keys', `${apiKey} ${other}`, 'There are 2 keys in this. Give one at a time.'],
-])('%s is no key', (_what, text, message) => {
+  { what: 'nothing', text: '', message: `There is no API key in this. ${form}` },
+  {
+    what: 'no key',
+    text: 'Authorization: Bearer x',
+    message: `There is no API key in this. ${form}`,
+  },
+  { what: 'digits alone', text: digits, message: `There is no API key in this. ${form}` },
+  {
+    what: 'a key that is cut off',
+    text: apiKey.slice(0, -1),
+    message: `This is not an API key. ${form} This has 47.`,
+  },
+  {
+    what: 'a key that goes on',
+    text: `${apiKey}0`,
+    message: `This is not an API key. ${form} This has 49.`,
+  },
+  {
+    what: 'a key with an x',
+    text: apiKey.replace(/.$/, 'x'),
+    message: `This is not an API key. ${form}`,
+  },
+  {
+    what: 'a key in capitals',
+    text: `petstore_prod_${digits.toUpperCase()}A`,
+    message: `This is not an API key. ${form} This has 49.`,
+  },
+  {
+    what: 'a key of no stage',
+    text: `petstore_dev_${digits}`,
+    message: `This is not an API key. ${form}`,
+  },
+  {
+    what: 'two keys',
+    text: `${apiKey} ${other}`,
+    message: 'There are 2 keys in this. Give one at a time.',
+  },
+])('$what is no key', ({ text, message }) => {
   expect(() => keyInText(text)).toThrow(expect.objectContaining({ code: 'invalid', message }));
 });
 
 test.each([
-  ['a wrong digit', wrongDigit],
-  ['other digits', swapped],
-])('a key with %s has a wrong checksum', (_what, text) => {
+  { what: 'a wrong digit', text: wrongDigit },
+  { what: 'other digits', text: swapped },
+])('a key with $what has a wrong checksum', ({ text }) => {
   const message = 'This is no API key that was ever issued: its checksum is wrong.';
   expect(() => keyInText(text)).toThrow(expect.objectContaining({ code: 'invalid', message }));
 });

@@ -1,7 +1,7 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { hashApiKey } from '../../../functions/keys/api-key.ts';
 import type { OperationId } from '../../../infra/service/operations.ts';
-import { issueApiKey } from '../../../ops/keys/issued-keys.ts';
+import { issueApiKey, revokeKey } from '../../../ops/keys/issued-keys.ts';
 import type { Passing } from '../../support/dynamodb/dynamodb-proxy.ts';
 import { json, serviceAt, unauthorized } from '../../support/http/http-client.ts';
 import { errors } from '../../support/http/rejections.ts';
@@ -96,15 +96,13 @@ const uncheckedKey = error(
   'The API key could not be checked. Try again later.',
 );
 
-/** Uses a new key, stored with these attributes, which the authorizer has to check. */
-const keyCheck = async (
-  run: FaultyRun,
-  attributes: { revokedAt?: number },
-  success: Answer,
-): Promise<Probe> => {
+/** Uses a new key, perhaps a revoked one, which the authorizer has to check. */
+const keyCheck = async (run: FaultyRun, { isRevoked = false }, success: Answer): Promise<Probe> => {
   const table = { client: run.tables.client, TableName: run.tables.apiKeys };
-  const key = { stageName: 'staging', name: 'of a probe', ...attributes };
-  const { apiKey } = await issueApiKey(table, key);
+  const { apiKey, record } = await issueApiKey(table, { stageName: 'staging', name: 'of a probe' });
+  if (isRevoked) {
+    await revokeKey(table, record);
+  }
   return {
     operation: 'authorize',
     on: 'GetItem',
@@ -150,7 +148,7 @@ export const requestProbes = {
   'an update with If-Match': conditionalUpdate,
   // The authorizer accepts the key, and the update then finds no item.
   'the check of a key': (run) => keyCheck(run, {}, error(...errors.notFound)),
-  'the check of a revoked key': (run) => keyCheck(run, { revokedAt: 1 }, inTime(unauthorized)),
+  'the check of a revoked key': (run) => keyCheck(run, { isRevoked: true }, inTime(unauthorized)),
 } satisfies Record<string, MakeProbe>;
 
 export const listProbes = {

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { checkList, usualTable } from '../../../bench/synthetic-table.ts';
 import { synthesizeAnew } from '../../../infra/assembly/synthesize.ts';
 import { scanEntries } from '../../support/dynamodb/dynamodb.ts';
@@ -8,7 +8,6 @@ import { errorResponse, open } from '../../support/http/http-client.ts';
 import { errors } from '../../support/http/rejections.ts';
 import { faultyRun } from '../faults/faulty-run.ts';
 import { concurrentLists, listSeconds } from './list-limits.ts';
-import { responsesTo } from './raw.ts';
 
 const stage = await synthesizeAnew('staging', {
   ...process.env,
@@ -18,41 +17,6 @@ const run = await faultyRun(undefined, '--app', stage);
 
 /** Milliseconds since a time of `performance.now()`. */
 const since = (time: number) => performance.now() - time;
-
-describe('100 requests that never end', () => {
-  /** How long a request may take to arrive; Node looks for those that take longer every 30 s. */
-  const limit = 30_000;
-  /** The beginnings of two requests: one whose headers never end, and one whose body never ends. */
-  const beginnings = [
-    ['GET /staging/v1/inventory HTTP/1.1', 'X: '],
-    [
-      'PATCH /staging/v1/inventory/1 HTTP/1.1',
-      'Host: localhost',
-      `Authorization: Bearer ${run.apiKey}`,
-      'Content-Length: 1000',
-      '',
-      '',
-    ],
-  ].map((lines) => lines.join('\r\n'));
-  const sendAll = () =>
-    Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        responsesTo(run.baseUrl, beginnings[index % 2] ?? '', String(index)),
-      ),
-    );
-
-  test('delay no other request, and get a 408', async () => {
-    const began = performance.now();
-    const ending = sendAll();
-    const list = run.send({ path: '/inventory' });
-    expect(await Promise.race([ending, list])).toMatchObject({ status: 200 });
-
-    expect((await ending).map(({ statuses }) => statuses)).toEqual(Array(100).fill([408]));
-    expect(since(began)).toBeGreaterThanOrEqual(limit);
-    expect(since(began)).toBeLessThan(4 * limit);
-    expect(run.log()).not.toMatch(/^\s+at /m);
-  });
-});
 
 /** More entries than all buffers between DynamoDB and a client can hold. */
 const entries = 1_000_000;

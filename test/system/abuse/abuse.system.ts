@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pMap from 'p-map';
@@ -175,4 +177,21 @@ test('a body that is too large for Lambda gets a 413', async () => {
   expect(tooLarge).toMatchObject(
     errorResponse(413, 'request_too_large', 'The request is too large.'),
   );
+});
+
+test('100 requests that never end delay no other', async () => {
+  // Half of them never end their headers, half never send their body.
+  const headers = `GET ${inventory} HTTP/1.1\r\nX: `;
+  const body = requestOf('PATCH', `${inventory}/1`, [withKey, 'Content-Length: 1000']);
+  const { port } = new URL(run.baseUrl);
+  const sockets = Array.from({ length: 100 }, () => connect(Number(port), '127.0.0.1'));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  for (const [index, socket] of sockets.entries()) {
+    socket.write(index % 2 === 0 ? headers : body);
+  }
+  expect(await run.patch(404, '{"quantity":1}')).toMatchObject({ status: 404 });
+  expect(sockets.filter(({ readyState }) => readyState !== 'open')).toEqual([]);
+  for (const socket of sockets) {
+    socket.destroy();
+  }
 });

@@ -3,15 +3,8 @@ import { parsePath } from '../cli/arguments.ts';
 import { pages } from '../cli/pages.ts';
 import { PetstoreCommand } from '../cli/petstore-command.ts';
 import type { Terminal } from '../cli/terminal.ts';
-import { type StageName, stageNames } from '../stage/stage.ts';
-
-export interface ReleaseOptions {
-  stage?: StageName;
-  /** The cloud assembly, as the operator named it. Without it, one is synthesized. */
-  app?: string;
-  yes?: boolean;
-  json?: boolean;
-}
+import { stageNames } from '../stage/stage.ts';
+import type { ReleaseOptions } from './release.ts';
 
 export const releaseCommand = (terminal: Terminal): PetstoreCommand =>
   new PetstoreCommand('release')

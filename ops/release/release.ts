@@ -12,8 +12,15 @@ import { adviceFor, isFirstDeploymentUnfinished, outputOf, placeOf } from '../st
 import { type StageName, stageNames } from '../stage/stage.ts';
 import { cdkDeploy } from './cdk-deploy.ts';
 import { lossesOf, replacementsOf } from './losses.ts';
-import type { ReleaseOptions } from './release-command.ts';
 import { findTarget, type Target } from './target.ts';
+
+export interface ReleaseOptions {
+  stage?: StageName;
+  /** The cloud assembly, as the operator named it. Without it, one is synthesized. */
+  app?: string;
+  yes?: boolean;
+  json?: boolean;
+}
 
 /** What a release starts. */
 const programs = { deploy: cdkDeploy, accept: runAcceptance };

@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { CliError } from '../../../ops/cli/cli-error.ts';
 import type { Terminal } from '../../../ops/cli/terminal.ts';
+import type { ReleaseOptions } from '../../../ops/release/release.ts';
 import { release } from '../../../ops/release/release.ts';
-import type { ReleaseOptions } from '../../../ops/release/release-command.ts';
 import { awsError, type FakeAws, fakeAws } from '../../support/ops/fake-aws.ts';
 
 const table = (attribute: string) => ({

@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { stackWith } from '../../support/stack/in-process.ts';
-import { prod } from '../../support/stack/stages.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
 import type { Json } from '../../support/stack/template.ts';
 
@@ -242,17 +240,6 @@ test('the firewall is in front of the API', () => {
         '/restapis/<Api>/stages/<ApiDeploymentStageprod>',
     },
   ]);
-});
-
-test('a web ACL of its own takes the place of the firewall', () => {
-  const webAclArn = 'arn:aws:wafv2:eu-west-1:111111111111:regional/webacl/petstore/1';
-  const { all, Resources } = stackWith({ ...prod, webAclArn });
-  expect(all('AWS::WAFv2::WebACL')).toEqual([]);
-  expect(Resources.ApiWebAcl).toMatchObject({
-    Properties: { ResourceArn: expect.anything(), WebACLArn: webAclArn },
-    UpdateReplacePolicy: 'Retain',
-    DeletionPolicy: 'Delete',
-  });
 });
 
 test('a stage without a firewall has none', () => {

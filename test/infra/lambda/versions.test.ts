@@ -1,10 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { stackNamed, templateIn } from '../../support/stack/in-process.ts';
 import { prod } from '../../support/stack/stages.ts';
 import { type Json, resourcesOf, type Template } from '../../support/stack/template.ts';
-
-const functionNames = ['Authorizer', 'ListInventory', 'UpdateInventory'];
 
 /** Returns the template of prod after a change of one of its functions. */
 const templateWith = (name?: string, change?: (resource: CfnFunction) => void): Template => {
@@ -24,26 +22,23 @@ const idsOf = (template: Template): string[] => [
 
 const before = templateWith();
 
-describe.each(functionNames)('a change of %s', (name) => {
-  test.each([
-    {
-      part: 'code',
-      change: (resource: CfnFunction) => {
-        resource.code = { ...(resource.code as object), s3Key: 'changed.zip' };
-      },
-    },
-    {
-      part: 'time limit',
-      change: (resource: CfnFunction) => {
-        resource.timeout = 11;
-      },
-    },
-  ])('of its $part makes all versions and all their alarms new', ({ change }) => {
-    const after = idsOf(templateWith(name, change));
-    // Three versions, and of each an alarm of faults; two also have one of errors.
-    expect(after).toHaveLength(3 + 5);
-    expect(after.filter((id) => idsOf(before).includes(id))).toEqual([]);
-  });
+const withOtherCode = (resource: CfnFunction): void => {
+  resource.code = { ...(resource.code as object), s3Key: 'changed.zip' };
+};
+const withOtherTime = (resource: CfnFunction): void => {
+  resource.timeout = 11;
+};
+
+test.each([
+  { what: 'the code of Authorizer', name: 'Authorizer', change: withOtherCode },
+  { what: 'the code of ListInventory', name: 'ListInventory', change: withOtherCode },
+  { what: 'the code of UpdateInventory', name: 'UpdateInventory', change: withOtherCode },
+  { what: 'a time limit', name: 'ListInventory', change: withOtherTime },
+])('a change of $what makes all versions and all their alarms new', ({ name, change }) => {
+  const after = idsOf(templateWith(name, change));
+  // Three versions, and of each an alarm of faults; two also have one of errors.
+  expect(after).toHaveLength(3 + 5);
+  expect(after.filter((id) => idsOf(before).includes(id))).toEqual([]);
 });
 
 test('the same functions have the same versions and alarms', () => {

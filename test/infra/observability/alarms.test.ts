@@ -210,3 +210,7 @@ test('the topic accepts only CloudWatch, for this account and over TLS', () => {
   const PolicyDocument = { Version: '2012-10-17', Statement };
   expect(all('AWS::SNS::TopicPolicy')).toEqual([{ Topics: ['<AlarmsTopic>'], PolicyDocument }]);
 });
+
+test('the topic notifies nobody, unless the stage sets an email address', () => {
+  expect(all('AWS::SNS::Subscription')).toEqual([]);
+});

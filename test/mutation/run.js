@@ -2,7 +2,7 @@
  * npm run test:mutants [-- FILE…]: Stryker changes these files, or all of the functions, one
  * expression at a time, and checks whether a unit test fails.
  */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { Stryker } from '@stryker-mutator/core';
 import { suites } from '../../jest.config.js';
 
@@ -10,7 +10,7 @@ const parts = ['functions', 'infra', 'local', 'ops'];
 const files = process.argv.slice(2);
 
 for (const file of files) {
-  if (!existsSync(file) || !parts.includes(file.split('/')[0])) {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile() || !parts.includes(file.split('/')[0])) {
     console.error(`${file} is no file in ${parts.join('/, ')}/.`);
     process.exit(2);
   }

@@ -30,8 +30,3 @@ export const hinted = (error: unknown, more: string, problems?: unknown[]): CliE
   const hint = [details.hint, more].filter(Boolean).join(' ');
   return new CliError(code, message, { hint, problems, cause });
 };
-
-/** Returns a function for `catch` that throws the error again, as a CliError with one more hint. */
-export const withHint = (more: string) => (error: unknown) => {
-  throw hinted(error, more);
-};

@@ -3,12 +3,20 @@ import { npxPetstore } from '../cli/command-line.ts';
 import type { PetstoreCommand } from '../cli/petstore-command.ts';
 import { confirm } from '../cli/questions.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
-import { withHint } from '../cli/to-cli-error.ts';
+import { hinted } from '../cli/to-cli-error.ts';
+import type { Stage } from '../stage/stage.ts';
 import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseDuration, parseNewExpiry } from './arguments.ts';
 import { assertEnforced } from './assert-enforced.ts';
 import { assertActive, changedMeanwhile, findKey } from './find-key.ts';
-import { changeKey, epochSeconds, type IssuedKey, idOf, issueApiKey } from './issued-keys.ts';
+import {
+  changeKey,
+  epochSeconds,
+  type IssuedKey,
+  idOf,
+  issueApiKey,
+  type NewKey,
+} from './issued-keys.ts';
 import { isoTime, keySummary } from './key-summary.ts';
 import { printIssued, shown } from './print-key.ts';
 
@@ -37,6 +45,13 @@ export const rotateCommand = (terminal: Terminal): PetstoreCommand =>
     .addOption(yesOption())
     .action((id: string, options: RotateOptions) => rotate(terminal, id, options));
 
+interface Rotation {
+  stage: Stage;
+  /** The key to replace, as it was read. */
+  old: IssuedKey;
+  id: string;
+}
+
 const rotate = async (terminal: Terminal, id: string, options: RotateOptions): Promise<void> => {
   const { stage, key: old, all } = await findKey(terminal, options, id);
   const { name, access } = keySummary(old);
@@ -52,27 +67,14 @@ const rotate = async (terminal: Terminal, id: string, options: RotateOptions): P
 
   // Once this is read, Ctrl-C no longer ends the process by itself.
   const { signal } = terminal;
+  const rotation = { stage, old, id };
   const now = epochSeconds();
-  const end = lifetime === undefined ? options.expires : now + lifetime;
-  const issued = await issueApiKey(stage.apiKeys, {
-    stageName: stage.stageName,
-    name: old.name,
-    access: access === 'read' ? 'read' : 'write',
-    expiresAt: end === Infinity ? undefined : end,
-    replaces: id,
-  });
+  const newEnd = lifetime === undefined ? options.expires : now + lifetime;
   const oldEnd = Math.min(old.expiresAt ?? Infinity, now + options.overlap);
   const overlapEnds = isoTime(oldEnd);
+  const issued = await issueReplacement(rotation, newEnd);
   await printIssued(terminal, { options, stage, issued, more: { overlapEnds } });
-
-  const endOldKey = async () => {
-    signal.throwIfAborted();
-    if (!(await changeKey(stage.apiKeys, old, { expiresAt: oldEnd }))) {
-      throw changedMeanwhile(id);
-    }
-  };
-  const list = `${npxPetstore} keys list ${stage.options}`;
-  await endOldKey().catch(withHint(`The new key works, and the old one may. See both: ${list}`));
+  await endOldKey(rotation, oldEnd, signal);
   tell(terminal, `It replaces key ${shown(id)}, which works until ${overlapEnds}.`);
 };
 
@@ -88,11 +90,41 @@ const lifetimeOf = (old: IssuedKey, all: IssuedKey[]): number => {
     const given = `${shown(idOf(successor))} was issued in its place`;
     throw new CliError('conflict', `Key ${shown(id)} was rotated before: ${given}.`, { hint });
   }
-  const { createdAt, expiresAt = Infinity } = old;
-  const lifetime = expiresAt === Infinity ? Infinity : expiresAt - createdAt;
-  if (Number.isNaN(lifetime)) {
+  const { createdAt, expiresAt } = old;
+  if (expiresAt === undefined) {
+    return Infinity;
+  }
+  const lifetime = expiresAt - createdAt;
+  if (!Number.isSafeInteger(lifetime)) {
     const message = `Key ${shown(id)} has no valid time of issue or of its end.`;
     throw new CliError('conflict', message, { hint });
   }
   return lifetime;
+};
+
+/** Issues a key with the name and the rights of the old one. */
+const issueReplacement = ({ stage, old, id }: Rotation, end = Infinity): Promise<NewKey> =>
+  issueApiKey(stage.apiKeys, {
+    stageName: stage.stageName,
+    name: old.name,
+    access: old.access ?? 'write',
+    expiresAt: end === Infinity ? undefined : end,
+    replaces: id,
+  });
+
+/** Lets the old key expire, now that somebody has the new one. */
+const endOldKey = async (
+  { stage, old, id }: Rotation,
+  expiresAt: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  try {
+    signal.throwIfAborted();
+    if (!(await changeKey(stage.apiKeys, old, { expiresAt }))) {
+      throw changedMeanwhile(id);
+    }
+  } catch (error) {
+    const list = `${npxPetstore} keys list ${stage.options}`;
+    throw hinted(error, `The new key works, and the old one may. See both: ${list}`);
+  }
 };

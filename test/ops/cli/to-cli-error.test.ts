@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { CliError } from '../../../ops/cli/cli-error.ts';
-import { hinted, toCliError, withHint } from '../../../ops/cli/to-cli-error.ts';
+import { hinted, toCliError } from '../../../ops/cli/to-cli-error.ts';
 
 const error = (message: string, more: object = {}): Error =>
   Object.assign(new Error(message), more);
@@ -146,14 +146,6 @@ test('another hint follows the one that an error has', () => {
 
 test('a hint is given to an error that has none', () => {
   expect(hinted(new CliError('conflict', 'No.'), 'Only.')).toMatchObject({
-    details: { hint: 'Only.' },
-  });
-});
-
-test('withHint rejects a promise with the error and its hint', async () => {
-  const failing = Promise.reject(new CliError('conflict', 'No.'));
-  await expect(failing.catch(withHint('Only.'))).rejects.toMatchObject({
-    message: 'No.',
     details: { hint: 'Only.' },
   });
 });

@@ -65,7 +65,7 @@ export class Alarms extends Construct {
     const { deploymentStage } = this.#parts.api;
     this.#add({
       id: 'ServerErrors',
-      symptom: 'Clients get 5xx responses: to 1 % of requests, and to three or more, in 5 minutes',
+      symptom: 'Clients get 5xx responses: 1 % of all requests, and at least three, in 5 minutes',
       metric: new MathExpression({
         // Of at least 300, so that a single failure at night is not 100 %.
         expression: '100 * failures / IF(requests > 300, requests, 300)',
@@ -97,7 +97,7 @@ export class Alarms extends Construct {
       id: 'ListFailures',
       symptom:
         'Clients get a 5xx response or a list without its end: ' +
-        'from a fifth of all lists, and from three or more, in 15 minutes',
+        'a fifth of all lists, and at least three, in 15 minutes',
       metric: new MathExpression({
         // A list that is cut off may be counted as both, so the two are not added up.
         expression: '100 * IF(faults > errors, faults, errors) / IF(lists > 15, lists, 15)',
@@ -119,7 +119,7 @@ export class Alarms extends Construct {
     const { routes, deploymentStage } = this.#parts.api;
     this.#add({
       id: 'SlowUpdates',
-      symptom: 'Clients wait a second or longer for 1 % of updates, in three of five minutes',
+      symptom: 'Clients wait a second or longer: 1 % of all updates, in three of 5 minutes',
       metric: routes.updateInventory.metricLatency(deploymentStage, everyMinute('p99')),
       threshold: 1_000,
       breaches: 3,
@@ -135,8 +135,8 @@ export class Alarms extends Construct {
     this.#add({
       id: 'RefusedClients',
       symptom:
-        'Clients get 429 responses, because they reach a limit of the stage or of its firewall: ' +
-        '60 or more a minute, in three of five minutes',
+        'Clients get 429 responses, from a limit of the stage or of its firewall: ' +
+        '60 or more a minute, in three of 5 minutes',
       metric: new MathExpression({
         // The firewall sends no zeros, and a sum with a missing value is missing, too.
         expression: metrics.map(([id]) => `FILL(${id}, 0)`).join(' + '),

@@ -11,14 +11,14 @@ const alarms = Object.entries(byName('AWS::CloudWatch::Alarm'))
 test('an e-mail says what clients get, from when on, and where to read on', () => {
   const runbook = (section: string) => `See ${pageLink(`docs/runbook.md#${section}`)}`;
   expect(alarms.map(({ alarm }) => alarm.AlarmDescription)).toEqual([
-    'Clients get 5xx responses: to 1 % of requests, and to three or more, in 5 minutes. ' +
+    'Clients get 5xx responses: 1 % of all requests, and at least three, in 5 minutes. ' +
       runbook('servererrors'),
-    'Clients get a 5xx response or a list without its end: from a fifth of all lists, and from ' +
-      `three or more, in 15 minutes. ${runbook('listfailures')}`,
-    'Clients wait a second or longer for 1 % of updates, in three of five minutes. ' +
+    'Clients get a 5xx response or a list without its end: a fifth of all lists, and at least ' +
+      `three, in 15 minutes. ${runbook('listfailures')}`,
+    'Clients wait a second or longer: 1 % of all updates, in three of 5 minutes. ' +
       runbook('slowupdates'),
-    'Clients get 429 responses, because they reach a limit of the stage or of its firewall: 60 or ' +
-      `more a minute, in three of five minutes. ${runbook('refusedclients')}`,
+    'Clients get 429 responses, from a limit of the stage or of its firewall: 60 or more a ' +
+      `minute, in three of 5 minutes. ${runbook('refusedclients')}`,
   ]);
 });
 

@@ -78,6 +78,12 @@ describe.each([
     expect(processesOf(session)).toEqual([]);
   });
 
+  test('scripts and npx run the Node of the machine', async () => {
+    // npm would link a packaged Node's program, and both would find that first.
+    const { output } = await user.run('npm exec --no --call "node --version"');
+    expect(output).toMatch(new RegExp(`^v${row.node}\\.`));
+  });
+
   test('npx finds the command of the checkout', async () => {
     const version = await user.run('npx --no -- petstore --version');
     expect(version).toEqual({ code: 0, output: `${manifest.version}\n`, errors: '' });

@@ -55,8 +55,9 @@ export const lookUp = async (
   table: Table,
   items: PlacedItem[],
 ): Promise<PlacedItem[]> => {
-  using progress = showProgress(terminal, 'Looked up', (count) => count / items.length);
-  const add = progress.add;
+  const progress = showProgress(terminal, 'Looked up', (count) => count / items.length);
+  // Node 24.0.0 does not dispose of a variable that a closure uses.
+  using _shown = progress;
   const lookUpBatch = async (batch: PlacedItem[]): Promise<PlacedItem[]> => {
     if (terminal.signal.aborted) {
       throw new CliError('interrupted', 'Interrupted. Nothing was written.');
@@ -64,7 +65,7 @@ export const lookUp = async (
     const petIds = batch.map(({ item }) => String(item.petId));
     const stored = await storedItems(table, petIds);
     const byPetId = new Map(stored.map((each) => [each.petId.N, each]));
-    add(batch.length);
+    progress.add(batch.length);
     return batch.map((placed) => ({ ...placed, seen: byPetId.get(String(placed.item.petId)) }));
   };
   const found = await pMap(batchesOf(items), lookUpBatch, { concurrency: lookUpsAtOnce });

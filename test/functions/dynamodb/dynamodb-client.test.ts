@@ -176,16 +176,29 @@ test.each([
   expect([isRetryable(error), dynamodb.received.length]).toEqual([false, 1]);
 });
 
-test('reports a canceled request as canceled, and does not retry it', async () => {
-  const cancellation = new AbortController();
-  dynamodb.script(() => cancellation.abort());
-  const sent = (await clientOf(dynamodb.endpoint)).send(getItem(), {
-    abortSignal: cancellation.signal,
-  });
-  const error = await sent.catch((thrown) => thrown);
-  expect([error.name, isRetryable(error), dynamodb.received.length]).toEqual([
-    'AbortError',
-    false,
-    1,
-  ]);
-});
+test.each<{ when: string; begin: Script }>([
+  { when: 'before its response', begin: () => {} },
+  {
+    when: 'during its response',
+    begin: ({ response }) => new Promise((begun) => response.writeHead(200).write('{', begun)),
+  },
+])(
+  'reports a request that is canceled $when as canceled, and does not retry it',
+  async ({ begin }) => {
+    const cancellation = new AbortController();
+    dynamodb.script(async (call) => {
+      await begin(call);
+      cancellation.abort();
+    });
+    const client = await clientOf(dynamodb.endpoint);
+    const record = {};
+    const sent = client.send(getItem(), { abortSignal: cancellation.signal, record });
+    const error = await sent.catch((thrown) => thrown);
+    expect([error.name, isRetryable(error), dynamodb.received.length]).toEqual([
+      'AbortError',
+      false,
+      1,
+    ]);
+    expect(record).toEqual({});
+  },
+);

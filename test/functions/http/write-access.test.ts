@@ -27,7 +27,7 @@ const refused = errorResult(403, 'read_only_key', 'This API key may only read.')
 const unknownAccess = ['admin', '', 'constructor', 'Write'];
 
 test.each(operations)('$operationId allows a key what it says: $access', async (operation) => {
-  const { access: needed, entryPoint, operationId } = operation;
+  const { access: needed, entryPoint } = operation;
   const answerTo = async (access: object) =>
     (await call(entryPoint, { keyId: 'key-1', ...access })).statusCode;
   const statusOf = { read: 500, write: 400 }[needed];
@@ -35,7 +35,6 @@ test.each(operations)('$operationId allows a key what it says: $access', async (
   // As the previous release's authorizer says it.
   expect(await answerTo({})).toBe(statusOf);
   expect(await answerTo({ access: 'read' })).toBe(needed === 'read' ? statusOf : 403);
-  expect(operationId).toMatch(/Inventory$/);
 });
 
 const writing = operations.filter(({ access }) => access === 'write');

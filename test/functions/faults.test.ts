@@ -15,6 +15,7 @@ import {
   stream,
   unavailable,
 } from '../support/functions/functions.ts';
+import { takeMiddyTimer } from '../support/functions/middy-timer.ts';
 import { errors } from '../support/http/rejections.ts';
 import { atEnd } from '../support/process/at-end.ts';
 import { kinds } from '../system/faults/kinds.ts';
@@ -77,6 +78,7 @@ const proxy = await dynamodbProxy(engineEndpoint, async (call) => {
 });
 atEnd(proxy.close);
 
+const { timeIsOver } = takeMiddyTimer();
 const TableName = `table-${crypto.randomUUID()}`;
 const keysTableName = `keys-${crypto.randomUUID()}`;
 setEnvironment({
@@ -226,11 +228,11 @@ test.each([
   let calls = 0;
   const what: Kind['what'] = (call) => {
     calls += 1;
-    return calls > failing ? undefined : respondWithError(400, 'ThrottlingException')(call);
+    const throttled = respondWithError(400, 'ThrottlingException');
+    return calls > failing ? timeIsOver() : throttled(call);
   };
   fault = { kind: { name: 'silence', once: 504, forEver: 504, what }, times: 2 };
-  // 100 ms remain.
-  const response = await update(patchEvent('7', '{"quantity":4}'), contextWith(1_100));
+  const response = await update(patchEvent('7', '{"quantity":4}'), contextWith(10_000));
   fault = undefined;
   expect(response).toEqual(errorResult(...errors.timeout));
   expect(log).toMatchObject([{ status: 504, Faults: 1 }]);

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { httpHandler, jsonResponse } from '../../../functions/http/http-handler.ts';
 import { captureLog } from '../../support/functions/capture-log.ts';
 import {
   contextWith,
@@ -7,7 +6,11 @@ import {
   eventOf,
   internalError,
 } from '../../support/functions/functions.ts';
+import { takeMiddyTimer } from '../../support/functions/middy-timer.ts';
 import { errors } from '../../support/http/rejections.ts';
+
+const { timeIsOver, timeOfRequest } = takeMiddyTimer();
+const { httpHandler, jsonResponse } = await import('../../../functions/http/http-handler.ts');
 
 const log = captureLog();
 
@@ -29,12 +32,15 @@ test('a thrown value that is not an Error is hidden from the client, and logged'
 test('a handler that takes too long is aborted, and the response is a 504', async () => {
   let aborted: boolean | undefined;
   const handler = httpHandler('test').handler(async (_event, _context, { signal }) => {
+    setImmediate(timeIsOver);
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     aborted = signal.aborted;
     return jsonResponse(200, {});
   });
-  expect(await handler(eventOf(), contextWith(1_050))).toEqual(errorResult(...errors.timeout));
+  expect(await handler(eventOf(), contextWith(10_000))).toEqual(errorResult(...errors.timeout));
   expect(aborted).toBe(true);
+  // A second before Lambda would end it.
+  expect(Math.abs(timeOfRequest() - 9_000)).toBeLessThan(500);
   expect(log).toEqual([
     expect.objectContaining({ level: 'ERROR', status: 504, errorType: 'ApiError', Faults: 1 }),
   ]);

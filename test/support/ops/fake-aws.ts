@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { serve } from '../http/serve.ts';
 
@@ -22,6 +23,21 @@ const toXml = (value: unknown): string =>
         .join('')
     : String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
+const inXml = (action: string, reply: object): string =>
+  reply instanceof Error
+    ? toXml({ ErrorResponse: { Error: { Code: reply.name, Message: reply.message } } })
+    : toXml({ [`${action}Response`]: { [`${action}Result`]: reply } });
+
+/** Returns the access key and the service of a call, such as `AKIA sts`. */
+const callerOf = ({ headers }: IncomingMessage): string => {
+  const [, accessKey, service] =
+    /Credential=([^/]+)\/.*\/(\w+)\/aws4/.exec(headers.authorization ?? '') ?? [];
+  return `${accessKey} ${service}`;
+};
+
+/** Returns the name of a stack, which a call may also name by its ARN. */
+const nameIn = (stack: string): string => stack.replace(/^arn:.*:stack\/(.*)\/.*$/, '$1');
+
 const account = '111122223333';
 
 const stackReply = (StackName: string, { status, outputs = {}, ...stack }: FakeStack): object => ({
@@ -40,13 +56,16 @@ const stackReply = (StackName: string, { status, outputs = {}, ...stack }: FakeS
     },
   },
   TemplateBody: JSON.stringify(stack.template ?? {}),
+  // Of its change set.
+  StackId: `arn:aws:cloudformation:us-east-1:${account}:stack/${StackName}/1`,
+  Status: 'CREATE_COMPLETE',
 });
 
 export type FakeAws = Awaited<ReturnType<typeof fakeAws>>;
 
 /**
  * Serves an AWS account with these stacks until the test file ends: what CloudFormation says about
- * them, and STS.
+ * them, and STS. The CDK can deploy to it, which changes nothing.
  * @param replies errors for an action, by its name
  */
 export const fakeAws = async (
@@ -58,7 +77,12 @@ export const fakeAws = async (
     GetCallerIdentity: { Account: account, Arn: `arn:aws:iam::${account}:user/operator` },
     AssumeRole: { Credentials: { ...role, Expiration: '2099-01-01T00:00:00Z' } },
   };
+  let hasChangeSet = false;
   const replyTo = (action: string, stackName: string): object => {
+    hasChangeSet ||= action === 'CreateChangeSet';
+    if (action === 'DescribeChangeSet' && !hasChangeSet) {
+      return awsError('ChangeSetNotFound', 'ChangeSet [c] does not exist');
+    }
     const stack = stacks[stackName];
     const missing = awsError('ValidationError', `Stack with id ${stackName} does not exist`);
     return replies[action] ?? sts[action] ?? (stack ? stackReply(stackName, stack) : missing);
@@ -67,19 +91,18 @@ export const fakeAws = async (
   const calls: string[] = [];
   const endpoint = await serve(async (request, response) => {
     const parameters = new URLSearchParams(await text(request));
-    const action = parameters.get('Action') ?? '';
-    const stackName = parameters.get('StackName') ?? '';
-    const [, accessKey, service] =
-      /Credential=([^/]+)\/.*\/(\w+)\/aws4/.exec(request.headers.authorization ?? '') ?? [];
-    calls.push(`${accessKey} ${service}:${action} ${stackName}`.trim());
-    const reply = replyTo(action, stackName);
-    if (reply instanceof Error) {
-      response.statusCode = 400;
-      const error = { Type: 'Sender', Code: reply.name, Message: reply.message };
-      response.end(toXml({ ErrorResponse: { Error: error } }));
-    } else {
-      response.end(toXml({ [`${action}Response`]: { [`${action}Result`]: reply } }));
+    const action = parameters.get('Action');
+    if (action === null) {
+      // The CDK asks SSM for the version of its bootstrap, and uploads to S3.
+      const isS3 = request.headers['x-amz-target'] === undefined;
+      response.end(isS3 ? '<Result/>' : '{"Parameter":{"Value":"31"}}');
+      return;
     }
+    const stackName = nameIn(parameters.get('StackName') ?? '');
+    calls.push(`${callerOf(request)}:${action} ${stackName}`.trim());
+    const reply = replyTo(action, stackName);
+    response.statusCode = reply instanceof Error ? 400 : 200;
+    response.end(inXml(action, reply));
   });
   return {
     calls,

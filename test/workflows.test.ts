@@ -93,10 +93,22 @@ test('the code of a pull request gets no secret and no variable', () => {
   expect(text).not.toMatch(/secrets|github\.token|vars\./);
 });
 
+const withSecrets = allJobs.filter(({ environment }) => environment !== undefined);
+
+test.each(withSecrets)(
+  '$name: what has secrets runs on the newest Node 24 of its makers',
+  (job) => {
+    const [, setUp] = job.steps;
+    expect(setUp?.uses).toMatch(/^actions\/setup-node@/);
+    expect(setUp?.with).toEqual({ 'node-version': 24 });
+  },
+);
+
 test('the weekly checks run for main only, and each is one npm command', () => {
   const { on, jobs } = read('weekly.yml');
   expect(on).toEqual({ schedule: [{ cron: expect.any(String) }], workflow_dispatch: null });
-  expect(jobs.check?.if).toBe("github.ref == 'refs/heads/main'");
+  const conditions = new Set(Object.values(jobs).map((job) => job.if));
+  expect([...conditions]).toEqual(["github.ref == 'refs/heads/main'"]);
   const commands = jobs.check?.steps.map(({ run }) => run).filter((run) => run !== undefined);
   expect(commands).toEqual([
     'npm ci',
@@ -138,6 +150,7 @@ test('the build hashes the assembly right after its synthesis and uploads what i
   const { steps = [], outputs } = release.jobs.build ?? {};
   expect(steps.map((step) => step.run ?? uses(step))).toEqual([
     'actions/checkout',
+    'actions/setup-node',
     'npm ci',
     'npm run synth',
     'echo "assembly=$(.ci/hash-assembly)" >> "$GITHUB_OUTPUT"',
@@ -148,7 +161,7 @@ test('the build hashes the assembly right after its synthesis and uploads what i
     'actions/upload-artifact',
   ]);
   const hash = expression('steps.hash.outputs.assembly');
-  expect(steps[3]?.id).toBe('hash');
+  expect(steps[4]?.id).toBe('hash');
   expect(outputs).toEqual({ assembly: hash });
   expect(steps.at(-2)?.env).toEqual({ ASSEMBLY: hash });
   expect(steps.at(-1)?.with).toMatchObject({ name: 'assembly', path: 'cdk.out' });

@@ -87,7 +87,7 @@ const respond = async (exchange: Exchange): Promise<void> => {
   // and Node would end the process.
   body.catch(() => {});
   const methodArn = `${api.arn}/${stageName}/${message.method}${path}`;
-  const authorizer = await route.authorizer?.authorize(message.headers.authorization, methodArn);
+  const authorizer = await route.authorizer?.authorize(tokenOf(message), methodArn);
   record['authorizer.keyId'] = authorizer?.keyId;
   await route.integrate(
     {
@@ -108,6 +108,15 @@ const respond = async (exchange: Exchange): Promise<void> => {
     },
     response,
   );
+};
+
+/**
+ * Returns the Authorization header, if there is exactly one. Which of several API Gateway takes is
+ * not known, so no client may send them.
+ */
+const tokenOf = ({ headersDistinct }: IncomingMessage): string | undefined => {
+  const { authorization: [token, ...others] = [] } = headersDistinct;
+  return others.length === 0 ? token : undefined;
 };
 
 /** Takes a request's URL apart: `/<stage name><path>?<query>`. */

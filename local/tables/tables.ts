@@ -16,6 +16,8 @@ export interface TableOptions {
   dataDirectory: string | undefined;
   /** URL of a DynamoDB engine that is already running, to use instead of dynalite. */
   endpoint: string | undefined;
+  /** Milliseconds within which the engine must answer a request; 5,000 by default. */
+  timeoutMs?: number;
 }
 
 type TableProperties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'>;
@@ -33,7 +35,7 @@ export const startTables = async (stack: SynthesizedStack, options: TableOptions
     useFipsEndpoint: false,
     useDualstackEndpoint: false,
     maxAttempts: 2,
-    requestHandler: { requestTimeout: 5_000, throwOnRequestTimeout: true },
+    requestHandler: { requestTimeout: options.timeoutMs ?? 5_000, throwOnRequestTimeout: true },
   });
   await createTables(client, stack).catch((error) => {
     throw options.endpoint ? unusableEngine(options.endpoint, error) : error;

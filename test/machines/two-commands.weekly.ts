@@ -98,7 +98,7 @@ describe.each([
   });
 
   test('a suite passes', async () => {
-    const suite = await user.run('npm test -- test/local/lambda/instance.test.ts');
+    const suite = await user.run('npm test -- test/local/lambda/runtime-api.test.ts');
     expect(suite).toMatchObject({ code: 0 });
   });
 });

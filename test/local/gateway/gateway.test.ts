@@ -108,6 +108,18 @@ test('an authorizer gets token and method ARN, and the integration what it retur
   expect(records).toMatchObject([{ 'authorizer.keyId': '7' }]);
 });
 
+test.each([
+  { what: 'one', values: ['Bearer x'], token: 'Bearer x' },
+  { what: 'none', values: [], token: undefined },
+  { what: 'two', values: ['Bearer x', 'Bearer y'], token: undefined },
+])('the authorizer gets an Authorization header only if it is one: $what', async (row) => {
+  const authorize = jest.fn(async () => ({ principalId: 'me' }));
+  const authorizer = authorizerOf(authorize);
+  await responseOf(echo(), { headers: { Authorization: row.values } }, { authorizer });
+  const methodArn = 'arn:aws:execute-api:us-east-1:000000000000:local/test/GET/pets';
+  expect(authorize.mock.calls).toEqual([[row.token, methodArn]]);
+});
+
 test('an integration gets all that the gateway knows of a request', async () => {
   let given: Omit<GatewayRequest, 'message' | 'record'> | undefined;
   const integrate: Integration = async ({ message, record, ...request }, response) => {

@@ -30,13 +30,6 @@ describe('a server', () => {
     expect(address).toBe(`127.0.0.1:${boundTo(server).port}`);
   });
 
-  test('may be given its port', async () => {
-    const first = await start();
-    const { port } = boundTo(first.server);
-    await first.close();
-    expect((await start(port)).address).toBe(`127.0.0.1:${port}`);
-  });
-
   test('rejects a port that is in use', async () => {
     const { server } = await start();
     await expect(start(boundTo(server).port)).rejects.toMatchObject({ code: 'EADDRINUSE' });

@@ -14,12 +14,12 @@ const table = {
 };
 
 /** Starts the tables of a stack; `update` writes an entry of the last table. */
-const start = async (names: string[], endpoint?: string) => {
+const start = async (names: string[], endpoint?: string, timeoutMs?: number) => {
   const resources = () => new Map(names.map((name) => [name, table]));
   const account = { accountId: '000000000000', region: 'us-east-1' };
   const ref = (id: string) => `fixture-${id}`;
   const stack = { ref, resources, account } as unknown as SynthesizedStack;
-  const tables = await startTables(stack, { dataDirectory: undefined, endpoint });
+  const tables = await startTables(stack, { dataDirectory: undefined, endpoint, timeoutMs });
   const input = { TableName: `fixture-${names.at(-1)}`, Key: { id: { S: '1' } } };
   return { ...tables, update: () => tables.client.send(new UpdateItemCommand(input)) };
 };
@@ -57,10 +57,15 @@ test.each([
     url: () => serve((_message, response) => void response.writeHead(400).end('{"message":"no"}')),
     reason: /no$/,
   },
-  { what: 'does not run', url: async () => 'http://127.0.0.1:2', reason: /ECONNREFUSED/ },
+  { what: 'does not answer', url: () => serve(() => {}), reason: /it does not answer\.$/ },
+  {
+    what: 'cuts connections',
+    url: () => serve((message) => void message.socket.destroy()),
+    reason: /socket hang up$/,
+  },
 ])('another engine that $what is an error that names its URL', async ({ url, reason }) => {
   const endpoint = await url();
-  const error = await start(['A'], endpoint).catch((cause) => cause);
+  const error = await start(['A'], endpoint, 50).catch((cause) => cause);
   expect(error).toMatchObject({ code: 'ENOENT', message: expect.stringMatching(reason) });
   expect(error.message).toContain(`--dynamodb ${endpoint} cannot be used as an engine of DynamoDB`);
 });

@@ -37,8 +37,9 @@ export const spawnProgram = (
   program: string,
   options: string[],
   env: NodeJS.ProcessEnv,
+  directory = project,
 ): ChildProcess => {
-  const args = ['--require', endWithParent, join(project, program), ...options];
+  const args = ['--require', endWithParent, join(directory, program), ...options];
   const child = spawn(process.execPath, args, {
     env: { ...env, TMPDIR: temporaryDirectory },
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
@@ -50,8 +51,13 @@ export const spawnProgram = (
   return child;
 };
 
-export const spawnStart = (options: string[], env: NodeJS.ProcessEnv = {}): ChildProcess =>
-  spawnProgram('ops/petstore.cjs', ['start', ...options], { ...process.env, ...env });
+/** Runs `petstore start` of this checkout, or of a copy in a directory. */
+export const spawnStart = (
+  options: string[],
+  env: NodeJS.ProcessEnv = {},
+  directory = project,
+): ChildProcess =>
+  spawnProgram('ops/petstore.cjs', ['start', ...options], { ...process.env, ...env }, directory);
 
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
@@ -85,13 +91,18 @@ const givenKey = (options: string[]): string | undefined =>
  * Starts the service like `localRun`, with more variables; without --app, the service synthesizes
  * its own assembly.
  */
-export const startRun = async (options: string[], env: NodeJS.ProcessEnv = {}) => {
+export const startRun = async (
+  options: string[],
+  env: NodeJS.ProcessEnv = {},
+  directory = project,
+) => {
   const isGiven = (pattern: RegExp) => options.some((option) => pattern.test(option));
   const engine =
     dynamodbLocal === undefined || isGiven(/^--(dynamodb|data)$/) ? undefined : await startEngine();
   const engineOptions = engine ? ['--dynamodb', engine.endpoint] : [];
-  const logFormat = isGiven(/^--(log-format|json)$/) ? [] : ['--log-format', 'json'];
-  const child = spawnStart(['--port', '0', ...logFormat, ...engineOptions, ...options], env);
+  const logFormat = isGiven(/^--log-format$/) ? [] : ['--log-format', 'json'];
+  const words = ['--port', '0', ...logFormat, ...engineOptions, ...options];
+  const child = spawnStart(words, env, directory);
   let output = '';
   let errors = '';
   child.stderr?.on('data', (chunk) => (errors += chunk));

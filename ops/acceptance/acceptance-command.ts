@@ -6,8 +6,8 @@ import { PetstoreCommand } from '../cli/petstore-command.ts';
 import { print, type Terminal } from '../cli/terminal.ts';
 import { issueApiKey, revokeKey } from '../keys/issued-keys.ts';
 import { localStage } from '../stage/local-stage.ts';
-import { isSendable } from '../stage/request-list.ts';
 import { parseBaseUrl } from './base-url.ts';
+import { isSendable } from './request-list.ts';
 import { type AcceptanceRun, runAcceptance } from './run-acceptance.ts';
 
 interface CommandOptions {

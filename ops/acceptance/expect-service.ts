@@ -1,6 +1,6 @@
 import { CliError } from '../cli/cli-error.ts';
-import { quoted } from '../stage/quoted.ts';
-import { requestList } from '../stage/request-list.ts';
+import { oneLine } from '../cli/terminal.ts';
+import { requestList } from './request-list.ts';
 
 /** Throws a CliError that says why, unless a service lists its inventory for the key. */
 export const expectService = async (baseUrl: string, apiKey: string): Promise<void> => {
@@ -15,7 +15,8 @@ export const expectService = async (baseUrl: string, apiKey: string): Promise<vo
   }
   // After a 429, the suite itself retries.
   if (status !== 200 && status !== 429) {
-    const body = quoted(beginning, { apiKey, characters: 200 });
+    // The service may repeat the key. It goes first, because a cut through it would leave a part.
+    const body = oneLine(beginning.replaceAll(apiKey, '<API_KEY>').slice(0, 200));
     throw new CliError(
       'failed',
       `GET ${baseUrl}/inventory returned ${status} instead of 200: ${body}`,

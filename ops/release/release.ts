@@ -1,6 +1,7 @@
 import { copyAssembly } from '../../infra/assembly/kept-assembly.ts';
 import { stageStack } from '../../infra/assembly/stage-stack.ts';
 import { synthesizeAnew } from '../../infra/assembly/synthesize.ts';
+import { isSendable } from '../acceptance/request-list.ts';
 import { runAcceptance } from '../acceptance/run-acceptance.ts';
 import { CliError } from '../cli/cli-error.ts';
 import { npxPetstore, shellQuoted } from '../cli/command-line.ts';
@@ -78,8 +79,8 @@ const apiKeysOf = (env: NodeJS.ProcessEnv, stages: StageName[]): Map<StageName, 
   const apiKeys = stages.map((stage) => {
     const variable = `PETSTORE_${stage.toUpperCase()}_API_KEY`;
     const apiKey = env[variable];
-    if (!apiKey) {
-      const message = `${variable} is not set: ${stage} is checked with an API key of its own.`;
+    if (apiKey === undefined || !isSendable(apiKey)) {
+      const message = `${variable} holds no API key, with which ${stage} is checked.`;
       const create = `${npxPetstore} keys create --name release --stage ${stage}`;
       throw new CliError('usage', message, { hint: `export ${variable}=$(${create})` });
     }

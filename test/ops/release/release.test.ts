@@ -216,20 +216,23 @@ test('after Ctrl-C, release ends with the step under way', async () => {
   expect(failure).toMatchObject({ code: 'interrupted' });
 });
 
-test('release needs a key of each stage before it deploys anything', async () => {
-  const env = { ...keys, PETSTORE_PROD_API_KEY: '' };
-  expect(await released({ app }, { env })).toMatchObject({
-    started: [],
-    failure: {
-      code: 'usage',
-      message: 'PETSTORE_PROD_API_KEY is not set: prod is checked with an API key of its own.',
-      hint:
-        'export PETSTORE_PROD_API_KEY=' +
-        '$(npx --no -- petstore keys create --name release --stage prod)',
-    },
-  });
-  expect(aws.calls).toEqual([]);
-});
+test.each([undefined, '', 'Saved:\nkey-of-prod'])(
+  'release deploys nothing without a key of each stage, such as %j',
+  async (key) => {
+    const env = { ...keys, PETSTORE_PROD_API_KEY: key };
+    expect(await released({ app }, { env })).toMatchObject({
+      started: [],
+      failure: {
+        code: 'usage',
+        message: 'PETSTORE_PROD_API_KEY holds no API key, with which prod is checked.',
+        hint:
+          'export PETSTORE_PROD_API_KEY=' +
+          '$(npx --no -- petstore keys create --name release --stage prod)',
+      },
+    });
+    expect(aws.calls).toEqual([]);
+  },
+);
 
 test('release rejects a directory without an assembly before it calls AWS', async () => {
   const failing = release({ env: keys } as unknown as Terminal, { app: '/nowhere' });

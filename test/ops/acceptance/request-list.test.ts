@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { requestList } from '../../../ops/stage/request-list.ts';
+import { requestList } from '../../../ops/acceptance/request-list.ts';
 import { serve } from '../../support/http/serve.ts';
 
 afterEach(() => void jest.restoreAllMocks());

@@ -11,7 +11,7 @@ import { sourceHash } from '../../../infra/assembly/source-hash.ts';
 const files = [
   'functions/list-inventory.ts',
   'infra/app.ts',
-  'functions/dynamodb/sdk-stubs.cjs',
+  'functions/shared/plain.cjs',
   'cdk.json',
   'cdk.context.json',
   'tsconfig.json',

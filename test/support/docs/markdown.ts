@@ -19,8 +19,9 @@ export const blocksOf = (text: string, language: string): string[] =>
 export const firstCells = (page: string, heading: string): string[] =>
   withoutBlocks(page)
     .split(/^(?!\|)/m)
+    .map((part) => part.trim())
     .filter((table) => new RegExp(`^\\| *${heading} *\\|`).test(table))
-    .flatMap((table) => table.trim().split('\n').slice(2))
+    .flatMap((table) => table.split('\n').slice(2))
     .map((row) => row.split('|')[1]?.trim() ?? '');
 
 /** Returns the anchor that GitHub gives to a heading. */
@@ -30,8 +31,10 @@ export const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-');
 
-/** Returns the anchors of a file's headings. */
-export const anchorsOf = (file: string): string[] =>
-  [...withoutBlocks(textOf(file)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    anchorOf(heading),
-  );
+/** Returns the anchors of a file: those of its headings, and those that it sets itself. */
+export const anchorsOf = (file: string): string[] => {
+  const text = withoutBlocks(textOf(file));
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+  const set = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id);
+  return [...headings, ...set];
+};

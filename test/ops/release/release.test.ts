@@ -216,6 +216,19 @@ test('after Ctrl-C, release ends with the step under way', async () => {
   expect(failure).toMatchObject({ code: 'interrupted' });
 });
 
+test('after Ctrl-C, a suite that ended early is no failure of the service', async () => {
+  const controller = new AbortController();
+  const endEarly = () => {
+    controller.abort();
+    return false;
+  };
+  const { failure } = await released(
+    { app, yes: true },
+    { signal: controller.signal, accept: endEarly },
+  );
+  expect(failure).toMatchObject({ code: 'interrupted' });
+});
+
 test.each([undefined, '', 'Saved:\nkey-of-prod'])(
   'release deploys nothing without a key of each stage, such as %j',
   async (key) => {

@@ -73,13 +73,25 @@ export const dynamodbProxy = async (
       response.writeHead(reaction.status, { 'x-amz-crc32': crc32(json) }).end(json);
     }
   });
+  let isAway = false;
   // The proxy does not keep the process alive.
-  server.unref().on('connection', (socket) => socket.unref());
+  server.unref().on('connection', (socket) => {
+    socket.unref();
+    if (isAway) {
+      socket.resetAndDestroy();
+    }
+  });
   const { address, close } = await listen(server);
   return {
     endpoint: `http://${address}`,
-    /** Listens on the same port again, after `close`. */
-    reopen: () => listen(server, Number(address.replace(/^.*:/, ''))),
+    /** Resets every connection, until the returned function is called. */
+    leave: () => {
+      isAway = true;
+      server.closeAllConnections();
+      return () => {
+        isAway = false;
+      };
+    },
     close,
   };
 };

@@ -9,19 +9,23 @@ const args = [
   '--disable-sync',
 ];
 
-/**
- * Starts Chromium until the end of the test file. CHROMIUM_PATH says where it is; without it, the
- * usual places are tried, and then where the system has installed Google Chrome.
- */
+/** Where Chromium may be: CHROMIUM_PATH says it, or else it is at one of the usual places. */
+const executablePath = [
+  process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+].find((path) => path !== undefined && existsSync(path));
+
+/** Starts Chromium until the end of the test file. */
 export const startBrowser = async (): Promise<Browser> => {
-  const executablePath =
-    process.env.CHROMIUM_PATH ??
-    ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
-  const browser = await chromium.launch({
-    channel: 'chrome',
-    ...(executablePath && { executablePath }),
-    args,
-  });
+  if (executablePath === undefined) {
+    throw new Error(
+      'Chromium is missing, which the slow suite needs: install it, or set CHROMIUM_PATH.',
+    );
+  }
+  const browser = await chromium.launch({ executablePath, args });
   atEnd(() => browser.close());
   return browser;
 };

@@ -83,10 +83,7 @@ export const faultyRun = async (pageSize?: number, ...options: string[]) => {
       faults.add(active);
       return () => faults.delete(active) && active.happened;
     },
-    /** Rejects every connection to the engine until the returned function is called. */
-    leave: () => {
-      proxy.close();
-      return proxy.reopen;
-    },
+    /** Resets every connection to the engine until the returned function is called. */
+    leave: proxy.leave,
   };
 };

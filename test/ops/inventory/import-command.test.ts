@@ -28,6 +28,7 @@ const importAsJson = async (input: string, ...options: string[]) => {
   const words = ['inventory', 'import', '-', '--json', '--local', ...options];
   const { code, output, errors } = await ops(words, { input });
   const { error } = JSON.parse(errors.trimEnd().split('\n').at(-1) ?? '');
+  expect(errors).not.toMatch(/^(Line|Element) /m);
   return { code, output, error };
 };
 

@@ -59,10 +59,10 @@ test('cdk synth writes the same bytes elsewhere, and fails at a broken rule', ()
     });
     return { status, output: stdout + stderr };
   };
-  // Another Node comes first in the PATH. It may start the app, which then has the right one.
+  // The Node that comes first in the PATH cannot run TypeScript, as Node 20 cannot.
   const bin = join(home, 'bin');
   mkdirSync(bin);
-  const otherNode = `#!/bin/sh\n[ "$1" = node-24.cjs ] && exec '${process.execPath}' "$@"\nexit 1\n`;
+  const otherNode = `#!/bin/sh\ncase "$1" in *.ts) exit 1;; esac\nexec '${process.execPath}' "$@"\n`;
   writeFileSync(join(bin, 'node'), otherNode, { mode: 0o755 });
   // An operator's umask may hide new files from other users, and Lambda runs as another user.
   const umask = process.umask(0o077);

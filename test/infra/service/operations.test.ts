@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { operations } from '../../../infra/service/operations.ts';
-import { openapi } from '../../support/http/openapi.ts';
+import { openapi } from '../../../ops/acceptance/suite/openapi.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
 import type { Json } from '../../support/stack/template.ts';
 

@@ -5,8 +5,8 @@ import { gateway } from '../../../local/gateway/gateway.ts';
 import { isManagement, managementApi } from '../../../local/gateway/management-api.ts';
 import { type RestApi, readRestApi } from '../../../local/gateway/rest-api.ts';
 import type { LambdaFunction } from '../../../local/lambda/lambda-function.ts';
+import { sendRaw } from '../../../ops/acceptance/suite/http-client.ts';
 import { functionOf } from '../../support/http/fixture-gateway.ts';
-import { sendRaw } from '../../support/http/http-client.ts';
 import { serve } from '../../support/http/serve.ts';
 import {
   assemblyWith,

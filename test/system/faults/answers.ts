@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { functionTimeout } from '../../../functions/shared/time-limits.ts';
-import { errorResponse, type HttpResponse } from '../../support/http/http-client.ts';
+import { errorResponse, type HttpResponse } from '../../../ops/acceptance/suite/http-client.ts';
 import { errors, type Rejection } from '../../support/http/rejections.ts';
 
 /**

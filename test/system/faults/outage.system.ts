@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { serviceAt } from '../../../ops/acceptance/suite/http-client.ts';
 import { issueApiKey } from '../../../ops/keys/issued-keys.ts';
-import { serviceAt } from '../../support/http/http-client.ts';
 import { faultyRun } from './faulty-run.ts';
 
 const run = await faultyRun();

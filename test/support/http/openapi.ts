@@ -1,1 +1,0 @@
-export * from '../../../ops/acceptance/suite/openapi.ts';

@@ -58,7 +58,7 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
 
 /** Gives our own timeout its cause: what failed before the time was over, if anything did. */
 const explained = (error: unknown, { failedAttempt }: RequestRecord): unknown =>
-  error instanceof ApiError && error.code === 'gateway_timeout' && failedAttempt !== undefined
+  error instanceof ApiError && error.code === 'gateway_timeout'
     ? new ApiError(error.code, error.message, { cause: failedAttempt })
     : error;
 

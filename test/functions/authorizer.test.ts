@@ -86,6 +86,10 @@ test('a rollback does not arm read-only keys: the previous authorizer denies the
 
 test.each([
   { what: 'has an unknown access', attributes: { access: { S: 'admin' } } },
+  {
+    what: 'has an unknown access and an id for reading',
+    attributes: { ...readOnly, access: { S: 'list' } },
+  },
   { what: 'has an empty access', attributes: { access: { S: '' } } },
   { what: 'has an access that is not text', attributes: { access: { BOOL: true } } },
   { what: 'may read and has no id for that', attributes: { access: { S: 'read' } } },

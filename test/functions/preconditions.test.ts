@@ -12,6 +12,7 @@ import { captureLog, requestLine } from '../support/functions/capture-log.ts';
 import {
   contextWith,
   errorResult,
+  internalError,
   patchEvent,
   setEnvironment,
 } from '../support/functions/functions.ts';
@@ -174,6 +175,16 @@ test('a retry after a lost response cannot tell a client that nothing was applie
   const error = { errorType: 'ApiError', cause: { errorType: 'TransientError' } };
   expect(log).toMatchObject([{ level: 'ERROR', status: 503, ...error, Faults: 1 }]);
   expect(log[0]).not.toHaveProperty('precondition');
+});
+
+test('an error that no retry can mend stays a 500, whatever happened before', async () => {
+  await put(available(7));
+  const deny = { __type: 'a#AccessDeniedException', message: 'no' };
+  reactions.push(
+    async () => undefined,
+    async () => ({ status: 400, body: deny }),
+  );
+  expect(await patch(4, ifMatch('"7-available"'))).toEqual(internalError);
 });
 
 test('an attempt that is applied late can overwrite a stock that is again what its tag says', async () => {

@@ -82,6 +82,18 @@ test('a breakpoint in a source is hit, and the request waits for as long as it t
   expect(await response).toMatchObject({ status: 200 });
 });
 
+test('the ports of .vscode/launch.json are those of the functions of these names', () => {
+  const { configurations } = JSON.parse(readFileSync('.vscode/launch.json', 'utf8'));
+  const attached = configurations.filter(
+    ({ request }: { request: string }) => request === 'attach',
+  );
+  const [...names] = run.output.matchAll(/^Inspector of (\w+): /gm);
+  // Without a port, the first function has 9229, and each other the next one.
+  expect(attached.map(({ name, port }: { name: string; port: number }) => [name, port])).toEqual(
+    names.map(([, name], index) => [name, 9229 + index]),
+  );
+});
+
 test('each function has one instance, however many requests wait for it', async () => {
   const responses = Array.from({ length: 5 }, () => run.send({ path: '/inventory' }));
   expect((await Promise.all(responses)).map(({ status }) => status)).toEqual(Array(5).fill(200));

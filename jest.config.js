@@ -6,7 +6,7 @@ import { argv } from 'node:process';
  */
 export const suites = {
   // Calls code in this process: no child process, no real wait. Templates are read as JSON.
-  unit: suite('unit', { seconds: 60, files: ['**/test/**/*.test.ts'] }),
+  unit: suite('unit', { seconds: 5, files: ['**/test/**/*.test.ts'] }),
 
   // Starts the program as a user does, at most one local run a file: what only HTTP, signals and
   // streams of a process show.

@@ -33,9 +33,8 @@ const statusesOf = async (count: number) => {
 test('during an outage of DynamoDB every response is a 5xx, and none afterwards', async () => {
   await statusesOf(10);
   const back = run.leave();
-  // With this many requests, an instance uses up its quota of retries.
-  expect(await statusesOf(200)).toEqual({ update: [503], list: [503], unknownKey: [500] });
+  expect(await statusesOf(100)).toEqual({ update: [503], list: [503], unknownKey: [500] });
   back();
-  expect(await statusesOf(50)).toEqual({ update: [200], list: [200], unknownKey: [401] });
+  expect(await statusesOf(20)).toEqual({ update: [200], list: [200], unknownKey: [401] });
   expect(run.ended()).toBeNull();
 });

@@ -95,7 +95,7 @@ test.each([
   { what: 'is lost', react: noResponse },
   { what: 'does not end', react: halfResponse },
 ])('an entry is created and counted once when the response to its write $what', async (row) => {
-  jest.replaceProperty(clientSettings.requestHandler, 'socketTimeout', 100);
+  jest.replaceProperty(clientSettings.requestHandler, 'socketTimeout', 500);
   const attempts: number[] = [];
   stage.react = async (passing) => {
     if (writtenBy(passing)?.endsWith('7')) {
@@ -110,7 +110,7 @@ test.each([
 });
 
 /** More entries than are written at once. */
-const total = 200;
+const total = 150;
 const cutAt = 100;
 const file = csvOf(total, 2);
 

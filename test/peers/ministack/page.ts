@@ -16,7 +16,7 @@ const commandsIn = (text: string): string[] => {
   );
   const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '');
   // Prose names commands of petstore without the program.
-  const quoted = prose.match(/(?<=`)(npx|aws|keys|inventory) [^`]+(?=`)/g) ?? [];
+  const quoted = prose.match(/(?<=`)(npx|aws|keys|inventory)\s[^`]+(?=`)/g) ?? [];
   const whole = quoted.map((command) =>
     command.replaceAll(/\s+/g, ' ').replace(/^(?=keys|inventory)/, 'npx --no -- petstore '),
   );

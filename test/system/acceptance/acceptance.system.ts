@@ -119,31 +119,3 @@ test('a service that differs from the contract fails its checks, and its key is 
   expect(errors).not.toContain(run.apiKey);
   expect(errors).not.toContain('\u001b');
 });
-
-test('with a read-only key of its own, the local run rejects every update', async () => {
-  const before = await entries();
-  const options = ['--local', '--key-access', 'read', '--json'];
-  const { code, output, failed } = await acceptance(options);
-  expect({ code, failed }).toEqual({ code: 0, failed: [] });
-  expect(JSON.parse(output)).toEqual({
-    baseUrl: run.baseUrl,
-    keyAccess: 'read',
-    readOnly: false,
-    passed: true,
-  });
-  expect(await entries()).toEqual(before);
-
-  // The key works for that time alone.
-  const { output: listed } = await ops(['keys', 'list', '--local', '--json']);
-  const keys: { name: string; state: string }[] = JSON.parse(listed);
-  expect(keys.filter(({ name }) => name === 'petstore acceptance')).toMatchObject([
-    { state: 'revoked' },
-  ]);
-});
-
-test('a writing key fails a run that is told of a read-only one', async () => {
-  const options = ['--key-access', 'read', '--read-only'];
-  const { code, failed } = await acceptance([...withKey(run.baseUrl), ...options]);
-  expect(code).toBe(8);
-  expect(failed).toContainEqual(expect.stringMatching(/rejects an update that has nothing wrong/));
-});

@@ -31,7 +31,8 @@ const endWithParent = join(import.meta.dirname, '../process/end-with-parent.cjs'
 
 /**
  * Runs a program of the project in a process of its own, which ends when this one does, however it
- * ends.
+ * ends: it notices that its channel closes. (A process that replaces itself, as the launcher's does,
+ * would lose the channel.)
  */
 export const spawnProgram = (
   program: string,
@@ -57,7 +58,7 @@ export const spawnStart = (
   env: NodeJS.ProcessEnv = {},
   directory = project,
 ): ChildProcess =>
-  spawnProgram('ops/petstore.cjs', ['start', ...options], { ...process.env, ...env }, directory);
+  spawnProgram('ops/main.ts', ['start', ...options], { ...process.env, ...env }, directory);
 
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 

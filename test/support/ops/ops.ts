@@ -38,7 +38,7 @@ export const spawnOps = (
   options: string[],
   { env = {}, input = '' }: OpsOptions = {},
 ): ChildProcess => {
-  const child = spawnProgram('ops/petstore.cjs', options, { ...bare, ...env });
+  const child = spawnProgram('ops/main.ts', options, { ...bare, ...env });
   child.stdin?.on('error', () => {});
   if (input !== null) {
     child.stdin?.end(input);

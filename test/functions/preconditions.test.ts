@@ -92,7 +92,7 @@ test.each([
   await put(available(7));
   expect(await patch(4, ifMatch(tag))).toEqual(preconditionFailed('"7-available"'));
   expect(await stored()).toEqual({ ...Key, ...available(7) });
-  const fields = { status: 412, code: 'precondition_failed', precondition: 'failed' };
+  const fields = { status: 412, petId: '7', code: 'precondition_failed', precondition: 'failed' };
   expect(log).toEqual([
     requestLine(
       'updateInventory',
@@ -173,7 +173,7 @@ test('a retry after a lost response cannot tell a client that nothing was applie
   expect(await patch(4, ifMatch('"7-available"'))).toEqual(outcomeUnknown);
   expect(await stored()).toEqual({ ...Key, ...available(4) });
   const error = { errorType: 'ApiError', cause: { errorType: 'TransientError' } };
-  expect(log).toMatchObject([{ level: 'ERROR', status: 503, ...error, Faults: 1 }]);
+  expect(log).toMatchObject([{ level: 'ERROR', status: 503, petId: '7', ...error, Faults: 1 }]);
   expect(log[0]).not.toHaveProperty('precondition');
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../cli/cli-error.ts';
 
@@ -55,13 +55,18 @@ const cannotWrite = (path: string, error: unknown): unknown => {
 
 /** Writes a file beside its place, and renames it once it is complete. */
 export const replaceFile = async (
-  { path, realPath, mode = 0o666 }: OutputFile,
+  { path, realPath, mode }: OutputFile,
   text: string,
   signal: AbortSignal,
 ): Promise<void> => {
   const unfinished = join(dirname(realPath), `petstore-${randomUUID()}.unfinished`);
   try {
-    await writeFile(unfinished, text, { flag: 'wx', mode, signal });
+    // Flushed, because some file systems report a full disk or quota only then.
+    await writeFile(unfinished, text, { flag: 'wx', mode: mode ?? 0o666, signal, flush: true });
+    if (mode !== undefined) {
+      // The umask may have taken some of the permissions away.
+      await chmod(unfinished, mode);
+    }
     await rename(unfinished, realPath);
   } catch (error) {
     await rm(unfinished, { force: true });

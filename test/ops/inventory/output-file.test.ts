@@ -33,12 +33,12 @@ test('a new file is created, with nothing beside it', async () => {
   expect(readdirSync(directory)).toEqual(['out']);
 });
 
-test('a file is replaced, and keeps its permissions', async () => {
+test.each([0o600, 0o666])('a file is replaced, and keeps its permissions %i', async (mode) => {
   writeFileSync(pathOf('out'), 'an earlier, longer text');
-  chmodSync(pathOf('out'), 0o600);
+  chmodSync(pathOf('out'), mode);
   await write('out');
   expect(contentOf('out')).toBe('new text');
-  expect(statSync(pathOf('out')).mode & 0o777).toBe(0o600);
+  expect(statSync(pathOf('out')).mode & 0o777).toBe(mode);
   expect(readdirSync(directory)).toEqual(['out']);
 });
 

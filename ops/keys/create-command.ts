@@ -16,7 +16,7 @@ interface CreateOptions extends StageOptions {
 
 export const createCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('create', 'issue an API key and print it once')
-    .permissions('dynamodb:PutItem')
+    .permissions('dynamodb:GetItem', 'dynamodb:PutItem')
     .examples(
       'keys create --name shop --local',
       'keys create --name dashboard --read-only --expires 90d --stage staging',

@@ -29,7 +29,7 @@ export const revokeCommand = (terminal: Terminal): PetstoreCommand =>
     'revoke',
     `end a key within ${revocationSeconds} seconds, or within ${functionTimeout / 1000} with --now`,
   )
-    .permissions('apigateway:DELETE', 'dynamodb:PutItem', 'dynamodb:Scan')
+    .permissions('apigateway:DELETE', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Scan')
     .examples(
       'keys revoke 4be1c0ffee4be1c0 --local',
       'keys revoke 4be1c0ffee4be1c0 --now --stage prod',

@@ -29,7 +29,7 @@ interface RotateOptions extends StageOptions {
 
 export const rotateCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('rotate', 'issue a key to replace another; both work during an overlap')
-    .permissions('dynamodb:PutItem', 'dynamodb:Scan')
+    .permissions('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Scan')
     .examples(
       'keys rotate 4be1c0ffee4be1c0 --overlap 24h --local',
       'keys rotate 4be1c0ffee4be1c0 --overlap 7d --expires 90d --stage prod',

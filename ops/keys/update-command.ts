@@ -17,7 +17,7 @@ interface UpdateOptions extends StageOptions {
 
 export const updateCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('update', 'rename a key, or change when it expires')
-    .permissions('dynamodb:PutItem', 'dynamodb:Scan')
+    .permissions('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Scan')
     .examples(
       'keys update 4be1c0ffee4be1c0 --name "shop, Berlin" --local',
       'keys update 4be1c0ffee4be1c0 --expires 90d --stage prod',

@@ -49,13 +49,25 @@ const tables = 'arn:aws:dynamodb:us-east-1:111122223333:table';
 const dynamodbResource = (table: string): string =>
   `${tables}/${nameOf(table.startsWith('keys-') ? 'ApiKeys' : 'Inventory')}`;
 
-/** Runs a command in a deployed stage, and returns all that it does in AWS. */
+/** What the SDK's retry gets if the first try was applied, but its response was lost. */
+const foundItsOwnWrite = {
+  status: 400,
+  body: { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' },
+};
+
+/**
+ * Runs a command in a deployed stage, and returns all that it does in AWS. Its first conditional
+ * write finds that it was applied already.
+ */
 const actionsOf = async (words: string[], input: string): Promise<Action[]> => {
   const actions: Action[] = [];
-  stage.react = ({ operation, body, forward }) => {
+  stage.react = async ({ operation, body, forward }) => {
     const [table = ''] = body.TableName ? [body.TableName] : Object.keys(body.RequestItems);
-    actions.push({ action: `dynamodb:${operation}`, resource: dynamodbResource(table) });
-    return forward();
+    const action = `dynamodb:${operation}`;
+    const isFirst = !actions.some((each) => each.action === action);
+    actions.push({ action, resource: dynamodbResource(table) });
+    const answer = await forward();
+    return isFirst && /^(Put|Delete)Item$/.test(operation) ? foundItsOwnWrite : answer;
   };
   stage.onFlush = (response) => {
     const { method, url } = response.req;

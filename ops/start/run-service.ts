@@ -42,20 +42,20 @@ export const runService = async (terminal: Terminal, options: StartOptions): Pro
   const service = await serve(terminal, options);
   try {
     await prepare(terminal, options, service, given);
+    if (sources === undefined) {
+      return service;
+    }
+    const { assembly, reload } = service;
+    const watching = await serveChanges({ terminal, stageName, assembly, sources, reload });
+    const close = (): Promise<void> => {
+      watching.close();
+      return service.close();
+    };
+    return { ...service, close };
   } catch (error) {
     await service.close();
     throw error;
   }
-  if (sources === undefined) {
-    return service;
-  }
-  const { assembly, reload } = service;
-  const watching = await serveChanges({ terminal, stageName, assembly, sources, reload });
-  const close = (): Promise<void> => {
-    watching.close();
-    return service.close();
-  };
-  return { ...service, close };
 };
 
 /** Throws before anything else is done if a directory cannot be used. */

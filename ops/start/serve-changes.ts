@@ -56,11 +56,18 @@ export const serveChanges = async (props: ServeChangesProps): Promise<{ close():
       return;
     }
     isBusy = true;
-    for (let now = readSources(); isChanged(tried, now); now = readSources()) {
-      tried = now;
-      await serve(now).catch(report);
+    try {
+      for (let now = readSources(); isChanged(tried, now); now = readSources()) {
+        tried = now;
+        await serve(now).catch(report);
+      }
+    } catch {
+      // A directory is being replaced, such as by git. Its watcher calls back once it is there, and
+      // what has failed for lack of it is tried again.
+      tried = sources;
+    } finally {
+      isBusy = false;
     }
-    isBusy = false;
   };
   const watching = watchSources(() => void update());
   // For what was changed while the first assembly was made.

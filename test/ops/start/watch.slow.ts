@@ -93,6 +93,16 @@ test('a change that does not compile is reported, and the code before it goes on
   await untilRefusedBy('before the mistake');
 });
 
+test('a directory that is away for a moment does not end the run', async () => {
+  save(parser, saying('before it was away'));
+  // By now, this change is being bundled. A second later, that has ended.
+  await sleep(200);
+  renameSync(inProject('functions'), inProject('elsewhere'));
+  await sleep(1_000);
+  renameSync(inProject('elsewhere'), inProject('functions'));
+  await untilRefusedBy('before it was away');
+});
+
 test('a request that is under way is answered by the old code', async () => {
   const { promise, resolve: open } = Promise.withResolvers<void>();
   barrier = promise;

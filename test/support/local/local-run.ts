@@ -43,10 +43,7 @@ export const spawnProgram = (
   const args = ['--require', endWithParent, join(directory, program), ...options];
   const child = spawn(process.execPath, args, {
     env: { ...env, TMPDIR: temporaryDirectory },
-    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
-  // The channel alone must not keep Jest running.
-  child.channel?.unref();
   // A process that a failed test leaves behind would keep Jest from ending.
   atEnd(() => interrupt(child));
   return child;

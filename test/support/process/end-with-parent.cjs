@@ -1,5 +1,9 @@
-// Preloaded into a process that a test has started with a channel to its own. The channel closes
-// when the test's process ends, however it does.
-process.once('disconnect', () => process.exit());
-// The channel alone must not keep the process running.
-process.channel?.unref();
+// Preloaded into a process that a test has started, so that it ends with the test's process however
+// that ends. A channel to the parent would not do: the launcher replaces its process.
+const parent = process.ppid;
+const watch = setInterval(() => {
+  if (process.ppid !== parent) {
+    process.exit();
+  }
+}, 500);
+watch.unref();

@@ -68,6 +68,8 @@ export interface Kind {
   forEver: number;
   /** Whether the engine has run the call, although its response is lost. */
   isRun?: boolean;
+  /** Whether the engine runs the call later, before or after a retry. */
+  isRunLater?: boolean;
   /** Whether a client waits for a time limit. */
   silent?: boolean;
 }
@@ -107,7 +109,7 @@ const effects = {
   'a slow response': harmless((call) => sleep(500).then(() => pass(call))),
   silence: silent(retryable(() => {})),
   'silence after the engine has run the call': silent(lost((call) => call.forward())),
-  'silence, and the engine runs the call later': silent(retryable(later)),
+  'silence, and the engine runs the call later': silent({ ...retryable(later), isRunLater: true }),
   'a byte every 700 ms': silent({ ...lost(drip), once: 504, forEver: 504 }),
   'a reset before the engine has run the call': retryable(reset),
   'a reset after the engine has run the call': lost((call) =>

@@ -75,8 +75,12 @@ const conditionalUpdate = async (run: FaultyRun, petId: number): Promise<Probe> 
       if (status === 503) {
         return [...failuresWith(503), unknownOutcome];
       }
-      // The retry meets what the first attempt may have written, so it proves nothing.
-      return status === 200 && kind.isRun ? [unknownOutcome] : probe.expected(status, kind);
+      // A retry may meet what the first attempt has written, so it proves nothing.
+      if (status === 200 && kind.isRun) {
+        return [unknownOutcome];
+      }
+      const other = kind.isRunLater ? [unknownOutcome] : [];
+      return [...probe.expected(status, kind), ...other];
     },
     afterwards: async () => {
       const isApplied = (await known.stored())?.quantity?.N === String(petId);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Access } from '../../functions/keys/api-keys-table.ts';
 import { escapeControls, type Terminal, tell } from '../cli/terminal.ts';
-import { expectService } from './expect-service.ts';
+import { assertService } from './assert-service.ts';
 
 export interface AcceptanceRun {
   /** Ends in `/v1`. */
@@ -33,7 +33,7 @@ const jest = [
  * whether it passed. Throws a CliError if the service does not answer or rejects the key.
  */
 export const runAcceptance = async (terminal: Terminal, run: AcceptanceRun): Promise<boolean> => {
-  await expectService(run.baseUrl, run.apiKey);
+  await assertService(run.baseUrl, run.apiKey);
   tell(terminal, `Checking ${run.baseUrl} against the contract.`);
   const suite = spawn(process.execPath, jest, {
     cwd: project,
@@ -43,7 +43,7 @@ export const runAcceptance = async (terminal: Terminal, run: AcceptanceRun): Pro
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   terminal.signal.addEventListener('abort', () =>
-    tell(terminal, 'Stopping once all quantities are restored.'),
+    tell(terminal, 'The checks go on to their end, so that all quantities are restored.'),
   );
   for (const output of [suite.stdout, suite.stderr]) {
     createInterface({ input: output }).on('line', (line) =>

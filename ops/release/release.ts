@@ -154,8 +154,8 @@ const deploy = async (release: Release, stage: StageName): Promise<ReleasedStage
   const cdkOptions = appOption(options);
   const finding = findTarget({ stageName: stage, assembly, cdkOptions });
   const target = await untilInterrupted(terminal, finding);
-  expectAtRest(stage, target, cdkOptions);
-  expectNoLoss(stage, target, cdkOptions);
+  assertAtRest(stage, target, cdkOptions);
+  assertNoLoss(stage, target, cdkOptions);
 
   const { stackName, stack, after } = target;
   const place = placeOf(stack);
@@ -176,7 +176,7 @@ const commitOf = ({ Outputs }: Target['after']): string =>
   (Outputs as { Commit?: { Value: string } }).Commit?.Value ?? 'an unknown commit';
 
 /** Throws unless a stack is complete and nothing changes it. */
-const expectAtRest = (stage: StageName, target: Target, cdkOptions: string): void => {
+const assertAtRest = (stage: StageName, target: Target, cdkOptions: string): void => {
   const { stackName, stack, before, after } = target;
   const advice = adviceFor({ stageName: stage, stack, cdkOptions });
   if (advice === undefined) {
@@ -190,7 +190,7 @@ const expectAtRest = (stage: StageName, target: Target, cdkOptions: string): voi
 };
 
 /** Throws if the deployment would replace or delete what holds data or what clients call. */
-const expectNoLoss = (stage: StageName, target: Target, cdkOptions: string): void => {
+const assertNoLoss = (stage: StageName, target: Target, cdkOptions: string): void => {
   const losses = lossesOf(target.before, target.after);
   if (losses.length > 0) {
     const message = `The deployment of ${stage} ${losses.join(', ')}.`;
@@ -208,8 +208,6 @@ const check = async (release: Release, { stage, baseUrl }: ReleasedStage): Promi
     readOnly: stage === 'prod',
     keyAccess: 'write',
   });
-  // The suite ends early after Ctrl-C.
-  terminal.signal.throwIfAborted();
   if (!passed) {
     throw new CliError('failed', `${baseUrl} differs from the contract.`);
   }

@@ -216,17 +216,21 @@ test('after Ctrl-C, release ends with the step under way', async () => {
   expect(failure).toMatchObject({ code: 'interrupted' });
 });
 
-test('after Ctrl-C, a suite that ended early is no failure of the service', async () => {
+test.each([
+  { what: 'that passed ends release', passed: true, code: 'interrupted' },
+  { what: 'that failed is a failure of the service', passed: false, code: 'failed' },
+])('after Ctrl-C, a suite $what', async ({ passed, code }) => {
   const controller = new AbortController();
-  const endEarly = () => {
+  const accept = () => {
     controller.abort();
-    return false;
+    return passed;
   };
-  const { failure } = await released(
+  const { started, failure } = await released(
     { app, yes: true },
-    { signal: controller.signal, accept: endEarly },
+    { signal: controller.signal, accept },
   );
-  expect(failure).toMatchObject({ code: 'interrupted' });
+  expect(started).toEqual(ofStaging);
+  expect(failure).toMatchObject({ code });
 });
 
 test.each([undefined, '', 'Saved:\nkey-of-prod'])(

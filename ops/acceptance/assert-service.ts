@@ -3,7 +3,7 @@ import { oneLine } from '../cli/terminal.ts';
 import { requestList } from './request-list.ts';
 
 /** Throws a CliError that says why, unless a service lists its inventory for the key. */
-export const expectService = async (baseUrl: string, apiKey: string): Promise<void> => {
+export const assertService = async (baseUrl: string, apiKey: string): Promise<void> => {
   const { status, beginning } = await requestList(baseUrl, apiKey).catch((error: Error) => {
     throw new CliError('unavailable', `No response from ${baseUrl}/inventory: ${reasonOf(error)}`);
   });

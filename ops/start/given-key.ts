@@ -32,8 +32,8 @@ export const issueOrReuse = async (
   }
   const { state } = keySummary(stored);
   if (state !== 'active') {
-    const ended = state === 'expired' ? 'has expired' : 'was revoked';
-    throw new CliError('conflict', `The key given with --api-key ${ended} in these tables.`);
+    const why = { expired: 'has expired', revoked: 'was revoked', invalid: 'is denied' }[state];
+    throw new CliError('conflict', `The key given with --api-key ${why} in these tables.`);
   }
   return given;
 };

@@ -49,6 +49,7 @@ test('a key that is given again is not issued again', async () => {
 test.each([
   ['was revoked', { revokedAt: 1 }],
   ['has expired', { expiresAt: 1 }],
+  ['is denied', { access: 'unknown' as never }],
 ])('a key that %s is not made to work again', async (ended, changes) => {
   await issueOrReuse(stage.apiKeys(), 'staging', given);
   const [record] = await all();

@@ -43,7 +43,7 @@ export const patchEvent = {
 };
 
 /** The body of the only correct response. */
-export const patchedBody = `{"petId":${petId},"quantity":7,"status":"available"}`;
+const patchedBody = `{"petId":${petId},"quantity":7,"status":"available"}`;
 
 export const authorizerEvent = (apiKey: string) => ({
   type: 'TOKEN',

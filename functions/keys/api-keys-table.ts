@@ -13,7 +13,7 @@ export interface ActiveKey {
   access: Access;
 }
 
-type StoredRecord = Record<string, AttributeValue>;
+type StoredKey = Record<string, AttributeValue>;
 
 /** Returns a key that is neither revoked nor expired; undefined for any other key. */
 export const findActiveKey = async (
@@ -27,11 +27,11 @@ export const findActiveKey = async (
     Key: { keyHash: { S: keyHash } },
     ConsistentRead: true,
   });
-  const { Item: record } = await client.send(get, { abortSignal });
-  return record && isActive(record) ? keyOf(record) : undefined;
+  const { Item: stored } = await client.send(get, { abortSignal });
+  return stored && isActive(stored) ? keyOf(stored) : undefined;
 };
 
-const isActive = ({ revokedAt, expiresAt }: StoredRecord): boolean => {
+const isActive = ({ revokedAt, expiresAt }: StoredKey): boolean => {
   const isRevoked = revokedAt !== undefined;
   // An expiry that is no number is not in the future.
   const hasTimeLeft = expiresAt === undefined || Number(expiresAt.N) > dynamodbTime() / 1000;
@@ -39,10 +39,10 @@ const isActive = ({ revokedAt, expiresAt }: StoredRecord): boolean => {
 };
 
 /**
- * Returns the key of a record, whose attributes may be missing or wrong. The id of a key that may
- * only read has another name, so that an authorizer that knows nothing of access denies it.
+ * Returns what is told of a stored key, whose attributes may be missing or wrong. The id of a key
+ * that may only read has another name, so that an authorizer that knows nothing of access denies it.
  */
-const keyOf = ({ access, keyId, readOnlyKeyId }: StoredRecord): ActiveKey | undefined => {
+const keyOf = ({ access, keyId, readOnlyKeyId }: StoredKey): ActiveKey | undefined => {
   if (access === undefined || access.S === 'write') {
     return keyId?.S === undefined ? undefined : { keyId: keyId.S, access: 'write' };
   }

@@ -27,8 +27,7 @@ const mapOf = (bundle: string): SourceMap | undefined => {
 };
 
 /** Returns the path of a source from the root of the repository. */
-const fromRoot = (path: string): string =>
-  path.replace(/.*?(?=(functions|infra|node_modules)\/)/, '');
+const fromRoot = (path: string): string => path.replace(/.*?(?=(functions|node_modules)\/)/, '');
 
 /**
  * Returns a stack trace whose positions are in the sources instead of the bundle. The source map is

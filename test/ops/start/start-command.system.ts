@@ -17,13 +17,10 @@ import { runService } from '../../../ops/start/run-service.ts';
 import {
   type LocalRun,
   localRun,
-  spawnStart,
   startRun,
   temporaryDirectory,
 } from '../../support/local/local-run.ts';
 import { ops } from '../../support/ops/ops.ts';
-import { preload } from '../../support/process/preload.ts';
-import { ended } from '../../support/process/tools.ts';
 import { sharedAssembly } from '../../support/stack/shared-assembly.ts';
 import { assemblyWith, changedTemplate } from '../../support/stack/synthesized.ts';
 
@@ -104,23 +101,6 @@ test('start says that a port is in use before it does anything else', async () =
     'Use any free port: npx --no -- petstore start --port 0\n';
   const another = await ops(['start', '--port', portOf(ofProd)]);
   expect(another).toEqual({ code: 6, output: '', errors });
-});
-
-test('start works for a user without a name or a home directory', async () => {
-  const homeless =
-    'import os from "node:os"; import { syncBuiltinESMExports } from "node:module";' +
-    'os.homedir = os.userInfo = () => { throw new Error("uv_os_homedir returned ENOENT") };' +
-    'syncBuiltinESMExports();';
-  const env = {
-    AWS_USE_FIPS_ENDPOINT: 'true',
-    HOME: undefined,
-    NODE_OPTIONS: preload(homeless),
-    // For other commands: start runs staging unless --stage says otherwise.
-    PETSTORE_STAGE: 'prod',
-  };
-  const run = await startRun(['--app', assembly], env);
-  expect(run.baseUrl).toMatch(/\/staging\/v1$/);
-  expect((await run.send({ path: '/inventory' })).status).toBe(200);
 });
 
 interface Tables {
@@ -217,26 +197,6 @@ test('Ctrl-C stops start although a client is connected, and no description is l
   expect(await once(run.process, 'exit')).toEqual([0, null]);
   expect(existsSync(descriptionOf(run))).toBe(false);
   socket.destroy();
-});
-
-test('start says why the stack cannot be synthesized', async () => {
-  const errors = expect.stringMatching(
-    /^Synthesizing.*\npetstore: cdk synth failed\.\n(.*\n)*.*x is not defined\n/,
-  );
-  expect(await ended(spawnStart(['--port', '0'], { CDK_APP: 'node -p x' }))).toEqual({
-    code: 8,
-    output: '',
-    errors,
-  });
-});
-
-test('start stops when its standard output is closed', async () => {
-  const run = await localRun();
-  run.process.stdout?.destroy();
-  // The run notices the closed pipe when it logs this request. It may then cut off the response.
-  run.send({ path: '/inventory' }).catch(() => {});
-  await once(run.process, 'exit');
-  expect(run.process.exitCode).toBe(0);
 });
 
 const file = join(temporaryDirectory, 'file');

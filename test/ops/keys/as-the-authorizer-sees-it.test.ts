@@ -44,7 +44,12 @@ test('list shows what the authorizer grants each key', async () => {
   const listed = shown.map(({ name, state, access }) => [name, state === 'active' ? access : 'no']);
 
   const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
-  setEnvironment({ API_KEYS_TABLE_NAME: TableName, AWS_ENDPOINT_URL_DYNAMODB: endpoint });
+  setEnvironment({
+    API_KEYS_TABLE_NAME: TableName,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    // DynamoDB Local has tables of their own for each region.
+    AWS_REGION: 'us-east-1',
+  });
   const { findActiveKey } = await import('../../../functions/keys/api-keys-table.ts');
   const granted = Object.keys(records).map(async (keyHash) => {
     const key = await findActiveKey(keyHash, new AbortController().signal);

@@ -31,8 +31,7 @@ const endWithParent = join(import.meta.dirname, '../process/end-with-parent.cjs'
 
 /**
  * Runs a program of the project in a process of its own, which ends when this one does, however it
- * ends: it notices that its channel closes. (A process that replaces itself, as the launcher's does,
- * would lose the channel.)
+ * ends.
  */
 export const spawnProgram = (
   program: string,

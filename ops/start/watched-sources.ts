@@ -36,7 +36,7 @@ export const changedSources = (before: Sources, after: Sources): string[] =>
  * by itself, because Node's recursive watching on Linux no longer sees a file once an editor has
  * replaced it.
  */
-export const watchSources = (onEvent: () => void): { close(): void } => {
+export const watchSources = (onEvent: () => void, root = project): { close(): void } => {
   let watchers: FSWatcher[] = [];
   let settling: NodeJS.Timeout | undefined;
   const settle = (milliseconds = settleMs): void => {
@@ -55,7 +55,9 @@ export const watchSources = (onEvent: () => void): { close(): void } => {
   const watchAll = (): void => {
     // Directories may have been added, or replaced by others of the same name.
     const before = watchers;
-    watchers = directories().map((path) => watch(path, () => settle()).on('error', () => settle()));
+    watchers = directories(root).map((path) =>
+      watch(path, () => settle()).on('error', () => settle()),
+    );
     before.forEach((watcher) => void watcher.close());
   };
   watchAll();
@@ -67,11 +69,11 @@ export const watchSources = (onEvent: () => void): { close(): void } => {
   };
 };
 
-const directories = (): string[] =>
+const directories = (root = project): string[] =>
   watched.flatMap((name) => {
-    const entries = readdirSync(join(project, name), { recursive: true, withFileTypes: true });
+    const entries = readdirSync(join(root, name), { recursive: true, withFileTypes: true });
     const below = entries.filter((entry) => entry.isDirectory());
-    return [join(project, name), ...below.map((entry) => join(entry.parentPath, entry.name))];
+    return [join(root, name), ...below.map((entry) => join(entry.parentPath, entry.name))];
   });
 
 const nameOf = (path: string): string => relative(project, path).replaceAll('\\', '/');

@@ -1,8 +1,9 @@
+import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
 import { pages } from '../../ops/cli/pages.ts';
 import type { Terminal } from '../../ops/cli/terminal.ts';
-import { petstore } from '../../ops/program.ts';
+import { petstore, runProgram } from '../../ops/program.ts';
 import { ops } from '../support/ops/ops.ts';
 
 const run = (line: string, ...more: string[]) => ops([...line.split(' '), ...more].filter(Boolean));
@@ -21,13 +22,13 @@ test.each(['--help', '-h', 'help'])('%s shows the exit codes', async (line) => {
 });
 
 test.each([
-  ['help keys', 'keys'],
-  ['keys help', 'keys'],
-  ['keys -h', 'keys'],
-  ['keys help create', 'keys create'],
-  ['keys create --name x --help', 'keys create'],
-  ['help start', 'start'],
-])('%s shows the help of %s', async (line, path) => {
+  { line: 'help keys', path: 'keys' },
+  { line: 'keys help', path: 'keys' },
+  { line: 'keys -h', path: 'keys' },
+  { line: 'keys help create', path: 'keys create' },
+  { line: 'keys create --name x --help', path: 'keys create' },
+  { line: 'help start', path: 'start' },
+])('$line shows the help of $path', async ({ line, path }) => {
   const output = expect.stringMatching(new RegExp(`^Usage: npx --no -- petstore ${path} \\[`));
   expect(await run(line)).toEqual({ code: 0, output, errors: '' });
 });
@@ -160,13 +161,14 @@ test('with --json, the last line of standard error is one object without a key',
 });
 
 test.each([
-  [{}, true, true],
-  [{ NO_COLOR: '1' }, true, false],
-  [{ NO_COLOR: '' }, true, true],
-  [{ TERM: 'dumb' }, true, false],
-  [{ FORCE_COLOR: '1' }, false, false],
-])('with %j, on a terminal: %p, petstore uses colors: %p', async (env, onTerminal, coloured) => {
-  const name = coloured ? '\u001b[31mpetstore:\u001b[39m' : 'petstore:';
+  { env: {}, onTerminal: true, hasColors: true },
+  { env: { NO_COLOR: '1' }, onTerminal: true, hasColors: false },
+  { env: { NO_COLOR: '' }, onTerminal: true, hasColors: true },
+  { env: { TERM: 'dumb' }, onTerminal: true, hasColors: false },
+  { env: { FORCE_COLOR: '1' }, onTerminal: false, hasColors: false },
+])('with $env, on a terminal: $onTerminal, petstore uses colors: $hasColors', async (row) => {
+  const { env, onTerminal, hasColors } = row;
+  const name = hasColors ? '\u001b[31mpetstore:\u001b[39m' : 'petstore:';
   const errors = `${name} There is no local run.\nStart one: npx --no -- petstore start\n`;
   expect(await ops(['keys', 'list', '--local'], { env, onTerminal })).toEqual({
     code: 6,
@@ -174,5 +176,12 @@ test.each([
     errors,
   });
   const { output } = await ops(['keys', '--help'], { env, onTerminal });
-  expect(output.includes('\u001b[1mUsage:')).toBe(coloured);
+  expect(output.includes('\u001b[1mUsage:')).toBe(hasColors);
+});
+
+test('petstore goes on when nobody reads standard error any more', async () => {
+  const { signal } = new AbortController();
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const stderr = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
+  expect(await runProgram(['keys'], { stdin, stdout, stderr, env: {}, signal })).toBe(2);
 });

@@ -91,6 +91,17 @@ test('the access log leaves out what can quote a key', () => {
   );
 });
 
+test('the access log has what alarms and saved queries tell requests apart by', () => {
+  expect(JSON.parse(stage.AccessLogSetting.Format)).toMatchObject({
+    method: '$context.httpMethod',
+    path: '$context.path',
+    resourcePath: '$context.resourcePath',
+    keyId: '$context.authorizer.keyId',
+    status: '$context.status',
+    responseType: '$context.error.responseType',
+  });
+});
+
 describe("the gateway's own responses", () => {
   const responses = all('AWS::ApiGateway::GatewayResponse').map(
     ({ ResponseType, ResponseTemplates, StatusCode, ResponseParameters }) => ({

@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { rebundledAssembly } from '../../../infra/assembly/rebundled-assembly.ts';
@@ -32,4 +33,12 @@ test('bundles for debuggers name their sources, and can be read', async () => {
       expect(text.split('\n').length).toBeGreaterThan(500);
     }
   }
+});
+
+test('a bundle that cannot be made is an error that says why', async () => {
+  const unknown = mkdtempSync(join(tmpdir(), 'petstore-unknown-'));
+  mkdirSync(join(unknown, 'asset.1'));
+  writeFileSync(join(unknown, 'asset.1/index.js.map'), '{"sources":["elsewhere.ts"]}');
+  const rebundling = rebundledAssembly({ assembly: unknown, forDebuggers: false });
+  await expect(rebundling).rejects.toThrow(/^esbuild failed\.\n.*asset\.1 is no bundle of /);
 });

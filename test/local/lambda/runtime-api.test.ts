@@ -1,10 +1,10 @@
-import { channel } from 'node:diagnostics_channel';
-import { request, type Server } from 'node:http';
+import { request } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { FunctionError } from '../../../local/lambda/function-error.ts';
 import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
 import { sendRaw } from '../../../ops/acceptance/suite/http-client.ts';
+import { requestArrives } from '../../support/http/request-arrives.ts';
 
 const runtime = '/2018-06-01/runtime';
 
@@ -18,15 +18,6 @@ const start = async () => {
     post: (path: string, body: string) =>
       sendRaw(url, { method: 'POST', path: `${runtime}/${path}`, body }),
   };
-};
-/** Waits until a server of this process gets a request, and returns the server. */
-const requestArrives = async (): Promise<Server> => {
-  const requests = channel('http.server.request.start');
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  requests.subscribe(resolve);
-  const { server } = (await promise) as { server: Server };
-  requests.unsubscribe(resolve);
-  return server;
 };
 
 const ended = new FunctionError('the process has ended');

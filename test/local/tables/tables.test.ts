@@ -5,6 +5,7 @@ import { expect, test } from '@jest/globals';
 import dynalite from 'dynalite';
 import type { SynthesizedStack } from '../../../infra/assembly/resolved-stack.ts';
 import { startTables } from '../../../local/tables/tables.ts';
+import { requestArrives } from '../../support/http/request-arrives.ts';
 import { serve } from '../../support/http/serve.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 
@@ -92,4 +93,13 @@ test('the built-in engine outlives a client that leaves in the middle of a reque
   await once(socket, 'close');
   await expect(update()).resolves.toMatchObject(written);
   await close();
+});
+
+// On a busy machine, Node would cut off a request that arrives after five seconds without one.
+test('a connection to the built-in engine may be idle for as long as it likes', async () => {
+  const arriving = requestArrives();
+  const { close } = await start(['pets']);
+  const { keepAliveTimeout } = await arriving;
+  await close();
+  expect(keepAliveTimeout).toBe(0);
 });

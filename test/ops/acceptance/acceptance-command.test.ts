@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { serve } from '../../support/http/serve.ts';
 import { ops } from '../../support/ops/ops.ts';
+import { localKeys } from '../../support/ops/ops-stage.ts';
 
 const apiKey = 'petstore_staging_given';
+
+const { stage, all } = localKeys();
 
 const acceptance = (baseUrl: string) =>
   ops(['acceptance', '--base-url', baseUrl], { env: { ACCEPTANCE_API_KEY: apiKey } });
@@ -40,4 +43,12 @@ test.each([
     output: '',
     errors: `petstore: ${reason(baseUrl)}\n`,
   });
+});
+
+test('acceptance --local revokes the key that it has issued even if the check fails', async () => {
+  stage.onFlush = (response) => response.writeHead(500).end();
+  expect(await ops(['acceptance', '--local'])).toMatchObject({ code: 8 });
+  expect(await all()).toMatchObject([
+    { name: 'petstore acceptance', revokedAt: expect.any(Number) },
+  ]);
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { localStage } from '../../../ops/stage/local-stage.ts';
 import { privateDirectory } from '../../../ops/stage/private-directory.ts';
 import { type RunDescription, readRunFiles, writeRunFile } from '../../../ops/stage/run-file.ts';
 
@@ -28,6 +29,14 @@ test('files that are missing or describe no run are skipped', () => {
   writeFileSync(join(privateDirectory(TMPDIR, 'runs'), '3.json'), 'half of {');
   writeFileSync(join(privateDirectory(TMPDIR, 'runs'), '4.json'), '{}');
   expect(readRunFiles({ TMPDIR })).toEqual([description]);
+});
+
+test('a run that was killed is not found, and its file is removed', async () => {
+  const TMPDIR = newDirectory();
+  // No process has so large an id.
+  writeRunFile({ ...description, pid: 2 ** 30 }, { TMPDIR });
+  await expect(localStage(undefined, { TMPDIR })).rejects.toThrow('There is no local run.');
+  expect(readRunFiles({ TMPDIR })).toEqual([]);
 });
 
 test('a directory of run files behind a link is not read', () => {

@@ -1,12 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiKeyPattern } from '../../../functions/keys/api-key.ts';
 import { stages } from '../../../infra/settings/stages.ts';
 import { open } from '../../../ops/acceptance/suite/http-client.ts';
 import { serve } from '../../support/http/serve.ts';
-import { localRun } from '../../support/local/local-run.ts';
+import { localRun, temporaryDirectory } from '../../support/local/local-run.ts';
 import { ops } from '../../support/ops/ops.ts';
+import { ctrlC, onTerminal } from '../../support/process/terminal.ts';
+import { ended, project } from '../../support/process/tools.ts';
 
 const run = await localRun();
 
@@ -27,10 +30,13 @@ const recorded = async (onRequest = (_request: IncomingMessage) => {}) => {
   return { baseUrl: proxy + pathname, sent };
 };
 
+/** Returns the checks that failed. */
+const failedIn = (printed: string): string[] => printed.match(/^ +✕ .*$/gm) ?? [];
+
 /** Runs `petstore acceptance …`, and returns the checks that failed, too. */
-const acceptance = async (options: string[], signal?: AbortSignal) => {
-  const ended = await ops(['acceptance', ...options], { ...(signal && { signal }) });
-  return { ...ended, failed: ended.errors.match(/^ +✕ .*$/gm) ?? [] };
+const acceptance = async (options: string[]) => {
+  const result = await ops(['acceptance', ...options]);
+  return { ...result, failed: failedIn(result.errors) };
 };
 
 const withKey = (baseUrl: string) => ['--base-url', baseUrl, '--api-key', run.apiKey];
@@ -46,18 +52,28 @@ const entries = async (): Promise<string[]> => {
 
 test('the local run keeps the contract, and after Ctrl-C the checks go on to their end', async () => {
   const before = await entries();
-  const interruption = new AbortController();
+  let interrupt = () => {};
   const { baseUrl } = await recorded(({ method }) => {
     if (method === 'PATCH') {
-      interruption.abort();
+      interrupt();
     }
   });
-  const { errors, ...ended } = await acceptance(withKey(baseUrl), interruption.signal);
-  expect(ended).toEqual({ code: 0, output: `${baseUrl} keeps the contract.\n`, failed: [] });
-  expect(errors).toMatch(/^The checks go on to their end, so that all quantities are restored\.$/m);
-  expect(errors).toMatch(/ ✓ sets the quantity of the smallest petId/);
+  const bin = join(project, 'ops/petstore.cjs');
+  const child = onTerminal([process.execPath, bin, 'acceptance', ...withKey(baseUrl)], {
+    env: { ...process.env, TMPDIR: temporaryDirectory, TERM: 'dumb' },
+  });
+  interrupt = () => {
+    child.stdin.write(ctrlC);
+    // A second Ctrl-C would end the command.
+    interrupt = () => {};
+  };
+  const { code, output } = await ended(child);
+  expect({ code, failed: failedIn(output) }).toEqual({ code: 0, failed: [] });
+  expect(output).toMatch(/The checks go on to their end, so that all quantities are restored\.$/m);
+  expect(output).toMatch(/ ✓ sets the quantity of the smallest petId/);
   // Titles have no placeholder that Jest could not fill in.
-  expect(errors).not.toMatch(/\$\w|skipped/);
+  expect(output).not.toMatch(/\$\w|skipped/);
+  expect(output).toMatch(`\n${baseUrl} keeps the contract.\r\n`);
   expect(await entries()).toEqual(before);
 });
 
@@ -68,10 +84,10 @@ describe('a read-only run', () => {
   beforeAll(async () => {
     before = await entries();
     const service = await recorded();
-    const { errors, ...ended } = await acceptance([...withKey(service.baseUrl), '--read-only']);
+    const { errors, ...result } = await acceptance([...withKey(service.baseUrl), '--read-only']);
     const extent = ', as far as read-only requests can tell';
     const output = `${service.baseUrl} keeps the contract${extent}.\n`;
-    expect(ended).toEqual({ code: 0, output, failed: [] });
+    expect(result).toEqual({ code: 0, output, failed: [] });
     sent = service.sent;
   }, 60_000);
 

@@ -10,4 +10,5 @@ const trials = kinds.flatMap((kind) =>
     [1, 2, lasting].map((times) => ({ kind, on: on as ProbeName, times })),
   ),
 );
+// Most of the time is waiting, so eight trials go on at once.
 testTrials('a request', trials, Array(8).fill(run), 600);

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
-import { lambdaProxy } from '../../../../local/gateway/integrations/lambda-proxy.ts';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { lambdaProxy, withTimeout } from '../../../../local/gateway/integrations/lambda-proxy.ts';
 import {
   EventTooLargeError,
   FunctionError,
@@ -7,6 +7,8 @@ import {
 } from '../../../../local/lambda/function-error.ts';
 import type { AccessRecord } from '../../../../local/log/access-log.ts';
 import { functionOf, responseOf } from '../../../support/http/fixture-gateway.ts';
+
+afterEach(() => void jest.useRealTimers());
 
 /** The integration of a function that has half a second. */
 const proxy = (handler: () => unknown) => lambdaProxy(functionOf(handler), 500);
@@ -106,4 +108,12 @@ test('an invocation without a result in time gets a 504', async () => {
     status: 504,
     body: 'INTEGRATION_TIMEOUT',
   });
+});
+
+test('an invocation that has ended leaves no timer, which would keep its result', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  await withTimeout(Promise.resolve('a result'), 500);
+  await expect(withTimeout(Promise.reject(new Error('no')), 500)).rejects.toThrow();
+  await new Promise(setImmediate);
+  expect(jest.getTimerCount()).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { httpHandler, jsonResponse } from './http/http-handler.ts';
 import { jsonBody } from './http/json-body.ts';
 import { readIfMatch } from './http/read-if-match.ts';
-import { pathParameter } from './http/request-parts.ts';
+import { pathParameter, requestHeader } from './http/request-parts.ts';
 import { writeAccess } from './http/write-access.ts';
 import { etagOf } from './inventory/etag.ts';
 import { parseInventoryUpdate, parsePetId } from './inventory/parse-update.ts';
@@ -14,9 +14,9 @@ export const handler = httpHandler('updateInventory')
   .handler(async (event, { record }, { signal: abortSignal }) => {
     const petId = parsePetId(pathParameter(event, 'petId'));
     const { quantity } = parseInventoryUpdate(event.body);
-    const ifMatch = readIfMatch(event);
     record.fields.petId = String(petId);
-    record.fields.ifMatch = ifMatch?.slice(0, 100);
+    record.fields.ifMatch = requestHeader(event, 'if-match')?.slice(0, 100);
+    const ifMatch = readIfMatch(event);
     const update = { petId, quantity, ifMatch };
     const { item, quantityBefore } = await updateItem(update, { abortSignal, record });
     record.fields.quantityFrom = quantityBefore;

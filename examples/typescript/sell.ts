@@ -27,10 +27,9 @@ const updateIfStill = async (
       headers: { 'Content-Type': 'application/json', 'If-Match': `"${quantity}-${status}"` },
       body: stringify(update) ?? '',
     });
-    if (etag === null) {
-      console.error('This version of the service ignores conditions: look at the entry.');
+    if (etag !== null) {
+      return undefined;
     }
-    return undefined;
   } catch (error) {
     if (error instanceof ResponseError && error.status === 412 && error.etag !== null) {
       const [digits = '', now] = error.etag.slice(1, -1).split('-');
@@ -42,6 +41,7 @@ const updateIfStill = async (
     }
     throw error;
   }
+  throw new Error('This version of the service ignores conditions: look at the entry.');
 };
 
 run(async (args) => {

@@ -7,6 +7,7 @@ import { requestLog } from '../observability/request-log.ts';
 import type { RecordedContext, RequestRecord } from '../observability/request-record.ts';
 import { toJson } from '../shared/json.ts';
 import { timeoutMargin } from '../shared/time-limits.ts';
+import { oneKey } from './one-key.ts';
 
 /** Returns a proxy result with a JSON body. */
 export const jsonResponse = (
@@ -40,6 +41,7 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
     },
   })
     .use(requestLog(operation) as middy.MiddlewareObj)
+    .use(oneKey())
     .onError(function errorToResponse(request) {
       const { record } = request.context;
       const { code, message, headers } = toApiError(request.error);

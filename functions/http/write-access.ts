@@ -9,7 +9,7 @@ import { ApiError } from '../errors/api-error.ts';
  */
 export const writeAccess = (): MiddlewareObj<APIGatewayProxyEvent> => ({
   before: function requireWriteAccess({ event }) {
-    // While this release is deployed, results of the previous authorizer arrive, which tell no
+    // While this release is deployed, results of the previous authorizer arrive, which name no
     // access and allow only keys that may write. The next release must refuse them.
     const { access = 'write' } = event.requestContext.authorizer ?? {};
     if (access !== 'write') {

@@ -8,9 +8,9 @@ export interface RequestRecord {
   counts: Counts;
   /** The cause of a 5xx; every 5xx has one. */
   fault?: unknown;
-  /** Why the last attempt to reach DynamoDB has failed that did. */
+  /** The error of the last attempt to reach DynamoDB that failed. */
   failedAttempt?: unknown;
-  /** The same of the last failed attempt whose command DynamoDB may have run. */
+  /** The error of the last failed attempt after which DynamoDB may still have run the command. */
   unsettledAttempt?: unknown;
   /** More fields of the log line. */
   fields: {

@@ -177,7 +177,7 @@ test('a retry after a lost response cannot tell a client that nothing was applie
   expect(log[0]).not.toHaveProperty('precondition');
 });
 
-test('an error that no retry can mend stays a 500, whatever happened before', async () => {
+test('an error that no retry can fix stays a 500, whatever happened before', async () => {
   await put(available(7));
   const deny = { __type: 'a#AccessDeniedException', message: 'no' };
   reactions.push(

@@ -45,3 +45,25 @@ test('a handler that takes too long is aborted, and the response is a 504', asyn
     expect.objectContaining({ level: 'ERROR', status: 504, errorType: 'ApiError', Faults: 1 }),
   ]);
 });
+
+test('a request with two keys is refused before its handler is called', async () => {
+  const handler = httpHandler('test').handler(async () => jsonResponse(200, {}));
+  const two = ['Bearer one', 'Bearer two'];
+  const refused = errorResult(
+    400,
+    'bad_request',
+    'The request must have one Authorization header.',
+  );
+  const twice: Record<string, string[]>[] = [
+    { Authorization: two },
+    { Authorization: ['Bearer one'], authorization: ['Bearer two'] },
+  ];
+  for (const headers of twice) {
+    expect(await handler(eventOf({ headers }), contextWith(10_000))).toEqual(refused);
+  }
+  const { statusCode } = await handler(
+    eventOf({ headers: { Authorization: ['Bearer one'] } }),
+    contextWith(10_000),
+  );
+  expect(statusCode).toBe(200);
+});

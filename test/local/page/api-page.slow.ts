@@ -199,7 +199,7 @@ test.each([9223372036854775807n, 9007199254740993n])(
     const before = await quantitiesOf(run);
     await openWithKey();
     await expand('updateInventory');
-    await operation('updateInventory').locator('.parameters input').fill(String(petId));
+    await operation('updateInventory').getByPlaceholder('petId').fill(String(petId));
     await operation('updateInventory').locator('textarea').fill('{"quantity": 31}');
     const body = `{\n  "petId": ${petId},\n  "quantity": 31,\n  "status": "available"\n}`;
     expect(await execute('updateInventory')).toEqual({ status: '200', body });

@@ -84,12 +84,12 @@ test('a change in a new directory is served', async () => {
 test('a change that does not compile is reported, and the code before it goes on', async () => {
   save(parser, saying('before the mistake'));
   await untilRefusedBy('before the mistake');
-  const reported = logged('The code before this change is served further.');
   save(parser, original.replace('const body', 'const const body'));
-  await reported;
-  expect(run.log()).toMatch(
-    /petstore: esbuild failed\.\n.*ERROR.*\n\n +functions\/inventory\/parse-update\.ts:4:\d+:\n/,
-  );
+  const report =
+    /petstore: esbuild failed\.\n.*ERROR.*\n\n +functions\/inventory\/parse-update\.ts:4:\d+:\n(.*\n)*The code before this change is served further\./;
+  while (!report.test(run.log())) {
+    await sleep(50);
+  }
   await untilRefusedBy('before the mistake');
 });
 
@@ -104,15 +104,21 @@ test('a directory that is away for a moment does not end the run', async () => {
 });
 
 test('a request that is under way is answered by the old code', async () => {
-  const { promise, resolve: open } = Promise.withResolvers<void>();
-  barrier = promise;
-  const held = run.patch(1, '{"quantity":77}');
-  const served = logged(`Serving ${parser}`);
-  save(parser, saying('while it was held'));
-  await served;
-  open();
-  expect(await held).toMatchObject({ status: 200 });
-  await untilRefusedBy('while it was held');
+  let status = 503;
+  // A busy machine may bundle for longer than a request waits for DynamoDB: then hold another.
+  for (let attempt = 1; status === 503 && attempt <= 5; attempt += 1) {
+    const words = `while request ${attempt} was held`;
+    const { promise, resolve: open } = Promise.withResolvers<void>();
+    barrier = promise;
+    const held = run.patch(1, '{"quantity":77}');
+    const served = logged(`Serving ${parser}`);
+    save(parser, saying(words));
+    await served;
+    open();
+    ({ status } = await held);
+    await untilRefusedBy(words);
+  }
+  expect(status).toBe(200);
 });
 
 test('a change of the infrastructure is synthesized, and served', async () => {

@@ -2,6 +2,7 @@ import { type AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { attemptTimeout } from '../../functions/shared/time-limits.ts';
+import { createTable } from '../support/dynamodb/create-table.ts';
 import { respondWithError, retryAtOnce } from '../support/dynamodb/dynamodb.ts';
 import { dynamodbProxy, pass } from '../support/dynamodb/dynamodb-proxy.ts';
 import { captureLog } from '../support/functions/capture-log.ts';
@@ -82,15 +83,8 @@ retryAtOnce(client);
 
 const engine = new DynamoDB({ endpoint: engineEndpoint });
 afterAll(() => engine.destroy());
-const createTable = (name: string, key: string, type: 'N' | 'S') =>
-  engine.createTable({
-    TableName: name,
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [{ AttributeName: key, AttributeType: type }],
-    KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
-  });
-await createTable(TableName, 'petId', 'N');
-await createTable(keysTableName, 'keyHash', 'S');
+await createTable(engine, { name: TableName, key: 'petId', type: 'N' });
+await createTable(engine, { name: keysTableName, key: 'keyHash', type: 'S' });
 const apiKey = 'petstore_staging_000102030405060708090a0b0c0d0e0f10111213dd2b7b0b';
 await engine.putItem({
   TableName: keysTableName,

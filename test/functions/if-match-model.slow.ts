@@ -3,6 +3,7 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import fc from 'fast-check';
+import { createTable } from '../support/dynamodb/create-table.ts';
 import { respondWithError, retryAtOnce, type Script } from '../support/dynamodb/dynamodb.ts';
 import { dynamodbProxy, pass } from '../support/dynamodb/dynamodb-proxy.ts';
 import { captureLog } from '../support/functions/capture-log.ts';
@@ -46,12 +47,7 @@ retryAtOnce(client);
 
 const engine = new DynamoDB({ endpoint: engineEndpoint });
 afterAll(() => engine.destroy());
-await engine.createTable({
-  TableName,
-  BillingMode: 'PAY_PER_REQUEST',
-  AttributeDefinitions: [{ AttributeName: 'petId', AttributeType: 'N' }],
-  KeySchema: [{ AttributeName: 'petId', KeyType: 'HASH' }],
-});
+await createTable(engine, { name: TableName, key: 'petId', type: 'N' });
 const Key = { petId: { N: '7' } };
 const quantityNow = async (): Promise<number> =>
   Number((await engine.getItem({ TableName, Key })).Item?.quantity?.N);

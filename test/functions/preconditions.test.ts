@@ -1,6 +1,7 @@
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { createTable } from '../support/dynamodb/create-table.ts';
 import { retryAtOnce } from '../support/dynamodb/dynamodb.ts';
 import {
   dynamodbProxy,
@@ -32,12 +33,7 @@ retryAtOnce(client);
 
 const engine = new DynamoDB({ endpoint: engineEndpoint });
 afterAll(() => engine.destroy());
-await engine.createTable({
-  TableName,
-  BillingMode: 'PAY_PER_REQUEST',
-  AttributeDefinitions: [{ AttributeName: 'petId', AttributeType: 'N' }],
-  KeySchema: [{ AttributeName: 'petId', KeyType: 'HASH' }],
-});
+await createTable(engine, { name: TableName, key: 'petId', type: 'N' });
 const Key = { petId: { N: '7' } };
 const put = (attributes: object) => engine.putItem({ TableName, Item: { ...Key, ...attributes } });
 const stored = async () => (await engine.getItem({ TableName, Key })).Item;

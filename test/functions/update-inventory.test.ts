@@ -2,6 +2,7 @@ import { type AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, test } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import fc from 'fast-check';
+import { createTable } from '../support/dynamodb/create-table.ts';
 import { captureLog, requestLine } from '../support/functions/capture-log.ts';
 import {
   contextWith,
@@ -20,12 +21,7 @@ const { updateItem } = await import('../../functions/inventory/update-item.ts');
 
 const engine = new DynamoDB({ endpoint });
 afterAll(() => engine.destroy());
-await engine.createTable({
-  TableName,
-  BillingMode: 'PAY_PER_REQUEST',
-  AttributeDefinitions: [{ AttributeName: 'petId', AttributeType: 'N' }],
-  KeySchema: [{ AttributeName: 'petId', KeyType: 'HASH' }],
-});
+await createTable(engine, { name: TableName, key: 'petId', type: 'N' });
 const put = (petId: bigint, attributes: Record<string, AttributeValue | undefined>) =>
   engine.putItem({
     TableName,

@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { localCredentials } from '../../../local/tables/tables.ts';
+import { createTable } from '../../support/dynamodb/create-table.ts';
 import { startEngine } from '../../support/dynamodb/engine.ts';
 
 const pet = { petId: { N: '1' }, quantity: { N: '7' }, status: { S: 'available' } };
@@ -19,12 +20,7 @@ beforeAll(async () => {
     region: 'us-east-1',
     credentials: localCredentials,
   });
-  await client.createTable({
-    TableName: 'pets',
-    AttributeDefinitions: [{ AttributeName: 'petId', AttributeType: 'N' }],
-    KeySchema: [{ AttributeName: 'petId', KeyType: 'HASH' }],
-    BillingMode: 'PAY_PER_REQUEST',
-  });
+  await createTable(client, { name: 'pets', key: 'petId', type: 'N' });
   await client.putItem({ TableName: 'pets', Item: pet });
 });
 

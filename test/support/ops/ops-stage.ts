@@ -6,6 +6,7 @@ import { beforeAll, beforeEach } from '@jest/globals';
 import { changeKey, idOf, issuedKeys } from '../../../ops/keys/issued-keys.ts';
 import type { KeySummary } from '../../../ops/keys/key-summary.ts';
 import { type RunDescription, writeRunFile } from '../../../ops/stage/run-file.ts';
+import { createTable } from '../dynamodb/create-table.ts';
 import { dynamodbProxy, type Passing, type Reaction } from '../dynamodb/dynamodb-proxy.ts';
 import { serve } from '../http/serve.ts';
 import {
@@ -28,24 +29,6 @@ process.setMaxListeners(200);
 
 const client = engineClient(endpoint);
 atEnd(() => client.destroy());
-
-/** Creates a table, and waits until it can be used: under load, the engine needs a moment. */
-const createTable = async (
-  TableName: string,
-  AttributeName: string,
-  AttributeType: 'N' | 'S',
-): Promise<void> => {
-  await client.createTable({
-    TableName,
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [{ AttributeName, AttributeType }],
-    KeySchema: [{ AttributeName, KeyType: 'HASH' }],
-  });
-  let status: string | undefined;
-  while (status !== 'ACTIVE') {
-    status = (await client.describeTable({ TableName })).Table?.TableStatus;
-  }
-};
 
 const passOn = ({ forward }: Passing): Promise<Reaction> => forward();
 const accept = (response: ServerResponse): unknown => response.writeHead(202).end();
@@ -72,8 +55,8 @@ export const tablesOfStage = () => {
       Object.assign(stage, { react: passOn, onFlush: accept });
       const id = crypto.randomUUID();
       Object.assign(tables, { inventory: `inventory-${id}`, apiKeys: `keys-${id}` });
-      await createTable(tables.inventory, 'petId', 'N');
-      await createTable(tables.apiKeys, 'keyHash', 'S');
+      await createTable(client, { name: tables.inventory, key: 'petId', type: 'N' });
+      await createTable(client, { name: tables.apiKeys, key: 'keyHash', type: 'S' });
       describeRun(baseUrl, tables);
     },
     /** Starts a fake AWS whose deployed stages both have these tables. */

@@ -5,14 +5,16 @@ import { argv } from 'node:process';
  * tests. A test belongs to the first suite of this list that can show what it claims.
  */
 export const suites = {
-  // Calls code in this process: no child process, no real wait. Templates are read as JSON.
+  // Calls code in this process: no child process, no real wait. Templates are read as JSON, and made
+  // only for settings that no stage has.
   unit: suite('unit', { seconds: 5, files: ['**/test/**/*.test.ts'] }),
 
   // Starts the program as a user does, at most one local run a file: what only HTTP, signals and
   // streams of a process show.
   system: suite('system', { seconds: 60 }),
 
-  // Every fault on every call, memory, the browser, and one release with the real CDK.
+  // Every fault on every call, memory, the browser, the instances of the local Lambda, stacks that are
+  // synthesized for one test, and one release with the real CDK.
   slow: suite('slow', { seconds: 600 }),
 
   // What the tests above claim of tables, once more on Amazon's DynamoDB Local. It needs Java.
@@ -24,7 +26,7 @@ export const suites = {
       '**/test/local/tables/dynalite-with-old-items.test.ts',
       '**/test/ops/{keys,inventory,stage}/**/*.test.ts',
       '**/test/{ops/start,system}/**/*.system.ts',
-      '**/test/system/faults/list.slow.ts',
+      '**/test/system/faults/{list,outage}.slow.ts',
     ],
   }),
 

@@ -21,7 +21,7 @@ const ofEveryStage = {
   'AWS::SNS::Topic': ['AlarmsTopic3A2DFEBA'],
 };
 
-// test/infra/settings/stage-settings.test.ts has the id of the domain.
+// test/infra/settings/stage-settings.slow.ts has the id of the domain.
 test.each([
   { stageName: 'staging', stage: 'ApiDeploymentStagestagingCADBBC24' },
   { stageName: 'prod', stage: 'ApiDeploymentStageprod3EB9684E' },

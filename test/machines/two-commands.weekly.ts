@@ -49,16 +49,13 @@ describe.each([
   let user: Awaited<ReturnType<typeof setUp>>;
   beforeAll(async () => {
     user = await setUp(row);
+    const installed = await user.run('npm ci --no-audit --no-fund');
+    expect(installed).toMatchObject({ code: 0, errors: '' });
   });
 
   test('the machine has this Node and this npm', async () => {
     const { output } = await user.run('node --version; npm --version');
     expect(output).toMatch(new RegExp(`^v${row.node}\\..*\n${row.npm}\\.`));
-  });
-
-  test('npm ci installs everything', async () => {
-    const installed = await user.run('npm ci --no-audit --no-fund');
-    expect(installed).toMatchObject({ code: 0, errors: '' });
   });
 
   test('npm start prints a command that answers 200, and one Ctrl-C ends all of it', async () => {

@@ -36,7 +36,7 @@ export const suites = {
   // The life of a stage on MiniStack, which plays AWS: deploys, enforces IAM, recovers.
   deployment: suite('deployment', { seconds: 900 }),
 
-  // What needs an hour, once a week or by hand: older generators, other Nodes and npms, crashes.
+  // What needs an hour, once a week or by hand: older generators, other Nodes and npms.
   weekly: suite('weekly', { seconds: 1_800 }),
 };
 

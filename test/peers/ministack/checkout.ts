@@ -5,8 +5,6 @@ import { atEnd } from '../../support/process/at-end.ts';
 import { project } from '../../support/process/tools.ts';
 import { trackedFiles } from '../../support/process/tracked-files.ts';
 
-export type Checkout = ReturnType<typeof checkOut>;
-
 /** Copies the project to a directory in which a test may change files, with its packages. */
 export const checkOut = () => {
   const directory = mkdtempSync(join(tmpdir(), 'checkout-'));

@@ -21,8 +21,6 @@ const kinds: Record<string, [command: string, query: string]> = {
 export const allKinds = Object.keys(kinds);
 
 /** What exists of a stage in an account, as an administrator sees it. */
-export type DeployedStage = ReturnType<typeof deployedStage>;
-
 export const deployedStage = (administrator: Person, stage: string) => {
   const stackName = `${stage}-petstore-inventory`;
   const ask = async (command: string) => JSON.parse(await administrator.run(`aws ${command}`));

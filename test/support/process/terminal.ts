@@ -8,7 +8,8 @@ export const onTerminal = (
   command: string[],
   options: SpawnOptions,
 ): ChildProcessWithoutNullStreams => {
-  const line = command.map((part) => `'${part}'`).join(' ');
+  // Without exec, some shells wait for the command and then end by the Ctrl-C that it handled.
+  const line = `exec ${command.map((part) => `'${part}'`).join(' ')}`;
   // The script of a Mac has other options than that of Linux.
   const args =
     process.platform === 'darwin' ? ['-q', '/dev/null', ...command] : ['-qec', line, '/dev/null'];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { json, type Message, unauthorized } from './http-client.ts';
+import { json, unauthorized } from './http-client.ts';
 import type { Checked } from './inventory.ts';
+import type { Message } from './raw-request.ts';
 import { repeated } from './repeated.ts';
 
 type Headers = NonNullable<Message['headers']>;

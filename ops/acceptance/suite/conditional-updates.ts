@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorResponse, type HttpResponse, json } from './http-client.ts';
+import { errorResponse, json } from './http-client.ts';
 import { type Checked, list, restoring } from './inventory.ts';
 import type { InventoryItem } from './inventory-item.ts';
+import type { HttpResponse } from './raw-request.ts';
 import { repeated } from './repeated.ts';
 
 /** Defines the checks of PATCH /inventory/{petId} with the header If-Match. */

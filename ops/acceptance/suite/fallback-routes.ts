@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorResponse, type HttpResponse, send } from './http-client.ts';
+import { errorResponse, send } from './http-client.ts';
 import type { Checked } from './inventory.ts';
+import type { HttpResponse } from './raw-request.ts';
 import { repeated } from './repeated.ts';
 
 interface FallbackRequest {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import { exactIntegers, open } from './http-client.ts';
 import type { InventoryItem } from './inventory-item.ts';
 import { violations } from './openapi.ts';
+import { exactIntegers, open } from './raw-request.ts';
 
 interface ListBeginning {
   items: InventoryItem[];

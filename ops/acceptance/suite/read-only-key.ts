@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorResponse, json, type Message } from './http-client.ts';
+import { errorResponse, json } from './http-client.ts';
 import type { Checked } from './inventory.ts';
+import type { Message } from './raw-request.ts';
 import { repeated } from './repeated.ts';
 
 interface Update {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { type HttpResponse, responsesSeen } from './http-client.ts';
+import { type HttpResponse, responsesSeen } from './raw-request.ts';
 
 type Check<Arguments extends unknown[]> = (...args: Arguments) => Promise<void> | void;
 

@@ -8,7 +8,7 @@ import type {
 import { endResponse } from '../../../local/gateway/responses/end-response.ts';
 import { GatewayResponseError } from '../../../local/gateway/responses/gateway-response.ts';
 import type { AccessRecord } from '../../../local/log/access-log.ts';
-import { sendRaw } from '../../../ops/acceptance/suite/http-client.ts';
+import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import { responseOf, serveRoute } from '../../support/http/fixture-gateway.ts';
 
 const megabyte = 1024 * 1024;

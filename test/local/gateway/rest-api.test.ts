@@ -5,7 +5,7 @@ import { gateway } from '../../../local/gateway/gateway.ts';
 import { isManagement, managementApi } from '../../../local/gateway/management-api.ts';
 import { type RestApi, readRestApi } from '../../../local/gateway/rest-api.ts';
 import type { LambdaFunction } from '../../../local/lambda/lambda-function.ts';
-import { sendRaw } from '../../../ops/acceptance/suite/http-client.ts';
+import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import { functionOf } from '../../support/http/fixture-gateway.ts';
 import { serve } from '../../support/http/serve.ts';
 import {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { FunctionError } from '../../../local/lambda/function-error.ts';
 import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
-import { sendRaw } from '../../../ops/acceptance/suite/http-client.ts';
+import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import { requestArrives } from '../../support/http/request-arrives.ts';
 
 const runtime = '/2018-06-01/runtime';

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiKeyPattern } from '../../../functions/keys/api-key.ts';
 import { stages } from '../../../infra/settings/stages.ts';
-import { open } from '../../../ops/acceptance/suite/http-client.ts';
+import { open } from '../../../ops/acceptance/suite/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
 import { localRun, temporaryDirectory } from '../../support/local/local-run.ts';
 import { ops } from '../../support/ops/ops.ts';

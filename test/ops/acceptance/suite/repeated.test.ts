@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { sendRaw } from '../../../../ops/acceptance/suite/http-client.ts';
+import { sendRaw } from '../../../../ops/acceptance/suite/raw-request.ts';
 import { repeated } from '../../../../ops/acceptance/suite/repeated.ts';
 import { serve } from '../../../support/http/serve.ts';
 

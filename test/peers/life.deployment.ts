@@ -36,15 +36,15 @@ type StageName = keyof typeof stages;
 const stageNames = Object.keys(stages) as StageName[];
 const apiKeys = { staging: '', prod: '' };
 
-/** Releases as the deployer. */
-const releaseNow = (options = '') =>
-  deployer.end(`${setKeys()} && ${release.command('petstore release')} --yes ${options}`);
+/** Returns the commands with which the deployer releases. */
+const releaseCommand = (options = '') =>
+  `${setKeys()} && ${release.command('petstore release')} --yes ${options}`;
 const setKeys = () =>
   release.command('export', {
     'PETSTORE_STAGING_API_KEY=…': `PETSTORE_STAGING_API_KEY=${apiKeys.staging}`,
     'PETSTORE_PROD_API_KEY=…': `PETSTORE_PROD_API_KEY=${apiKeys.prod}`,
   });
-const released = { code: 0, output: expect.stringContaining(' and keeps the contract.') };
+const released = ' and keeps the contract.';
 
 /** Returns the status of a list, as a client gets it. */
 const listed = (stage: StageName): Promise<number> => stages[stage].listStatus(apiKeys[stage]);
@@ -84,7 +84,7 @@ part(
       checkout.append(`functions/${name}.ts`, 'export const build = 2;\n');
     }
     for (const _time of ['with a change', 'without one']) {
-      expect(await releaseNow()).toMatchObject(released);
+      expect(await deployer.run(releaseCommand())).toContain(released);
       for (const stage of stageNames) {
         const both = { kept: ['1', '2'], live: '2' };
         expect(await stages[stage].versions()).toEqual(changed.map(() => both));
@@ -105,7 +105,7 @@ part(
   '4. an update that fails is rolled back, by itself or with the command of release',
   async () => {
     const repair = breakStaging();
-    const { code, errors } = await releaseNow();
+    const { code, errors } = await deployer.end(releaseCommand());
     expect(code).toBe(8);
     expect(errors).toContain('petstore: cdk deploy failed.\nDone: nothing. To continue: ');
     expect(await stages.staging.status()).toBe('UPDATE_ROLLBACK_COMPLETE');
@@ -117,20 +117,20 @@ part(
     expect(await show('describe-stacks')).toMatch(/^UPDATE_FAILED\s+http/);
     expect(await show('describe-stack-events')).toContain('AWS::WAFv2::WebACLAssociation');
     const command = forStage('staging', whenItFails.command('cdk rollback'));
-    const stopped = await releaseNow('--stage staging');
+    const stopped = await deployer.end(releaseCommand('--stage staging'));
     expect(stopped.code).toBe(8);
     expect(stopped.errors).toContain(`is UPDATE_FAILED.\nRoll it back: ${command}\n`);
 
     await deployer.run(command);
     expect(await stages.staging.status()).toBe('UPDATE_ROLLBACK_COMPLETE');
     repair();
-    expect(await releaseNow('--stage staging')).toMatchObject(released);
+    expect(await deployer.run(releaseCommand('--stage staging'))).toContain(released);
   },
 );
 
 part('5. a bad version is taken out of service by the alias, until the next release', async () => {
   const revert = checkout.append('functions/list-inventory.ts', "throw new Error('a bug');\n");
-  expect(await releaseNow('--stage prod')).toMatchObject({ code: 8 });
+  expect(await deployer.end(releaseCommand('--stage prod'))).toMatchObject({ code: 8 });
   expect(await listed('prod')).toBe(502);
 
   const list = rollBack.command('aws cloudformation list-stack-resources');
@@ -146,7 +146,7 @@ part('5. a bad version is taken out of service by the alias, until the next rele
   await pointAt('3');
   checkout.edit('infra/settings/stages.ts', /CANARY_\w+/g, 'ALL_AT_ONCE');
   await deployer.run(rollBack.command('cdk deploy'));
-  expect(await releaseNow('--stage prod')).toMatchObject(released);
+  expect(await deployer.run(releaseCommand('--stage prod'))).toContain(released);
   expect(await listed('prod')).toBe(200);
 });
 

@@ -22,7 +22,7 @@ export const suites = {
     seconds: 600,
     setup: 'dynamodb-local.ts',
     files: [
-      '**/test/functions/{authorizer,preconditions,update-inventory}*.test.ts',
+      '**/test/functions/update-inventory.test.ts',
       '**/test/local/tables/dynalite-with-old-items.test.ts',
       '**/test/ops/{keys,inventory,stage}/**/*.test.ts',
       '**/test/{ops/start,system}/**/*.system.ts',

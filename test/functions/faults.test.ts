@@ -1,24 +1,20 @@
-import { type AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { APIGatewayProxyResult } from 'aws-lambda';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { attemptTimeout } from '../../functions/shared/time-limits.ts';
 import { createTable } from '../support/dynamodb/create-table.ts';
-import { respondWithError, retryAtOnce } from '../support/dynamodb/dynamodb.ts';
-import { dynamodbProxy, pass } from '../support/dynamodb/dynamodb-proxy.ts';
+import { respondWithError } from '../support/dynamodb/dynamodb.ts';
+import { type Passing, pass } from '../support/dynamodb/dynamodb-proxy.ts';
 import { captureLog } from '../support/functions/capture-log.ts';
 import {
   contextWith,
   errorResult,
   eventOf,
   internalError,
-  patchEvent,
-  setEnvironment,
   stream,
   unavailable,
 } from '../support/functions/functions.ts';
+import { inventoryTable } from '../support/functions/inventory-table.ts';
 import { takeMiddyTimer } from '../support/functions/middy-timer.ts';
 import { errors } from '../support/http/rejections.ts';
-import { atEnd } from '../support/process/at-end.ts';
 import { type Kind, kinds } from '../system/faults/kinds.ts';
 
 /** These faults take real time, which only the local run gives them. */
@@ -39,7 +35,6 @@ const rejections = [
   'a clock an hour behind',
 ];
 
-const engineEndpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
 /** The fault of the next calls, and how many calls it still has. */
 let fault: { kind: Kind; times: number } | undefined;
 let timers: jest.Spied<typeof setTimeout>;
@@ -53,7 +48,9 @@ const endSilence = (): void => {
   (giveUp as () => void)();
 };
 
-const proxy = await dynamodbProxy(engineEndpoint, async (call) => {
+const { timeIsOver, timeOfRequest } = takeMiddyTimer();
+const keysTable = `keys-${crypto.randomUUID()}`;
+const react = async (call: Passing) => {
   if (fault === undefined || fault.times === 0) {
     return pass(call);
   }
@@ -63,55 +60,34 @@ const proxy = await dynamodbProxy(engineEndpoint, async (call) => {
   if (kind.silent) {
     endSilence();
   }
-  return 'written';
+  return 'written' as const;
+};
+const { engine, put, stored, patch } = await inventoryTable(react, {
+  API_KEYS_TABLE_NAME: keysTable,
 });
-atEnd(proxy.close);
-
-const { timeIsOver } = takeMiddyTimer();
-const TableName = `table-${crypto.randomUUID()}`;
-const keysTableName = `keys-${crypto.randomUUID()}`;
-setEnvironment({
-  AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
-  INVENTORY_TABLE_NAME: TableName,
-  API_KEYS_TABLE_NAME: keysTableName,
-});
-const { client } = await import('../../functions/dynamodb/dynamodb-client.ts');
-const { handler: update } = await import('../../functions/update-inventory.ts');
 const { handler: list } = await import('../../functions/list-inventory.ts');
 const { handler: authorize } = await import('../../functions/authorizer.ts');
-retryAtOnce(client);
 
-const engine = new DynamoDB({ endpoint: engineEndpoint });
-afterAll(() => engine.destroy());
-await createTable(engine, { name: TableName, key: 'petId', type: 'N' });
-await createTable(engine, { name: keysTableName, key: 'keyHash', type: 'S' });
+await createTable(engine, { name: keysTable, key: 'keyHash', type: 'S' });
 const apiKey = 'petstore_staging_000102030405060708090a0b0c0d0e0f10111213dd2b7b0b';
 await engine.putItem({
-  TableName: keysTableName,
+  TableName: keysTable,
   Item: {
     keyHash: { S: 'dd7d0d5c46b95001a604a1cc4c2023e983f97d3aba3cd2ee3370ef6d4d895b4d' },
     keyId: { S: 'key-1' },
   },
 });
-const Item: Record<string, AttributeValue> = {
-  petId: { N: '7' },
-  quantity: { N: '7' },
-  status: { S: 'available' },
-};
+const item = { quantity: { N: '7' }, status: { S: 'available' } };
 
 const log = captureLog();
 
 /** Updates an item from 7 to 4 while a fault happens. Returns the response and the quantity then. */
-const updateDuring = async (kind: Kind, times: number, ifMatch: string[] = []) => {
-  await engine.putItem({ TableName, Item });
+const updateDuring = async (kind: Kind, times: number, ifMatch?: string) => {
+  await put(7, item);
   fault = { kind, times };
-  const headers: Record<string, string[]> = ifMatch.length > 0 ? { 'If-Match': ifMatch } : {};
-  const event = patchEvent('7', '{"quantity":4}', headers);
-  const response = (await update(event, contextWith(10_000))) as APIGatewayProxyResult;
+  const response = await patch('7', '{"quantity":4}', ifMatch ? { 'If-Match': [ifMatch] } : {});
   fault = undefined;
-  const { petId } = Item;
-  const { Item: item } = await engine.getItem({ TableName, Key: { petId: petId as never } });
-  return { response, quantity: Number(item?.quantity?.N) };
+  return { response, quantity: Number((await stored(7))?.quantity?.N) };
 };
 
 const updated = {
@@ -163,21 +139,21 @@ describe.each(quick)('despite $name', (kind) => {
 
   test('an update with If-Match is applied if it is a 200, and not if it is a 412', async () => {
     const once = kind.once === 200 && isRun ? outcomeUnknown : withEtag(kind, kind.once);
-    expect(await updateDuring(kind, 1, ['"7-available"'])).toEqual({
+    expect(await updateDuring(kind, 1, '"7-available"')).toEqual({
       response: once,
       quantity: kind.once === 200 || isRun ? 4 : 7,
     });
-    const lasting = await updateDuring(kind, always, ['"7-available"']);
+    const lasting = await updateDuring(kind, always, '"7-available"');
     expect(lasting.response).toEqual(withEtag(kind, kind.forEver));
   });
 
   test('an update whose If-Match does not match is never applied', async () => {
-    const { response, quantity } = await updateDuring(kind, 1, ['"5-available"']);
+    const { response, quantity } = await updateDuring(kind, 1, '"5-available"');
     expect([response, quantity]).toEqual([mismatched(kind), 7]);
   });
 
   test('a list and an authorization have the expected outcome', async () => {
-    await engine.putItem({ TableName, Item });
+    await put(7, item);
     for (const { times, status } of [
       { times: 1, status: kind.once },
       { times: always, status: kind.forEver },
@@ -207,15 +183,21 @@ test.each([
   { what: 'no cause if no attempt has', failing: 0, cause: undefined },
 ])('an update that runs out of time is a 504, and logs $what', async ({ failing, cause }) => {
   let calls = 0;
+  const attemptEnded = Promise.withResolvers<void>();
   const what: Kind['what'] = (call) => {
     calls += 1;
-    const throttled = respondWithError(400, 'ThrottlingException');
-    return calls > failing ? timeIsOver() : throttled(call);
+    if (calls <= failing) {
+      return respondWithError(400, 'ThrottlingException')(call);
+    }
+    call.response.once('close', attemptEnded.resolve);
+    return timeIsOver();
   };
   fault = { kind: { name: 'silence', once: 504, forEver: 504, what }, times: 2 };
-  const response = await update(patchEvent('7', '{"quantity":4}'), contextWith(10_000));
+  expect(await patch('7', '{"quantity":4}')).toEqual(errorResult(...errors.timeout));
+  // A second before Lambda would end the function.
+  expect(timeOfRequest()).toBe(9_000);
+  await attemptEnded.promise;
   fault = undefined;
-  expect(response).toEqual(errorResult(...errors.timeout));
-  expect(log).toMatchObject([{ status: 504, Faults: 1 }]);
+  expect(log).toMatchObject([{ status: 504, errorType: 'ApiError', Faults: 1 }]);
   expect(log[0].cause?.errorType).toBe(cause);
 });

@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoDB } from '@aws-sdk/client-dynamodb';
-import { afterAll, expect, test } from '@jest/globals';
-import type { APIGatewayProxyResult } from 'aws-lambda';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createTable } from '../support/dynamodb/create-table.ts';
-import { respondWithError, retryAtOnce, type Script } from '../support/dynamodb/dynamodb.ts';
-import { dynamodbProxy, pass } from '../support/dynamodb/dynamodb-proxy.ts';
+import { respondWithError, type Script } from '../support/dynamodb/dynamodb.ts';
+import { pass } from '../support/dynamodb/dynamodb-proxy.ts';
 import { captureLog } from '../support/functions/capture-log.ts';
-import { contextWith, patchEvent, setEnvironment } from '../support/functions/functions.ts';
-import { atEnd } from '../support/process/at-end.ts';
+import { inventoryTable } from '../support/functions/inventory-table.ts';
 
 /** Calls that DynamoDB will run after their client has been told that they failed. */
 const late: Promise<unknown>[] = [];
@@ -32,25 +28,11 @@ const faults: Record<string, Script> = {
 
 /** The faults of the next calls. */
 let schedule: string[] = [];
-const engineEndpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
-const proxy = await dynamodbProxy(engineEndpoint, async (call) => {
+const { put, stored, patch } = await inventoryTable(async (call) => {
   await faults[schedule.shift() ?? 'none']?.(call);
   return 'written';
 });
-atEnd(proxy.close);
-
-const TableName = `table-${crypto.randomUUID()}`;
-setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint, INVENTORY_TABLE_NAME: TableName });
-const { handler } = await import('../../functions/update-inventory.ts');
-const { client } = await import('../../functions/dynamodb/dynamodb-client.ts');
-retryAtOnce(client);
-
-const engine = new DynamoDB({ endpoint: engineEndpoint });
-afterAll(() => engine.destroy());
-await createTable(engine, { name: TableName, key: 'petId', type: 'N' });
-const Key = { petId: { N: '7' } };
-const quantityNow = async (): Promise<number> =>
-  Number((await engine.getItem({ TableName, Key })).Item?.quantity?.N);
+const quantityNow = async (): Promise<number> => Number((await stored(7))?.quantity?.N);
 
 captureLog();
 
@@ -65,13 +47,9 @@ const sell = async (amounts: number[], { sold, unknown }: Sales): Promise<void> 
   let quantity = await quantityNow();
   for (const amount of amounts) {
     for (let isPending = true; isPending; ) {
-      const event = patchEvent('7', JSON.stringify({ quantity: quantity - amount }), {
+      const { statusCode, headers } = await patch('7', `{"quantity":${quantity - amount}}`, {
         'If-Match': [`"${quantity}-available"`],
       });
-      const { statusCode, headers } = (await handler(
-        event,
-        contextWith(10_000),
-      )) as APIGatewayProxyResult;
       isPending = statusCode === 412;
       if (statusCode >= 500) {
         unknown.push(amount);
@@ -99,8 +77,7 @@ test('what is left is explained by every 200 once, no 412, and some of the 5xx',
     fc.asyncProperty(fc.array(kinds, { minLength: 60, maxLength: 120 }), async (faultsOfRun) => {
       schedule = [...faultsOfRun];
       const stock = 2 ** 50;
-      const attributes = { quantity: { N: String(stock) }, status: { S: 'available' } };
-      await engine.putItem({ TableName, Item: { ...Key, ...attributes } });
+      await put(7, { quantity: { N: String(stock) }, status: { S: 'available' } });
       const sales: Sales = { sold: [], unknown: [] };
       // Each amount is another power of two, so that a sum tells its amounts.
       const clients = [0, 1, 2, 3, 4, 5].map((number) =>

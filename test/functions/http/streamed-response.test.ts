@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { acceptsGzip } from '../../../functions/http/accepts-gzip.ts';
 import { contextWith, eventOf, setEnvironment, stream } from '../../support/functions/functions.ts';
 
 setEnvironment();
 const { streamed, textStream } = await import('../../../functions/http/streamed-response.ts');
+
+afterEach(() => void jest.useRealTimers());
 
 const silent = async function* () {
   yield 'a';
@@ -46,21 +49,37 @@ test.each<Ending>([
 ])(
   'a stream of texts ends in time $how, and aborts its source',
   async ({ source, read, expected }) => {
-    const context = contextWith(1_050);
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     let reading: AbortSignal | undefined;
     const body = textStream((signal) => {
       reading = signal;
       return source();
-    }, context);
+    }, contextWith(10_000));
     const errors: Error[] = [];
     body.on('error', (error) => errors.push(error));
     read(body);
-    expect(reading?.aborted).toBe(false);
-    await new Promise((resolve) => body.on('close', resolve));
-    expect(context.getRemainingTimeInMillis()).toBeGreaterThan(0);
+    const closed = new Promise((resolve) => body.once('close', resolve));
+    // Lets the source be asked for its second text.
+    await new Promise(setImmediate);
+    // A second before Lambda would end the function.
+    jest.advanceTimersByTime(8_999);
+    expect([body.destroyed, reading?.aborted]).toEqual([false, false]);
+    jest.advanceTimersByTime(1);
+    await closed;
     expect([errors, reading?.aborted]).toEqual([expected, true]);
   },
 );
+
+test('a stream of texts that was read to its end aborts its source, and leaves no timer', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+  let reading: AbortSignal | undefined;
+  const body = textStream(async function* (signal) {
+    reading = signal;
+    yield 'a';
+  }, contextWith(10_000));
+  expect(await body.toArray()).toEqual(['a']);
+  expect([reading?.aborted, jest.getTimerCount()]).toEqual([true, 0]);
+});
 
 test('a streamed function sends status and headers before the body begins', async () => {
   const body = new Readable({ read() {} });
@@ -73,4 +92,23 @@ test('a streamed function sends status and headers before the body begins', asyn
   body.push(null);
   expect(await ended).toBeUndefined();
   expect([response.chunks.map(String), response.writableFinished]).toEqual([['', 'text'], true]);
+});
+
+test.each([
+  { header: 'GZIP', expected: true },
+  { header: 'deflate, gzip;q=1.0, *;q=0.5', expected: true },
+  { header: 'gzip;level=1; q=0.001', expected: true },
+  { header: '*;q=0.5', expected: true },
+  { header: '', expected: false },
+  { header: ',;,', expected: false },
+  { header: 'gzip;q=0, *', expected: false },
+  { header: '*;q=0', expected: false },
+  { header: 'gzip;q=0.5, *', expected: false },
+  { header: 'br;q=1, gzip;q=0.5, identity;q=0.5', expected: true },
+  { header: 'gzip;q=0.499, identity;q=0.5', expected: false },
+  { header: 'gzip;q=0, identity;q=0', expected: false },
+  { header: 'gzip;q=much', expected: false },
+  { header: 'x-gzip', expected: false },
+])('Accept-Encoding $header allows gzip: $expected', ({ header, expected }) => {
+  expect(acceptsGzip(header)).toBe(expected);
 });

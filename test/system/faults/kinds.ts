@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import {
   clockAhead,
   dateAhead,
@@ -25,13 +25,16 @@ const later: Script = async (call) => {
   await call.forward().catch(() => {});
 };
 
-/** Sends half of the engine's response, and 50 ms later runs another script. */
+/** Sends half of the engine's response, and runs another script when that has left. */
 const half =
   (then: Script): Script =>
   async (call) => {
     const { status, headers, bytes } = await call.forward();
-    call.response.writeHead(status, headers).write(bytes.subarray(0, bytes.length / 2));
-    await sleep(50);
+    const response = call.response.writeHead(status, headers);
+    await new Promise((sent) => response.write(bytes.subarray(0, bytes.length / 2), sent));
+    // A client in this process reads it in these turns.
+    await setImmediate();
+    await setImmediate();
     return then(call);
   };
 

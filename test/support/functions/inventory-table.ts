@@ -1,0 +1,53 @@
+import { type AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { createTable } from '../dynamodb/create-table.ts';
+import { retryAtOnce } from '../dynamodb/dynamodb.ts';
+import { dynamodbProxy, type Passing, pass, type Reaction } from '../dynamodb/dynamodb-proxy.ts';
+import { atEnd } from '../process/at-end.ts';
+import { contextWith, patchEvent, setEnvironment } from './functions.ts';
+
+type Attributes = Record<string, AttributeValue | undefined>;
+
+/**
+ * Creates a table, and loads the function that updates it. `react` gets each call of the function
+ * on its way to the engine. Await this outside of tests.
+ */
+export const inventoryTable = async (
+  react: (call: Passing) => Promise<Reaction> = pass,
+  environment: Record<string, string> = {},
+) => {
+  const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
+  const proxy = await dynamodbProxy(endpoint, react);
+  atEnd(proxy.close);
+  const TableName = `table-${crypto.randomUUID()}`;
+  setEnvironment({
+    AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
+    INVENTORY_TABLE_NAME: TableName,
+    ...environment,
+  });
+  const engine = new DynamoDB({ endpoint });
+  atEnd(() => engine.destroy());
+  await createTable(engine, { name: TableName, key: 'petId', type: 'N' });
+
+  const { client } = await import('../../../functions/dynamodb/dynamodb-client.ts');
+  retryAtOnce(client);
+  const { handler } = await import('../../../functions/update-inventory.ts');
+  const keyOf = (petId: bigint | number) => ({ petId: { N: String(petId) } });
+  return {
+    engine,
+    put: (petId: bigint | number, attributes: Attributes) =>
+      engine.putItem({
+        TableName,
+        Item: { ...keyOf(petId), ...attributes } as Record<string, AttributeValue>,
+      }),
+    /** Returns an item as it is in the table. */
+    stored: async (petId: bigint | number) =>
+      (await engine.getItem({ TableName, Key: keyOf(petId), ConsistentRead: true })).Item,
+    /** Sends the function a request. `petId` is as in its path. */
+    patch: (petId: string, body: string, headers?: Record<string, string[]>) =>
+      handler(
+        patchEvent(petId, body, headers),
+        contextWith(10_000),
+      ) as Promise<APIGatewayProxyResult>,
+  };
+};

@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type AuthorizerProperties, tokenAuthorizer } from '../../../local/gateway/authorizer.ts';
+import {
+  allowsInvocation,
+  isPolicyDocument,
+  type Statement,
+} from '../../../local/gateway/policy.ts';
 import { FunctionError } from '../../../local/lambda/function-error.ts';
 import { functionOf } from '../../support/http/fixture-gateway.ts';
 
@@ -9,6 +14,7 @@ const putPets = `${apiArn}/test/PUT/pets`;
 
 const me = { principalId: 'me' };
 const allow = { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: '*' };
+const deny = { ...allow, Effect: 'Deny' };
 const policyOf = (Statement: unknown) => ({ ...me, policyDocument: { Statement } });
 
 type Event = { methodArn: string; authorizationToken: string };
@@ -92,7 +98,7 @@ describe('the cache of an authorizer', () => {
 
   test('holds a policy for each token', async () => {
     const { ask } = authorizerOf(({ authorizationToken }) =>
-      policyOf(authorizationToken === 'good' ? allow : { ...allow, Effect: 'Deny' }),
+      policyOf(authorizationToken === 'good' ? allow : deny),
     );
     expect(await ask('good')).toEqual(me);
     expect(await ask('bad')).toBe('ACCESS_DENIED');
@@ -117,7 +123,7 @@ describe('the cache of an authorizer', () => {
   });
 
   test.each([
-    { what: 'a Deny', result: policyOf({ ...allow, Effect: 'Deny' }), isKept: true },
+    { what: 'a Deny', result: policyOf(deny), isKept: true },
     { what: 'an error', result: new FunctionError('Unauthorized'), isKept: false },
     { what: 'an invalid result', result: me, isKept: false },
   ])('keeps $what: $isKept', async ({ result, isKept }) => {
@@ -135,12 +141,11 @@ const misconfigured = 'AUTHORIZER_CONFIGURATION_ERROR';
 
 test.each([
   { what: 'an Allow', result: policyOf(allow), outcome: me },
-  { what: 'a Deny', result: policyOf({ ...allow, Effect: 'Deny' }), outcome: 'ACCESS_DENIED' },
+  { what: 'a Deny', result: policyOf(deny), outcome: 'ACCESS_DENIED' },
   { what: 'the error Unauthorized', error: 'Unauthorized', outcome: 'UNAUTHORIZED' },
   { what: 'any other error', error: 'Task timed out after 3.00 seconds', outcome: misconfigured },
   { what: 'nothing', result: null, outcome: misconfigured },
   { what: 'no policy', result: me, outcome: misconfigured },
-  { what: 'no statement', result: policyOf([]), outcome: misconfigured },
   {
     what: 'no principal',
     result: { ...policyOf(allow), principalId: undefined },
@@ -159,4 +164,63 @@ test.each([
     return result;
   });
   expect(await ask('a')).toEqual(outcome);
+});
+
+test.each<{ what: string; statements: Statement | Statement[]; isAllowed: boolean }>([
+  { what: 'one Allow', statements: allow, isAllowed: true },
+  { what: 'a Deny, which outdoes an Allow', statements: [allow, deny], isAllowed: false },
+  { what: 'no statement', statements: [], isAllowed: false },
+  {
+    what: 'a Deny of another method',
+    statements: [allow, { ...deny, Resource: `${apiArn}/test/PUT/*` }],
+    isAllowed: true,
+  },
+  { what: 'another action', statements: { ...allow, Action: 's3:*' }, isAllowed: false },
+  {
+    what: 'the beginning of the ARN',
+    statements: { ...allow, Resource: `${apiArn}/test/GET/pet` },
+    isAllowed: false,
+  },
+  { what: 'the end of the ARN', statements: { ...allow, Resource: 'GET/pets' }, isAllowed: false },
+  {
+    what: 'a ? for no character',
+    statements: { ...allow, Resource: `${apiArn}/tes?t/*` },
+    isAllowed: false,
+  },
+  {
+    what: 'a . that stands for itself',
+    statements: { ...allow, Resource: `${apiArn}/test/GET.pets` },
+    isAllowed: false,
+  },
+  {
+    what: 'wildcards',
+    statements: { ...allow, Action: '*', Resource: 'arn:*:local/t??t/GET/p*' },
+    isAllowed: true,
+  },
+  {
+    what: 'lists',
+    statements: {
+      ...allow,
+      Action: ['s3:*', 'execute-api:*'],
+      Resource: [`${apiArn}/test/GET/dogs`, getPets],
+    },
+    isAllowed: true,
+  },
+])('a policy with $what allows a method: $isAllowed', ({ statements, isAllowed }) => {
+  expect(allowsInvocation({ Statement: statements }, getPets)).toBe(isAllowed);
+});
+
+test.each([
+  { what: 'a statement', policy: { Statement: allow }, isValid: true },
+  { what: 'statements', policy: { Statement: [allow, deny] }, isValid: true },
+  { what: 'a version', policy: { Version: '2012-10-17', Statement: allow }, isValid: true },
+  { what: 'the old version', policy: { Version: '2008-10-17', Statement: allow }, isValid: true },
+  { what: 'no version', policy: { Version: '2026-11-21', Statement: allow }, isValid: false },
+  { what: 'no statement', policy: { Statement: [] }, isValid: false },
+  { what: 'another effect', policy: { Statement: { ...allow, Effect: 'allow' } }, isValid: false },
+  { what: 'no action', policy: { Statement: { ...allow, Action: undefined } }, isValid: false },
+  { what: 'no resource', policy: { Statement: { ...allow, Resource: '' } }, isValid: false },
+  { what: 'nothing', policy: undefined, isValid: false },
+])('a policy with $what is valid: $isValid', ({ policy, isValid }) => {
+  expect(isPolicyDocument(policy as Parameters<typeof isPolicyDocument>[0])).toBe(isValid);
 });

@@ -5,7 +5,6 @@ import type {
   GatewayRequest,
   Integration,
 } from '../../../local/gateway/integrations/integration.ts';
-import { endResponse } from '../../../local/gateway/responses/end-response.ts';
 import { GatewayResponseError } from '../../../local/gateway/responses/gateway-response.ts';
 import type { AccessRecord } from '../../../local/log/access-log.ts';
 import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
@@ -245,63 +244,5 @@ describe('the ids of a request', () => {
   test.each([`${chosen}0`, `0${chosen}`, ''])('do not take %j for a UUID', async (id) => {
     const { body } = await responseWith({ 'x-amzn-RequestId': id });
     expect(body).toEqual(['UUID_REPLACED_INVALID_REQUEST_ID', newExtendedId]);
-  });
-});
-
-describe('the log', () => {
-  test('has the details of a request when its response has ended', async () => {
-    const { records, log } = recorder();
-    const message = { path: '/pets?a=b', headers: { 'User-Agent': 'jest' } };
-    const { status, headers } = await responseOf(echo(), message, { log });
-    expect(records).toEqual([
-      {
-        requestId: headers['x-amzn-requestid'],
-        extendedRequestId: headers['x-amz-apigw-id'],
-        requestTimeEpoch: expect.any(Number),
-        responseLatency: expect.any(Number),
-        status,
-        httpMethod: 'GET',
-        path: '/test/pets',
-        stage: 'test',
-        resourcePath: '/pets',
-        'identity.sourceIp': '127.0.0.1',
-        'identity.userAgent': 'jest',
-        'authorizer.keyId': undefined,
-      },
-    ]);
-  });
-
-  test('has when a request began, and how long it took', async () => {
-    const took = 100;
-    const { records, log } = recorder();
-    const slow: Integration = (_request, response) =>
-      new Promise((resolve) => setTimeout(resolve, took)).then(() => void response.end());
-    const before = Date.now();
-    await responseOf(slow, {}, { log });
-    const [{ requestTimeEpoch, responseLatency } = {}] = records;
-    expect(requestTimeEpoch).toBeGreaterThanOrEqual(before);
-    // Timers may be a millisecond early.
-    expect(responseLatency).toBeGreaterThanOrEqual(took - 1);
-    expect(Number(requestTimeEpoch) + Number(responseLatency)).toBeLessThanOrEqual(Date.now() + 1);
-  });
-
-  test.each([
-    { status: 404, body: '{"code":"pet_not_found"}', errorCode: 'pet_not_found' },
-    { status: 400, body: '{"code":"invalid_body"}', errorCode: 'invalid_body' },
-    { status: 200, body: '{"code":"pet_not_found"}', errorCode: undefined },
-    { status: 502, body: '{"message":"no code"}', errorCode: undefined },
-    { status: 502, body: '{"code":7}', errorCode: undefined },
-    { status: 413, body: 'no JSON', errorCode: undefined },
-  ])('of a $status with the body $body has the code $errorCode', async (row) => {
-    const { records, log } = recorder();
-    const integrate: Integration = async ({ record }, response) => {
-      response.statusCode = row.status;
-      endResponse(response, record, row.body);
-    };
-    expect(await responseOf(integrate, {}, { log })).toMatchObject({
-      status: row.status,
-      text: row.body,
-    });
-    expect(records[0]?.errorCode).toBe(row.errorCode);
   });
 });

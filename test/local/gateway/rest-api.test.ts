@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { readStack } from '../../../infra/assembly/resolved-stack.ts';
+import { readStack, type SynthesizedStack } from '../../../infra/assembly/resolved-stack.ts';
 import { gateway } from '../../../local/gateway/gateway.ts';
 import { isManagement, managementApi } from '../../../local/gateway/management-api.ts';
 import { type RestApi, readRestApi } from '../../../local/gateway/rest-api.ts';
+import { checkProperties } from '../../../local/gateway/served-properties.ts';
 import type { LambdaFunction } from '../../../local/lambda/lambda-function.ts';
 import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import { functionOf } from '../../support/http/fixture-gateway.ts';
@@ -199,5 +200,57 @@ describe('a template that the local run cannot serve is rejected', () => {
       template.Resources.Second = resource;
     };
     expect(() => read(twice)).toThrow(/^The local run serves stacks with one /);
+  });
+});
+
+describe('a property of a resource', () => {
+  /** Returns a stack whose only resource is called Pets. */
+  const stackWith = (type: string, properties: object) => {
+    const resources = (asked: string) => new Map(asked === type ? [['Pets', properties]] : []);
+    return { resources } as unknown as SynthesizedStack;
+  };
+
+  const method = 'AWS::ApiGateway::Method';
+
+  test.each([
+    { what: 'is false', type: method, properties: { ApiKeyRequired: false } },
+    {
+      what: 'belongs to an object of which nothing is checked',
+      type: method,
+      properties: { MethodResponses: [{ Anything: true }] },
+    },
+    {
+      what: 'belongs to a resource that the local run ignores',
+      type: 'AWS::SNS::Topic',
+      properties: { Anything: true },
+    },
+  ])('is accepted if it $what', ({ type, properties }) => {
+    expect(() => checkProperties(stackWith(type, properties))).not.toThrow();
+  });
+
+  test.each([
+    {
+      type: method,
+      properties: { HttpMethod: 'GET', ApiKeyRequired: true },
+      named: 'ApiKeyRequired of Pets (AWS::ApiGateway::Method)',
+    },
+    {
+      type: method,
+      properties: { Integration: { Type: 'MOCK', CacheNamespace: 'x' } },
+      named: 'CacheNamespace of Pets (AWS::ApiGateway::Method.Integration)',
+    },
+    {
+      type: 'AWS::ApiGateway::Stage',
+      properties: { MethodSettings: [{ HttpMethod: 'GET' }, { CachingEnabled: true }] },
+      named: 'CachingEnabled of Pets (AWS::ApiGateway::Stage.MethodSettings)',
+    },
+    {
+      type: 'AWS::Lambda::Function',
+      properties: { VpcConfig: {} },
+      named: 'VpcConfig of Pets (AWS::Lambda::Function)',
+    },
+  ])('is rejected if it is unknown: $named', ({ type, properties, named }) => {
+    const message = `The local run does not serve the ${named}.`;
+    expect(() => checkProperties(stackWith(type, properties))).toThrow(message);
   });
 });

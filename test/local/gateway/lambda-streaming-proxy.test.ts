@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough, type Readable } from 'node:stream';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { lambdaStreamingProxy } from '../../../../local/gateway/integrations/lambda-streaming-proxy.ts';
-import { EventTooLargeError, FunctionError } from '../../../../local/lambda/function-error.ts';
-import type { AccessRecord } from '../../../../local/log/access-log.ts';
-import { open } from '../../../../ops/acceptance/suite/raw-request.ts';
-import { functionOf, responseOf, serveRoute } from '../../../support/http/fixture-gateway.ts';
+import { lambdaStreamingProxy } from '../../../local/gateway/integrations/lambda-streaming-proxy.ts';
+import { EventTooLargeError, FunctionError } from '../../../local/lambda/function-error.ts';
+import type { AccessRecord } from '../../../local/log/access-log.ts';
+import { open } from '../../../ops/acceptance/suite/raw-request.ts';
+import { functionOf, responseOf, serveRoute } from '../../support/http/fixture-gateway.ts';
 
 const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
 afterEach(() => void printed.mockClear());
 
-/** The integration of a function that has half a second. */
-const proxy = (result: () => Readable | Promise<Readable>) =>
-  lambdaStreamingProxy(functionOf(result), 500);
+/** The integration of a function. */
+const proxy = (result: () => Readable | Promise<Readable>, timeoutMs = 5_000) =>
+  lambdaStreamingProxy(functionOf(result), timeoutMs);
 
 const separator = '\0'.repeat(8);
 const metadataOf = (metadata: object) => JSON.stringify(metadata) + separator;
@@ -100,37 +100,47 @@ test.each([
     status: 413,
     body: 'REQUEST_TOO_LARGE',
   },
-  {
-    what: 'no result in time',
-    result: () => new Promise<Readable>(() => {}),
-    status: 504,
-    body: 'INTEGRATION_TIMEOUT',
-  },
-  {
-    what: 'no metadata in time',
-    result: () => begun('{'),
-    status: 504,
-    body: 'INTEGRATION_TIMEOUT',
-  },
 ])('an invocation with $what gets a $status', async ({ result, status, body }) => {
   expect(await responseOf(proxy(result))).toMatchObject({ status, body });
 });
 
 test.each([
-  { what: 'fails', failure: new FunctionError('late'), reason: 'late' },
-  { what: 'takes too long', failure: undefined, reason: 'it took too long.' },
-])('a response is cut off, and that is printed, when its function $what', async (row) => {
-  const printing = Promise.withResolvers<string>();
-  printed.mockImplementationOnce(printing.resolve);
-  const result = begun(`${created}[1`);
-  const response = await open(await serveRoute(proxy(() => result)), { path: '/pets' });
-  expect(response.statusCode).toBe(201);
-  expect(await once(response.setEncoding('utf8'), 'data')).toEqual(['[1']);
-  if (row.failure) {
-    result.destroy(row.failure);
-  }
-  await expect(once(response, 'data')).rejects.toMatchObject({ code: 'ECONNRESET' });
-  expect(await printing.promise).toBe(`The response was cut: ${row.reason}`);
+  { what: 'no result', result: () => new Promise<Readable>(() => {}) },
+  { what: 'no metadata', result: () => begun('{') },
+])('an invocation with $what in time gets a 504', async ({ result }) => {
+  const response = await responseOf(proxy(result, 10));
+  expect(response).toMatchObject({ status: 504, body: 'INTEGRATION_TIMEOUT' });
+});
+
+describe('a response is cut off, and that is printed, when its function', () => {
+  /** Returns a response that has begun, and what is printed when it is cut. */
+  const beginResponse = async (result: Readable) => {
+    const printing = Promise.withResolvers<string>();
+    printed.mockImplementationOnce(printing.resolve);
+    const response = await open(await serveRoute(proxy(() => result)), { path: '/pets' });
+    expect(response.statusCode).toBe(201);
+    expect(await once(response.setEncoding('utf8'), 'data')).toEqual(['[1']);
+    return { response, printing: printing.promise };
+  };
+
+  test('fails', async () => {
+    const result = begun(`${created}[1`);
+    const { response, printing } = await beginResponse(result);
+    result.destroy(new FunctionError('late'));
+    await expect(once(response, 'data')).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(await printing).toBe('The response was cut: late');
+  });
+
+  test('takes too long', async () => {
+    const limit = new AbortController();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+    const { response, printing } = await beginResponse(begun(`${created}[1`));
+    limit.abort();
+    await expect(once(response, 'data')).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(await printing).toBe('The response was cut: it took too long.');
+    expect(timeout.mock.calls).toEqual([[5_000]]);
+    timeout.mockRestore();
+  });
 });
 
 describe('a result is destroyed when its client leaves', () => {

@@ -23,7 +23,6 @@ export const suites = {
     setup: 'dynamodb-local.ts',
     files: [
       '**/test/functions/update-inventory.test.ts',
-      '**/test/local/tables/dynalite-with-old-items.test.ts',
       '**/test/ops/{keys,inventory,stage}/**/*.test.ts',
       '**/test/{ops/start,system}/**/*.system.ts',
       '**/test/system/faults/{list,outage}.slow.ts',

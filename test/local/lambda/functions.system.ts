@@ -1,7 +1,16 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { SynthesizedStack } from '../../../infra/assembly/resolved-stack.ts';
 import { lambdaFunctions } from '../../../local/lambda/functions.ts';
-import { evaluating, storeCode, taskRoot } from '../../support/local/fixture-function.ts';
+import { inspectedFunction } from '../../../local/lambda/inspected-function.ts';
+import { startInstance } from '../../../local/lambda/instance.ts';
+import {
+  evaluating,
+  optionsFor,
+  storeCode,
+  taskRoot,
+} from '../../support/local/fixture-function.ts';
+import { atEnd } from '../../support/process/at-end.ts';
 
 const properties = {
   Code: { S3Key: 'abc.zip' },
@@ -23,15 +32,11 @@ const functionsWith = (more: object, log: (line: string) => void = () => {}) => 
     assetDirectory: (key: string) => (key === 'abc.zip' ? taskRoot : ''),
   } as unknown as SynthesizedStack;
   const created = lambdaFunctions({ stack, dynamodbEndpoint: 'http://tables', log });
-  closing.push(...created.values());
+  for (const lambda of created.values()) {
+    atEnd(lambda.close);
+  }
   return created;
 };
-const closing: { close(): void }[] = [];
-afterAll(() => {
-  for (const lambda of closing) {
-    lambda.close();
-  }
-});
 
 const arn = 'arn:aws:lambda:eu-west-1:111111111111:function:test-First';
 const invoke = async (script: string, more: object = {}) =>
@@ -41,11 +46,11 @@ test('the functions of a stack are known by ARN', () => {
   expect([...functionsWith({}).keys()]).toEqual([arn, arn.replace('First', 'Second')]);
 });
 
-test("a function has its environment from the template, but this machine's tables", async () => {
-  const inherited = ['PATH'];
-  const environment = (await invoke('process.env')) as Record<string, string>;
-  const own = Object.entries(environment).filter(([name]) => !inherited.includes(name));
-  expect(Object.fromEntries(own)).toMatchObject({
+test("a function has its environment from the template, this machine's tables, and no more", async () => {
+  process.env.SECRET_OF_THE_SHELL = 'secret';
+  const environment = await invoke('process.env');
+  delete process.env.SECRET_OF_THE_SHELL;
+  expect(environment).toMatchObject({
     STAGE_NAME: 'test',
     AWS_ENDPOINT_URL_DYNAMODB: 'http://tables',
     AWS_LAMBDA_FUNCTION_NAME: 'test-First',
@@ -57,15 +62,9 @@ test("a function has its environment from the template, but this machine's table
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     LANG: 'en_US.UTF-8',
+    PATH: process.env.PATH,
     TZ: ':UTC',
   });
-});
-
-test("a function has nothing of this process's environment but the PATH", async () => {
-  process.env.SECRET_OF_THE_SHELL = 'secret';
-  const environment = await invoke('process.env');
-  delete process.env.SECRET_OF_THE_SHELL;
-  expect(environment).toMatchObject({ PATH: process.env.PATH });
   expect(environment).not.toHaveProperty('SECRET_OF_THE_SHELL');
 });
 
@@ -84,4 +83,57 @@ test('what a function prints is logged', async () => {
   const logged = Promise.withResolvers<string>();
   await functionsWith({}, logged.resolve).get(arn)?.invoke("console.log('hello')");
   expect(JSON.parse(await logged.promise)).toMatchObject({ message: 'hello' });
+});
+
+describe('an instance', () => {
+  test('fails when its process cannot be started', async () => {
+    const { process: child, idle, end } = await startInstance(optionsFor(''));
+    child.emit('error', new Error('spawn node EMFILE'));
+    await expect(idle()).rejects.toMatchObject({
+      name: 'FunctionError',
+      message: 'spawn node EMFILE',
+    });
+    end();
+  });
+
+  test('ends with the process that started it', async () => {
+    const code = `setInterval(() => {}, 1000);${evaluating}`;
+    const instance = await startInstance(optionsFor(code));
+    await instance.idle();
+    const ended = once(instance.process, 'exit');
+    instance.process.disconnect();
+    expect(await ended).toEqual([0, null]);
+  });
+
+  test('outlives a Ctrl-C, which reaches it as well as its parent process', async () => {
+    const instance = await startInstance(optionsFor(evaluating));
+    await instance.idle();
+    instance.process.kill('SIGINT');
+    await instance.invoke('"1 + 1"');
+    await instance.idle();
+    expect(instance.process.exitCode).toBeNull();
+    instance.end();
+  });
+
+  test('that is ended says nothing', async () => {
+    const logged: string[] = [];
+    const options = { ...optionsFor(evaluating), log: (line: string) => void logged.push(line) };
+    const instance = await startInstance(options);
+    await instance.idle();
+    const ended = once(instance.process, 'exit');
+    instance.end();
+    await ended;
+    expect(logged).toEqual([]);
+  });
+});
+
+test('invocations wait an hour for an instance that a debugger has stopped', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  const { inspector, invoke, close } = inspectedFunction(optionsFor(evaluating), 0);
+  atEnd(close);
+  await inspector;
+  const invocations = [invoke('1'), invoke('2')];
+  jest.advanceTimersByTime(3_600_000);
+  expect(await Promise.all(invocations)).toEqual([1, 2]);
+  jest.useRealTimers();
 });

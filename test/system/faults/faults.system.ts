@@ -9,22 +9,17 @@ for (let petId = 5_000; petId < 5_024; petId++) {
   await run.put(updatedItem(petId));
 }
 
-// A fault of each sort. faults.slow.ts and list.slow.ts try every fault on every request.
-const samples: [fault: KindName, on: ProbeName, times: number][] = [
-  ['ThrottlingException', 'an update with If-Match', 1],
-  ['a reset after the engine has run the call', 'an update with If-Match', 1],
-  ['a response with digits changed', 'an update', 1],
-  ['silence', 'an update', lasting],
-  ['InternalServerError', 'the check of a key', lasting],
-  ['a garbled rejection', 'the check of a revoked key', 1],
+// One fault for each way in which a client can learn of it. test/functions/faults.test.ts tries all
+// of them in process, faults.slow.ts and list.slow.ts end to end.
+const trial = (fault: KindName, on: ProbeName, times: number) => ({
+  kind: kindNamed(fault),
+  on,
+  times,
+});
+const ofRequests = [
+  trial('a reset after the engine has run the call', 'an update with If-Match', 1),
+  trial('silence', 'an update', lasting),
+  trial('InternalServerError', 'the check of a key', lasting),
 ];
-const trials = samples.map(([fault, on, times]) => ({ kind: kindNamed(fault), on, times }));
-testTrials('a request', trials, Array(trials.length).fill(run), 60);
-
-const ofLists: typeof samples = [
-  ['AccessDeniedException', 'the first page', lasting],
-  ['an empty response', 'the first page of a segment', 1],
-  ['half a response and a reset', 'a later page', lasting],
-];
-const listTrials = ofLists.map(([fault, on, times]) => ({ kind: kindNamed(fault), on, times }));
-testTrials('a list', listTrials, [run], 60);
+testTrials('a request', ofRequests, Array(ofRequests.length).fill(run), 60);
+testTrials('a list', [trial('half a response and a reset', 'a later page', lasting)], [run], 60);

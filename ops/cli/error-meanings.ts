@@ -13,7 +13,7 @@ export interface Failure {
 }
 
 /** What to tell an operator about some errors. */
-export interface Meaning {
+interface Meaning {
   matches: (failure: Failure) => boolean;
   message: (failure: Failure) => string;
   /** What to do about it. */
@@ -93,12 +93,6 @@ export const meanings: Meaning[] = [
     ),
     message: ({ reason }) => `No response: ${reason}.`,
     hint: 'Check the network and AWS_REGION, or that the local run is still running.',
-    code: 'unavailable',
-  },
-  {
-    matches: isNamed(/^TransientError$/),
-    message: itself,
-    hint: 'Try again later. --verbose shows the cause.',
     code: 'unavailable',
   },
   {

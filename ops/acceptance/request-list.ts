@@ -3,7 +3,7 @@ const timeLimit = 30_000;
 
 interface ListBeginning {
   status: number;
-  /** The first characters of the body, at least two unless it is shorter. */
+  /** The first characters of the body. */
   beginning: string;
 }
 
@@ -16,16 +16,11 @@ export const requestList = async (baseUrl: string, apiKey: string): Promise<List
     headers: { Authorization: `Bearer ${apiKey}` },
     signal: AbortSignal.timeout(timeLimit),
   });
-  const decoder = new TextDecoder();
-  let beginning = '';
-  // To leave the loop closes the connection.
-  for await (const chunk of body ?? []) {
-    beginning += decoder.decode(chunk, { stream: true });
-    if (beginning.length >= 2) {
-      break;
-    }
-  }
-  return { status, beginning };
+  const reader = body?.getReader();
+  const first = await reader?.read();
+  // This closes the connection.
+  await reader?.cancel();
+  return { status, beginning: new TextDecoder().decode(first?.value) };
 };
 
 /** Whether a key can be sent in a header. */

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { awsError } from '../../support/ops/fake-aws.ts';
 import { ops } from '../../support/ops/ops.ts';
 import { fileWith, tablesOfStage } from '../../support/ops/ops-stage.ts';
 
@@ -120,20 +119,6 @@ test.each([
     code: 6,
     output: '',
     errors: `petstore: ${errors}\n`,
-  });
-});
-
-test('keys list names the action that AWS does not allow', async () => {
-  const { environment, replies } = await stage.account();
-  const denied =
-    'User: x is not authorized to perform: cloudformation:DescribeStacks on resource: y';
-  replies.DescribeStacks = awsError('AccessDenied', denied);
-  expect(await ops(['keys', 'list', '--stage', 'staging'], { env: environment })).toEqual({
-    code: 6,
-    output: '',
-    errors:
-      `petstore: These credentials may not do cloudformation:DescribeStacks: ${denied}\n` +
-      'docs/reference.md#keys-and-stock has the policy of an operator. Or set AWS_PROFILE.\n',
   });
 });
 

@@ -49,36 +49,21 @@ const ofProd = await startRun(
   { PETSTORE_API_KEY: keyInEnvironment },
 );
 
-const shell = async (script: string, env: NodeJS.ProcessEnv = {}) =>
-  (await promisify(exec)(script, { env: { ...process.env, ...env } })).stdout;
+const shell = async (script: string) => (await promisify(exec)(script)).stdout;
 const lineOf = (run: LocalRun, command: string) =>
   new RegExp(`^${command} .*$`, 'm').exec(run.output)?.[0] ?? '';
 
-test('start prints where everything is, in lines that programs can read', () => {
-  const url = 'http://127\\.0\\.0\\.1:\\d+';
-  const tables = 'prod-petstore-inventory-\\w+';
-  const key = 'petstore_prod_[0-9a-f]{48}';
+test('start prints which stage it runs, and where its tables are', () => {
   expect(ofProd.output).toMatch(
-    new RegExp(
-      '^Petstore inventory, stage prod, tables (in memory|at http://[^ ]+)\\. ' +
-        'Ctrl-C stops it\\.\n\n' +
-        `Base URL: ${url}/prod/v1\nAPI key: ${key}\n` +
-        `DynamoDB: ${url} \\(tables ${tables}, ${tables}\\)\n` +
-        `API reference: ${url}/#key=${key}\n\n` +
-        'For the programs in examples/:\nexport .*\n\nTry it:\ncurl .*\n\n$',
-    ),
+    /^Petstore inventory, stage prod, tables (in memory|at http:\S+)\. Ctrl-C stops it\.\n/,
   );
 });
 
-test('the curl command that start prints lists the sample', async () => {
-  expect(JSON.parse(await shell(lineOf(ofProd, 'curl')))).toHaveLength(7);
-});
-
-test('the export command that start prints has what every example reads', async () => {
+test('the export and curl commands that start prints can be pasted', async () => {
+  const listed = await shell(lineOf(ofProd, 'curl'));
+  expect(JSON.parse(listed)).toHaveLength(7);
   const request = 'curl -H "Authorization: Bearer $PETSTORE_API_KEY" $PETSTORE_BASE_URL/inventory';
-  const env = { PETSTORE_BASE_URL: '', PETSTORE_API_KEY: '' };
-  const script = `${lineOf(ofProd, 'export')}\n${request}`;
-  expect(JSON.parse(await shell(script, env))).toHaveLength(7);
+  expect(await shell(`${lineOf(ofProd, 'export')}\n${request}`)).toBe(listed);
 });
 
 test('start does not issue a key that the environment holds', async () => {
@@ -203,16 +188,24 @@ const file = join(temporaryDirectory, 'file');
 writeFileSync(file, '');
 
 test.each([
-  ['--app', 'functions', 'functions holds no synthesized stage staging. npx cdk synth writes one.'],
-  ['--data', file, `--data ${file} cannot be used: .+`],
-  ['--api-key', createApiKey('prod'), 'The key given .+ is one of prod, but this run is staging.'],
-  ['--api-key', 'secret', 'There is no API key in this. .+'],
-  // As of a script whose variable is not set.
-  ['--api-key', '', 'There is no API key in this. .+'],
+  {
+    option: '--app',
+    value: 'functions',
+    reason: 'functions holds no synthesized stage staging. npx cdk synth writes one.',
+  },
+  { option: '--data', value: file, reason: `--data ${file} cannot be used: .+` },
   // Node's recursive mkdir never returns for this path.
-  ['--data', '/proc/inventory', '--data /proc/inventory cannot be used: .+'],
-])('start rejects %s %j', async (option, directory, reason) => {
-  const errors = expect.stringMatching(`^petstore: ${reason}\n$`);
-  const options = ['--port', '0', '--app', assembly, option, directory];
-  expect(await ops(['start', ...options])).toEqual({ code: 3, output: '', errors });
+  {
+    option: '--data',
+    value: '/proc/inventory',
+    reason: '--data /proc/inventory cannot be used: .+',
+  },
+  // As of a script whose variable is not set.
+  { option: '--api-key', value: '', reason: 'There is no API key in this. .+' },
+])('start rejects $option "$value" before it does anything else', async (row) => {
+  expect(await ops(['start', '--port', '0', row.option, row.value])).toEqual({
+    code: 3,
+    output: '',
+    errors: expect.stringMatching(`^petstore: ${row.reason}\n$`),
+  });
 });

@@ -8,24 +8,24 @@ const csv = `petId,quantity,status
 42,9007199254740991,available
 9007199254740993,5,available
 `;
-const objects = [...csv.matchAll(/^(.*\d),(.*),(.*)$/gm)].map(
-  ([, petId = '', quantity, status]) => ({
-    petId,
-    json: `{"petId":${petId},"quantity":${quantity},"status":"${status}"}`,
-  }),
-);
+/** The two petIds that a double would round. */
+const longPetIds = [
+  { petId: '-9223372036854775808', rest: '"quantity":1,"status":"pending"' },
+  { petId: '9007199254740993', rest: '"quantity":5,"status":"available"' },
+];
 const [quantity, status] = [{ N: '1' }, { S: 'sold' }];
 
 const stage = tablesOfStage();
 beforeEach(() => importText(csv));
 
-test.each(objects)('get prints $json with every digit', async ({ petId, json }) => {
-  expect(await inventory('get', petId)).toEqual({ code: 0, output: `${json}\n`, problems: [] });
+test.each(longPetIds)('get prints $petId with every digit', async ({ petId, rest }) => {
+  const output = `{"petId":${petId},${rest}}\n`;
+  expect(await inventory('get', petId)).toEqual({ code: 0, output, problems: [] });
 });
 
-test.each(objects)('remove --yes removes $json and no other entry', async ({ petId, json }) => {
-  const removed = { code: 0, output: `Removed ${json}.\n`, problems: [] };
-  expect(await inventory('remove', petId, '--yes')).toEqual(removed);
+test.each(longPetIds)('remove --yes removes $petId and no other', async ({ petId, rest }) => {
+  const output = `Removed {"petId":${petId},${rest}}.\n`;
+  expect(await inventory('remove', petId, '--yes')).toEqual({ code: 0, output, problems: [] });
   expect(await exported()).toBe(csv.replace(new RegExp(`^${petId},.*\n`, 'm'), ''));
 });
 
@@ -34,16 +34,16 @@ test('remove --json prints the removed entry', async () => {
   expect(output).toBe('{"removed":{"petId":2,"quantity":3,"status":"pending"}}\n');
 });
 
-test.each(['0', '7', '9007199254740991'])('set sets the quantity to %s', async (given) => {
-  const output = `{"petId":42,"quantity":${given},"status":"available"}\n`;
-  expect(await inventory('set', '42', given)).toEqual({ code: 0, output, problems: [] });
-  expect(await exported()).toBe(csv.replace('42,9007199254740991,', `42,${given},`));
+test('set sets the quantity, and prints the entry', async () => {
+  const output = '{"petId":42,"quantity":0,"status":"available"}\n';
+  expect(await inventory('set', '42', '0')).toEqual({ code: 0, output, problems: [] });
+  expect(await exported()).toBe(csv.replace('42,9007199254740991,', '42,0,'));
 });
 
-test.each(['available', 'pending', 'sold'])('set-status sets the status to %s', async (given) => {
-  const output = `{"petId":2,"quantity":3,"status":"${given}"}\n`;
-  expect(await inventory('set-status', '2', given)).toEqual({ code: 0, output, problems: [] });
-  expect(await exported()).toBe(csv.replace('2,3,pending', `2,3,${given}`));
+test('set-status sets the status, and prints the entry', async () => {
+  const output = '{"petId":2,"quantity":3,"status":"sold"}\n';
+  expect(await inventory('set-status', '2', 'sold')).toEqual({ code: 0, output, problems: [] });
+  expect(await exported()).toBe(csv.replace('2,3,pending', '2,3,sold'));
 });
 
 test.each([
@@ -56,34 +56,20 @@ test.each([
   expect(await stage.items()).toContainEqual({ petId, ...after, note });
 });
 
+const missing = 'petstore: No entry has the petId 7.';
+
 test.each([
-  { options: ['get', '7'], code: 5, problem: 'petstore: No entry has the petId 7.' },
-  { options: ['set', '7', '1'], code: 5, problem: 'petstore: No entry has the petId 7.' },
-  { options: ['set-status', '7', 'sold'], code: 5, problem: 'petstore: No entry has the petId 7.' },
-  { options: ['remove', '7', '--yes'], code: 5, problem: 'petstore: No entry has the petId 7.' },
-  {
-    options: ['get', '1e999'],
-    code: 3,
-    problem: 'petstore: DynamoDB cannot store this number: Number overflow.',
-  },
-  {
-    options: ['get', '042'],
-    code: 2,
-    problem: /: Command-argument value '042' is invalid .* Did you mean 42\?$/,
-  },
+  { options: ['get', '7'], code: 5, problem: missing },
+  { options: ['set', '7', '1'], code: 5, problem: missing },
+  { options: ['set-status', '7', 'sold'], code: 5, problem: missing },
+  { options: ['remove', '7', '--yes'], code: 5, problem: missing },
+  { options: ['get', '1e999'], code: 3, problem: /DynamoDB cannot store this number: Number over/ },
+  { options: ['get', '042'], code: 2, problem: 'Did you mean 42?' },
+  { options: ['set', '1.5', '1'], code: 2, problem: 'It must be an int64' },
+  { options: ['set', '42', '-1'], code: 2, problem: 'It must be an integer from 0 to ' },
+  { options: ['set-status', '1.5', 'sold'], code: 2, problem: 'It must be an int64' },
+  { options: ['set-status', '42', 'gone'], code: 2, problem: 'Allowed choices are available, ' },
   { options: ['remove', '042', '--yes'], code: 2, problem: 'Did you mean 42?' },
-  { options: ['set', '042', '1'], code: 2, problem: 'Did you mean 42?' },
-  {
-    options: ['set', '42', '-1'],
-    code: 2,
-    problem: 'It must be an integer from 0 to 9007199254740991.',
-  },
-  { options: ['set-status', '042', 'sold'], code: 2, problem: 'Did you mean 42?' },
-  {
-    options: ['set-status', '42', 'gone'],
-    code: 2,
-    problem: 'Allowed choices are available, pending, sold.',
-  },
 ])('$options exits with $code and changes nothing', async ({ options, code, problem }) => {
   const before = await stage.items();
   const { problems, ...result } = await inventory(...options);
@@ -92,19 +78,13 @@ test.each([
   expect(await stage.items()).toEqual(before);
 });
 
-test.each(['n\r', '\r', 'yess\r', '\x04'])(
-  'remove asks for confirmation, and takes %j as a no',
-  async (text) => {
-    const typed = { prompt: /Remove \{"petId":42,.*\} from the local run\? \[y\/N\] /, text };
-    const errors = expect.stringMatching(/\[y\/N\] .*\npetstore: Nothing was changed\.\n$/s);
-    expect(await ops(['inventory', 'remove', '42', '--local'], { typed })).toEqual({
-      code: 7,
-      output: '',
-      errors,
-    });
-    expect(await exported()).toBe(csv);
-  },
-);
+test('remove asks for confirmation, and removes nothing without it', async () => {
+  const typed = { prompt: /Remove \{"petId":42,.*\} from the local run\? \[y\/N\] /, text: '\r' };
+  const errors = expect.stringMatching(/\[y\/N\] .*\npetstore: Nothing was changed\.\n$/s);
+  const result = await ops(['inventory', 'remove', '42', '--local'], { typed });
+  expect(result).toEqual({ code: 7, output: '', errors });
+  expect(await exported()).toBe(csv);
+});
 
 test.each([
   { command: ['set', '42', '7'], input: '' },
@@ -151,20 +131,4 @@ test('remove succeeds although the response to its first try is lost', async () 
   };
   expect(await inventory('remove', '42', '--yes')).toMatchObject({ code: 0, problems: [] });
   expect(statuses).toEqual([200, 400]);
-});
-
-test.each([
-  ['get', '42'],
-  ['remove', '42', '--yes'],
-])('%s reads what was written last', async (...options) => {
-  const consistent: unknown[] = [];
-  stage.react = async ({ operation, body, forward }) => {
-    if (operation === 'BatchGetItem') {
-      const requests: { ConsistentRead?: boolean }[] = Object.values(body.RequestItems);
-      consistent.push(...requests.map(({ ConsistentRead }) => ConsistentRead));
-    }
-    return forward();
-  };
-  await inventory(...options);
-  expect(consistent).toEqual([true]);
 });

@@ -83,26 +83,12 @@ test.each<{ what: string; file: string | Buffer; entries: string[] }>([
     entries: [`line 3: ${statusRule}, not "é,\\n\\" ".`, `line 4: ${statusRule}, not "é".`],
   },
   {
-    what: 'wrong numbers',
-    file: `${header}01,-1,sold\n1,007,sold\n1.0,9007199254740992,sold\n`,
+    what: 'numbers that only a spreadsheet writes so',
+    file: `${header}01,-1,sold\n1.0,1E+11,sold\n`,
     entries: [
       `line 2: ${petIdRule}, not "01". ${quantityRule}, not -1.`,
-      `line 3: ${quantityRule}, not "007".`,
-      `line 4: ${petIdRule}, not "1.0". ${quantityRule}, not 9007199254740992.`,
+      `line 3: ${petIdRule}, not "1.0". ${quantityRule}, not "1E+11". ${rounded}`,
     ],
-  },
-  {
-    what: 'numbers that a spreadsheet has rounded',
-    file: `${header}1.23457E+12,1E+11,sold\n`,
-    entries: [
-      `line 2: ${petIdRule}, not "1.23457E+12". ${rounded} ` +
-        `${quantityRule}, not "1E+11". ${rounded}`,
-    ],
-  },
-  {
-    what: 'a number that a German spreadsheet has rounded',
-    file: 'petId;quantity;status\n-1,23457E+12;1;sold\n',
-    entries: [`line 2: ${petIdRule}, not "-1,23457E+12". ${rounded}`],
   },
 ])('CSV with $what', ({ file, entries }) => {
   expect(parsed(file)).toEqual(entries);
@@ -118,9 +104,9 @@ test.each<{ what: string; file: string; entries: string[] }>([
   },
   { what: 'a byte order mark', file: `\ufeff[${object}]`, entries: ['element 1: 1,1,sold'] },
   {
-    what: 'white space',
-    file: `\n [\n ${object.replaceAll(':', '\n:\n')}\n, {}]\n`,
-    entries: ['element 1: 1,1,sold', `element 2: ${missing}`],
+    what: 'white space, and what is no entry',
+    file: `\n [\n ${object.replaceAll(':', '\n:\n')}\n, {}, 17]\n`,
+    entries: ['element 1: 1,1,sold', `element 2: ${missing}`, `element 3: ${rule} 17.`],
   },
   { what: 'no entries', file: ' [ ]\n', entries: [] },
   {
@@ -132,16 +118,6 @@ test.each<{ what: string; file: string; entries: string[] }>([
     what: 'numbers that a double would round',
     file: '[{"petId":3.0,"quantity":1.0000000000000000001,"status":"sold"}]',
     entries: [`element 1: ${petIdRule}, not 3.0. ${quantityRule}, not 1.0000000000000000001.`],
-  },
-  {
-    what: 'values of other types',
-    file: '[{"petId":"2","quantity":[1],"status":{}},[],17,null]',
-    entries: [
-      `element 1: ${petIdRule}, not "2". ${quantityRule}, not an array. ${statusRule}, not an object.`,
-      `element 2: ${rule} an array.`,
-      `element 3: ${rule} 17.`,
-      `element 4: ${rule} null.`,
-    ],
   },
   {
     what: 'a prototype',
@@ -166,13 +142,12 @@ test.each<{ what: string; file: string; entries: string[] }>([
     entries: ['line 2: 1,1,sold', `line 4: ${missing}`],
   },
   {
-    what: 'lines that are no objects',
-    file: `${object}\n{]\n[1]\n17`,
+    what: 'a line that is no JSON, and one that is no entry',
+    file: `${object}\n{]\n[1]`,
     entries: [
       'line 1: 1,1,sold',
       'line 2: This is not valid JSON: "{]".',
       `line 3: ${rule} an array.`,
-      `line 4: ${rule} 17.`,
     ],
   },
   {

@@ -1,9 +1,67 @@
-import { expect, test } from '@jest/globals';
-import { idOf } from '../../../ops/keys/issued-keys.ts';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { changeKey, idOf } from '../../../ops/keys/issued-keys.ts';
+import type { KeySummary } from '../../../ops/keys/key-summary.ts';
 import { type OpsOptions, ops } from '../../support/ops/ops.ts';
 import { localKeys } from '../../support/ops/ops-stage.ts';
 
 const { stage, all, change, keys, json, create, show } = localKeys();
+
+afterEach(() => void jest.restoreAllMocks());
+
+const longAgo = 1_700_000_000;
+const day = 24 * 3_600_000;
+
+test.each<{ options: string[]; changes: Partial<KeySummary> }>([
+  { options: ['--name', ' shop, Berlin '], changes: { name: 'shop, Berlin' } },
+  { options: ['--expires', '2999-01-31'], changes: { expires: '2999-01-31T00:00:00Z' } },
+  { options: ['--expires', 'never'], changes: { expires: null } },
+  { options: ['--name', 'Cy', '--expires', 'never'], changes: { name: 'Cy', expires: null } },
+])('update with $options changes nothing else', async ({ options, changes }) => {
+  const { key: _key, ...created } = await create('--expires', '1d');
+  const expected = { ...created, ...changes };
+  expect(await json('update', created.id, ...options)).toEqual(expected);
+  expect(await show(created.id)).toEqual(expected);
+});
+
+test('update says what the key is now', async () => {
+  const { id } = await create('--read-only');
+  expect(await keys(['update', id, '--name', 'x', '--expires', '2999-01-31'])).toEqual({
+    code: 0,
+    output: `Key ${id} ("x") is active, read-only, until 2999-01-31T00:00:00Z.\n`,
+    errors: '',
+  });
+});
+
+test('update works on a record that was written by hand, without a time', async () => {
+  const { client, TableName } = stage.apiKeys();
+  const Item = { keyHash: { S: 'x' }, keyId: { S: 'by-hand' }, name: { N: '7' } };
+  await client.putItem({ TableName, Item });
+  const output = 'Key by-hand ("shop") is active, with no expiry.\n';
+  expect(await keys(['update', 'by-hand', '--name', 'shop'])).toMatchObject({ code: 0, output });
+});
+
+test.each([
+  { effect: 'no longer', options: ['--expires', '1h'], code: 0 },
+  { effect: 'under another name', options: ['--name', 'x'], code: 0 },
+  { effect: 'longer', options: ['--expires', '2d'], code: 7 },
+  { effect: 'for ever', options: ['--expires', 'never'], code: 7 },
+])('on prod, update of a key that works $effect exits with $code', async ({ options, code }) => {
+  const { id } = await create('--expires', '1d');
+  const words = ['keys', 'update', id, ...options, '--stage', 'prod'];
+  expect((await stage.deployed(words)).code).toBe(code);
+});
+
+test('update does not change a key that is revoked while it asks', async () => {
+  const { id, expires: end } = await create('--expires', '1d');
+  const before = () => change(id, { revokedAt: longAgo });
+  const typed = { prompt: /\[y\/N\] /, text: 'y\r', before };
+  const words = ['keys', 'update', id, '--expires', 'never', '--stage', 'prod'];
+  const errors = expect.stringContaining(
+    `\npetstore: Key ${id} was changed by somebody else just now.\n`,
+  );
+  expect(await stage.deployed(words, { typed })).toEqual({ code: 4, output: '', errors });
+  expect(await show(id)).toMatchObject({ state: 'revoked', expires: end });
+});
 
 const rotate = (id: string, options: string[] = [], settings: OpsOptions = {}) =>
   keys(['rotate', id, '--overlap', '24h', ...options], settings);
@@ -11,8 +69,6 @@ const rotated = (id: string, ...options: string[]) =>
   json('rotate', id, '--overlap', '24h', ...options);
 const hoursUntil = (time: string | null) =>
   time && Math.round((Date.parse(time) - Date.now()) / 3_600_000);
-const day = 86_400;
-const longAgo = 1_700_000_000;
 
 test('rotate prints the new key, and says when both end', async () => {
   const { id, expires } = await create('--expires', '1h');
@@ -45,22 +101,17 @@ test('the old key never works longer than without the rotation', async () => {
 });
 
 test.each([
-  { what: 'its name', options: ['--name', "Ann's shop"], inherited: { name: "Ann's shop" } },
-  { what: 'the right to write', options: [], inherited: { access: 'write' } },
-  { what: 'the right to read alone', options: ['--read-only'], inherited: { access: 'read' } },
-])('the new key inherits $what', async ({ options, inherited }) => {
+  { options: ['--read-only'], inherited: { name: 'shop', access: 'read' } },
+  { options: ['--name', "Ann's shop"], inherited: { name: "Ann's shop", access: 'write' } },
+])('the new key inherits what the old one got by $options', async ({ options, inherited }) => {
   const { id } = await create(...options);
   expect(await rotated(id)).toMatchObject(inherited);
 });
 
-test.each([
-  { age: 0, expires: ['--expires', '90d'], hours: 90 * 24 },
-  { age: 2 * day, expires: ['--expires', '1d'], hours: 3 * 24 },
-  { age: 2 * day, expires: [], hours: null },
-])('a key of $age s with $expires is replaced by one of $hours h', async (row) => {
-  const { id, created } = await create(...row.expires);
-  await change(id, { createdAt: Date.parse(created) / 1000 - row.age });
-  expect(hoursUntil((await rotated(id)).expires)).toBe(row.hours);
+test('the new key gets the whole lifetime of the old one', async () => {
+  const { id, created } = await create('--expires', '1d');
+  await change(id, { createdAt: (Date.parse(created) - 2 * day) / 1000 });
+  expect(hoursUntil((await rotated(id)).expires)).toBe(3 * 24);
 });
 
 test('a read-only key is not rotated where it would be denied', async () => {
@@ -118,7 +169,7 @@ test('the old key does not end if the new one cannot be printed', async () => {
 });
 
 const seeBoth =
-  'The new key works, and the old one may. ' + 'See both: npx --no -- petstore keys list --local\n';
+  'The new key works, and the old one may. See both: npx --no -- petstore keys list --local\n';
 
 test('after Ctrl-C both keys work, and the command says so', async () => {
   const { key: _key, ...old } = await create();
@@ -153,4 +204,34 @@ test('an old key that is revoked meanwhile stays revoked, and the new one works'
     `petstore: Key ${old.id} was changed by somebody else just now.\n${seeBoth}`,
   );
   expect((await all()).find((key) => idOf(key) === old.id)).toMatchObject({ revokedAt: longAgo });
+});
+
+test.each(['update --expires never', 'rotate --overlap 1h'])(
+  '%s does not change a key that expires while it asks',
+  async (line) => {
+    const { id } = await create('--expires', '1d');
+    const before = async () => jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * day);
+    const typed = { prompt: /\[y\/N\] /, text: 'y\r', before };
+    const stored = await all();
+    const words = ['keys', ...line.split(' '), id, '--stage', 'prod'];
+    const errors = expect.stringContaining(`\npetstore: Key ${id} has expired.\n`);
+    expect(await stage.deployed(words, { typed })).toEqual({ code: 4, output: '', errors });
+    expect(await all()).toEqual(stored);
+  },
+);
+
+test.each<{ changed: string; others: object }>([
+  { changed: 'renamed', others: { name: 'Bo' } },
+  { changed: 'revoked', others: { revokedAt: 1 } },
+  { changed: 'given another end', others: { expiresAt: 1 } },
+  { changed: 'given another ID', others: { keyId: 'x' } },
+  { changed: 'made read-only', others: { readOnlyKeyId: 'r' } },
+  { changed: 'given an access', others: { access: 'read' } },
+])('a key that was $changed since it was read is not changed', async ({ others }) => {
+  await create();
+  const [seen = { keyHash: '' }] = await all();
+  await changeKey(stage.apiKeys(), seen, others);
+  const now = await all();
+  expect(await changeKey(stage.apiKeys(), seen, { name: 'Cy' })).toBe(undefined);
+  expect(await all()).toEqual(now);
 });

@@ -6,6 +6,82 @@ const { stage, all, change, keys, json, create, show } = localKeys();
 afterEach(() => void jest.useRealTimers());
 
 const [longAgo, longAgoText] = [1_700_000_000, '2023-11-14T22:13:20Z'];
+
+/** The commands that find a key by its ID, which comes last. */
+const commands = ['revoke', 'update --name x', 'rotate --overlap 1h'];
+
+test.each(commands)(
+  '%s points to find if it is given a key, and does not repeat it',
+  async (line) => {
+    const { key } = await create();
+    const errors =
+      'petstore: This is an API key. Here, its ID is needed.\n' +
+      'To find its ID: npx --no -- petstore keys find --local\n';
+    expect(await keys([...line.split(' '), key])).toEqual({ code: 2, output: '', errors });
+  },
+);
+
+test('the beginning of an ID finds no key, and is not repeated: it may be part of one', async () => {
+  const { id } = await create();
+  const before = await all();
+  const errors =
+    'petstore: No key has this ID.\nTo see the IDs: npx --no -- petstore keys list --local\n';
+  expect(await keys(['revoke', id.slice(0, -1)])).toEqual({ code: 5, output: '', errors });
+  expect(await all()).toEqual(before);
+});
+
+test('nothing is changed if two records have the ID', async () => {
+  const [one, two] = [await create(), await create()];
+  await change(two.id, { keyId: one.id });
+  const before = await all();
+  const errors = expect.stringContaining(`petstore: 2 keys have the ID ${one.id}.\n`);
+  expect(await keys(['revoke', one.id])).toEqual({ code: 4, output: '', errors });
+  expect(await all()).toEqual(before);
+});
+
+test.each(commands)('%s takes the ID of a read-only key, which stays one', async (line) => {
+  const { id } = await create('--read-only');
+  expect(await keys([...line.split(' '), id])).toMatchObject({ code: 0 });
+  const accesses = (await json('list')).map(({ access }: { access: string }) => access);
+  expect(new Set(accesses)).toEqual(new Set(['read']));
+});
+
+test.each([
+  { line: 'update --name x', changes: { revokedAt: longAgo }, state: 'is revoked' },
+  { line: 'update --name x', changes: { expiresAt: longAgo }, state: 'has expired' },
+  { line: 'update --name x', changes: { access: 'admin' }, state: 'is denied anyway' },
+  { line: 'rotate --overlap 1h', changes: { access: 'admin' }, state: 'is denied anyway' },
+])('$line rejects a key that $state', async ({ line, changes, state }) => {
+  const { id } = await create('--name', "Ann's shop");
+  await change(id, changes);
+  const before = await all();
+  const hint = "Issue another: npx --no -- petstore keys create --name 'Ann'\\''s shop' --local";
+  const errors = `petstore: Key ${id} ${state}.\n${hint}\n`;
+  expect(await keys([...line.split(' '), id])).toEqual({ code: 4, output: '', errors });
+  expect(await all()).toEqual(before);
+});
+
+test('every read of keys is consistent', async () => {
+  const { id, key } = await create();
+  const reads: object[] = [];
+  stage.react = ({ operation, body, forward }) => {
+    if (/^(Get|BatchGet|Scan|Query)/.test(operation)) {
+      reads.push({ operation, isConsistent: body.ConsistentRead });
+    }
+    // The condition of every write fails, so that the key is read again.
+    return operation === 'PutItem'
+      ? Promise.resolve({ status: 400, body: { __type: 'x#ConditionalCheckFailedException' } })
+      : forward();
+  };
+  await keys(['find'], { input: key });
+  await keys(['update', id, '--name', 'x']);
+  expect(reads).toEqual([
+    { operation: 'GetItem', isConsistent: true },
+    { operation: 'Scan', isConsistent: true },
+    { operation: 'GetItem', isConsistent: true },
+  ]);
+});
+
 const untilChecksEnd = 10_000;
 
 test('revoke says until when the key may still work', async () => {

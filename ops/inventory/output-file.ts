@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { CliError } from '../cli/cli-error.ts';
 
 /** A file that is written as a whole, or not at all. */
-export interface OutputFile {
+interface OutputFile {
   /** As the operator gave it. */
   path: string;
   /** Where it is, with no links on the way. */

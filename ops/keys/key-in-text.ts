@@ -2,7 +2,7 @@ import { apiKeyPattern, isWellFormedApiKey } from '../../functions/keys/api-key.
 import { CliError } from '../cli/cli-error.ts';
 import { type stageNames as names, stageNames } from '../stage/stage.ts';
 
-export interface FoundKey {
+interface FoundKey {
   apiKey: string;
   /** The stage whose name is part of the key. */
   stageName: (typeof names)[number];

@@ -3,7 +3,7 @@ import type { Access } from '../../functions/keys/api-keys-table.ts';
 import { epochSeconds, type IssuedKey, idOf } from './issued-keys.ts';
 
 /** `invalid`: a record that the service denies everything. */
-export type KeyState = 'active' | 'expired' | 'revoked' | 'invalid';
+type KeyState = 'active' | 'expired' | 'revoked' | 'invalid';
 
 /**
  * What operators see of a key, never the key or its hash. Times are ISO 8601, UTC. Values that are

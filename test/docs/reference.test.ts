@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { firstCells, textOf } from '../support/docs/markdown.ts';
+import { statusOfCode } from '../../functions/errors/api-error.ts';
+import { anchorsOf, firstCells, textOf } from '../support/docs/markdown.ts';
 import { stackOf } from '../support/stack/synthesized.ts';
 
 const page = textOf('docs/reference.md');
@@ -32,4 +33,18 @@ test('the table `Saved query` of docs/reference.md has a row for each', () => {
   const queries = all('AWS::Logs::QueryDefinition').map(({ Name }) => Name.replace(/.*\//, ''));
   expect(queries.length).toBeGreaterThan(3);
   expect(rowsOf('Saved query').sort()).toEqual(queries.sort());
+});
+
+test('docs/errors.md has a row for each code, with its anchor and its status', () => {
+  const rows = textOf('docs/errors.md').matchAll(/^\| <a id="(\w+)"><\/a>`(\w+)` \| (\d{3}) \|/gm);
+  const documented = [...rows].map(([, anchor, code, status]) => ({ anchor, code, status }));
+  const expected = Object.entries(statusOfCode).map(([code, status]) => ({
+    anchor: code,
+    code,
+    status: String(status),
+  }));
+  const byCode = (one: { code?: string }, other: { code?: string }) =>
+    String(one.code).localeCompare(String(other.code));
+  expect(documented.sort(byCode)).toEqual(expected.sort(byCode));
+  expect(anchorsOf('docs/errors.md')).toEqual(expect.arrayContaining(Object.keys(statusOfCode)));
 });

@@ -1,69 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
-import { stageStack } from '../../infra/assembly/stage-stack.ts';
-import { assembly } from '../support/stack/assembly.ts';
-import { resourcesOf, stackOf, templates } from '../support/stack/synthesized.ts';
+import { expect, test } from '@jest/globals';
+import { stackOf } from '../support/stack/synthesized.ts';
 import type { Json } from '../support/stack/template.ts';
 
-const { byName, Outputs } = stackOf('prod');
-
-describe.each([
-  { stageName: 'staging', policy: 'Delete', isProtected: false, ceiling: undefined },
-  {
-    stageName: 'prod',
-    policy: 'Retain',
-    isProtected: true,
-    ceiling: { read: 40_000, write: 4_000 },
-  },
-])('in $stageName', ({ stageName, policy, isProtected, ceiling }) => {
-  test('the tables have a partition key and this protection', () => {
-    const table = (AttributeName: string, AttributeType: string) => ({
-      Type: 'AWS::DynamoDB::GlobalTable',
-      DeletionPolicy: policy,
-      UpdateReplacePolicy: policy,
-      Properties: {
-        AttributeDefinitions: [{ AttributeName, AttributeType }],
-        KeySchema: [{ AttributeName, KeyType: 'HASH' }],
-        BillingMode: 'PAY_PER_REQUEST',
-        Replicas: [
-          {
-            Region: { Ref: 'AWS::Region' },
-            DeletionProtectionEnabled: isProtected,
-            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: isProtected },
-            ...(ceiling && {
-              ReadOnDemandThroughputSettings: { MaxReadRequestUnits: ceiling.read },
-            }),
-          },
-        ],
-        ...(ceiling && {
-          WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: ceiling.write },
-        }),
-      },
-    });
-    const tables = resourcesOf(
-      templates[stageName] ?? { Resources: {} },
-      'AWS::DynamoDB::GlobalTable',
-    );
-    expect(Object.values(tables)).toMatchObject([table('petId', 'N'), table('keyHash', 'S')]);
-  });
-
-  test('the stack is as protected as its tables', () => {
-    expect(stageStack(assembly, stageName).terminationProtection ?? false).toBe(isProtected);
-  });
-});
-
-test.each([
-  { stageName: 'staging', days: 7, level: 'DEBUG' },
-  { stageName: 'prod', days: 90, level: 'INFO' },
-])('$stageName logs $level and keeps its logs for $days days', ({ stageName, days, level }) => {
-  const { Resources, all } = stackOf(stageName);
-  const groups = Object.values(resourcesOf({ Resources }, 'AWS::Logs::LogGroup'));
-  const group = { DeletionPolicy: 'Delete', Properties: { RetentionInDays: days } };
-  // The functions' and the access log.
-  expect(groups).toMatchObject([group, group, group, group]);
-  const levels = all('AWS::Lambda::Function').map(({ LoggingConfig }) => LoggingConfig);
-  const json = { LogFormat: 'JSON', ApplicationLogLevel: level };
-  expect(levels).toMatchObject([json, json, json]);
-});
+const { Resources, byName, Outputs } = stackOf('prod');
 
 test('a function may write its logs and traces, and do one thing to one table', () => {
   const allow = (Action: string | string[], Resource: string) => ({
@@ -136,7 +75,6 @@ test('the stack outputs the base URL and what commands and operators need to kno
 });
 
 test('no physical name is fixed, so that stages and copies do not collide', () => {
-  const { Resources } = stackOf('prod');
   const types =
     'Alarm|Application|Dashboard|DeploymentGroup|Filter|Function|LogGroup|Role|Table|Topic';
   const isName = new RegExp(`^(${types})Name$`);

@@ -8,6 +8,7 @@ import {
   type Kept,
   keepAssembly,
 } from '../../../infra/assembly/kept-assembly.ts';
+import { keptOf } from '../../../infra/assembly/synthesize.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-kept-'));
 const assembly = join(directory, 'assembly');
@@ -99,4 +100,18 @@ test('where the cache cannot be written, nothing is kept', async () => {
 
 test('a directory that does not exist cannot be copied', async () => {
   await expect(copyAssembly(join(directory, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('an assembly is kept for the sources and the environment of its synthesis', () => {
+  const environment = { AWS_REGION: 'eu-west-1' };
+  const { hash } = keptOf('staging', environment);
+  expect(keptOf('staging', environment).hash).toBe(hash);
+  expect(keptOf('staging', { AWS_REGION: 'us-east-1' }).hash).not.toBe(hash);
+});
+
+test.each([
+  { stageName: 'staging', name: 'staging' },
+  { stageName: '*', name: 'every-stage' },
+])('the assembly of $stageName is kept under a name of its own', ({ stageName, name }) => {
+  expect(keptOf(stageName, {}).name).toBe(name);
 });

@@ -1,5 +1,4 @@
 import type { Json } from '../../support/stack/template.ts';
-import { watchedBy } from './metric-text.ts';
 
 /**
  * What happens in one minute: values by metric and dimensions, such as `AWS/Lambda Errors
@@ -7,9 +6,41 @@ import { watchedBy } from './metric-text.ts';
  */
 export type Minute = Record<string, number>;
 
-/** Returns a period's value of a metric that `metricText` describes; undefined without data. */
-const aggregate = (metric: string, minutes: Minute[]): number | undefined => {
-  const [, name = '', statistic] = /^(.+), (\w+) of \d+ s$/.exec(metric) ?? [];
+/** A metric that an alarm watches, named as in a `Minute`. */
+interface Watched {
+  name: string;
+  statistic: string;
+  seconds: number;
+}
+
+/** Returns the name, in a `Minute`, of a metric as a template has it. */
+const nameOf = ({ Namespace, MetricName, Dimensions = [] }: Json): string => {
+  const dimensions = Dimensions.map(({ Name, Value }: Json) => ` ${Name}=${Value}`);
+  return `${Namespace} ${MetricName}${dimensions.join('')}`;
+};
+
+/** Returns the metrics that an alarm watches by id, and the expression that it computes of them. */
+const watchedBy = (alarm: Json): { expression: string; metrics: Record<string, Watched> } => {
+  if (alarm.Metrics === undefined) {
+    const statistic = alarm.Statistic ?? alarm.ExtendedStatistic;
+    const value = { name: nameOf(alarm), statistic, seconds: alarm.Period };
+    return { expression: 'value', metrics: { value } };
+  }
+  let expression = '';
+  const metrics: Record<string, Watched> = {};
+  for (const { Id, Expression, MetricStat, ReturnData = true } of alarm.Metrics) {
+    if (ReturnData) {
+      expression = Expression;
+    } else {
+      const { Metric, Stat, Period } = MetricStat;
+      metrics[Id] = { name: nameOf(Metric), statistic: Stat, seconds: Period };
+    }
+  }
+  return { expression, metrics };
+};
+
+/** Returns a period's value of a metric; undefined without data. */
+const aggregate = ({ name, statistic }: Watched, minutes: Minute[]): number | undefined => {
   const values = minutes.flatMap((minute) => minute[name] ?? []);
   if (values.length === 0) {
     return undefined;
@@ -36,25 +67,16 @@ const compute = (
   return typeof value === 'number' && !Number.isNaN(value) ? value : undefined;
 };
 
-/** The minutes of one period of an alarm. */
-export const periodMinutes = (alarm: Json): number => {
-  const [metric = ''] = Object.values(watchedBy(alarm).metrics);
-  return Number(/ of (\d+) s$/.exec(metric)?.[1]) / 60;
-};
-
 /** Whether an alarm of a template would be on at the end of these minutes. */
 const isOnAfter = (alarm: Json, minutes: Minute[]): boolean => {
   const { expression, metrics } = watchedBy(alarm);
-  const length = periodMinutes(alarm);
+  const length = Number(Object.values(metrics)[0]?.seconds) / 60;
   let breaches = 0;
   for (let period = 0; period < alarm.EvaluationPeriods; period += 1) {
     const end = minutes.length - period * length;
     const ofPeriod = minutes.slice(Math.max(0, end - length), Math.max(0, end));
-    const entries = Object.entries(metrics).map(([id, metric]) => [
-      id,
-      aggregate(metric, ofPeriod),
-    ]);
-    const value = compute(expression, Object.fromEntries(entries));
+    const values = Object.entries(metrics).map(([id, metric]) => [id, aggregate(metric, ofPeriod)]);
+    const value = compute(expression, Object.fromEntries(values));
     breaches += Number(value !== undefined && value >= alarm.Threshold);
   }
   return breaches >= alarm.DatapointsToAlarm;

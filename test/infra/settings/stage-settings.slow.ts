@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Duration } from 'aws-cdk-lib';
+import { listDuration } from '../../../infra/settings/list-duration.ts';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
 import { servedProperties } from '../../../local/gateway/served-properties.ts';
 import { templateOf } from '../../support/stack/in-process.ts';
@@ -99,6 +100,23 @@ test('a stage may give its lists more time, and limit how many run at the same t
   // API Gateway waits a little longer.
   const { Integration } = byName('AWS::ApiGateway::Method').Apiv1inventoryGET;
   expect(Integration.TimeoutInMillis).toBe(310_000);
+});
+
+const durationOf = (seconds: number): Duration =>
+  listDuration({ ...staging, list: { ...staging.list, timeout: Duration.seconds(seconds) } });
+
+test('a list may take 60 s, unless the stage says otherwise', () => {
+  expect(listDuration(staging).toSeconds()).toBe(60);
+});
+
+test.each([30, 300])('a list may take %i s', (seconds) => {
+  expect(durationOf(seconds).toSeconds()).toBe(seconds);
+});
+
+test.each([29, 301])('a list may not take %i s', (seconds) => {
+  expect(() => durationOf(seconds)).toThrow(
+    `list.timeout must be from 30 to 300 s, not ${seconds} s.`,
+  );
 });
 
 // CloudFormation would replace a domain whose logical id changes.

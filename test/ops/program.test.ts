@@ -53,46 +53,61 @@ test('release --help says what it reads and needs, and where more is written', a
   expect(page).toBe(`More: ${pages.release}`);
 });
 
-/**
- * Expects this usage error in text and in JSON. PETSTORE_STAGE must not stand in for an option that
- * is missing.
- */
-const expectWrongUsage = async (words: string[], message: string, command: string) => {
-  const env = { PETSTORE_STAGE: 'staging' };
-  const hint = command ? `Help: npx --no -- petstore ${command} --help` : null;
-  const text = {
-    code: 2,
-    output: '',
-    errors: `petstore: ${message.replace('\u001b', '\\u001b')}\n${hint ? `${hint}\n` : ''}`,
-  };
-  expect(await ops(words, { env })).toEqual(text);
-  const json = `${JSON.stringify({ error: { code: 'usage', message, hint } })}\n`;
-  expect(await ops([...words, '--json'], { env })).toEqual({ ...text, errors: json });
-};
+/** PETSTORE_STAGE must not stand in for an option that is missing. */
+const env = { PETSTORE_STAGE: 'staging' };
 
 const conflict = (option: string, other: string) =>
   `Option '${option}' cannot be used with option '${other}'.`;
 const noKey = 'An API key is needed: --api-key, or the environment variable ACCEPTANCE_API_KEY.';
 
 test.each([
-  ['keys lst', "Unknown command 'lst'.\n(Did you mean list?)", 'keys'],
-  ['keys create', "Required option '--name <name>' not specified.", 'keys create'],
-  ['keys list --jsn', "Unknown option '--jsn'.\n(Did you mean --json?)", 'keys list'],
-  ['keys revoke', "Missing required argument 'id'.", 'keys revoke'],
-  ['keys list x', "Too many arguments for 'list'. Expected 0 arguments but got 1: x.", 'keys list'],
-  ['keys update x', 'Say what to change: --name, --expires or both.', ''],
-  ['start --dynamodb http://x --data x', conflict('--dynamodb <url>', '--data <dir>'), 'start'],
-  ['acceptance', 'Say what to check: --base-url URL, or --local.', ''],
-  [
-    'acceptance --local --base-url http://127.0.0.1:59/staging/v1',
-    conflict('--local', '--base-url <url>'),
-    'acceptance',
-  ],
-  ['acceptance --base-url http://127.0.0.1:59/staging/v1', noKey, ''],
-  ['acceptance --base-url http://127.0.0.1:59/staging/v1 --api-key é', noKey, ''],
-])('%s is a usage error', (line, message, command) =>
-  expectWrongUsage(line.split(' '), message, command),
-);
+  { line: 'keys lst', message: "Unknown command 'lst'.\n(Did you mean list?)", help: 'keys' },
+  {
+    line: 'keys create',
+    message: "Required option '--name <name>' not specified.",
+    help: 'keys create',
+  },
+  {
+    line: 'keys list --jsn',
+    message: "Unknown option '--jsn'.\n(Did you mean --json?)",
+    help: 'keys list',
+  },
+  { line: 'keys revoke', message: "Missing required argument 'id'.", help: 'keys revoke' },
+  {
+    line: 'keys list x',
+    message: "Too many arguments for 'list'. Expected 0 arguments but got 1: x.",
+    help: 'keys list',
+  },
+  {
+    line: 'start --dynamodb http://x --data x',
+    message: conflict('--dynamodb <url>', '--data <dir>'),
+    help: 'start',
+  },
+  {
+    line: 'acceptance --local --base-url http://127.0.0.1:59/staging/v1',
+    message: conflict('--local', '--base-url <url>'),
+    help: 'acceptance',
+  },
+])('$line is a usage error that names the help', async ({ line, message, help }) => {
+  expect(await ops(line.split(' '), { env })).toEqual({
+    code: 2,
+    output: '',
+    errors: `petstore: ${message}\nHelp: npx --no -- petstore ${help} --help\n`,
+  });
+});
+
+test.each([
+  { line: 'keys update x', message: 'Say what to change: --name, --expires or both.' },
+  { line: 'acceptance', message: 'Say what to check: --base-url URL, or --local.' },
+  { line: 'acceptance --base-url http://127.0.0.1:59/staging/v1', message: noKey },
+  { line: 'acceptance --base-url http://127.0.0.1:59/staging/v1 --api-key é', message: noKey },
+])('$line is a usage error that says what to do', async ({ line, message }) => {
+  expect(await ops(line.split(' '), { env })).toEqual({
+    code: 2,
+    output: '',
+    errors: `petstore: ${message}\n`,
+  });
+});
 
 const ports = 'It must be a number from 0 to 65535.';
 const stages = 'Allowed choices are staging, prod.';
@@ -107,32 +122,61 @@ const names =
   'It must have 1 to 64 letters, digits, symbols or spaces, on one line, and not begin with --.';
 
 test.each([
-  ['keys list', '--port <port>', 'http', ports],
-  ['keys list', '--stage <stage>', 'local', stages],
-  ['keys create', '--expires <when>', '2026-01-15T08:00:00Z', 'It must be in the future.'],
-  ['keys create', '--expires <when>', 'never', times],
-  ['keys update', '--expires <when>', 'tomorrow', times],
-  ['keys update', '--expires <when>', '2999-02-29', times],
-  ['keys rotate', '--expires <when>', '2999-04-30T25:00Z', times],
-  ['keys rotate', '--overlap <duration>', '0d', 'Write a duration such as 30m, 24h or 90d.'],
-  ['keys create', '--name <name>', ' ', names],
-  ['keys create', '--name <name>', 'two\nlines', names],
-  ['keys create', '--name <name>', '--local', names],
-  ['keys update', '--name <name>', '\u001b[31mred', names],
-  ['keys update', '--name <name>', 'x'.repeat(65), names],
-  ['inventory export', '--out <file>', '--local', 'It must be a path.'],
-  ['start', '--data <dir>', '', 'It must be a path.'],
-  ['release', '--app <dir>', '', 'It must be a path.'],
-  ['start', '--port <port>', '65536', ports],
-  ['start', '--stage <stage>', 'production', stages],
-  ['start', '--log-format <format>', 'x', 'Allowed choices are text, json.'],
-  ['start', '--dynamodb <url>', '80', 'It must be an http or https URL.'],
-  ['acceptance', '--base-url <url>', 'a/v1', urls],
-  ['acceptance', '--base-url <url>', 'http://a/prod', urls],
-])('%s %s rejects %j', (command, option, value, reason) => {
+  { command: 'keys list', option: '--port <port>', value: 'http', reason: ports },
+  { command: 'start', option: '--port <port>', value: '65536', reason: ports },
+  { command: 'keys list', option: '--stage <stage>', value: 'local', reason: stages },
+  { command: 'start', option: '--stage <stage>', value: 'production', reason: stages },
+  {
+    command: 'keys create',
+    option: '--expires <when>',
+    value: '2026-01-15T08:00:00Z',
+    reason: 'It must be in the future.',
+  },
+  { command: 'keys create', option: '--expires <when>', value: 'never', reason: times },
+  { command: 'keys update', option: '--expires <when>', value: '2999-02-29', reason: times },
+  { command: 'keys rotate', option: '--expires <when>', value: '2999-04-30T25:00Z', reason: times },
+  {
+    command: 'keys rotate',
+    option: '--overlap <duration>',
+    value: '0d',
+    reason: 'Write a duration such as 30m, 24h or 90d.',
+  },
+  { command: 'keys create', option: '--name <name>', value: ' ', reason: names },
+  { command: 'keys create', option: '--name <name>', value: 'two\nlines', reason: names },
+  { command: 'keys create', option: '--name <name>', value: '--local', reason: names },
+  { command: 'keys update', option: '--name <name>', value: '\u001b[31mred', reason: names },
+  { command: 'keys update', option: '--name <name>', value: 'x'.repeat(65), reason: names },
+  {
+    command: 'inventory export',
+    option: '--out <file>',
+    value: '--local',
+    reason: 'It must be a path.',
+  },
+  { command: 'start', option: '--data <dir>', value: '', reason: 'It must be a path.' },
+  { command: 'release', option: '--app <dir>', value: '', reason: 'It must be a path.' },
+  {
+    command: 'start',
+    option: '--log-format <format>',
+    value: 'x',
+    reason: 'Allowed choices are text, json.',
+  },
+  {
+    command: 'start',
+    option: '--dynamodb <url>',
+    value: '80',
+    reason: 'It must be an http or https URL.',
+  },
+  { command: 'acceptance', option: '--base-url <url>', value: 'http://a/prod', reason: urls },
+])('$command $option rejects "$value"', async ({ command, option, value, reason }) => {
   const [name = ''] = option.split(' ');
-  const message = `Option '${option}' argument '${value}' is invalid. ${reason}`;
-  return expectWrongUsage([...command.split(' '), name, value], message, command);
+  const escaped = value.replace('\u001b', '\\u001b');
+  expect(await ops([...command.split(' '), name, value], { env })).toEqual({
+    code: 2,
+    output: '',
+    errors:
+      `petstore: Option '${option}' argument '${escaped}' is invalid. ${reason}\n` +
+      `Help: npx --no -- petstore ${command} --help\n`,
+  });
 });
 
 test.each(['', ' keys'])(
@@ -179,9 +223,32 @@ test.each([
   expect(output.includes('\u001b[1mUsage:')).toBe(hasColors);
 });
 
+const failing = (code: string) =>
+  new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error(`write ${code}`), { code })),
+  });
+
+test.each([
+  { trouble: 'no reader', error: 'EPIPE', exitCode: 0, errors: null },
+  {
+    trouble: 'a full disk',
+    error: 'ENOSPC',
+    exitCode: 1,
+    errors:
+      '{"error":{"code":"unexpected","message":"Cannot write to standard output: write ENOSPC.",' +
+      '"hint":null}}\n',
+  },
+])('with $trouble, a command exits with $exitCode', async ({ error, exitCode, errors }) => {
+  const [stdin, stderr] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })];
+  const { signal } = new AbortController();
+  const terminal = { stdin, stdout: failing(error), stderr, env: {}, signal };
+  expect(await runProgram(['keys', '--json', '--help'], terminal)).toBe(exitCode);
+  expect(stderr.read()).toBe(errors);
+});
+
 test('petstore goes on when nobody reads standard error any more', async () => {
   const { signal } = new AbortController();
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-  const stderr = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
+  const stderr = failing('EPIPE');
   expect(await runProgram(['keys'], { stdin, stdout, stderr, env: {}, signal })).toBe(2);
 });

@@ -1,17 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { apiKeyPattern } from '../../../functions/keys/api-key.ts';
 import { stages } from '../../../infra/settings/stages.ts';
 import { open } from '../../../ops/acceptance/suite/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
 import { localRun, temporaryDirectory } from '../../support/local/local-run.ts';
+import { awsAround } from '../../support/ops/fake-aws.ts';
 import { ops } from '../../support/ops/ops.ts';
 import { ctrlC, onTerminal } from '../../support/process/terminal.ts';
 import { ended, project } from '../../support/process/tools.ts';
 
 const run = await localRun();
+const aws = await awsAround(run);
+
+afterEach(() => void jest.useRealTimers());
 
 /** Serves the local run behind a proxy. Returns its base URL and the requests that it passes on. */
 const recorded = async (onRequest = (_request: IncomingMessage) => {}) => {
@@ -50,7 +54,7 @@ const entries = async (): Promise<string[]> => {
     .toSorted();
 };
 
-test('the local run keeps the contract, and after Ctrl-C the checks go on to their end', async () => {
+test('acceptance finds the local run right, and after Ctrl-C goes on to its end', async () => {
   const before = await entries();
   let interrupt = () => {};
   const { baseUrl } = await recorded(({ method }) => {
@@ -77,7 +81,7 @@ test('the local run keeps the contract, and after Ctrl-C the checks go on to the
   expect(await entries()).toEqual(before);
 });
 
-describe('a read-only run', () => {
+describe('acceptance --read-only', () => {
   let before: string[];
   let sent: IncomingMessage[];
 
@@ -123,7 +127,7 @@ describe('a read-only run', () => {
   });
 });
 
-test('a service that differs from the contract fails its checks, and its key is not printed', async () => {
+test('a service that differs from the contract fails acceptance, and its key is not printed', async () => {
   const url = await serve((_request, response) =>
     response.end(`["\u001b[2J", "Bearer ${run.apiKey}"]`),
   );
@@ -135,3 +139,42 @@ test('a service that differs from the contract fails its checks, and its key is 
   expect(errors).not.toContain(run.apiKey);
   expect(errors).not.toContain('\u001b');
 });
+
+/** The local run as such, and as a stage that is deployed in AWS. */
+const targets = [{ target: '--local' }, { target: '--stage staging' }];
+
+test.each(targets)('inventory export $target has what the service lists', async ({ target }) => {
+  const items = (text: string) => text.match(/\{.*?\}/g)?.sort();
+  const listed = await run.send({ path: '/inventory' });
+  const exported = await ops(['inventory', 'export', '--json', ...target.split(' ')], {
+    env: aws.environment,
+  });
+  expect(items(exported.output)).toEqual(items(listed.text));
+});
+
+const statusFor = async (key: string) => {
+  const headers = { Authorization: `Bearer ${key}` };
+  return (await run.send({ path: '/inventory', headers })).status;
+};
+
+test.each(targets)(
+  'a key issued with $target works until revoked with --now',
+  async ({ target }) => {
+    const env = aws.environment;
+    const issued = await ops(['keys', 'create', '--name', 'shop', '--json', ...target.split(' ')], {
+      env,
+    });
+    const { id, key } = JSON.parse(issued.output);
+    expect(await statusFor(key)).toBe(200);
+
+    jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'performance', 'setImmediate'] });
+    const untilChecksEnd = 10_000;
+    const revoked = await ops(['keys', 'revoke', id, '--now', ...target.split(' ')], {
+      env,
+      when: { printed: /once more/, react: () => jest.advanceTimersByTime(untilChecksEnd) },
+    });
+    jest.useRealTimers();
+    expect(revoked.output).toMatch(/ and has stopped working\.\n$/);
+    expect(await statusFor(key)).toBe(401);
+  },
+);

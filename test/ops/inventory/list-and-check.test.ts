@@ -16,6 +16,9 @@ const rowsIn = (output: string): string[] => output.match(/^\d.*/gm) ?? [];
 
 test('list is a table, ordered by petId, with every digit', async () => {
   await put('9223372036854775807', '9007199254740991', 'sold');
+  await put('9223372036854775806', '6', 'sold');
+  await put('9223372036854775805', '5', 'sold');
+  await put('9223372036854775804', '4', 'sold');
   await put('-9223372036854775808', '0', 'available');
   await put('9007199254740993', '5', 'pending');
   await put('9007199254740992', '17', 'sold');
@@ -24,6 +27,9 @@ PETID                 QUANTITY          STATUS
 -9223372036854775808  0                 available
 9007199254740992      17                sold
 9007199254740993      5                 pending
+9223372036854775804   4                 sold
+9223372036854775805   5                 sold
+9223372036854775806   6                 sold
 9223372036854775807   9007199254740991  sold
 `.slice(1);
   expect(await inventory('list')).toEqual({ code: 0, output, problems: [] });

@@ -24,7 +24,7 @@ const parse = (text: string, { isValid, reason }: Rule): string => {
 };
 
 /** Reads the petId of an entry that keeps the contract of the API. */
-export const parsePetId = (text: string): string =>
+export const parseValidPetId = (text: string): string =>
   parse(text, {
     isValid: isPetId,
     reason: 'It must be an int64, in digits without leading zeros.',

@@ -2,7 +2,7 @@ import type { PetstoreCommand } from '../cli/petstore-command.ts';
 import { print, type Terminal } from '../cli/terminal.ts';
 import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import { parseStoredPetId } from './arguments.ts';
-import { notFound, printable, storedItem } from './stored-items.ts';
+import { notFound, plainItem, storedItem } from './stored-items.ts';
 
 export const getCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('get', 'show one entry')
@@ -15,5 +15,5 @@ export const getCommand = (terminal: Terminal): PetstoreCommand =>
       if (!stored) {
         throw notFound(petId);
       }
-      print(terminal, { json: true }, printable(stored), '');
+      print(terminal, { json: true }, plainItem(stored), '');
     });

@@ -15,7 +15,7 @@ import {
   planWrites,
 } from './plan-writes.ts';
 import { readItems } from './read-items.ts';
-import { printable } from './stored-items.ts';
+import { plainItem } from './stored-items.ts';
 import { tellProblems } from './tell-problems.ts';
 import { writeItems } from './write-items.ts';
 
@@ -82,7 +82,7 @@ const assertNoConflicts = (
     return;
   }
   const problems = conflicts.map(({ place, item: { petId }, seen }) => {
-    const reason = `petId ${petId} exists already: ${seen && toJson(printable(seen))}.`;
+    const reason = `petId ${petId} exists already: ${seen && toJson(plainItem(seen))}.`;
     return { ...place, reason, column: 'petId', value: String(petId) };
   });
   tellProblems(terminal, options, problems);

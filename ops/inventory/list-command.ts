@@ -15,7 +15,7 @@ import type { Table } from '../stage/stage.ts';
 import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
 import { parseLimit } from './arguments.ts';
 import { excerpt } from './check-item.ts';
-import { printable } from './stored-items.ts';
+import { plainItem } from './stored-items.ts';
 
 interface ListOptions extends StageOptions {
   limit: number;
@@ -33,7 +33,7 @@ export const listCommand = (terminal: Terminal): PetstoreCommand =>
       const found = await firstItems(stage.inventory, options);
       const hasMore = found.length > options.limit;
       const items = found.slice(0, options.limit).sort(byPetId);
-      print(terminal, options, { entries: items.map(printable), hasMore }, tableOf(items));
+      print(terminal, options, { entries: items.map(plainItem), hasMore }, tableOf(items));
       if (hasMore) {
         const all = `${npxPetstore} inventory export ${stage.options}`;
         tell(terminal, `There are more entries. Show more with --limit, or all of them: ${all}`);

@@ -6,7 +6,7 @@ import { print, type Terminal } from '../cli/terminal.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
 import { parseStoredPetId } from './arguments.ts';
 import { removeItem } from './change-item.ts';
-import { notFound, printable, storedItem } from './stored-items.ts';
+import { notFound, plainItem, storedItem } from './stored-items.ts';
 
 export const removeCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('remove', 'remove one entry')
@@ -20,7 +20,7 @@ export const removeCommand = (terminal: Terminal): PetstoreCommand =>
       if (!seen) {
         throw notFound(petId);
       }
-      const removed = printable(seen);
+      const removed = plainItem(seen);
       const question = `Remove ${toJson(removed)} from ${stage.title}?`;
       await confirm(terminal, { question, isConfirmed: options.yes });
       if (!(await removeItem(stage.inventory, seen))) {

@@ -5,15 +5,15 @@ import type { PetstoreCommand } from '../cli/petstore-command.ts';
 import { confirm } from '../cli/questions.ts';
 import { print, type Terminal } from '../cli/terminal.ts';
 import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
-import { parsePetId, parseQuantity } from './arguments.ts';
+import { parseQuantity, parseValidPetId } from './arguments.ts';
 import { setAttribute } from './change-item.ts';
-import { notFound, printable } from './stored-items.ts';
+import { notFound, plainItem } from './stored-items.ts';
 
 export const setCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('set', 'set the quantity of one entry')
     .permissions('dynamodb:UpdateItem')
     .examples('inventory set 42 7 --local')
-    .argument('<petId>', 'the petId of the entry', parsePetId)
+    .argument('<petId>', 'the petId of the entry', parseValidPetId)
     .argument('<quantity>', 'its new quantity', parseQuantity)
     .addOption(yesOption())
     .action((petId: string, quantity: number, options: StageOptions) =>
@@ -24,7 +24,7 @@ export const setStatusCommand = (terminal: Terminal): PetstoreCommand =>
   stageCommand('set-status', 'set the status of one entry')
     .permissions('dynamodb:UpdateItem')
     .examples('inventory set-status 42 sold --local')
-    .argument('<petId>', 'the petId of the entry', parsePetId)
+    .argument('<petId>', 'the petId of the entry', parseValidPetId)
     .addArgument(new Argument('<status>', 'its new status').choices(petStatuses))
     .addOption(yesOption())
     .action((petId: string, status: PetStatus, options: StageOptions) =>
@@ -49,5 +49,5 @@ const changeItem = async (
   if (!stored) {
     throw notFound(petId);
   }
-  print(terminal, { json: true }, printable(stored), '');
+  print(terminal, { json: true }, plainItem(stored), '');
 };

@@ -5,8 +5,8 @@ import { CliError } from '../cli/cli-error.ts';
 import { retryThrottled } from '../stage/client-settings.ts';
 import type { Table } from '../stage/stage.ts';
 
-/** Returns a stored item for toJson, with every digit that the table holds. */
-export const printable = ({ petId, quantity, status }: StoredItem) => ({
+/** Returns a stored item as a value for JSON, with every digit that the table holds. */
+export const plainItem = ({ petId, quantity, status }: StoredItem) => ({
   petId: plain(petId),
   quantity: plain(quantity),
   status: plain(status),

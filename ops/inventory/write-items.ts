@@ -7,7 +7,7 @@ import type { Table } from '../stage/stage.ts';
 import { writeItem } from './change-item.ts';
 import type { Problem } from './check-item.ts';
 import type { ConflictAction, PlacedItem } from './plan-writes.ts';
-import { printable } from './stored-items.ts';
+import { plainItem } from './stored-items.ts';
 import type { PlacedProblem } from './tell-problems.ts';
 
 interface Writes {
@@ -60,7 +60,7 @@ export const writeItems = async (terminal: Terminal, { table, writes, onConflict
 type Others = NonNullable<Awaited<ReturnType<typeof writeItem>>>;
 
 const changedProblem = ({ item: { petId } }: PlacedItem, { now }: Others): Problem => {
-  const what = now ? `changed to ${toJson(printable(now))}` : 'removed';
+  const what = now ? `changed to ${toJson(plainItem(now))}` : 'removed';
   const reason = `petId ${petId} has just been ${what} by someone else. It was left as it is.`;
   return { reason, column: 'petId', value: String(petId) };
 };

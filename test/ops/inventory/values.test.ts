@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   parseLimit,
-  parsePetId,
   parseQuantity,
   parseStoredPetId,
+  parseValidPetId,
 } from '../../../ops/inventory/arguments.ts';
 import { checkItem, excerpt, Numeral } from '../../../ops/inventory/check-item.ts';
 
@@ -14,9 +14,9 @@ describe('on the command line', () => {
   const longestNumber = `${longest}.${longest}e100`;
 
   test.each<{ parse: (text: string) => unknown; text: string; value: unknown }>([
-    { parse: parsePetId, text: '0', value: '0' },
-    { parse: parsePetId, text: smallest, value: smallest },
-    { parse: parsePetId, text: largest, value: largest },
+    { parse: parseValidPetId, text: '0', value: '0' },
+    { parse: parseValidPetId, text: smallest, value: smallest },
+    { parse: parseValidPetId, text: largest, value: largest },
     { parse: parseStoredPetId, text: '0', value: '0' },
     { parse: parseStoredPetId, text: '-0.5', value: '-0.5' },
     { parse: parseStoredPetId, text: '1e+120', value: '1e+120' },
@@ -36,14 +36,14 @@ describe('on the command line', () => {
   const isLimit = 'It must be a number from 1 to 10000. An export has all entries.';
 
   test.each<{ parse: (text: string) => unknown; text: string; reason: string }>([
-    { parse: parsePetId, text: '042', reason: 'Did you mean 42?' },
-    { parse: parsePetId, text: '-042', reason: 'Did you mean -42?' },
-    { parse: parsePetId, text: '+42', reason: 'Did you mean 42?' },
-    { parse: parsePetId, text: '-0', reason: 'Did you mean 0?' },
-    { parse: parsePetId, text: '9223372036854775808', reason: isInt64 },
-    { parse: parsePetId, text: '09223372036854775808', reason: isInt64 },
-    { parse: parsePetId, text: '1.5', reason: isInt64 },
-    { parse: parsePetId, text: '', reason: isInt64 },
+    { parse: parseValidPetId, text: '042', reason: 'Did you mean 42?' },
+    { parse: parseValidPetId, text: '-042', reason: 'Did you mean -42?' },
+    { parse: parseValidPetId, text: '+42', reason: 'Did you mean 42?' },
+    { parse: parseValidPetId, text: '-0', reason: 'Did you mean 0?' },
+    { parse: parseValidPetId, text: '9223372036854775808', reason: isInt64 },
+    { parse: parseValidPetId, text: '09223372036854775808', reason: isInt64 },
+    { parse: parseValidPetId, text: '1.5', reason: isInt64 },
+    { parse: parseValidPetId, text: '', reason: isInt64 },
     { parse: parseStoredPetId, text: '042', reason: 'Did you mean 42?' },
     { parse: parseStoredPetId, text: '0x2a', reason: isNumber },
     { parse: parseStoredPetId, text: 'x42', reason: isNumber },

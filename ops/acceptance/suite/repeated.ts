@@ -15,10 +15,14 @@ const isOfGateway = ({ headers, body }: HttpResponse): boolean =>
   headers['x-amzn-errortype'] !== undefined ||
   ofGatewayAlone.includes((body as { code?: string } | null)?.code ?? '');
 
+/** Whether the contract lets the same request get another response a moment later. */
+const mayPass = (response: HttpResponse): boolean =>
+  response.status === 503 || isOfGateway(response);
+
 /**
- * Repeats a check once if it fails and API Gateway itself has answered one of its requests: that
- * part of API Gateway may not know the deployed API yet. Only the first repetition of a run waits
- * for that. Prints both results.
+ * Repeats a check once if it fails and one of its responses may pass: a 503, or one by API Gateway
+ * itself, a part of which may not know the deployed API yet. Only the first repetition of a run
+ * waits for that. Prints both results.
  */
 export const repeated =
   <Arguments extends unknown[]>(check: Check<Arguments>): Check<Arguments> =>
@@ -27,7 +31,7 @@ export const repeated =
     try {
       await responsesSeen.run(responses, () => check(...args));
     } catch (error) {
-      if (!responses.some(isOfGateway)) {
+      if (!responses.some(mayPass)) {
         throw error;
       }
       print(`failed, and is repeated: ${(error as Error).message}`);

@@ -158,6 +158,12 @@ test.each([
     printed: ['failed, and is repeated: got 404', 'passed when it was repeated.'],
   },
   {
+    what: 'an unavailable service',
+    replies: [{ status: 503, code: 'service_unavailable' }, right],
+    requests: 2,
+    printed: ['failed, and is repeated: got 503', 'passed when it was repeated.'],
+  },
+  {
     what: 'an unknown path twice',
     replies: [unknownPath, fallback],
     requests: 2,

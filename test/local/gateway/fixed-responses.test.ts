@@ -43,7 +43,7 @@ describe('without a customization, the response is the one of AWS', () => {
 
 test.each<{ type: GatewayResponseType; status: number; body: string }>([
   { type: 'UNAUTHORIZED', status: 401, body: '4XX' },
-  { type: 'INTEGRATION_TIMEOUT', status: 599, body: '5XX' },
+  { type: 'AUTHORIZER_CONFIGURATION_ERROR', status: 599, body: '5XX' },
 ])('$type takes the customization of its class', async ({ type, status, body }) => {
   expect(await responseTo(type, ...fallbacks)).toMatchObject({ status, body });
 });

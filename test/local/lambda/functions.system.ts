@@ -127,12 +127,17 @@ describe('an instance', () => {
   });
 });
 
-test('invocations wait an hour for an instance that a debugger has stopped', async () => {
+test('a debugger may stop a function for an hour at init, in an invocation, and before others', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-  const { inspector, invoke, close } = inspectedFunction(optionsFor(evaluating), 0);
+  const begun = Promise.withResolvers<string>();
+  const options = { ...optionsFor(evaluating), log: begun.resolve };
+  const { inspector, invoke, close } = inspectedFunction(options, 0);
   atEnd(close);
   await inspector;
-  const invocations = [invoke('1'), invoke('2')];
+  jest.advanceTimersByTime(3_600_000);
+  const stopped = "process.stdout.write('begun\\n'); sleep(100).then(() => 1)";
+  const invocations = [invoke(stopped), invoke('2')];
+  expect(await begun.promise).toBe('begun');
   jest.advanceTimersByTime(3_600_000);
   expect(await Promise.all(invocations)).toEqual([1, 2]);
   jest.useRealTimers();

@@ -10,7 +10,7 @@ import { type AccessRecord, accessLine, isRequestLine, readableLine } from './lo
 import { printFailure, printLine } from './log/print.ts';
 import { apiPage, isApiPage } from './page/api-page.ts';
 
-export interface VersionOptions {
+interface VersionOptions {
   /** The directory of the cloud assembly that holds the stack. It is removed with the version. */
   assembly: string;
   stack: SynthesizedStack;

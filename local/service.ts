@@ -4,7 +4,7 @@ import { type ServedVersion, servedVersion } from './served-version.ts';
 import { listen } from './shared/local-server.ts';
 import { createTables, startTables, type TableOptions } from './tables/tables.ts';
 
-export interface ServiceOptions extends TableOptions {
+interface ServiceOptions extends TableOptions {
   stageName: string;
   /** The port to listen on; 0 picks a free one. */
   port: number;
@@ -48,9 +48,6 @@ export const startService = async (options: ServiceOptions) => {
   const versions = versionsFrom(first);
   started.defer(versions.close);
   const inspectors = await first.inspectors();
-  // Runs before the functions and the tables close, so that requests in flight are cut off and get
-  // no error response.
-  started.defer(close);
   startServing(versions.listener);
 
   const running = started.move();
@@ -75,7 +72,7 @@ export const startService = async (options: ServiceOptions) => {
       await createTables(tables.client, next);
       versions.replaceBy(servedVersion({ ...common, assembly: changed, stack: next }));
     },
-    /** Cuts open connections, ends the functions and closes the tables. */
+    /** Ends the functions, closes the tables and cuts open connections. */
     close: () => running.disposeAsync(),
   };
 };

@@ -1,4 +1,4 @@
-import { noTimeLimit } from '../shared/time-limit.ts';
+import { noTimeLimit } from '../shared/no-time-limit.ts';
 import type { Integration } from './integrations/integration.ts';
 import { lambdaProxy } from './integrations/lambda-proxy.ts';
 import { lambdaStreamingProxy } from './integrations/lambda-streaming-proxy.ts';

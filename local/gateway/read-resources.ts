@@ -20,7 +20,7 @@ interface MethodProperties {
   MethodResponses?: MethodResponse[];
 }
 
-export interface ResourcesProps {
+interface ResourcesProps {
   stack: SynthesizedStack;
   /** The id of the API's root, the parent of its first resources. */
   rootResourceId: string;

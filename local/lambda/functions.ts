@@ -13,7 +13,7 @@ interface FunctionProperties {
   Timeout: number;
 }
 
-export interface FunctionsProps {
+interface FunctionsProps {
   stack: SynthesizedStack;
   /** URL of the DynamoDB API that the functions use. */
   dynamodbEndpoint: string;

@@ -1,4 +1,4 @@
-import { noTimeLimit } from '../shared/time-limit.ts';
+import { noTimeLimit } from '../shared/no-time-limit.ts';
 import type { PoolOptions } from './instance-pool.ts';
 import { type LambdaFunction, lambdaFunction } from './lambda-function.ts';
 

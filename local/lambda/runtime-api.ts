@@ -15,7 +15,7 @@ const streamLimit = 200 * 1024 * 1024;
 
 const prefix = '/2018-06-01/runtime/';
 
-export interface Invocation {
+interface Invocation {
   requestId: string;
   /** More headers for the runtime client, such as `Lambda-Runtime-Deadline-Ms`. */
   headers: OutgoingHttpHeaders;

@@ -87,7 +87,7 @@ export class GatewayResponseError extends Error {
   }
 }
 
-export interface GatewayResponseProps {
+interface GatewayResponseProps {
   response: ServerResponse;
   record: AccessRecord;
   type: GatewayResponseType;

@@ -3,12 +3,12 @@ import { Client } from '@smithy/core/client';
 import { getRetryPlugin } from '@smithy/core/retry';
 import type { EndpointV2, HttpRequest, Provider, RequestHandler } from '@smithy/types';
 import { attemptTimeout, requestAttempts } from '../shared/time-limits.ts';
-import { attemptBy, type SendOptions } from './attempt.ts';
-import { connect } from './connection.ts';
+import { attemptBy, type SendOptions } from './attempt-by.ts';
+import { connect } from './connect.ts';
 import { RetryStrategy } from './retry-strategy.ts';
 import { commandRequest, type Output } from './wire-format.ts';
 
-/** What the SDK's Client, its commands and its retries ask for, and the limit of an attempt. */
+/** What the SDK's Client, its commands and its retries ask for. */
 interface Config {
   apiVersion: string;
   requestHandler: RequestHandler<HttpRequest, Output, SendOptions>;
@@ -17,8 +17,6 @@ interface Config {
   translateConfig: TranslateConfig;
   maxAttempts: Provider<number>;
   retryStrategy: Provider<RetryStrategy>;
-  /** Milliseconds without a byte of DynamoDB's response after which an attempt fails. */
-  attemptTimeout: number;
 }
 
 export type DynamodbClient = Client<SendOptions, ServiceInputTypes, ServiceOutputTypes, Config>;
@@ -41,7 +39,7 @@ export const dynamodbClient = (maxAttempts: number): DynamodbClient => {
     apiVersion: '2012-08-10',
     requestHandler: {
       handle: async (request, options = {}) => ({
-        response: await attempt(request, config.attemptTimeout, options),
+        response: await attempt(request, attemptTimeout, options),
       }),
       destroy: connection.close,
     },
@@ -53,7 +51,6 @@ export const dynamodbClient = (maxAttempts: number): DynamodbClient => {
     translateConfig: { unmarshallOptions: { wrapNumbers: true } },
     maxAttempts: async () => maxAttempts,
     retryStrategy: async () => retryStrategy,
-    attemptTimeout,
   };
   const client: DynamodbClient = new Client(config);
 

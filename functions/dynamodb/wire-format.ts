@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 
 import { DynamoDBServiceException, errorTypeRegistries } from '@aws-sdk/client-dynamodb';
 import type { HttpRequest, ResponseMetadata, StaticErrorSchema } from '@smithy/types';
-import type { Response } from './connection.ts';
+import type { Response } from './connect.ts';
 import { TransientError } from './failures.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
-import type { SendOptions } from '../dynamodb/attempt.ts';
+import type { SendOptions } from '../dynamodb/attempt-by.ts';
 import { client, type DynamodbClient, dynamodbClient } from '../dynamodb/dynamodb-client.ts';
 import { ResponseBuffer } from '../dynamodb/response-buffer.ts';
 import type { UnparsedOutput } from '../dynamodb/wire-format.ts';

@@ -1,4 +1,5 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
+import type { SendOptions } from '../../../functions/dynamodb/attempt-by.ts';
 import { isRetryable } from '../../../functions/dynamodb/failures.ts';
 import {
   clientOf,
@@ -21,8 +22,14 @@ const halfAResponse: Script = ({ response }) =>
   response.writeHead(200).write('{', () => response.destroy());
 
 const dynamodb = await startDynamodb();
-const attempt = async (maxAttempts?: number) =>
-  (await clientOf(dynamodb.endpoint, maxAttempts)).send(getItem());
+const attempt = async (maxAttempts?: number, options?: SendOptions) =>
+  (await clientOf(dynamodb.endpoint, maxAttempts)).send(getItem(), options);
+/** Returns the error of a command. */
+const failureOf = (maxAttempts: number, options?: SendOptions) =>
+  attempt(maxAttempts, options).then(
+    () => undefined,
+    (error) => error,
+  );
 
 test('takes its credentials from the environment when it first needs them', async () => {
   dynamodb.script(ok);
@@ -61,6 +68,8 @@ interface Failure {
   what: string;
   failure: Script;
   properties: object;
+  /** Whether it proves that DynamoDB has not run the command. */
+  isRejection?: boolean;
 }
 
 test.each<Failure>([
@@ -78,6 +87,18 @@ test.each<Failure>([
     what: 'a throttled request',
     failure: respond(400, '{"__type":"a#ThrottlingException"}'),
     properties: { name: 'ThrottlingException' },
+    isRejection: true,
+  },
+  {
+    what: 'a throttled request with a status that DynamoDB may use one day',
+    failure: respond(503, '{"__type":"a#ThrottlingException"}'),
+    properties: { name: 'ThrottlingException' },
+    isRejection: true,
+  },
+  {
+    what: 'an unknown error',
+    failure: respond(503, '{"__type":"a#New"}'),
+    properties: { name: 'New', $fault: 'server' },
   },
   {
     what: 'a connection that ends',
@@ -122,7 +143,7 @@ test.each<Failure>([
   },
 ])(
   'retries after $what, and reports it when no attempt is left',
-  async ({ failure, properties }) => {
+  async ({ failure, properties, isRejection = false }) => {
     dynamodb.script(failure, ok);
     expect(await attempt()).toMatchObject({ Item });
     const [first, ...more] = dynamodb.received.map(({ headers }) => headers);
@@ -134,18 +155,23 @@ test.each<Failure>([
     ]);
 
     dynamodb.script(failure);
-    const error = await attempt(1).catch((thrown) => thrown);
+    const record = {};
+    const error = await failureOf(1, { record });
     expect(error).toMatchObject(properties);
     expect([isRetryable(error), dynamodb.received.length]).toEqual([true, 1]);
+    expect(record).toEqual({
+      failedAttempt: error,
+      unsettledAttempt: isRejection ? undefined : error,
+    });
   },
 );
 
-test('gives up an attempt when DynamoDB has been silent for its time limit', async () => {
-  dynamodb.script(() => {});
-  const client = await clientOf(dynamodb.endpoint, 1);
-  expect(client.config.attemptTimeout).toBe(2_000);
-  client.config.attemptTimeout = 50;
-  await expect(client.send(getItem())).rejects.toThrow('DynamoDB was silent for 50 ms.');
+test('gives up an attempt when DynamoDB has been silent for two seconds', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+  dynamodb.script(() => void jest.advanceTimersByTime(2_000));
+  const error = await failureOf(1);
+  jest.useRealTimers();
+  expect(error).toMatchObject(notSent('DynamoDB was silent for 2000 ms.'));
 });
 
 test.each([
@@ -171,9 +197,12 @@ test.each([
 ])('takes $body for a permanent error', async ({ body, properties }) => {
   // There is no checksum, because DynamoDB Local sends errors without one.
   dynamodb.script(({ response }) => response.writeHead(400).end(body));
-  const error = await attempt().catch((thrown) => thrown);
+  const record = {};
+  const error = await failureOf(3, { record });
   expect(error).toMatchObject({ message: expect.any(String), ...properties });
   expect([isRetryable(error), dynamodb.received.length]).toEqual([false, 1]);
+  // Such an error proves that DynamoDB has not run the command.
+  expect(record).toEqual({ failedAttempt: error });
 });
 
 test.each<{ when: string; begin: Script }>([
@@ -190,10 +219,8 @@ test.each<{ when: string; begin: Script }>([
       await begin(call);
       cancellation.abort();
     });
-    const client = await clientOf(dynamodb.endpoint);
     const record = {};
-    const sent = client.send(getItem(), { abortSignal: cancellation.signal, record });
-    const error = await sent.catch((thrown) => thrown);
+    const error = await failureOf(3, { abortSignal: cancellation.signal, record });
     expect([error.name, isRetryable(error), dynamodb.received.length]).toEqual([
       'AbortError',
       false,

@@ -1,8 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
+import { captureLog } from '../../support/functions/capture-log.ts';
 import { setEnvironment } from '../../support/functions/functions.ts';
 
 setEnvironment();
-const { logLine } = await import('../../../functions/observability/log-line.ts');
+const { logFault } = await import('../../../functions/observability/log-fault.ts');
+const { errorFields } = await import('../../../functions/observability/log-line.ts');
+const { mapStack } = await import('../../../functions/observability/source-stack.ts');
+
+const log = captureLog();
 
 const directive = (dimensions: string[], ...names: string[]) => ({
   Namespace: 'PetstoreInventory',
@@ -17,21 +25,114 @@ const counted = (counts: object, ...more: object[]) => ({
   ...{ Stage: 'staging', FunctionName: 'function', FunctionVersion: '7' },
   ...counts,
 });
+const faultOfVersion = directive(['FunctionName', 'FunctionVersion'], 'Faults');
 
-test('a line holds its metrics, the first also counts a cold start', () => {
-  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+test('a line holds its metrics, the first of an instance also counts a cold start', async () => {
+  jest.resetModules();
+  const { logLine } = await import('../../../functions/observability/log-line.ts');
   logLine('INFO', { a: 1 }, { Lists: 1, EntriesListed: 0 });
   logLine('ERROR', {}, { Faults: 1, Updates: 1 }, ['Faults']);
   logLine('ERROR', {});
-  const lines = write.mock.calls.map(([line]) => String(line));
-  write.mockRestore();
 
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
-  const byVersion = directive(['FunctionName', 'FunctionVersion'], 'Faults');
-  expect(lines.map((line) => JSON.parse(line))).toEqual([
+  expect(log).toEqual([
     { timestamp, level: 'INFO', a: 1, ...counted({ Lists: 1, EntriesListed: 0, ColdStarts: 1 }) },
-    { timestamp, level: 'ERROR', ...counted({ Faults: 1, Updates: 1 }, byVersion) },
+    { timestamp, level: 'ERROR', ...counted({ Faults: 1, Updates: 1 }, faultOfVersion) },
     { timestamp, level: 'ERROR' },
   ]);
-  expect(lines.join('')).toMatch(/^(.*\n){3}$/);
+  const written = jest.mocked(process.stdout.write).mock.calls.slice(-3);
+  expect(written.join('')).toMatch(/^(.*\n){3}$/);
+});
+
+/** Returns an error of the SDK with this name, as DynamoDB sends it. */
+const dynamodbError = (name: string, httpStatusCode = 400) =>
+  Object.assign(new Error('no'), { name, $metadata: { httpStatusCode } });
+
+test.each([
+  { what: 'a bug', error: new TypeError('no') },
+  { what: 'an outage of DynamoDB', error: dynamodbError('InternalServerError', 500) },
+  { what: 'a missing permission', error: dynamodbError('AccessDeniedException') },
+  { what: 'a value that is no Error', error: 'no' },
+])('$what is a fault of the stage and of the version', ({ error }) => {
+  logFault(error, { operation: 'test' }, { Lists: 1 });
+  const metrics = counted({ Lists: 1, Faults: 1 }, faultOfVersion);
+  expect(log).toMatchObject([{ level: 'ERROR', operation: 'test', ...metrics }]);
+});
+
+test.each([
+  { what: 'throttling', error: dynamodbError('ThrottlingException') },
+  { what: 'the limit of a table', error: dynamodbError('ProvisionedThroughputExceededException') },
+  { what: 'the limit of an account', error: dynamodbError('RequestLimitExceeded') },
+  {
+    what: 'a timeout after throttling',
+    error: new Error('late', { cause: dynamodbError('ThrottlingException') }),
+  },
+])('$what is a fault of the stage alone', ({ error }) => {
+  logFault(error, {});
+  expect(log).toMatchObject([counted({ Faults: 1 })]);
+});
+
+const directory = mkdtempSync(join(tmpdir(), 'petstore-stack-'));
+const mapless = join(directory, 'mapless.js');
+const bundle = join(directory, 'index.js');
+/** Maps columns 1 and 9 of the bundle's line 12 to lines 3 and 4 of the source. */
+const mappings = `${';'.repeat(11)}AAEA,QACA`;
+const source = 'functions/inventory/update-item.ts';
+const map = { version: 3, sources: [`../../asset-input/${source}`], names: [], mappings };
+
+const stackOf = (...positions: string[]) =>
+  ['Error: no', ...positions.map((position) => `    at f (${position})`)].join('\n');
+
+test('a stack trace has positions in the sources where a source map has them', () => {
+  writeFileSync(`${bundle}.map`, JSON.stringify(map));
+  const stack = stackOf(
+    `${bundle}:12:1`,
+    `${bundle}:12:11`,
+    `${bundle}:2:1`,
+    `${mapless}:12:1`,
+    'node:fs:12:1',
+  );
+  const mapped = stackOf(
+    `${source}:3:1`,
+    `${source}:4:3`,
+    `${bundle}:2:1`,
+    `${mapless}:12:1`,
+    'node:fs:12:1',
+  );
+  expect(mapStack(stack)).toBe(mapped);
+  // The map is read only once.
+  rmSync(`${bundle}.map`);
+  expect(mapStack(stack)).toBe(mapped);
+});
+
+test('the fields of an error have all its causes, and what DynamoDB says of each', () => {
+  writeFileSync(join(directory, 'other.js.map'), JSON.stringify(map));
+  const root = Object.assign(new TypeError('the root', { cause: 'a string' }), {
+    stack: undefined,
+  });
+  const throttlingReasons = [{ reason: 'TableWriteKeyRangeThroughputExceeded', resource: 'table' }];
+  const ofDynamodb = { $metadata: { requestId: 'id' }, throttlingReasons };
+  const error = new Error('no', {
+    cause: Object.assign(new RangeError('why', { cause: root }), ofDynamodb),
+  });
+  error.stack = stackOf(`${join(directory, 'other.js')}:12:9`);
+  expect(errorFields(error)).toEqual({
+    errorType: 'Error',
+    errorMessage: 'no',
+    stack: stackOf(`${source}:4:1`),
+    cause: {
+      errorType: 'RangeError',
+      errorMessage: 'why',
+      dynamodbRequestId: 'id',
+      throttlingReasons,
+      stack: expect.stringMatching(/^RangeError: why\n/),
+      cause: {
+        errorType: 'TypeError',
+        errorMessage: 'the root',
+        stack: '',
+        cause: { errorMessage: 'a string' },
+      },
+    },
+  });
+  expect(errorFields(undefined)).toEqual({ errorMessage: 'undefined' });
 });

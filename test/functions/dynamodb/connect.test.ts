@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { connect } from '../../../functions/dynamodb/connection.ts';
+import { connect } from '../../../functions/dynamodb/connect.ts';
+import { ResponseBuffer } from '../../../functions/dynamodb/response-buffer.ts';
 import { listen } from '../../../local/shared/local-server.ts';
 import { respond, startDynamodb } from '../../support/dynamodb/dynamodb.ts';
 import { atEnd } from '../../support/process/at-end.ts';
@@ -15,10 +15,14 @@ import { atEnd } from '../../support/process/at-end.ts';
 const dynamodb = await startDynamodb();
 const { endpoint } = dynamodb;
 
-const send = async (url = endpoint, timeout = 2_000, connection = connect(new URL(url))) => {
+const send = async (
+  url = endpoint,
+  connection = connect(new URL(url)),
+  buffer = new ResponseBuffer(),
+) => {
   const port = Number(new URL(url).port);
   const request = { port, path: '/', method: 'POST', headers: {}, body: '{}' };
-  const { statusCode, bytes } = await connection.send(request as never, { timeout });
+  const { statusCode, bytes } = await connection.send(request as never, { timeout: 2_000, buffer });
   return { statusCode, text: String(bytes) };
 };
 
@@ -29,32 +33,56 @@ const connecting = (url = endpoint) => {
   return { connection, socket: create.mock.results[0]?.value as Socket };
 };
 
-afterEach(() => void jest.restoreAllMocks());
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+/** Stops the clock of a test: the time limit is over only when the test says so. */
+const stopClock = () => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'Date'] });
+
+/** Waits until a buffer holds a text. */
+const arrived = async (buffer: ResponseBuffer, text: string) => {
+  while (String(buffer.bytes) !== text) {
+    await new Promise(setImmediate);
+  }
+};
 
 test('fails if a response falls silent after it has begun', async () => {
-  dynamodb.script(({ response }) =>
-    response.writeHead(200, { 'content-length': 1000 }).write('{"Attr'),
-  );
-  await expect(send(endpoint, 50)).rejects.toThrow('DynamoDB was silent for 50 ms.');
+  stopClock();
+  const buffer = new ResponseBuffer();
+  dynamodb.script(async ({ response }) => {
+    response.writeHead(200, { 'content-length': 1000 }).write('{"Attr');
+    await arrived(buffer, '{"Attr');
+    jest.advanceTimersByTime(2_000);
+  });
+  const sent = send(endpoint, undefined, buffer);
+  await expect(sent).rejects.toThrow('DynamoDB was silent for 2000 ms.');
 });
 
 test('does not fail because a response takes longer than its timeout', async () => {
+  stopClock();
+  const buffer = new ResponseBuffer();
   dynamodb.script(async ({ response }) => {
-    for (const part of ['a', 'b', 'c', 'd', 'e', 'f']) {
-      response.write(part);
-      await sleep(100);
+    for (const text of ['a', 'ab', 'abc']) {
+      response.write(text.at(-1));
+      await arrived(buffer, text);
+      jest.advanceTimersByTime(1_999);
     }
     response.end();
   });
-  expect(await send(endpoint, 400)).toEqual({ statusCode: 200, text: 'abcdef' });
+  expect(await send(endpoint, undefined, buffer)).toEqual({ statusCode: 200, text: 'abc' });
+  // An instance that is frozen meanwhile must not wake up to a timer.
+  expect(jest.getTimerCount()).toBe(0);
 });
 
 test('waits no longer than its timeout for a TLS handshake', async () => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  stopClock();
+  const silent = createServer(() => jest.advanceTimersByTime(2_000)).listen(0, '127.0.0.1');
+  atEnd(() => silent.close());
   await once(silent, 'listening');
   const url = `https://localhost:${(silent.address() as AddressInfo).port}`;
-  await expect(send(url, 50)).rejects.toThrow('silent for 50 ms');
-  silent.close();
+  await expect(send(url)).rejects.toThrow('silent for 2000 ms');
 });
 
 test('uses TLS if the endpoint does, and rejects an untrusted certificate', async () => {
@@ -101,8 +129,8 @@ test.each([
     expect(dynamodb.received).toEqual([]);
 
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() + unusedFor);
-    await send(endpoint, 2_000, connection);
-    await send(endpoint, 2_000, connection);
+    await send(endpoint, connection);
+    await send(endpoint, connection);
     const [one, two] = dynamodb.received.map(({ response }) => response.req.socket.remotePort);
     expect([one === first, two === one]).toEqual([used, true]);
     // A connection that is too old is closed at once.
@@ -118,5 +146,5 @@ test('starts even if its first connection fails, and connects again for a reques
   const { connection, socket } = connecting();
   socket.destroy(new Error('connect ECONNREFUSED'));
   await new Promise((resolve) => socket.once('close', resolve));
-  expect(await send(endpoint, 2_000, connection)).toEqual({ statusCode: 200, text: '{}' });
+  expect(await send(endpoint, connection)).toEqual({ statusCode: 200, text: '{}' });
 });

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@smithy/types';
 import type { RequestRecord } from '../observability/request-record.ts';
 import { correctClock, dynamodbTime } from './clock.ts';
-import type { Connection, Exchange } from './connection.ts';
+import type { Connection, Exchange } from './connect.ts';
 import { mayHaveRun } from './failures.ts';
 import { type SignatureScope, signer } from './signer.ts';
 import { type Output, readOutput } from './wire-format.ts';

@@ -1,9 +1,10 @@
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { client } from '../dynamodb/dynamodb-client.ts';
 import type { RequestRecord } from '../observability/request-record.ts';
+import { ifStockIs } from './if-stock-is.ts';
 import { type InventoryItem, isPetStatus, petStatuses } from './item.ts';
-import { ifStockIs, whyNotUpdated } from './precondition.ts';
 import { InvalidItemError } from './stored-item.ts';
+import { whyNotUpdated } from './why-not-updated.ts';
 
 const TableName = process.env.INVENTORY_TABLE_NAME;
 

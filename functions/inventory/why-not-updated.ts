@@ -1,32 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { isRetryable } from '../dynamodb/failures.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { RequestRecord } from '../observability/request-record.ts';
-import { etagOf, stockOfEtag } from './etag.ts';
+import { etagOf } from './etag.ts';
 import { type StoredItem, stockOf } from './stored-item.ts';
-
-/** Returns the parts of an UpdateCommand that make it apply only to an item with this ETag. */
-export const ifStockIs = (etag: string): Partial<UpdateCommandInput> => {
-  const stock = stockOfEtag(etag);
-  if (stock === undefined) {
-    return {
-      // Never true, because no item can have this ETag.
-      ConditionExpression: 'attribute_exists(petId) AND attribute_not_exists(petId)',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    };
-  }
-  return {
-    ConditionExpression: 'quantity = :currentQuantity AND #status = :currentStatus',
-    // DynamoDB reserves the word `status`.
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':currentQuantity': stock.quantity,
-      ':currentStatus': stock.status,
-    },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  };
-};
 
 /** Returns the error of a request whose update has failed, given the ETag that it demanded. */
 export const whyNotUpdated = (

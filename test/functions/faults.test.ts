@@ -3,6 +3,7 @@ import { attemptTimeout } from '../../functions/shared/time-limits.ts';
 import { createTable } from '../support/dynamodb/create-table.ts';
 import { respondWithError } from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass } from '../support/dynamodb/dynamodb-proxy.ts';
+import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
 import { captureLog } from '../support/functions/capture-log.ts';
 import {
   contextWith,
@@ -12,7 +13,6 @@ import {
   stream,
   unavailable,
 } from '../support/functions/functions.ts';
-import { inventoryTable } from '../support/functions/inventory-table.ts';
 import { takeMiddyTimer } from '../support/functions/middy-timer.ts';
 import { errors } from '../support/http/rejections.ts';
 import { type Kind, kinds } from '../system/faults/kinds.ts';

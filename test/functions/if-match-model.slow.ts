@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { respondWithError, type Script } from '../support/dynamodb/dynamodb.ts';
 import { pass } from '../support/dynamodb/dynamodb-proxy.ts';
+import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
 import { captureLog } from '../support/functions/capture-log.ts';
-import { inventoryTable } from '../support/functions/inventory-table.ts';
 
 /** Calls that DynamoDB will run after their client has been told that they failed. */
 const late: Promise<unknown>[] = [];

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Passing, pass, type Reaction } from '../support/dynamodb/dynamodb-proxy.ts';
+import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
 import { captureLog, requestLine } from '../support/functions/capture-log.ts';
 import { errorResult, internalError } from '../support/functions/functions.ts';
-import { inventoryTable } from '../support/functions/inventory-table.ts';
 import { errors } from '../support/http/rejections.ts';
 
 /** What happens to the next calls, one each; all later ones are passed on. */

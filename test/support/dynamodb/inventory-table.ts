@@ -1,10 +1,10 @@
 import { type AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { createTable } from '../dynamodb/create-table.ts';
-import { retryAtOnce } from '../dynamodb/dynamodb.ts';
-import { dynamodbProxy, type Passing, pass, type Reaction } from '../dynamodb/dynamodb-proxy.ts';
+import { contextWith, patchEvent, setEnvironment } from '../functions/functions.ts';
 import { atEnd } from '../process/at-end.ts';
-import { contextWith, patchEvent, setEnvironment } from './functions.ts';
+import { createTable } from './create-table.ts';
+import { retryAtOnce } from './dynamodb.ts';
+import { dynamodbProxy, type Passing, pass, type Reaction } from './dynamodb-proxy.ts';
 
 type Attributes = Record<string, AttributeValue | undefined>;
 

@@ -104,5 +104,5 @@ const check = async (terminal: Terminal, options: Checked): Promise<void> => {
   }
   const extent = readOnly ? ', as far as read-only requests can tell' : '';
   const result = { baseUrl, keyAccess, readOnly, passed };
-  await print(terminal, options, result, `${baseUrl} keeps the contract${extent}.`);
+  print(terminal, options, result, `${baseUrl} keeps the contract${extent}.`);
 };

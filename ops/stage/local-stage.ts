@@ -8,7 +8,7 @@ import { clientSettings, inventoryClient } from './client-settings.ts';
 import { type RunDescription, readRunFiles, removeRunFile } from './run-file.ts';
 import type { Stage } from './stage.ts';
 
-export interface LocalStage extends Stage {
+interface LocalStage extends Stage {
   /** Ends in `/v1`. */
   baseUrl: string;
 }

@@ -49,7 +49,7 @@ export const notDeployed = ({ stageName, region, cdkOptions = '' }: Whereabouts)
 };
 
 /** A stage and its stack, and how to deploy it. */
-export interface StageStack {
+interface StageStack {
   stageName: string;
   stack: Stack;
   /** What follows `npx cdk deploy 'prod/*'`, such as ` --app cdk.out`. */

@@ -13,6 +13,7 @@ import { beforeEach, expect, jest, test } from '@jest/globals';
 import { localStage } from '../../../ops/stage/local-stage.ts';
 import { privateDirectory } from '../../../ops/stage/private-directory.ts';
 import { type RunDescription, readRunFiles, writeRunFile } from '../../../ops/stage/run-file.ts';
+import { serve } from '../../support/http/serve.ts';
 
 const newDirectory = () => mkdtempSync(join(tmpdir(), 'run-file-'));
 
@@ -39,12 +40,41 @@ test('files that are missing or describe no run are skipped', () => {
   expect(readRunFiles({ TMPDIR })).toEqual([description]);
 });
 
-test('a run that was killed is not found, and its file is removed', async () => {
-  const TMPDIR = newDirectory();
+test.each([
   // No process has so large an id.
-  writeRunFile({ ...description, pid: 2 ** 30 }, { TMPDIR });
+  { what: 'was killed', pid: 2 ** 30, url: () => serve(() => {}) },
+  // No program can listen on port 0.
+  { what: 'has a process id of another one', pid: process.pid, url: () => 'http://127.0.0.1:0' },
+])('a run that $what is not found, and its file is removed', async ({ pid, url }) => {
+  const TMPDIR = newDirectory();
+  writeRunFile({ ...description, pid, baseUrl: `${await url()}/staging/v1` }, { TMPDIR });
   await expect(localStage(undefined, { TMPDIR })).rejects.toThrow('There is no local run.');
   expect(readRunFiles({ TMPDIR })).toEqual([]);
+});
+
+test('of several runs, a command needs the port', async () => {
+  const TMPDIR = newDirectory();
+  const ports: number[] = [];
+  for (const pid of [process.pid, process.ppid]) {
+    const url = await serve(() => {});
+    ports.push(Number(new URL(url).port));
+    const dynamodb = { endpoint: url, inventory: `inventory-${pid}`, apiKeys: 'keys' };
+    writeRunFile({ ...description, pid, baseUrl: `${url}/staging/v1`, dynamodb }, { TMPDIR });
+  }
+  await expect(localStage(undefined, { TMPDIR })).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'There are several local runs.',
+    details: { hint: 'Say which by the port that it has printed: --port PORT' },
+  });
+  expect(await localStage(ports[1], { TMPDIR })).toMatchObject({
+    baseUrl: `http://127.0.0.1:${ports[1]}/staging/v1`,
+    options: `--local --port ${ports[1]}`,
+    inventory: { TableName: `inventory-${process.ppid}` },
+  });
+  await expect(localStage(1, { TMPDIR })).rejects.toMatchObject({
+    message: 'There is no local run on port 1.',
+    details: { hint: 'Start one: npx --no -- petstore start --port 1' },
+  });
 });
 
 test('a directory of run files behind a link is not read', () => {

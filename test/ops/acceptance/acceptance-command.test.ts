@@ -112,6 +112,16 @@ describe('with --local', () => {
   });
 });
 
+test('acceptance --port looks for the local run on that port', async () => {
+  expect(await ops(['acceptance', '--port', '1'])).toEqual({
+    code: 6,
+    output: '',
+    errors:
+      'petstore: There is no local run on port 1.\n' +
+      'Start one: npx --no -- petstore start --port 1\n',
+  });
+});
+
 test('the suite gets no credentials of AWS and GitHub, and no key but its own', () => {
   const environment = {
     AWS_SECRET_ACCESS_KEY: 'secret',

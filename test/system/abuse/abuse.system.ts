@@ -11,7 +11,6 @@ import {
 } from '../../../ops/acceptance/suite/http-client.ts';
 import { unthrottled } from '../../support/http/unthrottled.ts';
 import { faultyRun } from '../faults/faulty-run.ts';
-import { responsesTo } from './raw.ts';
 
 /** The path of the inventory, and paths at which a careless server might serve it too. */
 const paths = String.raw`
@@ -52,11 +51,31 @@ afterEach(async () => {
 });
 
 /**
+ * Sends raw bytes on a new connection. Returns the text received until the connection closes, or is
+ * idle for 10 s, and the statuses of the responses in the text.
+ */
+const responsesTo = async (bytes: string) => {
+  const { port, hostname } = new URL(run.baseUrl);
+  const socket = connect(Number(port), hostname).setEncoding('latin1');
+  // Otherwise an idle connection would stay open, waiting for bytes that neither side will send.
+  socket.setTimeout(10_000, () => socket.destroy());
+  socket.write(bytes, 'latin1');
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk));
+  socket.on('error', () => {});
+  await new Promise((resolve) => socket.once('close', resolve));
+  return {
+    text,
+    statuses: [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status)),
+  };
+};
+
+/**
  * Returns the statuses of the responses to these bytes, and fails if one of them contains the
  * inventory.
  */
 const statusesOf = async (bytes: string) => {
-  const { text, statuses } = await responsesTo(run.baseUrl, bytes);
+  const { text, statuses } = await responsesTo(bytes);
   expect(text).not.toContain(stock);
   return statuses;
 };
@@ -162,7 +181,7 @@ test('a request of HTTP/0.9 needs a key, too', async () => {
 
 test('a request gets nothing from an authorized one before it on its connection', async () => {
   const first = get(inventory, withKey).replace('close', 'keep-alive');
-  const { text, statuses } = await responsesTo(run.baseUrl, first + get(inventory));
+  const { text, statuses } = await responsesTo(first + get(inventory));
   expect(statuses).toEqual([200, 401]);
   expect(text.split(stock)).toHaveLength(2);
 });

@@ -4,7 +4,6 @@ import pMap from 'p-map';
 import type { Answer } from './answers.ts';
 import type { FaultyRun } from './faulty-run.ts';
 import type { Kind } from './kinds.ts';
-import { logFrom } from './logged.ts';
 import { type Probe, type ProbeName, probes, updatedItem } from './probes.ts';
 
 export const lasting = Number.POSITIVE_INFINITY;
@@ -74,6 +73,26 @@ const settle = async (trials: Trial[], runs: FaultyRun[]): Promise<Outcome[]> =>
     (a, b) => Number(a.times === lasting) - Number(b.times === lasting),
   );
   return pMap(inOrder, settleOne, { concurrency: runs.length });
+};
+
+/** A line in the JSON log of a function or of the gateway. */
+type Line = Record<string, unknown>;
+
+/**
+ * Begins to read what runs log. The returned function returns the lines since then: the errors of
+ * the functions, and the access log of the gateway by request id.
+ */
+const logFrom = (runs: FaultyRun[]) => {
+  const starts = new Map(runs.map((run) => [run, run.log().length]));
+  return () => {
+    const text = [...starts].map(([run, start]) => run.log().slice(start)).join('');
+    const lines = (text.match(/^\{.*$/gm) ?? []).map((line): Line => JSON.parse(line));
+    const ofGateway = lines.filter(({ level }) => !level);
+    return {
+      errors: lines.filter(({ level }) => level === 'ERROR'),
+      ofGateway: new Map(ofGateway.map((line) => [line.requestId, line])),
+    };
+  };
 };
 
 /** What clients, the table and the logs show of trials. */

@@ -5,8 +5,8 @@ import { isAlias, isNode, isScalar, parseDocument, visit } from 'yaml';
 import { statusOfCode } from '../functions/errors/api-error.ts';
 import { readIfMatch } from '../functions/http/read-if-match.ts';
 import { etagOf } from '../functions/inventory/etag.ts';
-import { stages } from '../infra/settings/stages.ts';
 import { openapi } from '../ops/acceptance/suite/openapi.ts';
+import { stageNames } from '../ops/stage/stage.ts';
 import { rejectedUpdates } from './support/http/rejections.ts';
 import { type Json, stackOf } from './support/stack/synthesized.ts';
 
@@ -16,7 +16,7 @@ const { patch: updateInventory } = openapi.paths['/inventory/{petId}'];
 
 test('has a server for each stage', () => {
   const servers = openapi.servers.map(({ url }: Json) => /\/(\w+)\/v1$/.exec(url)?.[1]);
-  expect(servers.sort()).toEqual(Object.keys(stages).sort());
+  expect(servers.sort()).toEqual(stageNames.toSorted());
 });
 
 test('lists every error code, and explains it beside its status', () => {

@@ -38,5 +38,3 @@ const prod: StageSettings = {
 
 /** The stages of the service. */
 export const stages = { staging, prod };
-
-export type StageName = keyof typeof stages;

@@ -1,9 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { stageNames } from '../../../ops/stage/stage.ts';
 import { assembly } from '../../support/stack/assembly.ts';
 import { resourcesOf, stackOf, templates } from '../../support/stack/synthesized.ts';
 import type { Json, Template } from '../../support/stack/template.ts';
+
+test('petstore knows each stage', () => {
+  const synthesized = globSync('assembly-*', { cwd: assembly });
+  expect(synthesized.sort()).toEqual(stageNames.map((name) => `assembly-${name}`).sort());
+});
 
 describe.each([
   { stageName: 'staging', policy: 'Delete', isProtected: false, ceiling: undefined },

@@ -3,7 +3,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { InventoryStack } from './inventory-stack.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
 
-export interface ServiceAppProps extends AppProps {
+interface ServiceAppProps extends AppProps {
   /** The commit of the sources, which every stack then outputs. */
   commit?: string;
 }

@@ -15,7 +15,7 @@ export interface RateRule {
   counts?: Statement;
 }
 
-export interface RateRulesProps {
+interface RateRulesProps {
   limits: FirewallLimits;
   /** Matches an Authorization header with a well-formed key of the stage. */
   authorizationPattern: string;

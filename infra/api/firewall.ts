@@ -21,7 +21,7 @@ const tooManyRequests = {
 };
 const forbidden = { responseCode: 403, customResponseBodyKey: 'Forbidden' };
 
-export interface FirewallProps {
+interface FirewallProps {
   stageName: string;
   limits: FirewallLimits;
   /** Matches an Authorization header that holds a well-formed API key of the stage. */

@@ -14,7 +14,7 @@ import { Firewall } from './firewall.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addRoutes, type Routes } from './routes.ts';
 
-export interface InventoryApiProps {
+interface InventoryApiProps {
   stageName: string;
   settings: StageSettings;
   functions: ServiceFunctions;

@@ -19,7 +19,7 @@ import { listDuration } from '../settings/list-duration.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
 import { addFallback } from './fallback-routes.ts';
 
-export interface RoutesProps {
+interface RoutesProps {
   authorizer: Authorizer;
   functions: ServiceFunctions;
   settings: StageSettings;

@@ -11,7 +11,7 @@ import type { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
 import { pageLink } from '../settings/page-link.ts';
 
-export interface LiveAliasProps {
+interface LiveAliasProps {
   lambda: LambdaFunction;
   /** Whether the function streams its responses. */
   streams: boolean;

@@ -20,7 +20,7 @@ export interface FunctionLimits {
   environment?: Record<string, string>;
 }
 
-export interface ServiceFunctionProps {
+interface ServiceFunctionProps {
   spec: FunctionSpec;
   /** The one table on which the function works. */
   table: TableV2;

@@ -16,7 +16,7 @@ import { type FunctionLimits, ServiceFunction } from './service-function.ts';
 
 export type ServiceFunctions = Record<FunctionName, ServiceFunction>;
 
-export interface ServiceFunctionsProps {
+interface ServiceFunctionsProps {
   stageName: string;
   settings: StageSettings;
   tables: Tables;

@@ -14,7 +14,7 @@ import { AlarmTopic } from './alarm-topic.ts';
 import type { StageParts } from './stage-parts.ts';
 import { everyMinute, sumOver } from './statistics.ts';
 
-export interface AlarmsProps {
+interface AlarmsProps {
   parts: StageParts;
   /** Whom the alarms notify; nobody, if it is undefined. */
   email: string | undefined;

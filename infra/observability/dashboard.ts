@@ -10,7 +10,7 @@ import { stageMetric } from './stage-metric.ts';
 import type { StageParts } from './stage-parts.ts';
 import { everyMinute } from './statistics.ts';
 
-export interface DashboardProps {
+interface DashboardProps {
   parts: StageParts;
   alarms: Alarms;
   /** The full names of the saved queries. */

@@ -27,7 +27,7 @@ export interface FirewallLimits {
   perKey: RequestLimits;
 }
 
-export interface RequestLimits {
+interface RequestLimits {
   lists: number;
   /** Of all requests, lists too. */
   all: number;

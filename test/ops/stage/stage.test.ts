@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { issuedKeys } from '../../../ops/keys/issued-keys.ts';
 import { ops } from '../../support/ops/ops.ts';
 import { fileWith, tablesOfStage } from '../../support/ops/ops-stage.ts';
 
@@ -34,14 +35,17 @@ test.each([
     code: 2,
     errors: notFor('--port', 'staging'),
   },
-])('with PETSTORE_STAGE=$PETSTORE_STAGE, keys list $options works on its target', async (row) => {
-  const { environment } = await stage.account();
-  const words = `keys list ${row.options}`.trim().split(' ');
-  const { code, errors } = await ops(words, {
-    env: { ...environment, PETSTORE_STAGE: row.PETSTORE_STAGE },
-  });
-  expect({ code, errors }).toEqual({ code: row.code, errors: row.errors });
-});
+])(
+  'with PETSTORE_STAGE=$PETSTORE_STAGE, keys list $options names its target, or the mistake',
+  async (row) => {
+    const { environment } = await stage.account();
+    const words = `keys list ${row.options}`.trim().split(' ');
+    const { code, errors } = await ops(words, {
+      env: { ...environment, PETSTORE_STAGE: row.PETSTORE_STAGE },
+    });
+    expect({ code, errors }).toEqual({ code: row.code, errors: row.errors });
+  },
+);
 
 test.each([
   { command: 'keys create --name x', question: 'Issue a key named "x" for prod?' },
@@ -70,10 +74,7 @@ test.each([
   const created = await onProd('keys create --name kept --expires 9d --yes --json');
   const { id } = JSON.parse(created.output);
   const file = fileWith('{"petId":5,"quantity":1,"status":"sold"}');
-  const state = async () => [
-    (await onProd('inventory export')).output,
-    (await onProd('keys list')).output,
-  ];
+  const state = async () => [await stage.items(), await issuedKeys(stage.apiKeys())];
   const before = await state();
   const { code, output, errors } = await onProd(command.replace('FILE', file).replace('ID', id));
   expect({ code, output }).toEqual({ code: 7, output: '' });

@@ -5,7 +5,7 @@ const { stage, all, change, keys, json, create, show } = localKeys();
 
 afterEach(() => void jest.useRealTimers());
 
-const [longAgo, longAgoText] = [1_700_000_000, '2023-11-14T22:13:20Z'];
+const longAgo = 1_700_000_000;
 
 /** The commands that find a key by its ID, which comes last. */
 const commands = ['revoke', 'update --name x', 'rotate --overlap 1h'];
@@ -102,13 +102,13 @@ test('revoke --json prints the revoked key', async () => {
 
 test('a second revocation changes nothing, and says since when the key is revoked', async () => {
   const { id } = await create();
-  await change(id, { revokedAt: longAgo });
+  await change(id, { revokedAt: 0 });
   expect(await keys(['revoke', id])).toEqual({
     code: 0,
-    output: `Key ${id} ("shop") was revoked at ${longAgoText} and has stopped working.\n`,
+    output: `Key ${id} ("shop") was revoked at 1970-01-01T00:00:00Z and has stopped working.\n`,
     errors: '',
   });
-  expect(await all()).toMatchObject([{ revokedAt: longAgo }]);
+  expect(await all()).toMatchObject([{ revokedAt: 0 }]);
 });
 
 test('revoke works on a key that is renamed at the same time', async () => {

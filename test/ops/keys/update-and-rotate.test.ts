@@ -32,12 +32,18 @@ test('update says what the key is now', async () => {
   });
 });
 
-test('update works on a record that was written by hand, without a time', async () => {
+test('update works on a record that was written by hand, and keeps its every digit', async () => {
   const { client, TableName } = stage.apiKeys();
-  const Item = { keyHash: { S: 'x' }, keyId: { S: 'by-hand' }, name: { N: '7' } };
-  await client.putItem({ TableName, Item });
+  const byHand = {
+    keyHash: { S: 'x' },
+    keyId: { S: 'by-hand' },
+    expiresAt: { N: '98765432109876543' },
+  };
+  await client.putItem({ TableName, Item: { ...byHand, name: { N: '7' } } });
   const output = 'Key by-hand ("shop") is active, with no expiry.\n';
   expect(await keys(['update', 'by-hand', '--name', 'shop'])).toMatchObject({ code: 0, output });
+  const { Items } = await client.scan({ TableName });
+  expect(Items).toEqual([{ ...byHand, name: { S: 'shop' } }]);
 });
 
 test.each([

@@ -10,6 +10,7 @@ import fc from 'fast-check';
 import type { DynamodbClient } from '../../../functions/dynamodb/dynamodb-client.ts';
 import { clientOf, respond, startDynamodb } from '../../support/dynamodb/dynamodb.ts';
 import type { Passing } from '../../support/dynamodb/dynamodb-proxy.ts';
+import { anyCharacter } from '../../support/functions/any-character.ts';
 
 /** The number of cases for each of the three operations. */
 const numRuns = Math.ceil(Number(process.env.DIFFERENTIAL_CASES ?? 90) / 3);
@@ -18,7 +19,7 @@ const numeral = fc.oneof(
   fc.bigInt().map(String),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
 );
-const string = fc.string({ unit: 'binary', maxLength: 20 });
+const string = fc.string({ unit: anyCharacter, maxLength: 20 });
 const few = { minLength: 1, maxLength: 3 };
 
 /** Items with attributes of every type except the binary ones, which the functions do not read. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from './any-character.ts';
 
 /** Usual entries, from which the generated ones differ. */
 const entry = '{"petId":{"N":"1"},"quantity":{"N":"5"},"status":{"S":"sold"}}';
@@ -24,7 +25,9 @@ const usualItem = fc.record({
 });
 const attribute = fc.oneof(
   fc.record({ N: quantities }),
-  fc.record({ S: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(']', '"Items":[', '}')) }),
+  fc.record({
+    S: fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(']', '"Items":[', '}')),
+  }),
   fc.record({ L: fc.array(usualItem, { maxLength: 2 }) }),
   fc.record({ M: usualItem }),
 );

@@ -182,12 +182,10 @@ describe('a data directory', () => {
 
   test('that holds the database of another program is refused, and stays as it is', async () => {
     const directory = newDirectory();
-    const other = await startDynalite(directory);
-    await other.close();
-    const before = readdirSync(directory);
+    writeFileSync(join(directory, 'CURRENT'), '');
     const reason = 'it holds the database of another program.';
     await expect(prepareDataDirectory(directory)).rejects.toThrow(reason);
-    expect(readdirSync(directory)).toEqual(before);
+    expect(readdirSync(directory)).toEqual(['CURRENT']);
   });
 
   test('is no file', async () => {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { apiKeyPattern } from '../../../functions/keys/api-key.ts';
-import { stages } from '../../../infra/settings/stages.ts';
 import { open } from '../../../ops/acceptance/suite/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
 import { localRun, temporaryDirectory } from '../../support/local/local-run.ts';
@@ -123,7 +122,8 @@ describe('acceptance --read-only', () => {
       ({ headers }) => !isWellFormed.test(headers.authorization ?? ''),
     );
     expect(withoutKey.length).toBeGreaterThan(50);
-    expect(5 * withoutKey.length).toBeLessThanOrEqual(stages.prod.firewall?.withoutKey ?? 0);
+    // What prod accepts in a minute, as test/infra/settings/stages.test.ts shows.
+    expect(5 * withoutKey.length).toBeLessThanOrEqual(500);
   });
 });
 

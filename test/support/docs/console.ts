@@ -32,7 +32,7 @@ export const commandsOf = (page: string): string[] => {
         .replace(/^\(/, '')
         .split(/ && | \| /),
     )
-    .map((command) => command.trim().replace(/^xargs -n 1 (.*)(?= <)/, '$1 1'))
+    .map((command) => command.trim().replace(/^xargs .*(?=npx )(.*)(?= <)/, '$1 1'))
     .filter(Boolean);
 };
 

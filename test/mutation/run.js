@@ -49,7 +49,7 @@ await new Stryker({
   // The tests do not need these folders, and Stryker cannot copy links to folders, which some of
   // them contain.
   ignorePatterns: ['.cache', 'bench/node_modules', 'cdk.out', 'docs'],
-  concurrency: 2,
+  concurrency: 3,
   // Long enough that a test on a busy machine is not mistaken for an endless loop.
   timeoutMS: 30_000,
   reporters: ['progress-append-only', 'clear-text'],

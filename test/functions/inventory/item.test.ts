@@ -31,6 +31,7 @@ test('every stock has an ETag, which tells it exactly', () => {
     fc.property(fc.maxSafeNat(), fc.constantFrom(...petStatuses), (quantity, status) => {
       const stock = { quantity, status };
       expect(stockOfEtag(etagOf(stock))).toEqual(stock);
+      expect(stockOfEtag(`${etagOf(stock)} `)).toBeUndefined();
     }),
   );
 });

@@ -6,17 +6,15 @@ import {
   clockAhead,
   getItem,
   respond,
+  respondWithError,
   type Script,
   startDynamodb,
 } from '../../support/dynamodb/dynamodb.ts';
 
 const hour = 3_600_000;
-/** A Date header has whole seconds. */
+/** Whole seconds, as a Date header has them. */
 const now = 1_800_000_000_000;
-const rejected = JSON.stringify({
-  __type: 'a#InvalidSignatureException',
-  message: 'Signature not yet current',
-});
+const wrongTime = 'InvalidSignatureException';
 
 beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(now));
 afterEach(() => void jest.restoreAllMocks());
@@ -24,64 +22,60 @@ afterEach(() => void jest.restoreAllMocks());
 const dynamodb = await startDynamodb();
 const dynamodbAhead = (milliseconds: number) => clockAhead(milliseconds, respond(200, '{}'));
 const send = async () => (await clientOf(dynamodb.endpoint)).send(getItem());
-const offset = () => dynamodbTime() - now;
 
-describe('the clock', () => {
-  test("follows DynamoDB's after one rejected request", async () => {
+// The clock keeps what it has learned from test to test, as from request to request.
+describe("an instance's clock", () => {
+  test('follows that of DynamoDB after one rejected attempt', async () => {
     for (const ahead of [hour, -hour, 0, 330_000]) {
       dynamodb.script(dynamodbAhead(ahead));
       await send();
       expect(dynamodb.received).toHaveLength(2);
+      expect(dynamodbTime()).toBe(now + ahead);
       await send();
-      expect(dynamodb.received).toHaveLength(3);
-      expect(offset()).toBe(ahead);
+      expect(dynamodb.received).toHaveLength(2 + 1);
     }
   });
 
   test.each([
-    { what: 'to a request that was signed in time', ahead: 200_000, body: rejected },
-    { what: 'that rejects something else', ahead: hour, body: '{"__type":"a#Signature"}' },
-    { what: 'without a date', ahead: undefined, body: rejected },
-  ])('is not set by a response $what', async ({ ahead, body }) => {
-    const before = offset();
-    dynamodb.script(({ response }) => {
-      response.sendDate = false;
-      const date =
-        ahead === undefined ? {} : { date: new Date(dynamodbTime() + ahead).toUTCString() };
-      response.writeHead(400, date).end(body);
+    { what: 'to a request that was signed in time', error: wrongTime, ahead: 200_000 },
+    { what: 'that rejects something else', error: 'AccessDeniedException', ahead: hour },
+    { what: 'without a date', error: wrongTime, ahead: undefined },
+  ])('is not set by a response $what', async ({ error, ahead }) => {
+    const before = dynamodbTime();
+    const date = ahead === undefined ? {} : { Date: new Date(before + ahead).toUTCString() };
+    dynamodb.script((call) => {
+      call.response.sendDate = false;
+      return respondWithError(400, error, date)(call);
     });
-    await expect(send()).rejects.toThrow('Signature');
+    await expect(send()).rejects.toMatchObject({ name: error });
     expect(dynamodb.received).toHaveLength(1);
-    expect(offset()).toBe(before);
+    expect(dynamodbTime()).toBe(before);
   });
 
-  test('is set even by an instance that has used up its retry quota', async () => {
+  test('is set even after the instance has used up its retry quota', async () => {
     const client = await clientOf(dynamodb.endpoint);
-    const attempts = async (script: Script): Promise<number> => {
+    const attemptsAt = async (script: Script): Promise<number> => {
       dynamodb.script(script);
       await client.send(getItem()).catch(() => {});
       return dynamodb.received.length;
     };
-    // Each retry costs 14 of the quota of 500, so that 35 retries use it up.
-    for (let request = 0; request < 19; request++) {
-      await attempts(respond(500, '{}'));
+    const failing = respond(500, '{}');
+    // A retry costs 14 of the quota of 500, and a request retries twice, so 18 requests use it up.
+    for (let request = 0; request < 18; request++) {
+      await attemptsAt(failing);
     }
-    expect(await attempts(respond(500, '{}'))).toBe(1);
-    expect([await attempts(dynamodbAhead(hour)), await attempts(dynamodbAhead(-hour))]).toEqual([
-      2, 2,
-    ]);
-    expect(offset()).toBe(-hour);
+    expect(await attemptsAt(failing)).toBe(1);
+    expect(await attemptsAt(dynamodbAhead(hour))).toBe(2);
+    expect(await attemptsAt(dynamodbAhead(-hour))).toBe(2);
+    expect(dynamodbTime()).toBe(now - hour);
   });
 
-  test('fails a request after the usual three attempts if it is never right', async () => {
-    let ahead = 0;
-    dynamodb.script((call) => {
-      ahead += hour;
-      return dynamodbAhead(ahead)(call);
-    });
+  test('cannot follow one that changes at each attempt: the third fails, with a 503', async () => {
+    dynamodb.script(dynamodbAhead(hour), dynamodbAhead(2 * hour), dynamodbAhead(3 * hour));
     const error = await send().catch((thrown) => thrown);
-    expect(error).toMatchObject({ name: 'InvalidSignatureException' });
-    // A client gets a 503.
-    expect([isRetryable(error), dynamodb.received.length]).toEqual([true, 3]);
+    expect(error).toMatchObject({ name: wrongTime });
+    expect(dynamodb.received).toHaveLength(3);
+    // Retryable errors are those for which a client gets a 503.
+    expect(isRetryable(error)).toBe(true);
   });
 });

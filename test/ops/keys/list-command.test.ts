@@ -220,7 +220,7 @@ test('list shows what the authorizer grants each record, however it was written'
 const key: IssuedKey = { keyHash: 'hash', keyId: '4be1', name: 'shop', createdAt: past };
 
 test('a key ends with the second before its end', () => {
-  jest.spyOn(Date, 'now').mockReturnValue(future * 1000);
+  jest.spyOn(Date, 'now').mockReturnValue(future * 1000 + 999);
   expect(keySummary({ ...key, expiresAt: future }).state).toBe('expired');
   expect(keySummary({ ...key, expiresAt: future + 1 }).state).toBe('active');
 });

@@ -38,9 +38,9 @@ test('a group lists its help command', async () => {
   expect((await run('help keys')).output).toMatch(/^ {2}help \[command\]/m);
 });
 
-test.each(paths)('%s --help has examples', async (path) => {
+test.each(paths)('%s --help has examples, and says where more is written', async (path) => {
   const output = expect.stringMatching(
-    new RegExp(`\\nExamples:\\n {2}npx --no -- petstore ${path}`),
+    new RegExp(`\\nExamples:\\n {2}npx --no -- petstore ${path}.*\\n\\nMore: .*docs/.*\\n$`, 's'),
   );
   expect(await run(path, '--help')).toEqual({ code: 0, output, errors: '' });
 });

@@ -1,8 +1,10 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { lossesOf, replacementsOf } from '../../../ops/release/losses.ts';
 import { findTarget } from '../../../ops/release/target.ts';
+import { clientSettings } from '../../../ops/stage/client-settings.ts';
 import { adviceFor } from '../../../ops/stage/stack.ts';
+import { serve } from '../../support/http/serve.ts';
 import { awsError, type FakeAws, fakeAws } from '../../support/ops/fake-aws.ts';
 import { assemblyOf, tableOf, templateOf } from '../../support/ops/release-assembly.ts';
 
@@ -17,6 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   process.env = outside;
+  jest.restoreAllMocks();
 });
 
 /** Finds where an assembly of staging for this account and region would be deployed. */
@@ -49,6 +52,13 @@ test('they are read with the credentials alone if these may not assume that role
     'AKIA cloudformation:DescribeStacks staging-petstore-inventory',
     'AKIA cloudformation:GetTemplate staging-petstore-inventory',
   ]);
+});
+
+test('AWS is not waited for without end', async () => {
+  jest.replaceProperty(clientSettings.requestHandler, 'requestTimeout', 50);
+  process.env.AWS_ENDPOINT_URL = await serve(() => {});
+  process.env.AWS_MAX_ATTEMPTS = '1';
+  await expect(targetIn()).rejects.toMatchObject({ name: 'TimeoutError' });
 });
 
 test('a stage of an account that the credentials do not reach is an error', async () => {

@@ -93,6 +93,16 @@ test('a question about the local run names the local run', async () => {
   );
 });
 
+test('advice about a deployed stage names the stage', async () => {
+  expect(await stage.deployed(['keys', 'revoke', '4be1', '--stage', 'staging'])).toEqual({
+    code: 5,
+    output: '',
+    errors:
+      `${deployed('staging')}petstore: No key has this ID.\n` +
+      'To see the IDs: npx --no -- petstore keys list --stage staging\n',
+  });
+});
+
 const notDeployed =
   'staging is not deployed: us-east-1 has no stack staging-petstore-inventory in the account of ' +
   'these credentials.\n' +

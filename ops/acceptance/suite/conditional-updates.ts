@@ -31,10 +31,13 @@ const preconditionFailed = errorResponse(
 );
 
 const appliesOnlyWhatMatches = (service: Checked): void => {
-  /** Runs a check on an entry whose quantity is 6 or 7, and restores it. */
+  /**
+   * Runs a check on an entry whose quantity is 6 or 7, and restores it. It is the last one, because
+   * that would hide a rejected update of the first one, which was applied all the same.
+   */
   const onItem = (check: (item: InventoryItem) => Promise<void>) =>
     repeated(() => {
-      const found = service.items[0] as InventoryItem;
+      const found = service.items.at(-1) as InventoryItem;
       const item = { ...found, quantity: found.quantity === 7n ? 6n : 7n };
       return restoring(service, found, async () => {
         const { headers } = await service.patch(item.petId, `{"quantity":${item.quantity}}`);

@@ -25,7 +25,7 @@ const significantDigits = (numeral: string): string => {
   while (digits[start] === '0') {
     start += 1;
   }
-  while (end > start && digits[end - 1] === '0') {
+  while (digits[end - 1] === '0') {
     end -= 1;
   }
   return digits.slice(start, end);

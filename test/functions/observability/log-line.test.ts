@@ -7,7 +7,7 @@ import { setEnvironment } from '../../support/functions/functions.ts';
 
 setEnvironment();
 const { logFault } = await import('../../../functions/observability/log-fault.ts');
-const { errorFields } = await import('../../../functions/observability/log-line.ts');
+const { errorFields, stopwatch } = await import('../../../functions/observability/log-line.ts');
 const { mapStack } = await import('../../../functions/observability/source-stack.ts');
 
 const log = captureLog();
@@ -42,6 +42,13 @@ test('a line holds its metrics, the first of an instance also counts a cold star
   ]);
   const written = jest.mocked(process.stdout.write).mock.calls.slice(-3);
   expect(written.join('')).toMatch(/^(.*\n){3}$/);
+});
+
+test('a stopwatch gives whole milliseconds', () => {
+  const uptime = jest.spyOn(process, 'uptime').mockReturnValue(7);
+  const elapsed = stopwatch();
+  uptime.mockReturnValue(8.2344);
+  expect(elapsed()).toBe(1_234);
 });
 
 /** Returns an error of the SDK with this name, as DynamoDB sends it. */

@@ -51,13 +51,17 @@ const arrived = async (buffer: ResponseBuffer, text: string) => {
 test('fails if a response falls silent after it has begun', async () => {
   stopClock();
   const buffer = new ResponseBuffer();
+  const ended = Promise.withResolvers<void>();
   dynamodb.script(async ({ response }) => {
+    response.once('close', ended.resolve);
     response.writeHead(200, { 'content-length': 1000 }).write('{"Attr');
     await arrived(buffer, '{"Attr');
     jest.advanceTimersByTime(2_000);
   });
   const sent = send(endpoint, undefined, buffer);
   await expect(sent).rejects.toThrow('DynamoDB was silent for 2000 ms.');
+  // No later request may get the rest of this response.
+  await ended.promise;
 });
 
 test('does not fail because a response takes longer than its timeout', async () => {

@@ -6,6 +6,7 @@ import { captureLog } from '../../support/functions/capture-log.ts';
 import { setEnvironment } from '../../support/functions/functions.ts';
 
 setEnvironment();
+const { TransientError } = await import('../../../functions/dynamodb/failures.ts');
 const { logFault } = await import('../../../functions/observability/log-fault.ts');
 const { errorFields, stopwatch } = await import('../../../functions/observability/log-line.ts');
 const { mapStack } = await import('../../../functions/observability/source-stack.ts');
@@ -58,6 +59,7 @@ const dynamodbError = (name: string, httpStatusCode = 400) =>
 test.each([
   { what: 'a bug', error: new TypeError('no') },
   { what: 'an outage of DynamoDB', error: dynamodbError('InternalServerError', 500) },
+  { what: 'half a response', error: new TransientError('no') },
   { what: 'a missing permission', error: dynamodbError('AccessDeniedException') },
   { what: 'a value that is no Error', error: 'no' },
 ])('$what is a fault of the stage and of the version', ({ error }) => {

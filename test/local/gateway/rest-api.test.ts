@@ -6,6 +6,7 @@ import { isManagement, managementApi } from '../../../local/gateway/management-a
 import { type RestApi, readRestApi } from '../../../local/gateway/rest-api.ts';
 import { checkProperties } from '../../../local/gateway/served-properties.ts';
 import type { LambdaFunction } from '../../../local/lambda/lambda-function.ts';
+import type { AccessRecord } from '../../../local/log/access-log.ts';
 import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import { functionOf } from '../../support/http/fixture-gateway.ts';
 import { serve } from '../../support/http/serve.ts';
@@ -95,6 +96,15 @@ test('an API throttles each method on its own, and all methods of ANY together',
     statuses.push((await send(url, method)).status);
   }
   expect(statuses).toEqual([200, 405, 429, 429]);
+});
+
+test.each([
+  { path: '/prod', resourcePath: '/' },
+  { path: `${inventory}/1`, resourcePath: '/v1/inventory/{petId}' },
+])('a request for $path is logged as one of the resource $resourcePath', async (row) => {
+  const { promise: logged, resolve } = Promise.withResolvers<AccessRecord>();
+  await send(await serve(gateway(read(), resolve)), 'PATCH', row.path);
+  expect((await logged).resourcePath).toBe(row.resourcePath);
 });
 
 test.each([

@@ -5,11 +5,14 @@ import { FunctionError } from '../../../local/lambda/function-error.ts';
 import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
 import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import { requestArrives } from '../../support/http/request-arrives.ts';
+import { atEnd } from '../../support/process/at-end.ts';
 
 const runtime = '/2018-06-01/runtime';
 
 const start = async () => {
   const api = await startRuntimeApi();
+  // A server that a failed test leaves behind would keep Jest from ending.
+  atEnd(() => api.close(ended));
   const url = `http://${api.address}`;
   return {
     ...api,

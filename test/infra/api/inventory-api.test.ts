@@ -118,14 +118,18 @@ test('the access log leaves out what can quote a key', () => {
   );
 });
 
-test('the access log has what alarms and saved queries tell requests apart by', () => {
+test('the access log has what alarms, saved queries and operators tell requests apart by', () => {
   expect(JSON.parse(stage.AccessLogSetting.Format)).toMatchObject({
+    // In milliseconds. `$context.requestTime` has only seconds.
+    time: '$context.requestTimeEpoch',
     method: '$context.httpMethod',
     path: '$context.path',
     resourcePath: '$context.resourcePath',
     keyId: '$context.authorizer.keyId',
     status: '$context.status',
     responseType: '$context.error.responseType',
+    // What the function returned. `$context.integrationStatus` is 200 even if it returned a 500.
+    integrationStatus: '$context.integration.status',
   });
 });
 

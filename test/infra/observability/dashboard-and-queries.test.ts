@@ -88,17 +88,16 @@ test('the queries of the access log read fields that it has', () => {
 
 const [{ DashboardBody }] = all('AWS::CloudWatch::Dashboard');
 const { widgets } = JSON.parse(DashboardBody);
+const graphs = widgets.filter(({ type }: Json) => type === 'metric');
 
 const percentiles = ['p50', 'p90', 'p99'];
 
 test('the dashboard has a graph for each cause that an alarm may have', () => {
-  const graphs = widgets
-    .filter(({ type }: Json) => type === 'metric')
-    .map(({ properties: { title, metrics } }: Json) => [
-      title,
-      metrics.map((metric: Json[]) => metric.at(-1).label),
-    ]);
-  expect(Object.fromEntries(graphs)).toEqual({
+  const labels = graphs.map(({ properties: { title, metrics } }: Json) => [
+    title,
+    metrics.map((metric: Json[]) => metric.at(-1).label),
+  ]);
+  expect(Object.fromEntries(labels)).toEqual({
     'Requests per minute': ['listInventory', 'updateInventory'],
     'API errors': [
       '4xx',
@@ -139,6 +138,30 @@ test('the dashboard has a graph for each cause that an alarm may have', () => {
     'Throttled table requests': ['ApiKeys GetItem', 'Inventory Scan', 'Inventory UpdateItem'],
     'Entries per list': ['largest', 'average'],
   });
+});
+
+test('a graph shows a count as its sum for each minute', () => {
+  const shown = graphs.map(({ properties: { title, metrics } }: Json) => [
+    title,
+    metrics.map((metric: Json[]) => {
+      // CloudWatch's default is the average.
+      const { period, stat = 'Average' } = metric.at(-1);
+      return `${stat} of ${period} s`;
+    }),
+  ]);
+  const others: Record<string, string[]> = {
+    'listInventory latency': percentiles,
+    'updateInventory latency': percentiles,
+    'Authorizer duration': percentiles,
+    'Concurrent executions': Array(4).fill('Maximum'),
+    'Entries per list': ['Maximum', 'Average'],
+  };
+  expect(shown).toEqual(
+    shown.map(([title, statistics]: [string, string[]]) => [
+      title,
+      (others[title] ?? statistics.map(() => 'Sum')).map((statistic) => `${statistic} of 60 s`),
+    ]),
+  );
 });
 
 test('the dashboard names the saved queries', () => {

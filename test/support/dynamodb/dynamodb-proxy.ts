@@ -73,11 +73,11 @@ export const dynamodbProxy = async (
       response.writeHead(reaction.status, { 'x-amz-crc32': crc32(json) }).end(json);
     }
   });
-  let isAway = false;
+  let isOut = false;
   // The proxy does not keep the process alive.
   server.unref().on('connection', (socket) => {
     socket.unref();
-    if (isAway) {
+    if (isOut) {
       socket.resetAndDestroy();
     }
   });
@@ -85,11 +85,11 @@ export const dynamodbProxy = async (
   return {
     endpoint: `http://${address}`,
     /** Resets every connection, until the returned function is called. */
-    leave: () => {
-      isAway = true;
+    startOutage: () => {
+      isOut = true;
       server.closeAllConnections();
       return () => {
-        isAway = false;
+        isOut = false;
       };
     },
     close,

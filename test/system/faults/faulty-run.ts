@@ -68,7 +68,7 @@ export const faultyRun = async (pageSize?: number, ...options: string[]) => {
     /** Returns how many calls are in flight. */
     callsUnderWay: () => calls.filter(({ response }) => !response.closed).length,
     /** Returns the log lines about instances that have exited, or null if there are none. */
-    ended: () => run.log().match(/^RequestId: .* Error: .*$/gm),
+    instanceExits: () => run.log().match(/^RequestId: .* Error: .*$/gm),
     /**
      * Injects a fault for `times` calls. Returns a function that ends the fault and returns whether
      * it happened.
@@ -84,6 +84,6 @@ export const faultyRun = async (pageSize?: number, ...options: string[]) => {
       return () => faults.delete(active) && active.happened;
     },
     /** Resets every connection to the engine until the returned function is called. */
-    leave: proxy.leave,
+    startOutage: proxy.startOutage,
   };
 };

@@ -2,23 +2,19 @@ import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { serviceAt } from '../../../ops/acceptance/suite/http-client.ts';
-import { issueApiKey } from '../../../ops/keys/issued-keys.ts';
 import { faultyRun } from './faulty-run.ts';
 
 const run = await faultyRun();
-
-// A new key, because the authorizer's decision on it is cached for longer than the outage lasts.
-const table = { client: run.tables.client, TableName: run.tables.apiKeys };
-const { apiKey } = await issueApiKey(table, { stageName: 'staging', name: 'outage' });
-const known = serviceAt(run.baseUrl, apiKey);
+/** Returns a client with a key that the service has never seen, and does not know. */
+const stranger = () => serviceAt(run.baseUrl, createApiKey('staging'));
 
 const requests = {
-  update: () => known.patch(1, '{"quantity":7}'),
-  list: () => known.send({ path: '/inventory' }),
-  unknownKey: () => serviceAt(run.baseUrl, createApiKey('staging')).patch(1, '{"quantity":7}'),
+  update: () => run.patch(1, '{"quantity":7}'),
+  list: () => run.send({ path: '/inventory' }),
+  unknownKey: () => stranger().patch(1, '{"quantity":7}'),
 };
 
-/** Returns the statuses that each kind of request gets, except the 429 of lists beyond their rate. */
+/** Returns the statuses of so many requests of each kind, except the 429 of lists beyond their rate. */
 const statusesOf = async (count: number) => {
   const found: Record<string, number[]> = {};
   for (const [kind, send] of Object.entries(requests)) {
@@ -30,11 +26,14 @@ const statusesOf = async (count: number) => {
   return found;
 };
 
+const healthy = { update: [200], list: [200], unknownKey: [401] };
+
 test('during an outage of DynamoDB every response is a 5xx, and none afterwards', async () => {
-  await statusesOf(10);
-  const back = run.leave();
+  // From here on, the authorizer has the key of the run in its cache.
+  expect(await statusesOf(10)).toEqual(healthy);
+  const endOutage = run.startOutage();
   expect(await statusesOf(100)).toEqual({ update: [503], list: [503], unknownKey: [500] });
-  back();
-  expect(await statusesOf(20)).toEqual({ update: [200], list: [200], unknownKey: [401] });
-  expect(run.ended()).toBeNull();
+  endOutage();
+  expect(await statusesOf(20)).toEqual(healthy);
+  expect(run.instanceExits()).toBeNull();
 });

@@ -154,7 +154,7 @@ export const testTrials = (
     });
 
     test('no fault makes an instance exit, and no call to DynamoDB outlives its request', () => {
-      expect(runs.flatMap((run) => run.ended() ?? [])).toEqual([]);
+      expect(runs.flatMap((run) => run.instanceExits() ?? [])).toEqual([]);
       expect(runs.map((run) => run.callsUnderWay())).toEqual(runs.map(() => 0));
     });
 

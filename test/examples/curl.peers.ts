@@ -1,3 +1,3 @@
-import { testExample } from '../support/clients/example.ts';
+import { testSafeUpdates } from '../support/clients/safe-updates.ts';
 
-testExample(async () => ['sh', 'examples/curl/set-quantity.sh']);
+testSafeUpdates(async () => ['sh', 'examples/curl/set-quantity.sh']);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { testExample } from '../support/clients/example.ts';
+import { testSafeUpdates } from '../support/clients/safe-updates.ts';
 import { javaClassPath } from '../support/process/installs.ts';
 import { cache, outputOf } from '../support/process/tools.ts';
 
-testExample(async () => {
+testSafeUpdates(async () => {
   const classes = join(cache, 'examples/java/classes');
   const libraries = await javaClassPath('examples/java/pom.xml', join(cache, 'examples/java/jars'));
   await outputOf('javac', '-d', classes, '-cp', libraries, 'examples/java/SetQuantity.java');

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { testExample } from '../support/clients/example.ts';
+import { testSafeUpdates } from '../support/clients/safe-updates.ts';
 import { pythonPrograms } from '../support/process/installs.ts';
 
-testExample(async () => [
+testSafeUpdates(async () => [
   join(await pythonPrograms('examples/python'), 'python'),
   'examples/python/set_quantity.py',
 ]);

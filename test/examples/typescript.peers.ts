@@ -1,7 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
-import { testExample } from '../support/clients/example.ts';
-import { type Program, runSetQuantity } from '../support/clients/program.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type Program, runClient } from '../support/clients/program.ts';
 import { testRightPet } from '../support/clients/right-pet.ts';
+import { testSafeUpdates } from '../support/clients/safe-updates.ts';
 import {
   cutEntry,
   failure,
@@ -14,27 +14,32 @@ import { npmPrograms, olderNode } from '../support/process/installs.ts';
 import { outputOf } from '../support/process/tools.ts';
 
 const folder = 'examples/typescript';
-const program = `${folder}/dist/set-quantity.js`;
+const setQuantity = `${folder}/dist/set-quantity.js`;
+let node20: string;
 
-// What `npm run build` does, on Node 20.
-testExample(async () => {
+// Does what `npm run build` does, on Node 20.
+beforeAll(async () => {
   await npmPrograms(folder);
-  const node = await olderNode('test/examples/node-20');
-  await outputOf(node, `${folder}/generate-types.js`);
-  await outputOf(node, `${folder}/node_modules/typescript/bin/tsc`, '--project', folder);
-  return [node, program];
+  node20 = await olderNode('test/examples/node-20');
+  await outputOf(node20, `${folder}/generate-types.js`);
+  await outputOf(node20, `${folder}/node_modules/typescript/bin/tsc`, '--project', folder);
 });
 
-const sell = async (replies: Reply[], quantity = '3') => {
+testSafeUpdates(async () => [node20, setQuantity]);
+
+testRightPet('the example on Node 24', async () => [process.execPath, setQuantity]);
+
+/** Sells some of a pet, of which 12 are listed, at a service that sends these replies first. */
+const sell = async (quantity: number, replies: Reply[]) => {
   const { baseUrl, methods, conditions } = await scriptedService(replies);
   const program: Program = [process.execPath, `${folder}/dist/sell.js`];
-  const end = await runSetQuantity(program, { baseUrl, apiKey: 'key' }, '1', quantity);
+  const end = await runClient(program, { baseUrl, apiKey: 'key' }, '1', `${quantity}`);
   return { ...end, methods: methods(), conditions: conditions() };
 };
 
 describe('sell.js', () => {
   test('sends what is left, on condition that the stock is as listed', async () => {
-    expect(await sell([])).toEqual({
+    expect(await sell(3, [])).toEqual({
       code: 0,
       output: 'Sold 3, 9 are left.\n',
       errors: '',
@@ -44,7 +49,7 @@ describe('sell.js', () => {
   });
 
   test('subtracts from the stock in a 412, without another list', async () => {
-    expect(await sell([list, preconditionFailed('"5-pending"')])).toEqual({
+    expect(await sell(3, [list, preconditionFailed('"5-pending"')])).toEqual({
       code: 0,
       output: 'Sold 3, 2 are left.\n',
       errors: '',
@@ -53,35 +58,28 @@ describe('sell.js', () => {
     });
   });
 
+  test('updates nothing if too few are listed', async () => {
+    const { code, errors, methods } = await sell(13, []);
+    expect({ code, methods }).toEqual({ code: 1, methods: ['GET'] });
+    expect(errors).toMatch('Only 12 are left.');
+  });
+
   test.each([
-    { what: 'too few are listed', replies: [], quantity: '13', says: 'Only 12 are left.' },
     {
       what: 'too few are left after a 412',
-      replies: [list, preconditionFailed('"2-sold"')],
+      reply: preconditionFailed('"2-sold"'),
       says: 'Only 2 are left.',
     },
-    {
-      what: 'the entry of a 412 has no ETag',
-      replies: [list, failure(412)],
-      says: /responded with 412/,
-    },
+    { what: 'a 412 has no ETag', reply: failure(412), says: /responded with 412/ },
     {
       what: 'a 503 leaves open whether they are sold',
-      replies: [list, failure(503)],
+      reply: failure(503),
       says: /^They may be sold, or not: .* responded with 503/,
     },
-    {
-      what: 'a response is cut off',
-      replies: [list, cutEntry],
-      says: /^They may be sold, or not: /,
-    },
-  ])('stops if $what', async ({ replies, quantity, says }) => {
-    const { code, errors, conditions } = await sell(replies, quantity);
-    expect(code).toBe(1);
+    { what: 'a response is cut off', reply: cutEntry, says: /^They may be sold, or not: / },
+  ])('sends no second update if $what, and says so', async ({ reply, says }) => {
+    const { code, errors, methods } = await sell(3, [list, reply]);
+    expect({ code, methods }).toEqual({ code: 1, methods: ['GET', 'PATCH'] });
     expect(errors).toMatch(says);
-    // No update is sent twice.
-    expect(conditions).toHaveLength(quantity === undefined ? 1 : 0);
   });
 });
-
-testRightPet('the example on Node 24', async () => [process.execPath, program]);

@@ -1,10 +1,7 @@
 import { expect } from '@jest/globals';
 import { runProgram } from '../process/tools.ts';
 
-/**
- * A program that sets the quantity of a pet: it takes PET_ID and QUANTITY, and prints the updated
- * entry. It reads the base URL and the API key from its environment.
- */
+/** A client of the service. It reads the base URL and the API key from its environment. */
 export type Program = [command: string, ...args: string[]];
 
 export interface Target {
@@ -12,7 +9,8 @@ export interface Target {
   apiKey?: string | undefined;
 }
 
-export const runSetQuantity = async (
+/** Runs a client with these arguments, such as PET_ID and QUANTITY. */
+export const runClient = async (
   [command, ...args]: Program,
   { baseUrl, apiKey }: Target,
   ...given: string[]

@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type LocalRun, localRun } from '../local/local-run.ts';
-import { type Program, runSetQuantity } from './program.ts';
+import { type Program, runClient } from './program.ts';
 
 const petIds = [-9223372036854775808n, 9007199254740993n, 9223372036854775807n];
 /** The entry that a client would change if it rounded 9007199254740993. */
@@ -29,7 +29,10 @@ export const quantitiesOf = async (run: LocalRun): Promise<Map<bigint, bigint>> 
   );
 };
 
-/** Tests that a program changes the entry of the petId that it was given, and no other. */
+/**
+ * Tests that a program, which takes PET_ID and QUANTITY and prints the updated entry, changes the
+ * entry of this petId and no other.
+ */
 export const testRightPet = (name: string, prepare: () => Promise<Program>): void =>
   describe(name, () => {
     let program: Program;
@@ -42,7 +45,7 @@ export const testRightPet = (name: string, prepare: () => Promise<Program>): voi
     test.each(petIds)('changes the pet %s and no other', async (petId) => {
       const before = await quantitiesOf(run);
       const quantity = Number(before.get(petId)) + 1;
-      const end = await runSetQuantity(program, run, `${petId}`, `${quantity}`);
+      const end = await runClient(program, run, `${petId}`, `${quantity}`);
       expect(end).toEqual({
         code: 0,
         output: expect.stringMatching(new RegExp(`"petId": ?${petId},`)),

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { type Program, runSetQuantity, type Target } from './program.ts';
+import { type Program, runClient, type Target } from './program.ts';
 import { testRightPet } from './right-pet.ts';
 import {
   cutEntry,
@@ -22,7 +22,7 @@ let program: Program;
 /** Runs the example against a service that sends these replies first. */
 const runWith = async (replies: Reply[], ...etag: string[]) => {
   const { baseUrl, methods, conditions, waits } = await scriptedService(replies);
-  const end = await runSetQuantity(program, { baseUrl, apiKey }, '1', '5', ...etag);
+  const end = await runClient(program, { baseUrl, apiKey }, '1', '5', ...etag);
   return { ...end, methods: methods(), conditions: conditions(), waits: waits() };
 };
 
@@ -45,7 +45,7 @@ const testWrongUse = (): void => {
     { what: 'a quantity below 0', args: ['1', '-5'], says: 'QUANTITY must be .*, not "-5"' },
   ])('sends nothing when it is called with $what, and says so', async ({ args, says }) => {
     const { baseUrl, methods } = await scriptedService();
-    const end = await runSetQuantity(program, { baseUrl, apiKey }, ...args);
+    const end = await runClient(program, { baseUrl, apiKey }, ...args);
     expect(end).toEqual({ code: 1, output: '', errors: sentence(says) });
     expect(methods()).toEqual([]);
   });
@@ -66,14 +66,14 @@ const testWrongUse = (): void => {
     { what: 'a key and a carriage return', change: { apiKey: `${apiKey}\r` }, says: keyIsWrong },
   ])('sends nothing when its environment has $what, and says so', async ({ change, says }) => {
     const { baseUrl, methods } = await scriptedService();
-    const end = await runSetQuantity(program, { baseUrl, apiKey, ...change }, '1', '5');
+    const end = await runClient(program, { baseUrl, apiKey, ...change }, '1', '5');
     expect(end).toEqual({ code: 1, output: '', errors: sentence(says) });
     expect(methods()).toEqual([]);
   });
 
   test.concurrent('changes nothing when the pet is not in the list, and says so', async () => {
     const { baseUrl, methods } = await scriptedService();
-    const end = await runSetQuantity(program, { baseUrl, apiKey }, '12', '5');
+    const end = await runClient(program, { baseUrl, apiKey }, '12', '5');
     const errors = sentence('The inventory has no pet 12');
     expect(end).toEqual({ code: 1, output: '', errors });
     expect(methods()).toEqual(['GET']);
@@ -172,17 +172,17 @@ const testWaits = (): void => {
   });
 
   test.concurrent('says that nothing listens at the base URL', async () => {
-    const end = await runSetQuantity(program, { baseUrl: closed, apiKey }, '1', '5');
+    const end = await runClient(program, { baseUrl: closed, apiKey }, '1', '5');
     const errors = sentence('.*(refused|connect).*');
     expect(end).toEqual({ code: 1, output: '', errors });
   });
 };
 
 /**
- * Tests that an example changes the right entry, repeats and waits as docs/api.md says, uses no
- * part of a list that was cut off, and says why it fails.
+ * Tests that an example that sets a quantity changes the right entry, repeats and waits as
+ * docs/api.md says, uses no part of a list that was cut off, and says why it fails.
  */
-export const testExample = (prepare: () => Promise<Program>): void => {
+export const testSafeUpdates = (prepare: () => Promise<Program>): void => {
   beforeAll(async () => {
     program = await prepare();
   });

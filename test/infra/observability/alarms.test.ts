@@ -54,12 +54,18 @@ const usual: Minute = {
 const night: Minute = { [requests]: 1, [serverErrors]: 0, [throttled]: 0 };
 const oneList: Minute = { [requests]: 1, [lists]: 1, [listFaults]: 0, [listErrors]: 0 };
 
-/** Returns three quarters of an hour of a kind, with `times` minutes in its middle that differ. */
-const hour = (kind: Minute, difference: Minute, times = 1): Minute[] => {
+/** Returns 45 minutes of a kind, with `times` minutes in their middle that differ. */
+const traffic = (kind: Minute, difference: Minute, times = 1): Minute[] => {
   const minutes = Array<Minute>(45).fill(kind);
   const different = Array<Minute>(times).fill({ ...kind, ...difference });
   return minutes.toSpliced(20, times, ...different);
 };
+
+/** Returns minutes of a kind of which every fifth differs, as often as `times` says. */
+const everyFifth = (kind: Minute, difference: Minute, times: number): Minute[] =>
+  Array(times)
+    .fill([kind, kind, kind, kind, { ...kind, ...difference }])
+    .flat();
 
 const goneOff = (minutes: Minute[]): string[] =>
   alarms.filter(({ alarm }) => goesOff(alarm, minutes)).map(({ name }) => name);
@@ -68,42 +74,39 @@ const failedUpdate = { [serverErrors]: 1, [updateLatency]: 10_000 };
 
 describe('no e-mail is sent for', () => {
   test.each([
-    { blip: 'usual traffic', minutes: hour(usual, {}) },
-    { blip: 'no request at all', minutes: hour({}, {}) },
-    { blip: 'one failed update', minutes: hour(usual, failedUpdate) },
-    { blip: 'one failed update at night', minutes: hour(night, failedUpdate) },
-    { blip: 'one list that nobody reads', minutes: hour(usual, { [listErrors]: 1 }) },
+    { blip: 'usual traffic', minutes: traffic(usual, {}) },
+    { blip: 'no request at all', minutes: traffic({}, {}) },
+    { blip: 'one failed update', minutes: traffic(usual, failedUpdate) },
+    { blip: 'one failed update at night', minutes: traffic(night, failedUpdate) },
+    { blip: 'one list that nobody reads', minutes: traffic(usual, { [listErrors]: 1 }) },
     {
       blip: 'one list at night, which nobody reads',
-      minutes: hour(night, { ...oneList, [listErrors]: 1 }),
+      minutes: traffic(night, { ...oneList, [listErrors]: 1 }),
     },
     {
       blip: 'two lists at night that are cut off, and counted as errors, too',
-      minutes: hour(night, { ...oneList, [listFaults]: 1, [listErrors]: 1 }, 2),
+      minutes: traffic(night, { ...oneList, [listFaults]: 1, [listErrors]: 1 }, 2),
     },
     {
-      blip: 'three slow minutes, but not three of five',
-      minutes: [usual, usual, usual, usual, usual].flatMap((minute) => [
-        ...Array(4).fill(minute),
-        { ...minute, [updateLatency]: 10_000 },
-      ]),
+      blip: 'slow minutes of which never three are within five',
+      minutes: everyFifth(usual, { [updateLatency]: 10_000 }, 5),
     },
-    { blip: 'updates of almost a second', minutes: hour(usual, { [updateLatency]: 999 }, 30) },
-    { blip: 'less than 1 % of failures', minutes: hour(usual, { [serverErrors]: 1 }, 30) },
-    { blip: 'a list of six that is cut off', minutes: hour(usual, { [listFaults]: 3 }, 40) },
-    { blip: '59 throttled requests a minute', minutes: hour(usual, { [throttled]: 59 }, 30) },
-    { blip: 'two slow minutes', minutes: hour(usual, { [updateLatency]: 10_000 }, 2) },
+    { blip: 'updates of almost a second', minutes: traffic(usual, { [updateLatency]: 999 }, 30) },
+    { blip: 'less than 1 % of failures', minutes: traffic(usual, { [serverErrors]: 1 }, 30) },
+    { blip: 'a list of six that is cut off', minutes: traffic(usual, { [listFaults]: 3 }, 40) },
+    { blip: '59 throttled requests a minute', minutes: traffic(usual, { [throttled]: 59 }, 30) },
+    { blip: 'two slow minutes', minutes: traffic(usual, { [updateLatency]: 10_000 }, 2) },
     {
       blip: 'two minutes in which a client is throttled',
-      minutes: hour(usual, { [throttled]: 999 }, 2),
+      minutes: traffic(usual, { [throttled]: 999 }, 2),
     },
     {
       blip: 'a flood without a key, which the firewall blocks',
-      minutes: hour(usual, { [blockedBy('RequestsWithoutKey')]: 10_000 }, 10),
+      minutes: traffic(usual, { [blockedBy('RequestsWithoutKey')]: 10_000 }, 10),
     },
     {
       blip: 'requests with more headers than the firewall inspects',
-      minutes: hour(usual, { [blockedBy('UninspectedHeaders')]: 10_000 }, 10),
+      minutes: traffic(usual, { [blockedBy('UninspectedHeaders')]: 10_000 }, 10),
     },
   ])('$blip', ({ minutes }) => {
     expect(goneOff(minutes)).toEqual([]);
@@ -114,47 +117,47 @@ describe('an e-mail is sent if', () => {
   test.each([
     {
       incident: 'all updates fail',
-      minutes: hour(usual, { [serverErrors]: 150 }, 5),
+      minutes: traffic(usual, { [serverErrors]: 150 }, 5),
       mails: ['ServerErrors'],
     },
     {
       incident: 'three requests fail at night',
-      minutes: hour(night, { [serverErrors]: 1 }, 3),
+      minutes: traffic(night, { [serverErrors]: 1 }, 3),
       mails: ['ServerErrors'],
     },
     {
       incident: 'all lists are cut off for four minutes',
-      minutes: hour(usual, { [listFaults]: 17 }, 4),
+      minutes: traffic(usual, { [listFaults]: 17 }, 4),
       mails: ['ListFailures'],
     },
     {
       incident: 'Lambda ends all lists for four minutes',
-      minutes: hour(usual, { [listErrors]: 17 }, 4),
+      minutes: traffic(usual, { [listErrors]: 17 }, 4),
       mails: ['ListFailures'],
     },
     {
       incident: 'three lists are cut off at night',
-      minutes: hour(night, { ...oneList, [listFaults]: 1 }, 3),
+      minutes: traffic(night, { ...oneList, [listFaults]: 1 }, 3),
       mails: ['ListFailures'],
     },
     {
       incident: 'three rare lists in a row are cut off',
-      minutes: [1, 2, 3].flatMap(() => [...Array(4).fill(night), { ...oneList, [listFaults]: 1 }]),
+      minutes: everyFifth(night, { ...oneList, [listFaults]: 1 }, 3),
       mails: ['ListFailures'],
     },
     {
       incident: 'updates are slow',
-      minutes: hour(usual, { [updateLatency]: 1_000 }, 3),
+      minutes: traffic(usual, { [updateLatency]: 1_000 }, 3),
       mails: ['SlowUpdates'],
     },
     {
       incident: 'the stage throttles its operations',
-      minutes: hour(usual, { [throttled]: 60 }, 3),
+      minutes: traffic(usual, { [throttled]: 60 }, 3),
       mails: ['RefusedClients'],
     },
     ...['ListRequests', 'AllRequests', 'ListRequestsOfKey', 'AllRequestsOfKey'].map((rule) => ({
       incident: `the firewall's rule ${rule} blocks requests`,
-      minutes: hour(usual, { [blockedBy(rule)]: 60 }, 3),
+      minutes: traffic(usual, { [blockedBy(rule)]: 60 }, 3),
       mails: ['RefusedClients'],
     })),
   ])('$incident', ({ minutes, mails }) => {

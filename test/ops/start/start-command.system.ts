@@ -95,13 +95,14 @@ interface Tables {
 }
 
 /** Runs the service in this process on a data directory, and returns its inventory. */
-const inventoryIn = async (data: string) => {
+const inventoryIn = async (data: string, more: { watch?: boolean } = {}) => {
   const terminal = {
     stdout: new PassThrough(),
     stderr: new PassThrough(),
     env: { TMPDIR: temporaryDirectory },
   };
-  const options = { port: 0, stage: 'staging', app: assembly, data, logFormat: 'json' } as const;
+  const logFormat = 'json' as const;
+  const options = { port: 0, stage: 'staging', app: assembly, data, logFormat, ...more };
   const { tables, close } = await runService(terminal as unknown as Terminal, options);
   const { Items } = await tables.client.scan({ TableName: tables.inventory });
   await close();
@@ -155,6 +156,19 @@ test('start loads no sample into tables that have a key, even if there is no sto
     client.send(new PutItemCommand({ TableName, Item })),
   );
   expect(await inventoryIn(data)).toEqual([]);
+});
+
+/** Returns how many servers this process has, once those that are closed are gone. */
+const servers = async (): Promise<number> => {
+  await nextTurn();
+  await nextTurn();
+  return process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+};
+
+test('with --watch, too, start ends when its servers are closed', async () => {
+  const before = await servers();
+  await inventoryIn(join(temporaryDirectory, 'watched'), { watch: true });
+  expect(await servers()).toBe(before);
 });
 
 const descriptionOf = (run: LocalRun) =>

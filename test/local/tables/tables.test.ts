@@ -86,6 +86,14 @@ describe('the built-in engine', () => {
     await others;
   });
 
+  test('says itself why it refuses a table', async () => {
+    const arriving = requestArrives();
+    await expect(start(['no name'])).rejects.toMatchObject({ name: 'ValidationException' });
+    const engine = await arriving;
+    engine.close();
+    engine.closeAllConnections();
+  });
+
   test('outlives a client that leaves in the middle of a request', async () => {
     const { endpoint, update, close } = await start(['pets']);
     const { port, hostname } = new URL(endpoint);
@@ -136,6 +144,12 @@ describe('a data directory', () => {
   test('is created with its parents', async () => {
     const directory = join(newDirectory(), 'a/b');
     await prepareDataDirectory(directory);
+    expect(readdirSync(directory)).toEqual(['in-use']);
+  });
+
+  test('may be created by two runs at the same time', async () => {
+    const directory = join(newDirectory(), 'a/b');
+    await Promise.all([prepareDataDirectory(directory), prepareDataDirectory(directory)]);
     expect(readdirSync(directory)).toEqual(['in-use']);
   });
 

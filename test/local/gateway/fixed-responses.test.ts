@@ -186,7 +186,15 @@ const withBody = (body: string): MockProperties => ({
 test.each<{ what: string; more: MockProperties }>([
   { what: 'whose status depends on the request', more: withTemplate('$input.body') },
   { what: 'whose request template has more', more: withTemplate('{"statusCode": 404} #end') },
+  {
+    what: 'whose request template begins with more',
+    more: withTemplate('#if {"statusCode": 404}'),
+  },
   { what: 'whose request template chooses no status', more: withTemplate('hello') },
+  {
+    what: 'with a second request template that chooses no status',
+    more: { RequestTemplates: { ...properties.RequestTemplates, 'text/plain': 'hello' } },
+  },
   { what: 'with a directive in its body', more: withBody('#set(a = 1)') },
   { what: 'with a variable in its body', more: withBody('$context.requestId') },
   { what: 'with two responses', more: { IntegrationResponses: [fixed, fixed] } },

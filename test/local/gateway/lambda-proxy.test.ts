@@ -6,7 +6,10 @@ import {
   NotInvokedError,
 } from '../../../local/lambda/function-error.ts';
 import type { AccessRecord } from '../../../local/log/access-log.ts';
+import { clientsAt } from '../../support/http/clients-at.ts';
 import { functionOf, responseOf } from '../../support/http/fixture-gateway.ts';
+
+clientsAt('192.0.2.1');
 
 afterEach(() => void jest.useRealTimers());
 
@@ -86,7 +89,7 @@ test('the event of a request has its context', async () => {
     domainName: 'api.test',
     extendedRequestId: expect.stringMatching(/^[\w+/]{15}=$/),
     httpMethod: 'GET',
-    identity: { sourceIp: '127.0.0.1', userAgent: 'jest' },
+    identity: { sourceIp: '192.0.2.1', userAgent: 'jest' },
     path: '/test/pets',
     protocol: 'HTTP/1.1',
     requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -8,7 +8,10 @@ import {
   readableLine,
 } from '../../../local/log/access-log.ts';
 import { printFailure, printLine } from '../../../local/log/print.ts';
+import { clientsAt } from '../../support/http/clients-at.ts';
 import { responseOf } from '../../support/http/fixture-gateway.ts';
+
+clientsAt('192.0.2.1');
 
 describe('the gateway logs of a request', () => {
   test('its details, when its response has ended', async () => {
@@ -32,7 +35,7 @@ describe('the gateway logs of a request', () => {
         path: '/test/pets',
         stage: 'test',
         resourcePath: '/pets',
-        'identity.sourceIp': '127.0.0.1',
+        'identity.sourceIp': '192.0.2.1',
         'identity.userAgent': 'jest',
         'authorizer.keyId': undefined,
       },

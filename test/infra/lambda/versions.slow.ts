@@ -84,6 +84,8 @@ test('an alarm goes off at one failure of its version, and notifies nobody', () 
       Dimensions: expect.arrayContaining([
         { Name: expect.stringMatching(/^(Function|Executed)Version$/), Value: expect.anything() },
       ]),
+      Statistic: 'Sum',
+      Period: 60,
       Threshold: 1,
       DatapointsToAlarm: 1,
       EvaluationPeriods: 5,

@@ -2,7 +2,8 @@ import type { Json } from '../../support/stack/template.ts';
 
 /**
  * What happens in one minute: values by metric and dimensions, such as `AWS/Lambda Errors
- * FunctionName=<Authorizer>`.
+ * FunctionName=<Authorizer>`. A value that is no sum is named with its statistic, such as
+ * `AWS/Lambda Duration p99 FunctionName=<Authorizer>`.
  */
 export type Minute = Record<string, number>;
 
@@ -14,16 +15,17 @@ interface Watched {
 }
 
 /** Returns the name, in a `Minute`, of a metric as a template has it. */
-const nameOf = ({ Namespace, MetricName, Dimensions = [] }: Json): string => {
-  const dimensions = Dimensions.map(({ Name, Value }: Json) => ` ${Name}=${Value}`);
-  return `${Namespace} ${MetricName}${dimensions.join('')}`;
+const nameOf = ({ Namespace, MetricName, Dimensions = [] }: Json, statistic: string): string => {
+  const kind = statistic === 'Sum' ? [] : [statistic];
+  const dimensions = Dimensions.map(({ Name, Value }: Json) => `${Name}=${Value}`);
+  return [Namespace, MetricName, ...kind, ...dimensions].join(' ');
 };
 
 /** Returns the metrics that an alarm watches by id, and the expression that it computes of them. */
 const watchedBy = (alarm: Json): { expression: string; metrics: Record<string, Watched> } => {
   if (alarm.Metrics === undefined) {
     const statistic = alarm.Statistic ?? alarm.ExtendedStatistic;
-    const value = { name: nameOf(alarm), statistic, seconds: alarm.Period };
+    const value = { name: nameOf(alarm, statistic), statistic, seconds: alarm.Period };
     return { expression: 'value', metrics: { value } };
   }
   let expression = '';
@@ -33,7 +35,7 @@ const watchedBy = (alarm: Json): { expression: string; metrics: Record<string, W
       expression = Expression;
     } else {
       const { Metric, Stat, Period } = MetricStat;
-      metrics[Id] = { name: nameOf(Metric), statistic: Stat, seconds: Period };
+      metrics[Id] = { name: nameOf(Metric, Stat), statistic: Stat, seconds: Period };
     }
   }
   return { expression, metrics };

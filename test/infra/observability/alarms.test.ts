@@ -33,7 +33,7 @@ const stage = 'ApiName=petstore-inventory-prod Stage=<ApiDeploymentStageprod>';
 const patch = 'Method=PATCH Resource=/v1/inventory/{petId} Stage=<ApiDeploymentStageprod>';
 const requests = `AWS/ApiGateway Count ${stage}`;
 const serverErrors = `AWS/ApiGateway 5XXError ${stage}`;
-const updateLatency = `AWS/ApiGateway Latency ApiName=petstore-inventory-prod ${patch}`;
+const updateLatency = `AWS/ApiGateway Latency p99 ApiName=petstore-inventory-prod ${patch}`;
 const throttled = 'PetstoreInventory/prod Throttled';
 const listFaults = 'PetstoreInventory/prod ListFaults';
 const listErrors = 'AWS/Lambda Errors FunctionName=<ListInventory>';

@@ -168,6 +168,12 @@ describe('before it counts, the firewall', () => {
   });
 });
 
+// WAF accepts no two rules of one priority.
+test('the rules of the firewall have an order, which begins with the size of headers', () => {
+  const priorities = [firstRule, ...rateRules].map(({ Priority }) => Priority);
+  expect(priorities).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
 describe('what the firewall blocks', () => {
   const [{ CustomResponseBodies }] = stackOf('prod').all('AWS::WAFv2::WebACL');
   const responseOf = ({ Action }: Json) => {

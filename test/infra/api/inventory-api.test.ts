@@ -122,12 +122,20 @@ test('the access log has what alarms, saved queries and operators tell requests 
   expect(JSON.parse(stage.AccessLogSetting.Format)).toMatchObject({
     // In milliseconds. `$context.requestTime` has only seconds.
     time: '$context.requestTimeEpoch',
+    requestId: '$context.requestId',
+    extendedRequestId: '$context.extendedRequestId',
+    ip: '$context.identity.sourceIp',
+    userAgent: '$context.identity.userAgent',
     method: '$context.httpMethod',
     path: '$context.path',
     resourcePath: '$context.resourcePath',
     keyId: '$context.authorizer.keyId',
     status: '$context.status',
     responseType: '$context.error.responseType',
+    wafResponseCode: '$context.wafResponseCode',
+    latency: '$context.responseLatency',
+    authorizerLatency: '$context.authorizer.latency',
+    integrationLatency: '$context.integration.latency',
     // What the function returned. `$context.integrationStatus` is 200 even if it returned a 500.
     integrationStatus: '$context.integration.status',
   });

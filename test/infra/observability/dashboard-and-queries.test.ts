@@ -65,6 +65,21 @@ test.each([
   expect(result).toEqual(found);
 });
 
+test('a query shows the newest lines, or those with the largest values, first', () => {
+  const orders = queries.flatMap(
+    ({ QueryString }: Json) => QueryString.match(/(?<=\| sort ).+/g) ?? [],
+  );
+  expect(orders).toEqual([
+    '@timestamp desc',
+    '@timestamp desc',
+    'requests desc',
+    'latency desc',
+    'rejected desc',
+    'throttled desc',
+    'lastRequest desc',
+  ]);
+});
+
 const functions = ['stats', 'count', 'sum', 'max', 'pct', 'substr', 'strcontains', 'sortsLast'];
 const words = ['filter', 'fields', 'sort', 'limit', 'by', 'as', 'desc'];
 

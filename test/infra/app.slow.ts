@@ -52,6 +52,7 @@ test('cdk synth writes the same bytes elsewhere, and fails at a broken rule', ()
       env: {
         PATH: `${join(home, 'bin')}:${process.env.PATH}`,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(renamedNode)}`,
         HOME: home,
         TMPDIR: home,
       },
@@ -64,6 +65,10 @@ test('cdk synth writes the same bytes elsewhere, and fails at a broken rule', ()
   mkdirSync(bin);
   const otherNode = `#!/bin/sh\ncase "$1" in *.ts) exit 1;; esac\nexec '${process.execPath}' "$@"\n`;
   writeFileSync(join(bin, 'node'), otherNode, { mode: 0o755 });
+  // This Node's path has characters that are special to shells, too. Node itself follows links.
+  const linkedNode = join(bin, "it's $node");
+  symlinkSync(process.execPath, linkedNode);
+  const renamedNode = `process.execPath=${JSON.stringify(linkedNode)}`;
   // An operator's umask may hide new files from other users, and Lambda runs as another user.
   const umask = process.umask(0o077);
   expect(synth(checkout)).toEqual({

@@ -44,6 +44,12 @@ test('the hash depends neither on place and time nor on what synthesis does not 
   expect(hashWith(unread)).toBe(hashWith({}));
 });
 
+test('the hash does not depend on the order of variables', () => {
+  const [a, b] = [{ CDK_A: '1' }, { CDK_B: '2' }];
+  const hash = hashWith({ environment: { ...a, ...b } });
+  expect(hashWith({ environment: { ...b, ...a } })).toBe(hash);
+});
+
 test.each(paths)('the hash differs when %s is changed, emptied or removed', (path) => {
   const contents = [usualFiles[path], 'changed', '', undefined];
   const hashes = contents.map((content) => hashWith({ files: { [path]: content } }));

@@ -1,6 +1,6 @@
 import { exec } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -156,6 +156,14 @@ test('start loads no sample into tables that have a key, even if there is no sto
     client.send(new PutItemCommand({ TableName, Item })),
   );
   expect(await inventoryIn(data)).toEqual([]);
+});
+
+test('with --app, too, start leaves a data directory of other files alone', async () => {
+  const data = join(temporaryDirectory, 'photos');
+  mkdirSync(data);
+  writeFileSync(join(data, 'photo.jpg'), '');
+  await expect(inventoryIn(data)).rejects.toThrow('it holds photo.jpg');
+  expect(readdirSync(data)).toEqual(['photo.jpg']);
 });
 
 /** Returns how many servers this process has, once those that are closed are gone. */

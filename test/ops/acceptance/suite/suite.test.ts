@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -214,6 +215,20 @@ test.each([
   expect(print.mock.calls.map(([text]) => text)).toEqual(
     row.printed.map((result) => `${name} ${result}\n`),
   );
+});
+
+test('an https base URL is requested over TLS', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const failure = sendRaw(`https://127.0.0.1:${port}/prod/v1`, { path: '/' }).catch(() => 'closed');
+  const [socket] = await once(server, 'connection');
+  const [bytes] = await once(socket, 'data');
+  socket.destroy();
+  server.close();
+  // Every handshake of TLS begins with this byte.
+  expect(bytes[0]).toBe(22);
+  expect(await failure).toBe('closed');
 });
 
 test('the quantity of an entry is restored, although its check fails', async () => {

@@ -22,7 +22,8 @@ const disarm = (command: Command): void => {
 };
 
 const inPages = pages.flatMap((page) => commandsOf(textOf(page)));
-const inHelp = petstore({} as Terminal).allExamples();
+const root = petstore({} as Terminal);
+const inHelp = [root, ...root.commands].flatMap((command) => command.allExamples());
 
 test.each([...new Set([...inPages.filter((command) => ofPetstore.test(command)), ...inHelp])])(
   '%s is a valid command',
@@ -34,6 +35,11 @@ test.each([...new Set([...inPages.filter((command) => ofPetstore.test(command)),
     await program.parseAsync(argumentsOf(command), { from: 'user' });
   },
 );
+
+test('every example in a help that needs a stage names it', () => {
+  const examples = inHelp.filter((example) => /^(keys|inventory|acceptance)\b/.test(example));
+  expect(examples.filter((example) => !/ --(stage|local|base-url)\b/.test(example))).toEqual([]);
+});
 
 test('every npm script that a page names exists', () => {
   // The programs in examples/ have scripts of their own.

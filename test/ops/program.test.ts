@@ -1,6 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
+import { pageLink } from '../../infra/settings/page-link.ts';
 import { pages } from '../../ops/cli/pages.ts';
 import type { Terminal } from '../../ops/cli/terminal.ts';
 import { petstore, runProgram } from '../../ops/program.ts';
@@ -38,9 +39,19 @@ test('a group lists its help command', async () => {
   expect((await run('help keys')).output).toMatch(/^ {2}help \[command\]/m);
 });
 
+/** Where each command, or group of commands, is described. */
+const pageOf: Record<string, string> = {
+  start: 'docs/local-run.md',
+  keys: 'docs/keys.md',
+  inventory: 'docs/stock-and-recovery.md',
+  acceptance: 'docs/deploy.md#first-deployment',
+  release: 'docs/deploy.md#release',
+};
+
 test.each(paths)('%s --help has examples, and says where more is written', async (path) => {
+  const page = RegExp.escape(pageLink(pageOf[path.split(' ')[0] ?? ''] ?? ''));
   const output = expect.stringMatching(
-    new RegExp(`\\nExamples:\\n {2}npx --no -- petstore ${path}.*\\n\\nMore: .*docs/.*\\n$`, 's'),
+    new RegExp(`\\nExamples:\\n {2}npx --no -- petstore ${path}.*\\n\\nMore: ${page}\\n`, 's'),
   );
   expect(await run(path, '--help')).toEqual({ code: 0, output, errors: '' });
 });
@@ -80,6 +91,11 @@ test.each([
   },
   {
     line: 'start --dynamodb http://x --data x',
+    message: conflict('--dynamodb <url>', '--data <dir>'),
+    help: 'start',
+  },
+  {
+    line: 'start --dynamodb https://x --data x',
     message: conflict('--dynamodb <url>', '--data <dir>'),
     help: 'start',
   },

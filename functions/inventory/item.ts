@@ -16,7 +16,9 @@ export interface InventoryItem {
  * exponent.
  */
 export const isPetId = (text: string): boolean =>
-  /^(0|-?[1-9][0-9]{0,18})$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+  /^(0|-?[1-9][0-9]{0,18})$/.test(text) &&
+  // A list may check millions, and BigInt is slow.
+  (text.length < 19 || BigInt.asIntN(64, BigInt(text)) === BigInt(text));
 
 /** Whether a value is a number that is a valid quantity. */
 export const isQuantity = (value: unknown): value is number =>

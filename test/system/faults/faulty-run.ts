@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type AttributeValue, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Script } from '../../support/dynamodb/dynamodb.ts';
 import { dynamodbProxy, type Passing, pass } from '../../support/dynamodb/dynamodb-proxy.ts';
@@ -65,8 +67,13 @@ export const faultyRun = async (pageSize?: number, ...options: string[]) => {
         ({ operation, headers }) =>
           operation === name && /^attempt=1;/.test(`${headers['amz-sdk-request']}`),
       ).length,
-    /** Returns how many calls are in flight. */
-    callsUnderWay: () => calls.filter(({ response }) => !response.closed).length,
+    /** Returns how many calls are in flight although their end has had ten seconds to arrive. */
+    callsUnderWay: async () => {
+      const underWay = () => calls.map(({ response }) => response).filter(({ closed }) => !closed);
+      const ends = Promise.all(underWay().map((response) => once(response, 'close')));
+      await Promise.race([ends, sleep(10_000, undefined, { ref: false })]);
+      return underWay().length;
+    },
     /** Returns the log lines about instances that have exited, or null if there are none. */
     instanceExits: () => run.log().match(/^RequestId: .* Error: .*$/gm),
     /**

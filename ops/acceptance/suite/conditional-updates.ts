@@ -32,8 +32,8 @@ const preconditionFailed = errorResponse(
 
 const appliesOnlyWhatMatches = (service: Checked): void => {
   /**
-   * Runs a check on an entry whose quantity is 6 or 7, and restores it. It is the last one, because
-   * that would hide a rejected update of the first one, which was applied all the same.
+   * Runs a check on the last entry, with a quantity of 6 or 7, and restores it. Rejected updates
+   * are of the first entry: restoring that would hide one which was applied all the same.
    */
   const onItem = (check: (item: InventoryItem) => Promise<void>) =>
     repeated(() => {

@@ -45,7 +45,7 @@ const baseline = async (
 };
 
 /** The list handler as it would be deployed, and the handlers that it is compared with. */
-export interface ListCandidates {
+interface ListCandidates {
   parseAndPrint: ListCandidate;
   list: ListCandidate;
   listGzip: ListCandidate;

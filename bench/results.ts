@@ -30,7 +30,7 @@ export const reportBars = (bars: Bar[]): void => {
 /** Returns a number with at most this many decimals, as the results have it. */
 export const round = (value: number, decimals: number): number => Number(value.toFixed(decimals));
 
-export interface Results {
+interface Results {
   /** The command that measured them. */
   command: string;
   /** How often each handler was measured, and what a figure is of: a median, for example. */

@@ -14,7 +14,7 @@ export type Sources = Map<string, string>;
 /** Reads functions/ and infra/. A file that is being replaced may be missing. */
 export const readSources = (): Sources => {
   const sources: Sources = new Map();
-  for (const directory of directories()) {
+  for (const directory of directories(project)) {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       const path = join(directory, entry.name);
       if (entry.isFile()) {
@@ -69,7 +69,7 @@ export const watchSources = (onEvent: () => void, root = project): { close(): vo
   };
 };
 
-const directories = (root = project): string[] =>
+const directories = (root: string): string[] =>
   watched.flatMap((name) => {
     const entries = readdirSync(join(root, name), { recursive: true, withFileTypes: true });
     const below = entries.filter((entry) => entry.isDirectory());

@@ -9,7 +9,7 @@ import { ended, outputOf, project } from '../support/process/tools.ts';
 import { trackedFiles } from '../support/process/tracked-files.ts';
 
 /** A machine as a new user has it: its Node, its npm, and the folder of the clone. */
-export interface Machine {
+interface Machine {
   node: number;
   npm: string;
   folder: string;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { serve } from '../http/serve.ts';
 
-export interface FakeStack {
+interface FakeStack {
   status: string;
   outputs?: Record<string, string>;
   /** What is deployed. */

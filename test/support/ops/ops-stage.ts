@@ -88,7 +88,7 @@ const describeRun = (baseUrl: string, dynamodb: RunDescription['dynamodb']): voi
 };
 
 /** A summary of a key that a command has issued. */
-export type IssuedSummary = KeySummary & { id: string; created: string };
+type IssuedSummary = KeySummary & { id: string; created: string };
 
 export const localKeys = () => {
   const stage = tablesOfStage();

@@ -8,7 +8,7 @@ import { readable, type Template } from './template.ts';
 const { context } = cdkJson;
 
 /** Returns an app of the service in this process, without bundles, which take seconds. */
-export const appOf = (stages: Record<string, StageSettings>): App =>
+const appOf = (stages: Record<string, StageSettings>): App =>
   serviceApp(stages, { context: { ...context, 'aws:cdk:bundling-stacks': [] } });
 
 /** Returns the stack of a stage with these settings, before it is synthesized. */

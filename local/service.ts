@@ -1,32 +1,34 @@
 import { createServer, type RequestListener } from 'node:http';
-import { readStack, type SynthesizedStack } from '../infra/assembly/resolved-stack.ts';
-import { type ServedVersion, servedVersion } from './served-version.ts';
+import { readTemplate } from '../infra/assembly/template.ts';
+import { basePath } from '../infra/service/operations.ts';
+import { gateway } from './gateway/gateway.ts';
+import { isForOperators, operatorsApi } from './gateway/operators-api.ts';
+import { readRestApi } from './gateway/rest-api.ts';
+import { lambdaFunctions } from './lambda/functions.ts';
+import { type AccessRecord, accessLine, isRequestLine, readableLine } from './log/access-log.ts';
+import { printFailure, printLine } from './log/print.ts';
+import { apiPage, isApiPage } from './page/api-page.ts';
 import { listen } from './shared/local-server.ts';
-import { createTables, startTables, type TableOptions } from './tables/tables.ts';
+import { startTables, type TableOptions } from './tables/tables.ts';
 
 interface ServiceOptions extends TableOptions {
   stageName: string;
   /** The port to listen on; 0 picks a free one. */
   port: number;
-  /**
-   * Returns the directory of a cloud assembly that nobody else uses. Called once the port is bound.
-   */
-  assembly: () => string | Promise<string>;
+  /** Returns the directory of a cloud assembly. Called once the port is bound. */
+  assembly: () => Promise<string>;
   /**
    * Whether to print logs as CloudWatch would hold them; otherwise one readable line per request,
    * and failures.
    */
   jsonLogs: boolean;
-  /**
-   * The port of the first function's inspector, of which the others take the next ones; 0 picks a
-   * free port for each. Undefined: the functions have no inspectors.
-   */
-  inspectPort: number | undefined;
+  /** The port of the first function's inspector, of which the others take the next ones. */
+  inspectPort?: number | undefined;
 }
 
 /** Runs a stage of the service on this machine, from its synthesized template. */
 export const startService = async (options: ServiceOptions) => {
-  const { stageName, port, assembly } = options;
+  const { stageName, port, jsonLogs, inspectPort } = options;
   await using started = new AsyncDisposableStack();
 
   // The port is bound first, so that a port in use is reported at once, not after the seconds that
@@ -39,60 +41,55 @@ export const startService = async (options: ServiceOptions) => {
   const { address, close } = await listen(server, port);
   started.defer(close);
 
-  const directory = await assembly();
-  const stack = readStack(directory, stageName);
-  const { close: closeTables, ...tables } = await startTables(stack, options);
-  started.defer(closeTables);
-  const common = { ...options, address, dynamodbEndpoint: tables.endpoint };
-  const first = servedVersion({ ...common, assembly: directory, stack });
-  const versions = versionsFrom(first);
-  started.defer(versions.close);
-  const inspectors = await first.inspectors();
-  startServing(versions.listener);
+  const template = readTemplate(await options.assembly(), stageName);
+  const { client, endpoint, ...tables } = await startTables(template, options);
+  started.defer(tables.close);
+  const functions = lambdaFunctions({
+    template,
+    dynamodbEndpoint: endpoint,
+    inspectPort,
+    log: jsonLogs ? printLine : printUnlessRequestLine,
+  });
+  started.defer(() => functions.forEach((lambda) => void lambda.close()));
+
+  const api = readRestApi(template, functions);
+  const description = {
+    stageName,
+    baseUrl: `http://${address}/${stageName}${basePath}`,
+    dynamodb: {
+      endpoint,
+      inventory: template.output('InventoryTableName'),
+      apiKeys: template.output('ApiKeysTableName'),
+    },
+  };
+  const logRequest = (record: AccessRecord) =>
+    printLine(jsonLogs ? accessLine(api.accessLogFormat, record) : readableLine(record));
+  const page = apiPage(description.baseUrl);
+  const forOperators = operatorsApi(api, description);
+  const forClients = gateway(api, logRequest);
+  startServing((message, response) => {
+    const { url = '' } = message;
+    const ofOperators = isForOperators(url) ? forOperators : forClients;
+    return (isApiPage(url) ? page : ofOperators)(message, response);
+  });
 
   const running = started.move();
   return {
-    /** URL of the API, ending in `/v1`. */
-    baseUrl: first.baseUrl,
-    restApiId: first.restApiId,
-    account: stack.account,
-    /** The directory of the cloud assembly that is served at first. */
-    assembly: directory,
-    /** The URL of each function's inspector by ARN, if it has one. */
-    inspectors,
-    /** The DynamoDB engine, usable until the service closes, and the names of the two tables. */
-    tables: { ...tables, ...tableNames(stack) },
-    /**
-     * Serves another cloud assembly that nobody else uses. Requests under way finish with the one
-     * before. Tables stay, and missing ones are created.
-     * @throws Error if the assembly cannot be served. The one before is then served further.
-     */
-    reload: async (changed: string): Promise<void> => {
-      const next = readStack(changed, stageName);
-      await createTables(tables.client, next);
-      versions.replaceBy(servedVersion({ ...common, assembly: changed, stack: next }));
-    },
+    ...description,
+    /** A client of the tables, usable until the service closes. */
+    client,
+    /** Starts an instance of each function, so that debuggers can attach. */
+    warmUp: () => Promise.all(functions.values().map((lambda) => lambda.warmUp())),
+    /** Serves the bundles as they are now. Requests under way finish with those before. */
+    renew: () => functions.forEach((lambda) => void lambda.renew()),
     /** Ends the functions, closes the tables and cuts open connections. */
     close: () => running.disposeAsync(),
   };
 };
 
-/** Serves one version at a time. Those before it stay until their requests have ended. */
-const versionsFrom = (first: ServedVersion) => {
-  let current = first;
-  const alive = new Set([first]);
-  const listener: RequestListener = (message, response) => current.listener(message, response);
-  const replaceBy = (next: ServedVersion): void => {
-    const previous = current;
-    current = next;
-    alive.add(next);
-    void previous.retire().then(() => alive.delete(previous));
-  };
-  const close = (): void => alive.forEach((version) => void version.close());
-  return { listener, replaceBy, close };
+/** The gateway prints a line of its own for each request. */
+const printUnlessRequestLine = (line: string): void => {
+  if (!isRequestLine(line)) {
+    printFailure(line);
+  }
 };
-
-const tableNames = (stack: SynthesizedStack) => ({
-  inventory: stack.output('InventoryTableName'),
-  apiKeys: stack.output('ApiKeysTableName'),
-});

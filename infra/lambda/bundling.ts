@@ -1,5 +1,9 @@
-import { relative } from 'node:path';
-import { type BundlingOptions, OutputFormat, SourceMapMode } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type BuildOptions, buildSync } from 'esbuild';
+
+const project = join(import.meta.dirname, '../..');
 
 /**
  * The only file of lib-dynamodb that the functions use. esbuild would bundle the whole package,
@@ -11,38 +15,56 @@ export const documentCommands = '@aws-sdk/lib-dynamodb/dist-es/commands/UpdateCo
 /** Parts of the SDK that are not bundled. */
 export const externalModules = ['@aws-sdk/credential-provider-node', '@smithy/core/event-streams'];
 
-/** This Node as a word of a shell, which would interpret special characters of its path. */
-const node =
-  process.platform === 'win32'
-    ? `"${process.execPath}"`
-    : `'${process.execPath.replaceAll("'", String.raw`'\''`)}'`;
-
 /** The bundling options of every function. `npm run bench` shows that each choice is worth it. */
-export const bundling: BundlingOptions = {
-  // Bundles the SDK that the lockfile pins, as ES modules, so that esbuild can drop the unused
-  // parts.
-  bundleAwsSDK: true,
+const options = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  // Bundles the SDK that the lockfile pins, from its ES modules, so that esbuild can drop the
+  // unused parts.
   mainFields: ['module', 'main'],
   // CommonJS, because it loads faster than ESM: with CommonJS, Node does not load fetch when it
   // loads node:http.
-  format: OutputFormat.CJS,
-  target: 'node24',
+  format: 'cjs',
   minify: true,
   // Each map is a file of its own. observability/source-stack.ts reads it when needed, Node would
   // at each cold start.
-  sourceMap: true,
-  sourceMapMode: SourceMapMode.EXTERNAL,
+  sourcemap: 'external',
   sourcesContent: false,
   // Not reached by the functions. Only because other modules could import these at run time, esbuild
   // would wrap much of the SDK, which V8 then parses twice.
-  externalModules,
-  esbuildArgs: { '--alias:@aws-sdk/lib-dynamodb': documentCommands },
-  commandHooks: {
-    beforeBundling: () => [],
-    beforeInstall: () => [],
-    // CDK runs this in the checkout. A `node` that the PATH has could be too old for TypeScript.
-    afterBundling: (input, output) => [
-      `${node} infra/lambda/portable-source-map.ts "${relative(input, output)}"`,
-    ],
-  },
+  external: externalModules,
+  alias: { '@aws-sdk/lib-dynamodb': documentCommands },
+} satisfies BuildOptions;
+
+/** For debuggers: not minified, and with a source map that leads to the sources. */
+const debugOptions = {
+  minify: false,
+  sourcemap: 'linked',
+  sourceRoot: `${pathToFileURL(project)}/`,
+} satisfies BuildOptions;
+
+/**
+ * Bundles a file of functions/, given without its extension, as index.js and index.js.map.
+ * @throws Error with what esbuild says if it does not compile
+ */
+export const bundle = (
+  entryPoint: string,
+  directory: string,
+  { forDebuggers = false } = {},
+): void => {
+  const { outputFiles } = buildSync({
+    ...options,
+    ...(forDebuggers && debugOptions),
+    absWorkingDir: project,
+    entryPoints: [`functions/${entryPoint}.ts`],
+    // A source map names its sources relative to this. As if it were in the project, they are the
+    // same wherever the bundle goes: else the same code would be deployed again.
+    outfile: 'index.js',
+    write: false,
+    logLevel: 'silent',
+  });
+  for (const { path, contents } of outputFiles) {
+    writeFileSync(join(directory, basename(path)), contents);
+  }
 };

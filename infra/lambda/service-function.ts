@@ -1,14 +1,29 @@
-import { Aws, type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { join } from 'node:path';
+import {
+  AssetHashType,
+  Aws,
+  DockerImage,
+  type Duration,
+  RemovalPolicy,
+  Stack,
+  Validations,
+} from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
-import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import {
+  Architecture,
+  type CfnFunction,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { FunctionSpec } from '../service/operations.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
-import { bundling } from './bundling.ts';
+import { bundle } from './bundling.ts';
 import { LiveAlias } from './live-alias.ts';
 
 export interface FunctionLimits {
@@ -33,7 +48,7 @@ interface ServiceFunctionProps {
  * A Lambda function of the service, with a role that allows logs, traces and one action on one
  * table.
  */
-export class ServiceFunction extends NodejsFunction {
+export class ServiceFunction extends LambdaFunction {
   declare readonly timeout: Duration;
   /** The alias to invoke. It refers to the version that traffic has shifted to. */
   readonly liveAlias: LiveAlias;
@@ -48,7 +63,8 @@ export class ServiceFunction extends NodejsFunction {
 
     super(scope, id, {
       description: spec.description,
-      entry: `${import.meta.dirname}/../../functions/${spec.entryPoint}.ts`,
+      code: bundledCode(spec.entryPoint),
+      handler: 'index.handler',
       environment: {
         ...props.environment,
         ...limits.environment,
@@ -66,9 +82,6 @@ export class ServiceFunction extends NodejsFunction {
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: settings.logLevel,
       tracing: Tracing.ACTIVE,
-      // This option would set an environment variable that only version 2 of the SDK reads.
-      awsSdkConnectionReuse: false,
-      bundling,
     });
     nameBucketLikeAnyRegion(this);
     Validations.of(role).acknowledge({
@@ -79,6 +92,25 @@ export class ServiceFunction extends NodejsFunction {
     this.liveAlias = new LiveAlias(scope, `${id}Live`, { lambda: this, streams: limits.streams });
   }
 }
+
+const functions = join(import.meta.dirname, '../../functions');
+
+/** Returns the bundle of an entry point, which the CDK makes only for stacks that it needs. */
+const bundledCode = (entryPoint: string): Code =>
+  Code.fromAsset(functions, {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // The CDK tells the bundles apart by these two, and runs neither, because this works:
+      image: DockerImage.fromRegistry('none'),
+      command: [entryPoint],
+      local: {
+        tryBundle: (directory) => {
+          bundle(entryPoint, directory);
+          return true;
+        },
+      },
+    },
+  });
 
 const addRole = (
   scope: Construct,
@@ -98,7 +130,7 @@ const addRole = (
  * because the version's logical id contains a hash of it, and Lambda publishes no second version of
  * the same code.
  */
-const nameBucketLikeAnyRegion = (lambda: NodejsFunction): void => {
+const nameBucketLikeAnyRegion = (lambda: LambdaFunction): void => {
   const { bootstrapQualifier } = Stack.of(lambda).synthesizer;
   (lambda.node.defaultChild as CfnFunction).addPropertyOverride('Code.S3Bucket', {
     'Fn::Sub': `cdk-${bootstrapQualifier}-assets-\${AWS::AccountId}-\${AWS::Region}`,

@@ -1,26 +1,26 @@
-import { FunctionError } from '../lambda/function-error.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
-import type { AuthorizerContext } from './integrations/integration.ts';
-import { allowsInvocation, isPolicyDocument, type PolicyDocument } from './policy.ts';
-import { GatewayResponseError } from './responses/gateway-response.ts';
+import { GatewayResponseError } from './gateway-response.ts';
 
 /** The properties of an AWS::ApiGateway::Authorizer of type TOKEN. */
 export interface AuthorizerProperties {
-  Type: string;
   AuthorizerUri: string;
-  AuthorizerResultTtlInSeconds?: number;
-  IdentitySource: string;
-  IdentityValidationExpression?: string;
+  AuthorizerResultTtlInSeconds: number;
+  IdentityValidationExpression: string;
 }
 
-/** API Gateway's default for how many seconds it caches a result. */
-const defaultTtlSeconds = 300;
+interface Policy {
+  Statement: { Effect: 'Allow' | 'Deny'; Resource: string }[];
+}
 
+/** What the authorizer's function returns. */
 interface AuthorizerResult {
   principalId: string;
-  policyDocument: PolicyDocument;
-  context?: Record<string, string | number | boolean>;
+  policyDocument: Policy;
+  context: Record<string, string | number | boolean>;
 }
+
+/** The authorizer's values for an allowed request, `requestContext.authorizer` in its event. */
+export type AuthorizerContext = Record<string, string>;
 
 export interface Authorizer {
   /**
@@ -39,8 +39,7 @@ export const tokenAuthorizer = (
   properties: AuthorizerProperties,
   lambda: LambdaFunction,
 ): Authorizer => {
-  const validation = new RegExp(properties.IdentityValidationExpression ?? '');
-  const ttlSeconds = properties.AuthorizerResultTtlInSeconds ?? defaultTtlSeconds;
+  const validation = new RegExp(properties.IdentityValidationExpression);
   let currentCache = new Map<string, { result: AuthorizerResult; until: number }>();
 
   const resultFor = async (token: string, methodArn: string): Promise<AuthorizerResult> => {
@@ -50,8 +49,10 @@ export const tokenAuthorizer = (
     if (cached && Date.now() < cached.until) {
       return cached.result;
     }
-    const result = await askFunction(lambda, token, methodArn);
-    cache.set(token, { result, until: Date.now() + ttlSeconds * 1000 });
+    const event = { type: 'TOKEN', methodArn, authorizationToken: token };
+    const result = (await lambda.invoke(event)) as AuthorizerResult;
+    const until = Date.now() + properties.AuthorizerResultTtlInSeconds * 1000;
+    cache.set(token, { result, until });
     return result;
   };
 
@@ -60,8 +61,10 @@ export const tokenAuthorizer = (
       if (!token || !validation.test(token)) {
         throw new GatewayResponseError('UNAUTHORIZED');
       }
-      const result = await resultFor(token, methodArn);
-      if (!allowsInvocation(result.policyDocument, methodArn)) {
+      const result = await resultFor(token, methodArn).catch((cause) => {
+        throw new GatewayResponseError('AUTHORIZER_CONFIGURATION_ERROR', { cause });
+      });
+      if (!allows(result.policyDocument, methodArn)) {
         throw new GatewayResponseError('ACCESS_DENIED');
       }
       return contextOf(result);
@@ -72,35 +75,19 @@ export const tokenAuthorizer = (
   };
 };
 
-const askFunction = async (
-  lambda: LambdaFunction,
-  token: string,
-  methodArn: string,
-): Promise<AuthorizerResult> => {
-  const event = { type: 'TOKEN', methodArn, authorizationToken: token };
-  const result = await lambda.invoke(event).catch((cause) => {
-    const isUnauthorized = cause instanceof FunctionError && cause.message === 'Unauthorized';
-    const type = isUnauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_CONFIGURATION_ERROR';
-    throw new GatewayResponseError(type, { cause });
-  });
-  if (!isAuthorizerResult(result)) {
-    throw new GatewayResponseError('AUTHORIZER_CONFIGURATION_ERROR');
-  }
-  return result;
+const allows = ({ Statement }: Policy, methodArn: string): boolean => {
+  const effects = Statement.filter(({ Resource }) => matches(Resource, methodArn)).map(
+    ({ Effect }) => Effect,
+  );
+  return effects.includes('Allow') && !effects.includes('Deny');
 };
+
+/** Whether an ARN matches a pattern in which `*` stands for any characters. */
+const matches = (pattern: string, arn: string): boolean =>
+  new RegExp(`^${RegExp.escape(pattern).replaceAll('\\*', '.*')}$`, 's').test(arn);
 
 /** Returns the values that the integration gets, all as strings. */
-const contextOf = ({ principalId, context = {} }: AuthorizerResult): AuthorizerContext => {
+const contextOf = ({ principalId, context }: AuthorizerResult): AuthorizerContext => {
   const values = Object.entries(context).map(([name, value]) => [name, String(value)]);
   return { ...Object.fromEntries(values), principalId };
-};
-
-const isAuthorizerResult = (value: unknown): value is AuthorizerResult => {
-  const { principalId, policyDocument, context = {} } = (value ?? {}) as Partial<AuthorizerResult>;
-  const isScalar = (member: unknown) => ['string', 'number', 'boolean'].includes(typeof member);
-  return (
-    typeof principalId === 'string' &&
-    isPolicyDocument(policyDocument) &&
-    Object.values(context).every(isScalar)
-  );
 };

@@ -1,8 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { AccessRecord } from '../log/access-log.ts';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { type AccessRecord, errorCodeIn } from '../log/access-log.ts';
 import { printFailure } from '../log/print.ts';
-import { GatewayResponseError, writeGatewayResponse } from './responses/gateway-response.ts';
+import { accountId, region } from '../shared/account.ts';
+import { type ApiResponse, GatewayResponseError, gatewayResponse } from './gateway-response.ts';
 import type { RestApi } from './rest-api.ts';
 import { findRoute } from './route.ts';
 
@@ -10,17 +13,6 @@ import { findRoute } from './route.ts';
 const bodyLimit = 10 * 1024 * 1024;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** A request on its way through the gateway. */
-interface Exchange {
-  api: RestApi;
-  message: IncomingMessage;
-  response: ServerResponse;
-  requestId: string;
-  extendedRequestId: string;
-  /** What is logged about the request. It is added to on the way. */
-  record: AccessRecord;
-}
 
 /**
  * Serves a REST API below `/<stage name>`, as execute-api does, and logs each request when its
@@ -30,52 +22,50 @@ export const gateway =
   (api: RestApi, log: (record: AccessRecord) => void = () => {}): RequestListener =>
   async (message, response) => {
     const startedAt = performance.now();
-    const requestId = requestIdOf(message);
-    const extendedRequestId = randomBytes(11).toString('base64');
-    response.setHeader('x-amzn-RequestId', requestId);
-    response.setHeader('x-amz-apigw-id', extendedRequestId);
-    const record: AccessRecord = {
-      requestId,
-      extendedRequestId,
-      requestTimeEpoch: Math.round(performance.timeOrigin + startedAt),
-      httpMethod: message.method,
-      path: message.url?.replace(/\?.*/s, ''),
-      stage: api.stageName,
-      'identity.sourceIp': message.socket.remoteAddress,
-      'identity.userAgent': message.headers['user-agent'],
-    };
+    const record = recordOf(message, api);
     response.once('close', () => {
       record.status = response.headersSent ? response.statusCode : undefined;
       record.responseLatency = Math.round(performance.now() - startedAt);
       log(record);
     });
-
-    const exchange = { api, message, response, requestId, extendedRequestId, record };
-    try {
-      await respond(exchange);
-    } catch (error) {
-      respondWithError(exchange, error);
-    }
+    const result = await respond(api, message, record).catch((error) =>
+      responseToError(api, message, record, error),
+    );
+    await send(response, record, result);
   };
 
-/**
- * Returns the request ID: the client's if it is a UUID, a new one if it sent none. The extended ID
- * is always new.
- */
-const requestIdOf = ({ headers }: IncomingMessage): string => {
+const recordOf = (
+  { method, url, headers, socket }: IncomingMessage,
+  api: RestApi,
+): AccessRecord => {
+  // A client may choose the request ID; the extended ID is always AWS's.
   const requestId = String(headers['x-amzn-requestid'] ?? randomUUID());
-  return uuid.test(requestId) ? requestId : 'UUID_REPLACED_INVALID_REQUEST_ID';
+  return {
+    requestId: uuid.test(requestId) ? requestId : 'UUID_REPLACED_INVALID_REQUEST_ID',
+    extendedRequestId: randomBytes(11).toString('base64'),
+    requestTimeEpoch: Date.now(),
+    httpMethod: method,
+    path: url?.replace(/\?.*/s, ''),
+    stage: api.stageName,
+    'identity.sourceIp': socket.remoteAddress,
+    'identity.userAgent': headers['user-agent'],
+  };
 };
 
-/** Responds to a request with its route. Completes the record on the way. */
-const respond = async (exchange: Exchange): Promise<void> => {
-  const { api, message, response, requestId, extendedRequestId, record } = exchange;
+/** Returns the response to a request. Completes the record on the way. */
+const respond = async (
+  api: RestApi,
+  message: IncomingMessage,
+  record: AccessRecord,
+): Promise<ApiResponse> => {
   const { stageName, path, query } = readTarget(message);
   if (stageName !== api.stageName) {
     throw new GatewayResponseError('FORBIDDEN');
   }
-  const { route, pathParameters } = routeOf(api, message, path);
-  record.resourcePath = route.resourcePath;
+  const { method = '' } = message;
+  const { route, pathParameters } = findRoute(api.resources, method, path);
+  const { resourcePath } = route;
+  record.resourcePath = resourcePath;
   if (!route.allowsRequest()) {
     throw new GatewayResponseError('THROTTLED');
   }
@@ -86,28 +76,27 @@ const respond = async (exchange: Exchange): Promise<void> => {
   // A body that fails while the authorizer runs is reported below. Until then, nobody waits for it,
   // and Node would end the process.
   body.catch(() => {});
-  const methodArn = `${api.arn}/${stageName}/${message.method}${path}`;
+  const methodArn = `arn:aws:execute-api:${region}:${accountId}:local/${stageName}/${method}${path}`;
   const authorizer = await route.authorizer?.authorize(tokenOf(message), methodArn);
   record['authorizer.keyId'] = authorizer?.keyId;
-  await route.integrate(
-    {
-      message,
-      requestId,
-      extendedRequestId,
-      restApiId: api.id,
-      accountId: api.accountId,
-      resourceId: route.resourceId,
-      resourcePath: route.resourcePath,
-      stageName,
-      path,
-      pathParameters,
-      query,
-      body: await body,
-      authorizer,
-      record,
-    },
-    response,
-  );
+  return route.integrate({
+    message,
+    resourcePath,
+    stageName,
+    path,
+    pathParameters,
+    query,
+    body: await body,
+    authorizer,
+    record,
+  });
+};
+
+/** Takes a request's URL apart: `/<stage name><path>?<query>`. */
+const readTarget = ({ url = '' }: IncomingMessage) => {
+  const [fullPath = '', queryString] = url.split(/\?(.*)/s);
+  const [, stageName = '', path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(fullPath) ?? [];
+  return { stageName, path, query: new URLSearchParams(queryString) };
 };
 
 /**
@@ -117,25 +106,6 @@ const respond = async (exchange: Exchange): Promise<void> => {
 const tokenOf = ({ headersDistinct }: IncomingMessage): string | undefined => {
   const { authorization: [token, ...others] = [] } = headersDistinct;
   return others.length === 0 ? token : undefined;
-};
-
-/** Takes a request's URL apart: `/<stage name><path>?<query>`. */
-const readTarget = ({ url = '' }: IncomingMessage) => {
-  const [fullPath = '', queryString] = url.split(/\?(.*)/s);
-  const [, stageName, path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(fullPath) ?? [];
-  return { stageName, path, query: new URLSearchParams(queryString) };
-};
-
-const routeOf = (api: RestApi, message: IncomingMessage, path: string) => {
-  const found = findRoute(api.resources, message.method ?? '', path);
-  if (found) {
-    return found;
-  }
-  // If no route matches, API Gateway parses an Authorization header as an AWS signature.
-  const isSigned = Boolean(message.headers.authorization);
-  throw new GatewayResponseError(
-    isSigned ? 'INCOMPLETE_SIGNATURE' : 'MISSING_AUTHENTICATION_TOKEN',
-  );
 };
 
 const readBody = async (message: IncomingMessage): Promise<Buffer> => {
@@ -150,25 +120,49 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
     }
   }
   if (length > bodyLimit) {
-    throw new GatewayResponseError('CONTENT_TOO_LONG');
+    throw new GatewayResponseError('REQUEST_TOO_LARGE');
   }
   return Buffer.concat(chunks);
 };
 
-const respondWithError = (exchange: Exchange, error: unknown): void => {
-  const { api, message, response, requestId, record } = exchange;
-  const isGatewayResponse = error instanceof GatewayResponseError;
+const responseToError = (
+  api: RestApi,
+  message: IncomingMessage,
+  record: AccessRecord,
+  error: unknown,
+): ApiResponse => {
+  const isExpected = error instanceof GatewayResponseError;
   const hasClientLeft = message.destroyed && !message.complete;
-  if (!isGatewayResponse && !hasClientLeft) {
+  if (!isExpected && !hasClientLeft) {
     printFailure(error);
   }
-  const type = isGatewayResponse ? error.type : 'DEFAULT_5XX';
+  const type = isExpected ? error.type : 'DEFAULT_5XX';
   record['error.responseType'] = type;
-  writeGatewayResponse({
-    response,
-    record,
-    type,
-    customized: api.gatewayResponses,
-    requestId,
-  });
+  return gatewayResponse(api.gatewayResponses, type);
+};
+
+const send = async (
+  response: ServerResponse,
+  record: AccessRecord,
+  { status, headers, body }: ApiResponse,
+): Promise<void> => {
+  response.statusCode = status;
+  response.setHeaders(
+    new Map(
+      Object.entries({
+        'x-amzn-RequestId': String(record.requestId),
+        'x-amz-apigw-id': String(record.extendedRequestId),
+        ...headers,
+      }),
+    ),
+  );
+  if (typeof body !== 'string' && status < 400) {
+    // The status has been sent, so only a cut connection can tell the client of a failure. The
+    // function has logged why.
+    await pipeline(body, response).catch(() => {});
+    return;
+  }
+  const whole = typeof body === 'string' ? body : await text(body);
+  record.errorCode = status < 400 ? undefined : errorCodeIn(whole);
+  response.end(whole);
 };

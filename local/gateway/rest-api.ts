@@ -1,92 +1,148 @@
-import type { SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
+import type { Template } from '../../infra/assembly/template.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
-import { invokedFunctions } from './invoked-functions.ts';
-import { readAuthorizers } from './read-authorizers.ts';
-import { readResources } from './read-resources.ts';
-import type { GatewayResponse } from './responses/gateway-response.ts';
-import type { Resource } from './route.ts';
-import { checkProperties } from './served-properties.ts';
-import type { MethodSetting } from './throttle.ts';
+import { type Authorizer, type AuthorizerProperties, tokenAuthorizer } from './authorizer.ts';
+import type { GatewayResponse } from './gateway-response.ts';
+import { lambdaProxy, lambdaStreamingProxy } from './lambda-proxy.ts';
+import { type MockProperties, mock } from './mock.ts';
+import type { Integration, Resource, Route } from './route.ts';
+import { type MethodSetting, methodThrottle } from './throttle.ts';
 
+/** The API of a template. */
 export interface RestApi {
-  id: string;
-  accountId: string;
-  arn: string;
   stageName: string;
   resources: Resource[];
   /** Format of an access log line, with `$context` variables. */
   accessLogFormat: string;
-  /** The customized gateway responses, by response type. */
+  /** The API's gateway responses by type. */
   gatewayResponses: Map<string, GatewayResponse>;
   flushAuthorizersCache: () => void;
 }
 
 interface StageProperties {
   StageName: string;
-  AccessLogSetting?: { Format: string };
-  MethodSettings?: MethodSetting[];
+  AccessLogSetting: { Format: string };
+  MethodSettings: MethodSetting[];
 }
 
-interface RestApiOptions {
-  /** Whether an integration may take only as long as on AWS; true by default. */
-  hasTimeLimits?: boolean;
+interface ResourceProperties {
+  ParentId: string;
+  PathPart: string;
 }
+
+interface MethodProperties {
+  ResourceId: string;
+  HttpMethod: string;
+  AuthorizerId?: string;
+  Integration: IntegrationProperties;
+}
+
+interface IntegrationProperties extends MockProperties {
+  Type: string;
+  Uri?: string;
+  TimeoutInMillis?: number;
+  ResponseTransferMode?: string;
+}
+
+/** API Gateway's default for how long an integration may take. */
+const defaultTimeoutMs = 29_000;
 
 /**
- * Reads the stack's only REST API.
- * @param functions the stack's functions by ARN
- * @throws Error if the local run cannot serve a part of the API, a function or a table
+ * Reads the API of a template.
+ * @param functions the functions by logical id
+ * @throws Error if the local run cannot serve one of its methods
  */
 export const readRestApi = (
-  stack: SynthesizedStack,
+  template: Template,
   functions: Map<string, LambdaFunction>,
-  { hasTimeLimits = true }: RestApiOptions = {},
 ): RestApi => {
-  checkProperties(stack);
-  const [logicalId] = onlyOne(stack.resources('AWS::ApiGateway::RestApi'), 'REST API');
-  const [, stage] = onlyOne(
-    stack.resources<StageProperties>('AWS::ApiGateway::Stage'),
-    'API stage',
+  const [stage] = template.resources<StageProperties>('AWS::ApiGateway::Stage').values();
+  if (stage === undefined) {
+    throw new Error('The template has no API.');
+  }
+  const functionOf = functionFinder(template, functions);
+  const authorizers = new Map(
+    [...template.resources<AuthorizerProperties>('AWS::ApiGateway::Authorizer')].map(
+      ([id, properties]) => [id, tokenAuthorizer(properties, functionOf(properties.AuthorizerUri))],
+    ),
   );
-  const { accountId, region } = stack.account;
-  const id = stack.ref(logicalId);
-  const arn = `arn:aws:execute-api:${region}:${accountId}:${id}`;
-  const findFunction = invokedFunctions({ stack, functions, apiArn: arn });
-  const authorizers = readAuthorizers(stack, findFunction);
-  const resources = readResources({
-    stack,
-    rootResourceId: `${logicalId}.RootResourceId`,
-    stageName: stage.StageName,
-    methodSettings: stage.MethodSettings ?? [],
-    authorizers,
-    findFunction,
-    hasTimeLimits,
-  });
+  const responses = template.resources<GatewayResponse>('AWS::ApiGateway::GatewayResponse');
   return {
-    id,
-    accountId,
-    arn,
     stageName: stage.StageName,
-    resources,
-    accessLogFormat: stage.AccessLogSetting?.Format ?? '',
-    gatewayResponses: readGatewayResponses(stack),
-    flushAuthorizersCache: () => {
-      for (const authorizer of authorizers.values()) {
-        authorizer.flushCache();
-      }
-    },
+    resources: readResources(template, (method, resourcePath) =>
+      routeOf({ method, resourcePath, stage, authorizers, functionOf }),
+    ),
+    accessLogFormat: stage.AccessLogSetting.Format,
+    gatewayResponses: new Map(responses.values().map((each) => [each.ResponseType, each])),
+    flushAuthorizersCache: () => authorizers.forEach((each) => void each.flushCache()),
   };
 };
 
-const onlyOne = <Value>(values: Iterable<Value>, what: string): Value => {
-  const [value, ...others] = values;
-  if (value === undefined || others.length > 0) {
-    throw new Error(`The local run serves stacks with one ${what}.`);
-  }
-  return value;
+type FindFunction = (uri?: string) => LambdaFunction;
+
+/** Finds the function behind the alias in a URI, `…:lambda:path/…/functions/<alias>/invocations`. */
+const functionFinder = (
+  template: Template,
+  functions: Map<string, LambdaFunction>,
+): FindFunction => {
+  const aliases = template.resources<{ FunctionName: string }>('AWS::Lambda::Alias');
+  return (uri = '') => {
+    const [, alias = ''] = /\/functions\/(\w+)\//.exec(uri) ?? [];
+    const lambda = functions.get(aliases.get(alias)?.FunctionName ?? '');
+    if (lambda === undefined) {
+      throw new Error(`The template has no function for ${uri}.`);
+    }
+    return lambda;
+  };
 };
 
-const readGatewayResponses = (stack: SynthesizedStack): Map<string, GatewayResponse> => {
-  const responses = stack.resources<GatewayResponse>('AWS::ApiGateway::GatewayResponse');
-  return new Map(responses.values().map((response) => [response.ResponseType, response]));
+/** Reads the resources, with the routes of each. The first is the root. */
+const readResources = (
+  template: Template,
+  toRoute: (method: MethodProperties, resourcePath: string) => Route,
+): Resource[] => {
+  const resources = template.resources<ResourceProperties>('AWS::ApiGateway::Resource');
+  const methods = template.resources<MethodProperties>('AWS::ApiGateway::Method');
+  const pathOf = (id: string): string => {
+    const resource = resources.get(id);
+    return resource ? `${pathOf(resource.ParentId)}/${resource.PathPart}` : '';
+  };
+  const byPath = Map.groupBy(methods.values(), ({ ResourceId }) => pathOf(ResourceId));
+  return Array.from(byPath, ([path, ofPath]) => ({
+    path,
+    methods: new Map(ofPath.map((method) => [method.HttpMethod, toRoute(method, path || '/')])),
+  }));
+};
+
+interface RouteProps {
+  method: MethodProperties;
+  resourcePath: string;
+  stage: StageProperties;
+  /** The authorizers by logical id. */
+  authorizers: Map<string, Authorizer>;
+  functionOf: FindFunction;
+}
+
+const routeOf = ({ method, resourcePath, stage, ...props }: RouteProps): Route => {
+  const { HttpMethod: httpMethod, AuthorizerId = '', Integration: properties } = method;
+  return {
+    resourcePath,
+    allowsRequest: methodThrottle(stage.MethodSettings, { httpMethod, resourcePath }),
+    authorizer: props.authorizers.get(AuthorizerId),
+    integrate: integrationOf(properties, props.functionOf),
+  };
+};
+
+const integrationOf = (
+  properties: IntegrationProperties,
+  functionOf: FindFunction,
+): Integration => {
+  const { Type, Uri, TimeoutInMillis = defaultTimeoutMs, ResponseTransferMode } = properties;
+  if (Type === 'MOCK') {
+    return mock(properties);
+  }
+  if (Type !== 'AWS_PROXY') {
+    throw new Error(`The local run has no integration of type ${Type}.`);
+  }
+  const proxy = ResponseTransferMode === 'STREAM' ? lambdaStreamingProxy : lambdaProxy;
+  return proxy(functionOf(Uri), TimeoutInMillis);
 };

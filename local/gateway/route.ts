@@ -1,9 +1,33 @@
-import type { Authorizer } from './authorizer.ts';
-import type { Integration } from './integrations/integration.ts';
+import type { IncomingMessage } from 'node:http';
+import type { AccessRecord } from '../log/access-log.ts';
+import type { Authorizer, AuthorizerContext } from './authorizer.ts';
+import type { ApiResponse } from './gateway-response.ts';
+
+/** A request as the gateway has parsed it. */
+export interface GatewayRequest {
+  message: IncomingMessage;
+  /** Path as in the template, such as `/v1/inventory/{petId}`. */
+  resourcePath: string;
+  stageName: string;
+  /** The path after the stage name, as the client sent it. */
+  path: string;
+  pathParameters: Record<string, string>;
+  query: URLSearchParams;
+  body: Buffer;
+  /** Undefined if the method has no authorizer. */
+  authorizer: AuthorizerContext | undefined;
+  /** What is logged about the request. */
+  record: AccessRecord;
+}
+
+/**
+ * Returns the response to a request that was neither throttled nor denied.
+ * @throws GatewayResponseError
+ */
+export type Integration = (request: GatewayRequest) => Promise<ApiResponse>;
 
 /** A method of a resource, with its throttle, authorizer and integration. */
 export interface Route {
-  resourceId: string;
   /** Path as in the template, such as `/v1/inventory/{petId}`. */
   resourcePath: string;
   /** Whether the throttle lets a request through. Each call counts as a request. */
@@ -26,7 +50,7 @@ export const findRoute = (
   resources: Resource[],
   httpMethod: string,
   path: string,
-): { route: Route; pathParameters: Record<string, string> } | undefined => {
+): { route: Route; pathParameters: Record<string, string> } => {
   // Only the most specific resource counts: a method that it lacks is not looked up on a less
   // specific one.
   const [best] = resources
@@ -39,7 +63,11 @@ export const findRoute = (
     })
     .sort((a, b) => (a.rank < b.rank ? -1 : 1));
   const route = best?.methods.get(httpMethod) ?? best?.methods.get('ANY');
-  return best && route && { route, pathParameters: best.pathParameters };
+  if (!best || !route) {
+    // AWS would send a 403 that no API can customize, so this one has routes for all requests.
+    throw new Error(`The API has no route for ${httpMethod} ${path}.`);
+  }
+  return { route, pathParameters: best.pathParameters };
 };
 
 /**

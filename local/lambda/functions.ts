@@ -1,6 +1,5 @@
-import type { SynthesizedStack } from '../../infra/assembly/resolved-stack.ts';
-import { localCredentials } from '../tables/tables.ts';
-import { type InspectedFunction, inspectedFunction } from './inspected-function.ts';
+import type { Template } from '../../infra/assembly/template.ts';
+import { localCredentials, region } from '../shared/account.ts';
 import { type LambdaFunction, lambdaFunction } from './lambda-function.ts';
 
 interface FunctionProperties {
@@ -9,72 +8,61 @@ interface FunctionProperties {
   Environment?: { Variables: Record<string, string> };
   LoggingConfig: { LogFormat: string; ApplicationLogLevel: string; LogGroup: string };
   MemorySize: number;
-  ReservedConcurrentExecutions?: number;
   Timeout: number;
 }
 
 interface FunctionsProps {
-  stack: SynthesizedStack;
+  template: Template;
   /** URL of the DynamoDB API that the functions use. */
   dynamodbEndpoint: string;
   /** Called with each line that a function prints. */
   log: (line: string) => void;
-  /**
-   * The port of the first function's inspector, of which the others take the next ones; 0 picks a
-   * free port for each. Default: the functions have no inspectors.
-   */
+  /** The port of the first function's inspector, of which the others take the next ones. */
   inspectPort?: number | undefined;
 }
 
 /**
- * Creates every function of the stack, with the bundle, environment and limits from the template.
- * Returns them by ARN.
+ * Creates every function of the template, with its bundle, environment and timeout. Returns them by
+ * logical id.
  */
-export const lambdaFunctions = (
-  props: FunctionsProps,
-): Map<string, LambdaFunction & Partial<InspectedFunction>> => {
-  const { stack, log, inspectPort } = props;
-  const { accountId, region } = stack.account;
-  const functions = stack.resources<FunctionProperties>('AWS::Lambda::Function');
+export const lambdaFunctions = (props: FunctionsProps): Map<string, LambdaFunction> => {
+  const { template, log, inspectPort } = props;
+  const functions = template.resources<FunctionProperties>('AWS::Lambda::Function');
   return new Map(
-    [...functions].map(([logicalId, properties], index) => {
-      const name = stack.ref(logicalId);
-      const functionArn = `arn:aws:lambda:${region}:${accountId}:function:${name}`;
-      const options = {
-        functionArn,
-        environment: environmentOf(props, name, properties),
+    [...functions].map(([id, properties], index) => {
+      const lambda = lambdaFunction({
+        name: id,
+        environment: environmentOf(props, id, properties),
         timeoutSeconds: properties.Timeout,
-        reservedConcurrency: properties.ReservedConcurrentExecutions,
+        inspectPort: inspectPort && inspectPort + index,
         log,
-      };
-      const lambda =
-        inspectPort === undefined
-          ? lambdaFunction(options)
-          : inspectedFunction(options, inspectPort && inspectPort + index);
-      return [functionArn, lambda];
+      });
+      return [id, lambda];
     }),
   );
 };
 
 /** Returns the environment variables that Lambda gives the function. */
 const environmentOf = (
-  { stack, dynamodbEndpoint }: FunctionsProps,
-  name: string,
-  properties: FunctionProperties,
+  { template, dynamodbEndpoint }: FunctionsProps,
+  id: string,
+  { Handler, Code, MemorySize, LoggingConfig, Environment }: FunctionProperties,
 ): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   TZ: ':UTC',
   LANG: 'en_US.UTF-8',
-  _HANDLER: properties.Handler,
-  LAMBDA_TASK_ROOT: stack.assetDirectory(properties.Code.S3Key),
-  AWS_LAMBDA_FUNCTION_NAME: name,
-  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(properties.MemorySize),
-  AWS_LAMBDA_LOG_GROUP_NAME: properties.LoggingConfig.LogGroup,
-  AWS_LAMBDA_LOG_FORMAT: properties.LoggingConfig.LogFormat,
-  AWS_LAMBDA_LOG_LEVEL: properties.LoggingConfig.ApplicationLogLevel,
-  AWS_REGION: stack.account.region,
+  _HANDLER: Handler,
+  LAMBDA_TASK_ROOT: template.assetDirectory(Code.S3Key),
+  AWS_LAMBDA_FUNCTION_NAME: id,
+  AWS_LAMBDA_FUNCTION_VERSION: '1',
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MemorySize),
+  AWS_LAMBDA_LOG_GROUP_NAME: LoggingConfig.LogGroup,
+  AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+  AWS_LAMBDA_LOG_FORMAT: LoggingConfig.LogFormat,
+  AWS_LAMBDA_LOG_LEVEL: LoggingConfig.ApplicationLogLevel,
+  AWS_REGION: region,
   AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
-  ...properties.Environment?.Variables,
+  ...Environment?.Variables,
   AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
 });

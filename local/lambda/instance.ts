@@ -3,22 +3,28 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { FunctionError } from './function-error.ts';
+import { accountId, region } from '../shared/account.ts';
 import { type RuntimeApi, startRuntimeApi } from './runtime-api.ts';
 
 const runtimeClient = fileURLToPath(import.meta.resolve('aws-lambda-ric'));
 const rapidClient = join(import.meta.dirname, 'rapid-client.cjs');
 
+/** Lambda's limit for init, in seconds. */
+const initLimit = 10;
+
+/** The time limit of an instance with a debugger, in seconds. */
+const aDay = 86_400;
+
 export interface InstanceOptions {
-  functionArn: string;
-  /** `_HANDLER`, `LAMBDA_TASK_ROOT` and the function's own variables. */
+  /** Shows in `ps` which function a process runs. */
+  name: string;
   environment: NodeJS.ProcessEnv;
   timeoutSeconds: number;
-  /** Seconds until init times out; 10 by default, as on Lambda. */
-  initSeconds?: number;
   /** Called with each line that the process prints. */
   log: (line: string) => void;
-  /** Command-line options for Node. */
+  /** The port at which debuggers attach. */
+  inspectPort?: number | undefined;
+  /** More command-line options for Node. */
   execArgv?: string[];
 }
 
@@ -34,7 +40,9 @@ export interface Instance extends Pick<RuntimeApi, 'idle'> {
 }
 
 export const startInstance = async (options: InstanceOptions): Promise<Instance> => {
-  const { functionArn, timeoutSeconds, initSeconds = 10, log } = options;
+  const { name, inspectPort, log } = options;
+  const [initSeconds, timeoutSeconds] =
+    inspectPort === undefined ? [initLimit, options.timeoutSeconds] : [aDay, aDay];
   const api = await startRuntimeApi();
   const child = startProcess(options, api.address);
 
@@ -49,7 +57,7 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
     if (reason !== '') {
       log(`RequestId: ${requestId} Error: ${reason}`);
     }
-    api.close(new FunctionError(reason));
+    api.close(new Error(reason));
   };
   child.once('exit', (code, signal) => ended(killedBecause ?? exitReason(code, signal)));
   child.once('error', ({ message }) => ended(message));
@@ -72,7 +80,7 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
         requestId,
         headers: {
           'Lambda-Runtime-Deadline-Ms': Date.now() + timeoutSeconds * 1000,
-          'Lambda-Runtime-Invoked-Function-Arn': functionArn,
+          'Lambda-Runtime-Invoked-Function-Arn': `arn:aws:lambda:${region}:${accountId}:function:${name}`,
         },
         event,
       });
@@ -85,19 +93,11 @@ export const startInstance = async (options: InstanceOptions): Promise<Instance>
 
 /** Starts the runtime client, which asks the Runtime API at this address for invocations. */
 const startProcess = (options: InstanceOptions, runtimeApi: string): ChildProcess => {
-  const { functionArn, environment, log, execArgv = [] } = options;
-  // The argument only shows in `ps` which function a process runs; bench/load.ts reads it there.
-  const child = fork(runtimeClient, [functionArn], {
-    env: {
-      AWS_LAMBDA_FUNCTION_NAME: 'function',
-      AWS_LAMBDA_FUNCTION_VERSION: '1',
-      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1024',
-      AWS_LAMBDA_LOG_GROUP_NAME: 'local',
-      AWS_LAMBDA_LOG_STREAM_NAME: 'local',
-      ...environment,
-      AWS_LAMBDA_RUNTIME_API: runtimeApi,
-    },
-    execArgv: [...execArgv, '--require', rapidClient],
+  const { name, environment, inspectPort, execArgv = [], log } = options;
+  const inspect = inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectPort}`];
+  const child = fork(runtimeClient, [name], {
+    env: { ...environment, AWS_LAMBDA_RUNTIME_API: runtimeApi },
+    execArgv: [...inspect, ...execArgv, '--require', rapidClient],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   eachLine(child.stdout, log);

@@ -5,13 +5,9 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http';
-import { type Readable, Transform } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { forPrograms, listen } from '../shared/local-server.ts';
-import { FunctionError } from './function-error.ts';
-
-/** Lambda's limit for a streamed result, in bytes. */
-const streamLimit = 200 * 1024 * 1024;
 
 const prefix = '/2018-06-01/runtime/';
 
@@ -32,20 +28,20 @@ export interface RuntimeApi {
   address: string;
   /**
    * Waits until the instance asks for its next invocation.
-   * @throws FunctionError if the instance failed at init or its process ended
+   * @throws Error if the instance failed at init or its process ended
    */
   idle(): Promise<void>;
   /**
    * Hands an invocation to the idle instance and waits for the first byte of its result. The stream
    * fails if the function fails while it streams. The reader may destroy the stream; the function
    * goes on, as on Lambda.
-   * @throws FunctionError
+   * @throws Error
    */
   invoke(invocation: Invocation): Promise<Readable>;
   /**
    * Rejects the init or invocation in flight and stops listening, because the process has ended.
    */
-  close(reason: FunctionError): void;
+  close(reason: Error): void;
 }
 
 export const startRuntimeApi = async (): Promise<RuntimeApi> => {
@@ -114,24 +110,15 @@ const deferred = <Value>(): PromiseWithResolvers<Value> => {
   return resolvers;
 };
 
-const errorOf = (body: string): FunctionError =>
-  new FunctionError((JSON.parse(body) as { errorMessage: string }).errorMessage);
+const errorOf = (body: string): Error =>
+  new Error((JSON.parse(body) as { errorMessage: string }).errorMessage);
 
 /**
  * Returns the body of a request as a stream, which fails with the error in the request's trailers,
  * if there is one.
  */
 const bodyOf = (request: IncomingMessage): Readable => {
-  let length = 0;
-  const body = new Transform({
-    transform: (chunk: Buffer, _encoding, callback) => {
-      length += chunk.length;
-      if (length > streamLimit) {
-        callback(new FunctionError(`The result is larger than ${streamLimit} bytes.`));
-      } else {
-        callback(null, chunk);
-      }
-    },
+  const body = new PassThrough({
     flush: (callback) => {
       const error = request.trailers['lambda-runtime-function-error-body'];
       callback(error === undefined ? null : errorOf(Buffer.from(error, 'base64').toString()));
@@ -140,7 +127,7 @@ const bodyOf = (request: IncomingMessage): Readable => {
   request.pipe(body);
   request.on('close', () => {
     if (!request.complete) {
-      body.destroy(new FunctionError('The function ended before its result.'));
+      body.destroy(new Error('The function ended before its result.'));
     }
   });
   body.on('error', () => {});

@@ -30,6 +30,16 @@ export const readableLine = (record: AccessRecord): string => {
   return parts.join(' ');
 };
 
+/** Returns the `code` of an error response, if it has one. */
+export const errorCodeIn = (body: string): string | undefined => {
+  try {
+    return JSON.parse(body).code;
+  } catch {
+    // A response to HEAD has no body.
+    return undefined;
+  }
+};
+
 /**
  * Whether a function's log line is the one that it writes for each request, and tells of no error.
  * A line of console.log has the level INFO too, but a message.

@@ -1,63 +1,29 @@
-import { hasScreen, type Terminal, tell } from './terminal.ts';
-
-const barWidth = 20;
-const millisecondsBetweenBars = 100;
-const millisecondsBetweenLines = 5_000;
-
-const bar = (done: number): string =>
-  `[${'#'.repeat(Math.floor(done * barWidth)).padEnd(barWidth, '-')}] `;
-
-const duration = (seconds: number): string =>
-  seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
+import type { Terminal } from './terminal.ts';
 
 /**
- * Shows the progress of some work, its rate and the time left: a bar on a terminal, else a line
- * every five seconds. At the end of the work, even if that fails, a line takes the place of the
- * bar.
+ * Shows how much of some work is done: in one line of the screen, else in a line every five seconds
+ * and at the end.
  * @param work what is done, as the first word of a sentence, such as Read
- * @param fraction returns the part of the whole work that is done, from 0 to 1, if it is known
  */
-export const showProgress = (
-  terminal: Terminal,
-  work: string,
-  fraction?: (count: number) => number | undefined,
-) => {
-  const onScreen = hasScreen(terminal);
-  const pause = onScreen ? millisecondsBetweenBars : millisecondsBetweenLines;
-  const startedAt = performance.now();
-  let shownAt = startedAt;
+export const showProgress = ({ stderr }: Terminal, work: string, total?: number) => {
+  const { isTTY } = stderr;
+  const pause = isTTY ? 100 : 5_000;
+  let shownAt = performance.now();
   let count = 0;
-
-  const seconds = () => (performance.now() - startedAt) / 1000;
-  const soFar = (): string => {
-    const entries = `${count.toLocaleString('en')} ${count === 1 ? 'entry' : 'entries'}`;
-    const rate = count === 0 ? '0' : Math.round(count / seconds()).toLocaleString('en');
-    return `${work} ${entries}, ${rate}/s`;
-  };
-  const withTimeLeft = (done: number): string => {
-    const left = duration((seconds() * (1 - done)) / done);
-    return `${Math.floor(done * 100)} %, ${soFar()}, ${left} left`;
-  };
-  const show = (): void => {
-    // Until a part is done, nobody can tell how long the rest takes.
-    const done = fraction?.(count) ?? 0;
-    const line = done > 0 ? withTimeLeft(done) : soFar();
-    const shownBar = done > 0 ? bar(done) : '';
-    terminal.stderr.write(onScreen ? `\r${shownBar}${line}\x1b[K` : `${line}\n`);
+  const line = (): string => {
+    const ofTotal = total === undefined ? '' : ` of ${total.toLocaleString('en')}`;
+    return `${work} ${count.toLocaleString('en')}${ofTotal}`;
   };
   return {
-    add: (entries = 1): void => {
+    add: (entries: number): void => {
       count += entries;
       if (performance.now() - shownAt >= pause) {
         shownAt = performance.now();
-        show();
+        stderr.write(isTTY ? `\r${line()}` : `${line()}\n`);
       }
     },
     [Symbol.dispose]: (): void => {
-      // In a log, a line about no work at all says nothing.
-      if (onScreen || count > 0) {
-        tell(terminal, soFar());
-      }
+      stderr.write(isTTY ? `\r${line()}\n` : `${line()}\n`);
     },
   };
 };

@@ -1,108 +1,58 @@
-import { extname } from 'node:path';
-import { Option } from 'commander';
-import type { InventoryItem } from '../../functions/inventory/item.ts';
-import { parsePath } from '../cli/arguments.ts';
-import { CliError } from '../cli/cli-error.ts';
-import type { PetstoreCommand } from '../cli/petstore-command.ts';
-import { print, type Terminal, tell, write } from '../cli/terminal.ts';
-import type { Stage } from '../stage/stage.ts';
-import { findStage, type StageOptions, stageCommand } from '../stage/stage-command.ts';
-import { outputFile, replaceFile } from './output-file.ts';
-import { type BrokenItem, brokenError, readTable } from './read-table.ts';
-
-const formats = ['csv', 'json', 'ndjson'] as const;
-type Format = (typeof formats)[number];
+import { type Command, Option } from 'commander';
+import type { InventoryItem, PetStatus } from '../../functions/inventory/item.ts';
+import { type StoredItem, violationOf } from '../../functions/inventory/stored-item.ts';
+import { CliError } from '../cli/errors.ts';
+import { showProgress } from '../cli/progress.ts';
+import { print, type Terminal, tell } from '../cli/terminal.ts';
+import { addStageCommand, findStage, type StageOptions } from '../stage/stage.ts';
+import { scanItems } from './table.ts';
 
 interface ExportOptions extends StageOptions {
-  format?: Format;
-  out: string;
+  format: 'csv' | 'json';
 }
 
-export const exportCommand = (terminal: Terminal): PetstoreCommand => {
-  const format = new Option(
-    '--format <format>',
-    "format to write (default: by the file's ending, else json with --json, else csv)",
-  );
-  return stageCommand('export', 'write every entry, ordered by petId')
-    .permissions('dynamodb:Scan')
-    .examples(
-      'inventory export --local > pets.csv',
-      'inventory export --out pets.ndjson --stage prod',
-    )
-    .addOption(format.choices(formats))
-    .option(
-      '--out <file>',
-      'write a file once everything is read; - is standard output',
-      parsePath,
-      '-',
+export const addExportCommand = (inventory: Command, terminal: Terminal): Command =>
+  addStageCommand(inventory, 'export', 'print every entry, ordered by petId, once all are read')
+    .addOption(
+      new Option('--format <format>', 'format to print').choices(['csv', 'json']).default('csv'),
     )
     .action((options: ExportOptions) => exportItems(terminal, options));
-};
 
 const exportItems = async (terminal: Terminal, options: ExportOptions): Promise<void> => {
-  const { out } = options;
-  const format = formatOf(options);
-  const file = out === '-' ? undefined : outputFile(out);
   const stage = await findStage(terminal, options);
-  const { items, broken } = await readTable(terminal, stage);
-  assertNoneBroken(terminal, stage, broken, options);
-  const text = textOf(items, format);
-  if (file === undefined) {
-    await write(terminal, text);
-    return;
+  const items: InventoryItem[] = [];
+  let broken = 0;
+  {
+    using progress = showProgress(terminal, 'Read');
+    for await (const page of scanItems(stage.inventory)) {
+      for (const stored of page) {
+        const violation = violationOf(stored);
+        if (violation === undefined) {
+          items.push(itemOf(stored));
+        } else {
+          broken += 1;
+          tell(terminal, `petId ${stored.petId.N}: ${violation}.`);
+        }
+      }
+      progress.add(page.length);
+    }
   }
-  await replaceFile(file, text, terminal.signal);
-  const summary = `${items.length.toLocaleString('en')} written to ${out}.`;
-  print(terminal, options, { entries: items.length, file: out }, summary);
+  if (broken > 0) {
+    const repair = 'Repair each with inventory set, or remove it with inventory remove.';
+    throw new CliError(`${broken} entries break the contract, so every list fails. ${repair}`);
+  }
+  items.sort((one, other) => (one.petId < other.petId ? -1 : 1));
+  const isJson = options.json || options.format === 'json';
+  await print(terminal, { json: isJson }, items, isJson ? '' : csvOf(items));
 };
 
-const formatOf = ({ format, out, json }: ExportOptions): Format => {
-  const chosen = format ?? formatOfFile(out) ?? (json ? 'json' : 'csv');
-  if (out === '-' && json && chosen !== 'json') {
-    const message = `With --json, standard output is JSON and cannot be ${chosen}.`;
-    throw new CliError('usage', message, { hint: 'Write it to a file with --out.' });
-  }
-  return chosen;
+const itemOf = ({ petId, quantity, status }: StoredItem): InventoryItem => ({
+  petId: BigInt(petId.N),
+  quantity: Number(quantity?.N),
+  status: status?.S as PetStatus,
+});
+
+const csvOf = (items: InventoryItem[]): string => {
+  const rows = items.map(({ petId, quantity, status }) => `${petId},${quantity},${status}`);
+  return ['petId,quantity,status', ...rows].join('\n');
 };
-
-const assertNoneBroken = (
-  terminal: Terminal,
-  stage: Stage,
-  broken: BrokenItem[],
-  { json }: ExportOptions,
-): void => {
-  for (const { petId, reason } of json ? [] : broken) {
-    tell(terminal, `petId ${petId}: ${reason}.`);
-  }
-  if (broken.length > 0) {
-    throw brokenError(stage, broken);
-  }
-};
-
-const byEnding: Record<string, Format> = {
-  '.csv': 'csv',
-  '.json': 'json',
-  '.jsonl': 'ndjson',
-  '.ndjson': 'ndjson',
-};
-
-const formatOfFile = (path: string): Format | undefined => byEnding[extname(path).toLowerCase()];
-
-/** Returns the text of an export, ordered by petId. An import of it gives the same inventory. */
-const textOf = (items: InventoryItem[], format: Format): string => {
-  const sorted = items.sort((one, other) => (one.petId < other.petId ? -1 : 1));
-  switch (format) {
-    case 'csv':
-      return ['petId,quantity,status\n', ...sorted.map(csvLine)].join('');
-    case 'json':
-      return `[\n${sorted.map(jsonObject).join(',\n')}${sorted.length > 0 ? '\n' : ''}]\n`;
-    case 'ndjson':
-      return sorted.map((item) => `${jsonObject(item)}\n`).join('');
-  }
-};
-
-const csvLine = ({ petId, quantity, status }: InventoryItem): string =>
-  `${petId},${quantity},${status}\n`;
-
-const jsonObject = ({ petId, quantity, status }: InventoryItem): string =>
-  `{"petId":${petId},"quantity":${quantity},"status":"${status}"}`;

@@ -1,157 +1,138 @@
-import { Option } from 'commander';
-import { toJson } from '../../functions/shared/json.ts';
-import { CliError } from '../cli/cli-error.ts';
-import type { PetstoreCommand } from '../cli/petstore-command.ts';
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import pMap from 'p-map';
+import type { InventoryItem } from '../../functions/inventory/item.ts';
+import type { StoredItem } from '../../functions/inventory/stored-item.ts';
+import { CliError } from '../cli/errors.ts';
+import { showProgress } from '../cli/progress.ts';
 import { confirm } from '../cli/questions.ts';
-import { print, type Terminal } from '../cli/terminal.ts';
-import { hinted } from '../cli/to-cli-error.ts';
-import type { Stage } from '../stage/stage.ts';
-import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
-import {
-  type ConflictAction,
-  conflictActions,
-  lookUp,
-  type Plan,
-  planWrites,
-} from './plan-writes.ts';
-import { readItems } from './read-items.ts';
-import { plainItem } from './stored-items.ts';
-import { tellProblems } from './tell-problems.ts';
-import { writeItems } from './write-items.ts';
+import { print, type Terminal, tell } from '../cli/terminal.ts';
+import { writesAtOnce } from '../stage/client-settings.ts';
+import { addStageCommand, findStage, type StageOptions, type Table } from '../stage/stage.ts';
+import { parseItems } from './parse-items.ts';
+import { storedItems, writeItem } from './table.ts';
+
+const help = `
+The file is UTF-8, CSV or a JSON array as the API prints it. The first line of CSV names the columns
+petId, quantity and status, separated by commas, semicolons or tabs. Everything is checked and looked
+up before anything is written. If the import is interrupted, run it again.`;
 
 interface ImportOptions extends StageOptions {
-  onConflict: ConflictAction;
+  onConflict: 'fail' | 'skip' | 'replace';
   dryRun?: boolean;
 }
 
-const columnsHelp = `
-An entry has three columns or, in JSON, three properties:
-  petId     an integer from -9223372036854775808 to 9223372036854775807
-  quantity  an integer from 0 to 9007199254740991
-  status    available, pending or sold
-The file is UTF-8. The first line of CSV names the columns, in any order. They are separated by
-commas, semicolons or tabs. Spreadsheets round long petIds unless their column is formatted as text.`;
-
-export const importCommand = (terminal: Terminal): PetstoreCommand => {
-  const onConflict = new Option(
-    '--on-conflict <action>',
-    'what to do with entries that exist with other values',
-  );
-  return stageCommand('import', 'load entries from CSV, a JSON array or NDJSON')
-    .permissions('dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem')
-    .examples(
-      'inventory import pets.csv --dry-run --stage prod',
-      'inventory import pets.ndjson --on-conflict replace --stage staging',
-      'inventory import - --local < pets.json',
-    )
+export const addImportCommand = (inventory: Command, terminal: Terminal): Command =>
+  addStageCommand(inventory, 'import', 'load entries from a file')
     .argument('<file>', 'the file, or - for standard input')
-    .addOption(onConflict.choices(conflictActions).default('fail'))
+    .addOption(
+      new Option('--on-conflict <action>', 'what to do with entries that exist with other values')
+        .choices(['fail', 'skip', 'replace'])
+        .default('fail'),
+    )
     .option('--dry-run', 'check everything and write nothing')
-    .addOption(yesOption())
-    .addHelpText('after', columnsHelp)
+    .addHelpText('after', help)
     .action((file: string, options: ImportOptions) => importFile(terminal, file, options));
-};
 
-/** Imports a file. Everything in it is checked and looked up before anything is written. */
+/** An item of the file, and what the table holds for its petId. */
+interface Found {
+  item: InventoryItem;
+  seen: StoredItem | undefined;
+}
+
 const importFile = async (
   terminal: Terminal,
   file: string,
   options: ImportOptions,
 ): Promise<void> => {
   const { onConflict, dryRun } = options;
-  const items = await readItems(terminal, file, options);
+  const bytes = await (file === '-' ? buffer(terminal.stdin) : readFile(file));
+  const items = [...parseItems(bytes).values()];
   const stage = await findStage(terminal, options);
   const found = await lookUp(terminal, stage.inventory, items);
-  const plan = planWrites(found, onConflict);
-  assertNoConflicts(terminal, plan, options);
-  if (dryRun) {
-    const figures = { read: items.length, ...plan.counts };
-    print(terminal, options, figures, `${summaryOf(figures)} Nothing was written.`);
-  } else {
-    await confirmWrites(terminal, stage, plan, options);
-    await writePlan(terminal, stage, plan, options);
-  }
-};
 
-const assertNoConflicts = (
-  terminal: Terminal,
-  { conflicts }: Plan,
-  options: ImportOptions,
-): void => {
-  if (conflicts.length === 0) {
-    return;
+  const created = found.filter(({ seen }) => seen === undefined);
+  const differing = found.filter(isDifferent);
+  if (onConflict === 'fail' && differing.length > 0) {
+    throw new CliError(`${differing.map(conflictOf).join('\n')}\n${conflictHelp}`);
   }
-  const problems = conflicts.map(({ place, item: { petId }, seen }) => {
-    const reason = `petId ${petId} exists already: ${seen && toJson(plainItem(seen))}.`;
-    return { ...place, reason, column: 'petId', value: String(petId) };
-  });
-  tellProblems(terminal, options, problems);
-  const count = conflicts.length.toLocaleString('en');
-  const found = `Entries that are in the table already, with other values: ${count}`;
-  const hint =
-    '--on-conflict skip leaves them as they are, ' +
-    '--on-conflict replace sets them to what the file says.';
-  throw new CliError('conflict', `${found}. Nothing was written.`, { hint, problems });
-};
-
-/** Asks before anything is written to prod. */
-const confirmWrites = async (
-  terminal: Terminal,
-  stage: Stage,
-  { writes, counts }: Plan,
-  { yes }: ImportOptions,
-): Promise<void> => {
-  if (!stage.isProduction || writes.length === 0) {
-    return;
-  }
-  const [creations, replacements] = [counts.toCreate, counts.toReplace].map((count) =>
-    count.toLocaleString('en'),
-  );
-  const question = `Create ${creations} and replace ${replacements} entries in prod?`;
-  await confirm(terminal, { question, isConfirmed: yes, signal: terminal.signal });
-};
-
-const writePlan = async (
-  terminal: Terminal,
-  stage: Stage,
-  { writes, counts: { unchanged, skipped } }: Plan,
-  options: ImportOptions,
-): Promise<void> => {
-  const { onConflict } = options;
-  const written = await writeItems(terminal, { table: stage.inventory, writes, onConflict });
-  const { counts, changed: problems, failure } = written;
-  const figures = {
-    read: writes.length + unchanged + skipped,
-    ...counts,
-    unchanged,
-    skipped: skipped + counts.skipped,
+  const writes = onConflict === 'replace' ? [...created, ...differing] : created;
+  const counts = {
+    read: items.length,
+    created: created.length,
+    replaced: writes.length - created.length,
+    skipped: found.length - writes.length - unchangedIn(found),
+    unchanged: unchangedIn(found),
   };
-  tellProblems(terminal, options, problems);
-  print(terminal, options, { ...figures, problems }, summaryOf(figures));
-  if (figures.left > 0) {
-    const hint = 'Run the same command again: it continues where this one stopped.';
-    throw hinted(failure, hint, problems);
+  const numbers = `${counts.created} created, ${counts.replaced} replaced, ${counts.skipped} skipped`;
+  const summary = `${counts.read} read: ${numbers}, ${counts.unchanged} unchanged.`;
+  if (dryRun) {
+    await print(terminal, options, counts, `${summary} This was a dry run: nothing was written.`);
+    return;
   }
-  if (problems.length > 0) {
-    const message =
-      'Some entries were changed by someone else during the import, and were left as they are.';
-    throw new CliError('conflict', message, { problems });
+  if (stage.isProduction && writes.length > 0) {
+    const question = `Create ${counts.created} and replace ${counts.replaced} entries in prod?`;
+    await confirm(terminal, options, question);
   }
+  await writeAll(terminal, stage.inventory, writes);
+  await print(terminal, options, counts, summary);
 };
 
-/** How the summary names figures whose names are no words. */
-const labels: Record<string, string> = {
-  toCreate: 'to create',
-  toReplace: 'to replace',
-  changed: 'changed by someone else and left as they are',
-  left: 'not yet written',
+const isSame = ({ item, seen }: Found): boolean =>
+  seen?.quantity?.N === String(item.quantity) && seen.status?.S === item.status;
+
+const isDifferent = (found: Found): boolean => found.seen !== undefined && !isSame(found);
+
+const unchangedIn = (found: Found[]): number => found.filter(isSame).length;
+
+const conflictOf = ({ item, seen }: Found): string =>
+  `petId ${item.petId} is in the table with ${seen?.quantity?.N}, ${seen?.status?.S}.`;
+
+const conflictHelp =
+  'Nothing was written. --on-conflict skip leaves these entries as they are, ' +
+  '--on-conflict replace sets them to what the file says.';
+
+/** Looks up what the table holds for each item. */
+const lookUp = async (
+  terminal: Terminal,
+  table: Table,
+  items: InventoryItem[],
+): Promise<Found[]> => {
+  using progress = showProgress(terminal, 'Looked up', items.length);
+  // As many as one request may look up.
+  const batches = Array.from({ length: Math.ceil(items.length / 100) }, (_batch, index) =>
+    items.slice(100 * index, 100 * (index + 1)),
+  );
+  const lookUpBatch = async (batch: InventoryItem[]): Promise<Found[]> => {
+    const stored = await storedItems(
+      table,
+      batch.map(({ petId }) => String(petId)),
+    );
+    const byPetId = new Map(stored.map((each) => [each.petId.N, each]));
+    progress.add(batch.length);
+    return batch.map((item) => ({ item, seen: byPetId.get(String(item.petId)) }));
+  };
+  return (await pMap(batches, lookUpBatch, { concurrency: 8 })).flat();
 };
 
-/** Returns the summary of an import, whose other figures add up to `read`. */
-const summaryOf = ({ read, ...others }: { read: number; [figure: string]: number }): string => {
-  const parts = Object.entries(others)
-    .filter(([, entries]) => entries > 0)
-    .map(([figure, entries]) => `${entries.toLocaleString('en')} ${labels[figure] ?? figure}`);
-  const total = `${read.toLocaleString('en')} read`;
-  return parts.length > 0 ? `${total}: ${parts.join(', ')}.` : `${total}.`;
+/** Writes all items. Leaves those as they are that somebody else has changed meanwhile. */
+const writeAll = async (terminal: Terminal, table: Table, writes: Found[]): Promise<void> => {
+  const changed: InventoryItem[] = [];
+  {
+    using progress = showProgress(terminal, 'Wrote', writes.length);
+    const write = async ({ item, seen }: Found): Promise<void> => {
+      if (!(await writeItem(table, item, seen))) {
+        changed.push(item);
+      }
+      progress.add(1);
+    };
+    await pMap(writes, write, { concurrency: writesAtOnce });
+  }
+  for (const { petId } of changed) {
+    tell(terminal, `petId ${petId} was changed by somebody else just now, and was left so.`);
+  }
+  if (changed.length > 0) {
+    throw new CliError('The other entries were written. Run the same command again to see.');
+  }
 };

@@ -1,31 +1,25 @@
-import { pages } from '../cli/pages.ts';
-import { PetstoreCommand } from '../cli/petstore-command.ts';
+import type { Command } from 'commander';
 import type { Terminal } from '../cli/terminal.ts';
-import { checkCommand } from './check-command.ts';
-import { exportCommand } from './export-command.ts';
-import { getCommand } from './get-command.ts';
-import { importCommand } from './import-command.ts';
-import { listCommand } from './list-command.ts';
-import { removeCommand } from './remove-command.ts';
-import { setCommand, setStatusCommand } from './set-commands.ts';
+import { addExportCommand } from './export-command.ts';
+import { addImportCommand } from './import-command.ts';
+import { addRemoveCommand } from './remove-command.ts';
+import { addSetCommand } from './set-command.ts';
 
-const commands = [
-  importCommand,
-  exportCommand,
-  checkCommand,
-  listCommand,
-  getCommand,
-  setCommand,
-  setStatusCommand,
-  removeCommand,
-];
+const help = `
+Examples:
+  npx --no -- petstore inventory import pets.csv --dry-run --stage prod
+  npx --no -- petstore inventory export --stage prod > pets.csv
+  npx --no -- petstore inventory set 42 --status sold --stage prod
 
-export const inventoryCommands = (terminal: Terminal): PetstoreCommand => {
-  const inventory = new PetstoreCommand('inventory')
-    .description('import, export, list and check stock; show or change one entry')
-    .page(pages.stock);
-  for (const command of commands) {
-    inventory.addCommand(command(terminal));
-  }
-  return inventory;
+More: docs/stock-and-recovery.md`;
+
+export const addInventoryCommands = (program: Command, terminal: Terminal): void => {
+  const inventory = program
+    .command('inventory')
+    .description('import and export the stock; change or remove one entry')
+    .addHelpText('after', help);
+  addImportCommand(inventory, terminal);
+  addExportCommand(inventory, terminal);
+  addSetCommand(inventory, terminal);
+  addRemoveCommand(inventory, terminal);
 };

@@ -1,30 +1,35 @@
-import { toJson } from '../../functions/shared/json.ts';
-import { CliError } from '../cli/cli-error.ts';
-import type { PetstoreCommand } from '../cli/petstore-command.ts';
+import type { Command } from 'commander';
+import { CliError } from '../cli/errors.ts';
 import { confirm } from '../cli/questions.ts';
 import { print, type Terminal } from '../cli/terminal.ts';
-import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
-import { parseStoredPetId } from './arguments.ts';
-import { removeItem } from './change-item.ts';
-import { notFound, plainItem, storedItem } from './stored-items.ts';
+import { addStageCommand, findStage, type StageOptions } from '../stage/stage.ts';
 
-export const removeCommand = (terminal: Terminal): PetstoreCommand =>
-  stageCommand('remove', 'remove one entry')
-    .permissions('dynamodb:BatchGetItem', 'dynamodb:DeleteItem')
-    .examples('inventory remove 42 --stage staging --yes')
-    .argument('<petId>', 'the petId of the entry, as check prints it', parseStoredPetId)
-    .addOption(yesOption())
-    .action(async (petId: string, options: StageOptions) => {
-      const stage = await findStage(terminal, options);
-      const seen = await storedItem(stage.inventory, petId);
-      if (!seen) {
-        throw notFound(petId);
-      }
-      const removed = plainItem(seen);
-      const question = `Remove ${toJson(removed)} from ${stage.title}?`;
-      await confirm(terminal, { question, isConfirmed: options.yes });
-      if (!(await removeItem(stage.inventory, seen))) {
-        throw new CliError('conflict', `petId ${petId} was changed just now, and was not removed.`);
-      }
-      print(terminal, options, { removed }, `Removed ${toJson(removed)}.`);
-    });
+export const addRemoveCommand = (inventory: Command, terminal: Terminal): Command =>
+  addStageCommand(inventory, 'remove', 'remove one entry')
+    .argument('<petId>', 'the petId of the entry')
+    .action((petId: string, options: StageOptions) => removeEntry(terminal, petId, options));
+
+const removeEntry = async (
+  terminal: Terminal,
+  petId: string,
+  options: StageOptions,
+): Promise<void> => {
+  const { inventory, description } = await findStage(terminal, options);
+  await confirm(terminal, options, `Remove petId ${petId} from ${description}?`);
+  const { Attributes } = await inventory.client.deleteItem({
+    TableName: inventory.TableName,
+    Key: { petId: { N: petId } },
+    ReturnValues: 'ALL_OLD',
+  });
+  if (Attributes === undefined) {
+    throw new CliError(`No entry has the petId ${petId}.`);
+  }
+  const { quantity, status } = Attributes;
+  const removed = { petId, quantity: quantity?.N, status: status?.S };
+  await print(
+    terminal,
+    options,
+    removed,
+    `Removed ${petId}: ${removed.quantity}, ${removed.status}.`,
+  );
+};

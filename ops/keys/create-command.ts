@@ -1,43 +1,46 @@
-import type { PetstoreCommand } from '../cli/petstore-command.ts';
+import type { Command } from 'commander';
 import { confirm } from '../cli/questions.ts';
-import type { Terminal } from '../cli/terminal.ts';
-import { findStage, type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
+import { print, type Terminal, tell } from '../cli/terminal.ts';
+import { addStageCommand, findStage, type StageOptions } from '../stage/stage.ts';
+import { issueApiKey } from './api-keys.ts';
 import { parseExpiry, parseName } from './arguments.ts';
-import { assertEnforced } from './assert-enforced.ts';
-import { issueApiKey } from './issued-keys.ts';
-import { printIssued } from './print-key.ts';
+import { summaryOf } from './key-summary.ts';
 
 interface CreateOptions extends StageOptions {
   name: string;
   readOnly?: boolean;
   /** In epoch seconds. */
-  expires?: number;
+  expires: number;
 }
 
-export const createCommand = (terminal: Terminal): PetstoreCommand =>
-  stageCommand('create', 'issue an API key and print it once')
-    .permissions('dynamodb:GetItem', 'dynamodb:PutItem')
-    .examples(
-      'keys create --name shop --local',
-      'keys create --name dashboard --read-only --expires 90d --stage staging',
-      'keys create --name audit --expires 2999-01-31 --stage prod --yes --json',
-    )
+export const addCreateCommand = (keys: Command, terminal: Terminal): Command =>
+  addStageCommand(keys, 'create', 'issue an API key and print it once')
     .requiredOption('--name <name>', 'whom the key is for; keys list shows it', parseName)
     .option('--read-only', 'the key lists the inventory, and changes nothing')
-    .option('--expires <when>', 'when the key expires: 24h, 90d, or a date (UTC)', parseExpiry)
-    .addOption(yesOption())
+    .option('--expires <when>', 'when it expires: 24h, 90d', parseExpiry, Infinity)
     .action((options: CreateOptions) => create(terminal, options));
 
 const create = async (terminal: Terminal, options: CreateOptions): Promise<void> => {
-  const { name, readOnly, expires: expiresAt } = options;
-  const access = readOnly ? 'read' : 'write';
+  const { name, expires: expiresAt } = options;
   const stage = await findStage(terminal, options);
-  assertEnforced(stage, access);
-  await confirm(terminal, {
-    question: `Issue a ${readOnly ? 'read-only key' : 'key'} named "${name}" for prod?`,
-    isConfirmed: options.yes || !stage.isProduction,
-  });
-  const { stageName } = stage;
-  const issued = await issueApiKey(stage.apiKeys, { stageName, name, access, expiresAt });
-  await printIssued(terminal, { options, stage, issued });
+  if (stage.isProduction) {
+    await confirm(terminal, options, `Issue a key named "${name}" for prod?`);
+  }
+  const access = options.readOnly ? 'read' : 'write';
+  const { stageName, apiKeys } = stage;
+  const issued = await issueApiKey(apiKeys, { stageName, name, access, expiresAt });
+  await printIssued(terminal, options, issued);
+};
+
+/** Prints a new key. It cannot be printed again, because it is stored nowhere. */
+export const printIssued = async (
+  terminal: Terminal,
+  options: StageOptions,
+  { apiKey, stored }: Awaited<ReturnType<typeof issueApiKey>>,
+): Promise<void> => {
+  const summary = summaryOf(stored);
+  const { id, access, expires } = summary;
+  const end = expires === null ? 'with no expiry' : `until ${expires}`;
+  tell(terminal, `Key ${id} may ${access}, ${end}. Save this key; it won't be shown again:`);
+  await print(terminal, options, { ...summary, key: apiKey }, apiKey);
 };

@@ -1,28 +1,30 @@
-import { pages } from '../cli/pages.ts';
-import { PetstoreCommand } from '../cli/petstore-command.ts';
+import type { Command } from 'commander';
 import type { Terminal } from '../cli/terminal.ts';
-import { createCommand } from './create-command.ts';
-import { findCommand } from './find-command.ts';
-import { listCommand } from './list-command.ts';
-import { revokeCommand } from './revoke-command.ts';
-import { rotateCommand } from './rotate-command.ts';
-import { updateCommand } from './update-command.ts';
+import { addCreateCommand } from './create-command.ts';
+import { addFindCommand } from './find-command.ts';
+import { addListCommand } from './list-command.ts';
+import { addRevokeCommand } from './revoke-command.ts';
+import { addRotateCommand } from './rotate-command.ts';
+import { addUpdateCommand } from './update-command.ts';
 
-const commands = [
-  createCommand,
-  listCommand,
-  findCommand,
-  updateCommand,
-  rotateCommand,
-  revokeCommand,
-];
+const help = `
+Examples:
+  npx --no -- petstore keys create --name shop --expires 90d --stage prod
+  npx --no -- petstore keys rotate ID --overlap 24h --stage prod
+  npx --no -- petstore keys find --stage prod < leaked.txt
+  npx --no -- petstore keys revoke ID --now --stage prod
 
-export const keysCommands = (terminal: Terminal): PetstoreCommand => {
-  const keys = new PetstoreCommand('keys')
+More: docs/keys.md`;
+
+export const addKeysCommands = (program: Command, terminal: Terminal): void => {
+  const keys = program
+    .command('keys')
     .description('issue, list, find, change, rotate and revoke API keys')
-    .page(pages.keys);
-  for (const command of commands) {
-    keys.addCommand(command(terminal));
-  }
-  return keys;
+    .addHelpText('after', help);
+  addCreateCommand(keys, terminal);
+  addListCommand(keys, terminal);
+  addFindCommand(keys, terminal);
+  addUpdateCommand(keys, terminal);
+  addRotateCommand(keys, terminal);
+  addRevokeCommand(keys, terminal);
 };

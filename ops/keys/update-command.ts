@@ -1,56 +1,42 @@
-import { CliError } from '../cli/cli-error.ts';
-import type { PetstoreCommand } from '../cli/petstore-command.ts';
+import type { Command } from 'commander';
+import { CliError } from '../cli/errors.ts';
 import { confirm } from '../cli/questions.ts';
 import type { Terminal } from '../cli/terminal.ts';
-import { type StageOptions, stageCommand, yesOption } from '../stage/stage-command.ts';
-import { parseName, parseNewExpiry } from './arguments.ts';
-import { assertActive, changedMeanwhile, findKey } from './find-key.ts';
-import { changeKey } from './issued-keys.ts';
-import { keySummary } from './key-summary.ts';
-import { printKey, shown } from './print-key.ts';
+import { addStageCommand, type StageOptions } from '../stage/stage.ts';
+import { renameKey, setExpiry } from './api-keys.ts';
+import { parseExpiry, parseName } from './arguments.ts';
+import { assertActive, findKey } from './find-key.ts';
+import { printKey } from './key-summary.ts';
 
 interface UpdateOptions extends StageOptions {
   name?: string;
-  /** In epoch seconds, Infinity for a key without an end. */
+  /** In epoch seconds. */
   expires?: number;
 }
 
-export const updateCommand = (terminal: Terminal): PetstoreCommand =>
-  stageCommand('update', 'rename a key, or change when it expires')
-    .permissions('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Scan')
-    .examples(
-      'keys update 4be1c0ffee4be1c0 --name "shop, Berlin" --local',
-      'keys update 4be1c0ffee4be1c0 --expires 90d --stage prod',
-    )
+export const addUpdateCommand = (keys: Command, terminal: Terminal): Command =>
+  addStageCommand(keys, 'update', 'rename a key, or change when it expires')
     .argument('<id>', 'the ID of the key, as keys list shows it')
     .option('--name <name>', 'its new name', parseName)
-    .option('--expires <when>', 'its new end: 24h, 90d, a date (UTC), or never', parseNewExpiry)
-    .addOption(yesOption())
+    .option('--expires <when>', 'its new end: 24h, 90d, or never', parseExpiry)
     .action((id: string, options: UpdateOptions) => update(terminal, id, options));
 
 const update = async (terminal: Terminal, id: string, options: UpdateOptions): Promise<void> => {
-  if (options.name === undefined && options.expires === undefined) {
-    throw new CliError('usage', 'Say what to change: --name, --expires or both.');
+  const { name, expires } = options;
+  if (name === undefined && expires === undefined) {
+    throw new CliError('Say what to change: --name, --expires or both.');
   }
   const { stage, key } = await findKey(terminal, options, id);
-  const oldEnd = key.expiresAt ?? Infinity;
-  const newEnd = options.expires ?? oldEnd;
-  const newName = options.name ?? key.name;
-  assertActive(stage, key);
-  if (newEnd > oldEnd) {
-    await confirm(terminal, {
-      question: `Let key ${shown(id)} ("${shown(keySummary(key).name)}") of prod work longer?`,
-      isConfirmed: options.yes || !stage.isProduction,
-    });
-    // The key may have expired while the question waited for its answer.
-    assertActive(stage, key);
+  assertActive(key);
+  if (stage.isProduction) {
+    await confirm(terminal, options, `Change key ${id} ("${key.name}") of prod?`);
   }
-  const changed = await changeKey(stage.apiKeys, key, {
-    name: newName,
-    expiresAt: newEnd === Infinity ? undefined : newEnd,
-  });
-  if (!changed) {
-    throw changedMeanwhile(id);
+  let changed = key;
+  if (name !== undefined) {
+    changed = await renameKey(stage.apiKeys, key, name);
   }
-  printKey(terminal, options, changed);
+  if (expires !== undefined) {
+    changed = await setExpiry(stage.apiKeys, key, expires);
+  }
+  await printKey(terminal, options, changed);
 };

@@ -1,49 +1,52 @@
 import { APIGateway } from '@aws-sdk/client-api-gateway';
 import { CloudFormation, type Stack } from '@aws-sdk/client-cloudformation';
-import { DynamoDB } from '@aws-sdk/client-dynamodb';
-import { CliError } from '../cli/cli-error.ts';
-import { clientSettings, inventoryClient } from './client-settings.ts';
-import { adviceFor, describeStack, notDeployed, outputOf, placeOf, stackNameOf } from './stack.ts';
+import { CliError } from '../cli/errors.ts';
+import { clientSettings, dynamodb } from './client-settings.ts';
 import type { Stage } from './stage.ts';
+
+const howToDeploy = 'docs/deploy.md says what to do, by the status of the stack.';
 
 /**
  * Finds a deployed stage with the credentials, profile and region that every AWS tool takes from
- * its environment. Throws a CliError that says what to do unless the stage can be used.
+ * its environment.
  */
 export const deployedStage = async (stageName: string): Promise<Stage> => {
   const cloudFormation = new CloudFormation(clientSettings);
-  const stack = await describeStack(cloudFormation, stackNameOf(stageName));
-  if (!stack) {
+  const StackName = `${stageName}-petstore-inventory`;
+  const stack = await describe(cloudFormation, StackName);
+  if (stack === undefined) {
     const region = await cloudFormation.config.region();
-    throw notDeployed({ stageName, region });
+    throw new CliError(
+      `${region} has no stack ${StackName} in the account of these credentials.\n` +
+        'Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it (docs/deploy.md).',
+    );
   }
   const output = (name: string): string => {
-    const found = outputOf(stack, name);
+    const found = stack.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
     if (found === undefined) {
-      throw withoutOutput(name, { stageName, stack });
+      const message = `${StackName} has no output ${name}; it is ${stack.StackStatus}.`;
+      throw new CliError(`${message} ${howToDeploy}`);
     }
     return found;
   };
+  const [, , , region, account] = (stack.StackId ?? '').split(':');
   return {
     stageName,
-    title: stageName,
-    description: `${stageName} in ${placeOf(stack)}`,
-    options: `--stage ${stageName}`,
+    description: `${stageName} in account ${account}, ${region}`,
     isProduction: stageName === 'prod',
-    inventory: { client: inventoryClient(), TableName: output('InventoryTableName') },
-    apiKeys: { client: new DynamoDB(clientSettings), TableName: output('ApiKeysTableName') },
+    inventory: { client: dynamodb(), TableName: output('InventoryTableName') },
+    apiKeys: { client: dynamodb(), TableName: output('ApiKeysTableName') },
     restApi: { client: new APIGateway(clientSettings), restApiId: output('RestApiId') },
-    enforcesReadOnlyKeys: outputOf(stack, 'ReadOnlyKeys') === 'enforced',
   };
 };
 
-const withoutOutput = (name: string, found: { stageName: string; stack: Stack }): CliError => {
-  const { stageName, stack } = found;
-  const message = `The stack of ${stageName} in ${placeOf(stack)} has no output ${name}`;
-  const advice = adviceFor(found);
-  return advice === undefined
-    ? new CliError('unavailable', `${message}: it was deployed from an older version.`, {
-        hint: `Deploy this one: npx cdk deploy '${stageName}/*'`,
-      })
-    : new CliError('unavailable', `${message}: it is ${stack.StackStatus}.`, { hint: advice });
+const describe = async (client: CloudFormation, StackName: string): Promise<Stack | undefined> => {
+  try {
+    return (await client.describeStacks({ StackName })).Stacks?.[0];
+  } catch (error) {
+    if ((error as Error).message.includes('does not exist')) {
+      return undefined;
+    }
+    throw error;
+  }
 };

@@ -1,31 +1,56 @@
 import type { APIGateway } from '@aws-sdk/client-api-gateway';
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { type Command, Option } from 'commander';
+import { CliError } from '../cli/errors.ts';
+import { type Terminal, tell } from '../cli/terminal.ts';
+import { deployedStage } from './deployed-stage.ts';
+import { localStage } from './local-stage.ts';
 
 export const stageNames = ['staging', 'prod'] as const;
-
-export type StageName = (typeof stageNames)[number];
 
 export interface Table {
   client: DynamoDB;
   TableName: string;
 }
 
+/** A stage on which a command works. */
 export interface Stage {
   stageName: string;
-  /** What a question calls it: `staging`, `prod` or `the local run`. */
-  title: string;
   /** Says which it is and where. */
   description: string;
-  /**
-   * The options that name the stage on a command line: `--stage prod`, `--local` or `--local --port
-   * 3000`.
-   */
-  options: string;
   /** Whether this is a deployed prod, where a mistake is costly. */
   isProduction: boolean;
   inventory: Table;
   apiKeys: Table;
   restApi: { client: APIGateway; restApiId: string };
-  /** Whether its functions know read-only keys, and let them read alone. */
-  enforcesReadOnlyKeys: boolean;
 }
+
+export interface StageOptions {
+  stage?: string;
+  local?: boolean;
+  port: number;
+  json?: boolean;
+  yes?: boolean;
+}
+
+/** Adds a command that works on a stage, which `findStage` finds by its options. */
+export const addStageCommand = (group: Command, name: string, description: string): Command =>
+  group
+    .command(name)
+    .description(description)
+    .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
+    .addOption(new Option('--local', 'work on a local run').conflicts('stage'))
+    .option('--port <port>', 'the port of the local run', Number, 3000)
+    .option('--yes', 'do not ask for confirmation')
+    .option('--json', 'print the result as one JSON value');
+
+/** Finds the stage that the options name, and prints which it is. */
+export const findStage = async (terminal: Terminal, options: StageOptions): Promise<Stage> => {
+  const { stage: stageName, local, port } = options;
+  if (!local && stageName === undefined) {
+    throw new CliError('Choose a target: --stage staging, --stage prod or --local.');
+  }
+  const stage = await (stageName === undefined ? localStage(port) : deployedStage(stageName));
+  tell(terminal, `Stage: ${stage.description}`);
+  return stage;
+};

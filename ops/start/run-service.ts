@@ -1,151 +1,97 @@
-import { copyAssembly } from '../../infra/assembly/kept-assembly.ts';
-import { rebundledAssembly } from '../../infra/assembly/rebundled-assembly.ts';
-import { stageStack } from '../../infra/assembly/stage-stack.ts';
+import { once } from 'node:events';
+import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { synthesize } from '../../infra/assembly/synthesize.ts';
 import { startService } from '../../local/service.ts';
-import { prepareDataDirectory } from '../../local/tables/data-directory.ts';
-import { localCredentials } from '../../local/tables/tables.ts';
-import { CliError } from '../cli/cli-error.ts';
-import { npxPetstore } from '../cli/command-line.ts';
-import { type Terminal, tell, write } from '../cli/terminal.ts';
+import { CliError } from '../cli/errors.ts';
+import { type Terminal, tell } from '../cli/terminal.ts';
 import { loadSample } from '../inventory/load-sample.ts';
-import { issuedKeys } from '../keys/issued-keys.ts';
-import { writeRunFile } from '../stage/run-file.ts';
-import { banner } from './banner.ts';
-import { givenKey, issueOrReuse } from './given-key.ts';
-import { serveChanges } from './serve-changes.ts';
-import { readSources } from './watched-sources.ts';
+import { allKeys, issueApiKey, storedKey } from '../keys/api-keys.ts';
+import type { Table } from '../stage/stage.ts';
+import { bundleAgain, watchFunctions } from './watch-functions.ts';
 
 export interface StartOptions {
   port: number;
   stage: string;
-  app?: string;
+  apiKey?: string;
   data?: string;
   dynamodb?: string;
-  apiKey?: string;
-  logFormat: 'text' | 'json';
-  /** Whether to serve changes of the sources as they are saved. */
+  jsonLogs?: boolean;
   watch?: boolean;
-  /** The port of the first function's inspector. */
-  inspect?: number;
+  inspect?: boolean;
 }
 
-type Service = Awaited<ReturnType<typeof startService>>;
-
-/** Starts the service, prints how to reach it, and lets other commands find it. */
-export const runService = async (terminal: Terminal, options: StartOptions): Promise<Service> => {
-  const { apiKey, stage: stageName, watch } = options;
-  const given = apiKey === undefined ? undefined : givenKey(apiKey, stageName);
-  await checkDirectories(options);
-  // Read before the synthesis, so that no change during it is missed.
-  const sources = watch ? readSources() : undefined;
-  const service = await serve(terminal, options);
+/** Starts the service, prints how to reach it, and serves until the process is interrupted. */
+export const runService = async (terminal: Terminal, options: StartOptions): Promise<void> => {
+  const { port, stage: stageName, apiKey, data, dynamodb, inspect, jsonLogs = false } = options;
+  if (apiKey !== undefined && !isWellFormedApiKey(apiKey, stageName)) {
+    throw new CliError(`--api-key holds no key of ${stageName}.`);
+  }
+  const interrupted = interruption();
+  let assembly = '';
+  const service = await startService({
+    stageName,
+    port,
+    assembly: async () => {
+      tell(terminal, 'Synthesizing the stack, which takes a few seconds…');
+      assembly = await synthesize(stageName);
+      if (inspect) {
+        bundleAgain({ assembly, stageName, forDebuggers: true });
+      }
+      return assembly;
+    },
+    dataDirectory: data,
+    endpoint: dynamodb,
+    jsonLogs,
+    inspectPort: inspect ? 9229 : undefined,
+  });
   try {
-    await prepare(terminal, options, service, given);
-    if (sources === undefined) {
-      return service;
+    const { client, baseUrl, dynamodb: tables } = service;
+    const keys = { client, TableName: tables.apiKeys };
+    // Without a key, no start has got this far, so load the sample. An inventory that is emptied
+    // later stays empty.
+    if ((await allKeys(keys)).length === 0) {
+      await loadSample({ client, TableName: tables.inventory });
     }
-    const { assembly, reload } = service;
-    const watching = await serveChanges({ terminal, stageName, assembly, sources, reload });
-    const close = (): Promise<void> => {
-      watching.close();
-      return service.close();
-    };
-    return { ...service, close };
-  } catch (error) {
+    const usable = await issueUnlessStored(keys, stageName, apiKey);
+    if (inspect) {
+      await service.warmUp();
+    }
+    terminal.stdout.write(banner(stageName, baseUrl, usable));
+    if (options.watch) {
+      watchFunctions(terminal, { assembly, stageName, renew: service.renew });
+    }
+    await interrupted;
+  } finally {
     await service.close();
-    throw error;
   }
 };
 
-/** Throws before anything else is done if a directory cannot be used. */
-const checkDirectories = async ({ app, data, stage }: StartOptions): Promise<void> => {
-  if (app !== undefined) {
-    stageStack(app, stage);
-  }
-  if (data !== undefined) {
-    await prepareDataDirectory(data);
-  }
-};
-
-const serve = async (terminal: Terminal, options: StartOptions): Promise<Service> => {
-  const { stage: stageName, port, data, dynamodb, logFormat, inspect } = options;
-  try {
-    return await startService({
-      stageName,
-      port,
-      assembly: () => assemblyFor(terminal, options),
-      dataDirectory: data,
-      endpoint: dynamodb,
-      jsonLogs: logFormat === 'json',
-      inspectPort: inspect,
-    });
-  } catch (error) {
-    const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number };
-    if (code !== 'EADDRINUSE') {
-      throw error;
-    }
-    const option = taken === port ? '--port' : '--inspect';
-    const hint = `Use any free port: ${npxPetstore} start ${option} 0`;
-    throw new CliError('unavailable', `Port ${taken} is in use.`, { hint });
-  }
-};
-
-const assemblyFor = async (
-  terminal: Terminal,
-  { app, stage, inspect }: StartOptions,
+const issueUnlessStored = async (
+  keys: Table,
+  stageName: string,
+  apiKey?: string,
 ): Promise<string> => {
-  if (app !== undefined) {
-    return copyAssembly(app);
+  if (apiKey !== undefined && (await storedKey(keys, apiKey))) {
+    return apiKey;
   }
-  const assembly = await synthesized(terminal, stage);
-  return inspect === undefined ? assembly : rebundledAssembly({ assembly, forDebuggers: true });
+  return (await issueApiKey(keys, { stageName, name: 'petstore start', apiKey })).apiKey;
 };
 
-/**
- * Synthesizes the stage, with a notice only if that takes time: an assembly of unchanged sources is
- * reused.
- */
-const synthesized = (terminal: Terminal, stageName: string): Promise<string> => {
-  const notice = setTimeout(
-    () => tell(terminal, 'Synthesizing the stack, which takes a few seconds…'),
-    300,
-  );
-  return synthesize(stageName).finally(() => clearTimeout(notice));
-};
+/** Resolves after Ctrl-C, or when a terminal or a supervisor ends the process. */
+const interruption = (): Promise<unknown> =>
+  Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => once(process, name)));
 
-const prepare = async (
-  terminal: Terminal,
-  options: StartOptions,
-  service: Service,
-  given: string | undefined,
-): Promise<void> => {
-  const { stage: stageName } = options;
-  const { baseUrl, restApiId, account, inspectors } = service;
-  const { client, endpoint, inventory, apiKeys } = service.tables;
-  const keysTable = { client, TableName: apiKeys };
+const banner = (stageName: string, baseUrl: string, apiKey: string): string => `\
+Petstore inventory, stage ${stageName}. Ctrl-C stops it.
 
-  // Without a key, no start has got this far, so load the sample. An inventory that is emptied
-  // later stays empty.
-  if ((await issuedKeys(keysTable)).length === 0) {
-    await loadSample({ client, TableName: inventory });
-  }
-  const apiKey = await issueOrReuse(keysTable, stageName, given);
+Base URL: ${baseUrl}
+API key: ${apiKey}
+API reference: ${new URL(baseUrl).origin}/#key=${apiKey}
 
-  const dynamodb = { endpoint, inventory, apiKeys };
-  const run = { pid: process.pid, ...account, stageName, baseUrl, restApiId };
-  writeRunFile({ ...run, dynamodb, credentials: localCredentials }, terminal.env);
-  const isGivenKey = given !== undefined;
-  const tablesAt = whereTablesAre(options);
-  write(
-    terminal,
-    banner({ stageName, tablesAt, baseUrl, apiKey, isGivenKey, dynamodb, inspectors }),
-  );
-};
+For the programs in examples/:
+export PETSTORE_BASE_URL=${baseUrl} PETSTORE_API_KEY=${apiKey}
 
-const whereTablesAre = ({ data, dynamodb }: StartOptions): string => {
-  if (dynamodb !== undefined) {
-    return `at ${dynamodb}`;
-  }
-  return data === undefined ? 'in memory' : `in ${data}`;
-};
+Try it:
+curl -H "Authorization: Bearer ${apiKey}" ${baseUrl}/inventory
+
+`;

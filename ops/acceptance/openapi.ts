@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+
+// biome-ignore lint/suspicious/noExplicitAny: the document's own schema is checked by linters.
+type Json = any;
+
+export const openapi: Json = parse(
+  readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8'),
+);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(openapi, 'openapi');
+
+/**
+ * The document with absolute references: `#/` in a part of it would refer to the root of that part.
+ */
+const absolute: Json = JSON.parse(JSON.stringify(openapi).replaceAll('"#/', '"openapi#/'));
+
+const error = {
+  content: { 'application/json': { schema: { $ref: 'openapi#/components/schemas/Error' } } },
+};
+
+/**
+ * The responses to requests for no operation, of which the document says only that they are Errors.
+ */
+const withoutOperation: Json = {
+  404: { ...error },
+  405: {
+    ...error,
+    headers: {
+      Allow: { required: true, schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' } },
+    },
+  },
+  429: { ...error },
+};
+
+/** Returns a part of the document, or the component that it refers to. */
+const resolve = (part: Json): Json => {
+  const [, kind = '', name = ''] = /^openapi#\/components\/(\w+)\/(\w+)$/.exec(part.$ref) ?? [];
+  return absolute.components[kind]?.[name] ?? part;
+};
+
+/** Returns the allowed responses to a request by status. */
+const responsesTo = (method: string, path: string): Json => {
+  const pathname = /^(?:\/\w+)?\/v1([^?]*?)\/?(\?.*)?$/s.exec(path)?.[1] ?? '';
+  const [, operations = {}] =
+    Object.entries<Json>(absolute.paths).find(([template]) =>
+      new RegExp(`^${template.replaceAll(/\{.*?\}/g, '[^/]+')}$`).test(pathname),
+    ) ?? [];
+  return operations[method.toLowerCase()]?.responses ?? withoutOperation;
+};
+
+/**
+ * Returns the JSON schema of a response, as an object with its headers, named in lower case, and
+ * its body.
+ */
+const schemaOf = (status: number, response: Json): object => {
+  const { headers = {}, content } = resolve(response);
+  const declared = Object.entries<Json>(headers).map(([name, header]) => ({
+    ...resolve(header),
+    name: name.toLowerCase(),
+  }));
+  const { schema } = content['application/json'];
+  const schemas = Object.fromEntries(declared.map((header) => [header.name, header.schema]));
+  return {
+    properties: {
+      headers: {
+        required: [
+          'content-type',
+          ...declared.filter(({ required }) => required).map(({ name }) => name),
+        ],
+        properties: { ...schemas, 'content-type': { const: 'application/json' } },
+      },
+      body:
+        status < 400 ? schema : { allOf: [schema, { properties: { status: { const: status } } }] },
+    },
+  };
+};
+
+/**
+ * The schemas made so far, by response object of the document. ajv would compile a new schema
+ * object every time.
+ */
+const schemas = new Map<Json, object>();
+
+/** Returns what the document does not allow about a response; empty if the response is valid. */
+export const violations = (
+  method: string,
+  path: string,
+  { status, headers, text }: { status: number; headers: IncomingHttpHeaders; text: string },
+): string[] => {
+  const response = responsesTo(method, path)[status];
+  if (!response) {
+    return [`${status} is no response to ${method} ${path}`];
+  }
+  const schema = schemas.get(response) ?? schemaOf(status, response);
+  schemas.set(response, schema);
+  // A response to HEAD has no body.
+  const body = method === 'HEAD' ? undefined : JSON.parse(text);
+  return ajv.validate(schema, { headers, body }) ? [] : [ajv.errorsText()];
+};

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocument, paginateScan, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
+import type { Access } from '../../functions/keys/api-keys-table.ts';
+import { CliError } from '../cli/errors.ts';
+import type { Table } from '../stage/stage.ts';
+
+/** A key as the table holds it: not the key itself, but its hash. Times are in epoch seconds. */
+export interface StoredKey {
+  keyHash: string;
+  /** The ID of a key that may write. */
+  keyId?: string;
+  /** The ID of a key that may only read. The authorizer of an earlier version denies it. */
+  readOnlyKeyId?: string;
+  access?: Access;
+  name: string;
+  createdAt: number;
+  expiresAt?: number;
+  revokedAt?: number;
+}
+
+interface Issue {
+  stageName: string;
+  name: string;
+  /** `write` unless it is given. */
+  access?: Access | undefined;
+  /** In epoch seconds. By default, the key works for ever, as with Infinity. */
+  expiresAt?: number;
+  /** The key to store; a new one unless it is given. */
+  apiKey?: string;
+}
+
+const documents = ({ client }: Table): DynamoDBDocument => DynamoDBDocument.from(client);
+
+export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
+
+/** Stores a key, and returns it. Nothing else holds the key itself. */
+export const issueApiKey = async (table: Table, issue: Issue) => {
+  const { stageName, name, access = 'write', apiKey = createApiKey(stageName) } = issue;
+  const { expiresAt = Infinity } = issue;
+  const id = randomBytes(8).toString('hex');
+  const stored: StoredKey = {
+    keyHash: hashApiKey(apiKey),
+    ...(access === 'read' ? { readOnlyKeyId: id, access } : { keyId: id }),
+    name,
+    createdAt: epochSeconds(),
+    ...(expiresAt !== Infinity && { expiresAt }),
+  };
+  await documents(table).put({ TableName: table.TableName, Item: stored });
+  return { apiKey, stored };
+};
+
+/** Returns every key ever issued, the oldest first. */
+export const allKeys = async (table: Table): Promise<StoredKey[]> => {
+  const scan = { TableName: table.TableName, ConsistentRead: true };
+  const pages = await Array.fromAsync(
+    paginateScan({ client: documents(table) }, scan),
+    ({ Items = [] }) => Items as StoredKey[],
+  );
+  return pages.flat().sort((a, b) => a.createdAt - b.createdAt);
+};
+
+export const storedKey = async (table: Table, apiKey: string): Promise<StoredKey | undefined> => {
+  const Key = { keyHash: hashApiKey(apiKey) };
+  const get = { TableName: table.TableName, Key, ConsistentRead: true };
+  return (await documents(table).get(get)).Item as StoredKey | undefined;
+};
+
+/** Renames a key. Returns the changed key. */
+export const renameKey = (table: Table, key: StoredKey, name: string): Promise<StoredKey> =>
+  update(table, key, {
+    UpdateExpression: 'SET #name = :name',
+    ExpressionAttributeNames: { '#name': 'name' },
+    ExpressionAttributeValues: { ':name': name },
+  });
+
+/** Sets when a key expires; Infinity lets it work for ever. Returns the changed key. */
+export const setExpiry = (table: Table, key: StoredKey, end: number): Promise<StoredKey> => {
+  const set = {
+    UpdateExpression: 'SET expiresAt = :end',
+    ExpressionAttributeValues: { ':end': end },
+  };
+  return update(table, key, end === Infinity ? { UpdateExpression: 'REMOVE expiresAt' } : set);
+};
+
+/** Revokes a key. Returns it as it is then; a key that was revoked before stays as it was. */
+export const revokeKey = (table: Table, key: StoredKey): Promise<StoredKey> =>
+  update(table, key, {
+    UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
+    ExpressionAttributeValues: { ':now': epochSeconds() },
+  });
+
+/** Changes attributes of a key, and nothing else of it, so that no two changes undo each other. */
+const update = async (
+  table: Table,
+  { keyHash, name }: StoredKey,
+  expressions: Partial<UpdateCommandInput>,
+): Promise<StoredKey> => {
+  try {
+    const { Attributes } = await documents(table).update({
+      TableName: table.TableName,
+      Key: { keyHash },
+      ConditionExpression: 'attribute_exists(keyHash)',
+      ReturnValues: 'ALL_NEW',
+      ...expressions,
+    });
+    return Attributes as StoredKey;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) {
+      throw new CliError(`The key of ${name} was removed from the table just now.`);
+    }
+    throw error;
+  }
+};

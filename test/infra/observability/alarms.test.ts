@@ -1,33 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { pageLink } from '../../../infra/settings/page-link.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
 import { goesOff, type Minute } from './alarm-state.ts';
 
-const { all, byName } = stackOf('prod');
+const { byName } = stackOf('prod');
 const alarms = Object.entries(byName('AWS::CloudWatch::Alarm'))
   .filter(([id]) => id.startsWith('Alarms'))
   .map(([id, alarm]) => ({ name: id.replace('Alarms', ''), alarm }));
-
-test('an e-mail says what clients get, from when on, and where to read on', () => {
-  const runbook = (section: string) => `See ${pageLink(`docs/runbook.md#${section}`)}`;
-  expect(alarms.map(({ alarm }) => alarm.AlarmDescription)).toEqual([
-    'Clients get 5xx responses: 1 % of all requests, and at least three, in 5 minutes. ' +
-      runbook('servererrors'),
-    'Clients get a 5xx response or a list without its end: a fifth of all lists, and at least ' +
-      `three, in 15 minutes. ${runbook('listfailures')}`,
-    'Clients wait a second or longer: 1 % of all updates, in three of 5 minutes. ' +
-      runbook('slowupdates'),
-    'Clients get 429 responses, from a limit of the stage or of its firewall: 60 or more a ' +
-      `minute, in three of 5 minutes. ${runbook('refusedclients')}`,
-  ]);
-});
-
-test('each alarm sends an e-mail when it starts and when it ends', () => {
-  const topic = ['<AlarmsTopic>'];
-  for (const { alarm } of alarms) {
-    expect(alarm).toMatchObject({ AlarmActions: topic, OKActions: topic });
-  }
-});
 
 const stage = 'ApiName=petstore-inventory-prod Stage=<ApiDeploymentStageprod>';
 const patch = 'Method=PATCH Resource=/v1/inventory/{petId} Stage=<ApiDeploymentStageprod>';
@@ -109,7 +87,7 @@ describe('no e-mail is sent for', () => {
       minutes: traffic(usual, { [blockedBy('UninspectedHeaders')]: 10_000 }, 10),
     },
   ])('$blip', ({ minutes }) => {
-    expect(goneOff(minutes)).toEqual([]);
+    expect(goneOff(minutes)).toStrictEqual([]);
   });
 });
 
@@ -161,59 +139,6 @@ describe('an e-mail is sent if', () => {
       mails: ['RefusedClients'],
     })),
   ])('$incident', ({ minutes, mails }) => {
-    expect(goneOff(minutes)).toEqual(mails);
+    expect(goneOff(minutes)).toStrictEqual(mails);
   });
-});
-
-test('missing data sets no alarm off', () => {
-  for (const { alarm } of alarms) {
-    expect(alarm.TreatMissingData).toBe('notBreaching');
-  }
-});
-
-test('only the requests of operations count as throttled, and only the faults of lists', () => {
-  const filters = all('AWS::Logs::MetricFilter').map(
-    ({ LogGroupName, FilterPattern, MetricTransformations: [{ MetricName }] }) => ({
-      metric: MetricName,
-      log: LogGroupName,
-      pattern: FilterPattern,
-    }),
-  );
-  expect(filters).toEqual([
-    {
-      metric: 'Throttled',
-      log: '<ApiAccessLog>',
-      pattern:
-        '{ ($.responseType = "THROTTLED") && ' +
-        '((($.method = "GET") && ($.resourcePath = "/v1/inventory")) || ' +
-        '(($.method = "PATCH") && ($.resourcePath = "/v1/inventory/{petId}"))) }',
-    },
-    { metric: 'ListFaults', log: '<ListInventoryLogs>', pattern: '{ $.Faults = 1 }' },
-  ]);
-});
-
-test('the topic accepts only CloudWatch, for this account and over TLS', () => {
-  const publish = { Action: 'sns:Publish', Resource: '<AlarmsTopic>' };
-  const Statement = [
-    {
-      ...publish,
-      Effect: 'Deny',
-      Sid: 'AllowPublishThroughSSLOnly',
-      Principal: '*',
-      Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-    },
-    {
-      ...publish,
-      Effect: 'Allow',
-      Sid: 'AllowAlarms',
-      Principal: { Service: 'cloudwatch.amazonaws.com' },
-      Condition: { StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' } },
-    },
-  ];
-  const PolicyDocument = { Version: '2012-10-17', Statement };
-  expect(all('AWS::SNS::TopicPolicy')).toEqual([{ Topics: ['<AlarmsTopic>'], PolicyDocument }]);
-});
-
-test('the topic notifies nobody, unless the stage sets an email address', () => {
-  expect(all('AWS::SNS::Subscription')).toEqual([]);
 });

@@ -2,19 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import { Duration } from 'aws-cdk-lib';
 import { listDuration } from '../../../infra/settings/list-duration.ts';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
-import { servedProperties } from '../../../local/gateway/served-properties.ts';
+import { deployed } from '../../support/stack/deployed.ts';
+import { expectGolden } from '../../support/stack/golden.ts';
 import { templateOf } from '../../support/stack/in-process.ts';
 import { prod, staging } from '../../support/stack/stages.ts';
-import { readable, resourcesOf, type Template } from '../../support/stack/template.ts';
+import type { Json } from '../../support/stack/template.ts';
 
 const env = { account: '111111111111', region: 'eu-west-1' };
-const domainName = 'api.example.com';
-const certificateArn =
-  'arn:aws:acm:eu-west-1:111111111111:certificate/12345678-1234-1234-1234-123456789012';
-const webAclArn = 'arn:aws:wafv2:eu-west-1:111111111111:regional/webacl/petstore/1';
 
 /** A stage with each setting that the delivered ones leave out. */
-const settings: StageSettings = {
+const everySetting: StageSettings = {
   ...prod,
   env,
   tables: {
@@ -24,126 +21,66 @@ const settings: StageSettings = {
   },
   list: { ...prod.list, timeout: Duration.minutes(5), reservedConcurrency: 20 },
   alarmEmail: 'me@example.com',
-  customDomain: { domainName, certificateArn },
-  webAclArn,
+  customDomain: {
+    domainName: 'api.example.com',
+    certificateArn:
+      'arn:aws:acm:eu-west-1:111111111111:certificate/12345678-1234-1234-1234-123456789012',
+  },
+  webAclArn: 'arn:aws:wafv2:eu-west-1:111111111111:regional/webacl/petstore/1',
 };
 
-const template = templateOf('test', settings);
-const { all, byName, Outputs } = readable(template);
-
-describe('a stage may have', () => {
-  test('a domain name of its own, beside the one that clients already use', () => {
-    expect(all('AWS::ApiGateway::DomainName')).toEqual([
-      {
-        DomainName: domainName,
-        RegionalCertificateArn: certificateArn,
-        SecurityPolicy: 'TLS_1_2',
-        EndpointConfiguration: { Types: ['REGIONAL'] },
-      },
-    ]);
-    expect(all('AWS::ApiGateway::BasePathMapping')).toEqual([
-      { DomainName: '<ApiDomain>', RestApiId: '<Api>', Stage: '<ApiDeploymentStagetest>' },
-    ]);
-    const [api] = all('AWS::ApiGateway::RestApi');
-    expect(api).not.toHaveProperty('DisableExecuteApiEndpoint', true);
-    expect(Outputs).toMatchObject({
-      BaseUrl: { Value: `https://${domainName}/v1` },
-      DomainTarget: {},
-    });
-  });
-
-  test('copies of its tables in other regions', () => {
-    const replicas = [{ Region: 'us-east-1' }, { Region: 'eu-west-1' }];
-    const tables = all('AWS::DynamoDB::GlobalTable');
-    expect(tables).toMatchObject([{ Replicas: replicas }, { Replicas: replicas }]);
-  });
-
-  test('a warm throughput for a table', () => {
-    const [inventory, apiKeys] = all('AWS::DynamoDB::GlobalTable');
-    const throughput = { ReadUnitsPerSecond: 13_000, WriteUnitsPerSecond: 5_000 };
-    expect(inventory.WarmThroughput).toEqual(throughput);
-    expect(apiKeys).not.toHaveProperty('WarmThroughput');
-  });
-
-  test('an email address to which alarms are sent', () => {
-    expect(all('AWS::SNS::Subscription')).toEqual([
-      { Protocol: 'email', Endpoint: 'me@example.com', TopicArn: '<AlarmsTopic>' },
-    ]);
-  });
-
-  test('a web ACL of its own in place of the firewall', () => {
-    expect(all('AWS::WAFv2::WebACL')).toEqual([]);
-    expect(Object.values(resourcesOf(template, 'AWS::WAFv2::WebACLAssociation'))).toMatchObject([
-      {
-        Properties: { WebACLArn: webAclArn },
-        UpdateReplacePolicy: 'Retain',
-        DeletionPolicy: 'Delete',
-      },
-    ]);
-  });
-});
-
-test('a stage may give its lists more time, and limit how many run at the same time', () => {
-  const functions = Object.entries(byName('AWS::Lambda::Function')).map(
-    ([name, { Timeout, ReservedConcurrentExecutions, Environment }]) => ({
-      name,
-      seconds: Timeout,
-      reserved: ReservedConcurrentExecutions,
-      told: Environment.Variables.LIST_TIMEOUT_SECONDS,
-    }),
+/** Returns what is deployed for a stage with these settings, with the values of its region. */
+const inRegion = (settings: StageSettings): Json =>
+  JSON.parse(
+    JSON.stringify(deployed(templateOf('prod', settings)))
+      .replaceAll('<AWS::AccountId>', env.account)
+      .replaceAll('<AWS::Region>', env.region)
+      .replaceAll('<AWS::Partition>', 'aws')
+      .replaceAll('<AWS::URLSuffix>', 'amazonaws.com'),
   );
-  expect(functions).toEqual([
-    { name: 'Authorizer', seconds: 10 },
-    { name: 'ListInventory', seconds: 300, reserved: 20, told: '300' },
-    { name: 'UpdateInventory', seconds: 10 },
-  ]);
-  // API Gateway waits a little longer.
-  const { Integration } = byName('AWS::ApiGateway::Method').Apiv1inventoryGET;
-  expect(Integration.TimeoutInMillis).toBe(310_000);
-});
 
-const durationOf = (seconds: number): Duration =>
-  listDuration({ ...staging, list: { ...staging.list, timeout: Duration.seconds(seconds) } });
-
-test('a list may take 60 s, unless the stage says otherwise', () => {
-  expect(listDuration(staging).toSeconds()).toBe(60);
-});
-
-test.each([30, 300])('a list may take %i s', (seconds) => {
-  expect(durationOf(seconds).toSeconds()).toBe(seconds);
-});
-
-test.each([29, 301])('a list may not take %i s', (seconds) => {
-  expect(() => durationOf(seconds)).toThrow(
-    `list.timeout must be from 30 to 300 s, not ${seconds} s.`,
+/**
+ * Returns what `after` has of other value than `before`; what it lacks is `removed`. Members of an
+ * array are named by their index, unless their number differs.
+ */
+const differences = (before: Json, after: Json): Json =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(before), ...Object.keys(after)])]
+      .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+      .map((name) => {
+        const [old, now = 'removed'] = [before[name], after[name]];
+        const haveMembers =
+          [old, now].every((value) => typeof value === 'object' && value !== null) &&
+          (Array.isArray(old) ? old.length === now.length : !Array.isArray(now));
+        return [name, haveMembers ? differences(old, now) : now];
+      }),
   );
+
+test('test/infra/templates/every-setting.yaml is what each setting changes in prod', () => {
+  expectGolden('every-setting.yaml', differences(inRegion(prod), inRegion(everySetting)));
 });
 
-// CloudFormation would replace a domain whose logical id changes.
-test('the domain keeps its logical id', () => {
-  const domains = resourcesOf(template, 'AWS::ApiGateway::DomainName');
-  expect(Object.keys(domains)).toEqual(['ApiDomain95042711']);
+test('a region that is added later changes nothing: no version is published again', () => {
+  expect(differences(inRegion(staging), inRegion({ ...staging, env }))).toStrictEqual({});
+  const versionsOf = (settings: StageSettings) =>
+    Object.keys(templateOf('prod', settings).Resources).filter((id) => id.includes('Version'));
+  expect(versionsOf({ ...staging, env })).toStrictEqual(versionsOf(staging));
 });
 
-test('a local run serves each property that the settings add to a table', () => {
-  const [table] = all('AWS::DynamoDB::GlobalTable');
-  expect(servedProperties['AWS::DynamoDB::GlobalTable']).toEqual(
-    expect.arrayContaining(Object.keys(table)),
-  );
-});
+const durationOf = (seconds: number): number =>
+  listDuration({
+    ...staging,
+    list: { ...staging.list, timeout: Duration.seconds(seconds) },
+  }).toSeconds();
 
-test('a region that is added later changes nothing but the deployment of the API', () => {
-  const without = templateOf('test', staging);
-  const withRegion = templateOf('test', { ...staging, env });
-  const inRegion = (of: Template): Template =>
-    JSON.parse(
-      JSON.stringify(readable(of))
-        .replaceAll('<AWS::AccountId>', env.account)
-        .replaceAll('<AWS::Region>', env.region)
-        .replaceAll('<AWS::Partition>', 'aws'),
+describe('a list', () => {
+  test.each([30, 300])('may take %i s', (seconds) => {
+    expect(durationOf(seconds)).toBe(seconds);
+  });
+
+  test.each([29, 301])('may not take %i s', (seconds) => {
+    expect(() => durationOf(seconds)).toThrow(
+      new Error(`list.timeout must be from 30 to 300 s, not ${seconds} s.`),
     );
-  expect(inRegion(withRegion)).toEqual(inRegion(without));
-  // In particular, no new version is published, whose code would be the same as before.
-  const added = Object.keys(withRegion.Resources).filter((id) => !(id in without.Resources));
-  expect(added).toEqual([expect.stringMatching(/^ApiDeploymentB17BE/)]);
+  });
 });

@@ -40,8 +40,8 @@ const expand = (operationId: string) =>
 const execute = async (operationId: string) => {
   await operation(operationId).locator('.execute').click();
   const responses = operation(operationId).locator('.live-responses-table');
-  const body = await responses.locator('.highlight-code code').first().innerText();
-  const status = await responses.locator('.response .response-col_status').first().innerText();
+  const body = await responses.locator('.highlight-code code').first().textContent();
+  const status = await responses.locator('.response .response-col_status').first().textContent();
   return { status: status.trim(), body };
 };
 
@@ -73,7 +73,9 @@ describe('the page', () => {
 
   test('has this machine as its only server', async () => {
     await open();
-    expect(await page.locator('.servers select').innerText()).toBe(`${run.baseUrl} - This machine`);
+    expect(await page.locator('.servers select').textContent()).toBe(
+      `${run.baseUrl} - This machine`,
+    );
   });
 
   test('links to nothing but its own document', async () => {
@@ -96,7 +98,7 @@ describe('the page', () => {
     await open();
     await expand('listInventory');
     const responses = operation('listInventory').locator('.responses-table').last();
-    const example = await responses.locator('.example').first().innerText();
+    const example = await responses.locator('.example').first().textContent();
     expect(example).toContain('"petId": 9007199254740993,');
   });
 
@@ -105,7 +107,7 @@ describe('the page', () => {
     for (const button of await page.locator('.json-schema-2020-12-expand-deep-button').all()) {
       await button.click();
     }
-    const schemas = await page.locator('section.models').innerText();
+    const schemas = await page.locator('section.models').textContent();
     expect(schemas).toContain('from -9223372036854775808 to 9223372036854775807');
     expect(schemas).toContain('9007199254740991');
     expect(schemas.match(/\d{17,}/g)).toEqual(schemas.match(/922337203685477580[78]/g));

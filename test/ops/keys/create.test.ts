@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals';
+import { hashApiKey } from '../../../functions/keys/api-key.ts';
+import { keysStage, now, onLocal, onProd } from '../../support/ops/keys.ts';
+import { petstore } from '../../support/ops/petstore.ts';
+
+const stage = keysStage();
+
+const create = ['create', '--name', 'shop'];
+const saveIt = "Save this key; it won't be shown again:\n";
+
+test('create prints nothing but the key on standard output, and stores its ID, not the key', async () => {
+  expect(await stage.local(create)).toStrictEqual({
+    code: 0,
+    output: 'petstore_staging_KEY\n',
+    errors: `${onLocal}Key NEW_ID may write, with no expiry. ${saveIt}`,
+  });
+  expect(await stage.records()).toStrictEqual([{ keyId: 'NEW_ID', name: 'shop', createdAt: now }]);
+});
+
+test('a read-only key that expires is stored so that an earlier version denies it', async () => {
+  expect(await stage.local([...create, '--read-only', '--expires', '2d'])).toStrictEqual({
+    code: 0,
+    output: 'petstore_staging_KEY\n',
+    errors: `${onLocal}Key NEW_ID may read, until 2027-01-17T08:00:00Z. ${saveIt}`,
+  });
+  expect(await stage.records()).toStrictEqual([
+    {
+      readOnlyKeyId: 'NEW_ID',
+      access: 'read',
+      name: 'shop',
+      createdAt: now,
+      expiresAt: now + 2 * 86_400,
+    },
+  ]);
+});
+
+test('create --json prints all of the key', async () => {
+  const { output, ...rest } = await stage.local([...create, '--json']);
+  expect(rest).toStrictEqual({
+    code: 0,
+    errors: `${onLocal}Key NEW_ID may write, with no expiry. ${saveIt}`,
+  });
+  expect(JSON.parse(output)).toStrictEqual({
+    id: 'NEW_ID',
+    name: 'shop',
+    access: 'write',
+    state: 'active',
+    created: '2027-01-15T08:00:00Z',
+    expires: null,
+    revoked: null,
+    key: 'petstore_staging_KEY',
+  });
+});
+
+test('the key that is printed is the one whose hash is stored', async () => {
+  const hashes: string[] = [];
+  stage.react = ({ operation, body, forward }) => {
+    hashes.push(...(operation === 'PutItem' ? [body.Item.keyHash.S] : []));
+    return forward();
+  };
+  const { output } = await petstore(['keys', ...create, '--local', '--port', stage.port()]);
+  expect(hashes).toStrictEqual([hashApiKey(output.trim())]);
+});
+
+describe('on prod, create', () => {
+  const question = 'Issue a key named "shop" for prod?';
+
+  test.each([
+    {
+      reply: 'y',
+      result: {
+        code: 0,
+        output: 'petstore_prod_KEY\n',
+        errors: `${onProd}${question} [y/N] y\r\nKey NEW_ID may write, with no expiry. ${saveIt}`,
+      },
+      stored: 1,
+    },
+    ...['n', 'may', ''].map((reply) => ({
+      reply,
+      result: {
+        code: 1,
+        output: '',
+        errors: `${onProd}${question} [y/N] ${reply}\r\npetstore: Nothing was changed.\n`,
+      },
+      stored: 0,
+    })),
+  ])('asks, and does what is typed: $reply', async ({ reply, result, stored }) => {
+    expect(await stage.prod(create, { typed: `${reply}\r` })).toStrictEqual(result);
+    expect(await stage.records()).toHaveLength(stored);
+  });
+
+  test('fails without a terminal to ask on', async () => {
+    expect(await stage.prod(create)).toStrictEqual({
+      code: 1,
+      output: '',
+      errors: `${onProd}petstore: ${question} There is no terminal to ask on: confirm with --yes.\n`,
+    });
+    expect(await stage.records()).toStrictEqual([]);
+  });
+
+  test('does not ask with --yes', async () => {
+    expect(await stage.prod([...create, '--yes'])).toStrictEqual({
+      code: 0,
+      output: 'petstore_prod_KEY\n',
+      errors: `${onProd}Key NEW_ID may write, with no expiry. ${saveIt}`,
+    });
+  });
+});
+
+test('a key that cannot be printed is an error', async () => {
+  expect(await stage.local(create, { isFull: true })).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      `${onLocal}Key NEW_ID may write, with no expiry. ${saveIt}` +
+      'petstore: ENOSPC: no space left on device\n',
+  });
+});
+
+test('a key is issued once although the response to its write is lost', async () => {
+  let writes = 0;
+  stage.react = async ({ operation, forward }) => {
+    const response = await forward();
+    writes += operation === 'PutItem' ? 1 : 0;
+    return operation === 'PutItem' && writes === 1 ? undefined : response;
+  };
+  expect((await stage.local(create)).code).toBe(0);
+  expect([writes, await stage.records()]).toStrictEqual([
+    2,
+    [{ keyId: 'NEW_ID', name: 'shop', createdAt: now }],
+  ]);
+});
+
+const usage = (message: string) => ({
+  code: 2,
+  output: '',
+  errors: `error: ${message}\n(--help shows how it is used)\n`,
+});
+const names = 'It must have 1 to 64 letters, digits, symbols or spaces, and not begin with --.';
+const times = 'Write a duration such as 30m, 24h or 90d.';
+
+test.each([
+  { line: ['create'], message: "required option '--name <name>' not specified" },
+  ...['', 'x'.repeat(65), 'a\nb', 'a\u001b[2Jb', 'a\u202eb', '--read-only'].map((name) => ({
+    line: ['create', '--name', name],
+    message: `option '--name <name>' argument '${name}' is invalid. ${names}`,
+  })),
+  ...['', '0d', '90s', '100000d', '2027-01-31', '1.5h'].map((when) => ({
+    line: [...create, '--expires', when],
+    message: `option '--expires <when>' argument '${when}' is invalid. ${times}`,
+  })),
+])('$line is a usage error', async ({ line, message }) => {
+  expect(await petstore(['keys', ...line, '--local'])).toStrictEqual(usage(message));
+});
+
+test.each(["Ann's Größe 店 🐾", 'x'.repeat(64)])('a key may be named %s', async (name) => {
+  expect((await stage.local(['create', '--name', name])).code).toBe(0);
+  expect(await stage.records()).toStrictEqual([{ keyId: 'NEW_ID', name, createdAt: now }]);
+});

@@ -1,0 +1,131 @@
+import { expect, test } from '@jest/globals';
+import { keysStage, now, onLocal, shop } from '../../support/ops/keys.ts';
+
+const stage = keysStage();
+
+const day = 86_400;
+const { keyId: _keyId, ...reader } = { ...shop, name: 'dashboard', access: 'read' };
+const [works, reads, expired, revoked] = [
+  { ...shop, keyHash: '1', createdAt: now - 5 * day },
+  {
+    ...reader,
+    keyHash: '2',
+    readOnlyKeyId: '2'.repeat(16),
+    createdAt: now - 4 * day,
+    expiresAt: now + 1,
+  },
+  {
+    ...reader,
+    keyHash: '3',
+    readOnlyKeyId: '3'.repeat(16),
+    createdAt: now - 3 * day,
+    expiresAt: now,
+  },
+  {
+    ...shop,
+    keyHash: '4',
+    keyId: '4'.repeat(16),
+    createdAt: now - 2 * day,
+    expiresAt: now + day,
+    revokedAt: now - day,
+  },
+];
+const all = [revoked, works, expired, reads];
+
+const head =
+  'ID                ACCESS  STATE    CREATED               ENDS                  NAME\n';
+const active = `\
+1111111111111111  write   active   2027-01-10T08:00:00Z  -                     shop
+2222222222222222  read    active   2027-01-11T08:00:00Z  2027-01-15T08:00:01Z  dashboard
+`;
+
+test('list shows every key, the oldest first: what it may do, and when it ends', async () => {
+  await stage.put(...all);
+  expect(await stage.local(['list'])).toStrictEqual({
+    code: 0,
+    output: `\
+${head}${active}\
+3333333333333333  read    expired  2027-01-12T08:00:00Z  2027-01-15T08:00:00Z  dashboard
+4444444444444444  write   revoked  2027-01-13T08:00:00Z  2027-01-14T08:00:00Z  shop
+`,
+    errors: onLocal,
+  });
+});
+
+test('list --active shows only the keys that work', async () => {
+  await stage.put(...all);
+  const { output } = await stage.local(['list', '--active']);
+  expect(output).toBe(
+    head.replace('STATE    ', 'STATE   ') + active.replaceAll('active   ', 'active  '),
+  );
+});
+
+test('list of no keys shows the head of the table', async () => {
+  expect((await stage.local(['list'])).output).toBe('ID  ACCESS  STATE  CREATED  ENDS  NAME\n');
+});
+
+test('list --json prints all of each key but the key and its hash', async () => {
+  await stage.put(...all);
+  const { output } = await stage.local(['list', '--json']);
+  const key = { name: 'shop', access: 'write', state: 'active', expires: null, revoked: null };
+  const dashboard = { ...key, name: 'dashboard', access: 'read' };
+  expect(JSON.parse(output)).toStrictEqual([
+    { id: '1'.repeat(16), ...key, created: '2027-01-10T08:00:00Z' },
+    {
+      id: '2'.repeat(16),
+      ...dashboard,
+      created: '2027-01-11T08:00:00Z',
+      expires: '2027-01-15T08:00:01Z',
+    },
+    {
+      id: '3'.repeat(16),
+      ...dashboard,
+      state: 'expired',
+      created: '2027-01-12T08:00:00Z',
+      expires: '2027-01-15T08:00:00Z',
+    },
+    {
+      id: '4'.repeat(16),
+      ...key,
+      state: 'revoked',
+      created: '2027-01-13T08:00:00Z',
+      expires: '2027-01-16T08:00:00Z',
+      revoked: '2027-01-14T08:00:00Z',
+    },
+  ]);
+});
+
+test('stored text cannot control the terminal, as a table and as JSON', async () => {
+  await stage.put({ ...shop, name: 'a\u001b[2J\u202e\u009b' });
+  const table = (await stage.local(['list'])).output;
+  expect(table.split('\n')[1]).toBe(
+    '1111111111111111  write   active  2027-01-15T07:00:00Z  -     a\\u001b[2J\\u202e\\u009b',
+  );
+  const { output } = await stage.local(['list', '--json']);
+  expect(output.trim()).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  expect(JSON.parse(output)[0].name).toBe('a\u001b[2J\u202e\u009b');
+});
+
+test('a record that somebody wrote by hand is shown as far as it can be', async () => {
+  await stage.put({ keyHash: 'x', createdAt: 'yesterday' });
+  const { code, output } = await stage.local(['list', '--json']);
+  expect([code, JSON.parse(output)]).toStrictEqual([
+    0,
+    [{ id: null, access: 'write', state: 'active', created: null, expires: null, revoked: null }],
+  ]);
+});
+
+test('every read of keys is consistent', async () => {
+  await stage.put(...all);
+  const reads: [string, boolean][] = [];
+  stage.react = ({ operation, body, forward }) => {
+    reads.push([operation, body.ConsistentRead]);
+    return forward();
+  };
+  await stage.local(['list']);
+  await stage.local(['find'], { input: `petstore_staging_${'0'.repeat(48)}` });
+  expect(reads).toStrictEqual([
+    ['Scan', true],
+    ['GetItem', true],
+  ]);
+});

@@ -1,0 +1,108 @@
+import { expect, jest, test } from '@jest/globals';
+
+/** What a revocation with --now does, in order. */
+const steps: string[] = [];
+
+const timers = await import('node:timers/promises');
+jest.unstable_mockModule('node:timers/promises', () => ({
+  ...timers,
+  setTimeout: async (milliseconds: number) => steps.push(`waits ${milliseconds} ms`),
+}));
+const { keysStage, now, onLocal, onProd, shop } = await import('../../support/ops/keys.ts');
+
+const stage = keysStage();
+
+const id = '1111111111111111';
+const { keyHash: _keyHash, ...stored } = shop;
+const isRevoked = `Key ${id} ("shop") was revoked at 2027-01-15T08:00:00Z.\n`;
+
+test('revoke says when the key stops working', async () => {
+  await stage.put(shop);
+  expect(await stage.local(['revoke', id])).toStrictEqual({
+    code: 0,
+    output: isRevoked,
+    errors: `${onLocal}It stops working within 60 seconds.\n`,
+  });
+  expect(await stage.records()).toStrictEqual([{ ...stored, revokedAt: now }]);
+});
+
+test('a second revocation changes nothing', async () => {
+  await stage.put({ ...shop, revokedAt: 0 });
+  expect(await stage.local(['revoke', id])).toStrictEqual({
+    code: 0,
+    output: `Key ${id} ("shop") was revoked at 1970-01-01T00:00:00Z.\n`,
+    errors: `${onLocal}It stops working within 60 seconds.\n`,
+  });
+  expect(await stage.records()).toStrictEqual([{ ...stored, revokedAt: 0 }]);
+});
+
+const countFlushes = (denied?: number) => {
+  steps.length = 0;
+  stage.onFlush = (response) => {
+    const count = steps.filter((step) => step.startsWith('flush')).length + 1;
+    steps.push(`flush ${count}`);
+    if (count !== denied) {
+      return response.writeHead(202).end();
+    }
+    response.setHeader('x-amzn-ErrorType', 'AccessDeniedException').writeHead(403);
+    return response.end('{"message":"User: x is not authorized to perform: apigateway:DELETE"}');
+  };
+};
+
+const once = 'The cache is emptied once more in 10 s, after checks under way.\n';
+
+test('revoke --now empties the cache, and again after checks under way', async () => {
+  countFlushes();
+  await stage.put(shop);
+  expect(await stage.local(['revoke', '--now', id])).toStrictEqual({
+    code: 0,
+    output: isRevoked,
+    errors: `${onLocal}${once}It has stopped working.\n`,
+  });
+  expect(steps).toStrictEqual(['flush 1', 'waits 10000 ms', 'flush 2']);
+});
+
+test.each([
+  { denied: 1, before: '' },
+  { denied: 2, before: once },
+])(
+  'revoke --now revokes although flush $denied is denied, and fails',
+  async ({ denied, before }) => {
+    countFlushes(denied);
+    await stage.put(shop);
+    expect(await stage.local(['revoke', '--now', id])).toStrictEqual({
+      code: 1,
+      output: isRevoked,
+      errors:
+        `${onLocal}${before}petstore: User: x is not authorized to perform: apigateway:DELETE\n` +
+        'docs/reference.md#keys-and-stock has the policy of an operator.\n',
+    });
+    expect(await stage.records()).toStrictEqual([{ ...stored, revokedAt: now }]);
+  },
+);
+
+test('on prod, revoke asks', async () => {
+  await stage.put(shop);
+  expect(await stage.prod(['revoke', id], { typed: 'no\r' })).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      `${onProd}Revoke key ${id} ("shop") of prod? ` +
+      'The saved query use-of-keys shows who uses it. [y/N] no\r\n' +
+      'petstore: Nothing was changed.\n',
+  });
+  expect(await stage.records()).toStrictEqual([stored]);
+});
+
+test('revoke --json prints the revoked key', async () => {
+  await stage.put(shop);
+  expect(JSON.parse((await stage.local(['revoke', id, '--json'])).output)).toStrictEqual({
+    id,
+    name: 'shop',
+    access: 'write',
+    state: 'revoked',
+    created: '2027-01-15T07:00:00Z',
+    expires: null,
+    revoked: '2027-01-15T08:00:00Z',
+  });
+});

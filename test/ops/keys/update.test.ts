@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals';
+import { keysStage, now, onLocal, onProd, shop } from '../../support/ops/keys.ts';
+
+const stage = keysStage();
+
+const id = '1111111111111111';
+const { keyHash: _keyHash, ...stored } = shop;
+
+test.each([
+  { options: ['--name', 'Cy'], changes: { name: 'Cy' }, end: 'until 2027-01-16T08:00:00Z' },
+  {
+    options: ['--expires', '30m'],
+    changes: { expiresAt: now + 1_800 },
+    end: 'until 2027-01-15T08:30:00Z',
+  },
+  {
+    options: ['--name', 'Cy', '--expires', 'never'],
+    changes: { name: 'Cy', expiresAt: undefined },
+    end: 'with no expiry',
+  },
+])('update with $options changes nothing else', async ({ options, changes, end }) => {
+  const before = { ...shop, expiresAt: now + 86_400 };
+  await stage.put(before);
+  expect(await stage.local(['update', id, ...options])).toStrictEqual({
+    code: 0,
+    output: `Key ${id} ("${changes.name ?? 'shop'}") may write, ${end}.\n`,
+    errors: onLocal,
+  });
+  const after = JSON.parse(JSON.stringify({ ...stored, expiresAt: now + 86_400, ...changes }));
+  expect(await stage.records()).toStrictEqual([after]);
+});
+
+test('update --json prints the changed key', async () => {
+  await stage.put(shop);
+  const { output } = await stage.local(['update', id, '--expires', '1h', '--json']);
+  expect(JSON.parse(output)).toStrictEqual({
+    id,
+    name: 'shop',
+    access: 'write',
+    state: 'active',
+    created: '2027-01-15T07:00:00Z',
+    expires: '2027-01-15T09:00:00Z',
+    revoked: null,
+  });
+});
+
+test('update without a change says what is missing', async () => {
+  expect(await stage.local(['update', id])).toStrictEqual({
+    code: 1,
+    output: '',
+    errors: 'petstore: Say what to change: --name, --expires or both.\n',
+  });
+});
+
+test.each([
+  { changes: { revokedAt: now - 1 }, state: 'revoked' },
+  { changes: { expiresAt: now }, state: 'expired' },
+])('update does not change a key that is $state', async ({ changes, state }) => {
+  await stage.put({ ...shop, ...changes });
+  expect(await stage.local(['update', id, '--name', 'Cy'])).toStrictEqual({
+    code: 1,
+    output: '',
+    errors: `${onLocal}petstore: Key ${id} is ${state}. Issue another with keys create.\n`,
+  });
+  expect(await stage.records()).toStrictEqual([{ ...stored, ...changes }]);
+});
+
+describe('on prod, update asks', () => {
+  const question = `Change key ${id} ("shop") of prod? [y/N] `;
+
+  test('and changes the key after yes', async () => {
+    await stage.put(shop);
+    expect(await stage.prod(['update', id, '--name', 'Cy'], { typed: 'y\r' })).toStrictEqual({
+      code: 0,
+      output: `Key ${id} ("Cy") may write, with no expiry.\n`,
+      errors: `${onProd}${question}y\r\n`,
+    });
+    expect(await stage.records()).toStrictEqual([{ ...stored, name: 'Cy' }]);
+  });
+
+  test('and keeps a revocation that happens while it asks', async () => {
+    await stage.put(shop);
+    const typed = async () => {
+      await stage.put({ ...shop, revokedAt: now });
+      return 'y\r';
+    };
+    const { output } = await stage.prod(['update', id, '--name', 'Cy'], { typed });
+    expect(output).toBe(`Key ${id} ("Cy") was revoked at 2027-01-15T08:00:00Z.\n`);
+    expect(await stage.records()).toStrictEqual([{ ...stored, name: 'Cy', revokedAt: now }]);
+  });
+});
+
+// What update, rotate and revoke share: they find a key by its ID.
+describe.each([['update', '--name', 'x'], ['rotate', '--overlap', '1h'], ['revoke']])(
+  '%s',
+  (...line) => {
+    test.each([
+      { what: 'the beginning of an ID', given: id.slice(0, -1) },
+      { what: 'an API key', given: `petstore_staging_${'0'.repeat(48)}` },
+    ])('finds no key by $what, and does not repeat it: it may be secret', async ({ given }) => {
+      await stage.put(shop);
+      expect(await stage.local([...line, given])).toStrictEqual({
+        code: 1,
+        output: '',
+        errors: `${onLocal}petstore: No key has this ID. keys list shows the IDs.\n`,
+      });
+      expect(await stage.records()).toStrictEqual([stored]);
+    });
+
+    test('does not bring back a key that is removed at the same time', async () => {
+      await stage.put(shop);
+      stage.react = async ({ operation, forward }) => {
+        if (operation === 'UpdateItem') {
+          await stage.remove(shop);
+        }
+        return forward();
+      };
+      const { code, errors } = await stage.local([...line, id]);
+      expect([code, errors.split('\n').at(-2)]).toStrictEqual([
+        1,
+        'petstore: The key of shop was removed from the table just now.',
+      ]);
+      const left = (await stage.records()).filter(({ keyId }) => keyId === id);
+      expect(left).toStrictEqual([]);
+    });
+  },
+);

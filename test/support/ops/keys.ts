@@ -1,0 +1,38 @@
+import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
+import type { StoredKey } from '../../../ops/keys/api-keys.ts';
+import { now, opsStage } from './stage.ts';
+
+export { now, onLocal, onProd } from './stage.ts';
+
+/** A key as an operator has issued it an hour before. Its record may differ from this. */
+export const shop: StoredKey = {
+  keyHash: 'hash of shop',
+  keyId: '1111111111111111',
+  name: 'shop',
+  createdAt: now - 3_600,
+};
+
+/** Replaces what is random in what a command prints: a new key and its ID. */
+const masked = (shown: string): string =>
+  shown
+    .replaceAll(/(petstore_[a-z]+_)[0-9a-f]{48}/g, '$1KEY')
+    .replaceAll(/\b(?!(\d)\1{15})[0-9a-f]{16}\b/g, 'NEW_ID');
+
+/** Returns a stage for the commands of keys, and what its table of keys holds. */
+export const keysStage = () => {
+  const stage = opsStage('keys', masked);
+  const documents = DynamoDBDocument.from(stage.client);
+  const table = () => ({ TableName: stage.tables.apiKeys });
+  return Object.assign(stage, {
+    put: (...records: object[]) =>
+      Promise.all(records.map((Item) => documents.put({ ...table(), Item }))),
+    remove: ({ keyHash }: StoredKey) => documents.delete({ ...table(), Key: { keyHash } }),
+    /** Returns every record, by the time of its issue, without what is random. */
+    records: async () => {
+      const { Items = [] } = await documents.scan(table());
+      return (Items as StoredKey[])
+        .sort((a, b) => a.createdAt - b.createdAt)
+        .map(({ keyHash, ...rest }) => JSON.parse(masked(JSON.stringify(rest))));
+    },
+  });
+};

@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, jest } from '@jest/globals';
+import { descriptionPath } from '../../../local/gateway/operators-api.ts';
+import { localCredentials as credentials, region } from '../../../local/shared/account.ts';
+import { createTable } from '../dynamodb/create-table.ts';
+import { dynamodbProxy, type Passing, type Reaction } from '../dynamodb/dynamodb-proxy.ts';
+import { serve } from '../http/serve.ts';
+import { atEnd } from '../process/at-end.ts';
+import { awsAround } from './fake-aws.ts';
+import { type PetstoreOptions, petstore } from './petstore.ts';
+
+/** The time of every test: 2027-01-15T08:00:00Z. */
+export const now = 1_800_000_000;
+
+const engine = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
+const pass = ({ forward }: Passing): Promise<Reaction> => forward();
+
+/**
+ * Returns a stage with empty tables before each test, and a group of commands that work on it:
+ * `local` on a local run, `prod` on the same tables as those of a deployed prod.
+ */
+export const opsStage = (
+  group: 'keys' | 'inventory',
+  mask: (shown: string) => string = (shown) => shown,
+) => {
+  const shown = ({ code, output, errors }: Awaited<ReturnType<typeof petstore>>) => ({
+    code,
+    output: mask(output),
+    errors: mask(errors).replace(/ of the local run at http:\S+/, ' of the local run'),
+  });
+  const client = new DynamoDB({ endpoint: engine, region, credentials });
+  const tables = { endpoint: '', inventory: '', apiKeys: '' };
+  let origin = '';
+  const stage = {
+    /** Reacts to each request to the table. By default it forwards it. */
+    react: pass,
+    /** Responds to a request to empty the authorizer's cache. */
+    onFlush: (response: ServerResponse): unknown => response.writeHead(202).end(),
+    client,
+    tables,
+    port: () => new URL(origin).port,
+    local: async (line: string[], options?: PetstoreOptions) => {
+      const words = [group, ...line, '--local', '--port', stage.port()];
+      return shown(await petstore(words, options));
+    },
+    prod: async (line: string[], options?: PetstoreOptions) => {
+      const { environment: env } = await awsAround({ baseUrl: `${origin}/prod/v1`, tables });
+      return shown(await petstore([group, ...line, '--stage', 'prod'], { ...options, env }));
+    },
+  };
+  beforeAll(async () => {
+    const proxy = await dynamodbProxy(engine, (passing) => stage.react(passing));
+    atEnd(proxy.close);
+    tables.endpoint = proxy.endpoint;
+    origin = await serve(({ url }, response) => {
+      // The SDK would correct its clock by another time, and try again.
+      response.setHeader('Date', new Date(now * 1000).toUTCString());
+      if (url === descriptionPath) {
+        const baseUrl = `${origin}/staging/v1`;
+        response.end(JSON.stringify({ stageName: 'staging', baseUrl, dynamodb: tables }));
+      } else {
+        stage.onFlush(response);
+      }
+    });
+  });
+  beforeEach(async () => {
+    Object.assign(stage, {
+      react: pass,
+      onFlush: (response: ServerResponse) => response.writeHead(202).end(),
+    });
+    const id = crypto.randomUUID();
+    Object.assign(tables, { inventory: `inventory-${id}`, apiKeys: `keys-${id}` });
+    await createTable(client, { name: tables.inventory, key: 'petId', type: 'N' });
+    await createTable(client, { name: tables.apiKeys, key: 'keyHash', type: 'S' });
+    jest.spyOn(Date, 'now').mockReturnValue(now * 1000);
+  });
+  afterAll(() => client.destroy());
+  return stage;
+};
+
+/** What a command prints first: the stage on which it works. */
+export const onLocal = 'Stage: staging of the local run\n';
+export const onProd = 'Stage: prod in account 111122223333, us-east-1\n';

@@ -1,3 +1,0 @@
-import { test } from '@jest/globals';
-
-test('with a second file, Jest starts workers', () => {});

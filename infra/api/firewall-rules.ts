@@ -104,7 +104,8 @@ const allOf = (statements: Statement[]): Statement => ({ andStatement: { stateme
 const isList = allOf([
   matches(`^${listInventory.method}$`, { method: {} }),
   matches(
-    `^(/[^/]+)?${basePath}${listInventory.path}/?$`,
+    // WAF supports no group that captures.
+    `^(?:/[^/]+)?${RegExp.escape(basePath + listInventory.path)}/?$`,
     { uriPath: {} },
     transformations('URL_DECODE', 'NORMALIZE_PATH'),
   ),

@@ -65,8 +65,8 @@ export const bundled = (entryPoint: string, { forDebuggers = false } = {}): Outp
   }).outputFiles;
 
 /**
- * Writes a bundle to a directory. Lambda reads both as another user, who could not read what is made
- * under a umask such as 077.
+ * Writes a bundle to a directory. Lambda reads both as another user, who could not read what is
+ * made under a umask such as 077.
  */
 export const writeBundle = (directory: string, files: OutputFile[]): void => {
   for (const { path, contents } of files) {

@@ -63,8 +63,8 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Of what API Gateway counts, the refused requests could hide an outage: any number of them need
-   * no key. So failures are a part of what reached an operation.
+   * API Gateway's own count would include refused requests, of which anybody can send any number.
+   * They would hide an outage.
    */
   #addServerErrors(): void {
     const failures = this.#parts.api.deploymentStage.metricServerError(sumOver(5));
@@ -76,7 +76,9 @@ export class Alarms extends Construct {
     });
     this.#add({
       id: 'ServerErrors',
-      symptom: 'Clients get 5xx responses: 1 % of all requests, and at least three, in 5 minutes',
+      symptom:
+        'Clients get 5xx responses: 1 % of the requests that reach an operation, ' +
+        'and at least three, in 5 minutes',
       metric: new MathExpression({
         // Of at least 300, so that a single failure at night is not 100 %.
         expression: '100 * failures / IF(requests > 300, requests, 300)',
@@ -159,9 +161,9 @@ export class Alarms extends Construct {
   }
 
   /**
-   * A table of keys that is empty, or was restored wrongly, gives every client a 401, and no 5xx. One
-   * client with a bad key is no alarm: API Gateway keeps the authorizer's answer for 50 s, so it asks
-   * at most 18 times in 15 minutes for one key.
+   * A table of keys that is empty, or was restored wrongly, gives every client a 401 and no 5xx. One
+   * client with a bad key is no alarm: API Gateway keeps the authorizer's answer for 50 s, so it
+   * asks for one key at most 18 times in 15 minutes.
    */
   #addNoKeyWorks(): void {
     const refused = this.#count({
@@ -188,7 +190,7 @@ export class Alarms extends Construct {
     });
   }
 
-  /** Returns the number of requests with an accepted key, and a limit that they have not reached. */
+  /** Counts the requests that were neither refused nor throttled: their function ran. */
   #reachedOperations(minutes: number): MathExpression {
     const { ListInventory, UpdateInventory } = this.#parts.functions;
     return new MathExpression({

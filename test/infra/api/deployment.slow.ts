@@ -6,7 +6,7 @@ import { resourcesOf } from '../../support/stack/template.ts';
 
 type Change = (api: RestApi) => unknown;
 
-/** Returns the logical ids of the API's deployments after a change. CloudFormation makes new ones. */
+/** Returns the logical ids of the API's deployments after a change. A new id is deployed. */
 const deploymentsAfter = (change: Change, settings = prod): string[] => {
   const stack = stackNamed('prod', settings);
   change(stack.node.findChild('Api') as RestApi);

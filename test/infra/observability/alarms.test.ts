@@ -20,8 +20,8 @@ const blockedBy = (rule: string) =>
   `AWS/WAFV2 BlockedRequests Region=<AWS::Region> Rule=${rule} WebACL=petstore-inventory-prod`;
 
 /**
- * A minute of 10,000 requests an hour, of which every tenth is a list. A function that nobody invokes
- * and a rule of the firewall that blocks nothing publish no zeros.
+ * A minute of 10,000 requests an hour, of which every tenth is a list. A function that nobody
+ * invokes and a rule of the firewall that blocks nothing publish no zeros.
  */
 const usual: Minute = {
   [serverErrors]: 0,

@@ -1,9 +1,10 @@
-import { CfnOutput, Stack, type Stage } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Stack, type Stage } from 'aws-cdk-lib';
 import { InventoryApi } from './api/inventory-api.ts';
 import { addFunctions } from './lambda/service-functions.ts';
 import { Alarms } from './observability/alarms.ts';
 import { addDashboard } from './observability/dashboard.ts';
 import { addLogQueries } from './observability/log-queries.ts';
+import { addSamplingRule } from './observability/sampling-rule.ts';
 import { addTables } from './service/tables.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
 
@@ -14,12 +15,14 @@ export class InventoryStack extends Stack {
       description: `Petstore inventory service (${stage.stageName})`,
       terminationProtection: settings.tables.deletionProtection,
     });
+    warnIfNobodyIsNotified(this, settings);
     const { stageName } = stage;
     const tables = addTables(this, settings.tables);
     const functions = addFunctions(this, { stageName, settings, tables });
     const api = new InventoryApi(this, 'Api', { stageName, settings, functions });
     const parts = { stageName, api, functions, tables };
     const alarms = new Alarms(this, 'Alarms', { parts, email: settings.alarmEmail });
+    addSamplingRule(this, api);
     addDashboard(this, { parts, alarms, queryNames: addLogQueries(this, parts) });
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
@@ -27,8 +30,15 @@ export class InventoryStack extends Stack {
     new CfnOutput(this, 'InventoryTableName', { value: tables.Inventory.tableName });
     new CfnOutput(this, 'ApiKeysTableName', { value: tables.ApiKeys.tableName });
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topic.topicArn });
-    // Without this output, `petstore keys create --read-only` issues no key: an older version of
-    // the service might let it write.
-    new CfnOutput(this, 'ReadOnlyKeys', { value: 'enforced' });
   }
 }
+
+/** A stage whose data matters should not fail unseen. */
+const warnIfNobodyIsNotified = (stack: Stack, { alarmEmail, tables }: StageSettings): void => {
+  if (!alarmEmail && tables.deletionProtection) {
+    Annotations.of(stack).addWarningV2(
+      'petstore:noAlarmEmail',
+      'No alarm of this stage notifies anybody. Set its alarmEmail in infra/settings/stages.ts.',
+    );
+  }
+};

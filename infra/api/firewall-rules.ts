@@ -26,7 +26,10 @@ export const withoutKeyRule = 'RequestsWithoutKey';
 
 /** Returns the rules in the order in which AWS evaluates them. */
 export const rateRules = ({ limits, authorizationPattern }: RateRulesProps): RateRule[] => {
-  const hasKey = matches(authorizationPattern, { singleHeader: { Name: 'authorization' } });
+  const hasKey = matches({
+    pattern: authorizationPattern,
+    field: { singleHeader: { Name: 'authorization' } },
+  });
   return [
     {
       name: withoutKeyRule,
@@ -89,11 +92,21 @@ const key: RateRule['client'] = {
   ],
 };
 
-const matches = (
-  regexString: string,
-  fieldToMatch: CfnWebACL.FieldToMatchProperty,
-  textTransformations = untransformed,
-): Statement => ({ regexMatchStatement: { regexString, fieldToMatch, textTransformations } });
+interface MatchProps {
+  /** WAF supports no group that captures. */
+  pattern: string;
+  field: CfnWebACL.FieldToMatchProperty;
+  /** How the field is transformed before. Default: not at all. */
+  after?: CfnWebACL.TextTransformationProperty[];
+}
+
+const matches = ({ pattern, field, after = untransformed }: MatchProps): Statement => ({
+  regexMatchStatement: {
+    regexString: pattern,
+    fieldToMatch: field,
+    textTransformations: after,
+  },
+});
 
 const allOf = (statements: Statement[]): Statement => ({ andStatement: { statements } });
 
@@ -102,10 +115,10 @@ const allOf = (statements: Statement[]): Statement => ({ andStatement: { stateme
  * name of the stage, except at a domain name of the stage's own.
  */
 const isList = allOf([
-  matches(`^${listInventory.method}$`, { method: {} }),
-  matches(
-    `^(/[^/]+)?${basePath}${listInventory.path}/?$`,
-    { uriPath: {} },
-    transformations('URL_DECODE', 'NORMALIZE_PATH'),
-  ),
+  matches({ pattern: `^${listInventory.method}$`, field: { method: {} } }),
+  matches({
+    pattern: `^(?:/[^/]+)?${RegExp.escape(basePath + listInventory.path)}/?$`,
+    field: { uriPath: {} },
+    after: transformations('URL_DECODE', 'NORMALIZE_PATH'),
+  }),
 ]);

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type BuildOptions, buildSync } from 'esbuild';
+import { type BuildOptions, buildSync, type OutputFile } from 'esbuild';
 
 const project = join(import.meta.dirname, '../..');
 
@@ -34,6 +34,8 @@ const options = {
   // Not reached by the functions. Only because other modules could import these at run time, esbuild
   // would wrap much of the SDK, which V8 then parses twice.
   external: externalModules,
+  // If node_modules is a link, source maps name it all the same, and not the place it leads to.
+  preserveSymlinks: true,
   alias: { '@aws-sdk/lib-dynamodb': documentCommands },
 } satisfies BuildOptions;
 
@@ -45,15 +47,12 @@ const debugOptions = {
 } satisfies BuildOptions;
 
 /**
- * Bundles a file of functions/, given without its extension, as index.js and index.js.map.
+ * Bundles a file of functions/, given without its extension, in memory: index.js and index.js.map.
+ * So several bundles can be made before the first is written.
  * @throws Error with what esbuild says if it does not compile
  */
-export const bundle = (
-  entryPoint: string,
-  directory: string,
-  { forDebuggers = false } = {},
-): void => {
-  const { outputFiles } = buildSync({
+export const bundled = (entryPoint: string, { forDebuggers = false } = {}): OutputFile[] =>
+  buildSync({
     ...options,
     ...(forDebuggers && debugOptions),
     absWorkingDir: project,
@@ -63,8 +62,18 @@ export const bundle = (
     outfile: 'index.js',
     write: false,
     logLevel: 'silent',
-  });
-  for (const { path, contents } of outputFiles) {
-    writeFileSync(join(directory, basename(path)), contents);
+  }).outputFiles;
+
+/**
+ * Writes a bundle to a directory. Lambda reads both as another user, who could not read what is
+ * made under a umask such as 077.
+ */
+export const writeBundle = (directory: string, files: OutputFile[]): void => {
+  for (const { path, contents } of files) {
+    const file = join(directory, basename(path));
+    writeFileSync(file, contents);
+    chmodSync(file, 0o644);
   }
+  // The CDK has let every user of this machine write to it.
+  chmodSync(directory, 0o755);
 };

@@ -6,6 +6,11 @@ import {
 } from 'aws-cdk-lib/aws-codedeploy';
 import type { LiveAlias } from './live-alias.ts';
 
+interface DeploymentsProps {
+  aliases: LiveAlias[];
+  deploymentConfig: ILambdaDeploymentConfig;
+}
+
 const managedPolicy = 'service-role/AWSCodeDeployRoleForLambdaLimited';
 
 /**
@@ -15,8 +20,7 @@ const managedPolicy = 'service-role/AWSCodeDeployRoleForLambdaLimited';
  */
 export const addDeployments = (
   stack: Stack,
-  aliases: LiveAlias[],
-  deploymentConfig: ILambdaDeploymentConfig,
+  { aliases, deploymentConfig }: DeploymentsProps,
 ): void => {
   const application = new LambdaApplication(stack, 'Deployments');
   const alarms = aliases.flatMap(({ newVersionAlarms }) => newVersionAlarms);

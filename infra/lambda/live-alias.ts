@@ -51,7 +51,10 @@ export class LiveAlias extends Alias {
     }
   }
 
-  /** Counts 5xx responses and lists that are cut off, except those that DynamoDB throttled. */
+  /**
+   * Counts 5xx responses and lists that are cut off, except those for which log-fault.ts finds
+   * DynamoDB to blame.
+   */
   #faults({ functionName: FunctionName }: LambdaFunction, version: Version): Metric {
     return new Metric({
       namespace: metricNamespace,

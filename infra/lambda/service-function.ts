@@ -23,7 +23,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { FunctionSpec } from '../service/operations.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
-import { bundle } from './bundling.ts';
+import { bundled, writeBundle } from './bundling.ts';
 import { LiveAlias } from './live-alias.ts';
 
 export interface FunctionLimits {
@@ -105,7 +105,7 @@ const bundledCode = (entryPoint: string): Code =>
       command: [entryPoint],
       local: {
         tryBundle: (directory) => {
-          bundle(entryPoint, directory);
+          writeBundle(directory, bundled(entryPoint));
           return true;
         },
       },

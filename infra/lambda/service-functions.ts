@@ -46,11 +46,10 @@ export const addFunctions = (
   };
   const all = Object.values(functions);
   changeTogether(all);
-  addDeployments(
-    stack,
-    all.map(({ liveAlias }) => liveAlias),
-    settings.deploymentConfig,
-  );
+  addDeployments(stack, {
+    aliases: all.map(({ liveAlias }) => liveAlias),
+    deploymentConfig: settings.deploymentConfig,
+  });
   return functions;
 };
 

@@ -59,20 +59,30 @@ export class Alarms extends Construct {
     this.#addListFailures();
     this.#addSlowUpdates();
     this.#addRefusedClients();
+    this.#addNoKeyWorks();
   }
 
+  /**
+   * API Gateway's own count would include refused requests, of which anybody can send any number.
+   * They would hide an outage.
+   */
   #addServerErrors(): void {
-    const { deploymentStage } = this.#parts.api;
+    const failures = this.#parts.api.deploymentStage.metricServerError(sumOver(5));
+    const requests = new MathExpression({
+      // Where the authorizer fails, nothing reaches an operation.
+      expression: 'IF(reached > failures, reached, failures)',
+      usingMetrics: { reached: this.#reachedOperations(5), failures },
+      period: sumOver(5).period,
+    });
     this.#add({
       id: 'ServerErrors',
-      symptom: 'Clients get 5xx responses: 1 % of all requests, and at least three, in 5 minutes',
+      symptom:
+        'Clients get 5xx responses: 1 % of the requests that reach an operation, ' +
+        'and at least three, in 5 minutes',
       metric: new MathExpression({
         // Of at least 300, so that a single failure at night is not 100 %.
         expression: '100 * failures / IF(requests > 300, requests, 300)',
-        usingMetrics: {
-          failures: deploymentStage.metricServerError(sumOver(5)),
-          requests: deploymentStage.metricCount(sumOver(5)),
-        },
+        usingMetrics: { failures, requests },
         period: sumOver(5).period,
       }),
       threshold: 1,
@@ -115,12 +125,13 @@ export class Alarms extends Construct {
     });
   }
 
+  /** The method's latency would not show it: refused requests are fast, and could be many. */
   #addSlowUpdates(): void {
-    const { routes, deploymentStage } = this.#parts.api;
+    const { UpdateInventory } = this.#parts.functions;
     this.#add({
       id: 'SlowUpdates',
       symptom: 'Clients wait a second or longer: 1 % of all updates, in three of 5 minutes',
-      metric: routes.updateInventory.metricLatency(deploymentStage, everyMinute('p99')),
+      metric: UpdateInventory.metricDuration(everyMinute('p99')),
       threshold: 1_000,
       breaches: 3,
       ofPeriods: 5,
@@ -138,7 +149,7 @@ export class Alarms extends Construct {
         'Clients get 429 responses, from a limit of the stage or of its firewall: ' +
         '60 or more a minute, in three of 5 minutes',
       metric: new MathExpression({
-        // The firewall sends no zeros, and a sum with a missing value is missing, too.
+        // The firewall sends no zeros either.
         expression: metrics.map(([id]) => `FILL(${id}, 0)`).join(' + '),
         usingMetrics: Object.fromEntries(metrics),
         period: sumOver(1).period,
@@ -146,6 +157,50 @@ export class Alarms extends Construct {
       threshold: 60,
       breaches: 3,
       ofPeriods: 5,
+    });
+  }
+
+  /**
+   * A table of keys that is empty, or was restored wrongly, gives every client a 401 and no 5xx. One
+   * client with a bad key is no alarm: API Gateway keeps the authorizer's answer for 50 s, so it
+   * asks for one key at most 18 times in 15 minutes.
+   */
+  #addNoKeyWorks(): void {
+    const refused = this.#count({
+      id: 'RefusedKeys',
+      log: this.#parts.functions.Authorizer.logGroup,
+      pattern: FilterPattern.booleanValue('$.allowed', false),
+    });
+    this.#add({
+      id: 'NoKeyWorks',
+      symptom:
+        'Clients get 401 responses, and no other: ' +
+        'at least 30 keys were refused in 15 minutes, and none was accepted',
+      metric: new MathExpression({
+        expression: 'IF(reached > 0, 0, refused)',
+        usingMetrics: {
+          reached: this.#reachedOperations(15),
+          refused: refused.metric(sumOver(15)),
+        },
+        period: sumOver(15).period,
+      }),
+      threshold: 30,
+      breaches: 1,
+      ofPeriods: 1,
+    });
+  }
+
+  /** Counts the requests that were neither refused nor throttled: their function ran. */
+  #reachedOperations(minutes: number): MathExpression {
+    const { ListInventory, UpdateInventory } = this.#parts.functions;
+    return new MathExpression({
+      // A function that nobody invokes sends no zeros, and a sum with a missing value is missing.
+      expression: 'FILL(lists, 0) + FILL(updates, 0)',
+      usingMetrics: {
+        lists: ListInventory.metricInvocations(sumOver(minutes)),
+        updates: UpdateInventory.metricInvocations(sumOver(minutes)),
+      },
+      period: sumOver(minutes).period,
     });
   }
 

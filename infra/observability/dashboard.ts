@@ -1,12 +1,11 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { Aws, Duration, type Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { Counts } from '../../functions/observability/metrics.ts';
+import { type Counts, metricNamespace } from '../../functions/observability/metrics.ts';
 import { authorizer, type FunctionSpec, operations } from '../service/operations.ts';
 import { pageLink } from '../settings/page-link.ts';
 import type { Alarms } from './alarms.ts';
 import { newestFailures } from './log-queries.ts';
-import { stageMetric } from './stage-metric.ts';
 import type { StageParts } from './stage-parts.ts';
 import { everyMinute } from './statistics.ts';
 
@@ -48,6 +47,8 @@ const percentiles = (
  */
 export const addDashboard = (stack: Stack, { parts, alarms, queryNames }: DashboardProps) =>
   new cloudwatch.Dashboard(stack, 'Dashboard', {
+    // An account has one list of dashboards for all regions.
+    dashboardName: `petstore-inventory-${parts.stageName}-${Aws.REGION}`,
     defaultInterval: Duration.hours(3),
     widgets: [
       [alarmStatus(alarms)],
@@ -59,6 +60,19 @@ export const addDashboard = (stack: Stack, { parts, alarms, queryNames }: Dashbo
       ],
       [failures(parts), savedQueries(queryNames)],
     ],
+  });
+
+/** Returns the metric of something that the functions of a stage count in their log lines. */
+const stageMetric = (
+  stageName: string,
+  metricName: keyof Counts,
+  options: cloudwatch.MetricOptions,
+): cloudwatch.Metric =>
+  new cloudwatch.Metric({
+    namespace: metricNamespace,
+    metricName,
+    dimensionsMap: { Stage: stageName },
+    ...options,
   });
 
 const alarmStatus = ({ all }: Alarms) =>

@@ -65,13 +65,15 @@ filter status = 401
   },
   {
     // The line of a 429 has no keyId: the firewall and API Gateway send it before the key is
-    // checked. What the same address was allowed has one.
+    // checked. What the same address was allowed has one. That of a refused key is "unknown", which
+    // would be the last of them.
     name: 'throttled-requests',
     log: 'access',
     query: `\
-fields strcontains(status, "429") as is429, strcontains(wafResponseCode, "WAF_BLOCK") as isBlocked
+fields strcontains(status, "429") as is429, strcontains(wafResponseCode, "WAF_BLOCK") as isBlocked,
+  replace(keyId, "unknown", "-") as acceptedKeyId
 | stats sum(is429) as throttled, sum(isBlocked) as byFirewall, count(*) as requests,
-  sortsLast(keyId) as lastKeyId by ip
+  sortsLast(acceptedKeyId) as lastKeyId by ip
 | filter throttled > 0
 | sort throttled desc`,
   },

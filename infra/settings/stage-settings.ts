@@ -91,7 +91,7 @@ export interface StageSettings {
   logLevel: ApplicationLogLevel.DEBUG | ApplicationLogLevel.INFO;
   /**
    * The email address that is notified when an alarm's state changes. AWS first asks for a
-   * confirmation by email.
+   * confirmation by email. Default: nobody, of which a synthesis warns if the tables are protected.
    */
   alarmEmail?: string;
   /** A domain name of your own for the API, with an ACM certificate in the same region. */

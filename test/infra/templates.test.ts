@@ -5,18 +5,9 @@ import { stageNames } from '../../ops/stage/stage.ts';
 import { assembly } from '../support/stack/assembly.ts';
 import { deployed, entryPointsIn } from '../support/stack/deployed.ts';
 import { expectGolden } from '../support/stack/golden.ts';
-import { type Json, resourcesOf, templates } from '../support/stack/synthesized.ts';
+import { isProtected, resourcesOf, templates } from '../support/stack/synthesized.ts';
 
 const entryPoints = entryPointsIn(assembly);
-
-/** Whether CloudFormation refuses to delete the stack, which is not in its template. */
-const isProtected = (stageName: string): boolean => {
-  const manifest = readFileSync(join(assembly, `assembly-${stageName}/manifest.json`), 'utf8');
-  const [stack] = Object.values<Json>(JSON.parse(manifest).artifacts).filter(
-    ({ type }) => type === 'aws:cloudformation:stack',
-  );
-  return stack.properties.terminationProtection ?? false;
-};
 
 test('each stage that petstore knows, and no other, is deployed', () => {
   const { artifacts } = JSON.parse(readFileSync(join(assembly, 'manifest.json'), 'utf8'));

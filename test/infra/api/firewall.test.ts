@@ -167,3 +167,15 @@ describe('before it counts, the firewall', () => {
     expect(matches({ ...list, others }, firstRule.Statement)).toBe(isBlocked);
   });
 });
+
+test('the patterns have nothing that WAF does not support', () => {
+  const patterns = JSON.stringify(rateRules).match(/(?<="RegexString":)"(?:[^"\\]|\\.)*"/g);
+  const [hasKey, isGet, isListPath, ...others] = new Set(patterns?.map((text) => JSON.parse(text)));
+  expect([hasKey, isGet, isListPath, others]).toStrictEqual([
+    '^[Bb][Ee][Aa][Rr][Ee][Rr] +petstore_prod_[0-9a-f]{48}$',
+    '^GET$',
+    // Of groups, only those that capture nothing.
+    '^(?:/[^/]+)?\\/v1\\/inventory/?$',
+    [],
+  ]);
+});

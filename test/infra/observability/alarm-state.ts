@@ -21,24 +21,33 @@ const nameOf = ({ Namespace, MetricName, Dimensions = [] }: Json, statistic: str
   return [Namespace, MetricName, ...kind, ...dimensions].join(' ');
 };
 
-/** Returns the metrics that an alarm watches by id, and the expression that it computes of them. */
-const watchedBy = (alarm: Json): { expression: string; metrics: Record<string, Watched> } => {
+/** What an alarm watches, by id: metrics, and expressions of these or of other expressions. */
+interface WatchedByAlarm {
+  metrics: Record<string, Watched>;
+  expressions: Record<string, string>;
+  /** The id of the one whose value is compared with the threshold. */
+  compared: string;
+}
+
+const watchedBy = (alarm: Json): WatchedByAlarm => {
   if (alarm.Metrics === undefined) {
     const statistic = alarm.Statistic ?? alarm.ExtendedStatistic;
     const value = { name: nameOf(alarm, statistic), statistic, seconds: alarm.Period };
-    return { expression: 'value', metrics: { value } };
+    return { metrics: { value }, expressions: {}, compared: 'value' };
   }
-  let expression = '';
-  const metrics: Record<string, Watched> = {};
+  const watched: WatchedByAlarm = { metrics: {}, expressions: {}, compared: '' };
   for (const { Id, Expression, MetricStat, ReturnData = true } of alarm.Metrics) {
-    if (ReturnData) {
-      expression = Expression;
-    } else {
+    if (Expression === undefined) {
       const { Metric, Stat, Period } = MetricStat;
-      metrics[Id] = { name: nameOf(Metric, Stat), statistic: Stat, seconds: Period };
+      watched.metrics[Id] = { name: nameOf(Metric, Stat), statistic: Stat, seconds: Period };
+    } else {
+      watched.expressions[Id] = Expression;
+    }
+    if (ReturnData) {
+      watched.compared = Id;
     }
   }
-  return { expression, metrics };
+  return watched;
 };
 
 /** Returns a period's value of a metric; undefined without data. */
@@ -57,28 +66,43 @@ const functions = {
   FILL: (value: number | undefined, filler: number) => value ?? filler,
 };
 
-/** Computes an expression of metric math, whose operators are those of JavaScript. */
-const compute = (
-  expression: string,
-  values: Record<string, number | undefined>,
+/**
+ * Computes what an alarm compares in one period. The operators of metric math are those of
+ * JavaScript.
+ */
+const valueIn = (
+  minutes: Minute[],
+  watched: WatchedByAlarm,
+  id = watched.compared,
 ): number | undefined => {
+  const { metrics, expressions } = watched;
+  const metric = metrics[id];
+  if (metric) {
+    return aggregate(metric, minutes);
+  }
+  const expression = String(expressions[id]);
+  const namesIn = (text: string): string[] => text.match(/\b[a-z]\w*/g) ?? [];
+  const values = Object.fromEntries(
+    namesIn(expression).map((name) => [name, valueIn(minutes, watched, name)]),
+  );
+  // An expression of something without data has no data, unless FILL says what to take.
+  const unfilled = namesIn(expression.replaceAll(/FILL\(\w+/g, ''));
+  if (unfilled.some((name) => values[name] === undefined)) {
+    return undefined;
+  }
   const names = { ...functions, ...values };
-  const evaluate = new Function(...Object.keys(names), `return ${expression}`);
-  const value: unknown = evaluate(...Object.values(names));
-  // An expression of a metric without data has no data.
-  return typeof value === 'number' && !Number.isNaN(value) ? value : undefined;
+  return new Function(...Object.keys(names), `return ${expression}`)(...Object.values(names));
 };
 
 /** Whether an alarm of a template would be on at the end of these minutes. */
 const isOnAfter = (alarm: Json, minutes: Minute[]): boolean => {
-  const { expression, metrics } = watchedBy(alarm);
-  const length = Number(Object.values(metrics)[0]?.seconds) / 60;
+  const watched = watchedBy(alarm);
+  const length = Number(Object.values(watched.metrics)[0]?.seconds) / 60;
   let breaches = 0;
   for (let period = 0; period < alarm.EvaluationPeriods; period += 1) {
     const end = minutes.length - period * length;
     const ofPeriod = minutes.slice(Math.max(0, end - length), Math.max(0, end));
-    const values = Object.entries(metrics).map(([id, metric]) => [id, aggregate(metric, ofPeriod)]);
-    const value = compute(expression, Object.fromEntries(values));
+    const value = valueIn(ofPeriod, watched);
     breaches += Number(value !== undefined && value >= alarm.Threshold);
   }
   return breaches >= alarm.DatapointsToAlarm;

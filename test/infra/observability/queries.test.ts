@@ -65,7 +65,7 @@ test.each([
   expect(result).toStrictEqual(found);
 });
 
-const functions = ['stats', 'count', 'sum', 'max', 'pct', 'substr', 'strcontains', 'sortsLast'];
+const functions = 'stats count sum max pct substr replace strcontains sortsLast'.split(' ');
 const words = ['filter', 'fields', 'sort', 'limit', 'by', 'as', 'desc'];
 
 /** Returns the fields that a query reads, without those that it makes itself. */
@@ -84,4 +84,14 @@ test('the queries of the access log read fields that it has', () => {
   );
   expect(ofAccessLog).toHaveLength(5);
   expect(unknown).toStrictEqual([]);
+});
+
+test('throttled-requests shows the key that was accepted last, whatever was refused since', () => {
+  const query = queryOf('throttled-requests');
+  const [, replaced = '', by = '', name] =
+    /replace\(keyId, "(.+)", "(.+)"\) as (\w+)/.exec(query) ?? [];
+  expect(query).toContain(`sortsLast(${name}) as lastKeyId`);
+  // A request that the firewall or a limit refused, one whose key was refused, and one with a key.
+  const keyIds = ['-', 'unknown', '3f9a0c12'].map((keyId) => keyId.replace(replaced, by));
+  expect(keyIds.sort().at(-1)).toBe('3f9a0c12');
 });

@@ -1,14 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { Json, Template } from './template.ts';
-
-/** Reads a reference or a join as text: `<Table>`, `<Table.Arn>`. Its arguments have become text. */
-const texts: Record<string, (argument: Json) => string> = {
-  Ref: (id) => `<${id}>`,
-  'Fn::GetAtt': ([id, attribute]) => `<${id}.${attribute}>`,
-  'Fn::Join': ([separator, parts]) => parts.join(separator),
-};
+import { type Json, type Template, withText } from './template.ts';
 
 /** Parses text that is JSON, such as the body of a dashboard, so that a diff shows its lines. */
 const parsed = (text: string): Json => {
@@ -17,18 +10,6 @@ const parsed = (text: string): Json => {
   } catch {
     return text;
   }
-};
-
-const withText = (value: Json): Json => {
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
-  if (Array.isArray(value)) {
-    return value.map(withText);
-  }
-  const members = Object.entries(value).map(([name, member]) => [name, withText(member)] as const);
-  const [[name = '', argument] = []] = members;
-  return texts[name]?.(argument) ?? Object.fromEntries(members);
 };
 
 const withParsed = (value: Json): Json => {

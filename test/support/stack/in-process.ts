@@ -3,7 +3,7 @@ import { Template as StackTemplate } from 'aws-cdk-lib/assertions';
 import cdkJson from '../../../cdk.json' with { type: 'json' };
 import { serviceApp } from '../../../infra/service-app.ts';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
-import { readable, type Template } from './template.ts';
+import type { Template } from './template.ts';
 
 const { context } = cdkJson;
 
@@ -22,9 +22,3 @@ export const templateIn = (stack: Stack) => StackTemplate.fromStack(stack).toJSO
 /** Returns the template of a stage with these settings. */
 export const templateOf = (stageName: string, settings: StageSettings): Template =>
   templateIn(stackNamed(stageName, settings));
-
-/** Returns the stack of a stage named `test` with these settings, and its name. */
-export const stageOf = (settings: StageSettings) => {
-  const stack = stackNamed('test', settings);
-  return { ...readable(templateIn(stack)), stackName: stack.stackName };
-};

@@ -10,25 +10,33 @@ export interface Template {
 const nameOf = (logicalId: string): string =>
   logicalId.replace(/[0-9A-F]{8}([0-9a-f]{8}|[0-9a-f]{32})?$/, '');
 
-/**
- * Writes intrinsic functions as readable text. Functions in their arguments have become text
- * before.
- */
-const texts: Record<string, (argument: Json) => string> = {
-  Ref: (logicalId) => `<${nameOf(logicalId)}>`,
-  'Fn::GetAtt': ([logicalId, attribute]) => `<${nameOf(logicalId)}.${attribute}>`,
-  'Fn::Join': ([separator, parts]) => parts.join(separator),
+/** Joins parts, of which those that were intrinsic functions have become text. */
+const joined = ([separator, parts]: [string, Json[]]): string => {
+  const other = parts.find((part) => typeof part === 'object');
+  if (other) {
+    throw new Error(`It has no text yet: ${JSON.stringify(other)}`);
+  }
+  return parts.join(separator);
 };
 
 /**
- * Replaces references in a template with text, `<Table>` or `<Table.Arn>`, and joins with the
- * joined text.
+ * Returns a template with text in place of intrinsic functions: a reference as `<Table>` or
+ * `<Table.Arn>`, by what `nameOf` makes of its logical id, and a join as what it joins.
  */
-const withText = (template: Template | undefined) =>
-  JSON.parse(JSON.stringify(template), (_key, value) => {
+export const withText = (template: Template | undefined, nameOf = (id: string) => id): Template => {
+  // JSON.parse calls this for arguments before it does so for the function that has them.
+  const texts: Record<string, (argument: Json) => string> = {
+    Ref: (logicalId) => `<${nameOf(logicalId)}>`,
+    'Fn::GetAtt': ([logicalId, attribute]) => `<${nameOf(logicalId)}.${attribute}>`,
+    'Fn::Join': joined,
+    'Fn::Split': ([separator, text]) => `${text} split at ${separator}`,
+    'Fn::Select': ([index, list]) => `<part ${index} of ${list}>`,
+  };
+  return JSON.parse(JSON.stringify(template), (_key, value) => {
     const [[name = '', argument] = []] = Object.entries(value ?? {});
     return texts[name]?.(argument) ?? value;
   }) as Template;
+};
 
 /** Returns the resources of one type by logical id. */
 export const resourcesOf = (
@@ -42,7 +50,7 @@ export const resourcesOf = (
  * references as text.
  */
 export const readable = (template: Template | undefined) => {
-  const { Resources: resources, Outputs } = withText(template);
+  const { Resources: resources, Outputs } = withText(template, nameOf);
   const Resources = Object.fromEntries(
     Object.entries(resources).map(([id, resource]) => [nameOf(id), resource]),
   );

@@ -71,6 +71,6 @@ export const printIssued = async (
     await print(terminal, options, { ...summary, key: apiKey }, apiKey);
   } catch (cause) {
     const { message } = cause as Error;
-    throw new CliError(`${message}\nNobody has got the new key: revoke ${id}.`, { cause });
+    throw new CliError(`${message}\nNobody has received key ${id}: revoke it.`, { cause });
   }
 };

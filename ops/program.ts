@@ -15,6 +15,9 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 wrong usage`;
 
+/** The columns of a help that nobody may be looking at. */
+const narrow = 80;
+
 /** Returns the petstore command, which prints to the terminal and throws where it would exit. */
 export const petstore = (terminal: Terminal): Command => {
   const program = new Command('petstore')
@@ -26,6 +29,8 @@ export const petstore = (terminal: Terminal): Command => {
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
+      getOutHelpWidth: () => terminal.stdout.columns ?? narrow,
+      getErrHelpWidth: () => narrow,
     });
   addStartCommand(program, terminal);
   addKeysCommands(program, terminal);

@@ -10,14 +10,14 @@ interface CreateOptions extends StageOptions {
   name: string;
   readOnly?: boolean;
   /** In epoch seconds. */
-  expires: number;
+  expires?: number;
 }
 
 export const addCreateCommand = (keys: Command, terminal: Terminal): Command =>
   addStageCommand(keys, 'create', 'issue an API key and print it once')
     .requiredOption('--name <name>', 'whom the key is for; keys list shows it', parseName)
     .option('--read-only', 'the key lists the inventory, and changes nothing')
-    .option('--expires <when>', 'when it expires: 24h, 90d', parseExpiry, Infinity)
+    .option('--expires <when>', 'when it expires: 24h, 90d (default: never)', parseExpiry)
     .action((options: CreateOptions) => create(terminal, options));
 
 const create = async (terminal: Terminal, options: CreateOptions): Promise<void> => {

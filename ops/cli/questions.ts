@@ -25,7 +25,9 @@ export const confirm = async (
 
 /** Returns the line that is typed, which the terminal itself shows; '' after Ctrl-D. */
 const lineFrom = async (input: NodeJS.ReadableStream): Promise<string> => {
-  for await (const line of createInterface({ input })) {
+  // Closed at the end, or the process would wait for more.
+  using lines = createInterface({ input });
+  for await (const line of lines) {
     return line;
   }
   return '';

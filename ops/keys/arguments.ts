@@ -18,6 +18,9 @@ export const parseName = (text: string): string => {
       'It must have 1 to 64 letters, digits, symbols or spaces, and not begin with --.',
     );
   }
+  if (/petstore_[a-z]+_[0-9a-f]/i.test(text)) {
+    throw new InvalidArgumentError('An API key is no name: names are stored, and shown to others.');
+  }
   return text;
 };
 

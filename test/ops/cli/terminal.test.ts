@@ -92,7 +92,7 @@ ID    NAME                 END
 });
 
 describe('progress', () => {
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => void jest.useRealTimers());
 
   /** Returns what is shown while 12,000 entries are added within twelve seconds. */
   const shownOf = (isTTY: boolean, total?: number): string => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { hashApiKey } from '../../../functions/keys/api-key.ts';
+import { createApiKey, hashApiKey } from '../../../functions/keys/api-key.ts';
 import { keysStage, now, onLocal, onProd } from '../../support/ops/keys.ts';
 import { petstore } from '../../support/ops/petstore.ts';
 
@@ -165,6 +165,15 @@ test.each([
   })),
 ])('$line is a usage error', async ({ line, message }) => {
   expect(await petstore(['keys', ...line, '--local'])).toStrictEqual(usage(message));
+});
+
+test('an API key is not taken for a name, and not shown', async () => {
+  const line = ['create', '--name', createApiKey('prod'), '--local', '--port', stage.port()];
+  const message =
+    "option '--name <name>' argument 'petstore_prod_…' is invalid. " +
+    'An API key is no name: names are stored, and shown to others.';
+  expect(await petstore(['keys', ...line])).toStrictEqual(usage(message));
+  expect(await stage.records()).toStrictEqual([]);
 });
 
 test.each([

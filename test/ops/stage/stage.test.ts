@@ -190,7 +190,7 @@ const { ApiKeysTableName: _table, ...incomplete } = outputs;
 test.each([
   {
     what: 'is not there',
-    stacks: {},
+    stacks: {} as Parameters<typeof fakeAws>[0],
     errors:
       `petstore: us-east-1 has no stack ${stackName} in the account of these credentials.\n` +
       'Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it (docs/deploy.md).\n',

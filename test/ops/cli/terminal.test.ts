@@ -26,7 +26,8 @@ test.each([
   { what: 'with more behind it', text: `${key}-x/y.z!`, shows: shownKey },
   { what: 'half of it', text: key.slice(0, 30), shows: shownKey },
   { what: 'split by =', text: key.replace(/.{20}$/, '=$&'), shows: shownKey },
-  { what: 'split by what is unseen', text: key.replace(/.{20}$/, '\u200b$&'), shows: shownKey },
+  { what: 'split by a mark', text: key.replace(/.{20}$/, '\u200b$&'), shows: shownKey },
+  { what: 'split by an odd space', text: key.replace(/.{20}$/, '\ufeff$&'), shows: shownKey },
   { what: 'its digits alone', text: `x ${digits} y`, shows: 'x … y' },
   { what: 'in JSON', text: JSON.stringify([`"${key}"`]), shows: `["\\"${shownKey}\\""]` },
 ])('standard error never shows a key: $what', ({ text, shows }) => {

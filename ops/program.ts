@@ -1,8 +1,7 @@
-import type { Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { reportError, UsageError } from './cli/errors.ts';
-import { guarded, type Terminal, write } from './cli/terminal.ts';
+import { guarded, type Streams, type Terminal, write } from './cli/terminal.ts';
 import { addInventoryCommands } from './inventory/inventory-commands.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
 import { addStartCommand } from './start/start-command.ts';
@@ -39,11 +38,8 @@ export const petstore = (terminal: Terminal): Command => {
 };
 
 /** Runs `petstore` with these arguments. Returns its exit code. */
-export const runProgram = async (
-  words: string[],
-  outside: Terminal & { stderr: Writable },
-): Promise<number> => {
-  const terminal = guarded(outside);
+export const runProgram = async (words: string[], streams: Streams): Promise<number> => {
+  const terminal = guarded(streams);
   // Whoever writes learns of errors, which would otherwise end the process.
   terminal.stdout.on('error', () => {});
   try {

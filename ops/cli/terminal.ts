@@ -3,13 +3,16 @@ import stringWidth from 'string-width';
 import { toJson } from '../../functions/shared/json.ts';
 import { visible } from '../../functions/shared/visible.ts';
 
-/** What a command uses of its process, or of a test. */
+/** What a command uses of its process. */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable & { columns?: number };
   stderr: { write(text: string): unknown; isTTY?: boolean };
   env: NodeJS.ProcessEnv;
 }
+
+/** The streams of a process, or of a test. */
+export type Streams = Terminal & { stderr: Writable & { isTTY?: boolean } };
 
 /** Returns a text of several lines so that a reader sees all of it, and none of it is a command. */
 export const shown = (text: string): string =>
@@ -30,14 +33,14 @@ const withoutKeys = (text: string): string => text.replace(keys, '$1…');
  * argument by mistake, and that nothing stored or typed can control. Errors of writing to it are
  * ignored, because nobody is left to be told.
  */
-export const guarded = ({ stderr, ...terminal }: Terminal & { stderr: Writable }): Terminal => {
+export const guarded = ({ stderr, ...terminal }: Streams): Terminal => {
   stderr.on('error', () => {});
   const write = (text: string): unknown => {
     // Progress begins with a carriage return, to take the place of the line before it.
     const [, start = '', rest = ''] = /^(\r?)(.*)$/s.exec(text) ?? [];
     return stderr.write(start + withoutKeys(shown(rest)));
   };
-  return { ...terminal, stderr: { write, isTTY: (stderr as { isTTY?: boolean }).isTTY ?? false } };
+  return { ...terminal, stderr: { write, isTTY: stderr.isTTY ?? false } };
 };
 
 /**

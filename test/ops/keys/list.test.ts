@@ -126,6 +126,10 @@ test('a record that somebody wrote by hand is shown as far as it can be', async 
     0,
     [{ id: null, access: 'write', state: 'active', created: null, expires: null, revoked: null }],
   ]);
+  await stage.put({ keyHash: 'x', createdAt: 'yesterday', name: 7 });
+  expect((await stage.local(['list'])).output).toBe(
+    'ID  ACCESS  STATE   CREATED  ENDS  NAME\n-   write   active  -        -     7\n',
+  );
 });
 
 test('every read of keys is consistent', async () => {

@@ -50,8 +50,10 @@ export const runProgram = async (words: string[], streams: Streams): Promise<num
       // Commander has printed the error, and so has a group without a command its help.
       return 2;
     }
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') {
-      // A reader such as head may leave early, which is no failure.
+    // A reader such as head may leave early, which is no failure. A connection of the SDK that
+    // breaks is one.
+    const { code, $metadata } = error as { code?: string; $metadata?: object };
+    if (code === 'EPIPE' && $metadata === undefined) {
       return 0;
     }
     reportError(terminal, error, words.includes('--json'));

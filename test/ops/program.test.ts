@@ -1,9 +1,19 @@
-import { PassThrough, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../functions/keys/api-key.ts';
 import { runProgram } from '../../ops/program.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { serve } from '../support/http/serve.ts';
 import { petstore } from '../support/ops/petstore.ts';
+
+/** Serves the description of a local run. Returns its URL. */
+const describedRun = (): Promise<string> =>
+  serve(({ headers }, response) => {
+    const origin = `http://${headers.host}`;
+    const dynamodb = { endpoint: origin, inventory: 'inventory', apiKeys: 'keys' };
+    const baseUrl = `${origin}/staging/v1`;
+    response.end(JSON.stringify({ stageName: 'staging', baseUrl, dynamodb }));
+  });
 
 const run = (line: string) => petstore(line.split(' ').filter(Boolean));
 
@@ -114,6 +124,20 @@ test('help that nobody reads to its end is no error; help that a full disk loses
     output: '',
     errors: 'petstore: ENOSPC: no space left on device\n',
   });
+});
+
+test('a connection that breaks is no reader who has left', async () => {
+  // As the SDK throws it after its last attempt.
+  const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', $metadata: {} });
+  const stdin = new Readable({ read: () => stdin.destroy(broken) });
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  const streams = { stdin, stdout: new PassThrough(), stderr, env: {} };
+  const { port } = new URL(await describedRun());
+  expect(await runProgram(['keys', 'find', '--local', '--port', port], streams)).toBe(1);
+  expect(stderr.read()).toBe(
+    `Stage: staging of the local run at http://127.0.0.1:${port}/staging/v1\n` +
+      'petstore: write EPIPE\n',
+  );
 });
 
 test('help is as wide as the terminal', async () => {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { reportError } from './cli/errors.ts';
-import type { Terminal } from './cli/terminal.ts';
+import { reportError, UsageError } from './cli/errors.ts';
+import { guarded, type Streams, type Terminal, write } from './cli/terminal.ts';
 import { addInventoryCommands } from './inventory/inventory-commands.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
 import { addStartCommand } from './start/start-command.ts';
@@ -14,6 +14,9 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 wrong usage`;
 
+/** The columns of a help that nobody may be looking at. */
+const narrow = 80;
+
 /** Returns the petstore command, which prints to the terminal and throws where it would exit. */
 export const petstore = (terminal: Terminal): Command => {
   const program = new Command('petstore')
@@ -25,6 +28,8 @@ export const petstore = (terminal: Terminal): Command => {
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
+      getOutHelpWidth: () => terminal.stdout.columns ?? narrow,
+      getErrHelpWidth: () => narrow,
     });
   addStartCommand(program, terminal);
   addKeysCommands(program, terminal);
@@ -33,21 +38,38 @@ export const petstore = (terminal: Terminal): Command => {
 };
 
 /** Runs `petstore` with these arguments. Returns its exit code. */
-export const runProgram = async (words: string[], terminal: Terminal): Promise<number> => {
-  // A reader such as head may leave early, which is no failure; whoever writes learns of others.
+export const runProgram = async (words: string[], streams: Streams): Promise<number> => {
+  const terminal = guarded(streams);
+  // Whoever writes learns of errors, which would otherwise end the process.
   terminal.stdout.on('error', () => {});
   try {
-    await petstore(terminal).parseAsync(words, { from: 'user' });
+    await runCommand(words, terminal);
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has printed the error, or the help that was asked for.
-      return error.exitCode === 0 ? 0 : 2;
+      // Commander has printed the error, and so has a group without a command its help.
+      return 2;
     }
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') {
+    // A reader such as head may leave early, which is no failure. A connection of the SDK that
+    // breaks is one.
+    const { code, $metadata } = error as { code?: string; $metadata?: object };
+    if (code === 'EPIPE' && $metadata === undefined) {
       return 0;
     }
     reportError(terminal, error, words.includes('--json'));
-    return 1;
+    return error instanceof UsageError ? 2 : 1;
   }
+};
+
+/** Runs a command until all that it prints is written. */
+const runCommand = async (words: string[], terminal: Terminal): Promise<void> => {
+  try {
+    await petstore(terminal).parseAsync(words, { from: 'user' });
+  } catch (error) {
+    const isHelp = error instanceof CommanderError && error.exitCode === 0;
+    if (!isHelp) {
+      throw error;
+    }
+  }
+  await write(terminal, '');
 };

@@ -1,41 +1,57 @@
-import { escapeControls, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 /** An error that ends a command. Its message tells the operator what is wrong, and what to do. */
 export class CliError extends Error {
-  override readonly name = 'CliError';
+  override readonly name: string = 'CliError';
 }
 
-/** What to do about errors of the AWS SDK and of Node, whose messages say what is wrong. */
+/** A command that cannot be run as it was written. */
+export class UsageError extends CliError {
+  override readonly name = 'UsageError';
+}
+
+/** An error of the AWS SDK or of Node. Some have no message, and some no code. */
+type SystemError = Error & { code?: string; $metadata?: object };
+
+/** What to do about errors by their name, code or message, which says what is wrong. */
 const advice: [RegExp, string][] = [
   [/^Region is missing/, 'Set AWS_REGION, or the region of the profile.'],
   [
-    /^(CredentialsProvider|TokenProvider|ExpiredToken|UnrecognizedClient|InvalidClientTokenId)/,
+    /^(CredentialsProvider|TokenProvider|ExpiredToken|RequestExpired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch)/,
     'Set AWS_PROFILE, or sign in again.',
   ],
   [/^AccessDenied/, 'docs/reference.md#keys-and-stock has the policy of an operator.'],
   [
-    /^(ENOTFOUND|EAI_AGAIN|ECONN[A-Z]+|ETIMEDOUT|TimeoutError)/,
-    'Check the network and AWS_REGION.',
+    /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests)/,
+    'Several attempts were throttled. Try again later.',
+  ],
+  [
+    /^ResourceNotFound/,
+    'The table has gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.',
+  ],
+  [
+    /^(ENOTFOUND|EAI_AGAIN|E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|TimeoutError)/,
+    'Check the network and AWS_REGION, or that the local run still runs.',
   ],
 ];
 
 /** Prints an error that ends a command: as JSON with `--json`, and with its stack if it is a bug. */
-export const reportError = (terminal: Terminal, thrown: unknown, json: boolean): void => {
-  const error = thrown as Error & { code?: string; $metadata?: object };
-  const text = messageOf(error);
-  const line = json ? JSON.stringify({ error: { message: text } }) : `petstore: ${text}`;
-  // An API key that was typed as an argument by mistake must not reach a log.
-  const shown = escapeControls(line).replace(/(petstore_[a-z]+_)\w+/g, '$1…');
-  terminal.stderr.write(`${shown}\n`);
+export const reportError = ({ stderr }: Terminal, thrown: unknown, json: boolean): void => {
+  const message = messageOf(thrown as SystemError);
+  const line = json ? JSON.stringify({ error: { message } }) : `petstore: ${message}`;
+  stderr.write(`${line}\n`);
 };
 
-const messageOf = (error: Error & { code?: string; $metadata?: object }): string => {
-  const { name, code = '', message, stack, $metadata } = error;
+const messageOf = (error: SystemError): string => {
+  const { name, code = '', message, stack = message, $metadata } = error;
+  if (error instanceof CliError) {
+    return message;
+  }
   const [, whatToDo] =
     advice.find(([pattern]) => [name, code, message].some((text) => pattern.test(text))) ?? [];
   if (whatToDo !== undefined) {
     return `${message || code}\n${whatToDo}`;
   }
-  const isExpected = error instanceof CliError || code !== '' || $metadata !== undefined;
-  return isExpected ? message : (stack ?? message);
+  const isExpected = code !== '' || $metadata !== undefined;
+  return isExpected ? message || code : stack;
 };

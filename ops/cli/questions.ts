@@ -1,40 +1,45 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
+import { createInterface as createPrompt } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { CliError } from './errors.ts';
-import { escapeControls, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Asks on the terminal. Throws unless the reply is yes, or `--yes` was given. */
 export const confirm = async (
-  terminal: Terminal,
+  { stdin, stderr }: Terminal,
   { yes }: { yes?: boolean },
   question: string,
 ): Promise<void> => {
   if (yes) {
     return;
   }
-  if (!terminal.stdin.isTTY) {
+  if (!stdin.isTTY) {
     throw new CliError(`${question} There is no terminal to ask on: confirm with --yes.`);
   }
-  const reply = await ask(terminal, `${escapeControls(question)} [y/N] `, terminal.stderr);
-  if (!/^y(es)?$/i.test(reply)) {
+  stderr.write(`${question} [y/N] `);
+  if (!/^y(es)?$/i.test(await lineFrom(stdin))) {
     throw new CliError('Nothing was changed.');
   }
 };
 
+/** Returns the line that is typed, which the terminal itself shows; '' after Ctrl-D. */
+const lineFrom = async (input: NodeJS.ReadableStream): Promise<string> => {
+  // Closed at the end, or the process would wait for more.
+  using lines = createInterface({ input });
+  for await (const line of lines) {
+    return line;
+  }
+  return '';
+};
+
 /** Reads a secret: typed on the terminal, which does not show it, or from a pipe or file. */
-export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
-  const { stdin, stderr } = terminal;
+export const readSecret = async ({ stdin, stderr }: Terminal, prompt: string): Promise<string> => {
   if (!stdin.isTTY) {
     return text(stdin);
   }
   stderr.write(prompt);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  return ask(terminal, '', nowhere).finally(() => stderr.write('\n'));
-};
-
-/** Returns the reply to a prompt. Throws after Ctrl-C and Ctrl-D. */
-const ask = async ({ stdin }: Terminal, prompt: string, echo: Writable): Promise<string> => {
-  using lines = createInterface({ input: stdin, output: echo, terminal: true });
-  return await lines.question(prompt);
+  using lines = createPrompt({ input: stdin, output: nowhere, terminal: true });
+  return await lines.question('').finally(() => stderr.write('\n'));
 };

@@ -1,53 +1,80 @@
 import type { Readable, Writable } from 'node:stream';
+import stringWidth from 'string-width';
 import { toJson } from '../../functions/shared/json.ts';
+import { visible } from '../../functions/shared/visible.ts';
 
-type Output = Writable & { isTTY?: boolean };
-
-/** What a command uses of its process, or of a test. */
+/** What a command uses of its process. */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
-  stdout: Output;
-  stderr: Output;
+  stdout: Writable & { columns?: number };
+  stderr: { write(text: string): unknown; isTTY?: boolean };
   env: NodeJS.ProcessEnv;
 }
 
+/** The streams of a process, or of a test. */
+export type Streams = Terminal & { stderr: Writable & { isTTY?: boolean } };
+
+/** Returns a text of several lines so that a reader sees all of it, and none of it is a command. */
+export const shown = (text: string): string =>
+  text
+    .split(/([\n\t])/)
+    .map((part) => (part === '\n' || part === '\t' ? part : visible(part)))
+    .join('');
+
+// A key ends at a blank or a quote. An escaped character within it was typed by mistake. The digits
+// are as secret without what is before them.
+const keys =
+  /(petstore_[a-z]+_)(?:[^\s'"\\]|\\u[0-9a-f]{4})+|(?<![0-9a-f])[0-9a-f]{48}(?![0-9a-f])/gi;
+
+const withoutKeys = (text: string): string => text.replace(keys, '$1…');
+
 /**
- * Escapes control characters as JSON does, except tabs and line breaks, so that no stored or typed
- * text can control the terminal.
+ * Returns the terminal with a standard error that shows no API key, although one may be typed as an
+ * argument by mistake, and that nothing stored or typed can control. Errors of writing to it are
+ * ignored, because nobody is left to be told.
  */
-export const escapeControls = (text: string): string =>
-  text.replace(
-    /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+export const guarded = ({ stderr, ...terminal }: Streams): Terminal => {
+  stderr.on('error', () => {});
+  const write = (text: string): unknown => {
+    // Progress begins with a carriage return, to take the place of the line before it.
+    const [, start = '', rest = ''] = /^(\r?)(.*)$/s.exec(text) ?? [];
+    return stderr.write(start + withoutKeys(shown(rest)));
+  };
+  return { ...terminal, stderr: { write, isTTY: stderr.isTTY ?? false } };
+};
+
+/**
+ * Writes to standard output, and waits until that and all before it is written.
+ * @throws Error if it cannot be
+ */
+export const write = ({ stdout }: Terminal, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
 
 /**
  * Prints the result of a command: the value in JSON with `--json`, else the text.
  * @throws Error if it cannot be written
  */
 export const print = (
-  { stdout }: Terminal,
+  terminal: Terminal,
   { json }: { json?: boolean },
   value: unknown,
   text: string,
-): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const line = escapeControls(`${json ? toJson(value) : text}\n`);
-    stdout.write(line, (error) => (error ? reject(error) : resolve()));
-  });
+): Promise<void> => write(terminal, shown(`${json ? toJson(value) : text}\n`));
 
 /** Prints a line on standard error. */
 export const tell = ({ stderr }: Terminal, line: string): void => {
-  stderr.write(`${escapeControls(line)}\n`);
+  stderr.write(`${line}\n`);
 };
 
-/** Returns rows of cells as the lines of a table. */
+/** Returns rows of cells as the lines of a table, in columns as wide as their widest cell. */
 export const tableOf = (rows: string[][]): string => {
-  const widths = rows[0]?.map((_cell, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  const cells = rows.map((row) => row.map((cell) => visible(cell)));
+  const widths = cells[0]?.map((_cell, column) =>
+    Math.max(...cells.map((row) => stringWidth(row[column] ?? ''))),
   );
-  return rows
-    .map((row) => row.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)).join('  '))
-    .map((line) => line.trimEnd())
-    .join('\n');
+  const padded = (cell: string, column: number): string =>
+    cell + ' '.repeat((widths?.[column] ?? 0) - stringWidth(cell));
+  return cells.map((row) => row.map(padded).join('  ').trimEnd()).join('\n');
 };

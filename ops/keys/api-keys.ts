@@ -3,7 +3,6 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocument, paginateScan, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
 import type { Access } from '../../functions/keys/api-keys-table.ts';
-import { CliError } from '../cli/errors.ts';
 import type { Table } from '../stage/stage.ts';
 
 /** A key as the table holds it: not the key itself, but its hash. Times are in epoch seconds. */
@@ -18,6 +17,8 @@ export interface StoredKey {
   createdAt: number;
   expiresAt?: number;
   revokedAt?: number;
+  /** The ID of the key that this one was issued to replace. */
+  replaces?: string;
 }
 
 interface Issue {
@@ -26,7 +27,9 @@ interface Issue {
   /** `write` unless it is given. */
   access?: Access | undefined;
   /** In epoch seconds. By default, the key works for ever, as with Infinity. */
-  expiresAt?: number;
+  expiresAt?: number | undefined;
+  /** The ID of the key that it replaces. */
+  replaces?: string;
   /** The key to store; a new one unless it is given. */
   apiKey?: string;
 }
@@ -38,7 +41,7 @@ export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
 /** Stores a key, and returns it. Nothing else holds the key itself. */
 export const issueApiKey = async (table: Table, issue: Issue) => {
   const { stageName, name, access = 'write', apiKey = createApiKey(stageName) } = issue;
-  const { expiresAt = Infinity } = issue;
+  const { expiresAt = Infinity, replaces } = issue;
   const id = randomBytes(8).toString('hex');
   const stored: StoredKey = {
     keyHash: hashApiKey(apiKey),
@@ -46,6 +49,7 @@ export const issueApiKey = async (table: Table, issue: Issue) => {
     name,
     createdAt: epochSeconds(),
     ...(expiresAt !== Infinity && { expiresAt }),
+    ...(replaces !== undefined && { replaces }),
   };
   await documents(table).put({ TableName: table.TableName, Item: stored });
   return { apiKey, stored };
@@ -61,22 +65,35 @@ export const allKeys = async (table: Table): Promise<StoredKey[]> => {
   return pages.flat().sort((a, b) => a.createdAt - b.createdAt);
 };
 
-export const storedKey = async (table: Table, apiKey: string): Promise<StoredKey | undefined> => {
-  const Key = { keyHash: hashApiKey(apiKey) };
-  const get = { TableName: table.TableName, Key, ConsistentRead: true };
+export const storedKey = (table: Table, apiKey: string): Promise<StoredKey | undefined> =>
+  keyWithHash(table, hashApiKey(apiKey));
+
+const keyWithHash = async (table: Table, keyHash: string): Promise<StoredKey | undefined> => {
+  const get = { TableName: table.TableName, Key: { keyHash }, ConsistentRead: true };
   return (await documents(table).get(get)).Item as StoredKey | undefined;
 };
 
-/** Renames a key. Returns the changed key. */
-export const renameKey = (table: Table, key: StoredKey, name: string): Promise<StoredKey> =>
+/** Renames a key. Returns the changed key, or undefined if the table no longer holds it. */
+export const renameKey = (
+  table: Table,
+  key: StoredKey,
+  name: string,
+): Promise<StoredKey | undefined> =>
   update(table, key, {
     UpdateExpression: 'SET #name = :name',
     ExpressionAttributeNames: { '#name': 'name' },
     ExpressionAttributeValues: { ':name': name },
   });
 
-/** Sets when a key expires; Infinity lets it work for ever. Returns the changed key. */
-export const setExpiry = (table: Table, key: StoredKey, end: number): Promise<StoredKey> => {
+/**
+ * Sets when a key expires; Infinity lets it work for ever. Returns the changed key, or undefined if
+ * the table no longer holds it.
+ */
+export const setExpiry = (
+  table: Table,
+  key: StoredKey,
+  end: number,
+): Promise<StoredKey | undefined> => {
   const set = {
     UpdateExpression: 'SET expiresAt = :end',
     ExpressionAttributeValues: { ':end': end },
@@ -84,31 +101,57 @@ export const setExpiry = (table: Table, key: StoredKey, end: number): Promise<St
   return update(table, key, end === Infinity ? { UpdateExpression: 'REMOVE expiresAt' } : set);
 };
 
-/** Revokes a key. Returns it as it is then; a key that was revoked before stays as it was. */
-export const revokeKey = (table: Table, key: StoredKey): Promise<StoredKey> =>
+/**
+ * Lets a key expire at this time, unless it does so before. Returns it as it is then, or undefined
+ * if the table no longer holds it.
+ */
+export const endKeyBy = async (
+  table: Table,
+  key: StoredKey,
+  end: number,
+): Promise<StoredKey | undefined> => {
+  const ended = await update(table, key, {
+    UpdateExpression: 'SET expiresAt = :end',
+    ConditionExpression: `${exists} AND (attribute_not_exists(expiresAt) OR expiresAt > :end)`,
+    ExpressionAttributeValues: { ':end': end },
+  });
+  // The condition also fails in a retry, after a first attempt whose response was lost.
+  return ended ?? keyWithHash(table, key.keyHash);
+};
+
+/**
+ * Revokes a key; one that was revoked before stays as it was. Returns it as it is then, or undefined
+ * if the table no longer holds it.
+ */
+export const revokeKey = (table: Table, key: StoredKey): Promise<StoredKey | undefined> =>
   update(table, key, {
     UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
     ExpressionAttributeValues: { ':now': epochSeconds() },
   });
 
-/** Changes attributes of a key, and nothing else of it, so that no two changes undo each other. */
+const exists = 'attribute_exists(keyHash)';
+
+/**
+ * Changes attributes of a key, and nothing else of it, so that no two changes undo each other.
+ * Returns the changed key, or undefined if the condition does not hold.
+ */
 const update = async (
   table: Table,
-  { keyHash, name }: StoredKey,
+  { keyHash }: StoredKey,
   expressions: Partial<UpdateCommandInput>,
-): Promise<StoredKey> => {
+): Promise<StoredKey | undefined> => {
   try {
     const { Attributes } = await documents(table).update({
       TableName: table.TableName,
       Key: { keyHash },
-      ConditionExpression: 'attribute_exists(keyHash)',
+      ConditionExpression: exists,
       ReturnValues: 'ALL_NEW',
       ...expressions,
     });
     return Attributes as StoredKey;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
-      throw new CliError(`The key of ${name} was removed from the table just now.`);
+      return undefined;
     }
     throw error;
   }

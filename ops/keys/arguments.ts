@@ -1,12 +1,25 @@
 import { InvalidArgumentError } from 'commander';
+import { visible } from '../../functions/shared/visible.ts';
 import { epochSeconds } from './api-keys.ts';
 
-/** Reads a key's name, which must be safe to show in a table on a terminal. */
+const segmenter = new Intl.Segmenter();
+
+/**
+ * Reads a key's name: 1 to 64 characters as a reader counts them, where a joined emoji is one, and
+ * all of which can be seen.
+ */
 export const parseName = (text: string): string => {
-  if (!/^(?!--)[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(text)) {
+  const length = [...segmenter.segment(text)].length;
+  const isBlank = text.trim() === '';
+  // Such a name is an option that was meant to follow.
+  const isOption = text.startsWith('--');
+  if (isBlank || isOption || length > 64 || visible(text) !== text) {
     throw new InvalidArgumentError(
       'It must have 1 to 64 letters, digits, symbols or spaces, and not begin with --.',
     );
+  }
+  if (/petstore_[a-z]+_[0-9a-f]/i.test(text)) {
+    throw new InvalidArgumentError('An API key is no name: names are stored, and shown to others.');
   }
   return text;
 };

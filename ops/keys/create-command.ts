@@ -1,23 +1,23 @@
 import type { Command } from 'commander';
 import { confirm } from '../cli/questions.ts';
-import { print, type Terminal, tell } from '../cli/terminal.ts';
+import type { Terminal } from '../cli/terminal.ts';
 import { addStageCommand, findStage, type StageOptions } from '../stage/stage.ts';
 import { issueApiKey } from './api-keys.ts';
 import { parseExpiry, parseName } from './arguments.ts';
-import { summaryOf } from './key-summary.ts';
+import { printIssued } from './key-summary.ts';
 
 interface CreateOptions extends StageOptions {
   name: string;
   readOnly?: boolean;
   /** In epoch seconds. */
-  expires: number;
+  expires?: number;
 }
 
 export const addCreateCommand = (keys: Command, terminal: Terminal): Command =>
   addStageCommand(keys, 'create', 'issue an API key and print it once')
     .requiredOption('--name <name>', 'whom the key is for; keys list shows it', parseName)
     .option('--read-only', 'the key lists the inventory, and changes nothing')
-    .option('--expires <when>', 'when it expires: 24h, 90d', parseExpiry, Infinity)
+    .option('--expires <when>', 'when it expires: 24h, 90d (default: never)', parseExpiry)
     .action((options: CreateOptions) => create(terminal, options));
 
 const create = async (terminal: Terminal, options: CreateOptions): Promise<void> => {
@@ -30,17 +30,4 @@ const create = async (terminal: Terminal, options: CreateOptions): Promise<void>
   const { stageName, apiKeys } = stage;
   const issued = await issueApiKey(apiKeys, { stageName, name, access, expiresAt });
   await printIssued(terminal, options, issued);
-};
-
-/** Prints a new key. It cannot be printed again, because it is stored nowhere. */
-export const printIssued = async (
-  terminal: Terminal,
-  options: StageOptions,
-  { apiKey, stored }: Awaited<ReturnType<typeof issueApiKey>>,
-): Promise<void> => {
-  const summary = summaryOf(stored);
-  const { id, access, expires } = summary;
-  const end = expires === null ? 'with no expiry' : `until ${expires}`;
-  tell(terminal, `Key ${id} may ${access}, ${end}. Save this key; it won't be shown again:`);
-  await print(terminal, options, { ...summary, key: apiKey }, apiKey);
 };

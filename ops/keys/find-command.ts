@@ -7,18 +7,32 @@ import { storedKey } from './api-keys.ts';
 import { printKey } from './key-summary.ts';
 
 export const addFindCommand = (keys: Command, terminal: Terminal): Command =>
-  addStageCommand(keys, 'find', 'read a key, or a line that holds one: whose is it?').action(
-    async (options: StageOptions) => {
-      const stage = await findStage(terminal, options);
-      const text = await readSecret(terminal, 'API key (not shown): ');
-      const [apiKey] = /petstore_[a-z]+_[0-9a-f]{48}/.exec(text) ?? [];
-      if (apiKey === undefined) {
-        throw new CliError('There is no API key in this: petstore_STAGE_ and 48 hex digits.');
-      }
-      const key = await storedKey(stage.apiKeys, apiKey);
-      if (key === undefined) {
-        throw new CliError(`This key was never issued for ${stage.stageName}.`);
-      }
-      await printKey(terminal, options, key);
-    },
+  addStageCommand(keys, 'find', 'read a key, or a text that holds one: whose is it?').action(
+    (options: StageOptions) => find(terminal, options),
   );
+
+const find = async (terminal: Terminal, options: StageOptions): Promise<void> => {
+  const { apiKeys, stageName } = await findStage(terminal, options);
+  const apiKey = keyIn(await readSecret(terminal, 'API key (not shown): '));
+  if (!apiKey.startsWith(`petstore_${stageName}_`)) {
+    throw new CliError(`This is the key of another stage, not of ${stageName}.`);
+  }
+  const key = await storedKey(apiKeys, apiKey);
+  if (key === undefined) {
+    throw new CliError(`This key was never issued for ${stageName}.`);
+  }
+  await printKey(terminal, options, key);
+};
+
+/** Returns the only API key in a text. */
+const keyIn = (text: string): string => {
+  const found = new Set(text.match(/petstore_[a-z]+_[0-9a-f]{48}/g));
+  const [apiKey] = found;
+  if (apiKey === undefined) {
+    throw new CliError('There is no API key in this: petstore_STAGE_ and 48 hex digits.');
+  }
+  if (found.size > 1) {
+    throw new CliError(`There are ${found.size} API keys in this. Find them one at a time.`);
+  }
+  return apiKey;
+};

@@ -4,16 +4,17 @@ import { findStage, type StageOptions } from '../stage/stage.ts';
 import { allKeys, type StoredKey } from './api-keys.ts';
 import { summaryOf } from './key-summary.ts';
 
-/** Finds the stage that the options name, and its key with an ID. */
+/** Finds the stage that the options name, its key with an ID, and all its keys. */
 export const findKey = async (terminal: Terminal, options: StageOptions, id: string) => {
   const stage = await findStage(terminal, options);
   // A scan will do: the table is small, and only the authorizer must be fast.
-  const key = (await allKeys(stage.apiKeys)).find((each) => summaryOf(each).id === id);
+  const all = await allKeys(stage.apiKeys);
+  const key = all.find((each) => summaryOf(each).id === id);
   if (key === undefined) {
     // The message does not repeat the ID, which could be part of an API key.
     throw new CliError('No key has this ID. keys list shows the IDs.');
   }
-  return { stage, key };
+  return { stage, key, all };
 };
 
 /** @throws CliError unless the key works */
@@ -21,5 +22,15 @@ export const assertActive = (key: StoredKey): void => {
   const { id, state } = summaryOf(key);
   if (state !== 'active') {
     throw new CliError(`Key ${id} is ${state}. Issue another with keys create.`);
+  }
+};
+
+/** @throws CliError if a change has not found the key any more */
+export const assertFound: (id: string, changed: StoredKey | undefined) => asserts changed = (
+  id,
+  changed,
+) => {
+  if (changed === undefined) {
+    throw new CliError(`Key ${id} was removed from the table just now.`);
   }
 };

@@ -1,4 +1,6 @@
-import { print, type Terminal } from '../cli/terminal.ts';
+import { visible } from '../../functions/shared/visible.ts';
+import { CliError } from '../cli/errors.ts';
+import { print, type Terminal, tell } from '../cli/terminal.ts';
 import { epochSeconds, type StoredKey } from './api-keys.ts';
 
 /** What operators see of a key, never the key or its hash. Times are ISO 8601, UTC. */
@@ -28,6 +30,10 @@ const stateOf = ({
 export const isoTime = (seconds = NaN): string | null =>
   new Date(seconds * 1000).toJSON()?.replace('.000', '') ?? null;
 
+/** Returns how a key is named in a sentence, by its ID and its name, which could be any text. */
+export const titleOf = (key: StoredKey): string =>
+  `${summaryOf(key).id} ("${visible(String(key.name))}")`;
+
 /** Prints a key: in JSON with `--json`, else in a sentence. */
 export const printKey = (
   terminal: Terminal,
@@ -35,17 +41,36 @@ export const printKey = (
   key: StoredKey,
 ): Promise<void> => {
   const summary = summaryOf(key);
-  return print(terminal, options, summary, sentenceOf(summary));
+  return print(terminal, options, summary, `Key ${titleOf(key)} ${predicateOf(summary)}.`);
 };
 
-const sentenceOf = ({ id, name, access, state, expires, revoked }: KeySummary): string => {
-  const key = `Key ${id} ("${name}")`;
+const predicateOf = ({ access, state, expires, revoked }: KeySummary): string => {
   switch (state) {
     case 'revoked':
-      return `${key} was revoked at ${revoked}.`;
+      return `was revoked at ${revoked}`;
     case 'expired':
-      return `${key} expired at ${expires}.`;
+      return `expired at ${expires}`;
     case 'active':
-      return `${key} may ${access}, ${expires === null ? 'with no expiry' : `until ${expires}`}.`;
+      return `may ${access}, ${endOf(expires)}`;
+  }
+};
+
+const endOf = (expires: string | null): string =>
+  expires === null ? 'with no expiry' : `until ${expires}`;
+
+/** Prints a new key. It cannot be printed again, because it is stored nowhere. */
+export const printIssued = async (
+  terminal: Terminal,
+  options: { json?: boolean },
+  { apiKey, stored }: { apiKey: string; stored: StoredKey },
+): Promise<void> => {
+  const summary = summaryOf(stored);
+  const { id } = summary;
+  tell(terminal, `Key ${id} ${predicateOf(summary)}. Save this key; it won't be shown again:`);
+  try {
+    await print(terminal, options, { ...summary, key: apiKey }, apiKey);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new CliError(`${message}\nNobody has received key ${id}: revoke it.`, { cause });
   }
 };

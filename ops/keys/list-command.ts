@@ -21,4 +21,5 @@ export const addListCommand = (keys: Command, terminal: Terminal): Command =>
     });
 
 const cellsOf = ({ id, access, state, created, expires, revoked, name }: KeySummary): string[] =>
-  [id, access, state, created, revoked ?? expires, name].map((cell) => cell ?? '-');
+  // What somebody wrote by hand may be no text.
+  [id, access, state, created, revoked ?? expires, name].map((cell) => String(cell ?? '-'));

@@ -4,9 +4,9 @@ import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/
 import { confirm } from '../cli/questions.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { addStageCommand, type Stage, type StageOptions } from '../stage/stage.ts';
-import { revokeKey } from './api-keys.ts';
-import { findKey } from './find-key.ts';
-import { printKey } from './key-summary.ts';
+import { epochSeconds, revokeKey, type StoredKey } from './api-keys.ts';
+import { assertFound, findKey } from './find-key.ts';
+import { printKey, titleOf } from './key-summary.ts';
 
 /** Seconds that a check under way may take. It may still accept the key, and is then cached. */
 const checkSeconds = functionTimeout / 1000;
@@ -24,17 +24,27 @@ export const addRevokeCommand = (keys: Command, terminal: Terminal): Command =>
 const revoke = async (terminal: Terminal, id: string, options: RevokeOptions): Promise<void> => {
   const { stage, key } = await findKey(terminal, options, id);
   if (stage.isProduction) {
-    const question = `Revoke key ${id} ("${key.name}") of prod?`;
+    const question = `Revoke key ${titleOf(key)} of prod?`;
     await confirm(terminal, options, `${question} The saved query use-of-keys shows who uses it.`);
   }
-  await printKey(terminal, options, await revokeKey(stage.apiKeys, key));
+  const revoked = await revokeKey(stage.apiKeys, key);
+  assertFound(id, revoked);
+  await printKey(terminal, options, revoked);
   if (options.now) {
     await emptyCache(terminal, stage);
-    tell(terminal, 'It has stopped working.');
-  } else {
-    tell(terminal, `It stops working within ${authorizerCacheSeconds + checkSeconds} seconds.`);
   }
+  tell(terminal, options.now || hasEnded(revoked) ? hasStopped : stopsSoon);
 };
+
+/** Seconds for which a check may accept a key that was revoked while it was under way. */
+const revocationSeconds = authorizerCacheSeconds + checkSeconds;
+
+const stopsSoon = `It stops working within ${revocationSeconds} seconds.`;
+const hasStopped = 'It has stopped working.';
+
+/** Whether a key was revoked so long ago that no result of a check is cached any more. */
+const hasEnded = ({ revokedAt = Infinity }: StoredKey): boolean =>
+  epochSeconds() > revokedAt + revocationSeconds;
 
 /** Empties the cache at once, and again when no check that read the key before can be under way. */
 const emptyCache = async (terminal: Terminal, { restApi, stageName }: Stage): Promise<void> => {

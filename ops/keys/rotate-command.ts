@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
+import { CliError } from '../cli/errors.ts';
 import { confirm } from '../cli/questions.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { addStageCommand, type StageOptions } from '../stage/stage.ts';
-import { epochSeconds, issueApiKey, setExpiry } from './api-keys.ts';
+import { endKeyBy, epochSeconds, issueApiKey, type StoredKey } from './api-keys.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
-import { printIssued } from './create-command.ts';
-import { assertActive, findKey } from './find-key.ts';
-import { isoTime } from './key-summary.ts';
+import { assertActive, assertFound, findKey } from './find-key.ts';
+import { isoTime, printIssued, summaryOf, titleOf } from './key-summary.ts';
 
 interface RotateOptions extends StageOptions {
   /** In seconds. */
@@ -27,19 +27,48 @@ export const addRotateCommand = (keys: Command, terminal: Terminal): Command =>
     .action((id: string, options: RotateOptions) => rotate(terminal, id, options));
 
 const rotate = async (terminal: Terminal, id: string, options: RotateOptions): Promise<void> => {
-  const { stage, key: old } = await findKey(terminal, options, id);
+  const { stage, key: old, all } = await findKey(terminal, options, id);
   assertActive(old);
-  const { name, access, createdAt, expiresAt = Infinity } = old;
+  const lifetime = options.expires === undefined ? lifetimeOf(old, all) : undefined;
   if (stage.isProduction) {
-    await confirm(terminal, options, `Rotate key ${id} ("${name}") of prod?`);
+    await confirm(terminal, options, `Rotate key ${titleOf(old)} of prod?`);
   }
   const { apiKeys, stageName } = stage;
+  const { name, access } = old;
   const now = epochSeconds();
-  const newEnd = options.expires ?? now + (expiresAt - createdAt);
-  const issued = await issueApiKey(apiKeys, { stageName, name, access, expiresAt: newEnd });
+  const expiresAt = lifetime === undefined ? options.expires : now + lifetime;
+  const issued = await issueApiKey(apiKeys, { stageName, name, access, expiresAt, replaces: id });
   await printIssued(terminal, options, issued);
   // Only now that somebody has the new key. If this is interrupted, both work.
-  const oldEnd = Math.min(expiresAt, now + options.overlap);
-  await setExpiry(apiKeys, old, oldEnd);
-  tell(terminal, `It replaces key ${id}, which works until ${isoTime(oldEnd)}.`);
+  try {
+    const ended = await endKeyBy(apiKeys, old, now + options.overlap);
+    assertFound(id, ended);
+    tell(terminal, `It replaces key ${id}, which ${endOf(ended)}.`);
+  } catch (error) {
+    tell(terminal, `The new key works. keys list shows whether key ${id} still does.`);
+    throw error;
+  }
 };
+
+/**
+ * Returns the seconds for which a key was issued, Infinity for one without an end.
+ * @throws CliError if its end may be that of an overlap
+ */
+const lifetimeOf = (old: StoredKey, all: StoredKey[]): number => {
+  const { createdAt, expiresAt } = old;
+  if (expiresAt === undefined) {
+    return Infinity;
+  }
+  const { id } = summaryOf(old);
+  const successor = all.find(({ replaces }) => replaces === id);
+  if (successor !== undefined) {
+    throw new CliError(
+      `Key ${id} was rotated before: ${summaryOf(successor).id} was issued in its place.\n` +
+        'Say when the new key expires: --expires 90d, or never.',
+    );
+  }
+  return expiresAt - createdAt;
+};
+
+const endOf = ({ revokedAt, expiresAt }: StoredKey): string =>
+  revokedAt === undefined ? `works until ${isoTime(expiresAt)}` : 'was revoked meanwhile';

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { CliError } from '../cli/errors.ts';
+import { UsageError } from '../cli/errors.ts';
 import { confirm } from '../cli/questions.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { addStageCommand, type StageOptions } from '../stage/stage.ts';
-import { renameKey, setExpiry } from './api-keys.ts';
+import { renameKey, type StoredKey, setExpiry } from './api-keys.ts';
 import { parseExpiry, parseName } from './arguments.ts';
-import { assertActive, findKey } from './find-key.ts';
-import { printKey } from './key-summary.ts';
+import { assertActive, assertFound, findKey } from './find-key.ts';
+import { printKey, titleOf } from './key-summary.ts';
 
 interface UpdateOptions extends StageOptions {
   name?: string;
@@ -24,19 +24,21 @@ export const addUpdateCommand = (keys: Command, terminal: Terminal): Command =>
 const update = async (terminal: Terminal, id: string, options: UpdateOptions): Promise<void> => {
   const { name, expires } = options;
   if (name === undefined && expires === undefined) {
-    throw new CliError('Say what to change: --name, --expires or both.');
+    throw new UsageError('Say what to change: --name, --expires or both.');
   }
   const { stage, key } = await findKey(terminal, options, id);
   assertActive(key);
   if (stage.isProduction) {
-    await confirm(terminal, options, `Change key ${id} ("${key.name}") of prod?`);
+    await confirm(terminal, options, `Change key ${titleOf(key)} of prod?`);
   }
-  let changed = key;
+  let changed: StoredKey | undefined = key;
   if (name !== undefined) {
     changed = await renameKey(stage.apiKeys, key, name);
+    assertFound(id, changed);
   }
   if (expires !== undefined) {
     changed = await setExpiry(stage.apiKeys, key, expires);
+    assertFound(id, changed);
   }
   await printKey(terminal, options, changed);
 };

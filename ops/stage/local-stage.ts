@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { APIGateway } from '@aws-sdk/client-api-gateway';
 import { descriptionPath, type RunDescription } from '../../local/gateway/operators-api.ts';
 import { localCredentials as credentials, region } from '../../local/shared/account.ts';
@@ -5,10 +8,11 @@ import { CliError } from '../cli/errors.ts';
 import { clientSettings, dynamodb } from './client-settings.ts';
 import type { Stage } from './stage.ts';
 
+const patience = 5_000;
+
 /** Finds the `petstore start` on a port, which describes itself. */
 export const localStage = async (port: number): Promise<Stage> => {
-  const origin = `http://127.0.0.1:${port}`;
-  const { stageName, baseUrl, dynamodb: tables } = await describe(origin, port);
+  const { stageName, baseUrl, dynamodb: tables } = await runOn(port);
   const settings = { region, credentials, endpoint: tables.endpoint };
   return {
     stageName,
@@ -17,19 +21,72 @@ export const localStage = async (port: number): Promise<Stage> => {
     inventory: { client: dynamodb(settings), TableName: tables.inventory },
     apiKeys: { client: dynamodb(settings), TableName: tables.apiKeys },
     restApi: {
-      client: new APIGateway({ ...clientSettings, ...settings, endpoint: origin }),
+      client: new APIGateway({
+        ...clientSettings,
+        ...settings,
+        endpoint: `http://127.0.0.1:${port}`,
+      }),
       restApiId: 'local',
     },
   };
 };
 
-const describe = async (origin: string, port: number): Promise<RunDescription> => {
+/** @throws CliError that says what the port is, if it is not a local run's */
+const runOn = async (port: number): Promise<RunDescription> => {
+  let problem: unknown;
   try {
-    const response = await fetch(origin + descriptionPath, { signal: AbortSignal.timeout(5_000) });
-    return (await response.json()) as RunDescription;
-  } catch (cause) {
-    const start = `npx --no -- petstore start --port ${port}`;
-    const message = `There is no local run on port ${port}. Start one (${start}), or give its --port.`;
-    throw new CliError(message, { cause });
+    const answer = await ask(port);
+    if (isRunDescription(answer)) {
+      return answer;
+    }
+  } catch (error) {
+    problem = error;
   }
+  throw new CliError(noRunOn(port, (problem as NodeJS.ErrnoException)?.code), { cause: problem });
+};
+
+/** Returns what a program on this machine says of itself; undefined if it is no local run. */
+const ask = async (port: number): Promise<unknown> => {
+  // With an agent of its own, no proxy is asked that the environment sets.
+  const agent = new Agent();
+  const signal = AbortSignal.timeout(patience);
+  try {
+    const request = get({ host: '127.0.0.1', port, path: descriptionPath, agent, signal });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return response.statusCode === 200 ? await json(response) : undefined;
+  } finally {
+    agent.destroy();
+  }
+};
+
+const noRunOn = (port: number, code?: string): string => {
+  switch (code) {
+    case 'ECONNREFUSED': {
+      const start = `npx --no -- petstore start --port ${port}`;
+      return `There is no local run on port ${port}. Start one (${start}), or give its --port.`;
+    }
+    case 'ABORT_ERR':
+      return (
+        `Port ${port} has not answered within ${patience / 1000} s. If it is a local run, start it ` +
+        'again; otherwise give the --port of one.'
+      );
+    default:
+      return (
+        `Port ${port} is used by another program, or by a local run of another version. ` +
+        'Give the --port of a local run.'
+      );
+  }
+};
+
+/** Whether a program describes itself as a local run does, whose engine is on this machine. */
+const isRunDescription = (value: unknown): value is RunDescription => {
+  const { stageName, baseUrl, dynamodb } = (value ?? {}) as Partial<RunDescription>;
+  const { endpoint, inventory, apiKeys } = dynamodb ?? {};
+  const texts = [stageName, inventory, apiKeys];
+  return texts.every((text) => typeof text === 'string') && [baseUrl, endpoint].every(isLoopback);
+};
+
+const isLoopback = (url: unknown): boolean => {
+  const { protocol, hostname } = (typeof url === 'string' && URL.parse(url)) || {};
+  return protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname ?? '');
 };

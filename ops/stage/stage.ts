@@ -1,7 +1,8 @@
 import type { APIGateway } from '@aws-sdk/client-api-gateway';
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
-import { type Command, Option } from 'commander';
-import { CliError } from '../cli/errors.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parsePort } from '../cli/arguments.ts';
+import { UsageError } from '../cli/errors.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { deployedStage } from './deployed-stage.ts';
 import { localStage } from './local-stage.ts';
@@ -40,15 +41,28 @@ export const addStageCommand = (group: Command, name: string, description: strin
     .description(description)
     .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
     .addOption(new Option('--local', 'work on a local run').conflicts('stage'))
-    .option('--port <port>', 'the port of the local run', Number, 3000)
+    .addOption(
+      new Option('--port <port>', 'the port of the local run')
+        .argParser(parsePortOfRun)
+        .default(3000)
+        .conflicts('stage'),
+    )
     .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print the result as one JSON value');
+
+const parsePortOfRun = (text: string): number => {
+  const port = parsePort(text);
+  if (port === 0) {
+    throw new InvalidArgumentError('petstore start prints the port of its run.');
+  }
+  return port;
+};
 
 /** Finds the stage that the options name, and prints which it is. */
 export const findStage = async (terminal: Terminal, options: StageOptions): Promise<Stage> => {
   const { stage: stageName, local, port } = options;
   if (!local && stageName === undefined) {
-    throw new CliError('Choose a target: --stage staging, --stage prod or --local.');
+    throw new UsageError('Choose a target: --stage staging, --stage prod or --local.');
   }
   const stage = await (stageName === undefined ? localStage(port) : deployedStage(stageName));
   tell(terminal, `Stage: ${stage.description}`);

@@ -1,38 +1,37 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { createApiKey } from '../../functions/keys/api-key.ts';
-import { npxPetstore } from '../../ops/cli/command-line.ts';
+import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { serve } from '../support/http/serve.ts';
-import { temporaryDirectory } from '../support/local/local-run.ts';
-import { prompted, spawnOps } from '../support/ops/ops.ts';
-import { tablesOfStage } from '../support/ops/ops-stage.ts';
-import { preload } from '../support/process/preload.ts';
+import { awsAround } from '../support/ops/fake-aws.ts';
+import { keysStage, onProd, shop } from '../support/ops/keys.ts';
+import { atEnd } from '../support/process/at-end.ts';
 import { onTerminal } from '../support/process/terminal.ts';
 import { ended, project } from '../support/process/tools.ts';
 import { trackedFiles } from '../support/process/tracked-files.ts';
+import { until } from '../support/process/until.ts';
 
 const bin = join(project, 'ops/petstore.cjs');
-const env = { ...process.env, TMPDIR: temporaryDirectory, NO_COLOR: '' };
+const directory = mkdtempSync(join(tmpdir(), 'petstore-'));
 
-const stage = tablesOfStage();
+const stage = keysStage();
+const local = () => ['--local', '--port', stage.port()];
 
 test('npx --no -- petstore runs the program of the checkout from any folder in it', async () => {
   const npx = spawn('npx', ['--no', '--', 'petstore', '--version'], {
     cwd: join(project, 'functions'),
   });
-  expect(await ended(npx)).toEqual({ code: 0, output: `${manifest.version}\n`, errors: '' });
+  expect(await ended(npx)).toStrictEqual({ code: 0, output: `${manifest.version}\n`, errors: '' });
   // npm and shells run a file only if it is executable.
-  expect(
-    execFileSync('git', ['ls-files', '--stage', bin], { cwd: project, encoding: 'utf8' }),
-  ).toMatch(/^100755 /);
+  const listed = execFileSync('git', ['ls-files', '--stage', bin], { cwd: project });
+  expect(String(listed)).toMatch(/^100755 /);
 });
 
-test('outside the checkout, a petstore command fetches no package of that name', async () => {
+test('outside the checkout, npx --no -- petstore fetches no package of that name', async () => {
   const requested: string[] = [];
   const registry = await serve(({ url = '' }, response) => {
     requested.push(url);
@@ -41,19 +40,19 @@ test('outside the checkout, a petstore command fetches no package of that name',
     const packument = { name: 'petstore', 'dist-tags': { latest: '1.0.0' }, versions };
     response.end(JSON.stringify(packument));
   });
-  const [command = '', ...options] = npxPetstore.split(' ');
-  const elsewhere = spawn(command, [...options, 'keys', 'list', '--local'], {
-    cwd: mkdtempSync(join(temporaryDirectory, 'elsewhere-')),
+  const elsewhere = spawn('npx', ['--no', '--', 'petstore', 'keys', 'list', '--local'], {
+    cwd: directory,
     env: {
       ...process.env,
       npm_config_registry: registry,
-      npm_config_cache: join(temporaryDirectory, 'npm'),
+      npm_config_cache: join(directory, 'npm'),
+      npm_config_loglevel: 'error',
     },
   });
   const { code, output, errors } = await ended(elsewhere);
-  expect({ code, output }).toEqual({ code: 1, output: '' });
+  expect({ code, output }).toStrictEqual({ code: 1, output: '' });
   expect(errors).toContain('npx canceled due to missing packages');
-  expect(requested.filter((url) => url.endsWith('.tgz'))).toEqual([]);
+  expect(requested.filter((url) => url.endsWith('.tgz'))).toStrictEqual([]);
 });
 
 test('every petstore command in the code and the documents is spelled so', () => {
@@ -64,98 +63,118 @@ test('every petstore command in the code and the documents is spelled so', () =>
     ),
   );
   expect(spellings.length).toBeGreaterThan(10);
-  expect(spellings.filter((each) => !each.endsWith(`: ${npxPetstore}`))).toEqual([]);
+  expect(spellings.filter((each) => !each.endsWith(': npx --no -- petstore'))).toStrictEqual([]);
 });
 
 test('petstore says that npm ci is needed first', async () => {
   for (const file of ['ops/petstore.cjs', 'node-24.cjs']) {
-    cpSync(join(project, file), join(temporaryDirectory, file));
+    cpSync(join(project, file), join(directory, file));
   }
-  const child = spawn(process.execPath, [join(temporaryDirectory, 'ops/petstore.cjs'), 'start']);
+  const child = spawn(process.execPath, [join(directory, 'ops/petstore.cjs'), 'start']);
   const advice = 'Run npm ci in this checkout first: it installs the packages that petstore needs.';
-  expect(await ended(child)).toEqual({ code: 1, output: '', errors: `petstore: ${advice}\n` });
+  expect(await ended(child)).toStrictEqual({
+    code: 1,
+    output: '',
+    errors: `petstore: ${advice}\n`,
+  });
 });
 
 test('a command whose reader leaves early has no error', async () => {
-  const child = spawn(process.execPath, [bin, 'inventory', 'export', '--local'], { env });
+  const child = spawn(process.execPath, [bin, 'keys', 'list', ...local()]);
   child.stdout.destroy();
   const { code, errors } = await ended(child);
-  expect({ code, errors }).toEqual({ code: 0, errors: expect.stringMatching(/^Stage: .*\n$/) });
-});
-
-test('a command that waits for nothing that can happen ends, and says so', async () => {
-  const neverRead = preload(
-    'process.stdin[Symbol.asyncIterator] = async function* () { await new Promise(() => {}) }',
-  );
-  const child = spawn(process.execPath, [bin, 'keys', 'find', '--local'], {
-    env: { ...env, NODE_OPTIONS: neverRead },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const { code, errors } = await ended(child);
-  expect({ code, errors }).toEqual({
-    code: 1,
-    errors: expect.stringMatching(/\npetstore: The command ended before it was done\.\n$/),
-  });
-});
-
-test('without a home and a temporary directory, petstore says which variables to set', async () => {
-  // As for a user without a passwd entry.
-  const homeless = preload(`
-    import os from 'node:os';
-    import { syncBuiltinESMExports } from 'node:module';
-    os.homedir = () => { throw new Error('ENOENT: no such file or directory, uv_os_homedir'); };
-    syncBuiltinESMExports();`);
-  const child = spawn(process.execPath, [bin, 'keys', 'list', '--local'], {
-    env: { PATH: process.env.PATH, TMPDIR: '/nowhere', NODE_OPTIONS: homeless },
-  });
-  expect(await ended(child)).toEqual({
-    code: 3,
-    output: '',
-    errors: expect.stringMatching(
-      /^petstore: HOME is not set, and \/nowhere cannot be used instead: ENOENT.*\n.*write\.\n$/,
-    ),
+  expect({ code, errors }).toStrictEqual({
+    code: 0,
+    errors: `Stage: staging of the local run at http://127.0.0.1:${stage.port()}/staging/v1\n`,
   });
 });
 
 test('one Ctrl-C ends a command that waits for its input', async () => {
-  const child = spawnOps(['keys', 'find', '--local'], { input: null });
-  await once(child.stderr as Readable, 'data');
+  const child = spawn(process.execPath, [bin, 'keys', 'find', ...local()]);
+  await once(child.stderr, 'data');
   child.kill('SIGINT');
-  expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
+  expect(await once(child, 'close')).toStrictEqual([null, 'SIGINT']);
 });
 
-test('a second Ctrl-C ends an import that waits for DynamoDB', async () => {
-  const { promise: waits, resolve: writes } = Promise.withResolvers<void>();
-  let attempts = 0;
-  stage.react = ({ operation, forward }) => {
-    if (operation !== 'PutItem') {
-      return forward();
-    }
-    attempts += 1;
-    writes();
-    return new Promise(() => {});
-  };
-  const input = 'petId,quantity,status\n1,1,sold\n';
-  const child = spawnOps(['inventory', 'import', '-', '--local'], { input });
+/** Types once a prompt has appeared, and returns the exit code and all that the terminal shows. */
+const typedOn = async (
+  command: string[],
+  { prompt, keys, env = {} }: { prompt: string; keys: string; env?: NodeJS.ProcessEnv },
+) => {
+  const child = onTerminal([process.execPath, bin, ...command], {
+    env: { ...process.env, ...env },
+  });
+  // One that a failed test leaves behind would keep Jest from ending.
+  atEnd(() => child.kill());
+  let screen = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => (screen += chunk));
   const closed = once(child, 'close');
-  await waits;
-  child.kill('SIGINT');
-  // Two signals at once may count as one.
-  const again = setInterval(() => child.kill('SIGINT'), 200);
-  expect(await closed).toEqual([null, 'SIGINT']);
-  clearInterval(again);
-  // The command did not wait for the response, after which it would have tried again.
-  expect(attempts).toBe(1);
+  await until(`the prompt ${prompt}`, () => screen.endsWith(prompt));
+  child.stdin.write(keys);
+  const [code] = await closed;
+  return { code, screen: screen.replaceAll('\r\n', '\n') };
+};
+
+test('a terminal does not show a key that is typed', async () => {
+  const apiKey = createApiKey('staging');
+  await stage.put({ ...shop, keyHash: hashApiKey(apiKey) });
+  const prompt = 'API key (not shown): ';
+  expect(
+    await typedOn(['keys', 'find', ...local()], { prompt, keys: `${apiKey}\r` }),
+  ).toStrictEqual({
+    code: 0,
+    screen:
+      `Stage: staging of the local run at http://127.0.0.1:${stage.port()}/staging/v1\n` +
+      `${prompt}\nKey 1111111111111111 ("shop") may write, with no expiry.\n`,
+  });
 });
 
-test('keys find reads a key without showing it, and uses colors, on a terminal', async () => {
-  const command = [process.execPath, bin, 'keys', 'find', '--local'];
-  const child = onTerminal(command, { env: { ...env, TERM: 'xterm' } });
-  prompted(child.stdout, /API key \(not shown\): $/).then(() =>
-    child.stdin.write(`${createApiKey('prod')}\r`),
-  );
-  const message = '\u001b[31mpetstore:\u001b[39m This is a key of prod, not of staging.';
-  const ending = await ended(child);
-  expect(ending).toMatchObject({ code: 5, output: expect.stringContaining(message) });
-  expect(ending.output).not.toMatch(/petstore_[a-z]|[0-9a-f]{17}/);
+const question = 'Revoke key 1111111111111111 ("shop") of prod? ';
+const prompt = `${question}The saved query use-of-keys shows who uses it. [y/N] `;
+const { keyHash: _keyHash, ...stored } = shop;
+
+test.each([
+  {
+    what: 'y',
+    keys: 'y\r',
+    code: 0,
+    isRevoked: true,
+    shown:
+      'y\nKey 1111111111111111 ("shop") was revoked at TIME.\nIt stops working within 60 seconds.\n',
+  },
+  {
+    what: 'n',
+    keys: 'n\r',
+    code: 1,
+    isRevoked: false,
+    shown: 'n\npetstore: Nothing was changed.\n',
+  },
+  {
+    what: 'a line that is mended',
+    keys: 'yx\u007f\r',
+    code: 0,
+    isRevoked: true,
+    shown:
+      'yx\b \b\nKey 1111111111111111 ("shop") was revoked at TIME.\nIt stops working within 60 seconds.\n',
+  },
+  {
+    what: 'Ctrl-D',
+    keys: '\u0004',
+    code: 1,
+    isRevoked: false,
+    shown: 'petstore: Nothing was changed.\n',
+  },
+  { what: 'Ctrl-C', keys: '\u0003', code: 130, isRevoked: false, shown: '^C' },
+])('a question on a terminal takes $what', async ({ keys, code, isRevoked, shown }) => {
+  await stage.put(shop);
+  const baseUrl = `http://127.0.0.1:${stage.port()}/prod/v1`;
+  const { environment: env } = await awsAround({ baseUrl, tables: stage.tables });
+  const command = ['keys', 'revoke', '1111111111111111', '--stage', 'prod'];
+  const { screen, ...ending } = await typedOn(command, { prompt, keys, env });
+  expect({ ...ending, screen: screen.replace(/\d{4}-\S+Z/, 'TIME') }).toStrictEqual({
+    code,
+    screen: `${onProd}${prompt}${shown}`,
+  });
+  const revokedAt = isRevoked ? { revokedAt: expect.any(Number) } : {};
+  expect(await stage.records()).toStrictEqual([{ ...stored, ...revokedAt }]);
 });

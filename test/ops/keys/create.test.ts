@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { hashApiKey } from '../../../functions/keys/api-key.ts';
+import { createApiKey, hashApiKey } from '../../../functions/keys/api-key.ts';
 import { keysStage, now, onLocal, onProd } from '../../support/ops/keys.ts';
 import { petstore } from '../../support/ops/petstore.ts';
 
@@ -107,13 +107,17 @@ describe('on prod, create', () => {
   });
 });
 
-test('a key that cannot be printed is an error', async () => {
-  expect(await stage.local(create, { isFull: true })).toStrictEqual({
+test.each([
+  { fails: 'ENOSPC', message: 'ENOSPC: no space left on device' },
+  // For any other command, a reader who has left is no error.
+  { fails: 'EPIPE', message: 'write EPIPE' },
+] as const)('a key that cannot be printed is an error: $fails', async ({ fails, message }) => {
+  expect(await stage.local(create, { fails })).toStrictEqual({
     code: 1,
     output: '',
     errors:
       `${onLocal}Key NEW_ID may write, with no expiry. ${saveIt}` +
-      'petstore: ENOSPC: no space left on device\n',
+      `petstore: ${message}\nNobody has received key NEW_ID: revoke it.\n`,
   });
 });
 
@@ -141,9 +145,19 @@ const times = 'Write a duration such as 30m, 24h or 90d.';
 
 test.each([
   { line: ['create'], message: "required option '--name <name>' not specified" },
-  ...['', 'x'.repeat(65), 'a\nb', 'a\u001b[2Jb', 'a\u202eb', '--read-only'].map((name) => ({
+  ...[
+    ['', ''],
+    ['  ', '  '],
+    ['x'.repeat(65), 'x'.repeat(65)],
+    ['🧑‍🚀'.repeat(65), '🧑‍🚀'.repeat(65)],
+    ['a\tb', 'a\tb'],
+    ['a\u001b[2Jb', 'a\\u001b[2Jb'],
+    ['a\u202eb', 'a\\u202eb'],
+    ['a\u200db', 'a\\u200db'],
+    ['--read-only', '--read-only'],
+  ].map(([name = '', shown]) => ({
     line: ['create', '--name', name],
-    message: `option '--name <name>' argument '${name}' is invalid. ${names}`,
+    message: `option '--name <name>' argument '${shown}' is invalid. ${names}`,
   })),
   ...['', '0d', '90s', '100000d', '2027-01-31', '1.5h'].map((when) => ({
     line: [...create, '--expires', when],
@@ -153,7 +167,23 @@ test.each([
   expect(await petstore(['keys', ...line, '--local'])).toStrictEqual(usage(message));
 });
 
-test.each(["Ann's Größe 店 🐾", 'x'.repeat(64)])('a key may be named %s', async (name) => {
+test('an API key is not taken for a name, and not shown', async () => {
+  const line = ['create', '--name', createApiKey('prod'), '--local', '--port', stage.port()];
+  const message =
+    "option '--name <name>' argument 'petstore_prod_…' is invalid. " +
+    'An API key is no name: names are stored, and shown to others.';
+  expect(await petstore(['keys', ...line])).toStrictEqual(usage(message));
+  expect(await stage.records()).toStrictEqual([]);
+});
+
+test.each([
+  "Ann's Größe 店 🐾",
+  'x'.repeat(64),
+  // Joined emoji: a woman astronaut, a family, a flag, a skin tone, a keycap.
+  '👩‍🚀 👨‍👩‍👧‍👦 🇩🇪 👍🏽 1️⃣',
+  '👨‍👩‍👧‍👦'.repeat(64),
+  'e\u0301'.repeat(64),
+])('a key may be named %s', async (name) => {
   expect((await stage.local(['create', '--name', name])).code).toBe(0);
   expect(await stage.records()).toStrictEqual([{ keyId: 'NEW_ID', name, createdAt: now }]);
 });

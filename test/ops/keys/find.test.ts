@@ -36,6 +36,7 @@ test.each([
   `curl -H 'Authorization: bearer ${apiKey}' http://127.0.0.1:3000/`,
   `{"level":"INFO","authorization":"Bearer ${apiKey}","status":200}`,
   `%22${apiKey}%22`,
+  `\ufeff${apiKey} ${apiKey}`,
 ])('the key is found in %j', async (input) => {
   await stage.put(issued);
   expect((await stage.local(['find'], { input })).output).toBe(
@@ -48,6 +49,16 @@ const noKey = 'petstore: There is no API key in this: petstore_STAGE_ and 48 hex
 test.each([
   { what: 'nothing', input: '', errors: noKey },
   { what: 'a key that is cut off', input: apiKey.slice(0, -1), errors: noKey },
+  {
+    what: 'a key of another stage',
+    input: createApiKey('prod'),
+    errors: 'petstore: This is the key of another stage, not of staging.\n',
+  },
+  {
+    what: 'two keys, of which one is there twice',
+    input: [apiKey, createApiKey('prod'), apiKey].join('\n'),
+    errors: 'petstore: There are 2 API keys in this. Find them one at a time.\n',
+  },
   {
     what: 'a key that was never issued',
     input: createApiKey('staging'),
@@ -70,9 +81,9 @@ test('a key that is typed is not shown', async () => {
   });
 });
 
-test('a stored name cannot control the terminal', async () => {
-  await stage.put({ ...issued, name: 'a\u001b[2K\u009b' });
+test('a stored name cannot control the terminal, and no line of it looks like another key', async () => {
+  await stage.put({ ...issued, name: 'a\u001b[2K\nKey 2' });
   expect((await stage.local(['find'], { input: apiKey })).output).toBe(
-    'Key 1111111111111111 ("a\\u001b[2K\\u009b") may write, with no expiry.\n',
+    'Key 1111111111111111 ("a\\u001b[2K\\u000aKey 2") may write, with no expiry.\n',
   );
 });

@@ -95,15 +95,28 @@ test('list --json prints all of each key but the key and its hash', async () => 
   ]);
 });
 
+test('columns are as wide as they are on the screen', async () => {
+  await stage.put(
+    { ...shop, name: 'ショップ東京' },
+    { ...shop, keyHash: '2', keyId: '👩‍🚀'.repeat(4), createdAt: now },
+  );
+  expect((await stage.local(['list'])).output).toBe(`\
+ID                ACCESS  STATE   CREATED               ENDS  NAME
+1111111111111111  write   active  2027-01-15T07:00:00Z  -     ショップ東京
+👩‍🚀👩‍🚀👩‍🚀👩‍🚀          write   active  2027-01-15T08:00:00Z  -     shop
+`);
+});
+
 test('stored text cannot control the terminal, as a table and as JSON', async () => {
-  await stage.put({ ...shop, name: 'a\u001b[2J\u202e\u009b' });
+  const name = 'a\u001b[2J\u202e\u009b\u200b\n';
+  await stage.put({ ...shop, name });
   const table = (await stage.local(['list'])).output;
   expect(table.split('\n')[1]).toBe(
-    '1111111111111111  write   active  2027-01-15T07:00:00Z  -     a\\u001b[2J\\u202e\\u009b',
+    '1111111111111111  write   active  2027-01-15T07:00:00Z  -     a\\u001b[2J\\u202e\\u009b\\u200b\\u000a',
   );
   const { output } = await stage.local(['list', '--json']);
-  expect(output.trim()).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
-  expect(JSON.parse(output)[0].name).toBe('a\u001b[2J\u202e\u009b');
+  expect(output.trim()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(JSON.parse(output)[0].name).toBe(name);
 });
 
 test('a record that somebody wrote by hand is shown as far as it can be', async () => {
@@ -113,6 +126,10 @@ test('a record that somebody wrote by hand is shown as far as it can be', async 
     0,
     [{ id: null, access: 'write', state: 'active', created: null, expires: null, revoked: null }],
   ]);
+  await stage.put({ keyHash: 'x', createdAt: 'yesterday', name: 7 });
+  expect((await stage.local(['list'])).output).toBe(
+    'ID  ACCESS  STATE   CREATED  ENDS  NAME\n-   write   active  -        -     7\n',
+  );
 });
 
 test('every read of keys is consistent', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { keysStage, now, onLocal, onProd, shop } from '../../support/ops/keys.ts';
 
 const stage = keysStage();
@@ -7,7 +7,7 @@ const id = '1111111111111111';
 const rotate = ['rotate', id, '--overlap', '24h'];
 const hour = 3_600;
 const { keyHash: _keyHash, ...stored } = shop;
-const issued = { keyId: 'NEW_ID', name: 'shop', createdAt: now };
+const issued = { keyId: 'NEW_ID', name: 'shop', createdAt: now, replaces: id };
 
 const saveIt = "Save this key; it won't be shown again:\n";
 
@@ -48,6 +48,52 @@ test('a read-only key is replaced by one', async () => {
     access: 'read',
     name: 'shop',
     createdAt: now,
+    replaces: id,
+  });
+});
+
+describe('a second rotation of a key', () => {
+  const successor = { ...shop, keyHash: '2', keyId: '2'.repeat(16), createdAt: now, replaces: id };
+  const ends = { ...shop, expiresAt: now + 24 * hour };
+
+  test('is refused, because the end of the key may be that of the overlap', async () => {
+    await stage.put(ends, successor);
+    expect(await stage.local(rotate)).toStrictEqual({
+      code: 1,
+      output: '',
+      errors:
+        `${onLocal}petstore: Key ${id} was rotated before: 2222222222222222 was issued in its ` +
+        'place.\nSay when the new key expires: --expires 90d, or never.\n',
+    });
+    expect(await stage.records()).toHaveLength(2);
+  });
+
+  test('does not move its end, and gives the new key the end that is told', async () => {
+    await stage.put(ends, successor);
+    const again = ['rotate', id, '--overlap', '30d', '--expires', '90d'];
+    expect(await stage.local(again)).toStrictEqual({
+      code: 0,
+      output: 'petstore_staging_KEY\n',
+      errors:
+        `${onLocal}Key NEW_ID may write, until 2027-04-15T08:00:00Z. ${saveIt}` +
+        `It replaces key ${id}, which works until 2027-01-16T08:00:00Z.\n`,
+    });
+    expect(await stage.records()).toStrictEqual([
+      { ...stored, expiresAt: ends.expiresAt },
+      expect.objectContaining({ createdAt: now, replaces: id }),
+      expect.objectContaining({ createdAt: now, replaces: id }),
+    ]);
+  });
+
+  test('goes on if the first was interrupted before the key got an end', async () => {
+    await stage.put(shop, successor);
+    expect((await stage.local(rotate)).code).toBe(0);
+    expect((await stage.records())[0]).toStrictEqual({ ...stored, expiresAt: now + 24 * hour });
+  });
+
+  test('of another key is none', async () => {
+    await stage.put(ends, { ...successor, replaces: '3'.repeat(16) });
+    expect((await stage.local(rotate)).code).toBe(0);
   });
 });
 
@@ -66,12 +112,100 @@ test.each([
 
 test('the old key does not end if the new one cannot be printed', async () => {
   await stage.put(shop);
-  expect(await stage.local(rotate, { isFull: true })).toStrictEqual({
+  expect(await stage.local(rotate, { fails: 'ENOSPC' })).toStrictEqual({
     code: 1,
     output: '',
     errors:
       `${onLocal}Key NEW_ID may write, with no expiry. ${saveIt}` +
-      'petstore: ENOSPC: no space left on device\n',
+      'petstore: ENOSPC: no space left on device\nNobody has received key NEW_ID: revoke it.\n',
+  });
+  expect(await stage.records()).toStrictEqual([stored, issued]);
+});
+
+const printed = `${onLocal}Key NEW_ID may write, with no expiry. ${saveIt}`;
+const newWorks = `The new key works. keys list shows whether key ${id} still does.\n`;
+const output = 'petstore_staging_KEY\n';
+
+test('a lost response to the end of the old key is not taken for the change of somebody else', async () => {
+  await stage.put(shop);
+  let attempts = 0;
+  stage.react = async ({ operation, forward }) => {
+    const response = await forward();
+    attempts += operation === 'UpdateItem' ? 1 : 0;
+    const isLost = operation === 'UpdateItem' && attempts === 1;
+    return isLost ? undefined : response;
+  };
+  expect(await stage.local(rotate)).toStrictEqual({
+    code: 0,
+    output,
+    errors: `${printed}It replaces key ${id}, which works until 2027-01-16T08:00:00Z.\n`,
+  });
+  expect(attempts).toBe(2);
+  expect((await stage.records())[0]).toStrictEqual({ ...stored, expiresAt: now + 24 * hour });
+});
+
+test.each([
+  {
+    what: 'an earlier end stays',
+    change: { expiresAt: now + 60 },
+    left: { expiresAt: now + 60 },
+    says: 'works until 2027-01-15T08:01:00Z',
+  },
+  {
+    what: 'a later end is replaced',
+    change: { expiresAt: now + 99 * hour },
+    left: { expiresAt: now + 24 * hour },
+    says: 'works until 2027-01-16T08:00:00Z',
+  },
+  {
+    what: 'a revocation stays',
+    change: { revokedAt: now },
+    left: { revokedAt: now, expiresAt: now + 24 * hour },
+    says: 'was revoked meanwhile',
+  },
+])('$what, which somebody else gives the old key meanwhile', async ({ change, left, says }) => {
+  await stage.put(shop);
+  stage.react = async ({ operation, forward }) => {
+    if (operation === 'UpdateItem') {
+      await stage.put({ ...shop, ...change });
+    }
+    return forward();
+  };
+  expect(await stage.local(rotate)).toStrictEqual({
+    code: 0,
+    output,
+    errors: `${printed}It replaces key ${id}, which ${says}.\n`,
+  });
+  expect((await stage.records())[0]).toStrictEqual({ ...stored, ...left });
+});
+
+test('it is told that the new key works if the old one has gone', async () => {
+  await stage.put(shop);
+  stage.react = async ({ operation, forward }) => {
+    if (operation === 'UpdateItem') {
+      await stage.remove(shop);
+    }
+    return forward();
+  };
+  expect(await stage.local(rotate)).toStrictEqual({
+    code: 1,
+    output,
+    errors: `${printed}${newWorks}petstore: Key ${id} was removed from the table just now.\n`,
+  });
+  expect(await stage.records()).toStrictEqual([issued]);
+});
+
+test('it is told that the new key works if the old one cannot be changed', async () => {
+  await stage.put(shop);
+  const denied = { __type: 'x#AccessDeniedException', message: 'User: x may not' };
+  stage.react = async ({ operation, forward }) =>
+    operation === 'UpdateItem' ? { status: 400, body: denied } : forward();
+  expect(await stage.local(rotate)).toStrictEqual({
+    code: 1,
+    output,
+    errors:
+      `${printed}${newWorks}petstore: User: x may not\n` +
+      'docs/reference.md#keys-and-stock has the policy of an operator.\n',
   });
   expect(await stage.records()).toStrictEqual([stored, issued]);
 });

@@ -46,7 +46,7 @@ test('update --json prints the changed key', async () => {
 
 test('update without a change says what is missing', async () => {
   expect(await stage.local(['update', id])).toStrictEqual({
-    code: 1,
+    code: 2,
     output: '',
     errors: 'petstore: Say what to change: --name, --expires or both.\n',
   });
@@ -118,7 +118,7 @@ describe.each([['update', '--name', 'x'], ['rotate', '--overlap', '1h'], ['revok
       const { code, errors } = await stage.local([...line, id]);
       expect([code, errors.split('\n').at(-2)]).toStrictEqual([
         1,
-        'petstore: The key of shop was removed from the table just now.',
+        `petstore: Key ${id} was removed from the table just now.`,
       ]);
       const left = (await stage.records()).filter(({ keyId }) => keyId === id);
       expect(left).toStrictEqual([]);

@@ -1,13 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
-import type { PetstoreCommand } from '../../../ops/cli/petstore-command.ts';
+import { createApiKey, hashApiKey } from '../../../functions/keys/api-key.ts';
 import type { Terminal } from '../../../ops/cli/terminal.ts';
-import { petstore } from '../../../ops/program.ts';
-import { ops } from '../../support/ops/ops.ts';
-import { fileWith, header, localKeys } from '../../support/ops/ops-stage.ts';
+import type { Reaction } from '../../support/dynamodb/dynamodb-proxy.ts';
+import { awsAround } from '../../support/ops/fake-aws.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
 
-const { stage, create } = localKeys();
+const timers = await import('node:timers/promises');
+// Nobody waits for revoke --now.
+jest.unstable_mockModule('node:timers/promises', () => ({ ...timers, setTimeout: async () => {} }));
+const { petstore: commandLine } = await import('../../../ops/program.ts');
+const { keysStage, shop } = await import('../../support/ops/keys.ts');
+const { petstore } = await import('../../support/ops/petstore.ts');
+
+const stage = keysStage();
 
 /** An action of IAM, and the resource on which it is taken, or the pattern of those allowed. */
 interface Action {
@@ -25,7 +32,9 @@ const placeholders = { REGION: 'us-east-1', ACCOUNT: '111122223333', STAGE: 'sta
 /** The policy in docs/reference.md, for an operator of the stage in the fake AWS. */
 const policy = Object.entries(placeholders).reduce(
   (text, [name, value]) => text.replaceAll(name, value),
-  /^```json\n([\s\S]*?)^```$/m.exec(readFileSync('docs/reference.md', 'utf8'))?.[1] ?? '',
+  /^### Keys and stock$.*?^```json\n(.*?)^```$/ms.exec(
+    readFileSync('docs/reference.md', 'utf8'),
+  )?.[1] ?? '',
 );
 const allowed = JSON.parse(policy).Statement.flatMap(({ Action, Resource }: Statement) =>
   [Action].flat().map((action): Action => ({ action, resource: Resource })),
@@ -39,33 +48,34 @@ const permissionFor = ({ action, resource }: Action): Action | undefined =>
 
 // CloudFormation makes the logical id of a table part of its name.
 const logicalIds = Object.keys(stackOf('staging').byName('AWS::DynamoDB::GlobalTable'));
-const nameOf = (table: string): string =>
-  `staging-petstore-inventory-${logicalIds.find((id) => id.startsWith(table))}-1ABC`;
+const arnOf = (table: string): string => {
+  const prefix = table.startsWith('keys-') ? 'ApiKeys' : 'Inventory';
+  const id = logicalIds.find((each) => each.startsWith(prefix));
+  return `arn:aws:dynamodb:us-east-1:111122223333:table/staging-petstore-inventory-${id}-1ABC`;
+};
 
-const tables = 'arn:aws:dynamodb:us-east-1:111122223333:table';
-
-const dynamodbResource = (table: string): string =>
-  `${tables}/${nameOf(table.startsWith('keys-') ? 'ApiKeys' : 'Inventory')}`;
-
-/** What the SDK's retry gets if the first try was applied, but its response was lost. */
-const foundItsOwnWrite = {
+/** What a retry gets if the attempt before was applied, but its response was lost. */
+const foundItsOwnWrite: Reaction = {
   status: 400,
   body: { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' },
 };
 
-/**
- * Runs a command in a deployed stage, and returns all that it does in AWS. Its first conditional
- * write finds that it was applied already.
- */
-const actionsOf = async (words: string[], input: string): Promise<Action[]> => {
+interface Run {
+  line: string;
+  input: string;
+  /** Whether each write finds that it was applied before. */
+  isRetried: boolean;
+}
+
+/** Runs a command on the deployed stage. Returns its exit code and all that it does in AWS. */
+const run = async ({ line, input, isRetried }: Run) => {
   const actions: Action[] = [];
   stage.react = async ({ operation, body, forward }) => {
     const [table = ''] = body.TableName ? [body.TableName] : Object.keys(body.RequestItems);
-    const action = `dynamodb:${operation}`;
-    const isFirst = !actions.some((each) => each.action === action);
-    actions.push({ action, resource: dynamodbResource(table) });
+    actions.push({ action: `dynamodb:${operation}`, resource: arnOf(table) });
     const answer = await forward();
-    return isFirst && /^(Put|Delete)Item$/.test(operation) ? foundItsOwnWrite : answer;
+    const isWrite = /^(Put|Update|Delete)Item$/.test(operation);
+    return isWrite && isRetried ? foundItsOwnWrite : answer;
   };
   stage.onFlush = (response) => {
     const { method, url } = response.req;
@@ -73,80 +83,62 @@ const actionsOf = async (words: string[], input: string): Promise<Action[]> => {
     actions.push({ action: `apigateway:${method}`, resource });
     return response.writeHead(202).end();
   };
-  const aws = await stage.account();
-  jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'performance', 'setImmediate'] });
-  const untilChecksEnd = 10_000;
-  const { code, errors } = await ops([...words, '--stage', 'staging'], {
-    env: aws.environment,
-    input,
-    when: { printed: /once more/, react: () => jest.advanceTimersByTime(untilChecksEnd) },
-  });
-  expect(code === 0 ? '' : errors).toBe('');
-  for (const call of aws.calls) {
-    const [, action = '', stackName] = call.split(' ');
+  const baseUrl = `http://127.0.0.1:${stage.port()}/staging/v1`;
+  const { calls, environment: env } = await awsAround({ baseUrl, tables: stage.tables });
+  const words = [...line.split(' '), '--stage', 'staging', '--yes'];
+  const { code, errors } = await petstore(words, { env, input });
+  for (const call of calls) {
+    const [action = '', stackName] = call.split(' ');
     const resource = `arn:aws:cloudformation:us-east-1:111122223333:stack/${stackName}/1`;
     actions.push({ action, resource });
   }
-  return actions;
+  return { code, errors, actions };
 };
 
-const file = fileWith(`${header}2,5,sold\n3,3,sold\n`);
+const file = join(process.env.TEST_RUN_DIRECTORY ?? '', 'permissions.csv');
 
 /** Every command for keys and stock, each so that it does all that it can. */
 const commands = [
   'keys create --name shop',
   'keys list',
   'keys find',
-  'keys update ID --name x',
-  'keys rotate ID --overlap 1h',
-  'keys revoke ID --now',
+  'keys update 1111111111111111 --name x --expires 9d',
+  'keys rotate 1111111111111111 --overlap 1h',
+  'keys revoke 1111111111111111 --now',
   `inventory import ${file} --on-conflict replace`,
   'inventory export',
-  'inventory check',
-  'inventory list',
-  'inventory get 2',
-  'inventory set 2 5',
-  'inventory set-status 2 pending',
-  'inventory remove 2 --yes',
+  'inventory set 2 --quantity 5 --status sold',
+  'inventory remove 2',
 ];
 
-/** Finds a command of petstore by its words. */
-const commandOf = (line: string): PetstoreCommand | undefined => {
-  const [group, name] = line.split(' ');
-  return petstore({} as Terminal)
-    .commands.find((each) => each.name() === group)
-    ?.commands.find((each) => each.name() === name);
-};
-
-/** Runs a command on a stage with an entry and a key, whose id stands for ID. */
-const runOnStage = async (command: string): Promise<Action[]> => {
-  await stage.reset();
-  await stage.put({ petId: { N: '2' }, quantity: { N: '2' }, status: { S: 'sold' } });
-  const { id, key } = await create();
-  try {
-    return await actionsOf(command.replace('ID', id).split(' '), key);
-  } finally {
-    jest.useRealTimers();
-  }
-};
-
-test('each command does what its help says, and the policy of an operator allows just that', async () => {
-  const needed = new Set<Action | undefined>();
-  for (const command of commands) {
-    const actions = await runOnStage(command);
-    const taken = [...new Set(actions.map(({ action }) => action))].sort();
-    const forbidden = actions.filter((action) => !permissionFor(action));
-    const declared = commandOf(command)?.allPermissions().toSorted();
-    expect({ command, taken, forbidden }).toEqual({ command, taken: declared, forbidden: [] });
-    actions.forEach((action) => void needed.add(permissionFor(action)));
-  }
-  expect(allowed.filter((permission) => !needed.has(permission))).toEqual([]);
+test('every command for keys and stock is compared with the policy', () => {
+  const paths = commandLine({} as Terminal)
+    .commands.filter(({ commands }) => commands.length > 0)
+    .flatMap((group) => group.commands.map((command) => `${group.name()} ${command.name()}`));
+  const compared = commands.map((line) => line.split(' ').slice(0, 2).join(' '));
+  expect(compared.sort()).toStrictEqual(paths.sort());
 });
 
-test('every command for keys and stock is compared with the policy', () => {
-  const paths = petstore({} as Terminal).commands.flatMap((group: PetstoreCommand) =>
-    group.commands.map((command) => `${group.name()} ${command.name()}`),
-  );
-  const compared = commands.map((command) => command.split(' ').slice(0, 2).join(' '));
-  expect(compared.sort()).toEqual(paths.sort());
+test('the policy of an operator allows what the commands do, and nothing else', async () => {
+  writeFileSync(file, 'petId,quantity,status\n2,5,sold\n3,3,sold\n');
+  const apiKey = createApiKey('staging');
+  const used = new Set<Action | undefined>();
+  for (const line of commands) {
+    for (const isRetried of [false, true]) {
+      await stage.put({ ...shop, keyHash: hashApiKey(apiKey) });
+      await stage.client.putItem({
+        TableName: stage.tables.inventory,
+        Item: { petId: { N: '2' }, quantity: { N: '2' }, status: { S: 'sold' } },
+      });
+      const { code, errors, actions } = await run({ line, input: apiKey, isRetried });
+      const forbidden = actions.filter((action) => !permissionFor(action));
+      expect({ line, forbidden }).toStrictEqual({ line, forbidden: [] });
+      expect({ line, problem: isRetried || code === 0 ? '' : errors }).toStrictEqual({
+        line,
+        problem: '',
+      });
+      actions.forEach((action) => void used.add(permissionFor(action)));
+    }
+  }
+  expect(allowed.filter((permission) => !used.has(permission))).toStrictEqual([]);
 });

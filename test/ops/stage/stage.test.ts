@@ -1,147 +1,235 @@
-import { expect, test } from '@jest/globals';
-import { issuedKeys } from '../../../ops/keys/issued-keys.ts';
-import { ops } from '../../support/ops/ops.ts';
-import { fileWith, tablesOfStage } from '../../support/ops/ops-stage.ts';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { expect, jest, test } from '@jest/globals';
+import { descriptionPath } from '../../../local/gateway/operators-api.ts';
+import { serve } from '../../support/http/serve.ts';
+import { awsError, fakeAws } from '../../support/ops/fake-aws.ts';
+import { keysStage, onLocal, onProd } from '../../support/ops/keys.ts';
+import { petstore } from '../../support/ops/petstore.ts';
+import { atEnd } from '../../support/process/at-end.ts';
 
-const stage = tablesOfStage();
+const stage = keysStage();
 
-const local = expect.stringMatching(/^Stage: staging of the local run at http:\S+, account 0+\n$/);
-const place = 'account 111122223333, us-east-1';
-const deployed = (name: string) => `Stage: ${name} in ${place}\n`;
-const nowhere = 'petstore: Choose a target: --stage staging, --stage prod or --local.\n';
-const wrong =
-  'petstore: PETSTORE_STAGE must be staging or local, not "prod". For prod, use --stage prod.\n';
-const notFor = (option: string, name: string) =>
-  `petstore: ${option} is for the local run, and cannot be used with --stage ${name}.\n`;
+const head = 'ID  ACCESS  STATE  CREATED  ENDS  NAME\n';
 
-test.each([
-  { PETSTORE_STAGE: 'staging', options: '', code: 0, errors: deployed('staging') },
-  { PETSTORE_STAGE: 'local', options: '', code: 0, errors: local },
-  { PETSTORE_STAGE: 'staging', options: '--local', code: 0, errors: local },
-  { PETSTORE_STAGE: '', options: '', code: 2, errors: nowhere },
-  { PETSTORE_STAGE: undefined, options: '', code: 2, errors: nowhere },
-  { PETSTORE_STAGE: 'prod', options: '', code: 2, errors: wrong },
-  { PETSTORE_STAGE: 'local', options: '--stage prod', code: 0, errors: deployed('prod') },
-  { PETSTORE_STAGE: 'prod', options: '--stage staging', code: 0, errors: deployed('staging') },
-  {
-    PETSTORE_STAGE: '',
-    options: '--local --stage prod',
-    code: 2,
-    errors: notFor('--local', 'prod'),
-  },
-  {
-    PETSTORE_STAGE: '',
-    options: '--port 1 --stage staging',
-    code: 2,
-    errors: notFor('--port', 'staging'),
-  },
-])(
-  'with PETSTORE_STAGE=$PETSTORE_STAGE, keys list $options names its target, or the mistake',
-  async (row) => {
-    const { environment } = await stage.account();
-    const words = `keys list ${row.options}`.trim().split(' ');
-    const { code, errors } = await ops(words, {
-      env: { ...environment, PETSTORE_STAGE: row.PETSTORE_STAGE },
-    });
-    expect({ code, errors }).toEqual({ code: row.code, errors: row.errors });
-  },
-);
-
-test.each([
-  { command: 'keys create --name x', question: 'Issue a key named "x" for prod?' },
-  {
-    command: 'keys update ID --expires 99d',
-    question: 'Let key ID ("kept") of prod work longer?',
-  },
-  {
-    command: 'keys revoke ID',
-    question: 'Revoke key ID ("kept") of prod? The saved query use-of-keys shows who uses it.',
-  },
-  { command: 'keys rotate ID --overlap 1h', question: 'Rotate key ID ("kept") of prod?' },
-  { command: 'inventory import FILE', question: 'Create 1 and replace 0 entries in prod?' },
-  { command: 'inventory set 1 7', question: 'Set the quantity of petId 1 of prod to 7?' },
-  {
-    command: 'inventory set-status 1 sold',
-    question: 'Set the status of petId 1 of prod to sold?',
-  },
-  {
-    command: 'inventory remove 1',
-    question: 'Remove {"petId":1,"quantity":12,"status":"available"} from prod?',
-  },
-])('on prod, $command changes nothing before its question', async ({ command, question }) => {
-  const onProd = (line: string) => stage.deployed([...line.split(' '), '--stage', 'prod']);
-  await stage.put({ petId: { N: '1' }, quantity: { N: '12' }, status: { S: 'available' } });
-  const created = await onProd('keys create --name kept --expires 9d --yes --json');
-  const { id } = JSON.parse(created.output);
-  const file = fileWith('{"petId":5,"quantity":1,"status":"sold"}');
-  const state = async () => [await stage.items(), await issuedKeys(stage.apiKeys())];
-  const before = await state();
-  const { code, output, errors } = await onProd(command.replace('FILE', file).replace('ID', id));
-  expect({ code, output }).toEqual({ code: 7, output: '' });
-  expect(errors).toContain(
-    `petstore: This needs a confirmation: ${question.replace('ID', id)}\n` +
-      'There is no terminal to ask on. Confirm with --yes.\n',
-  );
-  expect(await state()).toEqual(before);
+test('a command says first on which stage it works', async () => {
+  expect(await stage.local(['list'])).toStrictEqual({ code: 0, output: head, errors: onLocal });
+  expect(await stage.prod(['list'])).toStrictEqual({ code: 0, output: head, errors: onProd });
 });
 
-test('a question about the local run names the local run', async () => {
-  await stage.put({ petId: { N: '1' }, quantity: { N: '12' }, status: { S: 'available' } });
-  const { errors } = await ops(['inventory', 'remove', '1', '--local']);
-  expect(errors).toContain(
-    'Remove {"petId":1,"quantity":12,"status":"available"} from the local run?\n',
-  );
+test('a local run is found by its port, whatever TMPDIR is', async () => {
+  const { output } = await stage.local(['list'], { env: { TMPDIR: '/nowhere' } });
+  expect(output).toBe(head);
 });
 
-test('advice about a deployed stage names the stage', async () => {
-  expect(await stage.deployed(['keys', 'revoke', '4be1', '--stage', 'staging'])).toEqual({
-    code: 5,
+const usage = (message: string) => `error: ${message}\n(--help shows how it is used)\n`;
+const wrongPort = (text: string, reason = 'A port is an integer from 0 to 65535.') =>
+  usage(`option '--port <port>' argument '${text}' is invalid. ${reason}`);
+const noPort = 'petstore start prints the port of its run.';
+
+test.each([
+  {
+    options: [],
+    errors: 'petstore: Choose a target: --stage staging, --stage prod or --local.\n',
+  },
+  {
+    options: ['--local', '--stage', 'prod'],
+    errors: usage("option '--local' cannot be used with option '--stage <stage>'"),
+  },
+  {
+    options: ['--stage', 'prod', '--port', '3000'],
+    errors: usage("option '--port <port>' cannot be used with option '--stage <stage>'"),
+  },
+  {
+    options: ['--stage', 'dev'],
+    errors: usage(
+      "option '--stage <stage>' argument 'dev' is invalid. Allowed choices are staging, prod.",
+    ),
+  },
+  { options: ['--local', '--port='], errors: wrongPort('') },
+  { options: ['--local', '--port', 'abc'], errors: wrongPort('abc') },
+  { options: ['--local', '--port', '70000'], errors: wrongPort('70000') },
+  { options: ['--local', '--port', '3000.5'], errors: wrongPort('3000.5') },
+  { options: ['--local', '--port', '0x10'], errors: wrongPort('0x10') },
+  { options: ['--local', '--port', '0'], errors: wrongPort('0', noPort) },
+])('keys list $options is wrong usage', async ({ options, errors }) => {
+  expect(await petstore(['keys', 'list', ...options])).toStrictEqual({
+    code: 2,
     output: '',
-    errors:
-      `${deployed('staging')}petstore: No key has this ID.\n` +
-      'To see the IDs: npx --no -- petstore keys list --stage staging\n',
+    errors,
   });
 });
 
-const notDeployed =
-  'staging is not deployed: us-east-1 has no stack staging-petstore-inventory in the account of ' +
-  'these credentials.\n' +
-  'Set AWS_REGION or AWS_PROFILE if it is elsewhere (aws sts get-caller-identity shows the ' +
-  "account), or deploy it: npx cdk deploy --no-rollback 'staging/*'";
-const hasNo = `The stack of staging in ${place} has no output InventoryTableName: it`;
-const older = `${hasNo} was deployed from an older version.\nDeploy this one: npx cdk deploy 'staging/*'`;
-const unfinished =
-  `${hasNo} is UPDATE_FAILED.\n` +
-  'Its first deployment is not finished. Fix the cause and continue. If the CDK asks whether to ' +
-  'roll back, answer no, and never use --force (docs/deploy.md#when-a-deployment-fails): ' +
-  "npx cdk deploy --no-rollback 'staging/*'";
+const description = (origin: string, changes: object = {}) => ({
+  stageName: 'staging',
+  baseUrl: `${origin}/staging/v1`,
+  dynamodb: { endpoint: origin, inventory: 'inventory', apiKeys: 'keys' },
+  ...changes,
+});
+
+/** What may listen on a port without being a local run. */
+const otherPrograms: { what: string; listener: RequestListener }[] = [
+  {
+    what: 'a program that knows no such path',
+    listener: (_request, response) => response.writeHead(404).end(),
+  },
+  {
+    what: 'a site that answers every path with a page',
+    listener: (_request, response) => response.end('<!doctype html><p>Hi'),
+  },
+  {
+    what: 'JSON of another kind',
+    listener: (_request, response) => response.end('{"stageName":"staging"}'),
+  },
+  { what: 'JSON null', listener: (_request, response) => response.end('null') },
+  {
+    what: 'a description with another status',
+    listener: ({ headers }, response) =>
+      response.writeHead(203).end(JSON.stringify(description(`http://${headers.host}`))),
+  },
+  {
+    what: 'a redirect to a local run',
+    listener: (_request, response) =>
+      response
+        .writeHead(307, { location: `http://127.0.0.1:${stage.port()}${descriptionPath}` })
+        .end(),
+  },
+  ...[
+    { dynamodb: { endpoint: 'http://192.0.2.1:8000', inventory: 'inventory', apiKeys: 'keys' } },
+    { dynamodb: { endpoint: 'http://127.0.0.1.example:80', inventory: 'i', apiKeys: 'keys' } },
+    { dynamodb: { endpoint: 'https://127.0.0.1:443', inventory: 'i', apiKeys: 'keys' } },
+    { dynamodb: { endpoint: 'nowhere', inventory: 'inventory', apiKeys: 'keys' } },
+    { dynamodb: { endpoint: 'http://127.0.0.1:80', inventory: 'inventory' } },
+    { dynamodb: null },
+    { baseUrl: 'http://localhost@192.0.2.1/staging/v1' },
+    { baseUrl: undefined },
+    { stageName: 7 },
+  ].map((changes) => ({
+    what: `a description with ${JSON.stringify(changes)}`,
+    listener: (({ headers }, response) => {
+      response.end(JSON.stringify(description(`http://${headers.host}`, changes)));
+    }) as RequestListener,
+  })),
+];
+
+const isUsed = (port: string) =>
+  `petstore: Port ${port} is used by another program, or by a local run of another version. ` +
+  'Give the --port of a local run.\n';
+
+test.each(otherPrograms)('$what is no local run, and gets nothing else', async ({ listener }) => {
+  const requests: (string | undefined)[] = [];
+  const origin = await serve((request, response) => {
+    requests.push(request.url);
+    listener(request, response);
+  });
+  const { port } = new URL(origin);
+  expect(await petstore(['keys', 'list', '--local', '--port', port])).toStrictEqual({
+    code: 1,
+    output: '',
+    errors: isUsed(port),
+  });
+  expect(requests).toStrictEqual([descriptionPath]);
+});
+
+/** Listens on a free port until the test file ends. Returns the port. */
+const listenWith = async (onSocket: (socket: Socket) => void): Promise<string> => {
+  const server = createTcpServer((socket) => onSocket(socket.unref())).unref();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  atEnd(() => server.close());
+  return String((server.address() as { port: number }).port);
+};
 
 test.each([
-  { stack: 'missing', status: undefined, errors: notDeployed },
-  { stack: 'of an older version', status: 'UPDATE_COMPLETE', errors: older },
-  { stack: 'that was never complete', status: 'UPDATE_FAILED', errors: unfinished },
-])('keys list says what to do about a stack $stack', async ({ status, errors }) => {
-  const { environment, stacks } = await stage.account();
-  delete stacks['staging-petstore-inventory'];
-  if (status !== undefined) {
-    stacks['staging-petstore-inventory'] = { status };
-  }
-  expect(await ops(['keys', 'list', '--stage', 'staging'], { env: environment })).toEqual({
-    code: 6,
+  { what: 'closes the connection', onSocket: (socket: Socket) => void socket.end() },
+  { what: 'resets it', onSocket: (socket: Socket) => void socket.resetAndDestroy() },
+  { what: 'does not speak HTTP', onSocket: (socket: Socket) => void socket.end('SSH-2.0-x\r\n') },
+])('a program that $what is no local run', async ({ onSocket }) => {
+  const port = await listenWith(onSocket);
+  expect(await petstore(['keys', 'list', '--local', '--port', port])).toStrictEqual({
+    code: 1,
     output: '',
-    errors: `petstore: ${errors}\n`,
+    errors: isUsed(port),
   });
 });
 
-test('keys list says what to do about a table that does not exist', async () => {
-  const { environment, stacks } = await stage.account();
-  const outputs = { RestApiId: 'x', InventoryTableName: 'nothing', ApiKeysTableName: 'nothing' };
-  stacks['staging-petstore-inventory'] = { status: 'UPDATE_COMPLETE', outputs };
-  expect(await ops(['keys', 'list', '--stage', 'staging'], { env: environment })).toEqual({
-    code: 6,
+test('a port on which nobody listens has no local run', async () => {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  expect(await petstore(['keys', 'list', '--local', '--port', String(port)])).toStrictEqual({
+    code: 1,
     output: '',
     errors:
-      `${deployed('staging')}petstore: The table does not exist.\n` +
-      'Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.\n',
+      `petstore: There is no local run on port ${port}. ` +
+      `Start one (npx --no -- petstore start --port ${port}), or give its --port.\n`,
+  });
+});
+
+test('a program that accepts connections and never answers is waited for five seconds', async () => {
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+  const port = await listenWith(() => {});
+  expect(await petstore(['keys', 'list', '--local', '--port', port])).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      `petstore: Port ${port} has not answered within 5 s. ` +
+      'If it is a local run, start it again; otherwise give the --port of one.\n',
+  });
+  expect(timeout.mock.calls).toStrictEqual([[5_000]]);
+  timeout.mockRestore();
+});
+
+const stackName = 'staging-petstore-inventory';
+const outputs = { RestApiId: 'x', InventoryTableName: 'nothing', ApiKeysTableName: 'nothing' };
+const { ApiKeysTableName: _table, ...incomplete } = outputs;
+
+test.each([
+  {
+    what: 'is not there',
+    stacks: {} as Parameters<typeof fakeAws>[0],
+    errors:
+      `petstore: us-east-1 has no stack ${stackName} in the account of these credentials.\n` +
+      'Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it (docs/deploy.md).\n',
+  },
+  {
+    what: 'was never complete',
+    stacks: { [stackName]: { status: 'CREATE_FAILED', outputs: incomplete } },
+    errors:
+      `petstore: ${stackName} has no output ApiKeysTableName; it is CREATE_FAILED. ` +
+      'docs/deploy.md says what to do, by the status of the stack.\n',
+  },
+])('a command says what to do about a stack that $what', async ({ stacks, errors }) => {
+  const { environment: env } = await fakeAws(stacks);
+  expect(await petstore(['keys', 'list', '--stage', 'staging'], { env })).toStrictEqual({
+    code: 1,
+    output: '',
+    errors,
+  });
+});
+
+test('a command says what to do if AWS denies its look at the stack', async () => {
+  const { environment: env } = await fakeAws({}, awsError('AccessDenied', 'User: x may not'));
+  expect(await petstore(['keys', 'list', '--stage', 'staging'], { env })).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      'petstore: User: x may not\n' +
+      'docs/reference.md#keys-and-stock has the policy of an operator.\n',
+  });
+});
+
+test('a command says what to do about a table that has gone', async () => {
+  const body = { __type: 'x#ResourceNotFoundException', message: 'Requested resource not found' };
+  stage.react = async () => ({ status: 400, body });
+  expect(await stage.prod(['list'])).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      `${onProd}petstore: Requested resource not found\n` +
+      'The table has gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.\n',
   });
 });

@@ -5,9 +5,6 @@ import { serve } from '../http/serve.ts';
 interface FakeStack {
   status: string;
   outputs?: Record<string, string>;
-  /** What is deployed. */
-  template?: object;
-  isProtected?: boolean;
 }
 
 /** Returns an error for AWS to reject a call with. */
@@ -28,25 +25,18 @@ const inXml = (action: string, reply: object): string =>
     ? toXml({ ErrorResponse: { Error: { Code: reply.name, Message: reply.message } } })
     : toXml({ [`${action}Response`]: { [`${action}Result`]: reply } });
 
-/** Returns the access key and the service of a call, such as `AKIA sts`. */
-const callerOf = ({ headers }: IncomingMessage): string => {
-  const [, accessKey, service] =
-    /Credential=([^/]+)\/.*\/(\w+)\/aws4/.exec(headers.authorization ?? '') ?? [];
-  return `${accessKey} ${service}`;
-};
-
-/** Returns the name of a stack, which a call may also name by its ARN. */
-const nameIn = (stack: string): string => stack.replace(/^arn:.*:stack\/(.*)\/.*$/, '$1');
+/** Returns the service of a call, such as `cloudformation`. */
+const serviceOf = ({ headers }: IncomingMessage): string =>
+  /\/(\w+)\/aws4/.exec(headers.authorization ?? '')?.[1] ?? '';
 
 const account = '111122223333';
 
-const stackReply = (StackName: string, { status, outputs = {}, ...stack }: FakeStack): object => ({
+const stackReply = (StackName: string, { status, outputs = {} }: FakeStack): object => ({
   Stacks: {
     member: {
       StackId: `arn:aws:cloudformation:us-east-1:${account}:stack/${StackName}/1`,
       StackName,
       StackStatus: status,
-      EnableTerminationProtection: stack.isProtected ?? false,
       Outputs: {
         member: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({
           OutputKey,
@@ -55,59 +45,31 @@ const stackReply = (StackName: string, { status, outputs = {}, ...stack }: FakeS
       },
     },
   },
-  TemplateBody: JSON.stringify(stack.template ?? {}),
-  // Of its change set.
-  StackId: `arn:aws:cloudformation:us-east-1:${account}:stack/${StackName}/1`,
-  Status: 'CREATE_COMPLETE',
 });
-
-export type FakeAws = Awaited<ReturnType<typeof fakeAws>>;
 
 /**
  * Serves an AWS account with these stacks until the test file ends: what CloudFormation says about
- * them, and STS. The CDK can deploy to it, which changes nothing.
- * @param replies errors for an action, by its name
+ * them.
+ * @param reply an error for every call
  */
-export const fakeAws = async (
-  stacks: Record<string, FakeStack>,
-  replies: Record<string, Error> = {},
-) => {
-  const role = { AccessKeyId: 'ASIA', SecretAccessKey: 'secret', SessionToken: 'token' };
-  const sts: Record<string, object> = {
-    GetCallerIdentity: { Account: account, Arn: `arn:aws:iam::${account}:user/operator` },
-    AssumeRole: { Credentials: { ...role, Expiration: '2099-01-01T00:00:00Z' } },
-  };
-  let hasChangeSet = false;
-  const replyTo = (action: string, stackName: string): object => {
-    hasChangeSet ||= action === 'CreateChangeSet';
-    if (action === 'DescribeChangeSet' && !hasChangeSet) {
-      return awsError('ChangeSetNotFound', 'ChangeSet [c] does not exist');
-    }
-    const stack = stacks[stackName];
-    const missing = awsError('ValidationError', `Stack with id ${stackName} does not exist`);
-    return replies[action] ?? sts[action] ?? (stack ? stackReply(stackName, stack) : missing);
-  };
-  /** The calls in order, each as access key, `service:Action` and, if there is one, stack. */
+export const fakeAws = async (stacks: Record<string, FakeStack>, reply?: Error) => {
+  const missing = (stackName: string): Error =>
+    awsError('ValidationError', `Stack with id ${stackName} does not exist`);
+  /** The calls in order, each as `service:Action` and stack. */
   const calls: string[] = [];
   const endpoint = await serve(async (request, response) => {
     const parameters = new URLSearchParams(await text(request));
-    const action = parameters.get('Action');
-    if (action === null) {
-      // The CDK asks SSM for the version of its bootstrap, and uploads to S3.
-      const isS3 = request.headers['x-amz-target'] === undefined;
-      response.end(isS3 ? '<Result/>' : '{"Parameter":{"Value":"31"}}');
-      return;
-    }
-    const stackName = nameIn(parameters.get('StackName') ?? '');
-    calls.push(`${callerOf(request)}:${action} ${stackName}`.trim());
-    const reply = replyTo(action, stackName);
-    response.statusCode = reply instanceof Error ? 400 : 200;
-    response.end(inXml(action, reply));
+    const action = parameters.get('Action') ?? '';
+    const stackName = parameters.get('StackName') ?? '';
+    calls.push(`${serviceOf(request)}:${action} ${stackName}`);
+    const stack = stacks[stackName];
+    const answer = reply ?? (stack ? stackReply(stackName, stack) : missing(stackName));
+    response.statusCode = answer instanceof Error ? 400 : 200;
+    response.end(inXml(action, answer));
   });
   return {
     calls,
     stacks,
-    replies,
     /** Environment variables that make the SDK use this account. */
     environment: {
       AWS_ENDPOINT_URL: endpoint,
@@ -134,7 +96,6 @@ export const awsAround = async ({ baseUrl, tables }: { baseUrl: string; tables: 
     RestApiId: 'local',
     InventoryTableName: tables.inventory,
     ApiKeysTableName: tables.apiKeys,
-    ReadOnlyKeys: 'enforced',
   });
   const aws = await fakeAws({
     'staging-petstore-inventory': { status: 'UPDATE_COMPLETE', outputs: outputs() },

@@ -8,16 +8,34 @@ export interface PetstoreOptions {
   input?: string;
   /** What is typed on a terminal, once a prompt has appeared; it may change something before. */
   typed?: string | (() => Promise<string>);
-  /** Makes every write to standard output fail. */
-  isFull?: boolean;
+  /** How every write to standard output fails: on a full disk, or after its reader has left. */
+  fails?: 'ENOSPC' | 'EPIPE';
 }
 
-const noSpace = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
-const full = () => new Writable({ write: (_chunk, _encoding, done) => done(noSpace) });
+const messages = { ENOSPC: 'ENOSPC: no space left on device', EPIPE: 'write EPIPE' };
 
-/** Removes how readline moves the cursor. */
-const withoutCursor = (text: string): string =>
-  text.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*[A-Z]`, 'g'), '');
+const failing = (code: 'ENOSPC' | 'EPIPE') =>
+  new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error(messages[code]), { code })),
+  });
+
+/** A keyboard, whose terminal shows on the screen what is typed, unless a program reads a secret. */
+const keyboardOf = (screen: Writable) => {
+  let isSecret = false;
+  const keys = new PassThrough();
+  return Object.assign(keys, {
+    isTTY: true,
+    setRawMode: (isRaw: boolean) => {
+      isSecret = isRaw;
+    },
+    type: (typed: string) => {
+      if (!isSecret) {
+        screen.write(typed.replace('\r', '\r\n'));
+      }
+      keys.write(typed);
+    },
+  });
+};
 
 /** Runs some work with the variables that the AWS SDK reads from the process. */
 const withEnvironment = async <Result>(env: NodeJS.ProcessEnv, work: () => Promise<Result>) => {
@@ -32,25 +50,24 @@ const withEnvironment = async <Result>(env: NodeJS.ProcessEnv, work: () => Promi
 
 /** Runs `petstore …` in this process. Returns all that a person or a program gets to see. */
 export const petstore = async (words: string[], options: PetstoreOptions = {}) => {
-  const { env = {}, input = '', typed, isFull = false } = options;
-  const keyboard = new PassThrough();
-  const stdin = Object.assign(typed === undefined ? Readable.from([input]) : keyboard, {
-    isTTY: typed !== undefined,
-  });
-  const stdout = isFull ? full() : new PassThrough();
+  const { env = {}, input = '', typed, fails } = options;
+  const stdout = fails ? failing(fails) : new PassThrough();
   const stderr = new PassThrough();
+  const keyboard = keyboardOf(stderr);
+  const piped = Object.assign(Readable.from([input]), { isTTY: false });
   if (typed !== undefined) {
     stderr.on('data', async (chunk) => {
-      if (/\[y\/N\] $|\(not shown\): $/.test(withoutCursor(String(chunk)))) {
-        keyboard.write(typeof typed === 'string' ? typed : await typed());
+      if (/\[y\/N\] $|\(not shown\): $/.test(String(chunk))) {
+        keyboard.type(typeof typed === 'string' ? typed : await typed());
       }
     });
   }
   const printed = Promise.all([stdout instanceof PassThrough ? text(stdout) : '', text(stderr)]);
+  const stdin = typed === undefined ? piped : keyboard;
   const terminal = { stdin, stdout, stderr, env: { ...process.env, ...env } };
   const code = await withEnvironment(env, () => runProgram(words, terminal));
   stdout.end();
   stderr.end();
   const [output, errors] = await printed;
-  return { code, output, errors: typed === undefined ? errors : withoutCursor(errors) };
+  return { code, output, errors };
 };

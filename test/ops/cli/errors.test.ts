@@ -1,0 +1,73 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from '@jest/globals';
+import { CliError, reportError, UsageError } from '../../../ops/cli/errors.ts';
+
+/** Returns what is printed about an error. */
+const printed = (error: unknown, json = false): string => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  reportError({ stdin, stdout, stderr, env: {} }, error, json);
+  return stderr.read();
+};
+
+/** An error as the SDK throws it for a response of AWS. */
+const ofAws = (name: string, message: string): Error =>
+  Object.assign(new Error(message), { name, $metadata: {} });
+
+/** An error as Node throws it when a system call fails. */
+const ofNode = (message: string, code: string): Error =>
+  Object.assign(new Error(message), { code });
+
+const region = 'Set AWS_REGION, or the region of the profile.';
+const signIn = 'Set AWS_PROFILE, or sign in again.';
+const policy = 'docs/reference.md#keys-and-stock has the policy of an operator.';
+const later = 'Several attempts were throttled. Try again later.';
+const noTable =
+  'The table has gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.';
+const network = 'Check the network and AWS_REGION, or that the local run still runs.';
+
+test.each([
+  [new CliError('One.\nTwo.'), 'One.\nTwo.'],
+  [new UsageError('Choose.'), 'Choose.'],
+  // A message about a file may begin like one of the SDK.
+  [new CliError('AccessDenied is no status.'), 'AccessDenied is no status.'],
+  [new Error('Region is missing'), `Region is missing\n${region}`],
+  ...[
+    'CredentialsProviderError',
+    'TokenProviderError',
+    'ExpiredToken',
+    'ExpiredTokenException',
+    'RequestExpired',
+    'UnrecognizedClientException',
+    'InvalidClientTokenId',
+    'InvalidSignatureException',
+    'SignatureDoesNotMatch',
+  ].map((name): [Error, string] => [ofAws(name, 'No.'), `No.\n${signIn}`]),
+  [ofAws('AccessDeniedException', 'User: x may not'), `User: x may not\n${policy}`],
+  [ofAws('AccessDenied', 'User: x may not'), `User: x may not\n${policy}`],
+  ...[
+    'ThrottlingException',
+    'Throttling',
+    'ProvisionedThroughputExceededException',
+    'RequestLimitExceeded',
+    'TooManyRequestsException',
+  ].map((name): [Error, string] => [ofAws(name, 'Too many.'), `Too many.\n${later}`]),
+  [ofAws('ResourceNotFoundException', 'No table.'), `No table.\n${noTable}`],
+  [ofAws('ValidationException', 'Not a number.'), 'Not a number.'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'].map(
+    (code): [Error, string] => [ofNode(`connect ${code}`, code), `connect ${code}\n${network}`],
+  ),
+  // Node tries several addresses, and joins their errors into one without a message.
+  [ofNode('', 'ECONNREFUSED'), `ECONNREFUSED\n${network}`],
+  [ofAws('TimeoutError', 'It took 10 s.'), `It took 10 s.\n${network}`],
+  [ofNode('ENOENT: no such file, open x', 'ENOENT'), 'ENOENT: no such file, open x'],
+])('%s is explained', (error, message) => {
+  expect(printed(error)).toBe(`petstore: ${message}\n`);
+  expect(printed(error, true)).toBe(`${JSON.stringify({ error: { message } })}\n`);
+});
+
+test('an error that nobody expected is printed with its stack', () => {
+  const error = new TypeError('x is not a function');
+  expect(printed(error)).toBe(`petstore: ${error.stack}\n`);
+  expect(error.stack).toMatch(/^TypeError: x is not a function\n {4}at /);
+});

@@ -1,0 +1,70 @@
+import { PassThrough, Readable } from 'node:stream';
+import { expect, test } from '@jest/globals';
+import { confirm, readSecret } from '../../../ops/cli/questions.ts';
+import { guarded, type Terminal } from '../../../ops/cli/terminal.ts';
+
+const question = 'Deploy prod?';
+
+/** Returns a terminal on which this is typed, and what it shows. */
+const typing = (typed: string) => {
+  const modes: boolean[] = [];
+  const setRawMode = (isRaw: boolean) => modes.push(isRaw);
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode });
+  stdin.write(typed);
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  const terminal: Terminal = guarded({ stdin, stdout: new PassThrough(), stderr, env: {} });
+  return { terminal, stdin, modes, errors: () => stderr.read() };
+};
+
+test.each(['y\r', 'y\n', 'Y\r', 'yes\r', 'YES\r'])('%j confirms', async (typed) => {
+  const { terminal, errors } = typing(typed);
+  await confirm(terminal, {}, question);
+  expect(errors()).toBe('Deploy prod? [y/N] ');
+});
+
+test.each(['\r', 'n\r', 'yess\r', 'ay\r', 'may\r'])('%j does not confirm', async (typed) => {
+  const { terminal } = typing(typed);
+  await expect(confirm(terminal, {}, question)).rejects.toThrow(/^Nothing was changed\.$/);
+});
+
+test('Ctrl-D, which ends the input, does not confirm', async () => {
+  const { terminal, stdin } = typing('');
+  stdin.end();
+  await expect(confirm(terminal, {}, question)).rejects.toThrow(/^Nothing was changed\.$/);
+});
+
+test('nothing is asked with --yes', async () => {
+  const { terminal, errors } = typing('');
+  await confirm(terminal, { yes: true }, question);
+  expect(errors()).toBe(null);
+});
+
+test('without a terminal, a question is an error', async () => {
+  const terminal = { ...typing('').terminal, stdin: Readable.from(['y\n']) };
+  await expect(confirm(terminal, {}, question)).rejects.toThrow(
+    /^Deploy prod\? There is no terminal to ask on: confirm with --yes\.$/,
+  );
+});
+
+test('what is stored cannot control the terminal by a question', async () => {
+  const { terminal, errors } = typing('y\r');
+  await confirm(terminal, {}, 'Remove \u009b2K?');
+  expect(errors()).toBe('Remove \\u009b2K? [y/N] ');
+});
+
+test('the terminal does not show a secret, and shows what is typed again afterwards', async () => {
+  const { terminal, modes, errors } = typing('secret\r');
+  expect(await readSecret(terminal, 'API key: ')).toBe('secret');
+  expect([errors(), modes]).toStrictEqual(['API key: \n', [true, false]]);
+});
+
+test.each(['\u0003', '\u0004'])('%j ends the reading of a secret', async (typed) => {
+  const { terminal, modes, errors } = typing(typed);
+  await expect(readSecret(terminal, 'API key: ')).rejects.toThrow(/^Aborted with Ctrl\+[CD]$/);
+  expect([errors(), modes]).toStrictEqual(['API key: \n', [true, false]]);
+});
+
+test('a secret in a pipe is read to its end', async () => {
+  const terminal = { ...typing('').terminal, stdin: Readable.from(['se', 'cret', '\n']) };
+  expect(await readSecret(terminal, 'API key: ')).toBe('secret\n');
+});

@@ -1,0 +1,129 @@
+import { PassThrough, Writable } from 'node:stream';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { showProgress } from '../../../ops/cli/progress.ts';
+import { guarded, print, type Terminal, tableOf, tell } from '../../../ops/cli/terminal.ts';
+
+/** Returns a terminal as commands get it, and what it shows. */
+const screen = ({ isTTY = false } = {}) => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })];
+  const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });
+  const terminal: Terminal = guarded({ stdin, stdout, stderr, env: {} });
+  return { terminal, output: () => stdout.read(), errors: () => stderr.read() };
+};
+
+const key = createApiKey('prod');
+const digits = key.slice(-48);
+const shownKey = 'petstore_prod_…';
+
+test.each([
+  { what: 'a key', text: `a ${key} b`, shows: `a ${shownKey} b` },
+  { what: 'each of several', text: `${key}, ${key}`, shows: `${shownKey} ${shownKey}` },
+  { what: 'of any stage', text: createApiKey('dev'), shows: 'petstore_dev_…' },
+  { what: 'in upper case', text: key.toUpperCase(), shows: 'PETSTORE_PROD_…' },
+  { what: 'in quotes', text: `'${key}' "${key}"`, shows: `'${shownKey}' "${shownKey}"` },
+  { what: 'in an option', text: `--name=x${key}`, shows: `--name=x${shownKey}` },
+  { what: 'with more behind it', text: `${key}-x/y.z!`, shows: shownKey },
+  { what: 'half of it', text: key.slice(0, 30), shows: shownKey },
+  { what: 'split by =', text: key.replace(/.{20}$/, '=$&'), shows: shownKey },
+  { what: 'split by a mark', text: key.replace(/.{20}$/, '\u200b$&'), shows: shownKey },
+  { what: 'split by an odd space', text: key.replace(/.{20}$/, '\ufeff$&'), shows: shownKey },
+  { what: 'its digits alone', text: `x ${digits} y`, shows: 'x … y' },
+  { what: 'in JSON', text: JSON.stringify([`"${key}"`]), shows: `["\\"${shownKey}\\""]` },
+])('standard error never shows a key: $what', ({ text, shows }) => {
+  const { terminal, errors } = screen();
+  tell(terminal, text);
+  expect(errors()).toBe(`${shows}\n`);
+});
+
+test.each([
+  'the ID of a key, 4be1c0ffee4be1c0',
+  'a hash, da39a3ee5e6b4b0d3255bfef95601890afd80709',
+  `the hash of a function, ${digits}${digits.slice(0, 16)}`,
+  'how a key looks: petstore_STAGE_ and 48 hex digits',
+  'the program petstore, and staging-petstore-inventory',
+])('standard error shows what is no key: %s', (text) => {
+  const { terminal, errors } = screen();
+  tell(terminal, text);
+  expect(errors()).toBe(`${text}\n`);
+});
+
+test.each([
+  ['a\u001b[2Jb\u0007', 'a\\u001b[2Jb\\u0007'],
+  ['\u202egnp.exe \u200b', '\\u202egnp.exe \\u200b'],
+  ['over\rwritten', 'over\\u000dwritten'],
+  ['two\nlines\tand ショップ 👩‍🚀', 'two\nlines\tand ショップ 👩‍🚀'],
+])('on standard error, %j controls nothing', (text, shows) => {
+  const { terminal, errors } = screen();
+  tell(terminal, text);
+  expect(errors()).toBe(`${shows}\n`);
+});
+
+test('a command goes on when nobody reads standard error any more', async () => {
+  const stderr = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
+  const closed = new Promise((resolve) => stderr.on('close', resolve));
+  const { stdin, stdout, env } = screen().terminal;
+  tell(guarded({ stdin, stdout, stderr, env }), 'Nobody reads this.');
+  await closed;
+});
+
+test('standard output shows keys, and escapes what controls a terminal', async () => {
+  const { terminal, output } = screen();
+  await print(terminal, {}, {}, `${key}\n\u001b[2J\u200b`);
+  await print(terminal, { json: true }, { key, name: '\u001b\u009b\u200b' }, '');
+  expect(output()).toBe(
+    `${key}\n\\u001b[2J\\u200b\n{"key":"${key}","name":"\\u001b\\u009b\\u200b"}\n`,
+  );
+});
+
+test('columns are as wide as what they show, and lines end with their last letter', () => {
+  const rows = [
+    ['ID', 'NAME', 'END'],
+    ['1', 'ショップ東京', '-'],
+    ['4be1', '👩‍🚀 Ann', ''],
+    ['2', 'e\u0301te\u0301', 'never'],
+    ['3', 'a\n\t\u200b', 'x'],
+  ];
+  expect(tableOf(rows)).toBe(`\
+ID    NAME                 END
+1     ショップ東京         -
+4be1  👩‍🚀 Ann
+2     e\u0301te\u0301                  never
+3     a\\u000a\\u0009\\u200b  x`);
+});
+
+describe('progress', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  /** Returns what is shown while 12,000 entries are added within twelve seconds. */
+  const shownOf = (isTTY: boolean, total?: number): string => {
+    jest.useFakeTimers();
+    const { terminal, errors } = screen({ isTTY });
+    {
+      using progress = showProgress(terminal, 'Wrote', total);
+      for (let count = 0; count < 12_000; count += 50) {
+        jest.advanceTimersByTime(50);
+        progress.add(50);
+      }
+    }
+    return errors();
+  };
+
+  test('is a line every five seconds and at the end, in a file', () => {
+    expect(shownOf(false)).toBe('Wrote 5,000\nWrote 10,000\nWrote 12,000\n');
+    expect(shownOf(false, 20_000)).toBe(
+      'Wrote 5,000 of 20,000\nWrote 10,000 of 20,000\nWrote 12,000 of 20,000\n',
+    );
+  });
+
+  test('is one line on a terminal, drawn ten times a second', () => {
+    const [start, ...drawn] = shownOf(true, 20_000).split('\r');
+    expect([start, drawn.length, drawn[0], drawn[1], drawn.at(-1)]).toStrictEqual([
+      '',
+      121,
+      'Wrote 100 of 20,000',
+      'Wrote 200 of 20,000',
+      'Wrote 12,000 of 20,000\n',
+    ]);
+  });
+});

@@ -177,7 +177,10 @@ const carryOut = async (
   { writes, counts }: Plan,
   { onConflict }: ImportOptions,
 ): Promise<Counts> => {
-  const changed = await writeAll(terminal, table, writes);
+  const changed = await writeAll(terminal, table, writes).catch((error: unknown) => {
+    tell(terminal, 'The import stopped. Run the same command again: it goes on from there.');
+    throw error;
+  });
   if (onConflict === 'skip') {
     const skipped = counts.skipped + changed.length;
     return { ...counts, skipped, created: counts.created - changed.length };
@@ -207,11 +210,6 @@ const writeAll = async (
     }
     progress.add(1);
   };
-  try {
-    await pMap(writes, write, { concurrency: writesAtOnce });
-  } catch (error) {
-    tell(terminal, 'The import stopped. Run the same command again: it goes on from there.');
-    throw error;
-  }
+  await pMap(writes, write, { concurrency: writesAtOnce });
   return changed;
 };

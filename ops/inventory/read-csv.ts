@@ -17,7 +17,9 @@ export const readCsv = (text: string, take: (entry: Entry) => void): void => {
   let names: Names | undefined;
   eachRow(text, delimiter, (cells, line) => {
     const row = cells.join(delimiter);
-    if (isBlank(row) || row.toLowerCase() === `sep=${delimiter}`) {
+    // Some programs begin with a line such as sep=; which names the separator to Excel.
+    const isSeparator = names === undefined && row.toLowerCase() === `sep=${delimiter}`;
+    if (isBlank(row) || isSeparator) {
       return;
     }
     if (names === undefined) {

@@ -1,14 +1,14 @@
 /** A number of more digits than a spreadsheet shows; German has a decimal comma, and # fills cells. */
-const rounded = /^[-+−]?\d([.,]\d*)? ?e ?[-+−]?\d+$|^#+$/i;
+const rounded = /^[-+−–]?\d([.,]\d*)? ?e ?[-+−–]?\d+$|^#+$/i;
 
 /** Numbers with all their digits, and with what spreadsheets and their users put around them. */
 const decorated = [
   // ="9007199254740993" and '9007199254740993, which keep a spreadsheet from rounding
-  /^=?\s*["'`´‘’“”]*[-+−]?\d+["'`´‘’“”]*$/,
+  /^=?\s*["'`´‘’“”]*[-+−–]?\d+["'`´‘’“”]*$/,
   // 1,234,567 and 1.234.567 and 1 234 567 and 12,34,567
-  /^[-+−]?\d{1,3}(?:[.,'’_\s]\d{2,3})*[.,'’_\s]\d{3}(?:[.,]0*)?$/,
+  /^[-+−–]?\d{1,3}(?:[.,'’_\s]\d{2,3})*[.,'’_\s]\d{3}(?:[.,]0*)?$/,
   // 7.0
-  /^[-+−]?\d+[.,]0*$/,
+  /^[-+−–]?\d+[.,]0*$/,
 ];
 
 /** Returns what to do about a number that a spreadsheet has spoiled; undefined if none did. */

@@ -44,7 +44,10 @@ const importFile = async (
   options: ImportOptions,
 ): Promise<void> => {
   const items = parseItems(await readText(file, terminal.stdin));
-  warnOfRounding(terminal, items);
+  const rounded = roundedPetIds(items.map(({ petId }) => petId));
+  if (rounded > 0) {
+    tell(terminal, warningOf(rounded));
+  }
   const stage = await findStage(terminal, options);
   const plan = planOf(await lookUp(terminal, stage.inventory, items), options);
   if (options.dryRun) {
@@ -54,24 +57,18 @@ const importFile = async (
   }
   if (stage.isProduction && plan.writes.length > 0) {
     const { created, replaced } = plan.counts;
-    const question = `Create ${created} and replace ${replaced} entries in prod?`;
-    await confirm(terminal, options, question);
+    const question = `Create ${created} and replace ${replaced} entries in prod`;
+    const doubt = rounded > 0 ? `, although ${rounded} petIds seem rounded` : '';
+    await confirm(terminal, options, `${question}${doubt}?`);
   }
   const counts = await carryOut(terminal, stage.inventory, plan, options);
   await print(terminal, options, counts, summaryOf(counts));
 };
 
-const warnOfRounding = (terminal: Terminal, items: InventoryItem[]): void => {
-  const count = roundedPetIds(items.map(({ petId }) => petId));
-  if (count > 0) {
-    tell(
-      terminal,
-      `Warning: ${count.toLocaleString('en')} petIds of the file have more than 15 digits, and all ` +
-        'of them go on with zeros. A spreadsheet has probably rounded them, so that they name ' +
-        'other pets. Compare them with where they come from.',
-    );
-  }
-};
+const warningOf = (rounded: number): string =>
+  `Warning: ${rounded.toLocaleString('en')} petIds of the file have more than 15 digits, and all ` +
+  'of them go on with zeros. A spreadsheet has probably rounded them, so that they name other ' +
+  'pets. Compare them with where they come from.';
 
 /** An item of the file, and what the table holds for its petId. */
 interface Found {

@@ -4,15 +4,20 @@ import { inventoryStage, onLocal } from '../../support/ops/inventory.ts';
 
 const stage = inventoryStage();
 
-const some = ['9007199254740993,1,sold', '-3,9007199254740991,available', '0,0,pending'];
+const some = [
+  '9007199254740993,1,sold',
+  '-3,9007199254740991,available',
+  '2,0,pending',
+  '10,0,sold',
+];
 
 test('export prints every entry as CSV, ordered by petId, with every digit', async () => {
   await stage.put(...some);
   expect(await stage.local(['export'])).toStrictEqual({
     code: 0,
     output:
-      'petId,quantity,status\n-3,9007199254740991,available\n0,0,pending\n9007199254740993,1,sold\n',
-    errors: `${onLocal}Read 3\n`,
+      'petId,quantity,status\n-3,9007199254740991,available\n2,0,pending\n10,0,sold\n9007199254740993,1,sold\n',
+    errors: `${onLocal}Read 4\n`,
   });
 });
 
@@ -22,9 +27,9 @@ test('export --json prints an array as the API does', async () => {
     code: 0,
     output:
       '[{"petId":-3,"quantity":9007199254740991,"status":"available"},' +
-      '{"petId":0,"quantity":0,"status":"pending"},' +
+      '{"petId":2,"quantity":0,"status":"pending"},{"petId":10,"quantity":0,"status":"sold"},' +
       '{"petId":9007199254740993,"quantity":1,"status":"sold"}]\n',
-    errors: `${onLocal}Read 3\n`,
+    errors: `${onLocal}Read 4\n`,
   });
 });
 
@@ -82,7 +87,7 @@ test('an export to a full disk fails', async () => {
   expect(await stage.local(['export'], { isFull: true })).toStrictEqual({
     code: 1,
     output: '',
-    errors: `${onLocal}Read 3\npetstore: ENOSPC: no space left on device\n`,
+    errors: `${onLocal}Read 4\npetstore: ENOSPC: no space left on device\n`,
   });
 });
 

@@ -124,14 +124,14 @@ test.each([
 });
 
 test.each([{ options: [] }, { options: ['--json'] }])(
-  'of 200,000 invalid lines, the first 20 are named, and the others counted $options',
+  'of 20,000 invalid lines, the first 20 are named, and the others counted $options',
   async ({ options }) => {
-    const rows = Array.from({ length: 200_000 }, (_row, petId) => `${petId},1,Available`);
+    const rows = Array.from({ length: 20_000 }, (_row, petId) => `${petId},1,Available`);
     const first = Array.from(
       { length: 20 },
       (_line, i) => `Line ${i + 2}: status must be available, pending or sold, not "Available".`,
     );
-    const message = [...first, 'And 199,980 more, 199,980 of status.', 'Nothing was written.'];
+    const message = [...first, 'And 19,980 more, 19,980 of status.', 'Nothing was written.'];
     const file = `petId,quantity,status\n${rows.join('\n')}`;
     const { code, errors } = await fromPipe(file, ...options);
     const shown = errors.startsWith('{') ? JSON.parse(errors).error.message : errors;
@@ -176,7 +176,7 @@ test('on prod, petIds that a spreadsheet rounded are told before the question', 
   const { errors } = await stage.prod(['import', '-'], { input: rounded });
   expect(errors).toBe(
     `${rounding}${onProd}Looked up 3 of 3\n` +
-      'petstore: Create 3 and replace 0 entries in prod? ' +
+      'petstore: Create 3 and replace 0 entries in prod, although 2 petIds seem rounded? ' +
       'There is no terminal to ask on: confirm with --yes.\n',
   );
   expect(await stage.entries()).toStrictEqual([]);
@@ -324,8 +324,8 @@ test('more entries than one request can look up are all looked up, consistently'
     return forward();
   };
   await stage.put('100,1,sold');
-  expect((await fromPipe(csv(...rows))).output).toBe(
-    '101 read: 100 created, 0 replaced, 0 skipped, 1 unchanged.\n',
+  expect((await fromPipe(csv(...rows), '--dry-run')).output).toBe(
+    `101 read: 100 created, 0 replaced, 0 skipped, 1 unchanged. ${dryRun}`,
   );
   expect(lookUps.sort()).toStrictEqual([
     [1, true],

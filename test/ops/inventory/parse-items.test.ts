@@ -125,6 +125,16 @@ test.each([
     ],
   },
   {
+    what: 'a line sep=; among its rows, and a status like a number',
+    file: 'petId;quantity;status\n1;1;7.0\nsep=;',
+    lines: [
+      `Line 2: ${statusRule}, not "7.0".`,
+      `Line 3: ${petIdRule}, not "sep=".`,
+      `Line 3: ${quantityRule}; it is missing.`,
+      `Line 3: ${statusRule}; it is missing.`,
+    ],
+  },
+  {
     what: 'a quote that nothing closes',
     file: `${header}1,1,sold\n\n"2,2,sold\n3,3,sold\n`,
     lines: ['Line 4: a quote is opened and never closed.'],

@@ -18,8 +18,11 @@ export const parseItems = (text: string): InventoryItem[] => {
 
   const problemsOf = ({ number, values, problems: others }: Entry): Problem[] => {
     const item = values === undefined ? [] : checkEntry(values);
-    if (Array.isArray(item) || others.length > 0) {
-      return [item, others].flat().filter((each) => 'column' in each);
+    if (Array.isArray(item)) {
+      return [...item, ...others];
+    }
+    if (others.length > 0) {
+      return others;
     }
     const earlier = places.get(item.petId);
     if (earlier !== undefined) {

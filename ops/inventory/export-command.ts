@@ -1,49 +1,58 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { InventoryItem, PetStatus } from '../../functions/inventory/item.ts';
 import { type StoredItem, violationOf } from '../../functions/inventory/stored-item.ts';
+import { visible } from '../../functions/shared/visible.ts';
 import { CliError } from '../cli/errors.ts';
 import { showProgress } from '../cli/progress.ts';
-import { print, type Terminal, tell } from '../cli/terminal.ts';
-import { addStageCommand, findStage, type StageOptions } from '../stage/stage.ts';
+import { print, type Terminal } from '../cli/terminal.ts';
+import { addStageCommand, findStage, type StageOptions, type Table } from '../stage/stage.ts';
+import { Problems } from './problems.ts';
 import { scanItems } from './table.ts';
 
-interface ExportOptions extends StageOptions {
-  format: 'csv' | 'json';
-}
+const help = `
+The entries are printed as CSV, or with --json as the API prints them. An export that fails prints
+none, but a shell empties the file of a redirection before: keep the old file until the new one is
+complete, with export > new.csv && mv new.csv stock.csv.`;
 
 export const addExportCommand = (inventory: Command, terminal: Terminal): Command =>
   addStageCommand(inventory, 'export', 'print every entry, ordered by petId, once all are read')
-    .addOption(
-      new Option('--format <format>', 'format to print').choices(['csv', 'json']).default('csv'),
-    )
-    .action((options: ExportOptions) => exportItems(terminal, options));
+    .addHelpText('after', help)
+    .action((options: StageOptions) => exportItems(terminal, options));
 
-const exportItems = async (terminal: Terminal, options: ExportOptions): Promise<void> => {
+const exportItems = async (terminal: Terminal, options: StageOptions): Promise<void> => {
   const stage = await findStage(terminal, options);
+  const items = await readItems(terminal, stage.inventory);
+  items.sort((one, other) => (one.petId < other.petId ? -1 : 1));
+  await print(terminal, options, items, options.json ? '' : csvOf(items));
+};
+
+/** @throws CliError that names the entries that break the contract */
+const readItems = async (terminal: Terminal, table: Table): Promise<InventoryItem[]> => {
   const items: InventoryItem[] = [];
-  let broken = 0;
+  const broken = new Problems();
   {
     using progress = showProgress(terminal, 'Read');
-    for await (const page of scanItems(stage.inventory)) {
+    for await (const page of scanItems(table)) {
       for (const stored of page) {
         const violation = violationOf(stored);
         if (violation === undefined) {
           items.push(itemOf(stored));
         } else {
-          broken += 1;
-          tell(terminal, `petId ${stored.petId.N}: ${violation}.`);
+          broken.add(`petId ${stored.petId.N}: ${visible(violation)}.`);
         }
       }
       progress.add(page.length);
     }
   }
-  if (broken > 0) {
-    const repair = 'Repair each with inventory set, or remove it with inventory remove.';
-    throw new CliError(`${broken} entries break the contract, so every list fails. ${repair}`);
+  if (broken.count > 0) {
+    throw new CliError(
+      `${broken}\n` +
+        'Nothing was exported, and every list fails, because entries break the contract. ' +
+        'Mend them with inventory set or inventory remove; ' +
+        'one whose petId is no int64, in the console of DynamoDB.',
+    );
   }
-  items.sort((one, other) => (one.petId < other.petId ? -1 : 1));
-  const isJson = options.json || options.format === 'json';
-  await print(terminal, { json: isJson }, items, isJson ? '' : csvOf(items));
+  return items;
 };
 
 const itemOf = ({ petId, quantity, status }: StoredItem): InventoryItem => ({

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Terminal } from '../cli/terminal.ts';
 import { addExportCommand } from './export-command.ts';
+import { addGetCommand } from './get-command.ts';
 import { addImportCommand } from './import-command.ts';
 import { addRemoveCommand } from './remove-command.ts';
 import { addSetCommand } from './set-command.ts';
@@ -8,7 +9,7 @@ import { addSetCommand } from './set-command.ts';
 const help = `
 Examples:
   npx --no -- petstore inventory import pets.csv --dry-run --stage prod
-  npx --no -- petstore inventory export --stage prod > pets.csv
+  npx --no -- petstore inventory export --stage prod > new.csv
   npx --no -- petstore inventory set 42 --status sold --stage prod
 
 More: docs/stock-and-recovery.md`;
@@ -16,10 +17,11 @@ More: docs/stock-and-recovery.md`;
 export const addInventoryCommands = (program: Command, terminal: Terminal): void => {
   const inventory = program
     .command('inventory')
-    .description('import and export the stock; change or remove one entry')
+    .description('import and export the stock; look at, change or remove one entry')
     .addHelpText('after', help);
   addImportCommand(inventory, terminal);
   addExportCommand(inventory, terminal);
+  addGetCommand(inventory, terminal);
   addSetCommand(inventory, terminal);
   addRemoveCommand(inventory, terminal);
 };

@@ -6,10 +6,6 @@ import { writeItem } from './table.ts';
 
 /** Loads the sample inventory, which has both ends of int64. Entries that exist stay as they are. */
 export const loadSample = async (table: Table): Promise<void> => {
-  const sample = await readFile(join(import.meta.dirname, '../sample-inventory.csv'));
-  await Promise.all(
-    parseItems(sample)
-      .values()
-      .map((item) => writeItem(table, item)),
-  );
+  const sample = await readFile(join(import.meta.dirname, '../sample-inventory.csv'), 'utf8');
+  await Promise.all(parseItems(sample).map((item) => writeItem(table, item)));
 };

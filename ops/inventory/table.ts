@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
-import type { InventoryItem } from '../../functions/inventory/item.ts';
+import type { InventoryItem, PetStatus } from '../../functions/inventory/item.ts';
 import type { StoredItem } from '../../functions/inventory/stored-item.ts';
+import { CliError } from '../cli/errors.ts';
 import type { Table } from '../stage/stage.ts';
 
 /** Yields all items, in the table's own order, one page of DynamoDB's at a time. */
@@ -17,63 +19,161 @@ export async function* scanItems({ client, TableName }: Table): AsyncGenerator<S
 /** Returns the items with these petIds (at most 100) that exist, in any order. */
 export const storedItems = async (
   { client, TableName }: Table,
-  petIds: string[],
+  petIds: bigint[],
 ): Promise<StoredItem[]> => {
   const found: StoredItem[] = [];
-  let Keys: Record<string, AttributeValue>[] = petIds.map((petId) => ({ petId: { N: petId } }));
-  while (Keys.length > 0) {
+  let Keys: Record<string, AttributeValue>[] = petIds.map(keyOf);
+  // A table under load leaves keys unprocessed, and wants ever longer pauses.
+  for (let pause = 50; Keys.length > 0; pause *= 2) {
     const { Responses, UnprocessedKeys } = await client.batchGetItem({
       RequestItems: { [TableName]: { Keys, ConsistentRead: true } },
     });
     found.push(...((Responses?.[TableName] ?? []) as unknown as StoredItem[]));
     Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
+    if (pause > 30_000) {
+      throw new CliError('DynamoDB answers too few of the requests. Try again later.');
+    }
+    await (Keys.length > 0 && sleep(pause));
   }
   return found;
 };
 
-/**
- * Creates an item, or replaces the one that was seen. Returns whether it did: not if the table holds
- * something else by now.
- */
-export const writeItem = async (
+/** Returns the item with this petId, if there is one. */
+export const storedItem = async (
   { client, TableName }: Table,
-  { petId, quantity, status }: InventoryItem,
-  seen?: StoredItem,
-): Promise<boolean> => {
-  const asSeen = {
-    ...(seen?.quantity && { ':seenQuantity': seen.quantity }),
-    ...(seen?.status && { ':seenStatus': seen.status }),
-  };
-  const conditions = [seen ? 'attribute_exists(petId)' : 'attribute_not_exists(petId)'];
-  if (seen?.quantity) {
-    conditions.push('#quantity = :seenQuantity');
-  }
-  if (seen?.status) {
-    conditions.push('#status = :seenStatus');
-  }
-  const update = client.updateItem({
-    TableName,
-    Key: { petId: { N: String(petId) } },
-    UpdateExpression: 'SET #quantity = :quantity, #status = :status',
-    ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: { '#quantity': 'quantity', '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':quantity': { N: String(quantity) },
-      ':status': { S: status },
-      ...asSeen,
-    },
-  });
-  return ifPossible(update);
+  petId: bigint,
+): Promise<StoredItem | undefined> => {
+  const read = { TableName, Key: keyOf(petId), ConsistentRead: true };
+  return (await client.getItem(read)).Item as StoredItem | undefined;
 };
 
-/** Waits for a conditional change. Returns whether its condition held. */
-export const ifPossible = (change: Promise<unknown>): Promise<boolean> =>
-  change.then(
-    () => true,
-    (error) => {
-      if (error instanceof ConditionalCheckFailedException) {
-        return false;
-      }
-      throw error;
+const keyOf = (petId: bigint) => ({ petId: { N: String(petId) } });
+
+/** The error of a command whose petId no item has. */
+export const notFound = (petId: bigint): CliError =>
+  new CliError(`No entry has the petId ${petId}. inventory import creates entries.`);
+
+export const isSame = ({ quantity, status }: StoredItem, item: InventoryItem): boolean =>
+  quantity?.N === String(item.quantity) && status?.S === item.status;
+
+/** Returns a stored item for JSON, with every digit. What breaks the contract is shown as it is. */
+export const plainItem = ({ petId, quantity, status }: StoredItem) => ({
+  petId: plain(petId),
+  quantity: plain(quantity),
+  status: plain(status),
+});
+
+const plain = (attribute?: AttributeValue): unknown =>
+  attribute?.N === undefined ? (attribute?.S ?? attribute) : JSON.rawJSON(attribute.N);
+
+/**
+ * Creates an item, or replaces the one that was seen. Returns whether the table holds it now: not if
+ * somebody else has changed it meanwhile.
+ */
+export const writeItem = async (
+  table: Table,
+  item: InventoryItem,
+  seen?: StoredItem,
+): Promise<boolean> => {
+  const { client, TableName } = table;
+  const { names, values, condition } = seen ? asSeen(seen) : absent;
+  // An update keeps the attributes that somebody has added.
+  const update = client.updateItem({
+    TableName,
+    Key: keyOf(item.petId),
+    UpdateExpression: 'SET #quantity = :quantity, #status = :status',
+    ConditionExpression: condition,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: {
+      ':quantity': { N: String(item.quantity) },
+      ':status': { S: item.status },
+      ...values,
     },
+  });
+  if ((await ifPossible(update)) !== undefined) {
+    return true;
+  }
+  // The condition also fails when the SDK repeats a write that succeeded, but whose response was
+  // lost.
+  const now = await storedItem(table, item.petId);
+  return now !== undefined && isSame(now, item);
+};
+
+/**
+ * Sets attributes of an item, and nothing else of it. Returns the whole item as it is then; undefined
+ * if there is none.
+ */
+export const setAttributes = async (
+  { client, TableName }: Table,
+  petId: bigint,
+  { quantity, status }: { quantity?: number | undefined; status?: PetStatus | undefined },
+): Promise<StoredItem | undefined> => {
+  const values = Object.entries({
+    ...(quantity !== undefined && { quantity: { N: String(quantity) } }),
+    ...(status !== undefined && { status: { S: status } }),
+  });
+  const updated = await ifPossible(
+    client.updateItem({
+      TableName,
+      Key: keyOf(petId),
+      ConditionExpression: 'attribute_exists(petId)',
+      UpdateExpression: `SET ${values.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(values.map(([name]) => [`#${name}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(
+        values.map(([name, value]) => [`:${name}`, value]),
+      ),
+      ReturnValues: 'ALL_NEW',
+    }),
   );
+  return updated?.Attributes as StoredItem | undefined;
+};
+
+/** Removes the item that was seen. Returns whether it is gone: not if somebody else changed it. */
+export const removeItem = async (table: Table, seen: StoredItem): Promise<boolean> => {
+  const { client, TableName } = table;
+  const { names, values, condition } = asSeen(seen);
+  const removal = client.deleteItem({
+    TableName,
+    Key: { petId: seen.petId },
+    ConditionExpression: condition,
+    ExpressionAttributeNames: names,
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  });
+  // Here, too, the response to a removal may have been lost.
+  return (
+    (await ifPossible(removal)) !== undefined ||
+    (await storedItem(table, BigInt(seen.petId.N))) === undefined
+  );
+};
+
+const attributes = ['quantity', 'status'] as const;
+
+const names = { '#quantity': 'quantity', '#status': 'status' };
+
+/** The condition that there is no item. */
+const absent = { names, values: {}, condition: 'attribute_not_exists(petId)' };
+
+/** The condition that an item is as it was seen: what it lacked then, it must lack still. */
+const asSeen = (seen: StoredItem) => {
+  const values: Record<string, AttributeValue> = {};
+  const conditions = ['attribute_exists(petId)'];
+  for (const name of attributes) {
+    const value = seen[name];
+    if (value === undefined) {
+      conditions.push(`attribute_not_exists(#${name})`);
+    } else {
+      conditions.push(`#${name} = :seen_${name}`);
+      values[`:seen_${name}`] = value;
+    }
+  }
+  return { names, values, condition: conditions.join(' AND ') };
+};
+
+/** Waits for a conditional change. Returns undefined if its condition did not hold. */
+const ifPossible = <Output>(change: Promise<Output>): Promise<Output | undefined> =>
+  change.catch((error: unknown) => {
+    if (error instanceof ConditionalCheckFailedException) {
+      return undefined;
+    }
+    throw error;
+  });

@@ -1,15 +1,26 @@
-import { expect, test } from '@jest/globals';
-import { inventoryStage, onLocal, onProd } from '../../support/ops/inventory.ts';
+import { truncateSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { csv, inventoryStage, onLocal, onProd } from '../../support/ops/inventory.ts';
 
 const stage = inventoryStage();
 
-const csv = (...rows: string[]) => ['petId,quantity,status', ...rows].join('\n');
 const fromPipe = (input: string, ...options: string[]) =>
   stage.local(['import', '-', ...options], { input });
 
+let directory = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'petstore-import-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
 test('import creates the entries of a file', async () => {
   await stage.put('1,7,sold');
-  expect(await fromPipe(csv('1,7,sold', '2,8,pending'))).toStrictEqual({
+  const file = join(directory, 'pets.csv');
+  writeFileSync(file, csv('1,7,sold', '2,8,pending'));
+  expect(await stage.local(['import', file])).toStrictEqual({
     code: 0,
     output: '2 read: 1 created, 0 replaced, 0 skipped, 1 unchanged.\n',
     errors: `${onLocal}Looked up 2 of 2\nWrote 1 of 1\n`,
@@ -19,111 +30,287 @@ test('import creates the entries of a file', async () => {
 
 const differing = csv('1,9,sold', '2,8,pending', '3,3,sold');
 const before = ['1,7,sold', '2,8,available', '4,4,sold'];
+const lookedUp = `${onLocal}Looked up 3 of 3\n`;
+const conflict = {
+  code: 1,
+  output: '',
+  errors:
+    `${lookedUp}petstore: ` +
+    'petId 1 exists with other values: {"petId":1,"quantity":7,"status":"sold"}.\n' +
+    'petId 2 exists with other values: {"petId":2,"quantity":8,"status":"available"}.\n' +
+    'Nothing was written. --on-conflict skip leaves these entries as they are, ' +
+    '--on-conflict replace sets them to what the file says.\n',
+};
 
 test.each([
-  {
-    action: 'fail',
-    code: 1,
-    output: '',
-    errors:
-      `${onLocal}Looked up 3 of 3\n` +
-      'petstore: petId 1 is in the table with 7, sold.\n' +
-      'petId 2 is in the table with 8, available.\n' +
-      'Nothing was written. --on-conflict skip leaves these entries as they are, ' +
-      '--on-conflict replace sets them to what the file says.\n',
-    after: before,
-  },
+  { action: 'fail', ...conflict, after: before },
   {
     action: 'skip',
     code: 0,
     output: '3 read: 1 created, 0 replaced, 2 skipped, 0 unchanged.\n',
-    errors: `${onLocal}Looked up 3 of 3\nWrote 1 of 1\n`,
+    errors: `${lookedUp}Wrote 1 of 1\n`,
     after: ['1,7,sold', '2,8,available', '3,3,sold', '4,4,sold'],
   },
   {
     action: 'replace',
     code: 0,
     output: '3 read: 1 created, 2 replaced, 0 skipped, 0 unchanged.\n',
-    errors: `${onLocal}Looked up 3 of 3\nWrote 3 of 3\n`,
+    errors: `${lookedUp}Wrote 3 of 3\n`,
     after: ['1,9,sold', '2,8,pending', '3,3,sold', '4,4,sold'],
   },
-])(
-  '--on-conflict $action does so with entries of other values',
-  async ({ action, after, ...result }) => {
-    await stage.put(...before);
-    expect(await fromPipe(differing, '--on-conflict', action)).toStrictEqual(result);
-    expect(await stage.entries()).toStrictEqual(after);
-  },
-);
-
-test('--dry-run says what would be done, and writes nothing', async () => {
+])('--on-conflict $action does so with entries of other values', async (row) => {
+  const { action, after, ...result } = row;
   await stage.put(...before);
-  expect(await fromPipe(differing, '--on-conflict', 'replace', '--dry-run')).toStrictEqual({
+  expect(await fromPipe(differing, '--on-conflict', action)).toStrictEqual(result);
+  expect(await stage.entries()).toStrictEqual(after);
+});
+
+const dryRun = 'This was a dry run: nothing was written.\n';
+
+test.each([
+  { options: [], ...conflict },
+  {
+    options: ['--on-conflict', 'skip'],
     code: 0,
-    output:
-      '3 read: 1 created, 2 replaced, 0 skipped, 0 unchanged. ' +
-      'This was a dry run: nothing was written.\n',
-    errors: `${onLocal}Looked up 3 of 3\n`,
-  });
+    output: `3 read: 1 created, 0 replaced, 2 skipped, 0 unchanged. ${dryRun}`,
+    errors: lookedUp,
+  },
+  {
+    options: ['--on-conflict', 'replace'],
+    code: 0,
+    output: `3 read: 1 created, 2 replaced, 0 skipped, 0 unchanged. ${dryRun}`,
+    errors: lookedUp,
+  },
+])('--dry-run $options says what would be done, and writes nothing', async (row) => {
+  const { options, ...result } = row;
+  await stage.put(...before);
+  expect(await fromPipe(differing, '--dry-run', ...options)).toStrictEqual(result);
   expect(await stage.entries()).toStrictEqual(before);
 });
 
 test('--json prints the counts', async () => {
-  const { output } = await fromPipe(csv('1,7,sold'), '--json');
-  expect(output).toBe('{"read":1,"created":1,"replaced":0,"skipped":0,"unchanged":0}\n');
+  await stage.put(...before);
+  expect((await fromPipe(differing, '--json', '--on-conflict', 'skip')).output).toBe(
+    '{"read":3,"created":1,"replaced":0,"skipped":2,"unchanged":0}\n',
+  );
 });
 
-test('everything that is wrong with a file is named before a stage is looked for', async () => {
-  expect(await fromPipe(csv('1,-1,sold', '1,1,lost'))).toStrictEqual({
+test('a file without entries is imported', async () => {
+  expect(await fromPipe(csv())).toStrictEqual({
+    code: 0,
+    output: '0 read: 0 created, 0 replaced, 0 skipped, 0 unchanged.\n',
+    errors: `${onLocal}Looked up 0 of 0\nWrote 0 of 0\n`,
+  });
+});
+
+const quantityRule =
+  'quantity must be an integer from 0 to 9007199254740991, in digits without leading zeros';
+
+test.each([
+  { options: [], errors: (text: string) => `petstore: ${text}\n` },
+  {
+    options: ['--json'],
+    errors: (message: string) => `${JSON.stringify({ error: { message } })}\n`,
+  },
+])('what is wrong with a file is named before a stage is looked for $options', async (row) => {
+  expect(await fromPipe(csv('1,-1,sold', '1,1,lost'), ...row.options)).toStrictEqual({
     code: 1,
     output: '',
-    errors:
-      'petstore: Line 2: quantity must be an integer from 0 to 9007199254740991, not -1.\n' +
-      'Line 3: status must be available, pending or sold, not lost.\n' +
-      'Nothing was written.\n',
+    errors: row.errors(
+      `Line 2: ${quantityRule}, not "-1".\n` +
+        'Line 3: status must be available, pending or sold, not "lost".\nNothing was written.',
+    ),
   });
+});
+
+test.each([{ options: [] }, { options: ['--json'] }])(
+  'of 20,000 invalid lines, the first 20 are named, and the others counted $options',
+  async ({ options }) => {
+    const rows = Array.from({ length: 20_000 }, (_row, petId) => `${petId},1,Available`);
+    const first = Array.from(
+      { length: 20 },
+      (_line, i) => `Line ${i + 2}: status must be available, pending or sold, not "Available".`,
+    );
+    const message = [...first, 'And 19,980 more, 19,980 of status.', 'Nothing was written.'];
+    const file = `petId,quantity,status\n${rows.join('\n')}`;
+    const { code, errors } = await fromPipe(file, ...options);
+    const shown = errors.startsWith('{') ? JSON.parse(errors).error.message : errors;
+    expect({ code, lines: shown.replace('petstore: ', '').trimEnd().split('\n') }).toStrictEqual({
+      code: 1,
+      lines: message,
+    });
+  },
+);
+
+test('of many entries that differ, the first 20 are named, and the others counted', async () => {
+  const petIds = Array.from({ length: 22 }, (_entry, petId) => petId);
+  await stage.put(...petIds.map((petId) => `${petId},1,sold`));
+  const { errors } = await fromPipe(csv(...petIds.map((petId) => `${petId},2,sold`)));
+  const named = (petId: number) =>
+    `petId ${petId} exists with other values: {"petId":${petId},"quantity":1,"status":"sold"}.`;
+  expect(errors.split('\n').slice(2, -2)).toStrictEqual([
+    `petstore: ${named(0)}`,
+    ...petIds.slice(1, 20).map(named),
+    'And 2 more.',
+  ]);
+});
+
+const rounding =
+  'Warning: 2 petIds of the file have more than 15 digits, and all of them go on with zeros. ' +
+  'A spreadsheet has probably rounded them, so that they name other pets. ' +
+  'Compare them with where they come from.\n';
+const rounded = csv('1,1,sold', '9007199254740990,1,sold', '-9223372036854770000,1,sold');
+
+test.each([
+  { options: ['--dry-run'], written: '' },
+  { options: [], written: 'Wrote 3 of 3\n' },
+])('petIds that a spreadsheet rounded are told before anything else $options', async (row) => {
+  const { code, errors } = await fromPipe(rounded, ...row.options);
+  expect({ code, errors }).toStrictEqual({
+    code: 0,
+    errors: `${rounding}${lookedUp}${row.written}`,
+  });
+});
+
+test('on prod, petIds that a spreadsheet rounded are told before the question', async () => {
+  const { errors } = await stage.prod(['import', '-'], { input: rounded });
+  expect(errors).toBe(
+    `${rounding}${onProd}Looked up 3 of 3\n` +
+      'petstore: Create 3 and replace 0 entries in prod, although 2 petIds seem rounded? ' +
+      'There is no terminal to ask on: confirm with --yes.\n',
+  );
+  expect(await stage.entries()).toStrictEqual([]);
 });
 
 test('a file that does not exist is an error', async () => {
   expect(await stage.local(['import', '/none.csv'])).toStrictEqual({
     code: 1,
     output: '',
-    errors: "petstore: ENOENT: no such file or directory, open '/none.csv'\n",
+    errors: "petstore: ENOENT: no such file or directory, stat '/none.csv'\n",
   });
 });
 
-test('an entry that somebody changes meanwhile is left so, and named', async () => {
-  await stage.put('1,7,sold');
-  stage.react = async ({ operation, forward }) => {
-    if (operation === 'UpdateItem') {
-      await stage.put('1,5,sold');
-    }
-    return forward();
-  };
-  expect(await fromPipe(csv('1,9,sold'), '--on-conflict', 'replace')).toStrictEqual({
+test('a file that is too long is an error before it is read', async () => {
+  const file = join(directory, 'long.csv');
+  writeFileSync(file, '');
+  truncateSync(file, 600 * 1024 * 1024);
+  expect(await stage.local(['import', file])).toStrictEqual({
     code: 1,
     output: '',
     errors:
-      `${onLocal}Looked up 1 of 1\nWrote 1 of 1\n` +
-      'petId 1 was changed by somebody else just now, and was left so.\n' +
-      'petstore: The other entries were written. Run the same command again to see.\n',
+      'petstore: The file has 629,145,600 bytes. An import takes at most 250,000,000.\n' +
+      'Split it, and import one part after the other. Each part of CSV needs the first line.\n',
   });
+});
+
+const changedMeanwhile =
+  'petId 1 was changed by somebody else just now, and was left so.\n' +
+  'The other entries were written. Run the same command again to see.\n';
+
+/** What is there when the entry is looked up, and when it is written. Nothing is shown as ''. */
+test.each([
+  { there: '1,7,sold', meanwhile: '1,5,sold' },
+  { there: '1,7,sold', meanwhile: '1,7,pending' },
+  { there: '1,7,sold', meanwhile: '1,-,sold' },
+  { there: '1,7,-', meanwhile: '1,7,pending' },
+  { there: '1,-,sold', meanwhile: '1,5,sold' },
+  { there: '1,-,-', meanwhile: '1,5,sold' },
+  { there: '1,7,sold', meanwhile: '' },
+  { there: '1,-,-', meanwhile: '' },
+  { there: '', meanwhile: '1,5,sold' },
+  { there: '', meanwhile: '1,-,-' },
+])('an entry that changes meanwhile from "$there" to "$meanwhile" is left so', async (row) => {
+  const { there, meanwhile } = row;
+  await stage.put(...[there].filter(Boolean));
+  stage.beforeFirst('UpdateItem', () =>
+    meanwhile === '' ? stage.remove('1') : stage.put(meanwhile),
+  );
+  const { errors, ...result } = await fromPipe(csv('1,9,sold'), '--on-conflict', 'replace');
+  expect({ ...result, errors }).toStrictEqual({
+    code: 1,
+    output: '',
+    errors: `${onLocal}Looked up 1 of 1\nWrote 1 of 1\npetstore: ${changedMeanwhile}`,
+  });
+  expect(await stage.entries()).toStrictEqual([meanwhile].filter(Boolean));
+});
+
+test('--on-conflict skip skips an entry that appears meanwhile', async () => {
+  stage.beforeFirst('UpdateItem', () => stage.put('1,5,sold'));
+  expect(await fromPipe(csv('1,9,sold', '2,2,sold'), '--on-conflict', 'skip')).toStrictEqual({
+    code: 0,
+    output: '2 read: 1 created, 0 replaced, 1 skipped, 0 unchanged.\n',
+    errors: `${onLocal}Looked up 2 of 2\nWrote 2 of 2\n`,
+  });
+  expect(await stage.entries()).toStrictEqual(['1,5,sold', '2,2,sold']);
+});
+
+test.each([
+  { there: [], done: '1 created, 0 replaced' },
+  { there: ['1,9,sold'], done: '0 created, 1 replaced' },
+])('an entry is counted once when the response to its write is lost ($done)', async (row) => {
+  await stage.put(...row.there);
+  const writes = stage.loseFirst('UpdateItem');
+  expect(await fromPipe(csv('1,7,sold'), '--on-conflict', 'replace')).toStrictEqual({
+    code: 0,
+    output: `1 read: ${row.done}, 0 skipped, 0 unchanged.\n`,
+    errors: `${onLocal}Looked up 1 of 1\nWrote 1 of 1\n`,
+  });
+  expect(writes()).toBeGreaterThan(1);
+  expect(await stage.entries()).toStrictEqual(['1,7,sold']);
+});
+
+test('what somebody else writes after a write whose response is lost is left so', async () => {
+  stage.loseFirst('UpdateItem', () => stage.put('1,5,sold'));
+  const { errors } = await fromPipe(csv('1,7,sold'));
+  expect(errors).toBe(`${onLocal}Looked up 1 of 1\nWrote 1 of 1\npetstore: ${changedMeanwhile}`);
   expect(await stage.entries()).toStrictEqual(['1,5,sold']);
 });
 
-// It is told that somebody else has changed the entry.
-test.failing('an entry is created and counted once when the response to its write is lost', async () => {
+test('a replaced entry keeps the attributes that somebody has added', async () => {
+  const [petId, status, note] = [{ N: '1' }, { S: 'sold' }, { S: 'x' }];
+  const Item = { petId, quantity: { S: 'many' }, status, note };
+  await stage.client.putItem({ TableName: stage.tables.inventory, Item });
+  await fromPipe(csv('1,7,sold'), '--on-conflict', 'replace');
+  const { Items } = await stage.client.scan({ TableName: stage.tables.inventory });
+  expect(Items).toStrictEqual([{ petId, quantity: { N: '7' }, status, note }]);
+});
+
+test('a throttled write is repeated', async () => {
   let writes = 0;
   stage.react = async ({ operation, forward }) => {
-    const response = await forward();
     writes += operation === 'UpdateItem' ? 1 : 0;
-    return operation === 'UpdateItem' && writes === 1 ? undefined : response;
+    const __type = 'com.amazonaws.dynamodb.v20120810#ThrottlingException';
+    return operation === 'UpdateItem' && writes === 1
+      ? { status: 400, body: { __type } }
+      : forward();
   };
-  expect(await fromPipe(csv('1,7,sold'))).toStrictEqual({
-    code: 0,
-    output: '1 read: 1 created, 0 replaced, 0 skipped, 0 unchanged.\n',
-    errors: `${onLocal}Looked up 1 of 1\nWrote 1 of 1\n`,
+  expect((await fromPipe(csv('1,7,sold'))).output).toBe(
+    '1 read: 1 created, 0 replaced, 0 skipped, 0 unchanged.\n',
+  );
+  expect(writes).toBe(2);
+});
+
+test('an import that an error stops says what to do, and goes on when it is run again', async () => {
+  const file = csv('1,1,sold', '2,2,sold');
+  stage.react = async ({ operation, body, forward }) => {
+    const __type = 'com.amazon.coral.service#AccessDeniedException';
+    return operation === 'UpdateItem' && body.Key.petId.N === '2'
+      ? { status: 400, body: { __type, message: 'Not any more' } }
+      : forward();
+  };
+  const { errors, ...result } = await fromPipe(file);
+  expect({ ...result, errors: errors.replace(/Wrote [01] of/, 'Wrote … of') }).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      `${onLocal}Looked up 2 of 2\nWrote … of 2\n` +
+      'The import stopped. Run the same command again: it goes on from there.\n' +
+      'petstore: Not any more\n' +
+      'docs/reference.md#keys-and-stock has the policy of an operator.\n',
   });
+  stage.react = ({ forward }) => forward();
+  expect((await fromPipe(file)).code).toBe(0);
+  expect(await stage.entries()).toStrictEqual(['1,1,sold', '2,2,sold']);
 });
 
 test('more entries than one request can look up are all looked up, consistently', async () => {
@@ -137,8 +324,8 @@ test('more entries than one request can look up are all looked up, consistently'
     return forward();
   };
   await stage.put('100,1,sold');
-  expect((await fromPipe(csv(...rows))).output).toBe(
-    '101 read: 100 created, 0 replaced, 0 skipped, 1 unchanged.\n',
+  expect((await fromPipe(csv(...rows), '--dry-run')).output).toBe(
+    `101 read: 100 created, 0 replaced, 0 skipped, 1 unchanged. ${dryRun}`,
   );
   expect(lookUps.sort()).toStrictEqual([
     [1, true],
@@ -147,24 +334,31 @@ test('more entries than one request can look up are all looked up, consistently'
 });
 
 test('keys that DynamoDB leaves unprocessed are requested again', async () => {
-  await stage.put('1,7,sold');
-  let isFirst = true;
+  await stage.put('1,7,sold', '2,8,sold');
+  const asked: string[][] = [];
   stage.react = async ({ operation, body, forward }) => {
-    if (operation === 'BatchGetItem' && isFirst) {
-      isFirst = false;
-      return { status: 200, body: { Responses: {}, UnprocessedKeys: body.RequestItems } };
+    if (operation !== 'BatchGetItem') {
+      return forward();
     }
-    return forward();
+    const request = body.RequestItems[stage.tables.inventory];
+    asked.push(request.Keys.map(({ petId }: { petId: { N: string } }) => petId.N));
+    const left = asked.length === 1 ? request.Keys.splice(1) : [];
+    const { status, body: response } = await forward();
+    const UnprocessedKeys =
+      left.length > 0 ? { [stage.tables.inventory]: { ...request, Keys: left } } : {};
+    return { status, body: { ...response, UnprocessedKeys } };
   };
-  expect((await fromPipe(csv('1,7,sold'))).output).toBe(
-    '1 read: 0 created, 0 replaced, 0 skipped, 1 unchanged.\n',
+  expect((await fromPipe(csv('1,7,sold', '2,8,sold'))).output).toBe(
+    '2 read: 0 created, 0 replaced, 0 skipped, 2 unchanged.\n',
   );
+  expect(asked).toStrictEqual([['1', '2'], ['2']]);
 });
+
+const replace = ['import', '-', '--on-conflict', 'replace'];
 
 test('on prod, import asks how many entries it may write', async () => {
   await stage.put('1,7,sold');
-  const words = ['import', '-', '--on-conflict', 'replace'];
-  expect(await stage.prod(words, { input: differing })).toStrictEqual({
+  expect(await stage.prod(replace, { input: differing })).toStrictEqual({
     code: 1,
     output: '',
     errors:
@@ -173,4 +367,14 @@ test('on prod, import asks how many entries it may write', async () => {
       'There is no terminal to ask on: confirm with --yes.\n',
   });
   expect(await stage.entries()).toStrictEqual(['1,7,sold']);
+});
+
+test('on prod, import --yes asks nothing, nor does one that has nothing to write', async () => {
+  await stage.put('1,7,sold');
+  expect((await stage.prod([...replace, '--yes'], { input: differing })).code).toBe(0);
+  expect(await stage.prod(replace, { input: differing })).toStrictEqual({
+    code: 0,
+    output: '3 read: 0 created, 0 replaced, 0 skipped, 3 unchanged.\n',
+    errors: `${onProd}Looked up 3 of 3\nWrote 0 of 0\n`,
+  });
 });

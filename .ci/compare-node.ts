@@ -28,7 +28,7 @@ const run = (program: string, ...args: string[]): string => {
     return execFileSync(program, args, { cwd: directory, encoding: 'utf8', stdio: 'pipe' });
   } catch (error) {
     const said = String((error as { stderr?: string }).stderr ?? error).trim();
-    throw new Error(`${program} ${args[0]} failed: ${said}`);
+    throw new Error(`${program} failed: ${said}`);
   }
 };
 

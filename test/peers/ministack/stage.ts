@@ -15,13 +15,15 @@ const kinds: Record<string, [command: string, query: string]> = {
 
 export const allKinds = Object.keys(kinds);
 
-/** Runs a command of the AWS CLI and returns the JSON that it prints. */
-type Ask = (command: string) => Promise<ReturnType<typeof JSON.parse>>;
+/** Returns a function that runs a command of the AWS CLI and returns the JSON that it prints. */
+const asking = (person: Person) => async (command: string) =>
+  JSON.parse(await person.run(`aws ${command}`));
+type Ask = ReturnType<typeof asking>;
 
 /** What exists of a stage in an account, as an administrator sees it. */
 export const deployedStage = (administrator: Person, stage: string) => {
   const stackName = `${stage}-petstore-inventory`;
-  const ask: Ask = async (command) => JSON.parse(await administrator.run(`aws ${command}`));
+  const ask = asking(administrator);
   const ofStack = async () => {
     const { Stacks } = await ask(`cloudformation describe-stacks --stack-name ${stackName}`);
     return Stacks[0];

@@ -64,7 +64,7 @@ test.each(stageNames)(
   async (stage) => {
     const printed = await deployer.run(`npx cdk deploy --no-rollback '${stage}/*'`);
     const [baseUrl = ''] = printed.match(/(?<=BaseUrl = )\S+/) ?? [];
-    expect(await deployer.end(setPolicy(stage))).toMatchObject({ code: 254 });
+    expect((await deployer.end(setPolicy(stage))).errors).toContain('AccessDenied');
     await administrator.run(setPolicy(stage));
     const options = `--stage ${stage} --yes`;
     await operator.run(`${petstore} inventory import ops/sample-inventory.csv ${options}`);
@@ -84,16 +84,15 @@ test('3. a release publishes new versions and keeps the old ones, unless nothing
   for (const name of changed) {
     checkout.append(`functions/${name}.ts`, 'export const build = 2;\n');
   }
-  for (const _time of ['with a change', 'without one']) {
-    await build();
-    for (const stage of stageNames) {
-      expect(await release(stage)).toMatchObject({
-        code: 0,
-        output: expect.stringContaining('runs commit unknown: what to go back to.\n'),
-      });
-      const both = { kept: ['1', '2'], live: '2' };
-      expect(await stages[stage].versions()).toStrictEqual(changed.map(() => both));
-    }
+  await build();
+  // The last release finds nothing to change.
+  for (const stage of [...stageNames, 'staging'] as const) {
+    expect(await release(stage)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('runs commit unknown: what to go back to.\n'),
+    });
+    const both = { kept: ['1', '2'], live: '2' };
+    expect(await stages[stage].versions()).toStrictEqual(changed.map(() => both));
   }
 });
 

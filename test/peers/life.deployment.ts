@@ -79,6 +79,18 @@ test.each(stageNames)(
   },
 );
 
+test('2. an alarm of prod can be set off to see it arrive', async () => {
+  const alarms =
+    'aws cloudwatch describe-alarms ' +
+    '--alarm-name-prefix prod-petstore-inventory-AlarmsServerErrors --output text --query';
+  const name = await administrator.run(`${alarms} 'MetricAlarms[].AlarmName'`);
+  await administrator.run(
+    `aws cloudwatch set-alarm-state --alarm-name ${name.trim()} --state-value ALARM ` +
+      "--state-reason 'a test'",
+  );
+  expect(await administrator.run(`${alarms} 'MetricAlarms[].StateValue'`)).toBe('ALARM\n');
+});
+
 test('3. a release publishes new versions and keeps the old ones, unless nothing changed', async () => {
   const changed = ['authorizer', 'list-inventory', 'update-inventory'];
   for (const name of changed) {

@@ -70,8 +70,9 @@ export default {
   projects: Object.values(suites).filter(
     ({ displayName }) => argv.includes('--selectProjects') || quick.includes(displayName),
   ),
-  // Each run shuffles the tests within their files. npm test -- --seed N repeats an order.
-  randomize: true,
+  // Each run shuffles the tests within their files. npm test -- --seed N repeats an order. The file
+  // of a deployment is one story: each test goes on where the one before it has ended.
+  randomize: !argv.some((argument) => /\bdeployment\b/.test(argument)),
   showSeed: true,
   // Many tests wait for others' processes, so that two cores have work for three.
   maxWorkers: 3,

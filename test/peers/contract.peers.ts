@@ -1,10 +1,13 @@
-import { globSync } from 'node:fs';
+import { globSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { localRun } from '../support/local/local-run.ts';
 import { npmPrograms, pythonPrograms } from '../support/process/installs.ts';
 import { outputOf } from '../support/process/tools.ts';
 import { assembly } from '../support/stack/assembly.ts';
+import { everySetting } from '../support/stack/every-setting.ts';
+import { templateOf } from '../support/stack/in-process.ts';
 
 const runPython = async (program: string, ...args: string[]) =>
   outputOf(join(await pythonPrograms('test/peers'), program), ...args);
@@ -15,9 +18,12 @@ test('Spectral finds no fault in openapi.yaml', async () => {
   expect(await outputOf(spectral, 'lint', 'openapi.yaml', ...options)).toContain('No results');
 });
 
-test('cfn-lint finds no fault in either template', async () => {
-  const templates = globSync(join(assembly, 'assembly-*/*.template.json'));
-  expect(templates).toHaveLength(2);
+test('cfn-lint finds no fault in either template, nor in one with every setting', async () => {
+  const both = globSync(join(assembly, 'assembly-*/*.template.json'));
+  expect(both).toHaveLength(2);
+  const withEverySetting = join(mkdtempSync(join(tmpdir(), 'template-')), 'template.json');
+  writeFileSync(withEverySetting, JSON.stringify(templateOf('prod', everySetting)));
+  const templates = [...both, withEverySetting];
   // W3005: CDK writes DependsOn even where a reference already sets the order.
   expect(await runPython('cfn-lint', '--ignore-checks', 'W3005', '--', ...templates)).toBe('');
 });

@@ -3,31 +3,11 @@ import { Duration } from 'aws-cdk-lib';
 import { listDuration } from '../../../infra/settings/list-duration.ts';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
 import { deployed } from '../../support/stack/deployed.ts';
+import { env, everySetting } from '../../support/stack/every-setting.ts';
 import { expectGolden } from '../../support/stack/golden.ts';
 import { templateOf } from '../../support/stack/in-process.ts';
 import { prod, staging } from '../../support/stack/stages.ts';
 import type { Json } from '../../support/stack/template.ts';
-
-const env = { account: '111111111111', region: 'eu-west-1' };
-
-/** A stage with each setting that the delivered ones leave out. */
-const everySetting: StageSettings = {
-  ...prod,
-  env,
-  tables: {
-    ...prod.tables,
-    replicaRegions: ['us-east-1'],
-    warmThroughput: { Inventory: { read: 13_000, write: 5_000 } },
-  },
-  list: { ...prod.list, timeout: Duration.minutes(5), reservedConcurrency: 20 },
-  alarmEmail: 'me@example.com',
-  customDomain: {
-    domainName: 'api.example.com',
-    certificateArn:
-      'arn:aws:acm:eu-west-1:111111111111:certificate/12345678-1234-1234-1234-123456789012',
-  },
-  webAclArn: 'arn:aws:wafv2:eu-west-1:111111111111:regional/webacl/petstore/1',
-};
 
 /** Returns what is deployed for a stage with these settings, with the values of its region. */
 const inRegion = (settings: StageSettings): Json =>

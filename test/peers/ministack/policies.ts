@@ -1,30 +1,11 @@
+import { blocksOf, textOf } from '../../support/docs/markdown.ts';
 import type { Statement } from './account.ts';
 import { accountId } from './ministack.ts';
-import { pageOf } from './page.ts';
 
-/** Finds the action that a page names, and the resource that it names it for. */
-const actionOn = (page: string, action: string): Statement => {
-  const { text } = pageOf(page);
-  const [, Resource = ''] = new RegExp(`\`${action}\`\\s+on\\s+\`([^\`]+)\``).exec(text) ?? [];
-  if (Resource === '') {
-    throw new Error(`${page} does not say on which resource ${action} is needed.`);
-  }
-  return { Effect: 'Allow', Action: action, Resource };
-};
-
-/** Returns the permissions that a page names for its commands. */
-export const toRun = (page: string): Statement[] => {
-  const [, named = ''] = /^These commands need (.*?)\.$/ms.exec(pageOf(page).text) ?? [];
-  const actions = named.match(/(?<=`)\w+:\w+(?=`)/g) ?? [];
-  return [{ Effect: 'Allow', Action: actions, Resource: '*' }];
-};
-
-/** The permissions that docs/reference.md gives to those who deploy. */
-export const ofDeployer = [actionOn('docs/reference.md', 'sts:AssumeRole')];
-
-/** Returns the permissions that docs/reference.md gives to the operators of a stage. */
-export const ofOperator = (stage: string): Statement[] => {
-  const policy = pageOf('docs/reference.md').block('json');
+/** Returns the statements of the policy that a section of docs/reference.md gives for a stage. */
+const policyOf = (section: string, stage: string): Statement[] => {
+  const [, after = ''] = textOf('docs/reference.md').split(`\n### ${section}\n`);
+  const [policy = ''] = blocksOf(after, 'json');
   const values = { REGION: 'us-east-1', ACCOUNT: accountId, STAGE: stage };
   const filled = Object.entries(values).reduce(
     (text, [placeholder, value]) => text.replaceAll(placeholder, value),
@@ -33,11 +14,26 @@ export const ofOperator = (stage: string): Statement[] => {
   return JSON.parse(filled).Statement;
 };
 
-const allow = (Action: string[], Resource: string): Statement => ({
+/** Returns the permissions of those who deploy a stage. */
+export const ofDeployer = (stage: string): Statement[] => policyOf('To deploy', stage);
+
+/** Returns the permissions of those who work on the keys and the stock of a stage. */
+export const ofOperator = (stage: string): Statement[] => policyOf('Keys and stock', stage);
+
+const allow = (Action: string[], Resource = '*'): Statement => ({
   Effect: 'Allow',
   Action,
   Resource,
 });
+
+/** Permissions for what docs/runbook.md says that a rollback does. */
+export const toRollBack = [
+  allow([
+    'cloudformation:ListStackResources',
+    'lambda:ListVersionsByFunction',
+    'lambda:UpdateAlias',
+  ]),
+];
 
 const restored = `arn:aws:dynamodb:us-east-1:${accountId}:table/restored`;
 /** Permissions for what docs/stock-and-recovery.md says that a recovery does. */

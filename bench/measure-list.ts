@@ -2,115 +2,112 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { metadataEnd } from '../local/gateway/integrations/lambda-streaming-proxy.ts';
-import { startInstance } from '../local/lambda/instance.ts';
-import { payloadLimit } from '../local/lambda/lambda-function.ts';
-import type { ListCandidate } from './list-candidates.ts';
+import { metadataEnd } from '../local/gateway/lambda-proxy.ts';
+import { type Instance, startInstance } from '../local/lambda/instance.ts';
+import { isRequestLine } from '../local/log/access-log.ts';
+import { localCredentials, region } from '../local/shared/account.ts';
 import { checkList, type SyntheticTable, tableName } from './synthetic-table.ts';
 
+/** A handler of GET /inventory to measure. */
+export interface ListHandler {
+  name: string;
+  /** The directory of the bundle. */
+  taskRoot: string;
+  /** The file and its export, such as `index.handler`. */
+  handler: string;
+  acceptEncoding: 'identity' | 'gzip';
+}
+
 export interface ListMeasurement {
-  entriesPerSecond: number;
   /** CPU time in µs. */
   cpuPerEntry: number;
   /** The largest resident set of the instance in MiB. */
   peakMemory: number;
-  /**
-   * Milliseconds from the request to the first byte of the result, or to the end of a buffered
-   * result.
-   */
-  firstByte: number;
-  /** The reason why no client would get the list, if so. */
-  failure?: string;
 }
 
 interface ListProps {
-  candidate: ListCandidate;
+  handler: ListHandler;
   /** The URL of scan-endpoint.ts. */
-  endpointUrl: string;
+  endpoint: string;
   table: SyntheticTable;
   /** How many lists to measure. */
   lists: number;
 }
 
+/** The functions' memory in MiB. */
+const memory = 1_024;
+
+/** How Lambda's bootstrap divides the memory of a Node function. */
+const lambdaHeap = [
+  `--max-semi-space-size=${Math.floor(memory * 0.05)}`,
+  `--max-old-space-size=${Math.floor(memory * 0.9)}`,
+];
+
 /** Lists a table repeatedly in a new instance. The first list is checked and not counted. */
 export const measureList = async (props: ListProps): Promise<ListMeasurement> => {
-  const { candidate, endpointUrl, table, lists } = props;
+  const { handler, table, lists } = props;
   const instance = await startInstance({
-    functionArn: 'arn:aws:lambda:us-east-1:000000000000:function:bench',
-    environment: {
-      ...candidate.environment,
-      _HANDLER: candidate.handler,
-      LAMBDA_TASK_ROOT: candidate.taskRoot,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'bench',
-      AWS_SECRET_ACCESS_KEY: 'bench',
-      AWS_ENDPOINT_URL_DYNAMODB: endpointUrl,
-      INVENTORY_TABLE_NAME: tableName(table),
-    },
+    name: 'bench',
+    environment: environmentOf(props),
     timeoutSeconds: 600,
-    log: () => {},
-    execArgv: [...candidate.execArgv, '--import', join(import.meta.dirname, 'usage.ts')],
+    log: printUnlessRequestLine,
+    execArgv: [...lambdaHeap, '--import', join(import.meta.dirname, 'usage.ts')],
   });
   const event = JSON.stringify({
-    multiValueHeaders: { 'Accept-Encoding': [candidate.acceptEncoding] },
+    multiValueHeaders: { 'Accept-Encoding': [handler.acceptEncoding] },
     requestContext: { requestId: 'bench' },
   });
-  const invoke = async () => {
+  const list = async () => {
     await instance.idle();
     return instance.invoke(event);
   };
-  /** Returns the CPU time in µs and the peak memory in MiB of the instance since its start. */
-  const usage = async (): Promise<{ cpu: number; peakMemory: number }> => {
-    await instance.idle();
-    instance.process.send('usage');
-    return (await once(instance.process, 'message'))[0];
-  };
   try {
-    const failure = checkResult(await buffer(await invoke()), table);
-    const before = await usage();
-    const started = performance.now();
-    let firstByte = 0;
-    for (let list = 0; list < lists; list++) {
-      const invoked = performance.now();
-      const result = await invoke();
-      firstByte += (performance.now() - invoked) / lists;
-      await result.forEach(() => {});
+    checkResult(await buffer(await list()), table);
+    const before = await usageOf(instance);
+    for (let count = 0; count < lists; count++) {
+      await (await list()).forEach(() => {});
     }
-    const seconds = (performance.now() - started) / 1000;
-    const { cpu, peakMemory } = await usage();
-    const listed = table.entries * lists;
-    return {
-      entriesPerSecond: listed / seconds,
-      cpuPerEntry: (cpu - before.cpu) / listed,
-      peakMemory,
-      firstByte,
-      failure,
-    };
+    const { cpu, peakMemory } = await usageOf(instance);
+    return { cpuPerEntry: (cpu - before.cpu) / (table.entries * lists), peakMemory };
   } finally {
     instance.end();
   }
 };
 
-/**
- * Throws unless a result is the whole list. Returns the reason if Lambda would reject the result
- * for its size.
- */
-const checkResult = (result: Buffer, table: SyntheticTable): string | undefined => {
-  const end = result.indexOf(metadataEnd);
-  if (end >= 0) {
-    const { headers } = JSON.parse(result.toString('utf8', 0, end)) as {
-      headers: Record<string, string>;
-    };
-    const payload = result.subarray(end + metadataEnd.length);
-    checkList(
-      String(headers['Content-Encoding'] === 'gzip' ? gunzipSync(payload) : payload),
-      table,
-    );
-    return undefined;
+const environmentOf = ({ handler, endpoint, table }: ListProps): NodeJS.ProcessEnv => ({
+  _HANDLER: handler.handler,
+  LAMBDA_TASK_ROOT: handler.taskRoot,
+  AWS_LAMBDA_FUNCTION_NAME: 'bench',
+  AWS_LAMBDA_FUNCTION_VERSION: '1',
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory),
+  AWS_LAMBDA_LOG_GROUP_NAME: 'bench',
+  AWS_LAMBDA_LOG_STREAM_NAME: 'bench',
+  AWS_REGION: region,
+  AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+  AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+  INVENTORY_TABLE_NAME: tableName(table),
+});
+
+const printUnlessRequestLine = (line: string): void => {
+  if (!isRequestLine(line)) {
+    console.error(line);
   }
-  checkList((JSON.parse(String(result)) as { body: string }).body, table);
-  const megabyte = 1024 * 1024;
-  return result.length > payloadLimit
-    ? `fails: ${(result.length / megabyte).toFixed(1)} of at most 6 MB`
-    : undefined;
+};
+
+/** Returns the CPU time in µs and the peak memory in MiB of an instance since its start. */
+const usageOf = async (instance: Instance): Promise<{ cpu: number; peakMemory: number }> => {
+  await instance.idle();
+  instance.process.send('usage');
+  return (await once(instance.process, 'message'))[0];
+};
+
+/** Throws unless a streamed result, metadata and body, is the whole list. */
+const checkResult = (result: Buffer, table: SyntheticTable): void => {
+  const end = result.indexOf(metadataEnd);
+  const { headers } = JSON.parse(result.toString('utf8', 0, end)) as {
+    headers: Record<string, string>;
+  };
+  const body = result.subarray(end + metadataEnd.length);
+  checkList(String(headers['Content-Encoding'] === 'gzip' ? gunzipSync(body) : body), table);
 };

@@ -4,6 +4,7 @@ import { reportError, UsageError } from './cli/errors.ts';
 import { guarded, type Streams, type Terminal, write } from './cli/terminal.ts';
 import { addInventoryCommands } from './inventory/inventory-commands.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
+import { refuseOptionsTakenByNpm } from './npm-options.ts';
 import { addStartCommand } from './start/start-command.ts';
 
 const help = `
@@ -25,6 +26,7 @@ export const petstore = (terminal: Terminal): Command => {
     .addHelpText('after', help)
     .showHelpAfterError('(--help shows how it is used)')
     .exitOverride()
+    .hook('preSubcommand', (_program, command) => refuseOptionsTakenByNpm(command, terminal.env))
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),

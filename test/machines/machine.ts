@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { atEnd } from '../support/process/at-end.ts';
 import { npmPrograms } from '../support/process/installs.ts';
@@ -19,9 +28,9 @@ const machineDirectory = mkdtempSync(join(tmpdir(), 'petstore-machines-'));
 atEnd(() => rmSync(machineDirectory, { recursive: true, force: true }));
 
 /** Returns a directory with the `node`, `npm` and `npx` of a machine. */
-const programsOf = async ({ node, npm }: Machine): Promise<string> => {
+const programsOf = async ({ node, npm, folder }: Machine): Promise<string> => {
   const packages = dirname(await npmPrograms('test/machines'));
-  const directory = join(machineDirectory, `node-${node}`);
+  const directory = join(machineDirectory, `programs of ${folder}`);
   mkdirSync(directory);
   symlinkSync(join(packages, `node-${node}/bin/node`), join(directory, 'node'));
   for (const name of ['npm', 'npx']) {
@@ -49,6 +58,11 @@ const environmentWith = (programs: string): NodeJS.ProcessEnv => {
   const ofUser = Object.entries(process.env).filter(([name]) => !added.test(name));
   const { PATH = '', ...others } = Object.fromEntries(ofUser);
   const ofSystem = PATH.split(delimiter).filter((path) => !path.includes('node_modules'));
+  // Some users let npm fail where a package needs another Node.
+  const userConfig = join(machineDirectory, '.npmrc');
+  const ownConfig = join(homedir(), '.npmrc');
+  const settings = existsSync(ownConfig) ? readFileSync(ownConfig, 'utf8') : '';
+  writeFileSync(userConfig, `${settings}\nengine-strict=true\n`);
   // The status follows the body of each response, in the last line.
   writeFileSync(join(machineDirectory, '.curlrc'), 'silent\nwrite-out = "\\n%{http_code}"\n');
   return {
@@ -57,6 +71,7 @@ const environmentWith = (programs: string): NodeJS.ProcessEnv => {
     TERM: 'xterm',
     TMPDIR: machineDirectory,
     CURL_HOME: machineDirectory,
+    NPM_CONFIG_USERCONFIG: userConfig,
   };
 };
 
@@ -67,7 +82,7 @@ const killGroup = ({ pid, exitCode }: ChildProcess): void => {
   }
 };
 
-/** Sets up a machine with a fresh clone. */
+/** Sets up a machine with a fresh clone. Its user has set engine-strict. */
 export const setUp = async (machine: Machine) => {
   const env = environmentWith(await programsOf(machine));
   const cwd = await clone(machine.folder);

@@ -94,8 +94,23 @@ describe.each([
     expect(await user.run(templates)).toMatchObject({ code: 0 });
   });
 
-  test('a suite passes', async () => {
-    const suite = await user.run('npm test -- test/local/lambda/runtime-api.test.ts');
+  test('npm test runs', async () => {
+    const suite = await user.run('npm test -- test/package.test.ts');
     expect(suite).toMatchObject({ code: 0 });
   });
+});
+
+test('where npm omits packages for development, npm start says what to type, and that helps', async () => {
+  const user = await setUp({ npm: '10.8', node: 20, folder: 'production' });
+  await user.run('NODE_ENV=production npm ci --no-audit --no-fund');
+  expect(await user.run('npm start --silent')).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      'petstore: npm has left out the packages for development, because NODE_ENV is production or ' +
+      'npm is set to omit them. petstore needs them: run npm ci --include=dev\n',
+  });
+  const repaired = 'export NODE_ENV=production; npm ci --include=dev --no-audit --no-fund';
+  const { output } = await user.run(`${repaired} && npx --no -- petstore --version`);
+  expect(output).toMatch(new RegExp(`^${manifest.version}$`, 'm'));
 });

@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import TestSequencer from '@jest/test-sequencer';
 
 /**
  * A file in Stryker's copy of the repository: each test file's test names, and the milliseconds
@@ -7,10 +6,12 @@ import TestSequencer from '@jest/test-sequencer';
  */
 const file = 'test-files.json';
 
-/** Loads only the test files with a test that reaches the mutant, the quickest first. */
-export default class CoveringTests extends TestSequencer {
-  constructor({ globalConfig, ...options }) {
-    super({ globalConfig, ...options });
+/**
+ * A test sequencer, with what Jest calls of one: loads only the test files with a test that reaches
+ * the mutant, the quickest first.
+ */
+export default class CoveringTests {
+  constructor({ globalConfig }) {
     this.pattern = new RegExp(globalConfig.testNamePattern ?? '', 'i');
   }
 

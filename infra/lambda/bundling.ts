@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type BuildOptions, buildSync } from 'esbuild';
+import { type BuildOptions, buildSync, type OutputFile } from 'esbuild';
 
 const project = join(import.meta.dirname, '../..');
 
@@ -45,15 +45,11 @@ const debugOptions = {
 } satisfies BuildOptions;
 
 /**
- * Bundles a file of functions/, given without its extension, as index.js and index.js.map.
+ * Bundles a file of functions/, given without its extension, in memory.
  * @throws Error with what esbuild says if it does not compile
  */
-export const bundle = (
-  entryPoint: string,
-  directory: string,
-  { forDebuggers = false } = {},
-): void => {
-  const { outputFiles } = buildSync({
+export const bundled = (entryPoint: string, { forDebuggers = false } = {}): OutputFile[] =>
+  buildSync({
     ...options,
     ...(forDebuggers && debugOptions),
     absWorkingDir: project,
@@ -63,8 +59,15 @@ export const bundle = (
     outfile: 'index.js',
     write: false,
     logLevel: 'silent',
-  });
-  for (const { path, contents } of outputFiles) {
+  }).outputFiles;
+
+/** Writes a bundle into a directory, as index.js and index.js.map. */
+export const writeBundle = (directory: string, files: OutputFile[]): void => {
+  for (const { path, contents } of files) {
     writeFileSync(join(directory, basename(path)), contents);
   }
 };
+
+/** Bundles a file of functions/ into a directory. Throws as `bundled` does. */
+export const bundle = (entryPoint: string, directory: string): void =>
+  writeBundle(directory, bundled(entryPoint));

@@ -13,9 +13,15 @@ declare module 'dynalite/db/index.js' {
   interface ConditionalInput {
     ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE';
   }
-  interface Store {
+  /** Gets what went wrong. An error with a status code and a body is what a client then gets. */
+  export type WriteCallback = (error: object | null) => void;
+  export interface Store {
     /** LevelDB, in a directory or in memory. */
-    db: { open(): Promise<void> };
+    db: {
+      open(): Promise<void>;
+      put(key: string, value: unknown, callback: WriteCallback): void;
+      del(key: string, callback: WriteCallback): void;
+    };
   }
   const db: {
     /** Creates a server's store, which then opens in the background. */

@@ -27,9 +27,9 @@ export const checkEngine = async (endpoint: string): Promise<void> => {
   }
 };
 
+/** Returns an error's first line. Some errors of connections have only a code. */
 const reasonOf = ({ name, message, code }: NodeJS.ErrnoException): string | undefined =>
-  // Some errors of connections have only a code.
-  name === 'TimeoutError' ? 'it does not answer' : message || code;
+  name === 'TimeoutError' ? 'it does not answer' : /^.*[^.]/.exec(message)?.[0] || code;
 
 const entry = { id: { S: 'entry' } };
 

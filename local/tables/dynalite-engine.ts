@@ -51,12 +51,15 @@ const openDynalite = async (dataDirectory?: string) => {
   }
 };
 
-/** What dynalite responds when a write fails. */
+/**
+ * What dynalite responds to a write that fails. With the status 500, clients would take it for a
+ * moment's trouble, and try again.
+ */
 const writeFailure = {
-  statusCode: 500,
+  statusCode: 400,
   body: {
-    __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError',
-    message: 'The tables cannot be written.',
+    __type: 'com.amazonaws.dynamodb.v20120810#StorageException',
+    message: 'The tables cannot be written. The log of petstore start says why.',
   },
 };
 

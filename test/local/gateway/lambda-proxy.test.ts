@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { lambdaProxy, lambdaStreamingProxy } from '../../../local/gateway/lambda-proxy.ts';
-import type { GatewayRequest } from '../../../local/gateway/route.ts';
+import { findRoute, type GatewayRequest } from '../../../local/gateway/route.ts';
 import { apiWith, functionOf, type Handlers, serveApi } from '../../support/http/serve-api.ts';
 import { type Message, open, sendRaw } from '../../support/http/service.ts';
 import { until } from '../../support/process/until.ts';
@@ -225,18 +225,25 @@ describe('the time limit of an integration', () => {
     body: Buffer.of(),
   } as unknown as GatewayRequest;
 
+  const neverSettled = () => new Promise(() => {});
+  const api = (result: () => unknown) =>
+    apiWith({ Authorizer: unused, ListInventory: result, UpdateInventory: result });
+
   test.each([
-    { what: 'a buffered result', proxy: lambdaProxy, result: () => new Promise(() => {}) },
+    { what: 'an update', method: 'PATCH', path: '/1', seconds: 29, result: neverSettled },
+    { what: 'a list', method: 'GET', path: '', seconds: 70, result: neverSettled },
     {
-      what: 'a streamed result',
-      proxy: lambdaStreamingProxy,
-      result: () => new Promise(() => {}),
+      what: 'the metadata of a list',
+      method: 'GET',
+      path: '',
+      seconds: 70,
+      result: () => begun('{'),
     },
-    { what: 'its metadata', proxy: lambdaStreamingProxy, result: () => begun('{') },
-  ])('is a 504 for $what that has not come', async ({ proxy, result }) => {
+  ])('of $what is $seconds seconds, then a 504', async ({ method, path, seconds, result }) => {
     fakeTimers();
-    const responding = proxy(functionOf(result), 5_000)(request).catch(({ type }) => type);
-    jest.advanceTimersByTime(4_999);
+    const { route } = findRoute(api(result).resources, method, `/v1/inventory${path}`);
+    const responding = route.integrate(request).catch(({ type }) => type);
+    jest.advanceTimersByTime(1_000 * seconds - 1);
     expect(await Promise.race([responding, nextTurn('waiting')])).toBe('waiting');
     jest.advanceTimersByTime(1);
     expect(await responding).toBe('INTEGRATION_TIMEOUT');

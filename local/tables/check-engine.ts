@@ -29,7 +29,9 @@ export const checkEngine = async (endpoint: string): Promise<void> => {
 
 /** Returns an error's first line. Some errors of connections have only a code. */
 const reasonOf = ({ name, message, code }: NodeJS.ErrnoException): string | undefined =>
-  name === 'TimeoutError' ? 'it does not answer' : /^.*[^.]/.exec(message)?.[0] || code;
+  name === 'TimeoutError'
+    ? 'it does not answer'
+    : message.split('\n', 1)[0]?.replace(/\.$/, '') || code;
 
 const entry = { id: { S: 'entry' } };
 

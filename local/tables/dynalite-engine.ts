@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import db, { type Store, type WriteCallback } from 'dynalite/db/index.js';
+import db, { type Callback, type Store } from 'dynalite/db/index.js';
 import { printFailure } from '../log/print.ts';
 import { LocalRunError } from '../shared/local-run-error.ts';
 import { forPrograms, listen } from '../shared/local-server.ts';
@@ -33,7 +33,7 @@ const openDynalite = async (dataDirectory?: string) => {
   const opening: Promise<void>[] = [];
   db.create = (options) => {
     const store = create(options);
-    refuseAfterFailure(store.db);
+    respondToFailures(store.db);
     opening.push(store.db.open());
     return store;
   };
@@ -52,45 +52,49 @@ const openDynalite = async (dataDirectory?: string) => {
 };
 
 /**
- * What dynalite responds to a write that fails. With the status 500, clients would take it for a
- * moment's trouble, and try again.
+ * What dynalite responds if its store fails, where on its own it would end the process. With the
+ * status 500, clients would take it for a moment's trouble, and try again.
  */
-const writeFailure = {
+const failureMessage = 'The tables cannot be read or written. The log of petstore start says why.';
+const failureResponse = Object.assign(new Error(failureMessage), {
   statusCode: 400,
   body: {
     __type: 'com.amazonaws.dynamodb.v20120810#StorageException',
-    message: 'The tables cannot be written. The log of petstore start says why.',
+    message: failureMessage,
   },
-};
+});
 
 /**
- * Makes a store respond to a write that fails, such as on a full disk, where dynalite would end the
- * process. From then on, it refuses every write: what LevelDB appends after half a record could not
- * be read back.
+ * Makes a store that fails, such as on a full disk, say so and respond. After a write that failed,
+ * it refuses all others: what LevelDB appends to half a record could not be read back.
  */
-const refuseAfterFailure = (store: Store['db']): void => {
-  let hasFailed = false;
-  const write = (begin: (callback: WriteCallback) => void, callback: WriteCallback): void => {
-    if (hasFailed) {
-      callback(writeFailure);
+const respondToFailures = (store: Store['db']): void => {
+  let refusesWrites = false;
+  const { get, put, del } = store;
+  const write = (begin: (callback: Callback) => void, callback: Callback): void => {
+    if (refusesWrites) {
+      callback(failureResponse);
       return;
     }
     begin((error) => {
-      if (error && !hasFailed) {
-        hasFailed = true;
-        printFailure(failureOf(error as Error));
+      if (error && !refusesWrites && !isClosed(error)) {
+        refusesWrites = true;
+        printFailure(
+          `The tables cannot be written: ${error.message}. All that was confirmed is kept. Make ` +
+            'room, and start again: until then, nothing is written.',
+        );
       }
-      callback(error && writeFailure);
+      callback(error && failureResponse);
     });
   };
-  const { put, del } = store;
   store.put = (key, value, callback) => write((done) => put(key, value, done), callback);
   store.del = (key, callback) => write((done) => del(key, done), callback);
+  store.get = (key, callback) =>
+    get(key, (error, value) => callback(error && failureResponse, value));
 };
 
-const failureOf = ({ message }: Error): string =>
-  `The tables cannot be written: ${message}. All that was confirmed is kept. Make room, and start ` +
-  'again: until then, nothing is written.';
+/** Whether a write failed only because the local run is ending. */
+const isClosed = ({ message }: Error): boolean => message === 'Database is closed';
 
 /** Hands on requests that have arrived: dynalite ends the process if a client leaves before that. */
 const withWholeBody =

@@ -13,14 +13,15 @@ declare module 'dynalite/db/index.js' {
   interface ConditionalInput {
     ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE';
   }
-  /** Gets what went wrong. An error with a status code and a body is what a client then gets. */
-  export type WriteCallback = (error: object | null) => void;
+  /** An error with a statusCode and a body is what a client then gets. */
+  export type Callback = (error: Error | null, value?: unknown) => void;
   export interface Store {
     /** LevelDB, in a directory or in memory. */
     db: {
       open(): Promise<void>;
-      put(key: string, value: unknown, callback: WriteCallback): void;
-      del(key: string, callback: WriteCallback): void;
+      get(key: string, callback: Callback): void;
+      put(key: string, value: unknown, callback: Callback): void;
+      del(key: string, callback: Callback): void;
     };
   }
   const db: {

@@ -20,13 +20,21 @@ atEnd(() => rmSync(temporaryDirectory, { recursive: true, force: true }));
 
 const endWithParent = join(import.meta.dirname, '../process/end-with-parent.cjs');
 
-/**
- * Runs `petstore start` of this checkout, or of a copy in a directory, in a process of its own. It
- * ends when this one does, however it ends.
- */
-export const spawnStart = (options: string[], directory = project): ChildProcess => {
+interface Place {
+  /** The checkout, or a copy of it. */
+  directory?: string;
+  /** A command for the shell that starts the program, such as `ulimit -f 500`. */
+  before?: string;
+}
+
+/** Runs `petstore start` in a process of its own. It ends when this one does, however it ends. */
+export const spawnStart = (
+  options: string[],
+  { directory = project, before = ':' }: Place = {},
+): ChildProcess => {
   const main = join(directory, 'ops/main.ts');
-  const child = spawn(process.execPath, ['--require', endWithParent, main, 'start', ...options], {
+  const start = [process.execPath, '--require', endWithParent, main, 'start', ...options];
+  const child = spawn('bash', ['-c', `${before}; exec "$@"`, 'bash', ...start], {
     env: { ...process.env, TMPDIR: temporaryDirectory },
   });
   // A process that a failed test leaves behind would keep Jest from ending.
@@ -60,20 +68,17 @@ afterAll(() => {
 /** A running `petstore start`. */
 export type LocalRun = Awaited<ReturnType<typeof localRun>>;
 
-/**
- * Starts the service on a free port, with JSON logs, and waits until it has printed how to reach
- * it.
- */
+/** Starts the service on a free port, with JSON logs. */
 export const localRun = (...options: string[]) => startRun(['--json-logs', ...options]);
 
-/** Starts the service on a free port, from this checkout or from a copy in a directory. */
-export const startRun = async (options: string[], directory = project) => {
+/** Starts the service on a free port, and waits until it has printed how to reach it. */
+export const startRun = async (options: string[], place: Place = {}) => {
   const engine =
     dynamodbLocal === undefined || /--(dynamodb|data)/.test(options.join())
       ? undefined
       : await startEngine();
   const engineOptions = engine ? ['--dynamodb', engine.endpoint] : [];
-  const child = spawnStart(['--port', '0', ...engineOptions, ...options], directory);
+  const child = spawnStart(['--port', '0', ...engineOptions, ...options], place);
   const printed = { output: '', errors: '' };
   child.stdout?.setEncoding('utf8').on('data', (chunk) => (printed.output += chunk));
   child.stderr?.setEncoding('utf8').on('data', (chunk) => (printed.errors += chunk));

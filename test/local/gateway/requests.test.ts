@@ -318,11 +318,14 @@ test('what the gateway did not expect is printed, and is a 502', async () => {
 
 describe('a client', () => {
   /** Serves an authorizer that decides only after a client has left, and connects to it. */
-  const connected = async (UpdateInventory: Handlers['UpdateInventory']) => {
+  const connected = async (
+    UpdateInventory: Handlers['UpdateInventory'],
+    effect: 'Allow' | 'Deny' = 'Allow',
+  ) => {
     const left = Promise.withResolvers<AccessRecord>();
     const Authorizer = async () => {
       await left.promise;
-      return decision('Allow');
+      return decision(effect);
     };
     const api = apiWith({ ...working, Authorizer, UpdateInventory });
     const { port } = new URL(await serveApi(api, left.resolve));
@@ -346,7 +349,8 @@ describe('a client', () => {
   test('that leaves in the middle of a body ends nothing, and nothing is printed', async () => {
     const printed = jest.spyOn(console, 'error').mockReturnValue();
     const update = jest.fn();
-    const { client, head, left } = await connected(update);
+    // So the body, which fails, is never asked for.
+    const { client, head, left } = await connected(update, 'Deny');
     client.write(`${head}Content-Length: 9\r\n\r\nbody`, () => client.resetAndDestroy());
     expect(readableLine(await left)).toMatch(/ PATCH \/staging\/v1\/inventory\/1 - \d+ ms$/);
     await exchange({ path: '/staging' });

@@ -46,7 +46,8 @@ export const startService = async (options: ServiceOptions) => {
   const { endpoint, close: closeEngine } = await startEngine(options);
   started.defer(closeEngine);
 
-  const template = readTemplate(await options.assembly(), stageName);
+  const assembly = await options.assembly();
+  const template = readTemplate(assembly, stageName);
   const client = await createTables(template, endpoint);
   started.defer(() => client.destroy());
   const functions = lambdaFunctions({
@@ -71,6 +72,8 @@ export const startService = async (options: ServiceOptions) => {
   const running = started.move();
   return {
     ...description,
+    /** The directory of the cloud assembly. */
+    assembly,
     /** Where debuggers attach to each function, by its name. */
     inspectPorts: inspected,
     /** A client of the tables, usable until the service closes. */

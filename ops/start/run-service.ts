@@ -51,21 +51,16 @@ const serve = async (
   if (dynamodb !== undefined) {
     await checkEngine(dynamodb);
   }
-  let assembly = '';
   await using service = await startService({
     stageName,
     port: options.port,
-    assembly: async () => {
-      assembly = await synthesized(terminal, options);
-      interrupted.throwIfAborted();
-      return assembly;
-    },
+    assembly: () => synthesized(terminal, options, interrupted),
     dataDirectory: options.data,
     endpoint: dynamodb,
     jsonLogs: options.jsonLogs ?? false,
     inspectPort: inspect,
   });
-  const { client, baseUrl, dynamodb: tables, inspectPorts } = service;
+  const { client, baseUrl, dynamodb: tables, inspectPorts, assembly } = service;
   const keys = { client, TableName: tables.apiKeys };
   // Without a key, no start has got this far, so load the sample. An inventory that is emptied
   // later stays empty.
@@ -86,12 +81,15 @@ const serve = async (
 const synthesized = async (
   terminal: Terminal,
   { stage: stageName, inspect }: StartOptions,
+  interrupted: AbortSignal,
 ): Promise<string> => {
   tell(terminal, 'Synthesizing the stack, which takes a few seconds…');
   const assembly = await synthesize(stageName);
   if (inspect !== undefined) {
     bundleAgain({ assembly, stageName, forDebuggers: true });
   }
+  // Nothing more is started for somebody who has left.
+  interrupted.throwIfAborted();
   return assembly;
 };
 

@@ -1,58 +1,63 @@
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { readTemplate } from '../infra/assembly/template.ts';
 import { basePath } from '../infra/service/operations.ts';
+import { clientServer } from './gateway/client-server.ts';
 import { gateway } from './gateway/gateway.ts';
-import { isForOperators, operatorsApi } from './gateway/operators-api.ts';
-import { readRestApi } from './gateway/rest-api.ts';
+import { isForOperators, operatorsApi, type RunDescription } from './gateway/operators-api.ts';
+import { type RestApi, readRestApi } from './gateway/rest-api.ts';
 import { lambdaFunctions } from './lambda/functions.ts';
+import { inspectPorts } from './lambda/inspect-ports.ts';
 import { type AccessRecord, accessLine, isRequestLine, readableLine } from './log/access-log.ts';
 import { printFailure, printLine } from './log/print.ts';
 import { apiPage, isApiPage } from './page/api-page.ts';
 import { listen } from './shared/local-server.ts';
-import { startTables, type TableOptions } from './tables/tables.ts';
+import { createTables, startEngine, type TableOptions } from './tables/tables.ts';
 
 interface ServiceOptions extends TableOptions {
   stageName: string;
   /** The port to listen on; 0 picks a free one. */
   port: number;
-  /** Returns the directory of a cloud assembly. Called once the port is bound. */
+  /** Returns the directory of a cloud assembly. Called once ports and tables are there. */
   assembly: () => Promise<string>;
   /**
    * Whether to print logs as CloudWatch would hold them; otherwise one readable line per request,
    * and failures.
    */
   jsonLogs: boolean;
-  /** The port of the first function's inspector, of which the others take the next ones. */
+  /** The port of the first function's inspector; 0 picks free ones. */
   inspectPort?: number | undefined;
 }
 
-/** Runs a stage of the service on this machine, from its synthesized template. */
+/**
+ * Runs a stage of the service on this machine, from its synthesized template.
+ * @throws LocalRunError if it cannot start with these options
+ */
 export const startService = async (options: ServiceOptions) => {
   const { stageName, port, jsonLogs, inspectPort } = options;
   await using started = new AsyncDisposableStack();
 
-  // The port is bound first, so that a port in use is reported at once, not after the seconds that
-  // the rest takes.
+  // What may be in use comes first, so that a start that must fail fails at once, not after the
+  // seconds that the rest takes.
   const { promise: listener, resolve: startServing } = Promise.withResolvers<RequestListener>();
-  const server = createServer(
-    { requestTimeout: 30_000, maxHeaderSize: 10_240 },
-    async (message, response) => (await listener)(message, response),
-  );
+  const server = clientServer(async (message, response) => (await listener)(message, response));
   const { address, close } = await listen(server, port);
   started.defer(close);
+  const inspected = inspectPort === undefined ? {} : await inspectPorts(inspectPort);
+  const { endpoint, close: closeEngine } = await startEngine(options);
+  started.defer(closeEngine);
 
-  const template = readTemplate(await options.assembly(), stageName);
-  const { client, endpoint, ...tables } = await startTables(template, options);
-  started.defer(tables.close);
+  const assembly = await options.assembly();
+  const template = readTemplate(assembly, stageName);
+  const client = await createTables(template, endpoint);
+  started.defer(() => client.destroy());
   const functions = lambdaFunctions({
     template,
     dynamodbEndpoint: endpoint,
-    inspectPort,
+    inspectPorts: inspected,
     log: jsonLogs ? printLine : printUnlessRequestLine,
   });
   started.defer(() => functions.forEach((lambda) => void lambda.close()));
 
-  const api = readRestApi(template, functions);
   const description = {
     stageName,
     baseUrl: `http://${address}/${stageName}${basePath}`,
@@ -62,20 +67,15 @@ export const startService = async (options: ServiceOptions) => {
       apiKeys: template.output('ApiKeysTableName'),
     },
   };
-  const logRequest = (record: AccessRecord) =>
-    printLine(jsonLogs ? accessLine(api.accessLogFormat, record) : readableLine(record));
-  const page = apiPage(description.baseUrl);
-  const forOperators = operatorsApi(api, description);
-  const forClients = gateway(api, logRequest);
-  startServing((message, response) => {
-    const { url = '' } = message;
-    const ofOperators = isForOperators(url) ? forOperators : forClients;
-    return (isApiPage(url) ? page : ofOperators)(message, response);
-  });
+  startServing(listenerOf(readRestApi(template, functions), { description, jsonLogs }));
 
   const running = started.move();
   return {
     ...description,
+    /** The directory of the cloud assembly. */
+    assembly,
+    /** Where debuggers attach to each function, by its name. */
+    inspectPorts: inspected,
     /** A client of the tables, usable until the service closes. */
     client,
     /** Starts an instance of each function, so that debuggers can attach. */
@@ -83,7 +83,24 @@ export const startService = async (options: ServiceOptions) => {
     /** Serves the bundles as they are now. Requests under way finish with those before. */
     renew: () => functions.forEach((lambda) => void lambda.renew()),
     /** Ends the functions, closes the tables and cuts open connections. */
-    close: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+};
+
+/** Returns what serves every request: the API, its page, or what the petstore command asks. */
+const listenerOf = (
+  api: RestApi,
+  { description, jsonLogs }: { description: RunDescription; jsonLogs: boolean },
+): RequestListener => {
+  const logRequest = (record: AccessRecord) =>
+    printLine(jsonLogs ? accessLine(api.accessLogFormat, record) : readableLine(record));
+  const page = apiPage(description.baseUrl);
+  const forOperators = operatorsApi(api, description);
+  const forClients = gateway(api, logRequest);
+  return (message, response) => {
+    const { url = '' } = message;
+    const listener = isForOperators(url) ? forOperators : forClients;
+    return (isApiPage(url) ? page : listener)(message, response);
   };
 };
 

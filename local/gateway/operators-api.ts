@@ -25,7 +25,7 @@ export const isForOperators = (url: string): boolean =>
 export const operatorsApi = (api: RestApi, description: RunDescription): RequestListener =>
   forPrograms(({ method, url }, response) => {
     if (url === descriptionPath) {
-      response.end(JSON.stringify(description));
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(description));
     } else if (method === 'DELETE' && url === cachePath(api.stageName)) {
       api.flushAuthorizersCache();
       response.writeHead(202).end();

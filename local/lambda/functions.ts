@@ -17,8 +17,8 @@ interface FunctionsProps {
   dynamodbEndpoint: string;
   /** Called with each line that a function prints. */
   log: (line: string) => void;
-  /** The port of the first function's inspector, of which the others take the next ones. */
-  inspectPort?: number | undefined;
+  /** Where debuggers attach to each function, by its name. Without them, none can. */
+  inspectPorts?: Record<string, number>;
 }
 
 /**
@@ -26,21 +26,24 @@ interface FunctionsProps {
  * logical id.
  */
 export const lambdaFunctions = (props: FunctionsProps): Map<string, LambdaFunction> => {
-  const { template, log, inspectPort } = props;
+  const { template, log, inspectPorts = {} } = props;
   const functions = template.resources<FunctionProperties>('AWS::Lambda::Function');
   return new Map(
-    [...functions].map(([id, properties], index) => {
+    [...functions].map(([id, properties]) => {
       const lambda = lambdaFunction({
         name: id,
         environment: environmentOf(props, id, properties),
         timeoutSeconds: properties.Timeout,
-        inspectPort: inspectPort && inspectPort + index,
+        inspectPort: inspectPorts[nameOf(id)],
         log,
       });
       return [id, lambda];
     }),
   );
 };
+
+/** Returns a logical id without the hash that the CDK appends. */
+const nameOf = (id: string): string => id.replace(/[0-9A-F]{8}$/, '');
 
 /** Returns the environment variables that Lambda gives the function. */
 const environmentOf = (

@@ -71,6 +71,9 @@ export const startRuntimeApi = async (): Promise<RuntimeApi> => {
     } else if (path === `${current?.path}/response`) {
       current?.result.resolve(bodyOf(request));
       await once(request, 'close');
+    } else {
+      response.writeHead(404).end();
+      return;
     }
     response.writeHead(202).end();
     current = undefined;

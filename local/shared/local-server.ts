@@ -3,12 +3,14 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Listens on 127.0.0.1 only, so that no other machine can connect. Port 0 picks a free port. */
-export const listen = async (server: Server, port = 0) => {
-  server.listen(port, '127.0.0.1');
+export const listen = async (server: Server, wanted = 0) => {
+  server.listen(wanted, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
+    port,
     /** Host and port. */
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${port}`,
     /** Stops listening and cuts open connections. */
     close: async (): Promise<void> => {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -1,16 +1,19 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import db from 'dynalite/db/index.js';
+import db, { type Callback, type Store } from 'dynalite/db/index.js';
+import { printFailure } from '../log/print.ts';
+import { LocalRunError } from '../shared/local-run-error.ts';
 import { forPrograms, listen } from '../shared/local-server.ts';
+import { tablesDirectory } from './data-directory.ts';
 import { dynalite } from './dynalite-with-old-items.ts';
 
 /**
- * Starts the built-in engine, with its tables in a directory or in memory.
- * @throws Error if the store in the directory cannot be used, or another run is using it
+ * Starts the built-in engine, with its tables in a data directory or in memory.
+ * @throws LocalRunError that says why the directory cannot be used
  */
-export const startDynalite = async (directory?: string) => {
-  const server = await openDynalite(directory);
+export const startDynalite = async (dataDirectory?: string) => {
+  const server = await openDynalite(dataDirectory);
   const [listener] = server.listeners('request') as [RequestListener];
   // On its own, dynalite accepts requests from every web page.
   server.off('request', listener).on('request', forPrograms(withWholeBody(listener)));
@@ -25,27 +28,73 @@ export const startDynalite = async (directory?: string) => {
  * Creates dynalite's server and waits until its store is open. On its own, dynalite would end the
  * process at the first request if the store does not open.
  */
-const openDynalite = async (path?: string) => {
+const openDynalite = async (dataDirectory?: string) => {
   const { create } = db;
   const opening: Promise<void>[] = [];
   db.create = (options) => {
     const store = create(options);
+    respondToFailures(store.db);
     opening.push(store.db.open());
     return store;
   };
   try {
+    const path = dataDirectory === undefined ? undefined : tablesDirectory(dataDirectory);
     const server = dynalite({ createTableMs: 0, path });
     await Promise.all(opening);
     return server;
   } catch (error) {
     const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
     const reason = cause.code === 'LEVEL_LOCKED' ? 'another run is using it' : cause.message;
-    const message = `${path} cannot be used: ${reason}.`;
-    throw Object.assign(new Error(message, { cause }), { code: cause.code });
+    throw new LocalRunError(`${dataDirectory} cannot be used: ${reason}.`, { cause });
   } finally {
     db.create = create;
   }
 };
+
+/**
+ * What dynalite responds if its store fails, where on its own it would end the process. With the
+ * status 500, clients would take it for a moment's trouble, and try again.
+ */
+const failureMessage = 'The tables cannot be read or written. The log of petstore start says why.';
+const failureResponse = Object.assign(new Error(failureMessage), {
+  statusCode: 400,
+  body: {
+    __type: 'com.amazonaws.dynamodb.v20120810#StorageException',
+    message: failureMessage,
+  },
+});
+
+/**
+ * Makes a store that fails, such as on a full disk, say so and respond. After a write that failed,
+ * it refuses all others: what LevelDB appends to half a record could not be read back.
+ */
+const respondToFailures = (store: Store['db']): void => {
+  let refusesWrites = false;
+  const { get, put, del } = store;
+  const write = (begin: (callback: Callback) => void, callback: Callback): void => {
+    if (refusesWrites) {
+      callback(failureResponse);
+      return;
+    }
+    begin((error) => {
+      if (error && !refusesWrites && !isClosed(error)) {
+        refusesWrites = true;
+        printFailure(
+          `The tables cannot be written: ${error.message}. All that was confirmed is kept. Make ` +
+            'room, and start again: until then, nothing is written.',
+        );
+      }
+      callback(error && failureResponse);
+    });
+  };
+  store.put = (key, value, callback) => write((done) => put(key, value, done), callback);
+  store.del = (key, callback) => write((done) => del(key, done), callback);
+  store.get = (key, callback) =>
+    get(key, (error, value) => callback(error && failureResponse, value));
+};
+
+/** Whether a write failed only because the local run is ending. */
+const isClosed = ({ message }: Error): boolean => message === 'Database is closed';
 
 /** Hands on requests that have arrived: dynalite ends the process if a client leaves before that. */
 const withWholeBody =

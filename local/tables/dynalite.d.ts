@@ -13,9 +13,16 @@ declare module 'dynalite/db/index.js' {
   interface ConditionalInput {
     ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE';
   }
-  interface Store {
+  /** An error with a statusCode and a body is what a client then gets. */
+  export type Callback = (error: Error | null, value?: unknown) => void;
+  export interface Store {
     /** LevelDB, in a directory or in memory. */
-    db: { open(): Promise<void> };
+    db: {
+      open(): Promise<void>;
+      get(key: string, callback: Callback): void;
+      put(key: string, value: unknown, callback: Callback): void;
+      del(key: string, callback: Callback): void;
+    };
   }
   const db: {
     /** Creates a server's store, which then opens in the background. */

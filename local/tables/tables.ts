@@ -1,14 +1,11 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import {
   type CreateTableCommandInput,
-  DynamoDB,
+  type DynamoDB,
   ResourceInUseException,
-  waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import type { Template } from '../../infra/assembly/template.ts';
-import { localCredentials as credentials, region } from '../shared/account.ts';
 import { startDynalite } from './dynalite-engine.ts';
+import { localDynamodb, untilTableExists } from './local-dynamodb.ts';
 
 export interface TableOptions {
   /** Directory in which dynalite keeps its tables; without it, they are in memory. */
@@ -17,46 +14,24 @@ export interface TableOptions {
   endpoint?: string | undefined;
 }
 
+/** The engine of a run. */
+export type Engine = Awaited<ReturnType<typeof startEngine>>;
+
+/** Starts the built-in engine, unless another one is given. */
+export const startEngine = async ({ endpoint, dataDirectory }: TableOptions) =>
+  endpoint === undefined ? startDynalite(dataDirectory) : { endpoint, close: async () => {} };
+
 type TableProperties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'>;
 
-/** Starts the engine, and creates the tables of the template that it lacks. */
-export const startTables = async (template: Template, options: TableOptions) => {
-  const engine = await startEngine(options);
-  const { endpoint } = engine;
-  const client = new DynamoDB({
-    endpoint,
-    region,
-    credentials,
-    maxAttempts: 2,
-    requestHandler: { requestTimeout: 5_000, throwOnRequestTimeout: true },
-  });
-  for (const [TableName, properties] of template.resources<TableProperties>(
-    'AWS::DynamoDB::GlobalTable',
-  )) {
+/** Creates the tables of the template that the engine lacks. Returns a client of them. */
+export const createTables = async (template: Template, endpoint: string): Promise<DynamoDB> => {
+  const client = localDynamodb(endpoint);
+  const tables = template.resources<TableProperties>('AWS::DynamoDB::GlobalTable');
+  for (const [TableName, properties] of tables) {
     await createIfMissing(client, TableName, properties);
+    await untilTableExists(client, TableName);
   }
-  return {
-    /** URL of the DynamoDB API. */
-    endpoint,
-    client,
-    close: async () => {
-      client.destroy();
-      await engine.close();
-    },
-  };
-};
-
-const startEngine = async ({ endpoint, dataDirectory }: TableOptions) => {
-  if (endpoint !== undefined) {
-    return { endpoint, close: async () => {} };
-  }
-  if (dataDirectory === undefined) {
-    return startDynalite();
-  }
-  // LevelDB deletes files by their name, so it gets a directory of its own.
-  const directory = join(dataDirectory, 'petstore-tables');
-  await mkdir(directory, { recursive: true });
-  return startDynalite(directory);
+  return client;
 };
 
 const createIfMissing = async (
@@ -72,10 +47,4 @@ const createIfMissing = async (
       throw error;
     }
   }
-  // An engine that writes to disk reports a table as created before it accepts requests for the
-  // table.
-  await waitUntilTableExists(
-    { client, minDelay: 0.05, maxDelay: 0.5, maxWaitTime: 30 },
-    { TableName },
-  );
 };

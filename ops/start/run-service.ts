@@ -1,97 +1,112 @@
 import { once } from 'node:events';
-import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { synthesize } from '../../infra/assembly/synthesize.ts';
 import { startService } from '../../local/service.ts';
+import { LocalRunError } from '../../local/shared/local-run-error.ts';
+import { checkEngine } from '../../local/tables/check-engine.ts';
 import { CliError } from '../cli/errors.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { loadSample } from '../inventory/load-sample.ts';
-import { allKeys, issueApiKey, storedKey } from '../keys/api-keys.ts';
-import type { Table } from '../stage/stage.ts';
-import { bundleAgain, watchFunctions } from './watch-functions.ts';
+import { allKeys } from '../keys/api-keys.ts';
+import { banner } from './banner.ts';
+import { bundleAgain } from './bundle-again.ts';
+import { interruption } from './interruption.ts';
+import { runKey } from './run-key.ts';
+import { watchSources } from './watch-sources.ts';
 
 export interface StartOptions {
   port: number;
   stage: string;
+  /** A key of the stage. */
   apiKey?: string;
+  /** A directory for the tables. */
   data?: string;
+  /** URL of another engine for the tables. */
   dynamodb?: string;
   jsonLogs?: boolean;
   watch?: boolean;
-  inspect?: boolean;
+  /** The port of the first function's inspector; 0 picks free ones. */
+  inspect?: number;
 }
 
 /** Starts the service, prints how to reach it, and serves until the process is interrupted. */
 export const runService = async (terminal: Terminal, options: StartOptions): Promise<void> => {
-  const { port, stage: stageName, apiKey, data, dynamodb, inspect, jsonLogs = false } = options;
-  if (apiKey !== undefined && !isWellFormedApiKey(apiKey, stageName)) {
-    throw new CliError(`--api-key holds no key of ${stageName}.`);
-  }
-  const interrupted = interruption();
-  let assembly = '';
-  const service = await startService({
-    stageName,
-    port,
-    assembly: async () => {
-      tell(terminal, 'Synthesizing the stack, which takes a few seconds…');
-      assembly = await synthesize(stageName);
-      if (inspect) {
-        bundleAgain({ assembly, stageName, forDebuggers: true });
-      }
-      return assembly;
-    },
-    dataDirectory: data,
-    endpoint: dynamodb,
-    jsonLogs,
-    inspectPort: inspect ? 9229 : undefined,
-  });
+  const interrupted = interruption(terminal);
   try {
-    const { client, baseUrl, dynamodb: tables } = service;
-    const keys = { client, TableName: tables.apiKeys };
-    // Without a key, no start has got this far, so load the sample. An inventory that is emptied
-    // later stays empty.
-    if ((await allKeys(keys)).length === 0) {
-      await loadSample({ client, TableName: tables.inventory });
+    await serve(terminal, options, interrupted);
+  } catch (error) {
+    if (!interrupted.aborted) {
+      throw toCliError(error, options);
     }
-    const usable = await issueUnlessStored(keys, stageName, apiKey);
-    if (inspect) {
-      await service.warmUp();
-    }
-    terminal.stdout.write(banner(stageName, baseUrl, usable));
-    if (options.watch) {
-      watchFunctions(terminal, { assembly, stageName, renew: service.renew });
-    }
-    await interrupted;
-  } finally {
-    await service.close();
   }
 };
 
-const issueUnlessStored = async (
-  keys: Table,
-  stageName: string,
-  apiKey?: string,
+const serve = async (
+  terminal: Terminal,
+  options: StartOptions,
+  interrupted: AbortSignal,
+): Promise<void> => {
+  const { stage: stageName, apiKey: givenKey, dynamodb, inspect, watch } = options;
+  // Before the synthesis, so that no change during it is missed.
+  const serveChanges = watch ? watchSources(terminal) : undefined;
+  if (dynamodb !== undefined) {
+    await checkEngine(dynamodb);
+  }
+  await using service = await startService({
+    stageName,
+    port: options.port,
+    assembly: () => synthesized(terminal, options, interrupted),
+    dataDirectory: options.data,
+    endpoint: dynamodb,
+    jsonLogs: options.jsonLogs ?? false,
+    inspectPort: inspect,
+  });
+  const { client, baseUrl, dynamodb: tables, inspectPorts, assembly } = service;
+  const keys = { client, TableName: tables.apiKeys };
+  // Without a key, no start has got this far, so load the sample. An inventory that is emptied
+  // later stays empty.
+  if ((await allKeys(keys)).length === 0) {
+    await loadSample({ client, TableName: tables.inventory });
+  }
+  const apiKey = await runKey(keys, stageName, givenKey);
+  if (inspect !== undefined) {
+    await service.warmUp();
+  }
+  const isGivenKey = givenKey !== undefined;
+  terminal.stdout.write(banner({ stageName, baseUrl, apiKey, isGivenKey, inspectPorts }));
+  serveChanges?.({ assembly, stageName, renew: service.renew });
+  await untilAborted(interrupted);
+};
+
+/** Returns the directory of the stage's cloud assembly, with bundles that suit the options. */
+const synthesized = async (
+  terminal: Terminal,
+  { stage: stageName, inspect }: StartOptions,
+  interrupted: AbortSignal,
 ): Promise<string> => {
-  if (apiKey !== undefined && (await storedKey(keys, apiKey))) {
-    return apiKey;
+  tell(terminal, 'Synthesizing the stack, which takes a few seconds…');
+  const assembly = await synthesize(stageName);
+  if (inspect !== undefined) {
+    bundleAgain({ assembly, stageName, forDebuggers: true });
   }
-  return (await issueApiKey(keys, { stageName, name: 'petstore start', apiKey })).apiKey;
+  // Nothing more is started for somebody who has left.
+  interrupted.throwIfAborted();
+  return assembly;
 };
 
-/** Resolves after Ctrl-C, or when a terminal or a supervisor ends the process. */
-const interruption = (): Promise<unknown> =>
-  Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => once(process, name)));
+const untilAborted = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) {
+    await once(signal, 'abort');
+  }
+};
 
-const banner = (stageName: string, baseUrl: string, apiKey: string): string => `\
-Petstore inventory, stage ${stageName}. Ctrl-C stops it.
-
-Base URL: ${baseUrl}
-API key: ${apiKey}
-API reference: ${new URL(baseUrl).origin}/#key=${apiKey}
-
-For the programs in examples/:
-export PETSTORE_BASE_URL=${baseUrl} PETSTORE_API_KEY=${apiKey}
-
-Try it:
-curl -H "Authorization: Bearer ${apiKey}" ${baseUrl}/inventory
-
-`;
+/** Returns an error that keeps the service from starting as one sentence, unless it is a bug. */
+const toCliError = (error: unknown, { port }: StartOptions): unknown => {
+  if (error instanceof LocalRunError) {
+    return new CliError(error.message, { cause: error });
+  }
+  if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+    const message = `Port ${port} is in use. Give another --port; 0 picks a free one.`;
+    return new CliError(message, { cause: error });
+  }
+  return error;
+};

@@ -1,4 +1,6 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
+import { parsePort } from '../cli/arguments.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { stageNames } from '../stage/stage.ts';
 import type { StartOptions } from './run-service.ts';
@@ -7,26 +9,68 @@ export const addStartCommand = (program: Command, terminal: Terminal): Command =
   program
     .command('start')
     .description('run the service on this machine, from its synthesized template')
-    .option('--port <port>', 'port to listen on; 0 picks a free one', Number, 3000)
+    .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
     .addOption(
       new Option('--stage <stage>', 'the stage to run').choices(stageNames).default('staging'),
     )
     .option('--api-key <key>', 'accept this key, such as one of an earlier start')
-    .option('--data <dir>', 'keep tables in a directory (default: in memory, lost on exit)')
+    .option(
+      '--data <dir>',
+      'keep tables in a directory (default: in memory, lost on exit)',
+      parseDirectory,
+    )
     .addOption(
       new Option(
         '--dynamodb <url>',
         "keep tables in a running engine, such as Amazon's DynamoDB Local",
-      ).conflicts('data'),
+      )
+        .argParser(parseEngine)
+        .conflicts('data'),
     )
     .option('--json-logs', 'log JSON as in CloudWatch, instead of a readable line per request')
     .option('--watch', 'serve changes in functions/ as they are saved')
-    .option(
-      '--inspect',
-      'let debuggers attach to the authorizer, list and update, at ports 9229 to 9231',
+    .addOption(
+      new Option(
+        '--inspect [port]',
+        'let debuggers attach to the authorizer, list and update, at this port and the next two; ' +
+          '0 picks free ones',
+      )
+        .argParser(parseInspectPort)
+        .preset('9229')
+        .conflicts('watch'),
     )
-    .action(async (options: StartOptions) => {
+    .action(async (options: StartOptions, command: Command) => {
+      const { apiKey, stage } = options;
+      if (apiKey !== undefined && !isWellFormedApiKey(apiKey, stage)) {
+        // Commander's own message would quote it, and it may be another secret.
+        command.error(`error: --api-key holds no key of ${stage}.`, { exitCode: 2 });
+      }
       // Imported here, because no other command needs the modules that run the service.
       const { runService } = await import('./run-service.ts');
       await runService(terminal, options);
     });
+
+const parseDirectory = (text: string): string => {
+  if (text === '') {
+    throw new InvalidArgumentError('It must name a directory.');
+  }
+  return text;
+};
+
+const parseEngine = (text: string): string => {
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
+    throw new InvalidArgumentError('It must be a URL, such as http://localhost:8000.');
+  }
+  return text;
+};
+
+/** The last port from which two more follow. */
+const lastInspectPort = 65_533;
+
+const parseInspectPort = (text: string): number => {
+  const port = parsePort(text);
+  if (port > lastInspectPort) {
+    throw new InvalidArgumentError(`It may be ${lastInspectPort} at most.`);
+  }
+  return port;
+};

@@ -1,212 +1,276 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { lambdaProxy, withTimeout } from '../../../local/gateway/integrations/lambda-proxy.ts';
-import {
-  EventTooLargeError,
-  FunctionError,
-  NotInvokedError,
-} from '../../../local/lambda/function-error.ts';
-import type { AccessRecord } from '../../../local/log/access-log.ts';
-import { clientsAt } from '../../support/http/clients-at.ts';
-import { functionOf, responseOf } from '../../support/http/fixture-gateway.ts';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { lambdaProxy, lambdaStreamingProxy } from '../../../local/gateway/lambda-proxy.ts';
+import { findRoute, type GatewayRequest } from '../../../local/gateway/route.ts';
+import { apiWith, functionOf, type Handlers, serveApi } from '../../support/http/serve-api.ts';
+import { type Message, open, sendRaw } from '../../support/http/service.ts';
+import { until } from '../../support/process/until.ts';
 
-clientsAt('192.0.2.1');
+const withKey = { Authorization: `Bearer ${createApiKey('staging')}` };
+const allow = () => ({
+  principalId: 'b5f1',
+  policyDocument: { Statement: [{ Effect: 'Allow', Resource: '*' }] },
+  context: { keyId: 'b5f1' },
+});
+const unused = () => Promise.reject(new Error('Not of this test.'));
 
-afterEach(() => void jest.useRealTimers());
+/** Serves an API whose list or update is handled so. */
+const serve = (handlers: Partial<Handlers>) =>
+  serveApi(
+    apiWith({ Authorizer: allow, ListInventory: unused, UpdateInventory: unused, ...handlers }),
+  );
 
-/** The integration of a function that has five seconds. */
-const proxy = (handler: (event: object) => unknown) => lambdaProxy(functionOf(handler), 5_000);
-
-/** Returns the event that a request becomes. */
-const eventOf = async (message: object = {}, fixture: object = {}): Promise<object> => {
-  const events: object[] = [];
-  const handler = (event: object) => {
-    events.push(event);
-    return { statusCode: 200 };
-  };
-  await responseOf(proxy(handler), message, fixture);
-  return events[0] ?? {};
+/** Returns the event that an update becomes, below /staging/v1/inventory. */
+const eventOf = async ({ path, ...message }: Message): Promise<unknown> => {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const url = await serve({
+    UpdateInventory: (event) => {
+      resolve(event);
+      return { statusCode: 200 };
+    },
+  });
+  const headers = { Host: 'api.test', ...withKey, ...message.headers };
+  await sendRaw(`${url}/staging/v1/inventory`, { method: 'PATCH', path, ...message, headers });
+  return promise;
 };
 
-describe('the event of a request', () => {
-  test('has headers as the client spelled them, with last and with all values', async () => {
-    const headers = { 'X-Custom': ['1', '2'], 'content-TYPE': 'text/plain' };
-    expect(await eventOf({ method: 'POST', headers, body: '' })).toMatchObject({
-      headers: { 'X-Custom': '2', 'content-TYPE': 'text/plain' },
-      multiValueHeaders: { 'X-Custom': ['1', '2'], 'content-TYPE': ['text/plain'] },
-    });
-  });
-
-  test('has query values decoded, with the last and with all values', async () => {
-    expect(await eventOf({ path: '/pets?x=1%202&x=3&y=' })).toMatchObject({
-      path: '/pets',
-      queryStringParameters: { x: '3', y: '' },
-      multiValueQueryStringParameters: { x: ['1 2', '3'], y: [''] },
-    });
-  });
-
-  test('has the path and its parameters as the client encoded them', async () => {
-    expect(await eventOf({ path: '/pets/a%20b' }, { resourcePath: '/pets/{id}' })).toMatchObject({
-      resource: '/pets/{id}',
-      path: '/pets/a%20b',
-      pathParameters: { id: 'a%20b' },
-      requestContext: { path: '/test/pets/a%20b', resourcePath: '/pets/{id}' },
-    });
-  });
-
-  test('has the body as text', async () => {
-    expect(await eventOf({ method: 'POST', body: 'ä' })).toMatchObject({
-      httpMethod: 'POST',
-      body: 'ä',
-      isBase64Encoded: false,
-    });
-  });
-
-  test('has null for every part that the request lacks', async () => {
-    const event = await eventOf();
-    expect(event).toMatchObject({
-      queryStringParameters: null,
-      multiValueQueryStringParameters: null,
-      pathParameters: null,
-      stageVariables: null,
-      body: null,
-    });
-    expect(event).not.toHaveProperty('requestContext.authorizer');
-  });
-});
-
-test('the event of a request has its context', async () => {
-  const authorizer = { authorize: async () => ({ principalId: 'me' }), flushCache: () => {} };
-  const headers = { Host: 'api.test', 'User-Agent': 'jest' };
-  const now = new Date('2026-11-22T09:05:07.123Z');
-  jest.useFakeTimers({
-    now,
-    doNotFake: ['nextTick', 'performance', 'queueMicrotask', 'setImmediate'],
-  });
-  expect(await eventOf({ headers }, { authorizer })).toHaveProperty('requestContext', {
-    accountId: '000000000000',
-    apiId: 'local',
-    authorizer: { principalId: 'me' },
+/** The event of an update without a body. */
+const usual = {
+  resource: '/v1/inventory/{petId}',
+  path: '/v1/inventory/1',
+  httpMethod: 'PATCH',
+  headers: { Host: 'api.test', ...withKey, Connection: 'close', 'Content-Length': '0' },
+  multiValueHeaders: {
+    Host: ['api.test'],
+    Authorization: [withKey.Authorization],
+    Connection: ['close'],
+    'Content-Length': ['0'],
+  },
+  queryStringParameters: null,
+  multiValueQueryStringParameters: null,
+  pathParameters: { petId: '1' },
+  stageVariables: null,
+  requestContext: {
+    authorizer: { keyId: 'b5f1', principalId: 'b5f1' },
     domainName: 'api.test',
     extendedRequestId: expect.stringMatching(/^[\w+/]{15}=$/),
-    httpMethod: 'GET',
-    identity: { sourceIp: '192.0.2.1', userAgent: 'jest' },
-    path: '/test/pets',
+    httpMethod: 'PATCH',
+    identity: { sourceIp: '127.0.0.1', userAgent: null },
+    path: '/staging/v1/inventory/1',
     protocol: 'HTTP/1.1',
     requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    requestTime: '22/Nov/2026:09:05:07 +0000',
-    requestTimeEpoch: now.getTime(),
-    resourceId: 'Pets',
-    resourcePath: '/pets',
-    stage: 'test',
+    requestTimeEpoch: expect.any(Number),
+    resourcePath: '/v1/inventory/{petId}',
+    stage: 'staging',
+  },
+  body: null,
+  isBase64Encoded: false,
+};
+
+test('a request becomes an event, with null for what it lacks', async () => {
+  expect(await eventOf({ path: '/1' })).toStrictEqual(usual);
+});
+
+test('an event has what the client sent as it sent it, the query decoded, the last and all values', async () => {
+  const headers = { 'X-Custom': ['1', '2'], 'user-AGENT': 'jest' };
+  const path = '/a%20b?x=1%202&x=3&y=';
+  const sent = { 'X-Custom': ['1', '2'], 'user-AGENT': ['jest'], 'Content-Length': ['2'] };
+  expect(await eventOf({ path, headers, body: 'ä' })).toStrictEqual({
+    ...usual,
+    path: '/v1/inventory/a%20b',
+    headers: { ...usual.headers, 'X-Custom': '2', 'user-AGENT': 'jest', 'Content-Length': '2' },
+    multiValueHeaders: { ...usual.multiValueHeaders, ...sent },
+    queryStringParameters: { x: '3', y: '' },
+    multiValueQueryStringParameters: { x: ['1 2', '3'], y: [''] },
+    pathParameters: { petId: 'a%20b' },
+    requestContext: {
+      ...usual.requestContext,
+      identity: { sourceIp: '127.0.0.1', userAgent: 'jest' },
+      path: '/staging/v1/inventory/a%20b',
+    },
+    body: 'ä',
   });
 });
 
-describe('the result of a function', () => {
-  test('becomes the response', async () => {
-    const result = {
+/** Returns the response of a function with this result: status, three headers and body. */
+const responseTo = async (method: 'GET' | 'PATCH', handler: () => unknown) => {
+  const url = await serve({ ListInventory: handler, UpdateInventory: handler });
+  const path = `/staging/v1/inventory${method === 'PATCH' ? '/1' : ''}`;
+  const { status, headers, text } = await sendRaw(url, { method, path, headers: withKey });
+  const { 'content-type': type, 'x-one': one, 'x-two': two } = headers;
+  return { status, type, one, two, text };
+};
+
+const json = 'application/json';
+const badGateway =
+  '{"code":"bad_gateway","message":"Something went wrong on our side. Try again later.","status":502}';
+const failed = { status: 502, type: json, one: undefined, two: undefined, text: badGateway };
+
+test.each([
+  {
+    what: 'with everything',
+    result: {
       statusCode: 201,
       headers: { 'X-One': 1 },
       multiValueHeaders: { 'X-Two': ['a', 'b'] },
       body: '["created"]',
-    };
-    expect(await responseOf(proxy(() => result))).toMatchObject({
-      status: 201,
-      headers: { 'content-type': 'application/json', 'x-one': '1', 'x-two': 'a, b' },
-      body: ['created'],
+    },
+    response: { status: 201, type: json, one: '1', two: 'a, b', text: '["created"]' },
+  },
+  {
+    what: 'with another content type and no body',
+    result: { statusCode: 200, headers: { 'content-type': 'text/plain' } },
+    response: { status: 200, type: 'text/plain', one: undefined, two: undefined, text: '' },
+  },
+  { what: 'without a status', result: { body: '' }, response: failed },
+  { what: 'that is a text', result: 'text', response: failed },
+])('a buffered result $what becomes the response', async ({ result, response }) => {
+  expect(await responseTo('PATCH', () => result)).toStrictEqual(response);
+});
+
+const separator = '\0'.repeat(8);
+const created = JSON.stringify({ statusCode: 201, headers: { 'X-One': 1 } }) + separator;
+
+/** Returns a streamed result of which this text has arrived. */
+const begun = (text: string): PassThrough => {
+  const result = new PassThrough();
+  result.write(text);
+  return result;
+};
+
+/** Returns a streamed result that arrives byte by byte. */
+const inBytes = (text: string): PassThrough => {
+  const result = new PassThrough();
+  for (const byte of Buffer.from(text)) {
+    result.write(Buffer.of(byte));
+  }
+  return result;
+};
+
+test.each([
+  {
+    what: 'with metadata and a payload',
+    handler: () => begun(`${created}[]`).end(),
+    response: { status: 201, type: json, one: '1', two: undefined, text: '[]' },
+  },
+  {
+    what: 'whose every byte arrives on its own',
+    handler: () => inBytes(`${created}[]`).end(),
+    response: { status: 201, type: json, one: '1', two: undefined, text: '[]' },
+  },
+  { what: 'without metadata', handler: () => begun('[]').end(), response: failed },
+  { what: 'with wrong metadata', handler: () => begun(`[]${separator}`).end(), response: failed },
+  {
+    what: 'of a function that fails',
+    handler: () => Promise.reject(new Error('a secret')),
+    response: failed,
+  },
+])('a streamed result $what becomes the response', async ({ handler, response }) => {
+  expect(await responseTo('GET', handler)).toStrictEqual(response);
+});
+
+describe('a streamed response', () => {
+  /** Opens a list that has begun with `[1`. */
+  const beginList = async (result: PassThrough) => {
+    const url = await serve({ ListInventory: () => result });
+    const response = await open(url, { path: '/staging/v1/inventory', headers: withKey });
+    expect(await once(response.setEncoding('utf8'), 'data')).toStrictEqual(['[1']);
+    return response;
+  };
+
+  test('is sent as it arrives', async () => {
+    const result = begun(`${created}[1`);
+    const response = await beginList(result);
+    result.end(',2]');
+    expect(await response.toArray()).toStrictEqual([',2]']);
+  });
+
+  test('is cut off when its function fails', async () => {
+    const result = begun(`${created}[1`);
+    const response = await beginList(result);
+    result.destroy(new Error('late'));
+    await expect(once(response, 'data')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  test('ends its result when its client has left', async () => {
+    const result = begun(`${created}[1`);
+    const response = await beginList(result);
+    response.on('error', () => {}).destroy();
+    // A client that only shuts down its sending half looks the same until something is sent.
+    await until('the end of the result', () => {
+      result.write(',2');
+      return result.destroyed;
     });
-  });
-
-  test('may have its status as text', async () => {
-    expect(await responseOf(proxy(() => ({ statusCode: '204' })))).toMatchObject({ status: 204 });
-  });
-
-  test.each([undefined, null])('has no body if that is %p', async (body) => {
-    const result = { statusCode: 200, body };
-    expect(await responseOf(proxy(() => result))).toMatchObject({ status: 200, text: '' });
-  });
-
-  test('may have another content type', async () => {
-    const result = { statusCode: 200, headers: { 'content-type': 'text/plain' } };
-    const { headers } = await responseOf(proxy(() => result));
-    expect(headers['content-type']).toBe('text/plain');
-  });
-
-  test('in base64 stays encoded, because the API has no binary media types', async () => {
-    const headers = { 'Content-Type': 'text/plain' };
-    const result = { statusCode: 200, headers, body: 'e30=', isBase64Encoded: true };
-    expect((await responseOf(proxy(() => result))).text).toBe('e30=');
-  });
-
-  test('has some headers under other names', async () => {
-    const names = [
-      'authorization',
-      'connection',
-      'content-md5',
-      'date',
-      'server',
-      'user-agent',
-      'www-authenticate',
-    ];
-    const given = Object.fromEntries(names.map((name) => [name, 'of the function']));
-    const { headers } = await responseOf(proxy(() => ({ statusCode: 200, headers: given })));
-    const renamed = names.map((name) => [`x-amzn-remapped-${name}`, 'of the function']);
-    expect(headers).toMatchObject(Object.fromEntries(renamed));
-    expect(names.filter((name) => headers[name] === 'of the function')).toEqual([]);
-  });
-
-  test('that is an error is logged with its code', async () => {
-    const records: AccessRecord[] = [];
-    const result = { statusCode: 404, body: '{"code":"pet_not_found"}' };
-    await responseOf(
-      proxy(() => result),
-      {},
-      { log: (record) => records.push(record) },
-    );
-    expect(records).toMatchObject([{ status: 404, errorCode: 'pet_not_found' }]);
-  });
-
-  test.each([
-    { what: 'an unknown key', result: { statusCode: 200, body: '', extra: true } },
-    { what: 'an invalid status', result: { statusCode: 600 } },
-    { what: 'no status', result: { body: '' } },
-    { what: 'a body that is not a text', result: { statusCode: 200, body: {} } },
-    { what: 'no object', result: 'text' },
-    { what: 'a list', result: [] },
-    { what: 'nothing', result: null },
-  ])('with $what gets a 502', async ({ result }) => {
-    expect(await responseOf(proxy(() => result))).toMatchObject({
-      status: 502,
-      body: 'DEFAULT_5XX',
-    });
+    expect(result.readableEnded).toBe(false);
   });
 });
 
-describe('an invocation', () => {
-  test.each([
-    { error: new FunctionError('secret'), status: 502, body: 'DEFAULT_5XX' },
-    { error: new EventTooLargeError('6 MB'), status: 413, body: 'REQUEST_TOO_LARGE' },
-    { error: new NotInvokedError('busy'), status: 500, body: 'API_CONFIGURATION_ERROR' },
-  ])('that fails with $error.constructor.name gets a $status', async (row) => {
-    const integration = proxy(() => Promise.reject(row.error));
-    expect(await responseOf(integration)).toMatchObject({ status: row.status, body: row.body });
+describe('the time limit of an integration', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
   });
-
-  test('without a result in time gets a 504', async () => {
-    const integration = lambdaProxy(
-      functionOf(() => new Promise(() => {})),
-      10,
-    );
-    expect(await responseOf(integration)).toMatchObject({
-      status: 504,
-      body: 'INTEGRATION_TIMEOUT',
-    });
-  });
-
-  test('that has ended leaves no timer, which would keep its result', async () => {
+  const fakeTimers = () =>
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-    await withTimeout(Promise.resolve('a result'), 500);
-    await expect(withTimeout(Promise.reject(new Error('no')), 500)).rejects.toThrow();
-    await new Promise(setImmediate);
+
+  /** A request as far as an event shows it. */
+  const request = {
+    message: { rawHeaders: [], headers: {}, socket: {} },
+    record: {},
+    query: new URLSearchParams(),
+    pathParameters: {},
+    body: Buffer.of(),
+  } as unknown as GatewayRequest;
+
+  const neverSettled = () => new Promise(() => {});
+  const api = (result: () => unknown) =>
+    apiWith({ Authorizer: unused, ListInventory: result, UpdateInventory: result });
+
+  test.each([
+    { what: 'an update', method: 'PATCH', path: '/1', seconds: 29, result: neverSettled },
+    { what: 'a list', method: 'GET', path: '', seconds: 70, result: neverSettled },
+    {
+      what: 'the metadata of a list',
+      method: 'GET',
+      path: '',
+      seconds: 70,
+      result: () => begun('{'),
+    },
+  ])('of $what is $seconds seconds, then a 504', async ({ method, path, seconds, result }) => {
+    fakeTimers();
+    const { route } = findRoute(api(result).resources, method, `/v1/inventory${path}`);
+    const responding = route.integrate(request).catch(({ type }) => type);
+    jest.advanceTimersByTime(1_000 * seconds - 1);
+    expect(await Promise.race([responding, nextTurn('waiting')])).toBe('waiting');
+    jest.advanceTimersByTime(1);
+    expect(await responding).toBe('INTEGRATION_TIMEOUT');
+  });
+
+  test('cuts off a streamed result that has begun', async () => {
+    const limit = new AbortController();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+    const result = begun(`${created}[1`);
+    await lambdaStreamingProxy(
+      functionOf(() => result),
+      5_000,
+    )(request);
+    const cut = once(result, 'close').catch(({ name }) => name);
+    limit.abort();
+    expect(await cut).toBe('AbortError');
+    expect(timeout.mock.calls).toStrictEqual([[5_000]]);
+  });
+
+  test('leaves no timer behind, which would keep a result in memory', async () => {
+    fakeTimers();
+    await lambdaProxy(
+      functionOf(() => ({ statusCode: 200 })),
+      5_000,
+    )(request);
+    await lambdaProxy(functionOf(unused), 5_000)(request).catch(() => {});
+    await nextTurn();
     expect(jest.getTimerCount()).toBe(0);
   });
 });

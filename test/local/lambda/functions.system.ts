@@ -1,144 +1,374 @@
 import { once } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
-import type { SynthesizedStack } from '../../../infra/assembly/resolved-stack.ts';
+import type { Template } from '../../../infra/assembly/template.ts';
 import { lambdaFunctions } from '../../../local/lambda/functions.ts';
-import { inspectedFunction } from '../../../local/lambda/inspected-function.ts';
 import { startInstance } from '../../../local/lambda/instance.ts';
-import {
-  evaluating,
-  optionsFor,
-  storeCode,
-  taskRoot,
-} from '../../support/local/fixture-function.ts';
+import { InstancePool } from '../../../local/lambda/instance-pool.ts';
+import { optionsFor, startFunction, startStreaming } from '../../support/local/fixture-function.ts';
 import { atEnd } from '../../support/process/at-end.ts';
+import { until } from '../../support/process/until.ts';
 
-const properties = {
-  Code: { S3Key: 'abc.zip' },
-  Handler: storeCode(evaluating),
-  Environment: { Variables: { STAGE_NAME: 'test', AWS_ENDPOINT_URL_DYNAMODB: 'http://wrong' } },
-  LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'DEBUG', LogGroup: 'log-group' },
-  MemorySize: 512,
-  Timeout: 7,
+/** The largest buffered result in bytes, without the quotes of a JSON string. */
+const limit = 6_291_556 - 2;
+
+const pid = 'process.pid';
+const anyPid = expect.any(Number);
+const ofRequest = /^RequestId: [0-9a-f-]{36} Error: (.*)$/;
+
+interface Row {
+  /** What the function does, as the end of "a function may". */
+  what: string;
+  script: string;
+  timeoutSeconds?: number;
+  /** The result, or the message of the error. */
+  result: unknown;
+  /** The log lines: messages of console.log, or reasons why the instance has ended. */
+  log?: string[];
+  /** Whether the next invocation gets the same instance. */
+  next: 'same' | 'new';
+}
+
+const rows: Row[] = [
+  { what: 'return a value', script: '({ a: [1] })', result: { a: [1] }, next: 'same' },
+  { what: 'return nothing', script: 'undefined', result: null, next: 'same' },
+  { what: 'return 6 MB', script: `'x'.repeat(${limit})`, result: 'x'.repeat(limit), next: 'same' },
+  {
+    what: 'not return more',
+    script: `'x'.repeat(${limit + 1})`,
+    result: 'The result is larger than 6291556 bytes.',
+    next: 'same',
+  },
+  {
+    what: 'print, a line at a time',
+    script:
+      "process.stdout.write('one\\npl'); sleep(50).then(() => void process.stdout.write('ain\\n'))",
+    result: null,
+    log: ['one', 'plain'],
+    next: 'same',
+  },
+  {
+    what: 'log, which has the format of AWS',
+    script: "console.log('a\\u2028b\\nc')",
+    result: null,
+    log: ['a\u2028b\nc'],
+    next: 'same',
+  },
+  {
+    what: 'exit',
+    script: 'process.exit(3)',
+    result: 'Runtime exited with error: exit status 3',
+    next: 'new',
+  },
+  {
+    what: 'print last words without a line feed',
+    script: "process.stdout.write('last', () => process.exit(3)); sleep(5_000)",
+    result: 'Runtime exited with error: exit status 3',
+    log: ['Runtime exited with error: exit status 3', 'last'],
+    next: 'new',
+  },
+  {
+    what: 'wait for a promise that nothing settles',
+    script: 'new Promise(() => {})',
+    result: 'Runtime exited without providing a reason',
+    next: 'new',
+  },
+  {
+    what: 'be killed',
+    script: "process.kill(process.pid, 'SIGKILL'); sleep(5_000)",
+    result: 'Runtime exited with error: SIGKILL',
+    next: 'new',
+  },
+  {
+    what: 'loop for ever',
+    script: 'for (;;);',
+    timeoutSeconds: 1,
+    result: 'Task timed out after 1.00 seconds',
+    next: 'new',
+  },
+];
+
+/** Returns a log line as the rows have it: its message, its reason, or itself. */
+const shown = (line: string): string => {
+  const [, reason] = ofRequest.exec(line) ?? [];
+  return reason ?? (line.startsWith('{') ? JSON.parse(line).message : line);
 };
 
-/** Creates the functions of a stack. The first has these properties. */
-const functionsWith = (more: object, log: (line: string) => void = () => {}) => {
-  const functions = { First: { ...properties, ...more }, Second: properties };
-  const stack = {
-    account: { accountId: '111111111111', region: 'eu-west-1' },
-    ref: (logicalId: string) => `test-${logicalId}`,
-    resources: (type: string) =>
-      new Map(type === 'AWS::Lambda::Function' ? Object.entries(functions) : []),
-    assetDirectory: (key: string) => (key === 'abc.zip' ? taskRoot : ''),
-  } as unknown as SynthesizedStack;
-  const created = lambdaFunctions({ stack, dynamodbEndpoint: 'http://tables', log });
-  for (const lambda of created.values()) {
-    atEnd(lambda.close);
+test.each(rows)('a function may $what', async (row) => {
+  const { invoke, logged } = startFunction({ timeoutSeconds: row.timeoutSeconds ?? 30 });
+  const before = await invoke(pid);
+  const result = await invoke(row.script).catch(({ message }: Error) => message);
+  expect(result).toStrictEqual(row.result);
+  const after = await invoke(pid);
+  expect([after, after === before]).toStrictEqual([anyPid, row.next === 'same']);
+  const { log = row.next === 'same' ? [] : [String(row.result)] } = row;
+  await until('the log', () => logged.length >= log.length);
+  expect(logged.map(shown).sort()).toStrictEqual([...log].sort());
+});
+
+test('a function may throw, which is logged, and keeps its instance', async () => {
+  const { invoke, logged } = startFunction();
+  const before = await invoke(pid);
+  await expect(invoke("throw new TypeError('wrong')")).rejects.toThrow(new Error('wrong'));
+  expect(await invoke(pid)).toBe(before);
+  await until('the log', () => logged.length > 0);
+  expect(JSON.parse(logged[0] ?? '')).toStrictEqual({
+    timestamp: expect.any(String),
+    level: 'ERROR',
+    requestId: expect.any(String),
+    message: { errorType: 'TypeError', errorMessage: 'wrong', stackTrace: expect.any(Array) },
+  });
+});
+
+test('a function gets the context of Lambda', async () => {
+  const context = await startFunction().invoke(`({
+    requestId: context.awsRequestId,
+    functionArn: context.invokedFunctionArn,
+    millisecondsLeft: context.getRemainingTimeInMillis(),
+  })`);
+  expect(context).toStrictEqual({
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    functionArn: 'arn:aws:lambda:us-east-1:000000000000:function:fixture',
+    millisecondsLeft: expect.any(Number),
+  });
+  const { millisecondsLeft } = context as { millisecondsLeft: number };
+  expect(millisecondsLeft).toBeGreaterThan(20_000);
+  expect(millisecondsLeft).toBeLessThanOrEqual(30_000);
+});
+
+test.each([
+  { what: 'throws', code: "throw new RangeError('no table');", message: 'no table' },
+  {
+    what: 'exits',
+    code: 'process.exit(4);',
+    message: 'Runtime exited with error: exit status 4',
+  },
+])('a function that $what at init fails each invocation', async ({ code, message }) => {
+  const { invoke } = startFunction(optionsFor('buffered', code));
+  await expect(invoke('')).rejects.toThrow(message);
+  await expect(invoke('')).rejects.toThrow(message);
+});
+
+test('init has ten seconds', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  const logged: string[] = [];
+  const log = (line: string) => void logged.push(line);
+  const { idle } = await startInstance({ ...optionsFor('buffered', 'for (;;);'), log });
+  jest.advanceTimersByTime(10_000);
+  await expect(idle()).rejects.toThrow(new Error('Init timed out after 10.00 seconds'));
+  jest.useRealTimers();
+  expect(logged).toStrictEqual(['RequestId: - Error: Init timed out after 10.00 seconds']);
+});
+
+const streamPid = 'stream.write(String(process.pid)); stream.end();';
+const separator = '\0'.repeat(8);
+
+test('a streamed result is the metadata, a separator and the payload', async () => {
+  const { read } = startStreaming();
+  expect(await read("stream.write('[1'); stream.end(']')")).toBe(
+    `{"statusCode":200}${separator}[1]`,
+  );
+});
+
+test.each([
+  {
+    what: 'throw',
+    script: "begin().then(() => { throw new Error('late'); })",
+    message: 'late',
+    isSame: true,
+  },
+  {
+    what: 'exit',
+    script: 'begin().then(() => process.exit(5))',
+    message: 'The function ended before its result.',
+    isSame: false,
+  },
+])('a streaming function may $what halfway, of which its reader learns', async (row) => {
+  const { read } = startStreaming();
+  const before = await read(streamPid);
+  const isAsBefore = async () => (await read(streamPid)) === before;
+  // An instance is free a moment after its result has ended.
+  await until('the instance', isAsBefore);
+  await expect(read(row.script)).rejects.toThrow(new Error(row.message));
+  await until('the next invocation', async () => (await isAsBefore()) === row.isSame);
+});
+
+test.each([
+  { when: 'before the first byte is read', hasBegun: false },
+  { when: 'after the first byte', hasBegun: true },
+])('an instance is free again after its reader has left $when', async ({ hasBegun }) => {
+  const { open, read } = startStreaming();
+  const before = await read(streamPid);
+  const result = await open('pipeline(megabytes(20), stream)');
+  if (hasBegun) {
+    await once(result, 'readable');
   }
-  return created;
+  result.destroy();
+  await until('the instance', async () => (await read(streamPid)) === before);
+});
+
+const isRunning = (id: number): boolean => {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
 };
 
-const arn = 'arn:aws:lambda:eu-west-1:111111111111:function:test-First';
-const invoke = async (script: string, more: object = {}) =>
-  functionsWith(more).get(arn)?.invoke(script);
+const poolOf = (): InstancePool => {
+  const pool = new InstancePool(optionsFor());
+  atEnd(() => pool.close());
+  return pool;
+};
 
-test('the functions of a stack are known by ARN', () => {
-  expect([...functionsWith({}).keys()]).toEqual([arn, arn.replace('First', 'Second')]);
+test('instances serve one invocation each, and are used again, the last one first', async () => {
+  const pool = poolOf();
+  const [first, second] = [await pool.acquire(), await pool.acquire()];
+  expect(second).not.toBe(first);
+  pool.release(second);
+  pool.release(first);
+  expect([await pool.acquire(), await pool.acquire()]).toStrictEqual([first, second]);
 });
 
-test("a function has its environment from the template, this machine's tables, and no more", async () => {
-  process.env.SECRET_OF_THE_SHELL = 'secret';
-  const environment = await invoke('process.env');
-  delete process.env.SECRET_OF_THE_SHELL;
-  expect(environment).toMatchObject({
-    STAGE_NAME: 'test',
-    AWS_ENDPOINT_URL_DYNAMODB: 'http://tables',
-    AWS_LAMBDA_FUNCTION_NAME: 'test-First',
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
-    AWS_LAMBDA_LOG_GROUP_NAME: 'log-group',
-    AWS_LAMBDA_LOG_FORMAT: 'JSON',
-    AWS_LAMBDA_LOG_LEVEL: 'DEBUG',
-    AWS_REGION: 'eu-west-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    LANG: 'en_US.UTF-8',
-    PATH: process.env.PATH,
-    TZ: ':UTC',
+test('instances are at most ten, and further invocations wait in their turn', async () => {
+  const pool = poolOf();
+  const [first] = await Promise.all(Array.from({ length: 10 }, () => pool.acquire()));
+  const turns: number[] = [];
+  const waiting = [1, 2].map(async (turn) => {
+    const instance = await pool.acquire();
+    turns.push(turn);
+    pool.release(instance);
+    return instance;
   });
-  expect(environment).not.toHaveProperty('SECRET_OF_THE_SHELL');
+  pool.release(first as NonNullable<typeof first>);
+  expect(await Promise.all(waiting)).toStrictEqual([first, first]);
+  expect(turns).toStrictEqual([1, 2]);
 });
 
-test('a function has its timeout from the template', async () => {
-  const milliseconds = Number(await invoke('context.getRemainingTimeInMillis()'));
-  expect(milliseconds).toBeGreaterThan(5_000);
-  expect(milliseconds).toBeLessThanOrEqual(7_000);
+test.each([
+  { when: 'before', releaseFirst: true },
+  { when: 'after', releaseFirst: false },
+])('instances that are released $when they ended are replaced', async ({ releaseFirst }) => {
+  const pool = poolOf();
+  const first = await pool.acquire();
+  if (releaseFirst) {
+    pool.release(first);
+  }
+  first.process.kill('SIGKILL');
+  await once(first.process, 'exit');
+  if (!releaseFirst) {
+    pool.release(first);
+  }
+  expect((await pool.acquire()).process.pid).not.toBe(first.process.pid);
 });
 
-test('a function has its reserved concurrency from the template', async () => {
-  const invocation = invoke('', { ReservedConcurrentExecutions: 0 });
-  await expect(invocation).rejects.toThrow('All 0 instances have been busy');
+test('instances are new after a renewal, but a busy one ends only after its invocation', async () => {
+  const { invoke, renew } = startFunction();
+  const before = await invoke(pid);
+  const busy = invoke('sleep(500).then(() => process.pid)');
+  renew();
+  const after = await invoke(pid);
+  expect(await busy).toBe(before);
+  expect(after).not.toBe(before);
+  expect(await invoke(pid)).toBe(after);
 });
 
-test('what a function prints is logged', async () => {
-  const logged = Promise.withResolvers<string>();
-  await functionsWith({}, logged.resolve).get(arn)?.invoke("console.log('hello')");
-  expect(JSON.parse(await logged.promise)).toMatchObject({ message: 'hello' });
+test('instances end with their function, and say nothing', async () => {
+  const { invoke, close, logged } = startFunction();
+  const instance = await invoke(pid);
+  close();
+  await until('the end of the process', () => !isRunning(Number(instance)));
+  expect(logged).toStrictEqual([]);
 });
 
-describe('an instance', () => {
-  test('fails when its process cannot be started', async () => {
-    const { process: child, idle, end } = await startInstance(optionsFor(''));
-    child.emit('error', new Error('spawn node EMFILE'));
-    await expect(idle()).rejects.toMatchObject({
-      name: 'FunctionError',
-      message: 'spawn node EMFILE',
-    });
-    end();
-  });
-
-  test('ends with the process that started it', async () => {
-    const code = `setInterval(() => {}, 1000);${evaluating}`;
-    const instance = await startInstance(optionsFor(code));
-    await instance.idle();
-    const ended = once(instance.process, 'exit');
-    instance.process.disconnect();
-    expect(await ended).toEqual([0, null]);
-  });
-
-  test('outlives a Ctrl-C, which reaches it as well as its parent process', async () => {
-    const instance = await startInstance(optionsFor(evaluating));
-    await instance.idle();
-    instance.process.kill('SIGINT');
-    await instance.invoke('"1 + 1"');
-    await instance.idle();
-    expect(instance.process.exitCode).toBeNull();
-    instance.end();
-  });
-
-  test('that is ended says nothing', async () => {
-    const logged: string[] = [];
-    const options = { ...optionsFor(evaluating), log: (line: string) => void logged.push(line) };
-    const instance = await startInstance(options);
-    await instance.idle();
-    const ended = once(instance.process, 'exit');
-    instance.end();
-    await ended;
-    expect(logged).toEqual([]);
-  });
+test('instances end with the process that started them', async () => {
+  const instance = await startInstance(optionsFor());
+  await instance.idle();
+  instance.process.disconnect();
+  expect(await once(instance.process, 'exit')).toStrictEqual([0, null]);
 });
 
-test('a debugger may stop a function for an hour at init, in an invocation, and before others', async () => {
+test('instances outlive a Ctrl-C, which reaches them as well as their parent process', async () => {
+  const instance = await startInstance(optionsFor());
+  await instance.idle();
+  instance.process.kill('SIGINT');
+  await instance.invoke('"1 + 1"');
+  await instance.idle();
+  expect(instance.process.exitCode).toBeNull();
+  instance.end();
+});
+
+test('a debugger may stop a function for an hour at init and in an invocation, and others wait', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
   const begun = Promise.withResolvers<string>();
-  const options = { ...optionsFor(evaluating), log: begun.resolve };
-  const { inspector, invoke, close } = inspectedFunction(options, 0);
-  atEnd(close);
-  await inspector;
+  const { invoke, warmUp } = startFunction({
+    inspectPort: 0,
+    log: (line) => line === 'begun' && begun.resolve(line),
+  });
+  const starting = warmUp();
   jest.advanceTimersByTime(3_600_000);
-  const stopped = "process.stdout.write('begun\\n'); sleep(100).then(() => 1)";
-  const invocations = [invoke(stopped), invoke('2')];
-  expect(await begun.promise).toBe('begun');
+  await starting;
+  const stopped = "process.stdout.write('begun\\n'); sleep(100).then(() => process.pid)";
+  const invocations = [invoke(stopped), invoke(pid)];
+  await begun.promise;
   jest.advanceTimersByTime(3_600_000);
-  expect(await Promise.all(invocations)).toEqual([1, 2]);
+  const [first, second] = await Promise.all(invocations);
+  expect(second).toBe(first);
   jest.useRealTimers();
+});
+
+describe('the functions of a template', () => {
+  const { environment } = optionsFor();
+  const properties = {
+    Code: { S3Key: 'abc.zip' },
+    Handler: environment._HANDLER,
+    Environment: { Variables: { STAGE_NAME: 'test', AWS_ENDPOINT_URL_DYNAMODB: 'http://wrong' } },
+    LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'DEBUG', LogGroup: 'log-group' },
+    MemorySize: 512,
+    Timeout: 7,
+  };
+  const template = {
+    resources: () => new Map([['First01234567', properties]]),
+    assetDirectory: (key: string) => (key === 'abc.zip' ? environment.LAMBDA_TASK_ROOT : ''),
+  } as unknown as Template;
+
+  test('have their environment from it, the tables of this machine, and no more', async () => {
+    process.env.SECRET_OF_THE_SHELL = 'secret';
+    const logged = Promise.withResolvers<string>();
+    const functions = lambdaFunctions({
+      template,
+      dynamodbEndpoint: 'http://tables',
+      log: logged.resolve,
+    });
+    const lambda = functions.get('First01234567');
+    atEnd(() => lambda?.close());
+    const left = Number(await lambda?.invoke('context.getRemainingTimeInMillis()'));
+    expect(left).toBeGreaterThan(5_000);
+    expect(left).toBeLessThanOrEqual(7_000);
+    const { AWS_LAMBDA_RUNTIME_API, ...variables } = Object(
+      await lambda?.invoke("console.log('hello'); process.env"),
+    );
+    delete process.env.SECRET_OF_THE_SHELL;
+    expect(JSON.parse(await logged.promise)).toMatchObject({ message: 'hello' });
+    expect(variables).toStrictEqual({
+      STAGE_NAME: 'test',
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://tables',
+      AWS_LAMBDA_FUNCTION_NAME: 'First01234567',
+      AWS_LAMBDA_FUNCTION_VERSION: '1',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
+      AWS_LAMBDA_LOG_GROUP_NAME: 'log-group',
+      AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+      AWS_LAMBDA_LOG_FORMAT: 'JSON',
+      AWS_LAMBDA_LOG_LEVEL: 'DEBUG',
+      // Set by our part of the runtime client.
+      AWS_LAMBDA_NODEJS_USE_ALTERNATIVE_CLIENT_1: 'true',
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      LAMBDA_TASK_ROOT: environment.LAMBDA_TASK_ROOT,
+      _HANDLER: environment._HANDLER,
+      LANG: 'en_US.UTF-8',
+      PATH: process.env.PATH,
+      TZ: ':UTC',
+    });
+  });
 });

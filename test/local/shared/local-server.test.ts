@@ -1,54 +1,77 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { managementApi } from '../../../local/gateway/management-api.ts';
+import { clientServer } from '../../../local/gateway/client-server.ts';
+import { operatorsApi } from '../../../local/gateway/operators-api.ts';
 import type { RestApi } from '../../../local/gateway/rest-api.ts';
-import { FunctionError } from '../../../local/lambda/function-error.ts';
+import { inspectPorts } from '../../../local/lambda/inspect-ports.ts';
 import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
 import { forPrograms, listen } from '../../../local/shared/local-server.ts';
 import { startDynalite } from '../../../local/tables/dynalite-engine.ts';
-import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
+import { sendRaw } from '../../support/http/service.ts';
 import { atEnd } from '../../support/process/at-end.ts';
+import { until } from '../../support/process/until.ts';
 
-describe('a server', () => {
-  const start = async (port?: number) => {
-    const server = createServer((_message, response) => void response.end());
-    const { address, close } = await listen(server, port);
-    atEnd(close);
-    return { server, address, close };
-  };
-  const boundTo = (server: Server) => server.address() as AddressInfo;
+const start = async (port?: number) => {
+  const server = createServer((_message, response) => void response.end());
+  const { close, ...where } = await listen(server, port);
+  atEnd(close);
+  return { server, close, ...where };
+};
+const boundTo = (server: Server) => server.address() as AddressInfo;
 
-  test('listens where no other machine can connect', async () => {
-    const { server } = await start();
-    expect(boundTo(server).address).toBe('127.0.0.1');
+test('a server listens where no other machine can connect, and tells where', async () => {
+  const { server, port, address } = await start();
+  expect(boundTo(server)).toMatchObject({ address: '127.0.0.1', port });
+  expect(address).toBe(`127.0.0.1:${port}`);
+});
+
+test('a server rejects a port that is in use', async () => {
+  const { port } = await start();
+  await expect(start(port)).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+});
+
+test('a server closes although a client stays connected', async () => {
+  const { server, port, close } = await start();
+  const client = connect(port, '127.0.0.1').on('error', () => {});
+  await once(server, 'connection');
+  await expect(close()).resolves.toBeUndefined();
+  client.destroy();
+});
+
+test('debuggers attach at any free ports, or at one and the next two', async () => {
+  const free = await inspectPorts(0);
+  expect(Object.keys(free)).toStrictEqual(['Authorizer', 'ListInventory', 'UpdateInventory']);
+  expect(new Set(Object.values(free)).size).toBe(3);
+  // Other programs may have the next ports of one that is free.
+  const [first, ports] = await until('three free ports in a row', async () => {
+    const { Authorizer = 0 } = await inspectPorts(0);
+    return [Authorizer, await inspectPorts(Authorizer)] as const;
   });
+  const next = { Authorizer: first, ListInventory: first + 1, UpdateInventory: first + 2 };
+  expect(ports).toStrictEqual(next);
+});
 
-  test('is told where it listens', async () => {
-    const { server, address } = await start();
-    expect(address).toBe(`127.0.0.1:${boundTo(server).port}`);
+test('a port at which debuggers cannot attach is an error that names its function', async () => {
+  const { port } = await start();
+  const reason = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`;
+  await expect(inspectPorts(port)).rejects.toMatchObject({
+    name: 'LocalRunError',
+    message: `Debuggers cannot attach to Authorizer: ${reason}.`,
   });
+});
 
-  test('rejects a port that is in use', async () => {
-    const { server } = await start();
-    await expect(start(boundTo(server).port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  });
-
-  test('closes although a client stays connected', async () => {
-    const { server, close } = await start();
-    const client = connect(boundTo(server).port, '127.0.0.1').on('error', () => {});
-    await new Promise((resolve) => server.once('connection', resolve));
-    await expect(close()).resolves.toBeUndefined();
-    client.destroy();
-  });
+// test/system/abuse/abuse.slow.ts waits for the end of a request that never ends.
+test('what is too long for API Gateway is too long here: headers, and the time for a request', () => {
+  expect(clientServer(() => {})).toMatchObject({ requestTimeout: 30_000 });
 });
 
 const reached = { status: 200, text: 'reached' };
 const rejected = {
   status: 403,
-  headers: { 'content-type': 'application/json' },
-  body: { message: 'Only programs on this machine may use this.' },
+  text: '{"message":"Only programs on this machine may use this."}',
 };
 
 test.each<{ headers: Record<string, string>; response: object }>([
@@ -60,39 +83,57 @@ test.each<{ headers: Record<string, string>; response: object }>([
   { headers: { Host: 'evil.example:127.0.0.1' }, response: rejected },
   { headers: { Origin: 'null' }, response: rejected },
   { headers: { Origin: 'http://localhost:3000' }, response: rejected },
-  { headers: { 'Sec-Fetch-Site': 'cross-site' }, response: rejected },
+  { headers: { 'Sec-Fetch-Site': 'none' }, response: rejected },
 ])('what is for programs is served to a request with $headers: $response.status', async (row) => {
   const url = await serve(forPrograms((_message, response) => void response.end('reached')));
-  expect(await sendRaw(url, { path: '/', headers: row.headers })).toMatchObject(row.response);
+  const { status, text } = await sendRaw(url, { path: '/', headers: row.headers });
+  expect({ status, text }).toStrictEqual(row.response);
 });
+
+test('the host of a target that has one counts, and not that of the Host header', async () => {
+  const listener = forPrograms((message, response) => void response.end(message.url));
+  const { address, close } = await listen(clientServer(listener));
+  atEnd(close);
+  const get = async (path: string, Host: string) =>
+    (await sendRaw(`http://${address}`, { path, headers: { Host } })).text;
+  expect(await get('http://localhost/a?b=http://c', 'evil.example')).toBe('/a?b=http://c');
+  expect(await get('HTTPS://localhost?b', 'evil.example')).toBe('/?b');
+  expect(await get('http://evil.example/a', 'localhost')).toBe(rejected.text);
+});
+
+const unused = {} as never;
 
 describe('no web page may use', () => {
   test.each([
     {
       what: 'the tables',
-      start: async () => {
-        const { endpoint, close } = await startDynalite(undefined);
+      url: async () => {
+        const { endpoint, close } = await startDynalite();
         atEnd(close);
         return endpoint;
       },
     },
     {
       what: 'the Runtime API',
-      start: async () => {
+      url: async () => {
         const { address, close } = await startRuntimeApi();
-        atEnd(() => close(new FunctionError('closed')));
+        atEnd(() => close(new Error('closed')));
         return `http://${address}`;
       },
     },
-    { what: 'the management API', start: () => serve(managementApi({} as RestApi)) },
-  ])('$what, with any method', async ({ start }) => {
-    const url = await start();
+    {
+      what: 'the description or the cache',
+      url: () => serve(operatorsApi({ stageName: 'staging' } as RestApi, unused)),
+    },
+  ])('$what, with any method', async ({ url }) => {
+    const origin = await url();
     for (const method of ['GET', 'OPTIONS', 'POST', 'DELETE']) {
-      const message = { method, path: '/', headers: { Origin: 'http://evil.example' } };
-      const response = await sendRaw(url, message);
-      expect(response).toMatchObject(rejected);
-      const names = Object.keys(response.headers);
-      expect(names.filter((name) => name.startsWith('access-control-'))).toEqual([]);
+      for (const path of ['/', '/petstore-local-run']) {
+        const headers = { Origin: 'http://evil.example' };
+        const response = await sendRaw(origin, { method, path, headers });
+        const names = Object.keys(response.headers).filter((name) => /^access-control-/.test(name));
+        expect([response.status, response.text, names]).toStrictEqual([403, rejected.text, []]);
+      }
     }
   });
 });

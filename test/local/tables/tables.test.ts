@@ -1,209 +1,236 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect } from 'node:net';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { describe, expect, test } from '@jest/globals';
-import dynalite from 'dynalite';
-import type { SynthesizedStack } from '../../../infra/assembly/resolved-stack.ts';
-import { prepareDataDirectory } from '../../../local/tables/data-directory.ts';
-import { startDynalite } from '../../../local/tables/dynalite-engine.ts';
-import { startTables } from '../../../local/tables/tables.ts';
-import { requestArrives } from '../../support/http/request-arrives.ts';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import type { Template } from '../../../infra/assembly/template.ts';
+import { checkEngine } from '../../../local/tables/check-engine.ts';
+import { createTables, startEngine } from '../../../local/tables/tables.ts';
+import { dynamodbProxy } from '../../support/dynamodb/dynamodb-proxy.ts';
 import { serve } from '../../support/http/serve.ts';
 import { atEnd } from '../../support/process/at-end.ts';
+import { until } from '../../support/process/until.ts';
 
 const table = {
   AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
   KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
 };
+const templateOf = (...names: string[]) =>
+  ({ resources: () => new Map(names.map((name) => [name, table])) }) as unknown as Template;
 
-/** Starts the tables of a stack; `update` writes an entry of the last table. */
-const start = async (names: string[], endpoint?: string, timeoutMs?: number) => {
-  const resources = () => new Map(names.map((name) => [name, table]));
-  const account = { accountId: '000000000000', region: 'us-east-1' };
-  const ref = (id: string) => `fixture-${id}`;
-  const stack = { ref, resources, account } as unknown as SynthesizedStack;
-  const tables = await startTables(stack, { dataDirectory: undefined, endpoint, timeoutMs });
-  const input = { TableName: `fixture-${names.at(-1)}`, Key: { id: { S: '1' } } };
-  return { ...tables, update: () => tables.client.send(new UpdateItemCommand(input)) };
+/** Starts the built-in engine with one table, in memory or in a directory. */
+const startPets = async (dataDirectory?: string) => {
+  const { endpoint, close } = await startEngine({ dataDirectory });
+  const client = await createTables(templateOf('pets'), endpoint);
+  return {
+    endpoint,
+    client,
+    put: (id: string) => client.putItem({ TableName: 'pets', Item: { id: { S: id } } }),
+    ids: async () => {
+      const { Items = [] } = await client.scan({ TableName: 'pets' });
+      return Items.map(({ id }) => id?.S).sort();
+    },
+    close: async () => {
+      client.destroy();
+      await close();
+    },
+  };
 };
 
-const written = { $metadata: { httpStatusCode: 200 } };
+afterEach(() => void jest.restoreAllMocks());
 
-describe('another engine', () => {
-  /** Starts an engine at an IPv6 address that takes a while to create a table. */
-  const startEngine = async (): Promise<string> => {
-    const engine = dynalite({ createTableMs: 50 }).listen(0, '::1');
-    atEnd(() => engine.close());
-    atEnd(() => engine.closeAllConnections());
-    await once(engine, 'listening');
-    return `http://[::1]:${(engine.address() as AddressInfo).port}`;
-  };
-
-  test('gets the tables that it lacks, ready for use, and keeps them', async () => {
-    const url = await startEngine();
-    const first = await start(['A'], url);
-    expect(first.endpoint).toBe(url);
-    await first.close();
-    const second = await start(['A', 'B'], url);
-    await expect(second.update()).resolves.toMatchObject(written);
-    await second.close();
-  });
-
-  test.each([
-    {
-      what: 'is no engine of DynamoDB',
-      url: () =>
-        serve((_message, response) => void response.writeHead(400).end('{"message":"no"}')),
-      reason: /no$/,
-    },
-    { what: 'does not answer', url: () => serve(() => {}), reason: /it does not answer\.$/ },
-    {
-      what: 'cuts connections',
-      url: () => serve((message) => void message.socket.destroy()),
-      reason: /socket hang up$/,
-    },
-  ])('that $what is an error that names its URL', async ({ url, reason }) => {
-    const endpoint = await url();
-    const error = await start(['A'], endpoint, 50).catch((cause) => cause);
-    expect(error).toMatchObject({ code: 'ENOENT', message: expect.stringMatching(reason) });
-    expect(error.message).toContain(
-      `--dynamodb ${endpoint} cannot be used as an engine of DynamoDB`,
-    );
-  });
+test('an engine gets the tables that it lacks, and keeps those that it has', async () => {
+  const { endpoint, put, ids, close } = await startPets();
+  await put('a');
+  const client = await createTables(templateOf('pets', 'others'), endpoint);
+  expect((await client.listTables()).TableNames).toStrictEqual(['others', 'pets']);
+  expect(await ids()).toStrictEqual(['a']);
+  client.destroy();
+  await close();
 });
 
 describe('the built-in engine', () => {
   test('can be closed while updates of one entry are waiting', async () => {
-    const { update, close } = await start(['pets']);
-    const first = update();
-    const others = Promise.allSettled(Array.from({ length: 50 }, update));
+    const { put, close } = await startPets();
+    const first = put('a');
+    const others = Promise.allSettled(Array.from({ length: 50 }, () => put('a')));
     await first;
     // An error that dynalite throws meanwhile cannot be caught, and would fail this test.
     await expect(close()).resolves.toBeUndefined();
     await others;
   });
 
-  test('says itself why it refuses a table', async () => {
-    const arriving = requestArrives();
-    await expect(start(['no name'])).rejects.toMatchObject({ name: 'ValidationException' });
-    const engine = await arriving;
-    engine.close();
-    engine.closeAllConnections();
-  });
-
   test('outlives a client that leaves in the middle of a request', async () => {
-    const { endpoint, update, close } = await start(['pets']);
+    const { endpoint, put, ids, close } = await startPets();
     const { port, hostname } = new URL(endpoint);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
-    socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"Table`);
+    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"Table');
     // The engine has read that part once a later request has its response.
-    await update();
+    await put('a');
     socket.resetAndDestroy();
     await once(socket, 'close');
-    await expect(update()).resolves.toMatchObject(written);
+    expect(await ids()).toStrictEqual(['a']);
     await close();
   });
 
   // On a busy machine, Node would cut off a request that arrives after five seconds without one.
   test('lets a connection be idle for as long as it likes', async () => {
-    const arriving = requestArrives();
-    const { close } = await start(['pets']);
-    const { keepAliveTimeout } = await arriving;
+    const timeouts = new Set<number>();
+    const note = (message: unknown) =>
+      void timeouts.add((message as { server: Server }).server.keepAliveTimeout);
+    subscribe('http.server.request.start', note);
+    const { close } = await startPets();
+    unsubscribe('http.server.request.start', note);
     await close();
-    expect(keepAliveTimeout).toBe(0);
+    expect([...timeouts]).toStrictEqual([0]);
   });
 
   // As DynamoDB does: the tests of If-Match run on both.
   test.each([
-    { asked: 'ALL_OLD', returned: { id: { S: '1' } } },
+    { asked: 'ALL_OLD', returned: { id: { S: 'a' } } },
     { asked: 'NONE', returned: undefined },
     { asked: undefined, returned: undefined },
   ] as const)('returns the item of a failed update if asked for it: $asked', async (row) => {
-    const { client, update, close } = await start(['pets']);
-    await update();
-    const failing = new UpdateItemCommand({
-      TableName: 'fixture-pets',
-      Key: { id: { S: '1' } },
+    const { client, put, close } = await startPets();
+    await put('a');
+    const failing = client.updateItem({
+      TableName: 'pets',
+      Key: { id: { S: 'a' } },
       ConditionExpression: 'attribute_not_exists(id)',
       ReturnValuesOnConditionCheckFailure: row.asked,
     });
-    const error = await client.send(failing).catch((cause) => cause);
+    const error = await failing.catch((cause) => cause);
     await close();
-    expect(error).toMatchObject({ name: 'ConditionalCheckFailedException' });
-    expect(error.Item).toEqual(row.returned);
+    expect([error.name, error.Item]).toStrictEqual([
+      'ConditionalCheckFailedException',
+      row.returned,
+    ]);
   });
 });
 
 describe('a data directory', () => {
   const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'petstore-data-'));
+  const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-  test('is created with its parents', async () => {
+  test('is made with its parents, and closed to other users, as are tables of an earlier run', async () => {
     const directory = join(newDirectory(), 'a/b');
-    await prepareDataDirectory(directory);
-    expect(readdirSync(directory)).toEqual(['in-use']);
+    const first = await startPets(directory);
+    await first.put('a');
+    await first.close();
+    const tables = join(directory, 'petstore-tables');
+    expect([modeOf(directory), modeOf(tables)]).toStrictEqual(['700', '700']);
+    chmodSync(tables, 0o777);
+    const second = await startPets(directory);
+    expect([modeOf(tables), await second.ids()]).toStrictEqual(['700', ['a']]);
+    await second.close();
   });
 
-  test('may be created by two runs at the same time', async () => {
-    const directory = join(newDirectory(), 'a/b');
-    await Promise.all([prepareDataDirectory(directory), prepareDataDirectory(directory)]);
-    expect(readdirSync(directory)).toEqual(['in-use']);
-  });
-
-  test('may be empty', async () => {
-    await expect(prepareDataDirectory(newDirectory())).resolves.toBeUndefined();
-  });
-
-  test('is for one run at a time, and for one after another', async () => {
+  test('of other files keeps them as they are', async () => {
     const directory = newDirectory();
-    for (let run = 0; run < 3; run++) {
-      await prepareDataDirectory(directory);
-      const { close } = await startDynalite(directory);
-      await expect(startDynalite(directory)).rejects.toThrow('another run is using it.');
-      await close();
+    chmodSync(directory, 0o755);
+    for (const name of ['CURRENT', '000003.log', 'photo.jpg']) {
+      writeFileSync(join(directory, name), name);
     }
-    await expect(prepareDataDirectory(directory)).resolves.toBeUndefined();
+    const { close } = await startPets(directory);
+    await close();
+    expect(readdirSync(directory).sort()).toStrictEqual([
+      '000003.log',
+      'CURRENT',
+      'petstore-tables',
+      'photo.jpg',
+    ]);
+    expect(modeOf(directory)).toBe('755');
   });
 
-  /** Makes a directory that a run has used, and that holds these files. */
-  const usedDirectory = (...names: string[]): string => {
+  test('is for one run at a time', async () => {
     const directory = newDirectory();
-    mkdirSync(join(directory, 'in-use'));
-    for (const name of names) {
-      writeFileSync(join(directory, name), '');
+    const { close } = await startPets(directory);
+    await expect(startPets(directory)).rejects.toMatchObject({
+      name: 'LocalRunError',
+      message: `${directory} cannot be used: another run is using it.`,
+    });
+    await close();
+    await (await startPets(directory)).close();
+  });
+
+  test.each([
+    { what: 'is a file', path: () => join(newDirectory(), 'file'), reason: 'ENOTDIR: .*' },
+    // Node's own recursion never ends here.
+    { what: 'cannot be made', path: () => '/proc/a/b', reason: "ENOENT: .* '/proc/a'" },
+  ])('that $what is an error that names it', async ({ path, reason }) => {
+    const directory = path();
+    if (directory.endsWith('file')) {
+      writeFileSync(directory, '');
     }
-    return directory;
+    const message = expect.stringMatching(`^${directory} cannot be used: ${reason}\\.$`);
+    await expect(startPets(directory)).rejects.toMatchObject({ name: 'LocalRunError', message });
+  });
+
+  test('whose store is damaged is an error that names it', async () => {
+    const directory = newDirectory();
+    mkdirSync(join(directory, 'petstore-tables'));
+    writeFileSync(join(directory, 'petstore-tables/CURRENT'), 'MANIFEST-9\n');
+    const message = expect.stringMatching(`^${directory} cannot be used: .+\\.$`);
+    await expect(startPets(directory)).rejects.toMatchObject({ name: 'LocalRunError', message });
+  });
+});
+
+describe('another engine', () => {
+  /** Serves a DynamoDB that gives old items, or that does not. */
+  const engine = async (change: (error: { Item?: unknown }) => void = () => {}) => {
+    const { endpoint, close } = await startEngine({});
+    atEnd(close);
+    const proxy = await dynamodbProxy(endpoint, async ({ operation, forward }) => {
+      const { status, body } = await forward();
+      if (operation === 'UpdateItem') {
+        change(body);
+      }
+      return { status, body };
+    });
+    atEnd(proxy.close);
+    const client = await createTables(templateOf(), endpoint);
+    atEnd(() => client.destroy());
+    const isEmpty = async () => (await client.listTables()).TableNames?.length === 0;
+    // A table is gone a moment after it has been deleted.
+    return { url: proxy.endpoint, untilEmpty: () => until('no table', isEmpty, 3) };
   };
 
-  test("may hold LevelDB's files", async () => {
-    const numbered = ['MANIFEST-000002', '000003.log', '000005.ldb', '000006.sst', '7.dbtmp'];
-    const directory = usedDirectory('CURRENT', 'LOCK', 'LOG', 'LOG.old', ...numbered);
-    await expect(prepareDataDirectory(directory)).resolves.toBeUndefined();
+  test('that suits is left as it was', async () => {
+    const { url, untilEmpty } = await engine();
+    await expect(checkEngine(url)).resolves.toBeUndefined();
+    await untilEmpty();
   });
 
-  test.each(['notes.txt', '.DS_Store', 'CURRENT.bak', 'my-000005.ldb', 'in-use-not'])(
-    'that also holds %s is refused, and stays as it is',
-    async (name) => {
-      const directory = usedDirectory('CURRENT', name);
-      const reason = `it holds ${name}, which is no part of a local run's tables.`;
-      await expect(prepareDataDirectory(directory)).rejects.toThrow(reason);
-      expect(readdirSync(directory).sort()).toEqual(['CURRENT', 'in-use', name].sort());
+  test('that returns no old item is refused, and left as it was', async () => {
+    const { url, untilEmpty } = await engine((error) => delete error.Item);
+    const message =
+      `${url} cannot be used as an engine of DynamoDB: a failed condition does not return the ` +
+      'item (ReturnValuesOnConditionCheckFailure), without which the service cannot tell a 412 ' +
+      'from a 404.';
+    await expect(checkEngine(url)).rejects.toMatchObject({ name: 'LocalRunError', message });
+    await untilEmpty();
+  });
+
+  test.each([
+    {
+      what: 'is no engine of DynamoDB',
+      url: () => serve((_message, response) => void response.writeHead(404).end('<html>')),
+      reason: 'Unexpected token .*',
     },
-  );
-
-  test('that holds the database of another program is refused, and stays as it is', async () => {
-    const directory = newDirectory();
-    writeFileSync(join(directory, 'CURRENT'), '');
-    const reason = 'it holds the database of another program.';
-    await expect(prepareDataDirectory(directory)).rejects.toThrow(reason);
-    expect(readdirSync(directory)).toEqual(['CURRENT']);
-  });
-
-  test('is no file', async () => {
-    const file = join(usedDirectory('file'), 'file');
-    await expect(prepareDataDirectory(file)).rejects.toThrow('ENOTDIR');
+    {
+      what: 'cuts connections',
+      url: () => serve((message) => void message.socket.destroy()),
+      reason: '.*(socket hang up|ECONNRESET).*',
+    },
+  ])('that $what is an error that names its URL', async ({ url, reason }) => {
+    const endpoint = await url();
+    const message = expect.stringMatching(
+      `^${endpoint} cannot be used as an engine of DynamoDB: ${reason}\\.$`,
+    );
+    await expect(checkEngine(endpoint)).rejects.toMatchObject({ name: 'LocalRunError', message });
   });
 });

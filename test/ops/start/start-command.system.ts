@@ -1,233 +1,191 @@
-import { exec } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Readable } from 'node:stream';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, test } from '@jest/globals';
-import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { readStack } from '../../../infra/assembly/resolved-stack.ts';
-import { prepareDataDirectory } from '../../../local/tables/data-directory.ts';
-import { startTables } from '../../../local/tables/tables.ts';
-import type { Terminal } from '../../../ops/cli/terminal.ts';
-import { runService } from '../../../ops/start/run-service.ts';
+import { createTables, startEngine } from '../../../local/tables/tables.ts';
+import { template } from '../../support/http/serve-api.ts';
 import {
   type LocalRun,
   localRun,
+  spawnStart,
   startRun,
   temporaryDirectory,
 } from '../../support/local/local-run.ts';
-import { ops } from '../../support/ops/ops.ts';
-import { sharedAssembly } from '../../support/stack/shared-assembly.ts';
-import { assemblyWith, changedTemplate } from '../../support/stack/synthesized.ts';
+import { ended, outputOf } from '../../support/process/tools.ts';
+import { until } from '../../support/process/until.ts';
 
-const assembly = await sharedAssembly();
+const notice = 'Synthesizing the stack, which takes a few seconds…\n';
 
-const portOf = ({ baseUrl }: LocalRun) => new URL(baseUrl).port;
-const keyInEnvironment = createApiKey('prod');
-
-/** An assembly whose prod is tied to an account and a region, and has a domain name. */
-const tiedAssembly = (): string => {
-  const template = changedTemplate(({ Outputs }) => {
-    Outputs.DomainTarget = { Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] } };
-  });
-  const env: Record<string, string> = {
-    AccountId: '111122223333',
-    Region: 'us-gov-west-1',
-    Partition: 'aws-us-gov',
-  };
-  const reference = /\{"Ref":"AWS::(AccountId|Region|Partition)"\}/g;
-  const tied = JSON.stringify(template).replace(reference, (_found, name) => `"${env[name]}"`);
-  return assemblyWith(JSON.parse(tied), '111122223333/us-gov-west-1');
+/** Returns the quantity of each pet that a run lists, by petId. */
+const stockOf = async (run: LocalRun): Promise<Record<string, string>> => {
+  const { text } = await run.send({ path: '/inventory' });
+  const entries = text.matchAll(/"petId":(-?\d+),"quantity":(\d+)/g);
+  return Object.fromEntries(Array.from(entries, ([, petId, quantity]) => [petId, quantity]));
 };
 
-const ofProd = await startRun(
-  ['--app', tiedAssembly(), '--stage', 'prod', '--log-format', 'text'],
-  { PETSTORE_API_KEY: keyInEnvironment },
-);
-
-const shell = async (script: string) => (await promisify(exec)(script)).stdout;
-const lineOf = (run: LocalRun, command: string) =>
-  new RegExp(`^${command} .*$`, 'm').exec(run.output)?.[0] ?? '';
-
-test('start prints which stage it runs, and where its tables are', () => {
-  expect(ofProd.output).toMatch(
-    /^Petstore inventory, stage prod, tables (in memory|at http:\S+)\. Ctrl-C stops it\.\n/,
+test('start prints commands to paste, and logs a readable line for each request, without keys', async () => {
+  const run = await startRun(['--stage', 'prod']);
+  const [exports = '', curl = ''] = ['export', 'curl'].map(
+    (name) => new RegExp(`^${name} .*$`, 'm').exec(run.output)?.[0],
   );
-});
-
-test('the export and curl commands that start prints can be pasted', async () => {
-  const listed = await shell(lineOf(ofProd, 'curl'));
+  const listed = await outputOf('sh', '-c', curl.replace('curl', 'curl --silent'));
   expect(JSON.parse(listed)).toHaveLength(7);
-  const request = 'curl -H "Authorization: Bearer $PETSTORE_API_KEY" $PETSTORE_BASE_URL/inventory';
-  expect(await shell(`${lineOf(ofProd, 'export')}\n${request}`)).toBe(listed);
+  const byVariables =
+    'curl --silent -H "Authorization: Bearer $PETSTORE_API_KEY" $PETSTORE_BASE_URL/inventory';
+  expect(await outputOf('sh', '-c', `${exports}\n${byVariables}`)).toBe(listed);
+  await run.sendBare({ path: '/inventory' });
+  await until('the last line', () => run.log().includes(' 401 '));
+  const lines = run
+    .log()
+    .replaceAll(/^\d\d:\d\d:\d\d /gm, '')
+    .replaceAll(/\d+ ms/g, 'N ms')
+    .replaceAll(/key [0-9a-f]{16}$/gm, 'key ID');
+  expect(lines).toBe(
+    'GET /prod/v1/inventory 200 N ms key ID\n'.repeat(2) +
+      `GET /prod/v1/inventory 401 unauthorized N ms\n${notice}`,
+  );
+
+  // Nobody reads the log any more, which the next line finds. The response may then be cut off.
+  run.process.stdout?.destroy();
+  run.send({ path: '/inventory' }).catch(() => {});
+  expect(await once(run.process, 'exit')).toStrictEqual([0, null]);
 });
 
-test('start does not issue a key that the environment holds', async () => {
-  const headers = { Authorization: `Bearer ${keyInEnvironment}` };
-  expect((await ofProd.send({ path: '/inventory', headers })).status).toBe(401);
-});
-
-test('start logs a readable line for each request, and none that holds a key', async () => {
-  await ofProd.send({ path: '/inventory' });
-  // The line is written once the response has ended, and read from a pipe.
-  while (!/GET .*\/inventory.* 200/.test(ofProd.log())) {
-    await nextTurn();
-  }
-  expect(ofProd.log()).not.toContain(ofProd.apiKey);
-});
-
-test('start says that a port is in use before it does anything else', async () => {
-  const errors =
-    `petstore: Port ${portOf(ofProd)} is in use.\n` +
-    'Use any free port: npx --no -- petstore start --port 0\n';
-  const another = await ops(['start', '--port', portOf(ofProd)]);
-  expect(another).toEqual({ code: 6, output: '', errors });
-});
-
-interface Tables {
-  client: DynamoDBClient;
-  inventory: string;
-  apiKeys: string;
-}
-
-/** Runs the service in this process on a data directory, and returns its inventory. */
-const inventoryIn = async (data: string, more: { watch?: boolean } = {}) => {
-  const terminal = {
-    stdout: new PassThrough(),
-    stderr: new PassThrough(),
-    env: { TMPDIR: temporaryDirectory },
-  };
-  const logFormat = 'json' as const;
-  const options = { port: 0, stage: 'staging', app: assembly, data, logFormat, ...more };
-  const { tables, close } = await runService(terminal as unknown as Terminal, options);
-  const { Items } = await tables.client.scan({ TableName: tables.inventory });
-  await close();
-  return Items;
+/** Stores an entry in the tables of a data directory, as a run that was then stopped. */
+const putIn = async (data: string, Item: Record<string, AttributeValue>): Promise<void> => {
+  const engine = await startEngine({ dataDirectory: data });
+  const client = await createTables(template, engine.endpoint);
+  await client.putItem({ TableName: template.output('InventoryTableName'), Item });
+  client.destroy();
+  await engine.close();
 };
 
-/** Makes a change in the tables of a data directory, as if by a run that was then stopped. */
-const changeIn = async (data: string, change: (tables: Tables) => Promise<unknown>) => {
-  const stack = readStack(assembly, 'staging');
-  await prepareDataDirectory(data);
-  const tables = await startTables(stack, { dataDirectory: data, endpoint: undefined });
-  const [inventory, apiKeys] = ['InventoryTableName', 'ApiKeysTableName'].map(stack.output);
-  await change({ client: tables.client, inventory: inventory ?? '', apiKeys: apiKeys ?? '' });
-  await tables.close();
-};
-
-const entry = { petId: { N: '2' }, quantity: { N: '3' }, status: { S: 'pending' } };
-
-test('with --data, start keeps every confirmed write although it is killed', async () => {
+test('with --data, a run that is killed loses no confirmed update, and the sample is loaded once', async () => {
   const data = join(temporaryDirectory, 'killed');
+  await putIn(data, { petId: { N: '2' }, quantity: { N: '77' }, status: { S: 'pending' } });
   const run = await localRun('--data', data);
-  await run.patch(1, '{"quantity":4321}');
+  const before = await stockOf(run);
+  expect(before).toMatchObject({ 1: '12', 2: '77', 3: '0' });
+
+  const { inventory: TableName, client } = run.tables;
+  await client.deleteItem({ TableName, Key: { petId: { N: '3' } } });
+  await Promise.all(Array.from({ length: 100 }, (_, n) => run.patch(2, `{"quantity":${n}}`)));
+  await run.patch(2, '{"quantity":7}');
+  expect((await run.patch(1, '{"quantity":4321}')).status).toBe(200);
   run.process.kill('SIGKILL');
   await once(run.process, 'exit');
-  expect(await inventoryIn(data)).toContainEqual({
-    petId: { N: '1' },
-    quantity: { N: '4321' },
-    status: { S: 'available' },
+
+  const next = await localRun('--data', data, '--api-key', run.apiKey);
+  const { 3: _removed, ...kept } = before;
+  expect(await stockOf(next)).toStrictEqual({ ...kept, 1: '4321', 2: '7' });
+  expect(await ended(spawnStart(['--port', '0', '--data', data]))).toStrictEqual({
+    code: 1,
+    output: '',
+    errors: `petstore: ${data} cannot be used: another run is using it.\n`,
+  });
+  await next.stop();
+});
+
+/** Fills most of what the log of the tables may have. */
+const fill = async ({ inventory: TableName, client }: LocalRun['tables']): Promise<void> => {
+  const Key = { petId: { N: '5' } };
+  for (let n = 0; n < 10; n += 1) {
+    await client.putItem({ TableName, Item: { ...Key, text: { S: 'x'.repeat(50_000) } } });
+  }
+  await client.deleteItem({ TableName, Key });
+};
+
+const internalError = {
+  status: 500,
+  text: '{"code":"internal_error","message":"Something went wrong on our side. Try again later.","status":500}',
+};
+
+test('with --data, a full disk is a 500 and a line, and loses no confirmed update', async () => {
+  const data = join(temporaryDirectory, 'full');
+  // No file may grow beyond half a megabyte, as if the disk were full then.
+  const run = await startRun(['--data', data], { before: 'ulimit -f 500' });
+  const before = await stockOf(run);
+  await fill(run.tables);
+  let confirmed = -1;
+  const refused = await until('a full disk', async () => {
+    const { status, text } = await run.patch(1, `{"quantity":${confirmed + 1}}`);
+    confirmed += status === 200 ? 1 : 0;
+    return status !== 200 && { status, text };
+  });
+  expect(refused).toStrictEqual(internalError);
+  expect(confirmed).toBeGreaterThan(0);
+  // Nothing is written after half a record, whatever room there is.
+  expect(await run.patch(2, '{"quantity":99}')).toMatchObject(internalError);
+  expect(await stockOf(run)).toStrictEqual({ ...before, 1: String(confirmed) });
+  expect(run.log().match(/^The tables cannot .*$/gm)).toStrictEqual([
+    `The tables cannot be written: IO error: ${data}/petstore-tables/000003.log: File too large. ` +
+      'All that was confirmed is kept. Make room, and start again: until then, nothing is written.',
+  ]);
+  run.process.kill('SIGKILL');
+  await once(run.process, 'exit');
+
+  const next = await localRun('--data', data, '--api-key', run.apiKey);
+  expect(await stockOf(next)).toStrictEqual({ ...before, 1: String(confirmed) });
+  await next.stop();
+});
+
+test('an engine that is not there is an error that names it', async () => {
+  const engine = 'http://127.0.0.1:1';
+  expect(await ended(spawnStart(['--port', '0', '--dynamodb', engine]))).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      `petstore: ${engine} cannot be used as an engine of DynamoDB: ` +
+      'connect ECONNREFUSED 127.0.0.1:1.\n',
   });
 });
 
-test('start completes a sample that an earlier start has loaded in part', async () => {
-  const data = join(temporaryDirectory, 'halfway');
-  await changeIn(data, ({ client, inventory: TableName }) =>
-    client.send(new PutItemCommand({ TableName, Item: entry })),
-  );
-  const inventory = await inventoryIn(data);
-  expect(inventory).toHaveLength(7);
-  expect(inventory).toContainEqual(entry);
+/** Returns what the programs of this file have left in their temporary directory. */
+const leftBehind = () => readdirSync(temporaryDirectory).filter((name) => /inventory/.test(name));
+
+test.each(['SIGTERM', 'SIGHUP'] as const)(
+  '%s during the synthesis ends start, which leaves nothing behind',
+  async (signal) => {
+    const before = leftBehind();
+    const child = spawnStart(['--port', '0']);
+    const ending = ended(child);
+    await once(child.stderr as Readable, 'data');
+    child.kill(signal);
+    expect(await ending).toStrictEqual({ code: 0, output: '', errors: notice });
+    expect(leftBehind().filter((name) => !before.includes(name))).toStrictEqual([]);
+  },
+);
+
+test('a second Ctrl-C ends start at once', async () => {
+  const child = spawnStart(['--port', '0']);
+  const exit = once(child, 'exit');
+  await once(child.stderr as Readable, 'data');
+  await until('the end', () => {
+    child.kill('SIGINT');
+    return child.signalCode;
+  });
+  expect(await exit).toStrictEqual([null, 'SIGINT']);
 });
 
-test('start loads no sample into tables that have a key, even if there is no stock', async () => {
-  const data = join(temporaryDirectory, 'emptied');
-  const Item = {
-    keyHash: { S: 'x' },
-    keyId: { S: 'x' },
-    name: { S: 'shop' },
-    createdAt: { N: '1' },
-  };
-  await changeIn(data, ({ client, apiKeys: TableName }) =>
-    client.send(new PutItemCommand({ TableName, Item })),
-  );
-  expect(await inventoryIn(data)).toEqual([]);
-});
-
-test('with --app, too, start leaves a data directory of other files alone', async () => {
-  const data = join(temporaryDirectory, 'photos');
-  mkdirSync(data);
-  writeFileSync(join(data, 'photo.jpg'), '');
-  await expect(inventoryIn(data)).rejects.toThrow('it holds photo.jpg');
-  expect(readdirSync(data)).toEqual(['photo.jpg']);
-});
-
-/** Returns how many servers this process has, once those that are closed are gone. */
-const servers = async (): Promise<number> => {
-  await nextTurn();
-  await nextTurn();
-  return process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
-};
-
-test('with --watch, too, start ends when its servers are closed', async () => {
-  const before = await servers();
-  await inventoryIn(join(temporaryDirectory, 'watched'), { watch: true });
-  expect(await servers()).toBe(before);
-});
-
-const descriptionOf = (run: LocalRun) =>
-  join(
-    temporaryDirectory,
-    `petstore-inventory-runs-${process.getuid?.()}`,
-    `${run.process.pid}.json`,
-  );
-
-test('start describes itself for its user only, without the key', () => {
-  const file = descriptionOf(ofProd);
-  const text = readFileSync(file, 'utf8');
-  const { process: child, baseUrl } = ofProd;
-  expect(JSON.parse(text)).toMatchObject({ pid: child.pid, stageName: 'prod', baseUrl });
-  expect(text).not.toContain('petstore_prod_');
-  const modes = [join(file, '..'), file].map((path) => statSync(path).mode & 0o777);
-  expect(modes).toEqual([0o700, 0o600]);
-});
-
-test('Ctrl-C stops start although a client is connected, and no description is left', async () => {
-  const run = await localRun();
-  const socket = connect(Number(portOf(run)), '127.0.0.1').on('error', () => {});
+test('Ctrl-C ends start although a client is connected and requests are under way', async () => {
+  const run = await startRun([]);
+  const { port } = new URL(run.baseUrl);
+  const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
   await once(socket, 'connect');
+  const updates = Array.from({ length: 20 }, () => run.patch(1, '{"quantity":1}'));
+  const settled = Promise.allSettled(updates);
   run.process.kill('SIGINT');
-  expect(await once(run.process, 'exit')).toEqual([0, null]);
-  expect(existsSync(descriptionOf(run))).toBe(false);
+  expect(await once(run.process, 'exit')).toStrictEqual([0, null]);
+  await settled;
+  expect(run.log().replaceAll(/^.* PATCH .*\n/gm, '')).toBe(notice);
   socket.destroy();
 });
 
-const file = join(temporaryDirectory, 'file');
-writeFileSync(file, '');
-
-test.each([
-  {
-    option: '--app',
-    value: 'functions',
-    reason: 'functions holds no synthesized stage staging. npx cdk synth writes one.',
-  },
-  { option: '--data', value: file, reason: `--data ${file} cannot be used: .+` },
-  // Node's recursive mkdir never returns for this path.
-  {
-    option: '--data',
-    value: '/proc/inventory',
-    reason: '--data /proc/inventory cannot be used: .+',
-  },
-  // As of a script whose variable is not set.
-  { option: '--api-key', value: '', reason: 'There is no API key in this. .+' },
-])('start rejects $option "$value" before it does anything else', async (row) => {
-  expect(await ops(['start', '--port', '0', row.option, row.value])).toEqual({
-    code: 3,
-    output: '',
-    errors: expect.stringMatching(`^petstore: ${row.reason}\n$`),
-  });
+test('start ends if nobody reads what it prints', async () => {
+  const child = spawnStart(['--port', '0']);
+  child.stdout?.destroy();
+  expect(await once(child, 'exit')).toStrictEqual([0, null]);
 });

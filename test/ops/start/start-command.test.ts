@@ -1,31 +1,28 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
+import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { listen } from '../../../local/shared/local-server.ts';
+import type { StoredKey } from '../../../ops/keys/api-keys.ts';
 import { banner } from '../../../ops/start/banner.ts';
-import { givenKey, issueOrReuse } from '../../../ops/start/given-key.ts';
-import { watchSources } from '../../../ops/start/watched-sources.ts';
-import { localKeys } from '../../support/ops/ops-stage.ts';
+import { runKey } from '../../../ops/start/run-key.ts';
+import { keysStage, now } from '../../support/ops/keys.ts';
+import { petstore } from '../../support/ops/petstore.ts';
+import { atEnd } from '../../support/process/at-end.ts';
 
 const started = {
   stageName: 'staging',
-  tablesAt: 'in memory',
   baseUrl: 'http://127.0.0.1:3000/staging/v1',
   apiKey: 'petstore_staging_4be1',
   isGivenKey: false,
-  dynamodb: { endpoint: 'http://127.0.0.1:4000', inventory: 'stock', apiKeys: 'keys' },
-  inspectors: new Map<string, string>(),
+  inspectPorts: {},
 };
 
 test('start prints everything that clients need, to paste', () => {
   expect(banner(started)).toBe(`\
-Petstore inventory, stage staging, tables in memory. Ctrl-C stops it.
+Petstore inventory, stage staging. Ctrl-C stops it.
 
 Base URL: http://127.0.0.1:3000/staging/v1
 API key: petstore_staging_4be1
-DynamoDB: http://127.0.0.1:4000 (tables stock, keys)
 API reference: http://127.0.0.1:3000/#key=petstore_staging_4be1
 
 For the programs in examples/:
@@ -37,14 +34,17 @@ curl -H "Authorization: Bearer petstore_staging_4be1" http://127.0.0.1:3000/stag
 `);
 });
 
-test('a key that was given is printed nowhere, nor put in a URL', () => {
-  expect(banner({ ...started, isGivenKey: true })).toBe(`\
-Petstore inventory, stage staging, tables in memory. Ctrl-C stops it.
+test('a key that was given is printed nowhere, and debuggers learn their ports', () => {
+  const inspectPorts = { Authorizer: 9229, ListInventory: 9230, UpdateInventory: 9231 };
+  expect(banner({ ...started, isGivenKey: true, inspectPorts })).toBe(`\
+Petstore inventory, stage staging. Ctrl-C stops it.
 
 Base URL: http://127.0.0.1:3000/staging/v1
 API key: the one given with --api-key
-DynamoDB: http://127.0.0.1:4000 (tables stock, keys)
 API reference: http://127.0.0.1:3000/
+Debugger of Authorizer: 127.0.0.1:9229
+Debugger of ListInventory: 127.0.0.1:9230
+Debugger of UpdateInventory: 127.0.0.1:9231
 
 For the programs in examples/, which also need PETSTORE_API_KEY:
 export PETSTORE_BASE_URL=http://127.0.0.1:3000/staging/v1
@@ -55,111 +55,167 @@ curl -H "Authorization: Bearer $PETSTORE_API_KEY" http://127.0.0.1:3000/staging/
 `);
 });
 
-test('where debuggers can attach is printed with the name of each function', () => {
-  const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function';
-  const inspectors = new Map([
-    [`${functionArn}:staging-petstore-inventory-ListInventory9C0D1E2F`, 'ws://127.0.0.1:9229/a-1'],
-    [`${functionArn}:staging-petstore-inventory-Authorizer0A1B2C3D`, 'ws://127.0.0.1:9230/b-2'],
-  ]);
-  expect(banner({ ...started, inspectors })).toContain(`
-API reference: http://127.0.0.1:3000/#key=petstore_staging_4be1
-Inspector of ListInventory: ws://127.0.0.1:9229/a-1
-Inspector of Authorizer: ws://127.0.0.1:9230/b-2
+test('start --help shows every option', async () => {
+  const { code, output, errors } = await petstore(['start', '--help']);
+  expect({ code, errors }).toStrictEqual({ code: 0, errors: '' });
+  expect(output).toBe(`\
+Usage: petstore start [options]
 
+run the service on this machine, from its synthesized template
+
+Options:
+  --port <port>     port to listen on; 0 picks a free one (default: 3000)
+  --stage <stage>   the stage to run (choices: "staging", "prod", default:
+                    "staging")
+  --api-key <key>   accept this key, such as one of an earlier start
+  --data <dir>      keep tables in a directory (default: in memory, lost on
+                    exit)
+  --dynamodb <url>  keep tables in a running engine, such as Amazon's DynamoDB
+                    Local
+  --json-logs       log JSON as in CloudWatch, instead of a readable line per
+                    request
+  --watch           serve changes in functions/ as they are saved
+  --inspect [port]  let debuggers attach to the authorizer, list and update, at
+                    this port and the next two; 0 picks free ones (preset:
+                    "9229")
+  -h, --help        display help for command
 `);
 });
 
-test('the name of a directory cannot control the terminal', () => {
-  const text = banner({ ...started, tablesAt: 'in \u001b[2K\n\u009b' });
-  expect(text.split('\n')[0]).toBe(
-    'Petstore inventory, stage staging, tables in \\u001b[2K\\u000a\\u009b. Ctrl-C stops it.',
-  );
-});
-
-const given = createApiKey('staging');
-
-test('a well-formed key of the stage is accepted with --api-key', () => {
-  expect(givenKey(given, 'staging')).toBe(given);
-});
+const ports = 'A port is an integer from 0 to 65535.';
 
 test.each([
   {
-    text: 'secret',
-    message: 'There is no API key in this. A key is petstore_STAGE_ followed by 48 hex digits.',
+    words: ['--port', 'abc'],
+    message: `option '--port <port>' argument 'abc' is invalid. ${ports}`,
+  },
+  { words: ['--port='], message: `option '--port <port>' argument '' is invalid. ${ports}` },
+  {
+    words: ['--port', '99999'],
+    message: `option '--port <port>' argument '99999' is invalid. ${ports}`,
   },
   {
-    text: createApiKey('prod'),
-    message: 'The key given with --api-key is one of prod, but this run is staging.',
+    words: ['--inspect', '1.5'],
+    message: `option '--inspect [port]' argument '1.5' is invalid. ${ports}`,
   },
-])('$text is no key of staging', ({ text, message }) => {
-  expect(() => givenKey(text, 'staging')).toThrow(
-    expect.objectContaining({ code: 'invalid', message }),
-  );
+  {
+    words: ['--inspect', '65534'],
+    message: "option '--inspect [port]' argument '65534' is invalid. It may be 65533 at most.",
+  },
+  {
+    words: ['--inspect', '--watch'],
+    message: "option '--inspect [port]' cannot be used with option '--watch'",
+  },
+  {
+    words: ['--data', ''],
+    message: "option '--data <dir>' argument '' is invalid. It must name a directory.",
+  },
+  {
+    words: ['--dynamodb', 'localhost:8000'],
+    message:
+      "option '--dynamodb <url>' argument 'localhost:8000' is invalid. " +
+      'It must be a URL, such as http://localhost:8000.',
+  },
+  {
+    words: ['--dynamodb', ''],
+    message:
+      "option '--dynamodb <url>' argument '' is invalid. " +
+      'It must be a URL, such as http://localhost:8000.',
+  },
+  {
+    words: ['--dynamodb', 'http://localhost:8000', '--data', 'x'],
+    message: "option '--dynamodb <url>' cannot be used with option '--data <dir>'",
+  },
+  {
+    words: ['--stage', 'test'],
+    message:
+      "option '--stage <stage>' argument 'test' is invalid. Allowed choices are staging, prod.",
+  },
+  { words: ['--api-key', ''], message: '--api-key holds no key of staging.' },
+  { words: ['--api-key', 'another secret'], message: '--api-key holds no key of staging.' },
+  {
+    words: ['--api-key', createApiKey('staging').replace(/.$/, '!')],
+    message: '--api-key holds no key of staging.',
+  },
+  {
+    words: ['--stage', 'prod', '--api-key', createApiKey('staging')],
+    message: '--api-key holds no key of prod.',
+  },
+])('start $words is wrong usage, of which one sentence tells', async ({ words, message }) => {
+  expect(await petstore(['start', '--port', '0', ...words])).toStrictEqual({
+    code: 2,
+    output: '',
+    errors: `error: ${message}\n(--help shows how it is used)\n`,
+  });
 });
 
-describe('in tables that may have the key', () => {
-  const { stage, all, change, stateOf } = localKeys();
-
-  test('without a key, a new one is issued', async () => {
-    const apiKey = await issueOrReuse(stage.apiKeys(), 'staging', undefined);
-    expect(await stateOf(apiKey)).toBe('active');
-    expect(await all()).toMatchObject([{ name: 'petstore start' }]);
+test('start says that a port is in use before it does anything else', async () => {
+  const { port, close } = await listen(createServer());
+  atEnd(close);
+  expect(await petstore(['start', '--port', String(port)])).toStrictEqual({
+    code: 1,
+    output: '',
+    errors: `petstore: Port ${port} is in use. Give another --port; 0 picks a free one.\n`,
   });
-
-  test('a key that is given is the only one that is issued, once', async () => {
-    expect(await issueOrReuse(stage.apiKeys(), 'staging', given)).toBe(given);
-    expect(await stateOf(given)).toBe('active');
-    expect(await all()).toMatchObject([{ name: 'petstore start' }]);
-    const before = await all();
-    expect(await issueOrReuse(stage.apiKeys(), 'staging', given)).toBe(given);
-    expect(await all()).toEqual(before);
-  });
-
-  test.each([
-    { ended: 'was revoked', changes: { revokedAt: 1 } },
-    { ended: 'has expired', changes: { expiresAt: 1 } },
-    { ended: 'is denied', changes: { access: 'unknown' as never } },
-  ])('a key that $ended is not made to work again', async ({ ended, changes }) => {
-    await issueOrReuse(stage.apiKeys(), 'staging', given);
-    const [record] = await all();
-    await change(record?.keyId ?? '', changes);
-    const before = await all();
-    await expect(issueOrReuse(stage.apiKeys(), 'staging', given)).rejects.toMatchObject({
-      code: 'conflict',
-      message: `The key given with --api-key ${ended} in these tables.`,
-    });
-    expect(await all()).toEqual(before);
+  const inspect = ['start', '--port', '0', '--inspect', String(port)];
+  expect(await petstore(inspect)).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      'petstore: Debuggers cannot attach to Authorizer: listen EADDRINUSE: ' +
+      `address already in use 127.0.0.1:${port}.\n`,
   });
 });
 
-/** Returns how many directories this process watches, once those that it no longer does are gone. */
-const watching = async (): Promise<number> => {
-  await setImmediate();
-  await setImmediate();
-  return process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length;
+test('start says why a data directory cannot be used before it does anything else', async () => {
+  expect(await petstore(['start', '--port', '0', '--data', 'package.json'])).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      'petstore: package.json cannot be used: ' +
+      "ENOTDIR: not a directory, mkdir 'package.json/petstore-tables'.\n",
+  });
+});
+
+const stage = keysStage();
+const given = createApiKey('staging');
+const keyOf = (apiKey?: string) =>
+  runKey({ client: stage.client, TableName: stage.tables.apiKeys }, 'staging', apiKey);
+const record = { keyId: 'NEW_ID', name: 'petstore start', createdAt: now };
+
+test('without a key, a new one is issued', async () => {
+  const [first, second] = [await keyOf(), await keyOf()];
+  expect(first).toMatch(/^petstore_staging_[0-9a-f]{48}$/);
+  expect(second).not.toBe(first);
+  expect(await stage.records()).toStrictEqual([record, record]);
+});
+
+test('a key that is given is the only one that is issued, once', async () => {
+  expect([await keyOf(given), await keyOf(given)]).toStrictEqual([given, given]);
+  expect(await stage.records()).toStrictEqual([record]);
+});
+
+/** Changes the record of the key. */
+const change = async (changes: Partial<StoredKey>) => {
+  await keyOf(given);
+  const { Items = [] } = await stage.client.scan({ TableName: stage.tables.apiKeys });
+  await stage.put({ ...record, keyHash: Items[0]?.keyHash?.S, ...changes });
 };
 
-test('--watch watches each directory once, also after changes and in new directories', async () => {
-  const project = mkdtempSync(join(tmpdir(), 'petstore-watched-'));
-  mkdirSync(join(project, 'functions/http'), { recursive: true });
-  mkdirSync(join(project, 'infra'));
-  const before = await watching();
-  let changed = Promise.withResolvers<void>();
-  const { close } = watchSources(() => changed.resolve(), project);
-  expect(await watching()).toBe(before + 3);
+test.each([
+  { changes: { revokedAt: now - 60 }, message: 'was revoked at 2027-01-15T07:59:00Z' },
+  { changes: { expiresAt: now }, message: 'expired at 2027-01-15T08:00:00Z' },
+])('a key that $message is not made to work again', async ({ changes, message }) => {
+  await change(changes);
+  const before = await stage.records();
+  await expect(keyOf(given)).rejects.toMatchObject({
+    name: 'CliError',
+    message: `The key given with --api-key ${message}.`,
+  });
+  expect(await stage.records()).toStrictEqual(before);
+});
 
-  for (const path of ['functions/keys', 'functions/http/keys']) {
-    changed = Promise.withResolvers<void>();
-    mkdirSync(join(project, path));
-    await changed.promise;
-  }
-  expect(await watching()).toBe(before + 5);
-
-  changed = Promise.withResolvers<void>();
-  writeFileSync(join(project, 'functions/keys/new.ts'), '');
-  await changed.promise;
-  expect(await watching()).toBe(before + 5);
-
-  close();
-  expect(await watching()).toBe(before);
+test('a key that works is accepted whatever else its record says', async () => {
+  await change({ expiresAt: now + 1, name: 'shop' });
+  expect(await keyOf(given)).toBe(given);
 });

@@ -1,145 +1,101 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
-import { dynamodbProxy, pass } from '../../support/dynamodb/dynamodb-proxy.ts';
-import { startEngine } from '../../support/dynamodb/engine.ts';
+import { expect, test } from '@jest/globals';
 import { startRun } from '../../support/local/local-run.ts';
-import { atEnd } from '../../support/process/at-end.ts';
 import { projectCopy } from '../../support/process/project-copy.ts';
+import { until } from '../../support/process/until.ts';
 
 const project = projectCopy();
 const inProject = (path: string) => join(project, path);
+const authorizer = 'functions/authorizer.ts';
+const update = 'functions/update-inventory.ts';
 
 /** Saves a file as editors do, who replace it by another. */
-const save = (path: string, text: string): void => {
-  writeFileSync(inProject(`${path}.new`), text);
-  renameSync(inProject(`${path}.new`), inProject(path));
+const save = (path: string, text: string, time = new Date()): void => {
+  writeFileSync(inProject('saved'), text);
+  utimesSync(inProject('saved'), time, time);
+  renameSync(inProject('saved'), inProject(path));
 };
 
-const engine = await startEngine();
-atEnd(engine.stop);
-/** Resolves when a call may go on to the tables. */
-let barrier = Promise.resolve();
-const tables = await dynamodbProxy(engine.endpoint, async (call) => {
-  await barrier;
-  return pass(call);
-});
-atEnd(tables.close);
-
-const run = await startRun(
-  ['--watch', '--dynamodb', tables.endpoint],
-  { CDK_APP: undefined },
-  project,
-);
-
-const parser = 'functions/inventory/parse-update.ts';
-const original = readFileSync(inProject(parser), 'utf8');
-/** The parser, with other words for a wrong quantity. */
-const saying = (words: string) => original.replace('an integer from 0 to', `${words}, 0 to`);
-
-/** Waits until a wrong quantity is refused in these words. */
-const untilRefusedBy = async (words: string): Promise<void> => {
-  while (!(await run.patch(1, '{"quantity":-1}')).text.includes(words)) {
-    await sleep(50);
-  }
-};
-/** Waits until a line is logged that says this. */
-const logged = async (text: string): Promise<void> => {
-  const before = run.log().length;
-  while (!run.log().slice(before).includes(text)) {
-    await sleep(50);
-  }
+/** Saves a handler of updates that responds with these words. */
+const saveHandler = (words: string, time?: Date): void => {
+  const body = `export const handler = async () => ({ statusCode: 200, body: '"${words}"' });\n`;
+  save(update, body, time);
 };
 
-afterEach(async () => {
-  save(parser, original);
-  await untilRefusedBy('must be an integer from 0 to');
-});
+const run = await startRun(['--watch'], { directory: project });
+const words = async () => (await run.patch(1, '{"quantity":1}')).body;
 
-test('a change of a function is served as often as it is saved, with the same tables', async () => {
-  expect((await run.patch(1, '{"quantity":4321}')).status).toBe(200);
-  for (const words of ['first words', 'second words', 'third words']) {
-    save(parser, saying(words));
-    await untilRefusedBy(words);
+let told = '';
+run.process.stderr?.on('data', (text) => (told += text));
+
+/** Returns what start tells while something is done, until it has told this. */
+const toldBy = async (action: () => unknown, end: string): Promise<string> => {
+  told = '';
+  action();
+  await until(end, () => told.endsWith(end));
+  return told;
+};
+
+const served = 'Serving functions/ as it is now.\n';
+
+/** Saves a handler that responds with these words, and waits until it does. */
+const serve = async (said: string): Promise<void> => {
+  expect(await toldBy(() => saveHandler(said), served)).toBe(served);
+  expect(await words()).toBe(said);
+};
+
+test('a change is served as often as it is saved, with the same tables', async () => {
+  const { text: before } = await run.send({ path: '/inventory' });
+  for (const said of ['first', 'second', 'third']) {
+    await serve(said);
   }
-  expect((await run.send({ path: '/inventory' })).text).toContain('"petId":1,"quantity":4321');
-  expect((await fetch(new URL('/', run.baseUrl))).status).toBe(200);
+  expect((await run.send({ path: '/inventory' })).text).toBe(before);
 });
 
-test('a change in a new directory is served', async () => {
-  mkdirSync(inProject('functions/words'));
-  writeFileSync(inProject('functions/words/range.ts'), "export const range = 'in a new file';\n");
-  save(
-    parser,
-    `import { range } from '../words/range.ts';\n${saying('an integer').replace(/const quantityRange = .*/, 'const quantityRange = range;')}`,
+test('of changes that do not all compile none is served, and the file is named', async () => {
+  await serve('before the mistake');
+  const original = readFileSync(inProject(authorizer), 'utf8');
+  const goesOn = 'The code before this change is served further.\n';
+  // The authorizer is bundled first, and compiles; with it, nobody would be let in.
+  const mistake = () => {
+    save(authorizer, 'export const handler = async () => ({});\n');
+    save(update, 'export const const handler = 1;\n');
+  };
+  expect(await toldBy(mistake, goesOn)).toBe(
+    'Build failed with 1 error:\n' +
+      'functions/update-inventory.ts:1:13: ERROR: Expected identifier but found "const"\n' +
+      goesOn,
   );
-  await untilRefusedBy('in a new file');
-  save('functions/words/range.ts', "export const range = 'in a changed file';\n");
-  await untilRefusedBy('in a changed file');
-  save(parser, original);
-  rmSync(inProject('functions/words'), { recursive: true });
+  expect(await words()).toBe('before the mistake');
+  const correction = () => {
+    save(authorizer, original);
+    saveHandler('after the mistake');
+  };
+  expect(await toldBy(correction, served)).toBe(served);
+  expect(await words()).toBe('after the mistake');
 });
 
-test('a change that does not compile is reported, and the code before it goes on', async () => {
-  save(parser, saying('before the mistake'));
-  await untilRefusedBy('before the mistake');
-  save(parser, original.replace('const body', 'const const body'));
-  const report =
-    /petstore: esbuild failed\.\n.*ERROR.*\n\n +functions\/inventory\/parse-update\.ts:4:\d+:\n(.*\n)*The code before this change is served further\./;
-  while (!report.test(run.log())) {
-    await sleep(50);
-  }
-  await untilRefusedBy('before the mistake');
-});
-
-test('a directory that is away for a moment does not end the run', async () => {
-  save(parser, saying('before it was away'));
-  // By now, this change is being bundled. A second later, that has ended.
-  await sleep(200);
+test('a folder that is away for a moment does not end the run', async () => {
+  await serve('before it was away');
   renameSync(inProject('functions'), inProject('elsewhere'));
-  await sleep(1_000);
+  const back = performance.now() + 1_000;
+  await until('a second, which is several looks', () => performance.now() > back);
   renameSync(inProject('elsewhere'), inProject('functions'));
-  await untilRefusedBy('before it was away');
+  expect(await words()).toBe('before it was away');
+  await serve('after it was away');
 });
 
-test('a request that is under way is answered by the old code', async () => {
-  let status = 503;
-  // A busy machine may bundle for longer than a request waits for DynamoDB: then hold another.
-  for (let attempt = 1; status === 503 && attempt <= 5; attempt += 1) {
-    const words = `while request ${attempt} was held`;
-    const { promise, resolve: open } = Promise.withResolvers<void>();
-    barrier = promise;
-    const held = run.patch(1, '{"quantity":77}');
-    const served = logged(`Serving ${parser}`);
-    save(parser, saying(words));
-    await served;
-    open();
-    ({ status } = await held);
-    await untilRefusedBy(words);
-  }
-  expect(status).toBe(200);
+test('a file that is put back with an older time is served', async () => {
+  await serve('the newer file');
+  const restore = () => saveHandler('the older file', new Date('2020-01-01'));
+  expect(await toldBy(restore, served)).toBe(served);
+  expect(await words()).toBe('the older file');
 });
 
-test('a change of the infrastructure is synthesized, and served', async () => {
-  const path = 'infra/api/gateway-responses.ts';
-  const responses = readFileSync(inProject(path), 'utf8');
-  expect((await run.send({ path: '/nothing' })).headers['x-tried']).toBeUndefined();
-  save(path, responses.replace(`"'Bearer'" }`, `"'Bearer'", 'X-Tried': "'yes'" }`));
-  const headers = { Authorization: 'Bearer none' };
-  while (!(await run.send({ path: '/inventory', headers })).headers['x-tried']) {
-    await sleep(100);
-  }
-  expect((await run.send({ path: '/inventory' })).status).toBe(200);
-  expect(existsSync(inProject('cdk.out'))).toBe(false);
-});
-
-test('a template that cannot be synthesized is reported, and the one before goes on', async () => {
-  const path = 'infra/service/tables.ts';
+test('a change of the infrastructure is told', async () => {
+  const path = 'infra/settings/page-link.ts';
   const text = readFileSync(inProject(path), 'utf8');
-  const reported = logged('of this test');
-  save(path, `${text}\nthrow new Error('of this test');\n`);
-  await reported;
-  expect((await run.send({ path: '/inventory' })).status).toBe(200);
-  save(path, text);
+  const restart = 'infra/ has changed. Start again to serve it.\n';
+  await toldBy(() => save(path, `${text}\n`), restart);
 });

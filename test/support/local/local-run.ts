@@ -6,61 +6,53 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect } from '@jest/globals';
-import { serviceAt } from '../../../ops/acceptance/suite/http-client.ts';
+import { descriptionPath } from '../../../local/gateway/operators-api.ts';
+import { localCredentials as credentials, region } from '../../../local/shared/account.ts';
 import { dynamodbLocal, startEngine } from '../dynamodb/engine.ts';
+import { sendRaw, serviceAt } from '../http/service.ts';
 import { atEnd } from '../process/at-end.ts';
 import { project } from '../process/tools.ts';
-import { sharedAssembly } from '../stack/shared-assembly.ts';
+import { until } from '../process/until.ts';
 
-/**
- * The TMPDIR of the programs that one test file starts, so that other programs do not find their
- * local runs.
- */
+/** The TMPDIR of the programs that one test file starts. */
 export const temporaryDirectory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
 atEnd(() => rmSync(temporaryDirectory, { recursive: true, force: true }));
 
-/** Interrupts a process and waits until it has ended. */
-const interrupt = async (child: ChildProcess) => {
-  child.kill('SIGINT');
-  if (child.exitCode === null && child.signalCode === null) {
-    await once(child, 'exit');
-  }
-};
-
 const endWithParent = join(import.meta.dirname, '../process/end-with-parent.cjs');
 
-/**
- * Runs a program of the project in a process of its own, which ends when this one does, however it
- * ends.
- */
-export const spawnProgram = (
-  program: string,
+interface Place {
+  /** The checkout, or a copy of it. */
+  directory?: string;
+  /** A command for the shell that starts the program, such as `ulimit -f 500`. */
+  before?: string;
+}
+
+/** Runs `petstore start` in a process of its own. It ends when this one does, however it ends. */
+export const spawnStart = (
   options: string[],
-  env: NodeJS.ProcessEnv,
-  directory = project,
+  { directory = project, before = ':' }: Place = {},
 ): ChildProcess => {
-  const args = ['--require', endWithParent, join(directory, program), ...options];
-  const child = spawn(process.execPath, args, {
-    env: { ...env, TMPDIR: temporaryDirectory },
+  const main = join(directory, 'ops/main.ts');
+  const start = [process.execPath, '--require', endWithParent, main, 'start', ...options];
+  const child = spawn('bash', ['-c', `${before}; exec "$@"`, 'bash', ...start], {
+    env: { ...process.env, TMPDIR: temporaryDirectory },
   });
   // A process that a failed test leaves behind would keep Jest from ending.
   atEnd(() => interrupt(child));
   return child;
 };
 
-/** Runs `petstore start` of this checkout, or of a copy in a directory. */
-export const spawnStart = (
-  options: string[],
-  env: NodeJS.ProcessEnv = {},
-  directory = project,
-): ChildProcess =>
-  spawnProgram('ops/main.ts', ['start', ...options], { ...process.env, ...env }, directory);
-
-export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+/** Interrupts a process and waits until it has ended. */
+export const interrupt = async (child: ChildProcess): Promise<void> => {
+  child.kill('SIGINT');
+  if (child.exitCode === null && child.signalCode === null) {
+    await once(child, 'exit');
+  }
+};
 
 /** Returns a client of the engine that a run uses. */
-export const engineClient = (endpoint: string) =>
-  new DynamoDB({ endpoint, region: 'us-east-1', credentials });
+export const engineClient = (endpoint: string): DynamoDB =>
+  new DynamoDB({ endpoint, region, credentials });
 
 const runs: { log(): string; apiKey: string }[] = [];
 
@@ -74,58 +66,47 @@ afterAll(() => {
 });
 
 /** A running `petstore start`. */
-export type LocalRun = Awaited<ReturnType<typeof startRun>>;
+export type LocalRun = Awaited<ReturnType<typeof localRun>>;
 
-/** Starts the service on a free port and waits until it has printed how to reach it. */
-export const localRun = async (...options: string[]): Promise<LocalRun> =>
-  startRun(['--app', await sharedAssembly(), ...options]);
+/** Starts the service on a free port, with JSON logs. */
+export const localRun = (...options: string[]) => startRun(['--json-logs', ...options]);
 
-/** A key that is given is not printed. */
-const givenKey = (options: string[]): string | undefined =>
-  options.includes('--api-key') ? options[options.indexOf('--api-key') + 1] : undefined;
-
-/**
- * Starts the service like `localRun`, with more variables; without --app, the service synthesizes
- * its own assembly.
- */
-export const startRun = async (
-  options: string[],
-  env: NodeJS.ProcessEnv = {},
-  directory = project,
-) => {
-  const isGiven = (pattern: RegExp) => options.some((option) => pattern.test(option));
+/** Starts the service on a free port, and waits until it has printed how to reach it. */
+export const startRun = async (options: string[], place: Place = {}) => {
   const engine =
-    dynamodbLocal === undefined || isGiven(/^--(dynamodb|data)$/) ? undefined : await startEngine();
+    dynamodbLocal === undefined || /--(dynamodb|data)/.test(options.join())
+      ? undefined
+      : await startEngine();
   const engineOptions = engine ? ['--dynamodb', engine.endpoint] : [];
-  const logFormat = isGiven(/^--log-format$/) ? [] : ['--log-format', 'json'];
-  const words = ['--port', '0', ...logFormat, ...engineOptions, ...options];
-  const child = spawnStart(words, env, directory);
-  let output = '';
-  let errors = '';
-  child.stderr?.on('data', (chunk) => (errors += chunk));
-  await new Promise<void>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(`petstore start ended.\n${output}${errors}`)));
-    child.stdout?.on('data', (chunk) => {
-      output += chunk;
-      if (/^curl .*\n/m.test(output)) {
-        resolve();
-      }
-    });
-  });
-  const printed =
-    /^Base URL: (\S+)\nAPI key: (.+)\nDynamoDB: (\S+) \(tables (\S+), (\S+)\)$/m.exec(output) ?? [];
-  const [, baseUrl = '', newKey = '', endpoint = '', inventory = '', apiKeys = ''] = printed;
-  const apiKey = givenKey(options) ?? newKey;
-  const client = engineClient(endpoint);
-  const started = output.length;
+  const child = spawnStart(['--port', '0', ...engineOptions, ...options], place);
+  const printed = { output: '', errors: '' };
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => (printed.output += chunk));
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => (printed.errors += chunk));
+  await until('the local run', () => /^curl .*\n\n/m.test(printed.output) || hasEnded(child), 60);
+  const { output } = printed;
+  const [, baseUrl] = /^Base URL: (\S+)$/m.exec(output) ?? [];
+  if (baseUrl === undefined) {
+    throw new Error(`petstore start ended.\n${output}${printed.errors}`);
+  }
+  // A key that is given is not printed.
+  const [, newKey] = /^API key: (petstore_\w+)$/m.exec(output) ?? [];
+  const apiKey = newKey ?? options[options.indexOf('--api-key') + 1] ?? '';
+  const { text } = await sendRaw(new URL(baseUrl).origin, { path: descriptionPath });
+  const { dynamodb } = JSON.parse(text);
+  const client = engineClient(dynamodb.endpoint);
   const run = {
     process: child,
     /** What the process printed while it started. */
     output,
     /** Returns all that the process, with its functions and its gateway, has printed since. */
-    log: () => output.slice(started) + errors,
+    log: () => printed.output.slice(output.length) + printed.errors,
     ...serviceAt(baseUrl, apiKey),
-    tables: { endpoint, client, inventory, apiKeys },
+    tables: { ...dynamodb, client } as {
+      endpoint: string;
+      inventory: string;
+      apiKeys: string;
+      client: DynamoDB;
+    },
     stop: async () => {
       client.destroy();
       await interrupt(child);
@@ -135,3 +116,6 @@ export const startRun = async (
   runs.push(run);
   return run;
 };
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;

@@ -1,0 +1,36 @@
+interface Started {
+  stageName: string;
+  /** Ends in `/v1`. */
+  baseUrl: string;
+  apiKey: string;
+  /** Whether the user gave the key, which is then shown nowhere. */
+  isGivenKey: boolean;
+  /** Where debuggers attach to each function, by its name. */
+  inspectPorts: Record<string, number>;
+}
+
+/** Returns what start prints once it serves: everything that clients need, to paste. */
+export const banner = (started: Started): string => {
+  const { stageName, baseUrl, apiKey, isGivenKey, inspectPorts } = started;
+  const { origin } = new URL(baseUrl);
+  const shownKey = isGivenKey ? 'the one given with --api-key' : apiKey;
+  const pageUrl = isGivenKey ? `${origin}/` : `${origin}/#key=${apiKey}`;
+  const exportKey = isGivenKey ? '' : ` PETSTORE_API_KEY=${apiKey}`;
+  const debuggers = Object.entries(inspectPorts).map(
+    ([name, port]) => `Debugger of ${name}: 127.0.0.1:${port}\n`,
+  );
+  return `\
+Petstore inventory, stage ${stageName}. Ctrl-C stops it.
+
+Base URL: ${baseUrl}
+API key: ${shownKey}
+API reference: ${pageUrl}
+${debuggers.join('')}
+For the programs in examples/${isGivenKey ? ', which also need PETSTORE_API_KEY' : ''}:
+export PETSTORE_BASE_URL=${baseUrl}${exportKey}
+
+Try it:
+curl -H "Authorization: Bearer ${isGivenKey ? '$PETSTORE_API_KEY' : apiKey}" ${baseUrl}/inventory
+
+`;
+};

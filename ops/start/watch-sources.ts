@@ -1,0 +1,67 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Terminal, tell } from '../cli/terminal.ts';
+import { type Bundles, bundleAgain } from './bundle-again.ts';
+
+const project = join(import.meta.dirname, '../..');
+
+/** Milliseconds between two looks at the sources, which see what editors and git do in any way. */
+const pause = 250;
+
+interface Served extends Bundles {
+  /** Serves the bundles as they are now. */
+  renew(): void;
+}
+
+/**
+ * Remembers the sources as they are. Returns a function that begins to serve every change of
+ * functions/ since then that compiles, and the code before one that does not.
+ */
+export const watchSources = (terminal: Terminal): ((served: Served) => void) => {
+  const functions = watched('functions');
+  const infra = watched('infra');
+  const look = ({ renew, ...bundles }: Served): void => {
+    if (infra.hasChanged()) {
+      tell(terminal, 'infra/ has changed. Start again to serve it.');
+    }
+    if (!functions.hasChanged()) {
+      return;
+    }
+    try {
+      bundleAgain(bundles);
+      renew();
+      tell(terminal, 'Serving functions/ as it is now.');
+    } catch (error) {
+      tell(terminal, `${(error as Error).message}\nThe code before this change is served further.`);
+    }
+  };
+  return (served) => void setInterval(look, pause, served).unref();
+};
+
+/** Remembers a folder of the project as it is now, and tells whether it has changed since asked. */
+const watched = (folder: string) => {
+  let seen = filesIn(join(project, folder));
+  return {
+    hasChanged: (): boolean => {
+      // A folder that is away for a moment, as during a git checkout, is looked at again.
+      const now = filesIn(join(project, folder)) ?? seen;
+      const hasChanged = now !== seen;
+      seen = now;
+      return hasChanged;
+    },
+  };
+};
+
+/** Returns the path, time and size of every file: one put back may be older than it was. */
+const filesIn = (directory: string): string | undefined => {
+  try {
+    return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+      .map((file) => {
+        const { mtimeMs, size } = statSync(join(directory, file));
+        return `${file} ${mtimeMs} ${size}`;
+      })
+      .join('\n');
+  } catch {
+    return undefined;
+  }
+};

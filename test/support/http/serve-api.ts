@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream';
+import { readTemplate } from '../../../infra/assembly/template.ts';
+import { clientServer } from '../../../local/gateway/client-server.ts';
+import { gateway } from '../../../local/gateway/gateway.ts';
+import { type RestApi, readRestApi } from '../../../local/gateway/rest-api.ts';
+import type { LambdaFunction } from '../../../local/lambda/lambda-function.ts';
+import type { AccessRecord } from '../../../local/log/access-log.ts';
+import { listen } from '../../../local/shared/local-server.ts';
+import { atEnd } from '../process/at-end.ts';
+import { assembly } from '../stack/assembly.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: an event may hold anything
+type Handler = (event: any) => unknown;
+
+/** Returns a function without a process. What the handler throws rejects the invocation. */
+export const functionOf = (handler: Handler): LambdaFunction => ({
+  invoke: async (event) => handler(event),
+  invokeStreaming: async (event) => handler(event) as Readable,
+  warmUp: async () => {},
+  renew: () => {},
+  close: () => {},
+});
+
+export const template = readTemplate(assembly, 'staging');
+
+/** Handles the events of each function, by its name. */
+export type Handlers = Record<'Authorizer' | 'ListInventory' | 'UpdateInventory', Handler>;
+
+/** Reads the API of staging's template, with functions that need no process. */
+export const apiWith = (handlers: Handlers): RestApi => {
+  const ids = [...template.resources('AWS::Lambda::Function').keys()];
+  const functions = Object.entries(handlers).map(([name, handler]): [string, LambdaFunction] => [
+    ids.find((id) => id.startsWith(name)) ?? '',
+    functionOf(handler),
+  ]);
+  return readRestApi(template, new Map(functions));
+};
+
+/** Serves an API until the test file ends. Returns its URL, without a path. */
+export const serveApi = async (
+  api: RestApi,
+  log?: (record: AccessRecord) => void,
+): Promise<string> => {
+  const { address, close } = await listen(clientServer(gateway(api, log)));
+  atEnd(close);
+  return `http://${address}`;
+};

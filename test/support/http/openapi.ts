@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 type Json = any;
 
 export const openapi: Json = parse(
-  readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8'),
 );
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });

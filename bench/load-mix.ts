@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'autocannon';
 import { createApiKey } from '../functions/keys/api-key.ts';
-import { violations } from '../test/support/http/openapi.ts';
+import { violations } from '../ops/acceptance/suite/openapi.ts';
 
 /** A request of the load, and the only status that its response may have. */
 export interface Expected {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { apiKeyPattern } from '../../../functions/keys/api-key.ts';
 import { violations } from './openapi.ts';
 import { type HttpResponse, type Message, sendRaw } from './raw-request.ts';
 
@@ -14,10 +15,12 @@ export const send = async (
   const response = await sendRaw(baseUrl, message);
   const { method = 'GET', path } = message;
   const pathname = new URL(baseUrl).pathname.replace(/\/$/, '') + path;
-  const problems = violations(method, pathname, response);
+  const problems = [...violations(method, pathname, response), ...keysIn(response)];
   if (problems.length > 0) {
+    const text = response.text.replaceAll(apiKeys, '<API_KEY>');
     throw new Error(
-      `${method} ${path} responded ${response.status} ${response.text}\n${problems.join('\n')}`,
+      `${method} ${path} responded ${response.status} ${beginningOf(text)}\n` +
+        beginningOf(problems.join('\n')),
     );
   }
   if (response.status === 429 && retries > 0) {
@@ -26,6 +29,16 @@ export const send = async (
   }
   return response;
 };
+
+const apiKeys = new RegExp(apiKeyPattern('[a-z0-9-]+'), 'g');
+
+/** No response of the service repeats a key. */
+const keysIn = ({ headers, text }: HttpResponse): string[] =>
+  (text + JSON.stringify(headers)).search(apiKeys) === -1 ? [] : ['It holds an API key.'];
+
+/** A list may have megabytes, and thousands of mistakes. */
+const beginningOf = (text: string): string =>
+  text.length > 1_000 ? `${text.slice(0, 1_000)}…` : text;
 
 interface Retries {
   /** How often a request is sent again because of a 429. */

@@ -23,6 +23,7 @@ export const exactIntegers = (
 export const open = (
   baseUrl: string,
   { method = 'GET', path, headers = {}, body }: Message,
+  signal?: AbortSignal,
 ): Promise<IncomingMessage> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const request = protocol === 'https:' ? httpsRequest : httpRequest;
@@ -37,6 +38,7 @@ export const open = (
       ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
     },
     agent: false,
+    signal,
   };
   return new Promise((resolve, reject) => {
     request(options, resolve).on('error', reject).end(body);

@@ -89,7 +89,6 @@ const otherConditions: Record<string, string>[] = [
   { 'If-Match': '7-available' },
   { 'If-Match': '"7-sold", "8-sold"' },
   { 'If-Match': '*, "7-sold"' },
-  { 'If-Match': '' },
   { 'If-None-Match': '*' },
 ];
 

@@ -65,7 +65,7 @@ export const checkedService = async (settings: Settings): Promise<Checked> => {
 /** A 429 is asked again so often before its check fails. */
 const retries = { retries: 3 };
 
-const clientOf = (settings: Settings) => {
+export const clientOf = (settings: Settings) => {
   const { baseUrl, apiKey } = settings;
   const stage = baseUrl.replace(/\/v1$/, '');
   return {

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { atEnd } from '../../support/process/at-end.ts';
+import { project, runProgram } from '../../support/process/tools.ts';
+import { until } from '../../support/process/until.ts';
+
+/** What `petstore start` tells programs. */
+export interface LocalRun {
+  baseUrl: string;
+  /** A key that may write. */
+  apiKey: string;
+}
+
+/** Starts the service as a user does, on a free port, until the test file ends. */
+export const startLocalRun = async (...options: string[]): Promise<LocalRun> => {
+  const args = ['ops/petstore.cjs', 'start', '--port', '0', ...options];
+  const child = spawn(process.execPath, args, { cwd: project });
+  atEnd(async () => {
+    child.kill();
+    if (child.exitCode === null) {
+      await once(child, 'exit');
+    }
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  // A pipe that nobody reads fills up.
+  child.stderr.resume();
+  const [, baseUrl = '', apiKey = ''] = await until('petstore start to be ready', () =>
+    /^export PETSTORE_BASE_URL=(\S+) PETSTORE_API_KEY=(\S+)$/m.exec(output),
+  );
+  return { baseUrl, apiKey };
+};
+
+/** Runs a command on a local run, and returns what it prints. */
+export const petstore = async ({ baseUrl }: LocalRun, ...args: string[]): Promise<string> => {
+  const { port } = new URL(baseUrl);
+  const command = ['ops/petstore.cjs', ...args, '--local', '--port', port, '--yes'];
+  const { code, output, errors } = await runProgram(process.execPath, command);
+  if (code !== 0) {
+    throw new Error(`petstore ${args.join(' ')} ended with ${code}.\n${errors}`);
+  }
+  return output.trim();
+};
+
+/** Issues a key that may only read. */
+export const readOnlyKeyOf = (run: LocalRun): Promise<string> =>
+  petstore(run, 'keys', 'create', '--name', 'reader', '--read-only');
+
+export interface Variables {
+  PETSTORE_BASE_URL?: string;
+  PETSTORE_API_KEY?: string;
+  READ_ONLY?: string;
+  KEY_ACCESS?: string;
+  ACCEPTANCE_MAY_WRITE_TO_PROD?: string;
+}
+
+interface Result {
+  code: number | null;
+  /** The titles of the checks, in the order in which they ran. */
+  passed: string[];
+  failed: string[];
+  /** All that a person sees. */
+  errors: string;
+}
+
+interface JestResults {
+  testResults: { assertionResults: { title: string; status: string }[] }[];
+}
+
+/** Runs `npm run acceptance`, with Jest's results in JSON besides. */
+export const acceptance = async (variables: Variables): Promise<Result> => {
+  const command = ['run', '--silent', 'acceptance', '--', '--json'];
+  const { code, output, errors } = await runProgram('npm', command, { ...variables });
+  const { testResults } = (output === '' ? { testResults: [] } : JSON.parse(output)) as JestResults;
+  const checks = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const titles = (wanted: string) =>
+    checks.filter(({ status }) => status === wanted).map(({ title }) => title);
+  return { code, passed: titles('passed'), failed: titles('failed'), errors };
+};

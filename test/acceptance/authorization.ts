@@ -39,8 +39,8 @@ export const authorization = (service: Checked): void =>
       });
     const expectRejected = async (value: string | undefined): Promise<void> => {
       const headers = value === undefined ? {} : { Authorization: value };
-      expect(await list(headers)).toMatchObject(unauthorized);
-      expect(await update(service.rejecting, headers)).toMatchObject(unauthorized);
+      const responses = [await list(headers), await update(service.rejecting, headers)];
+      expect(responses).toMatchObject([unauthorized, unauthorized]);
     };
 
     test.each(withoutKey)(

@@ -10,10 +10,10 @@ export const updateInventory = (service: Checked): void =>
   describe('PATCH /inventory/{petId}', () => {
     if (!service.readOnly) {
       setsQuantities(service);
+      readsEveryInt64(service);
     }
     createsNoEntry(service);
     readsBodiesUpToTheirLimit(service);
-    readsEveryInt64(service);
     rejectsInvalidUpdates(service);
   });
 
@@ -97,7 +97,8 @@ const readsEveryInt64 = (service: Checked): void =>
   test.each(['-9223372036854775808', '9223372036854775807'])(
     'takes %s for a petId',
     repeated(async (petId: string) => {
-      // There may be an entry, so the update is one that is rejected for its body.
+      // There may be an entry, so the update is one that is rejected for its body. A read-only run
+      // does not send even that.
       expect(await service.patch(petId, '{}')).toMatchObject({
         status: 400,
         body: { code: 'invalid_quantity' },

@@ -31,20 +31,25 @@ export const startLocalRun = async (...options: string[]): Promise<LocalRun> => 
   return { baseUrl, apiKey };
 };
 
-/** Runs a command on a local run, and returns what it prints. */
-export const petstore = async ({ baseUrl }: LocalRun, ...args: string[]): Promise<string> => {
+/** Runs a command of a group on a local run, and returns what it prints. */
+export const petstore = async (
+  { baseUrl }: LocalRun,
+  [group, name]: [string, string],
+  ...options: string[]
+): Promise<string> => {
   const { port } = new URL(baseUrl);
-  const command = ['ops/petstore.cjs', ...args, '--local', '--port', port, '--yes'];
+  const target = ['--local', '--port', port, '--yes'];
+  const command = ['ops/petstore.cjs', group, name, ...target, ...options];
   const { code, output, errors } = await runProgram(process.execPath, command);
   if (code !== 0) {
-    throw new Error(`petstore ${args.join(' ')} ended with ${code}.\n${errors}`);
+    throw new Error(`petstore ${group} ${name} ended with ${code}.\n${errors}`);
   }
   return output.trim();
 };
 
 /** Issues a key that may only read. */
 export const readOnlyKeyOf = (run: LocalRun): Promise<string> =>
-  petstore(run, 'keys', 'create', '--name', 'reader', '--read-only');
+  petstore(run, ['keys', 'create'], '--name', 'reader', '--read-only');
 
 export interface Variables {
   PETSTORE_BASE_URL?: string;

@@ -80,7 +80,7 @@ export const changing = async (
       failure = error;
     }
     const isAsWeLeftIt = await setBack(client, item).catch((error: Error) => {
-      console.error(error.message);
+      process.stderr.write(`${error.message}\n`);
       failure ??= error;
       return true;
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorResponse, json } from '../support/http/http-client.ts';
-import { changing, etagOf, newQuantity, rejectedQuantity, updateIf } from './changing.ts';
+import { changing, etagOf, look, newQuantity, rejectedQuantity, updateIf } from './changing.ts';
 import { repeated } from './repeated.ts';
 import { type Checked, type InventoryItem, listed } from './service.ts';
 
@@ -61,7 +61,7 @@ const rejectsWhatDiffers = (service: Checked): void => {
         const update = { quantity: newQuantity(), ifMatch: other(item) };
         const response = await updateIf(service, item.petId, update);
         expect(response).toMatchObject({ ...preconditionFailed, headers: { etag: etagOf(item) } });
-        expect(await listed(service, item.petId)).toStrictEqual(item);
+        expect(await look(service, item)).toStrictEqual(item);
       }),
     );
   }

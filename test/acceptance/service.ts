@@ -88,7 +88,9 @@ const firstItems = async (client: Client): Promise<FoundList> => {
   const { isWhole, ...list } = await listBeginning(client, readAtMost);
   if (!isWhole) {
     const read = readAtMost.toLocaleString('en');
-    console.warn(`The list was closed after ${read} entries: the rest of it was not checked.`);
+    process.stderr.write(
+      `The list was closed after ${read} entries: the rest of it was not checked.\n`,
+    );
   }
   return list;
 };

@@ -1,56 +1,25 @@
 import type { IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { apiKeyPattern, createApiKey } from '../../../functions/keys/api-key.ts';
-import { open, sendRaw } from '../../support/http/raw-request.ts';
-import { serve } from '../../support/http/serve.ts';
-import { ctrlC, onTerminal } from '../../support/process/terminal.ts';
-import { ended, project } from '../../support/process/tools.ts';
-import { acceptance, type LocalRun, petstore, readOnlyKeyOf, startLocalRun } from './acceptance.ts';
+import {
+  acceptance,
+  behindProxy,
+  entriesOf,
+  readOnlyKeyOf,
+  startLocalRun,
+  variablesOf,
+  wholeRunOnly,
+} from './acceptance.ts';
 
 const run = await startLocalRun();
 
-const variablesOf = ({ baseUrl, apiKey }: LocalRun) => ({
-  PETSTORE_BASE_URL: baseUrl,
-  PETSTORE_API_KEY: apiKey,
-});
-
-/** Returns the entries of a local run as it lists them, sorted. */
-const entriesOf = async ({ baseUrl, apiKey }: LocalRun): Promise<string[]> => {
-  const headers = { Authorization: `Bearer ${apiKey}` };
-  const { text } = await sendRaw(baseUrl, { path: '/inventory', headers });
-  return text.match(/\{.*?\}/g)?.toSorted() ?? [];
-};
-
-type Requested = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
-
-/** Serves a local run behind a proxy, which tells of each request when its response has come. */
-const behindProxy = async (
-  { baseUrl }: LocalRun,
-  onResponse: (request: Requested, status: number | undefined) => unknown,
-): Promise<string> => {
-  const { origin, pathname } = new URL(baseUrl);
-  const url = await serve(async (request, response) => {
-    const { method = '', url: path = '', headers } = request;
-    const body = await buffer(request);
-    const message = { method, path, headers: headers as Record<string, string> };
-    const answer = await open(origin, { ...message, ...(body.length > 0 && { body }) });
-    await onResponse(request, answer.statusCode);
-    response.writeHead(answer.statusCode ?? 0, answer.headers);
-    answer.pipe(response);
-  });
-  return url + pathname;
-};
-
-const whole =
-  'sets the quantity of the smallest petId, percent-encoded or not, and the list has it';
 const readOnlyKeyRejected = 'rejects an update that has nothing wrong with it';
 
 test('the local run keeps the contract, and every quantity is set back', async () => {
   const before = await entriesOf(run);
   const { code, failed, passed, errors } = await acceptance(variablesOf(run));
   expect({ code, failed }).toStrictEqual({ code: 0, failed: [] });
-  expect(passed).toContain(whole);
+  expect(passed).toContain(wholeRunOnly);
   // Each check has a name of its own, without placeholders that Jest could not fill in.
   expect(new Set(passed).size).toBe(passed.length);
   expect(passed.filter((title) => /\$\w|%[a-z]/.test(title))).toStrictEqual([]);
@@ -69,7 +38,7 @@ test('the local run keeps the contract for a read-only key', async () => {
   });
   expect({ code, failed }).toStrictEqual({ code: 0, failed: [] });
   expect(passed).toContain(readOnlyKeyRejected);
-  expect(passed).not.toContain(whole);
+  expect(passed).not.toContain(wholeRunOnly);
   expect(await entriesOf(run)).toStrictEqual(before);
 });
 
@@ -83,7 +52,7 @@ test('a key that may write fails a run that is told of a read-only one, and chan
 
 describe('with READ_ONLY', () => {
   test('requests two lists, updates no entry, and can be repeated five times a minute', async () => {
-    const sent: Requested[] = [];
+    const sent: IncomingMessage[] = [];
     const baseUrl = await behindProxy(run, (request) => sent.push(request));
     const variables = { ...variablesOf(run), PETSTORE_BASE_URL: baseUrl, READ_ONLY: 'true' };
     const { code, failed } = await acceptance(variables);
@@ -111,88 +80,6 @@ describe('with READ_ONLY', () => {
     // What the firewall of prod accepts from one address in a minute.
     expect(5 * withoutKey.length).toBeLessThanOrEqual(500);
   });
-});
-
-test('a key of prod only reads, unless a variable allows more', async () => {
-  const prod = await startLocalRun('--stage', 'prod');
-  const before = await entriesOf(prod);
-  const reading = await acceptance({ ...variablesOf(prod), READ_ONLY: 'false' });
-  expect({ code: reading.code, failed: reading.failed }).toStrictEqual({ code: 0, failed: [] });
-  expect(reading.passed).not.toContain(whole);
-  expect(reading.errors).toMatch(
-    'With a key of prod, nothing is changed unless ACCEPTANCE_MAY_WRITE_TO_PROD is yes.\n',
-  );
-  const allowed = { ...variablesOf(prod), ACCEPTANCE_MAY_WRITE_TO_PROD: 'yes' };
-  const writing = await acceptance(allowed);
-  expect({ code: writing.code, failed: writing.failed }).toStrictEqual({ code: 0, failed: [] });
-  expect(writing.passed).toContain(whole);
-  expect(await entriesOf(prod)).toStrictEqual(before);
-});
-
-test('an empty inventory fails every check that needs an entry, and says so', async () => {
-  const empty = await startLocalRun();
-  const petIds = (await entriesOf(empty)).map((entry) => /"petId":(-?\d+)/.exec(entry)?.[1] ?? '');
-  for (const petId of petIds) {
-    await petstore(empty, ['inventory', 'remove'], '--', petId);
-  }
-  const { code, failed, passed, errors } = await acceptance(variablesOf(empty));
-  expect(code).toBe(1);
-  expect(failed).toContain(whole);
-  expect(failed).toContain('lists each petId once, as an int64');
-  expect(passed).toContain('rejects an update whose quantity is negative');
-  const sentence =
-    'The list is empty, so this was not checked. Create an entry (petstore inventory set), and ' +
-    'run the checks again.';
-  expect(errors.split(sentence).length - 1).toBe(failed.length);
-});
-
-test('other clients may write at the same time, and keep what they have written', async () => {
-  const before = await entriesOf(run);
-  let applied = 0;
-  const baseUrl = await behindProxy(run, async ({ method, url = '' }, status) => {
-    applied += method === 'PATCH' && status === 200 ? 1 : 0;
-    if (method === 'PATCH' && status === 200 && applied % 7 === 0) {
-      const { origin } = new URL(run.baseUrl);
-      const headers = {
-        Authorization: `Bearer ${run.apiKey}`,
-        'Content-Type': 'application/json',
-      };
-      await sendRaw(origin, { method, path: url, headers, body: '{"quantity":11}' });
-    }
-  });
-  const { code, failed } = await acceptance({ ...variablesOf(run), PETSTORE_BASE_URL: baseUrl });
-  expect({ code, failed }).toStrictEqual({ code: 0, failed: [] });
-  const after = await entriesOf(run);
-  const changed = after.filter((entry) => !before.includes(entry));
-  expect(changed.length).toBeGreaterThan(0);
-  expect(changed.filter((entry) => !entry.includes('"quantity":11,'))).toStrictEqual([]);
-});
-
-test('after Ctrl-C, the checks go on to their end', async () => {
-  const before = await entriesOf(run);
-  let interrupt = () => {};
-  const baseUrl = await behindProxy(run, ({ method }) => {
-    if (method === 'PATCH') {
-      interrupt();
-    }
-  });
-  const variables = { ...variablesOf(run), PETSTORE_BASE_URL: baseUrl };
-  const child = onTerminal(['npm', 'run', '--silent', 'acceptance'], {
-    cwd: project,
-    env: { ...process.env, ...variables, TERM: 'dumb' },
-  });
-  interrupt = () => {
-    child.stdin.write(ctrlC);
-    // A second Ctrl-C would end the run.
-    interrupt = () => {};
-  };
-  // The exit code is npm's own, which says that it was interrupted.
-  const { output } = await ended(child);
-  expect(output).toMatch(
-    /The checks go on to their end, so that all quantities are set back\.\r?\n/,
-  );
-  expect(output).toMatch(/^Tests: +\d+ passed, \d+ total\r?$/m);
-  expect(await entriesOf(run)).toStrictEqual(before);
 });
 
 const unknownKey = createApiKey('staging');

@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { open, sendRaw } from '../../support/http/raw-request.ts';
+import { serve } from '../../support/http/serve.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 import { project, runProgram } from '../../support/process/tools.ts';
 import { until } from '../../support/process/until.ts';
@@ -82,3 +86,38 @@ export const acceptance = async (variables: Variables): Promise<Result> => {
     checks.filter(({ status }) => status === wanted).map(({ title }) => title);
   return { code, passed: titles('passed'), failed: titles('failed'), errors };
 };
+
+/** Returns the variables of a run that checks a local run with its own key. */
+export const variablesOf = ({ baseUrl, apiKey }: LocalRun): Variables => ({
+  PETSTORE_BASE_URL: baseUrl,
+  PETSTORE_API_KEY: apiKey,
+});
+
+/** Returns the entries of a local run as it lists them, sorted. */
+export const entriesOf = async ({ baseUrl, apiKey }: LocalRun): Promise<string[]> => {
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const { text } = await sendRaw(baseUrl, { path: '/inventory', headers });
+  return text.match(/\{.*?\}/g)?.toSorted() ?? [];
+};
+
+/** Serves a local run behind a proxy, which tells of each request when its response has come. */
+export const behindProxy = async (
+  { baseUrl }: LocalRun,
+  onResponse: (request: IncomingMessage, status: number | undefined) => unknown,
+): Promise<string> => {
+  const { origin, pathname } = new URL(baseUrl);
+  const url = await serve(async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const body = await buffer(request);
+    const message = { method, path, headers: headers as Record<string, string> };
+    const answer = await open(origin, { ...message, ...(body.length > 0 && { body }) });
+    await onResponse(request, answer.statusCode);
+    response.writeHead(answer.statusCode ?? 0, answer.headers);
+    answer.pipe(response);
+  });
+  return url + pathname;
+};
+
+/** The title of a check that changes an entry. */
+export const wholeRunOnly =
+  'sets the quantity of the smallest petId, percent-encoded or not, and the list has it';

@@ -212,11 +212,11 @@ describe('setting back', () => {
   });
 
   test('fails if the quantity cannot be set back, and says which it was', async () => {
-    const print = jest.spyOn(console, 'error').mockReturnValue();
+    const print = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     const broken = answering(500, 'internal_error');
     const lost = 'petId 1 had the quantity 7, which could not be set back: 500.';
     const check = setting(async () => void entry.faults.push(...Array(5).fill(broken)));
     await expect(changing(client, item, check)).rejects.toThrow(lost);
-    expect(print.mock.calls).toStrictEqual([[lost]]);
+    expect(print.mock.calls).toStrictEqual([[`${lost}\n`]]);
   });
 });

@@ -27,11 +27,19 @@ export const startLocalRun = async (...options: string[]): Promise<LocalRun> => 
   });
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
-  // A pipe that nobody reads fills up.
-  child.stderr.resume();
-  const [, baseUrl = '', apiKey = ''] = await until('petstore start to be ready', () =>
-    /^export PETSTORE_BASE_URL=(\S+) PETSTORE_API_KEY=(\S+)$/m.exec(output),
+  child.stderr.on('data', (chunk) => (output += chunk));
+  const ready = await until(
+    'petstore start to be ready, or to end',
+    () =>
+      child.exitCode === null
+        ? /^export PETSTORE_BASE_URL=(\S+) PETSTORE_API_KEY=(\S+)$/m.exec(output)
+        : [],
+    120,
   );
+  const [, baseUrl, apiKey] = ready;
+  if (baseUrl === undefined || apiKey === undefined) {
+    throw new Error(`petstore start has ended.\n${output}`);
+  }
   return { baseUrl, apiKey };
 };
 

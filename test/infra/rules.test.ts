@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { operations } from '../../infra/service/operations.ts';
 import { stages } from '../../infra/settings/stages.ts';
-import { openapi } from '../support/http/openapi.ts';
+import { openapi } from '../../ops/acceptance/openapi.ts';
 import { stackOf } from '../support/stack/synthesized.ts';
 import type { Json } from '../support/stack/template.ts';
 

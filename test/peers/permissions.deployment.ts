@@ -1,8 +1,8 @@
 // IAM enforces what functions, operators and deployers may do: without one of their permissions,
 // what needs it fails.
 import { beforeAll, expect, test } from '@jest/globals';
+import { sendRaw } from '../../ops/acceptance/suite/raw-request.ts';
 import type { KeySummary } from '../../ops/keys/key-summary.ts';
-import { sendRaw } from '../support/http/raw-request.ts';
 import { type Person, startAccount } from './ministack/account.ts';
 import { checkOut } from './ministack/checkout.ts';
 import { accountId } from './ministack/ministack.ts';

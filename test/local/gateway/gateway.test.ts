@@ -7,8 +7,8 @@ import type {
 } from '../../../local/gateway/integrations/integration.ts';
 import { GatewayResponseError } from '../../../local/gateway/responses/gateway-response.ts';
 import type { AccessRecord } from '../../../local/log/access-log.ts';
+import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import { responseOf, serveRoute } from '../../support/http/fixture-gateway.ts';
-import { sendRaw } from '../../support/http/raw-request.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { lambdaStreamingProxy } from '../../../local/gateway/integrations/lambda-streaming-proxy.ts';
 import { EventTooLargeError, FunctionError } from '../../../local/lambda/function-error.ts';
 import type { AccessRecord } from '../../../local/log/access-log.ts';
+import { open } from '../../../ops/acceptance/suite/raw-request.ts';
 import { functionOf, responseOf, serveRoute } from '../../support/http/fixture-gateway.ts';
-import { open } from '../../support/http/raw-request.ts';
 
 const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
 afterEach(() => void printed.mockClear());

@@ -7,8 +7,8 @@ import { type RestApi, readRestApi } from '../../../local/gateway/rest-api.ts';
 import { checkProperties } from '../../../local/gateway/served-properties.ts';
 import type { LambdaFunction } from '../../../local/lambda/lambda-function.ts';
 import type { AccessRecord } from '../../../local/log/access-log.ts';
+import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import { functionOf } from '../../support/http/fixture-gateway.ts';
-import { sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
 import {
   assemblyWith,

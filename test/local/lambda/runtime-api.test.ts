@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { FunctionError } from '../../../local/lambda/function-error.ts';
 import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
-import { sendRaw } from '../../support/http/raw-request.ts';
+import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import { requestArrives } from '../../support/http/request-arrives.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 

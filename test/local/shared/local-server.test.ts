@@ -7,7 +7,7 @@ import { FunctionError } from '../../../local/lambda/function-error.ts';
 import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
 import { forPrograms, listen } from '../../../local/shared/local-server.ts';
 import { startDynalite } from '../../../local/tables/dynalite-engine.ts';
-import { sendRaw } from '../../support/http/raw-request.ts';
+import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 

@@ -1,4 +1,4 @@
-import { sendRaw } from '../../support/http/raw-request.ts';
+import { sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import type { Person } from './account.ts';
 
 /** Returns a command that a page gives for one stage, for this stage. */

@@ -6,7 +6,7 @@ import type { RestApi } from '../../../local/gateway/rest-api.ts';
 import type { Route } from '../../../local/gateway/route.ts';
 import type { LambdaFunction } from '../../../local/lambda/lambda-function.ts';
 import type { AccessRecord } from '../../../local/log/access-log.ts';
-import { type Message, sendRaw } from './raw-request.ts';
+import { type Message, sendRaw } from '../../../ops/acceptance/suite/raw-request.ts';
 import { serve } from './serve.ts';
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** What a developer has set for the AWS CLI, the CDK or petstore must not change what tests do. */
 const forgetSettings = () => {
   for (const name of Object.keys(process.env)) {
-    if (/^(ACCEPTANCE|AWS|CDK|PETSTORE)_|^(DEBUG|FORCE_COLOR|NO_COLOR)$/.test(name)) {
+    if (/^(ACCEPTANCE|AWS|CDK|PETSTORE)_|^(DEBUG|FORCE_COLOR|KEY_ACCESS|NO_COLOR|READ_ONLY)$/.test(name)) {
       delete process.env[name];
     }
   }

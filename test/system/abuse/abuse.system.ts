@@ -4,7 +4,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pMap from 'p-map';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { errorResponse, serviceAt, unauthorized } from '../../support/http/http-client.ts';
+import {
+  errorResponse,
+  serviceAt,
+  unauthorized,
+} from '../../../ops/acceptance/suite/http-client.ts';
 import { unthrottled } from '../../support/http/unthrottled.ts';
 import { faultyRun } from '../faults/faulty-run.ts';
 

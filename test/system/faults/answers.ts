@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { functionTimeout } from '../../../functions/shared/time-limits.ts';
-import { errorResponse } from '../../support/http/http-client.ts';
-import type { HttpResponse } from '../../support/http/raw-request.ts';
+import { errorResponse } from '../../../ops/acceptance/suite/http-client.ts';
+import type { HttpResponse } from '../../../ops/acceptance/suite/raw-request.ts';
 import { errors, type Rejection } from '../../support/http/rejections.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { serviceAt } from '../../support/http/http-client.ts';
+import { serviceAt } from '../../../ops/acceptance/suite/http-client.ts';
 import { faultyRun } from './faulty-run.ts';
 
 const run = await faultyRun();

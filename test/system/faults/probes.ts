@@ -1,9 +1,9 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { hashApiKey } from '../../../functions/keys/api-key.ts';
 import type { OperationId } from '../../../infra/service/operations.ts';
+import { json, serviceAt, unauthorized } from '../../../ops/acceptance/suite/http-client.ts';
 import { issueApiKey, revokeKey } from '../../../ops/keys/issued-keys.ts';
 import type { Passing } from '../../support/dynamodb/dynamodb-proxy.ts';
-import { json, serviceAt, unauthorized } from '../../support/http/http-client.ts';
 import { errors } from '../../support/http/rejections.ts';
 import { unthrottled } from '../../support/http/unthrottled.ts';
 import { type Answer, answerTo, error, failuresWith, inTime } from './answers.ts';

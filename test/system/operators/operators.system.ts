@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { apiKeyPattern } from '../../../functions/keys/api-key.ts';
-import { open } from '../../support/http/raw-request.ts';
+import { open } from '../../../ops/acceptance/suite/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
 import { localRun, temporaryDirectory } from '../../support/local/local-run.ts';
 import { awsAround } from '../../support/ops/fake-aws.ts';

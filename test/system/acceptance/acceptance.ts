@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { open, sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
@@ -15,9 +16,11 @@ export interface LocalRun {
   apiKey: string;
 }
 
-/** Starts the service as a user does, on a free port, until the test file ends. */
+const endWithParent = join(project, 'test/support/process/end-with-parent.cjs');
+
+/** Starts the service on a free port, until the test file ends. */
 export const startLocalRun = async (...options: string[]): Promise<LocalRun> => {
-  const args = ['ops/petstore.cjs', 'start', '--port', '0', ...options];
+  const args = ['--require', endWithParent, 'ops/main.ts', 'start', '--port', '0', ...options];
   const child = spawn(process.execPath, args, { cwd: project });
   atEnd(async () => {
     child.kill();

@@ -55,7 +55,7 @@ function suite(name, { seconds, setup = 'run.ts', files = [`**/test/**/*.${name}
     setupFilesAfterEnv: ['./test/support/jest/timeout.ts'],
     testEnvironment: './test/support/jest/environment.js',
     extensionsToTreatAsEsm: ['.ts'],
-    transform: { '\\.ts$': './ops/acceptance/strip-types.js' },
+    transform: { '\\.ts$': './test/support/jest/strip-types.js' },
     modulePathIgnorePatterns: ['<rootDir>/test/(machines|mutation)/node_modules'],
   };
 }

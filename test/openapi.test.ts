@@ -5,8 +5,8 @@ import { isAlias, isNode, isScalar, parseDocument, visit } from 'yaml';
 import { statusOfCode } from '../functions/errors/api-error.ts';
 import { readIfMatch } from '../functions/http/read-if-match.ts';
 import { etagOf } from '../functions/inventory/etag.ts';
-import { openapi } from '../ops/acceptance/openapi.ts';
 import { stageNames } from '../ops/stage/stage.ts';
+import { openapi } from './support/http/openapi.ts';
 import { rejectedUpdates } from './support/http/rejections.ts';
 import { type Json, stackOf } from './support/stack/synthesized.ts';
 

@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+const settings =
+  /^(ACCEPTANCE|AWS|CDK|PETSTORE)_|^(DEBUG|FORCE_COLOR|KEY_ACCESS|NO_COLOR|READ_ONLY)$/;
+
 /** What a developer has set for the AWS CLI, the CDK or petstore must not change what tests do. */
 const forgetSettings = () => {
   for (const name of Object.keys(process.env)) {
-    if (/^(ACCEPTANCE|AWS|CDK|PETSTORE)_|^(DEBUG|FORCE_COLOR|NO_COLOR)$/.test(name)) {
+    if (settings.test(name)) {
       delete process.env[name];
     }
   }

@@ -1,0 +1,73 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+
+export interface Message {
+  method?: string;
+  /** Sent without normalization or escaping. */
+  path: string;
+  headers?: Record<string, string | string[] | undefined>;
+  body?: string | Buffer | undefined;
+}
+
+/** Makes JSON.parse read integers as bigint, so that no digit is lost. */
+export const exactIntegers = (
+  _key: string,
+  value: unknown,
+  { source = '' }: { source?: string },
+) => (/^-?\d+$/.test(source) ? BigInt(source) : value);
+
+/** Sends one request below a base URL and returns the response, whose body the caller reads. */
+export const open = (
+  baseUrl: string,
+  { method = 'GET', path, headers = {}, body }: Message,
+  signal?: AbortSignal,
+): Promise<IncomingMessage> => {
+  const { protocol, hostname, port, pathname } = new URL(baseUrl);
+  const request = protocol === 'https:' ? httpsRequest : httpRequest;
+  const options = {
+    hostname,
+    port,
+    method,
+    path: `${pathname.replace(/\/$/, '')}${path}` || '/',
+    // For some methods, such as DELETE, Node does not frame a body without this header.
+    headers: {
+      ...headers,
+      ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
+    },
+    agent: false,
+    signal,
+  };
+  return new Promise((resolve, reject) => {
+    request(options, resolve).on('error', reject).end(body);
+  });
+};
+
+/**
+ * Sends one request and reads the whole response. Integers in JSON become bigint, so that no digit
+ * is lost.
+ */
+export const sendRaw = async (baseUrl: string, message: Message): Promise<HttpResponse> => {
+  const response = await open(baseUrl, message);
+  const bytes = await buffer(response);
+  const { statusCode: status = 0, headers } = response;
+  const text = String(headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+  const isJson = /^application\/json/.test(headers['content-type'] ?? '') && text !== '';
+  const body: unknown = isJson ? JSON.parse(text, exactIntegers) : text;
+  const received = { status, headers, text, body };
+  responsesSeen.getStore()?.push(received);
+  return received;
+};
+
+/** What a caller sees of a response. */
+export interface HttpResponse {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+  body: unknown;
+}
+
+/** Collects the responses to all requests that are sent in a function. */
+export const responsesSeen = new AsyncLocalStorage<HttpResponse[]>();

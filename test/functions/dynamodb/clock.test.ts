@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { dynamodbTime } from '../../../functions/dynamodb/clock.ts';
+import { dynamodbTime } from '../../../functions/dynamodb/signature.ts';
 import { isRetryable } from '../../../functions/dynamodb/failures.ts';
 import {
   clientOf,

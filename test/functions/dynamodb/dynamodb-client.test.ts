@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import type { SendOptions } from '../../../functions/dynamodb/attempt-by.ts';
+import type { SendOptions } from '../../../functions/dynamodb/attempts.ts';
 import { isRetryable } from '../../../functions/dynamodb/failures.ts';
 import {
   clientOf,

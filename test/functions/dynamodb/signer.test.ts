@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { signer } from '../../../functions/dynamodb/signer.ts';
+import { signer } from '../../../functions/dynamodb/signature.ts';
 import { setEnvironment } from '../../support/functions/functions.ts';
 
 /** The time, service and credentials of AWS's test suite for Signature Version 4. */

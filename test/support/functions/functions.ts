@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { RecordedContext } from '../../../functions/observability/request-record.ts';
+import type { RecordedContext } from '../../../functions/observability/request-log.ts';
 import { errors } from '../http/rejections.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { dynamodbTime } from '../../../functions/dynamodb/signature.ts';
 import { isRetryable } from '../../../functions/dynamodb/failures.ts';
+import { dynamodbTime } from '../../../functions/dynamodb/signature.ts';
 import {
   clientOf,
   clockAhead,

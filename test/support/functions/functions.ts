@@ -1,5 +1,7 @@
 import { Writable } from 'node:stream';
+import { isNativeError } from 'node:util/types';
 import { gunzipSync } from 'node:zlib';
+import { jest } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { RecordedContext } from '../../../functions/observability/request-log.ts';
 import { errors } from '../http/rejections.ts';
@@ -19,7 +21,14 @@ export const setEnvironment = (environment: Record<string, string> = {}): void =
     ...environment,
   });
   Object.assign(globalThis, { awslambda });
+  Object.defineProperty(Error, Symbol.hasInstance, { value: isInstance, configurable: true });
 };
+
+/** In Jest, Node's own errors are of another Error than that of the code, as they are not on Lambda. */
+function isInstance(this: unknown, value: unknown): boolean {
+  const isOf = Function.prototype[Symbol.hasInstance].call(this, value);
+  return isOf || (this === Error && isNativeError(value));
+}
 
 const from = (stream: ResponseStream, metadata: ResponseStream['metadata']) =>
   Object.assign(stream, { metadata });
@@ -53,6 +62,25 @@ export class ResponseStream extends Writable {
  */
 export const contextWith = (milliseconds: number) =>
   ({ getRemainingTimeInMillis: () => milliseconds }) as RecordedContext;
+
+/**
+ * Takes the timer by which middy gives a request up when its time is over. Call this before loading
+ * a function.
+ */
+export const takeMiddyTimer = () => {
+  /** The timer of the request that began last. */
+  const last = { giveUp: () => {}, milliseconds: 0 };
+  const setTimeout = (giveUp: () => void, milliseconds: number) => {
+    Object.assign(last, { giveUp, milliseconds });
+  };
+  jest.unstable_mockModule('node:timers', () => ({ setTimeout }));
+  return {
+    /** Gives the request up. */
+    timeIsOver: () => last.giveUp(),
+    /** Returns the time that the request had when it began. */
+    timeOfRequest: () => last.milliseconds,
+  };
+};
 
 /** Calls a streaming function as Lambda's runtime does. */
 export const stream = (
@@ -113,3 +141,5 @@ export const errorResult = (
 
 export const internalError = errorResult(...errors.internal);
 export const unavailable = errorResult(...errors.unavailable, { 'Retry-After': '1' });
+export const outcomeUnknown = errorResult(...errors.outcomeUnknown);
+export const timedOut = errorResult(...errors.timeout);

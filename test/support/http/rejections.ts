@@ -49,7 +49,7 @@ export const notJson = rejection(
 const forbiddenKey = rejection('invalid_body', `The body must be ${object} and nothing more.`);
 export const notObject = (kind: string) =>
   rejection('invalid_body', `The body must be a JSON object, ${object}, not ${kind}.`);
-const otherKey = (name: string) =>
+export const otherKey = (name: string) =>
   rejection('invalid_body', `The body must have no property but quantity, and has ${name}.`);
 export const noQuantity = rejection(
   'invalid_quantity',

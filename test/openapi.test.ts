@@ -4,7 +4,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { isAlias, isNode, isScalar, parseDocument, visit } from 'yaml';
 import { statusOfCode } from '../functions/errors/api-error.ts';
 import { readIfMatch } from '../functions/http/read-if-match.ts';
-import { etagOf } from '../functions/inventory/etag.ts';
+import { etagOf } from '../functions/inventory/conditional-update.ts';
 import { openapi } from '../ops/acceptance/openapi.ts';
 import { stageNames } from '../ops/stage/stage.ts';
 import { rejectedUpdates } from './support/http/rejections.ts';

@@ -32,7 +32,9 @@ export const attemptBy = ({ send }: Connection, scope: SignatureScope) => {
   ): Promise<Output> => {
     const signedAt = dynamodbTime();
     const signed = await sign(request, signedAt);
-    record.isUndecided = neverTwice;
+    if (neverTwice) {
+      record.isUndecided = true;
+    }
     let date: string | undefined;
     try {
       const response = await send(signed, { ...options, timeout });
@@ -52,7 +54,9 @@ const recordedFailure = (
   error: unknown,
   { record, neverTwice }: Pick<SendOptions, 'neverTwice'> & Required<Pick<SendOptions, 'record'>>,
 ): unknown => {
-  record.isUndecided = undefined;
+  if (neverTwice) {
+    record.isUndecided = false;
+  }
   record.failedAttempt = error;
   if (!mayHaveRun(error)) {
     return error;

@@ -18,7 +18,7 @@ export interface RequestRecord {
   /** The error of the last failed attempt after which DynamoDB may still have run the command. */
   unsettledAttempt?: unknown;
   /** Whether an attempt is under way that must not be repeated: if it is given up, nobody knows. */
-  isUndecided?: boolean | undefined;
+  isUndecided?: boolean;
   /** More fields of the log line. */
   fields: {
     /** The code of an Error response. */

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { respondWithError } from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass, type Reaction } from '../support/dynamodb/dynamodb-proxy.ts';
@@ -324,6 +324,31 @@ test.each([
 test('an unsettled attempt stays unsettled after a throttled one', async () => {
   const { response } = await patchDuring([lost, throttled], { petId: 404 });
   expect(response).toStrictEqual(unavailable);
+});
+
+test('after any pause, a false condition is a 412 with its ETag', async () => {
+  await put(7, available(7));
+  const usedAt = new WeakMap<object, number>();
+  /** Whoever stands in between has closed what was idle for 2.5 s, and a frozen instance is told late. */
+  const closesIdle = async (call: Passing): Promise<Reaction> => {
+    const { socket } = call.response.req;
+    if (Date.now() - (usedAt.get(socket) ?? Date.now()) > 2_500) {
+      socket.resetAndDestroy();
+      return 'written';
+    }
+    await pass(call);
+    usedAt.set(socket, Date.now());
+    return 'written';
+  };
+  for (const pause of [0, 1_000, 2_400, 2_600, 5_000, 60_000, 3_600_000]) {
+    // The clock moves, and no time passes.
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + pause);
+    const { response } = await patchDuring([closesIdle], { ifMatch: '"5-available"' });
+    expect({ pause, response }).toStrictEqual({
+      pause,
+      response: conditionFailed('"7-available"'),
+    });
+  }
 });
 
 test.each([undefined, '*'])(

@@ -2,9 +2,9 @@ import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 
 /**
  * The format of the access log: one JSON line per request, with the caller, the route, the result,
- * and the errors and milliseconds of each part. It holds no API key, and so no
- * `$context.error.message`, which may quote one. Callers may choose requestId; extendedRequestId is
- * always AWS's own.
+ * and the errors and milliseconds of each part. Of the Authorization header it holds nothing, and so
+ * no `$context.error.message`, which may quote it. A key that a caller puts into the path or the
+ * User-Agent is logged. Callers may choose requestId; extendedRequestId is always AWS's own.
  */
 export const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({

@@ -14,10 +14,10 @@ import {
   internalError,
   outcomeUnknown,
   stream,
-  takeMiddyTimer,
   timedOut,
   unavailable,
 } from '../support/functions/functions.ts';
+import { takeMiddyTimer } from '../support/functions/middy-timer.ts';
 import { errors } from '../support/http/rejections.ts';
 
 /** These faults take real time, which only the local run gives them. */
@@ -108,7 +108,7 @@ type What = Omit<Fault, 'on'>;
 /** Updates pet 7 from 7 to 4, or another pet. Returns the response, the calls and the quantity. */
 const updateDuring = async (what: What, ifMatch?: string, petId = '7') => {
   await put(7, item);
-  const headers = ifMatch === undefined ? {} : { 'If-Match': [ifMatch] };
+  const headers: Record<string, string[]> = ifMatch === undefined ? {} : { 'If-Match': [ifMatch] };
   const response = await during({ ...what, on: 'UpdateItem' }, () =>
     patch(petId, '{"quantity":4}', headers),
   );

@@ -18,10 +18,10 @@ import {
   eventOf,
   internalError,
   stream,
-  takeMiddyTimer,
   timedOut,
   unavailable,
 } from '../support/functions/functions.ts';
+import { takeMiddyTimer } from '../support/functions/middy-timer.ts';
 import { until } from '../support/process/until.ts';
 
 const { timeIsOver, timeOfRequest } = takeMiddyTimer();

@@ -34,7 +34,7 @@ const patchDuring = async (
 ) => {
   reactions = [...next];
   calls = 0;
-  const headers = ifMatch === undefined ? {} : { 'If-Match': [ifMatch] };
+  const headers: Record<string, string[]> = ifMatch === undefined ? {} : { 'If-Match': [ifMatch] };
   const response = await patch(String(petId), `{"quantity":${quantity}}`, headers);
   return { response, calls };
 };

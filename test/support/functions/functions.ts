@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import { isNativeError } from 'node:util/types';
 import { gunzipSync } from 'node:zlib';
-import { jest } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { RecordedContext } from '../../../functions/observability/request-log.ts';
 import { errors } from '../http/rejections.ts';
@@ -62,25 +61,6 @@ export class ResponseStream extends Writable {
  */
 export const contextWith = (milliseconds: number) =>
   ({ getRemainingTimeInMillis: () => milliseconds }) as RecordedContext;
-
-/**
- * Takes the timer by which middy gives a request up when its time is over. Call this before loading
- * a function.
- */
-export const takeMiddyTimer = () => {
-  /** The timer of the request that began last. */
-  const last = { giveUp: () => {}, milliseconds: 0 };
-  const setTimeout = (giveUp: () => void, milliseconds: number) => {
-    Object.assign(last, { giveUp, milliseconds });
-  };
-  jest.unstable_mockModule('node:timers', () => ({ setTimeout }));
-  return {
-    /** Gives the request up. */
-    timeIsOver: () => last.giveUp(),
-    /** Returns the time that the request had when it began. */
-    timeOfRequest: () => last.milliseconds,
-  };
-};
 
 /** Calls a streaming function as Lambda's runtime does. */
 export const stream = (

@@ -155,9 +155,14 @@ test.each([
   expect(create.mock.calls).toStrictEqual([[options]]);
 });
 
-/** Moves the clock. No time passes, and no timer ends: so it is for an instance that was frozen. */
-const moveClock = (milliseconds: number) =>
-  jest.spyOn(Date, 'now').mockReturnValue(Date.now() + milliseconds);
+/**
+ * Sets a clock that the test moves. No time passes, and no timer ends: so it is for an instance that
+ * was frozen.
+ */
+const movableClock = () => {
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
+  return (milliseconds: number) => clock.mockReturnValue(Date.now() + milliseconds);
+};
 /** Returns the ports of the client from which the requests came. */
 const ports = () => dynamodb.received.map(({ response }) => response.req.socket.remotePort);
 
@@ -170,6 +175,7 @@ test.each([
   'uses a connection again that was idle for at most 2 s: $unusedFor ms',
   async ({ unusedFor, used }) => {
     dynamodb.script(respond(200, '{}'));
+    const moveClock = movableClock();
     const { connection, socket } = connecting();
     await once(socket, 'connect');
     const { localPort: first } = socket;
@@ -192,6 +198,7 @@ test.each([
 
 test('counts the age of a connection from its last use, and of each for itself', async () => {
   dynamodb.script(respond(200, '{}'));
+  const moveClock = movableClock();
   const { connection } = connecting();
   const two = () => Promise.all([send(endpoint, connection), send(endpoint, connection)]);
   await two();

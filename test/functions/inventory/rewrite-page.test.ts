@@ -26,7 +26,7 @@ describe('rewriting a page', () => {
     const attributes = { petId: { N: '7' }, quantity: { N: '0' }, status: { S: 'pending' } };
     const item = Object.fromEntries(order.map((name) => [name, attributes[name]]));
     const text = '{"petId":7,"quantity":0,"status":"pending"}';
-    expect(rewritePage(JSON.stringify({ Items: [item, item] }))).toEqual({
+    expect(rewritePage(JSON.stringify({ Items: [item, item] }))).toStrictEqual({
       text: `${text},${text}`,
       entries: 2,
       LastEvaluatedKey: undefined,
@@ -41,7 +41,7 @@ describe('rewriting a page', () => {
     },
   ])('reads the other members of a page: a key $where the items', ({ page }) => {
     const LastEvaluatedKey = { petId: { N: '1' } };
-    expect(rewritePage(page)).toEqual({ text: listed, entries: 1, LastEvaluatedKey });
+    expect(rewritePage(page)).toStrictEqual({ text: listed, entries: 1, LastEvaluatedKey });
   });
 
   test.each([
@@ -103,7 +103,7 @@ describe('a page is left to the parser', () => {
       [entry, odd],
       [entry, odd, entry],
     ].map((items) => items.join());
-    expect(pages.map((items) => rewritePage(pageOf(items)))).toEqual([
+    expect(pages.map((items) => rewritePage(pageOf(items)))).toStrictEqual([
       undefined,
       undefined,
       undefined,
@@ -162,7 +162,7 @@ test('a page gives the text and the error that parsing gives, whatever it is', (
   fc.assert(
     fc.property(pages, (page) => {
       const fast = outcomeOf((text) => rewritePage(text) ?? parsePage(text), page);
-      expect(fast).toEqual(outcomeOf(parsePage, page));
+      expect(fast).toStrictEqual(outcomeOf(parsePage, page));
       rewritten.push(rewritePage(page)?.entries ?? 0);
     }),
     { numRuns },

@@ -71,7 +71,8 @@ const during = async <T>(name: KindName, fault: Omit<Fault, 'what'>, ask: () => 
   const end = run.inject({ ...fault, what: kindNamed(name).what });
   const began = performance.now();
   const seen = await ask();
-  const isInTime = performance.now() - began < functionTimeout;
+  // The rest is for a busy machine. API Gateway itself would wait for 29 s.
+  const isInTime = performance.now() - began < 2 * functionTimeout;
   expect({ name, happened: end(), isInTime }).toStrictEqual({
     name,
     happened: true,
@@ -180,18 +181,12 @@ test('nobody is let in by a key that cannot be checked', async () => {
 test('a fault is logged once, with a stack trace of the sources, and no instance exits', async () => {
   const petId = 2_000;
   await run.put(item(petId, 1));
-  const before = run.log().length;
   const headers = { 'If-Match': '"1-pending"' };
   await during('a reset before the engine has run the call', { ...ofPet(petId), times: 1 }, () =>
     update(petId, headers),
   );
   const logged = () =>
-    (
-      run
-        .log()
-        .slice(before)
-        .match(/^\{.*$/gm) ?? []
-    )
+    (run.log().match(/^\{.*$/gm) ?? [])
       .map((line) => JSON.parse(line))
       .filter((line) => line.petId === String(petId) && line.level === 'ERROR');
   await until('the line of the request', () => logged().length > 0);

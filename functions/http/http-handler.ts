@@ -71,8 +71,8 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
     });
 
 /**
- * Gives our own timeout its cause: what failed before the time was over, if anything did. If it has
- * given up an update that must not be repeated, the client is told just that.
+ * Gives our own timeout its cause: what failed before the time was over, if anything did. If it
+ * ended an attempt that must not be repeated, it becomes the error for what nobody knows.
  */
 const explained = (error: unknown, { failedAttempt, isUndecided }: RequestRecord): unknown => {
   if (!(error instanceof ApiError && error.code === 'gateway_timeout')) {

@@ -17,7 +17,7 @@ export interface RequestRecord {
   failedAttempt?: unknown;
   /** The error of the last failed attempt after which DynamoDB may still have run the command. */
   unsettledAttempt?: unknown;
-  /** Whether an attempt is under way that must not be repeated: if it is given up, nobody knows. */
+  /** Whether an attempt is under way whose outcome nobody will know if it is given up. */
   isUndecided?: boolean;
   /** More fields of the log line. */
   fields: {

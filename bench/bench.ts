@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { synthesize } from '../infra/assembly/synthesize.ts';
 import { readTemplate } from '../infra/assembly/template.ts';
-import { startTables } from '../local/tables/tables.ts';
+import { createTables, startEngine } from '../local/tables/tables.ts';
 import { loadSample } from '../ops/inventory/load-sample.ts';
 import { issueApiKey } from '../ops/keys/api-keys.ts';
 import { type Handler, handlersOf } from './handlers.ts';
@@ -44,7 +44,8 @@ const measureAll = async (
 
 const assembly = await synthesize(stageName);
 const template = readTemplate(assembly, stageName);
-const { client, endpoint, close } = await startTables(template, {});
+const { endpoint, close } = await startEngine({});
+const client = await createTables(template, endpoint);
 await loadSample({ client, TableName: template.output('InventoryTableName') });
 const keys = { client, TableName: template.output('ApiKeysTableName') };
 const { apiKey } = await issueApiKey(keys, { stageName, name: 'npm run bench' });

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundle } from '../infra/lambda/bundling.ts';
+import { bundled, writeBundle } from '../infra/lambda/bundling.ts';
 import { bundleBaseline } from './bundle-baseline.ts';
 import { type ListHandler, type ListMeasurement, measureList } from './measure-list.ts';
 import { median, report, round, showProgress } from './report.ts';
@@ -29,7 +29,7 @@ const method =
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
 process.once('exit', () => rmSync(directory, { recursive: true }));
-bundle('list-inventory', directory);
+writeBundle(directory, bundled('list-inventory'));
 for (const baseline of ['parse-and-print', 'sdk-pages']) {
   bundleBaseline(baseline, directory);
 }

@@ -14,7 +14,7 @@ const chain = httpHandler<StreamedResponse>('listInventory', listTimeout - first
 
 /** GET /inventory */
 export const handler = streamed(
-  chain.handler(async (event, context, { signal }) => {
+  chain.handler(async (request, context, { signal }) => {
     const { record } = context;
     const counts = { Lists: 1, EntriesListed: 0 };
     const body = textStream(async function* (cancelled) {
@@ -28,6 +28,6 @@ export const handler = streamed(
     // response.
     await once(body, 'readable');
     record.counts = counts;
-    return streamedResponse(event, body);
+    return streamedResponse(request, body);
   }),
 );

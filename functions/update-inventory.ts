@@ -1,26 +1,25 @@
+import { writeAccess } from './http/guards.ts';
 import { httpHandler, jsonResponse } from './http/http-handler.ts';
 import { jsonBody } from './http/json-body.ts';
-import { readIfMatch } from './http/read-if-match.ts';
-import { pathParameter, requestHeader } from './http/request-parts.ts';
-import { writeAccess } from './http/write-access.ts';
-import { etagOf } from './inventory/etag.ts';
+import { headerValue, lambdaFunction } from './http/request.ts';
+import { etagOf, loggedIfMatch, readIfMatch } from './inventory/conditional-update.ts';
 import { parseInventoryUpdate, parsePetId } from './inventory/parse-update.ts';
 import { updateItem } from './inventory/update-item.ts';
 
+const chain = httpHandler('updateInventory').use(writeAccess()).use(jsonBody());
+
 /** PATCH /inventory/{petId} */
-export const handler = httpHandler('updateInventory')
-  .use(writeAccess())
-  .use(jsonBody())
-  .handler(async (event, { record }, { signal: abortSignal }) => {
-    const petId = parsePetId(pathParameter(event, 'petId'));
-    const { quantity } = parseInventoryUpdate(event.body);
+export const handler = lambdaFunction(
+  chain.handler(async ({ petId: digits, headers, body }, { record }, { signal: abortSignal }) => {
+    const petId = parsePetId(digits);
+    const { quantity } = parseInventoryUpdate(body);
     record.fields.petId = String(petId);
-    record.fields.ifMatch = requestHeader(event, 'if-match')?.slice(0, 100);
-    const ifMatch = readIfMatch(event);
-    const update = { petId, quantity, ifMatch };
+    Object.assign(record.fields, loggedIfMatch(headerValue(headers, 'if-match')));
+    const update = { petId, quantity, ifMatch: readIfMatch(headers) };
     const { item, quantityBefore } = await updateItem(update, { abortSignal, record });
     record.fields.quantityFrom = quantityBefore;
     record.fields.quantityTo = quantity;
     record.counts = { Updates: 1 };
     return jsonResponse(200, item, { ETag: etagOf(item) });
-  });
+  }),
+);

@@ -44,24 +44,25 @@ trap 'exit 130' INT TERM
 
 # Sends one request. Fails unless the status is 200 and the body ends with the bracket $1: without
 # it, the body was cut off. curl reads the key from standard input, because every user of the
-# machine can see a program's arguments.
+# machine can see a program's arguments. It must not repeat anything by itself, whatever ~/.curlrc
+# says.
 send() {
   bracket=$1
   shift
   : >"$files/headers" >"$files/body"
   status=$(
     printf 'header = "Authorization: Bearer %s"' "$PETSTORE_API_KEY" |
-      curl --config - --silent --show-error --compressed --max-time 330 \
+      curl --config - --retry 0 --silent --show-error --compressed --max-time 330 \
         --dump-header "$files/headers" --output "$files/body" --write-out '%{http_code}' "$@" \
         2>"$files/errors"
   ) && [ "$status" = 200 ] && [ "$(tail -c 1 "$files/body")" = "$bracket" ]
 }
 
-# Whether the request may be repeated: after a 429 always; after a 5xx, no response or a response
-# that was cut off only without If-Match, because an update may have been applied.
+# Whether the request may be repeated: after a 429 or a 503 always; after another 5xx, no response or
+# a response that was cut off only without If-Match, because an update may have been applied.
 may_repeat() {
   case $status in
-    429) ;;
+    429 | 503) ;;
     000 | 200 | 5??) [ -z "$if_match" ] ;;
     *) return 1 ;;
   esac

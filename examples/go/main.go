@@ -72,16 +72,21 @@ func send(method, path, body, ifMatch string, result any) error {
 	return nil
 }
 
-// mayRepeat says whether a request may be sent again: after a 429 always; after a 5xx, a network
-// error or a response that was cut off only without If-Match, because the update may have been
-// applied.
+// mayRepeat says whether a request may be sent again: after a 429 or a 503 always; after another
+// 5xx, a network error or a response that was cut off only without If-Match, because the update may
+// have been applied. If you use another client than net/http, which repeats no PATCH that it has
+// begun to send, switch its retries off.
 func mayRepeat(err error, ifMatch string) bool {
 	var response *responseError
-	isResponse := errors.As(err, &response)
-	if isResponse && response.status == http.StatusTooManyRequests {
-		return true
+	if !errors.As(err, &response) {
+		return ifMatch == ""
 	}
-	return ifMatch == "" && (!isResponse || response.status >= 500)
+	switch response.status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return true
+	default:
+		return ifMatch == "" && response.status >= 500
+	}
 }
 
 // call sends a request, up to five times. It waits for the seconds in Retry-After, or else 1, 2, 4,

@@ -43,6 +43,12 @@ public class SetQuantity {
   static final int ATTEMPTS = 5;
   static final String BASE_URL = System.getenv().getOrDefault("PETSTORE_BASE_URL", "");
   static final String API_KEY = System.getenv().getOrDefault("PETSTORE_API_KEY", "");
+
+  static {
+    // Java would otherwise let whoever starts the program have every method repeated.
+    System.setProperty("jdk.httpclient.enableAllMethodRetry", "false");
+  }
+
   static final HttpClient CLIENT = HttpClient.newHttpClient();
   static final ObjectMapper JSON = new ObjectMapper();
 
@@ -82,13 +88,16 @@ public class SetQuantity {
   }
 
   /**
-   * Says whether a request may be sent again: after a 429 always; after a 5xx, a network error or a
-   * response that was cut off only without If-Match, because the update may have been applied.
+   * Says whether a request may be sent again: after a 429 or a 503 always; after another 5xx, a
+   * network error or a response that was cut off only without If-Match, because the update may have
+   * been applied.
    */
   static boolean mayRepeat(HttpRequest request, Failure failure) {
     int status = failure instanceof ResponseError response ? response.status : 0;
     boolean isConditional = request.headers().map().containsKey("If-Match");
-    return status == 429 || !isConditional && (status == 0 || status >= 500);
+    return status == 429
+        || status == 503
+        || !isConditional && (status == 0 || status >= 500);
   }
 
   /**

@@ -28,11 +28,14 @@ const send = async (url, request) => {
 };
 
 /**
- * Whether a request may be sent again: after a 429 always; after a 5xx, a network error or a
- * response that was cut off only without If-Match, because the update may have been applied.
+ * Whether a request may be sent again: after a 429 or a 503 always; after another 5xx, a network
+ * error or a response that was cut off only without If-Match, because the update may have been
+ * applied. If you use another client than fetch, which repeats no PATCH, switch its retries off.
  */
 const mayRepeat = ({ headers }, { status }) =>
-  status === 429 || (!headers['If-Match'] && (status === undefined || status >= 500));
+  status === 429 ||
+  status === 503 ||
+  (!headers['If-Match'] && (status === undefined || status >= 500));
 
 /**
  * Sends a request, up to five times. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8,

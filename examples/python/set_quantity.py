@@ -11,6 +11,7 @@ import sys
 import time
 
 import requests
+from requests.adapters import HTTPAdapter
 
 BASE_URL = os.environ.get("PETSTORE_BASE_URL", "")
 API_KEY = os.environ.get("PETSTORE_API_KEY", "")
@@ -39,9 +40,9 @@ def send(session, method, path, body, headers):
 def call(session, method, path, body=None, headers={}):
     """
     Sends a request, up to five times, and returns the body of the response. Repeats it after a 429,
-    a 5xx, a network error and a response that was cut off; with If-Match only after a 429, because
-    the update may have been applied. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8,
-    and a random part of a second.
+    a 5xx, a network error and a response that was cut off; with If-Match only after a 429 or a 503,
+    because the update may have been applied. Waits for the seconds in Retry-After, or else 1, 2, 4,
+    then 8, and a random part of a second.
     """
     is_conditional = "If-Match" in headers
     for attempt in range(ATTEMPTS):
@@ -50,7 +51,8 @@ def call(session, method, path, body=None, headers={}):
             return send(session, method, path, body, headers)
         except ResponseError as error:
             failure = str(error)
-            is_temporary = error.status == 429 or error.status >= 500 and not is_conditional
+            was_not_applied = error.status in (429, 503)
+            is_temporary = was_not_applied or error.status >= 500 and not is_conditional
             if not is_temporary:
                 break
             seconds = error.retry_after or seconds
@@ -90,6 +92,9 @@ def main(arguments):
     )
 
     session = requests.Session()
+    # Only call() knows what may be repeated.
+    session.mount("http://", HTTPAdapter(max_retries=0))
+    session.mount("https://", HTTPAdapter(max_retries=0))
     session.headers["Authorization"] = f"Bearer {API_KEY}"
     inventory = call(session, "GET", "/inventory")
     check(

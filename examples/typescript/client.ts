@@ -49,17 +49,21 @@ const send = async (path: string, message: Message) => {
   }
 };
 
-/** Whether an error leaves open if its request was applied. */
+/** Whether an error means that a conditional update was not applied, and may be sent again. */
+const isNotApplied = (error: unknown): boolean =>
+  error instanceof ResponseError && (error.status === 429 || error.status === 503);
+
+/** Whether an error leaves open if a conditional update was applied. */
 export const isUnknownOutcome = (error: unknown): boolean =>
-  !(error instanceof ResponseError) || error.status >= 500;
+  !isNotApplied(error) && (!(error instanceof ResponseError) || error.status >= 500);
 
 /**
- * Whether a request may be sent again: after a 429 always; after a 5xx, a network error or a
- * response that was cut off only without If-Match, because the update may have been applied.
+ * Whether a request may be sent again: after a 429 or a 503 always; after another 5xx, a network
+ * error or a response that was cut off only without If-Match, because the update may have been
+ * applied. If you use another client than fetch, which repeats no PATCH, switch its retries off.
  */
 const mayRepeat = ({ headers }: Message, error: unknown): boolean =>
-  (error instanceof ResponseError && error.status === 429) ||
-  (headers?.['If-Match'] === undefined && isUnknownOutcome(error));
+  isNotApplied(error) || (headers?.['If-Match'] === undefined && isUnknownOutcome(error));
 
 /**
  * Sends a request, up to five times. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8,

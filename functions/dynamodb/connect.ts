@@ -3,7 +3,36 @@ import https from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import type { HttpRequest } from '@smithy/types';
 import { TransientError } from './failures.ts';
-import { ResponseBuffer } from './response-buffer.ts';
+import { freshAgent } from './fresh-agent.ts';
+
+/**
+ * Holds the body of one response at a time, outside of V8's heap. It can be reused: a new one for
+ * every page of a list would fragment the memory of the process, which then takes 100 MiB more.
+ */
+export class ResponseBuffer {
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+
+  /** What was appended since the buffer was cleared; valid until it is cleared again. */
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  append(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * length);
+      this.#bytes.copy(larger);
+      this.#bytes = larger;
+    }
+    chunk.copy(this.#bytes, this.#length);
+    this.#length = length;
+  }
+}
 
 export interface Exchange {
   /** The milliseconds without a byte of the response after which the exchange fails. */
@@ -29,24 +58,22 @@ export interface Connection {
   close(): void;
 }
 
-/**
- * Connects to one endpoint by keep-alive connections. The first one is opened at once, during init,
- * so that no request waits for its handshakes.
- */
+/** Connects to one endpoint by keep-alive connections, the first of which is opened at once. */
 export const connect = (endpoint: URL): Connection => {
-  const { Agent, request } = endpoint.protocol === 'https:' ? https : http;
-  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  const { request } = endpoint.protocol === 'https:' ? https : http;
   // urlToHttpOptions removes the brackets of an IPv6 address, which the SDK would keep.
   const hostname = String(urlToHttpOptions(endpoint).hostname);
-  openInAdvance(agent, endpoint, hostname);
+  const { agent, closeStale, wasOpened } = freshAgent(endpoint, hostname);
 
   return {
     send: ({ port, path, method, headers, body }, { timeout, abortSignal: signal, buffer }) =>
       new Promise((resolve, reject) => {
+        closeStale();
         const sent = request({ hostname, port, path, method, headers, agent, signal });
         const fail = (cause: Error) => {
           const message = `DynamoDB sent no complete response: ${cause.message}`;
-          reject(signal?.aborted ? cause : new TransientError(message, { cause }));
+          const hasLeft = wasOpened(sent.socket);
+          reject(signal?.aborted ? cause : new TransientError(message, { cause, hasLeft }));
         };
         const silence = setTimeout(() => {
           fail(new Error(`DynamoDB was silent for ${timeout} ms.`));
@@ -76,37 +103,5 @@ export const connect = (endpoint: URL): Connection => {
         sent.end(body);
       }),
     close: () => agent.destroy(),
-  };
-};
-
-/**
- * Milliseconds for which an idle connection surely stays open. A frozen instance does not notice
- * its closing.
- */
-const freshFor = 4_000;
-
-/**
- * Opens a connection in advance. The agent uses it when it first needs one, unless it is no longer
- * fresh.
- */
-const openInAdvance = (agent: http.Agent, { port, protocol }: URL, hostname: string): void => {
-  const createConnection = agent.createConnection.bind(agent);
-  const options = {
-    host: hostname,
-    servername: hostname,
-    port: Number(port) || (protocol === 'https:' ? 443 : 80),
-  };
-  const opened = createConnection(options);
-  const openedAt = Date.now();
-  // If this connection fails, the first request opens another, and handles the error if that fails,
-  // too.
-  opened?.on('error', () => {});
-  agent.createConnection = (...request) => {
-    agent.createConnection = createConnection;
-    if (opened?.destroyed || Date.now() - openedAt > freshFor) {
-      opened?.destroy();
-      return createConnection(...request);
-    }
-    return opened;
   };
 };

@@ -3,9 +3,8 @@ import { Client } from '@smithy/core/client';
 import { getRetryPlugin } from '@smithy/core/retry';
 import type { EndpointV2, HttpRequest, Provider, RequestHandler } from '@smithy/types';
 import { attemptTimeout, requestAttempts } from '../shared/time-limits.ts';
-import { attemptBy, type SendOptions } from './attempt-by.ts';
+import { attemptBy, RetryStrategy, type SendOptions } from './attempts.ts';
 import { connect } from './connect.ts';
-import { RetryStrategy } from './retry-strategy.ts';
 import { commandRequest, type Output } from './wire-format.ts';
 
 /** What the SDK's Client, its commands and its retries ask for. */

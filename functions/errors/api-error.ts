@@ -16,6 +16,7 @@ export const statusOfCode = {
   request_too_large: 413,
   too_many_requests: 429,
   internal_error: 500,
+  outcome_unknown: 500,
   bad_gateway: 502,
   service_unavailable: 503,
   gateway_timeout: 504,
@@ -28,6 +29,10 @@ export type ErrorCode = keyof typeof statusOfCode;
  * before a retry.
  */
 export const retryAfter = '1';
+
+/** The message of every 504: of ours, and of API Gateway's. */
+export const tooLate =
+  'The request took too long. If it was an update, it is not known whether it was applied.';
 
 /** The body of every 4xx and 5xx response. */
 export const errorBody = (code: ErrorCode, message: string) => ({
@@ -57,6 +62,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns at most 24 characters of a client's text, in quotes, for a message to that client. */
-export const quoteTruncated = (text: string): string =>
-  JSON.stringify(text.length > 24 ? `${text.slice(0, 24)}…` : text);
+/**
+ * Returns the error for an update that may have been applied, and must not be repeated before its
+ * client has looked.
+ */
+export const outcomeUnknown = (cause: unknown): ApiError =>
+  new ApiError(
+    'outcome_unknown',
+    'It is not known whether the update was applied. Look at the entry before sending another.',
+    { cause },
+  );

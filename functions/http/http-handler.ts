@@ -1,13 +1,24 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { isRetryable } from '../dynamodb/failures.ts';
-import { ApiError, type ErrorCode, errorBody, retryAfter } from '../errors/api-error.ts';
+import {
+  ApiError,
+  type ErrorCode,
+  errorBody,
+  outcomeUnknown,
+  retryAfter,
+  tooLate,
+} from '../errors/api-error.ts';
 import type { Counts } from '../observability/metrics.ts';
-import { requestLog } from '../observability/request-log.ts';
-import type { RecordedContext, RequestRecord } from '../observability/request-record.ts';
+import {
+  type RecordedContext,
+  type RequestRecord,
+  requestLog,
+} from '../observability/request-log.ts';
 import { toJson } from '../shared/json.ts';
 import { timeoutMargin } from '../shared/time-limits.ts';
-import { oneKey } from './one-key.ts';
+import { oneKey } from './guards.ts';
+import type { ApiRequest } from './request.ts';
 
 /** Returns a proxy result with a JSON body. */
 export const jsonResponse = (
@@ -34,17 +45,18 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
   operation: string,
   timeoutEarlyInMillis = timeoutMargin,
 ) =>
-  middy<APIGatewayProxyEvent, Response | APIGatewayProxyResult, Error, RecordedContext>({
+  middy<ApiRequest, Response | APIGatewayProxyResult, Error, RecordedContext>({
     timeoutEarlyInMillis,
     timeoutEarlyResponse: () => {
-      throw new ApiError('gateway_timeout', 'The request took too long. Try again later.');
+      throw new ApiError('gateway_timeout', tooLate);
     },
   })
     .use(requestLog(operation) as middy.MiddlewareObj)
     .use(oneKey())
     .onError(function errorToResponse(request) {
       const { record } = request.context;
-      const { code, message, headers } = toApiError(request.error);
+      const error = explained(request.error, record);
+      const { code, message, headers } = toApiError(error);
       const body = errorBody(code, message);
       record.fields.code = code;
       const count = countOfCode[code];
@@ -52,17 +64,24 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
         record.counts = { [count]: 1 };
       }
       if (body.status >= 500) {
-        record.fault = explained(request.error, record);
+        record.fault = error;
       }
       const retry = body.status === 503 ? { 'Retry-After': retryAfter } : {};
       request.response = jsonResponse(body.status, body, { ...retry, ...headers });
     });
 
-/** Gives our own timeout its cause: what failed before the time was over, if anything did. */
-const explained = (error: unknown, { failedAttempt }: RequestRecord): unknown =>
-  error instanceof ApiError && error.code === 'gateway_timeout'
-    ? new ApiError(error.code, error.message, { cause: failedAttempt })
-    : error;
+/**
+ * Gives our own timeout its cause: what failed before the time was over, if anything did. If it
+ * ended an attempt that must not be repeated, it becomes the error for what nobody knows.
+ */
+const explained = (error: unknown, { failedAttempt, isUndecided }: RequestRecord): unknown => {
+  if (!(error instanceof ApiError && error.code === 'gateway_timeout')) {
+    return error;
+  }
+  return isUndecided
+    ? outcomeUnknown(failedAttempt)
+    : new ApiError(error.code, error.message, { cause: failedAttempt });
+};
 
 const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) {

@@ -1,38 +1,40 @@
 import type { MiddlewareObj } from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { ApiError, quoteTruncated } from '../errors/api-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { parseJson } from '../shared/json.ts';
-import { requestHeader } from './request-parts.ts';
+import { quoted } from '../shared/visible.ts';
+import { type ApiRequest, headerValue } from './request.ts';
 
 /** The maximum length of a body, in bytes of UTF-8. The longest sensible body has fewer than 60. */
 const bodyLimit = 4_096;
 
 const jsonContentType = /^application\/json\s*(;|$)/i;
 
+/** A parser may ignore it (RFC 8259, 8.1). Some clients of Windows send it. */
+const byteOrderMark = /^\ufeff/;
+
 /**
- * Returns a middleware that replaces the event's body by the JSON value that it holds.
+ * Returns a middleware that reads the body of a request, which must be JSON.
  * @throws ApiError `request_too_large`, `unsupported_content_type`, `invalid_body`
  */
-export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent> => {
+export const jsonBody = (): MiddlewareObj<ApiRequest> => {
   // The parser's own check knows only two spellings of the header's name; HTTP allows any.
   const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
   return {
-    before: function parseJsonBody(request) {
-      const { event } = request;
-      const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+    before: function parseJsonBody({ event: request }) {
+      const { bytes, headers } = request;
       checkSize(bytes);
-      checkContentType(requestHeader(event, 'content-type') ?? '');
+      checkContentType(headerValue(headers, 'content-type') ?? '');
       if (bytes.length === 0) {
         throw new ApiError('invalid_body', 'A body is required: {"quantity": <integer>}.');
       }
       try {
-        const value = parseJson(bytes.toString());
+        const text = bytes.toString().replace(byteOrderMark, '');
+        request.body = parseJson(text);
         // The body is parsed a second time to reject keys such as __proto__. That result is not
         // used, because it rounds: the parser shows its reviver no digits, only numbers, and so
         // would take 1.0000000000000000001 for 1.
-        parser.before?.(request as never);
-        event.body = value as never;
+        parser.before?.({ event: { body: text } } as never);
       } catch (error) {
         throw new ApiError('invalid_body', whyNotParsed(error));
       }
@@ -51,7 +53,7 @@ const checkSize = ({ length }: Buffer): void => {
 
 const checkContentType = (contentType: string): void => {
   if (!jsonContentType.test(contentType)) {
-    const given = contentType === '' ? 'and is missing' : `not ${quoteTruncated(contentType)}`;
+    const given = contentType === '' ? 'and is missing' : `not ${quoted(contentType)}`;
     throw new ApiError(
       'unsupported_content_type',
       `Content-Type must be application/json, ${given}.`,
@@ -61,5 +63,5 @@ const checkContentType = (contentType: string): void => {
 
 const whyNotParsed = (error: unknown): string =>
   error instanceof SyntaxError
-    ? 'The body is not valid JSON.'
+    ? 'The body must be JSON in UTF-8, uncompressed, and is not.'
     : 'The body must be {"quantity": <integer>} and nothing more.';

@@ -2,10 +2,10 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { RecordedContext } from '../observability/request-record.ts';
+import type { RecordedContext } from '../observability/request-log.ts';
 import { timeLeft } from '../shared/time-limits.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
-import { requestHeader } from './request-parts.ts';
+import { type ApiRequest, headerValue, readRequest } from './request.ts';
 
 export type StreamedResponse = Omit<APIGatewayProxyResult, 'body'> & { body: Readable | string };
 
@@ -14,9 +14,9 @@ export type StreamedResponse = Omit<APIGatewayProxyResult, 'body'> & { body: Rea
 const level = 2;
 
 /** Returns a 200 that streams a JSON body, compressed if the client accepts gzip. */
-export const streamedResponse = (event: APIGatewayProxyEvent, body: Readable): StreamedResponse => {
+export const streamedResponse = (request: ApiRequest, body: Readable): StreamedResponse => {
   const headers = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
-  if (!acceptsGzip(requestHeader(event, 'accept-encoding') ?? '')) {
+  if (!acceptsGzip(headerValue(request.headers, 'accept-encoding') ?? '')) {
     return { statusCode: 200, headers, body };
   }
   const gzip = createGzip({ level });
@@ -71,12 +71,13 @@ export const textStream = (
  */
 export const streamed = (
   respond: (
-    event: APIGatewayProxyEvent,
+    request: ApiRequest,
     context: RecordedContext,
   ) => Promise<StreamedResponse | APIGatewayProxyResult>,
 ) =>
   awslambda.streamifyResponse<APIGatewayProxyEvent>(async (event, responseStream, context) => {
-    const { body, ...metadata } = await respond(event, context as RecordedContext);
+    const request = readRequest(event);
+    const { body, ...metadata } = await respond(request, context as RecordedContext);
     const client = awslambda.HttpResponseStream.from(responseStream, metadata);
     // An empty chunk sends status and headers before the body begins.
     client.write('');
@@ -85,8 +86,9 @@ export const streamed = (
     } catch {
       // Lambda logs this error. It is short, because the request's own log line already has the
       // cause.
-      const { requestId } = event.requestContext;
-      throw new Error(`The response to request ${requestId} was cut off. Its log line says why.`);
+      throw new Error(
+        `The response to request ${request.requestId} was cut off. Its log line says why.`,
+      );
     }
   });
 

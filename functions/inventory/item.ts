@@ -11,6 +11,9 @@ export interface InventoryItem {
   status: PetStatus;
 }
 
+/** What of an item its ETag tells. */
+export type Stock = Pick<InventoryItem, 'quantity' | 'status'>;
+
 /**
  * Whether a text is an int64 in canonical decimal form: no plus sign, no leading zeros, no
  * exponent.

@@ -1,4 +1,4 @@
-import type { SendOptions } from '../dynamodb/attempt-by.ts';
+import type { SendOptions } from '../dynamodb/attempts.ts';
 import { scanTable } from './scan-table.ts';
 
 /**

@@ -23,11 +23,11 @@ interface ScanPage {
  */
 export const parsePage = (page: string): ListedPage => {
   const { Items, LastEvaluatedKey } = JSON.parse(page) as ScanPage;
-  return { text: Items.map(toJson).join(','), entries: Items.length, LastEvaluatedKey };
+  return { text: Items.map(listedItem).join(','), entries: Items.length, LastEvaluatedKey };
 };
 
 // DynamoDB's numerals are copied as text, which keeps every digit and needs no bigint.
-const toJson = (item: StoredItem): string => {
+const listedItem = (item: StoredItem): string => {
   const violation = violationOf(item);
   if (violation !== undefined) {
     throw new InvalidItemError(

@@ -1,4 +1,5 @@
-import { ApiError, quoteTruncated } from '../errors/api-error.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { quoted } from '../shared/visible.ts';
 import { type InventoryItem, isPetId, isQuantity } from './item.ts';
 
 const body = '{"quantity": <integer>}';
@@ -12,7 +13,7 @@ const quantityRange = 'an integer from 0 to 9007199254740991';
  */
 export const parsePetId = (text: string): bigint => {
   if (!isPetId(text)) {
-    const given = quoteTruncated(text);
+    const given = quoted(text);
     throw new ApiError('invalid_pet_id', `petId must be ${petIdRange}, not ${given}.`);
   }
   return BigInt(text);
@@ -31,7 +32,7 @@ export const parseInventoryUpdate = (value: unknown): Pick<InventoryItem, 'quant
   if (unknownName !== undefined) {
     throw new ApiError(
       'invalid_body',
-      `The body must have no property but quantity, and has ${quoteTruncated(unknownName)}.`,
+      `The body must have no property but quantity, and has ${quoted(unknownName)}.`,
     );
   }
   const { quantity } = value;

@@ -1,7 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { quoteTruncated } from '../errors/api-error.ts';
-import type { Stock } from './etag.ts';
-import { isPetId, isPetStatus, isQuantity, petStatuses } from './item.ts';
+import { quoted } from '../shared/visible.ts';
+import { isPetId, isPetStatus, isQuantity, petStatuses, type Stock } from './item.ts';
 
 /**
  * An item as the table holds it, its numbers as the text that DynamoDB prints. DynamoDB guarantees
@@ -58,7 +57,7 @@ const printed = (attribute?: AttributeValue): string => {
     return 'missing';
   }
   if (attribute.S !== undefined) {
-    return quoteTruncated(attribute.S);
+    return quoted(attribute.S);
   }
   return attribute.N ?? 'of another type';
 };

@@ -1,10 +1,9 @@
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { client } from '../dynamodb/dynamodb-client.ts';
-import type { RequestRecord } from '../observability/request-record.ts';
-import { ifStockIs } from './if-stock-is.ts';
+import type { RequestRecord } from '../observability/request-log.ts';
+import { ifStockIs, whyNotUpdated } from './conditional-update.ts';
 import { type InventoryItem, isPetStatus, petStatuses } from './item.ts';
 import { InvalidItemError } from './stored-item.ts';
-import { whyNotUpdated } from './why-not-updated.ts';
 
 const TableName = process.env.INVENTORY_TABLE_NAME;
 
@@ -15,9 +14,9 @@ interface ItemUpdate extends Pick<InventoryItem, 'petId' | 'quantity'> {
 
 /**
  * Sets the quantity of an existing item. Returns the updated item and, for the log, the previous
- * quantity: as text if a number cannot express it. After a lost response and a retry, it may
- * already be the new one.
- * @throws ApiError `pet_not_found`, `precondition_failed`, and with an ETag `service_unavailable`
+ * quantity: as text if a number cannot express it. After a lost response and a retry, which no
+ * update with an ETag has, it may already be the new one.
+ * @throws ApiError `pet_not_found`, and with an ETag `precondition_failed`, `outcome_unknown`
  * @throws InvalidItemError after the update, if the item's stored status is invalid
  */
 export const updateItem = async (
@@ -37,8 +36,11 @@ export const updateItem = async (
     ...condition,
   });
 
-  const { Attributes: before } = await client.send(update, options).catch((error) => {
-    throw whyNotUpdated(error, etag, options.record);
+  // Twice, it could undo what another client did after the first time.
+  const neverTwice = etag !== undefined;
+  const sent = client.send(update, { ...options, neverTwice });
+  const { Attributes: before } = await sent.catch((error) => {
+    throw whyNotUpdated(error, options.record);
   });
   if (ifMatch !== undefined) {
     options.record.fields.precondition = 'met';

@@ -1,6 +1,6 @@
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { dynamodbTime } from '../dynamodb/clock.ts';
 import { client } from '../dynamodb/dynamodb-client.ts';
+import { dynamodbTime } from '../dynamodb/signature.ts';
 
 const TableName = process.env.API_KEYS_TABLE_NAME;
 

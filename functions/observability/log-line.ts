@@ -1,5 +1,4 @@
 import { type Counts, embeddedMetrics } from './metrics.ts';
-import { mapStack } from './source-stack.ts';
 
 let coldStart = true;
 
@@ -29,27 +28,4 @@ export const logLine = (
 export const stopwatch = (): (() => number) => {
   const startedAt = process.uptime();
   return () => Math.round((process.uptime() - startedAt) * 1000);
-};
-
-/**
- * An error with DynamoDB's details: the request's id, which AWS Support asks for, and which limit
- * throttled it.
- */
-type DynamodbError = Error & { $metadata?: { requestId?: string }; throttlingReasons?: unknown };
-
-/** Returns the fields of a log line for an error and its causes. */
-export const errorFields = (error: unknown): object => {
-  if (!(error instanceof Error)) {
-    return { errorMessage: String(error) };
-  }
-  const { name, message, stack, cause, $metadata, throttlingReasons }: DynamodbError = error;
-  return {
-    errorType: name,
-    errorMessage: message,
-    // Errors that are not DynamoDB's have an empty ID, or none.
-    dynamodbRequestId: $metadata?.requestId || undefined,
-    throttlingReasons,
-    stack: mapStack(stack ?? ''),
-    cause: cause === undefined ? undefined : errorFields(cause),
-  };
 };

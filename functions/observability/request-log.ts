@@ -1,13 +1,47 @@
 import { finished, Readable } from 'node:stream';
 import type { MiddlewareObj, Request } from '@middy/core';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
+import type { ApiRequest } from '../http/request.ts';
 import { logFault } from './log-fault.ts';
 import { logLine, stopwatch } from './log-line.ts';
-import type { RecordedContext } from './request-record.ts';
+import type { Counts } from './metrics.ts';
+
+/** What is known of one request, for its log line. Whoever learns something writes it here. */
+export interface RequestRecord {
+  /** Returns the whole milliseconds since the request began. */
+  elapsed: () => number;
+  counts: Counts;
+  /** The cause of a 5xx; every 5xx has one. */
+  fault?: unknown;
+  /** The error of the last attempt to reach DynamoDB that failed. */
+  failedAttempt?: unknown;
+  /** The error of the last failed attempt after which DynamoDB may still have run the command. */
+  unsettledAttempt?: unknown;
+  /** Whether an attempt is under way whose outcome nobody will know if it is given up. */
+  isUndecided?: boolean;
+  /** More fields of the log line. */
+  fields: {
+    /** The code of an Error response. */
+    code?: string;
+    /** The petId of an update, as text because JSON parsers would round it. */
+    petId?: string;
+    quantityFrom?: number | string | undefined;
+    quantityTo?: number;
+    /** An update's If-Match, if it has the form of our ETags. */
+    ifMatch?: string;
+    /** The characters of any other If-Match. */
+    ifMatchLength?: number;
+    /** Whether the item was as If-Match says, if that is known. */
+    precondition?: 'met' | 'failed' | undefined;
+  };
+}
+
+/** The context of a request: Lambda's, with our record. */
+export type RecordedContext = Context & { record: RequestRecord };
 
 type Response = { statusCode: number; body?: unknown };
 
-type LoggedRequest = Request<APIGatewayProxyEvent, Response, Error, RecordedContext>;
+type LoggedRequest = Request<ApiRequest, Response, Error, RecordedContext>;
 
 /**
  * Returns a middleware that records each request in its context, and logs it when its response has
@@ -15,7 +49,7 @@ type LoggedRequest = Request<APIGatewayProxyEvent, Response, Error, RecordedCont
  */
 export const requestLog = (
   operation: string,
-): MiddlewareObj<APIGatewayProxyEvent, Response, Error, RecordedContext> => {
+): MiddlewareObj<ApiRequest, Response, Error, RecordedContext> => {
   const logWhenEnded = (request: LoggedRequest) => {
     const body = request.response?.body;
     if (body instanceof Readable) {
@@ -35,13 +69,14 @@ export const requestLog = (
 
 /** Logs a request whose response is complete, or was cut off by an error. */
 const log = (operation: string, request: LoggedRequest, cutOff?: Error | null): void => {
-  const { event, context, response } = request;
+  const { requestId, extendedRequestId, keyId } = request.event;
+  const { context, response } = request;
   const { elapsed, counts, fault = faultOf(cutOff), fields } = context.record;
   const line = {
-    requestId: event.requestContext.requestId,
-    extendedRequestId: event.requestContext.extendedRequestId,
+    requestId,
+    extendedRequestId,
     operation,
-    keyId: event.requestContext.authorizer?.keyId,
+    keyId,
     status: response?.statusCode,
     durationMs: elapsed(),
     ...fields,

@@ -1,18 +1,37 @@
-// Emoji first: the invisible characters within one join it, and stay.
-const unseen = /\p{RGI_Emoji}|[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]--[\p{Cn}\p{Co}\x20]]/gv;
+/**
+ * Matches what `visible` escapes, and emoji: these come first, because the invisible characters
+ * within one join it, and stay. Made when it is first needed: only reading the expression takes
+ * 10 ms, which every cold start would wait.
+ */
+let unseen: RegExp | undefined;
 
-const isEmoji = /^\p{RGI_Emoji}$/v;
+const unseenOrEmoji = (): RegExp =>
+  new RegExp(
+    String.raw`(?<emoji>\p{RGI_Emoji})|` +
+      String.raw`[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]--[\p{Cn}\p{Co}\x20]]`,
+    'gv',
+  );
 
 /**
  * Escapes, as JSON does, what a reader of a message could not see or what could control a terminal:
  * control characters, line breaks, zero-width and bidirectional marks, byte order marks, lone
  * surrogates, and all spaces but the usual one.
  */
-export const visible = (text: string): string =>
-  text.replace(unseen, (match) => (isEmoji.test(match) ? match : escaped(match)));
+export const visible = (text: string): string => {
+  unseen ??= unseenOrEmoji();
+  return text.replace(unseen, (match, emoji) => (emoji === undefined ? escaped(match) : match));
+};
 
 const escaped = (character: string): string =>
   Array.from(
     { length: character.length },
     (_unit, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
   ).join('');
+
+/** Returns at most 24 characters of a client's text for a message to that client. */
+export const shown = (text: string): string => visible(truncated(text));
+
+/** Returns at most 24 characters of a client's text, in quotes, for a message to that client. */
+export const quoted = (text: string): string => visible(JSON.stringify(truncated(text)));
+
+const truncated = (text: string): string => (text.length > 24 ? `${text.slice(0, 24)}…` : text);

@@ -1,5 +1,10 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { type ErrorCode, errorBody, retryAfter } from '../../functions/errors/api-error.ts';
+import {
+  type ErrorCode,
+  errorBody,
+  retryAfter,
+  tooLate,
+} from '../../functions/errors/api-error.ts';
 
 /** The Error response for some of the types of response that API Gateway makes on its own. */
 interface OwnResponse {
@@ -64,7 +69,7 @@ const ownResponses: OwnResponse[] = [
   {
     types: [ResponseType.INTEGRATION_TIMEOUT],
     code: 'gateway_timeout',
-    message: 'The request took too long. Try again later.',
+    message: tooLate,
   },
   // These two cover all other types. Most of the 5xx come from a function that failed.
   {

@@ -27,7 +27,7 @@ const options = {
   // loads node:http.
   format: 'cjs',
   minify: true,
-  // Each map is a file of its own. observability/source-stack.ts reads it when needed, Node would
+  // Each map is a file of its own. observability/log-fault.ts reads it when needed, Node would
   // at each cold start.
   sourcemap: 'external',
   sourcesContent: false,

@@ -55,5 +55,5 @@ test('every npm script that a page names exists', () => {
   // The programs in examples/ have scripts of their own.
   const script = /\bnpm run ([\w:-]+)(?![\w:-]| --prefix)/g;
   const named = pages.flatMap((page) => [...textOf(page).matchAll(script)].map(([, name]) => name));
-  expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
+  expect(Object.keys(manifest.scripts)).toStrictEqual(expect.arrayContaining(named));
 });

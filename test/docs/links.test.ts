@@ -19,13 +19,13 @@ const linksOf = (page: string): string[] =>
     .map(normalize);
 
 test.each(pages)('%s: every relative link leads to a file and an anchor', (page) => {
-  expect(linksOf(page).filter((target) => !exists(target))).toEqual([]);
+  expect(linksOf(page).filter((target) => !exists(target))).toStrictEqual([]);
 });
 
 test.each(pages)('%s: every file of the project that it names exists', (page) => {
   const folders = 'functions|infra|local|ops|bench|test|docs|examples';
   const named = textOf(page).match(new RegExp(`(?<=\`)(${folders})/[\\w./-]+(?=\`)`, 'g')) ?? [];
-  expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  expect(named.filter((path) => !existsSync(path))).toStrictEqual([]);
 });
 
 test('every page that code names exists, with its anchor', () => {
@@ -37,7 +37,7 @@ test('every page that code names exists, with its anchor', () => {
     })),
   );
   expect(named.length).toBeGreaterThan(5);
-  expect(named.filter(({ target }) => !exists(target))).toEqual([]);
+  expect(named.filter(({ target }) => !exists(target))).toStrictEqual([]);
 });
 
 test('every page of docs/ is reached from README', () => {
@@ -50,5 +50,5 @@ test('every page of docs/ is reached from README', () => {
       }
     }
   }
-  expect(pages.filter((page) => /^docs\//.test(page) && !reached.has(page))).toEqual([]);
+  expect(pages.filter((page) => /^docs\//.test(page) && !reached.has(page))).toStrictEqual([]);
 });

@@ -17,7 +17,7 @@ test('the table `Setting` of docs/reference.md has a row for each setting of a s
   const [, members = ''] = source.split('export interface StageSettings');
   const settings = members.match(/(?<=^ {2})\w+(?=\??:)/gm) ?? [];
   expect(settings.length).toBeGreaterThan(8);
-  expect(rowsOf('Setting').sort()).toEqual(settings.sort());
+  expect(rowsOf('Setting').sort()).toStrictEqual(settings.sort());
 });
 
 const alarms = Object.keys(byName('AWS::CloudWatch::Alarm'))
@@ -26,13 +26,13 @@ const alarms = Object.keys(byName('AWS::CloudWatch::Alarm'))
 
 test('the table `Alarm` of docs/reference.md has a row for each alarm that notifies', () => {
   expect(alarms.length).toBeGreaterThan(2);
-  expect(rowsOf('Alarm').sort()).toEqual(alarms.sort());
+  expect(rowsOf('Alarm').sort()).toStrictEqual(alarms.sort());
 });
 
 test('the table `Saved query` of docs/reference.md has a row for each', () => {
   const queries = all('AWS::Logs::QueryDefinition').map(({ Name }) => Name.replace(/.*\//, ''));
   expect(queries.length).toBeGreaterThan(3);
-  expect(rowsOf('Saved query').sort()).toEqual(queries.sort());
+  expect(rowsOf('Saved query').sort()).toStrictEqual(queries.sort());
 });
 
 test('docs/errors.md has a row for each code, with its anchor and its status', () => {
@@ -45,6 +45,8 @@ test('docs/errors.md has a row for each code, with its anchor and its status', (
   }));
   const byCode = (one: { code?: string }, other: { code?: string }) =>
     String(one.code).localeCompare(String(other.code));
-  expect(documented.sort(byCode)).toEqual(expected.sort(byCode));
-  expect(anchorsOf('docs/errors.md')).toEqual(expect.arrayContaining(Object.keys(statusOfCode)));
+  expect(documented.sort(byCode)).toStrictEqual(expected.sort(byCode));
+  expect(anchorsOf('docs/errors.md')).toStrictEqual(
+    expect.arrayContaining(Object.keys(statusOfCode)),
+  );
 });

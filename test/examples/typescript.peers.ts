@@ -3,6 +3,7 @@ import { type Program, runClient } from '../support/clients/program.ts';
 import { testRightPet } from '../support/clients/right-pet.ts';
 import { testSafeUpdates } from '../support/clients/safe-updates.ts';
 import {
+  cutConnection,
   cutEntry,
   failure,
   list,
@@ -39,7 +40,7 @@ const sell = async (quantity: number, replies: Reply[]) => {
 
 describe('sell.js', () => {
   test('sends what is left, on condition that the stock is as listed', async () => {
-    expect(await sell(3, [])).toEqual({
+    expect(await sell(3, [])).toStrictEqual({
       code: 0,
       output: 'Sold 3, 9 are left.\n',
       errors: '',
@@ -49,7 +50,7 @@ describe('sell.js', () => {
   });
 
   test('subtracts from the stock in a 412, without another list', async () => {
-    expect(await sell(3, [list, preconditionFailed('"5-pending"')])).toEqual({
+    expect(await sell(3, [list, preconditionFailed('"5-pending"')])).toStrictEqual({
       code: 0,
       output: 'Sold 3, 2 are left.\n',
       errors: '',
@@ -58,9 +59,19 @@ describe('sell.js', () => {
     });
   });
 
+  test('sends the same again after a 503, because nothing was sold', async () => {
+    expect(await sell(3, [list, failure(503, { 'Retry-After': '1' })])).toStrictEqual({
+      code: 0,
+      output: 'Sold 3, 9 are left.\n',
+      errors: '',
+      methods: ['GET', 'PATCH', 'PATCH'],
+      conditions: ['"12-available"', '"12-available"'],
+    });
+  });
+
   test('updates nothing if too few are listed', async () => {
     const { code, errors, methods } = await sell(13, []);
-    expect({ code, methods }).toEqual({ code: 1, methods: ['GET'] });
+    expect({ code, methods }).toStrictEqual({ code: 1, methods: ['GET'] });
     expect(errors).toMatch('Only 12 are left.');
   });
 
@@ -72,14 +83,25 @@ describe('sell.js', () => {
     },
     { what: 'a 412 has no ETag', reply: failure(412), says: /responded with 412/ },
     {
-      what: 'a 503 leaves open whether they are sold',
-      reply: failure(503),
-      says: /^They may be sold, or not: .* responded with 503/,
+      what: 'a 500 leaves open whether they are sold',
+      reply: failure(500),
+      says: /^They may be sold, or not: .* responded with 500/,
     },
+    {
+      what: 'a 502 leaves open whether they are sold',
+      reply: failure(502),
+      says: /^They may be sold, or not: .* responded with 502/,
+    },
+    {
+      what: 'a 504 leaves open whether they are sold',
+      reply: failure(504),
+      says: /^They may be sold, or not: .* responded with 504/,
+    },
+    { what: 'a connection is cut', reply: cutConnection, says: /^They may be sold, or not: / },
     { what: 'a response is cut off', reply: cutEntry, says: /^They may be sold, or not: / },
   ])('sends no second update if $what, and says so', async ({ reply, says }) => {
     const { code, errors, methods } = await sell(3, [list, reply]);
-    expect({ code, methods }).toEqual({ code: 1, methods: ['GET', 'PATCH'] });
+    expect({ code, methods }).toStrictEqual({ code: 1, methods: ['GET', 'PATCH'] });
     expect(errors).toMatch(says);
   });
 });

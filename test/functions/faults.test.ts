@@ -1,21 +1,24 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { attemptTimeout } from '../../functions/shared/time-limits.ts';
 import { createTable } from '../support/dynamodb/create-table.ts';
-import { respondWithError } from '../support/dynamodb/dynamodb.ts';
+import { respondWithError, type Script } from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass } from '../support/dynamodb/dynamodb-proxy.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
-import { captureLog } from '../support/functions/capture-log.ts';
+import { type Kind, kinds } from '../support/dynamodb/kinds.ts';
+import { captureLog, errorFields, faultLine } from '../support/functions/capture-log.ts';
 import {
   contextWith,
   errorResult,
   eventOf,
   internalError,
+  outcomeUnknown,
   stream,
+  timedOut,
   unavailable,
 } from '../support/functions/functions.ts';
 import { takeMiddyTimer } from '../support/functions/middy-timer.ts';
 import { errors } from '../support/http/rejections.ts';
-import { type Kind, kinds } from '../system/faults/kinds.ts';
 
 /** These faults take real time, which only the local run gives them. */
 const slow = [
@@ -24,22 +27,25 @@ const slow = [
   'a byte every 700 ms',
 ];
 const quick = kinds.filter(({ name }) => !slow.includes(name));
+const always = Number.POSITIVE_INFINITY;
 
-/** After these faults, it is certain that DynamoDB has not run the call. */
-const rejections = [
-  'ProvisionedThroughputExceededException',
-  'ThrottlingException',
-  'RequestLimitExceeded',
-  'throttling that asks for a longer wait',
-  'a clock an hour ahead',
-  'a clock an hour behind',
-];
+/** A fault, to how many of the next calls of an operation it still happens, and to which. */
+interface Fault {
+  on: 'UpdateItem' | 'GetItem' | 'Scan';
+  what: Script;
+  silent?: boolean | undefined;
+  times: number;
+  where?: (input: Passing['body']) => boolean;
+}
+let fault: Fault | undefined;
+/** The calls of its operation since it began. */
+let calls = 0;
 
-/** The fault of the next calls, and how many calls it still has. */
-let fault: { kind: Kind; times: number } | undefined;
 let timers: jest.Spied<typeof setTimeout>;
 beforeEach(() => {
   timers = jest.spyOn(globalThis, 'setTimeout');
+  // Of the random time before a retry, the SDK then waits none.
+  jest.spyOn(Math, 'random').mockReturnValue(0);
 });
 
 /** Lets the time limit of the attempt that waits be over. */
@@ -51,13 +57,18 @@ const endSilence = (): void => {
 const { timeIsOver, timeOfRequest } = takeMiddyTimer();
 const keysTable = `keys-${crypto.randomUUID()}`;
 const react = async (call: Passing) => {
-  if (fault === undefined || fault.times === 0) {
+  if (call.operation === 'Scan') {
+    // DynamoDB may always send fewer. Every segment then has several pages.
+    call.body.Limit = 2;
+  }
+  const happening = fault?.on === call.operation ? fault : undefined;
+  calls += happening ? 1 : 0;
+  if (!happening || happening.times === 0 || !(happening.where?.(call.body) ?? true)) {
     return pass(call);
   }
-  fault.times -= 1;
-  const { kind } = fault;
-  await kind.what(call);
-  if (kind.silent) {
+  happening.times -= 1;
+  await happening.what(call);
+  if (happening.silent) {
     endSilence();
   }
   return 'written' as const;
@@ -78,16 +89,30 @@ await engine.putItem({
   },
 });
 const item = { quantity: { N: '7' }, status: { S: 'available' } };
+const petIds = Array.from({ length: 16 }, (_, index) => index);
+await Promise.all(petIds.map((petId) => put(petId, item)));
 
 const log = captureLog();
 
-/** Updates an item from 7 to 4 while a fault happens. Returns the response and the quantity then. */
-const updateDuring = async (kind: Kind, times: number, ifMatch?: string) => {
-  await put(7, item);
-  fault = { kind, times };
-  const response = await patch('7', '{"quantity":4}', ifMatch ? { 'If-Match': [ifMatch] } : {});
+/** Does something while a fault happens. */
+const during = async <Result>(next: Fault, act: () => Promise<Result>): Promise<Result> => {
+  calls = 0;
+  fault = next;
+  const result = await act();
   fault = undefined;
-  return { response, quantity: Number((await stored(7))?.quantity?.N) };
+  return result;
+};
+
+type What = Omit<Fault, 'on'>;
+
+/** Updates pet 7 from 7 to 4, or another pet. Returns the response, the calls and the quantity. */
+const updateDuring = async (what: What, ifMatch?: string, petId = '7') => {
+  await put(7, item);
+  const headers: Record<string, string[]> = ifMatch === undefined ? {} : { 'If-Match': [ifMatch] };
+  const response = await during({ ...what, on: 'UpdateItem' }, () =>
+    patch(petId, '{"quantity":4}', headers),
+  );
+  return { response, calls, quantity: Number((await stored(7))?.quantity?.N) };
 };
 
 const updated = {
@@ -95,109 +120,166 @@ const updated = {
   headers: { 'Content-Type': 'application/json', ETag: '"4-available"' },
   body: '{"petId":7,"quantity":4,"status":"available"}',
 };
-const outcomeUnknown = errorResult(
-  503,
-  'service_unavailable',
-  'It is not known whether the update was applied. Look at the entry before sending another.',
-  { 'Retry-After': '1' },
-);
+const notFound = errorResult(...errors.notFound);
 const conditionFailed = errorResult(
   412,
   'precondition_failed',
   'The entry is not as If-Match says. The ETag header says how it is now.',
   { ETag: '"7-available"' },
 );
-const responses: Record<number, object> = { 200: updated, 500: internalError, 503: unavailable };
-/** The response to a client that has sent an ETag. */
-const withEtag = (kind: Kind, status: number) =>
-  status === 503 && !rejections.includes(kind.name) ? outcomeUnknown : responses[status];
+const responses: Record<number, APIGatewayProxyResult> = { 500: internalError, 503: unavailable };
 
-/** The response to a client whose ETag does not match. */
-const mismatched = ({ name, once }: Kind) => {
-  if (once !== 200) {
-    return responses[once];
-  }
-  if (name === 'a response with digits changed and no checksum') {
-    // DynamoDB Local sends errors without a checksum, so they are believed, but not as a success.
-    return { ...conditionFailed, headers: { ...conditionFailed.headers, ETag: '"9-available"' } };
-  }
-  return rejections.includes(name) ? conditionFailed : outcomeUnknown;
-};
+/** The response to a client without an ETag, whose attempts are repeated. */
+const repeated = (status: number, success: APIGatewayProxyResult) =>
+  status === 200 ? success : responses[status];
+
+/** The response to a client with an ETag: an attempt that is not settled is its last. */
+const once = ({ isSettled }: Kind, status: number, success: APIGatewayProxyResult) =>
+  isSettled ? repeated(status, success) : outcomeUnknown;
 
 describe.each(quick)('despite $name', (kind) => {
-  const { isRun = false } = kind;
-  const always = Number.POSITIVE_INFINITY;
+  const { what, silent, isRun = false, isSettled = false } = kind;
+  // An instance's clock stays right once it has been corrected.
+  const attempts = (count: number) => (kind.forEver === 200 ? expect.any(Number) : count);
+  // DynamoDB Local sends errors without a checksum, so they are believed.
+  const isBelieved = kind.name === 'a response with digits changed and no checksum';
+  const aFew = { what, silent, times: 1 };
+  const lasting = { what, silent, times: always };
 
-  test('an update is applied if its response says so', async () => {
-    expect(await updateDuring(kind, 1)).toEqual({
-      response: responses[kind.once],
-      quantity: kind.once === 200 || isRun ? 4 : 7,
-    });
-    const lasting = await updateDuring(kind, always);
-    expect(lasting.response).toEqual(responses[kind.forEver]);
+  test.each([undefined, '*'])(
+    'an update is applied if its response says so, with If-Match: %s',
+    async (ifMatch) => {
+      expect(await updateDuring(aFew, ifMatch)).toStrictEqual({
+        response: repeated(kind.once, updated),
+        calls: attempts(kind.once === 200 ? 2 : 1),
+        quantity: kind.once === 200 ? 4 : 7,
+      });
+      const { response } = await updateDuring(lasting, ifMatch);
+      expect(response).toStrictEqual(repeated(kind.forEver, updated));
+    },
+  );
+
+  test('an update of no entry is a 404 only if every attempt before is settled', async () => {
+    const { response } = await updateDuring(aFew, undefined, '404');
+    const settled = isSettled || isBelieved ? notFound : unavailable;
+    expect(response).toStrictEqual(repeated(kind.once, settled));
   });
 
-  test('an update with If-Match is applied if it is a 200, and not if it is a 412', async () => {
-    const once = kind.once === 200 && isRun ? outcomeUnknown : withEtag(kind, kind.once);
-    expect(await updateDuring(kind, 1, '"7-available"')).toEqual({
-      response: once,
-      quantity: kind.once === 200 || isRun ? 4 : 7,
+  test('an update with an ETag is sent again only if it is settled', async () => {
+    expect(await updateDuring(aFew, '"7-available"')).toStrictEqual({
+      response: once(kind, kind.once, updated),
+      calls: attempts(isSettled && kind.once === 200 ? 2 : 1),
+      quantity: (isSettled && kind.once === 200) || isRun ? 4 : 7,
     });
-    const lasting = await updateDuring(kind, always, '"7-available"');
-    expect(lasting.response).toEqual(withEtag(kind, kind.forEver));
+    const { response } = await updateDuring(lasting, '"7-available"');
+    expect(response).toStrictEqual(once(kind, kind.forEver, updated));
   });
 
   test('an update whose If-Match does not match is never applied', async () => {
-    const { response, quantity } = await updateDuring(kind, 1, '"5-available"');
-    expect([response, quantity]).toEqual([mismatched(kind), 7]);
+    const { response, quantity } = await updateDuring(aFew, '"5-available"');
+    const believed = { ...conditionFailed, headers: { ...conditionFailed.headers } };
+    believed.headers.ETag = '"9-available"';
+    expect([response, quantity]).toStrictEqual([
+      isBelieved ? believed : once(kind, kind.once, conditionFailed),
+      7,
+    ]);
   });
 
-  test('a list and an authorization have the expected outcome', async () => {
-    await put(7, item);
-    for (const { times, status } of [
-      { times: 1, status: kind.once },
-      { times: always, status: kind.forEver },
-    ]) {
-      fault = { kind, times };
-      const { response, ended } = stream(list, eventOf(), 300_000);
-      await ended;
-      expect(response.metadata?.statusCode).toBe(status);
-
-      fault = { kind, times };
-      const authorized = authorize(
-        { type: 'TOKEN', authorizationToken: `Bearer ${apiKey}`, methodArn: 'arn/staging/GET/' },
-        contextWith(10_000),
-      );
-      const outcome = await authorized.then(
-        ({ principalId }) => principalId,
-        () => 'failed',
+  test('a key is checked, or nobody is let in', async () => {
+    for (const [next, status] of [
+      [aFew, kind.once],
+      [lasting, kind.forEver],
+    ] as const) {
+      const token = { type: 'TOKEN', authorizationToken: `Bearer ${apiKey}` } as const;
+      const outcome = await during({ ...next, on: 'GetItem' }, () =>
+        authorize({ ...token, methodArn: 'arn/staging/GET/' }, contextWith(10_000)).then(
+          ({ principalId }) => principalId,
+          () => 'failed',
+        ),
       );
       expect(outcome).toBe(status === 200 ? 'key-1' : 'failed');
-      fault = undefined;
     }
+  });
+
+  test('a list begins with an Error response, or is complete', async () => {
+    expect(await listDuring(aFew)).toStrictEqual(listed(kind.once));
+    expect(await listDuring(lasting)).toStrictEqual(listed(kind.forEver));
+  });
+});
+
+/** Lists during a fault. Returns what the client gets; of the body only the petIds, in order. */
+const listDuring = (what: What) =>
+  during({ ...what, on: 'Scan' }, async () => {
+    const { response, ended } = stream(list, eventOf(), 300_000);
+    const isWhole = await ended.then(
+      () => true,
+      () => false,
+    );
+    await arrivedCalls();
+    const { statusCode, headers } = response.metadata ?? {};
+    if (statusCode !== 200 || !isWhole) {
+      return { statusCode, headers, body: isWhole ? response.text : 'cut off' };
+    }
+    const entries: { petId: number }[] = JSON.parse(response.text);
+    return { statusCode, headers, body: entries.map(({ petId }) => petId).sort((a, b) => a - b) };
+  });
+/** Waits for the last calls of a list that has failed, so that none meets the next test's fault. */
+const arrivedCalls = async () => {
+  for (let update = 0; update < 3; update++) {
+    await patch('404', '{"quantity":4}');
+  }
+};
+const listHeaders = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
+const listed = (status: number) =>
+  status === 200 ? { statusCode: 200, headers: listHeaders, body: petIds } : responses[status];
+
+const isFirstOfSegment = ({ Segment, ExclusiveStartKey }: Passing['body']) =>
+  Segment !== undefined && !ExclusiveStartKey;
+const isLater = ({ ExclusiveStartKey }: Passing['body']) => ExclusiveStartKey !== undefined;
+
+// Of several attempts that wait, no test can tell which one is silent.
+describe.each(quick.filter(({ silent }) => !silent))('a list, despite $name', (kind) => {
+  test('on the first page of the first segment begins with an Error, or is complete', async () => {
+    const where = isFirstOfSegment;
+    expect(await listDuring({ what: kind.what, times: 1, where })).toStrictEqual(listed(kind.once));
+  });
+
+  test('on a later page is complete, or cut off', async () => {
+    const { statusCode, body } = await listDuring({ what: kind.what, times: 1, where: isLater });
+    expect({ statusCode, body }).toStrictEqual({
+      statusCode: 200,
+      body: kind.once === 200 ? petIds : 'cut off',
+    });
   });
 });
 
 test.each([
-  { what: 'why its last attempt has failed', failing: 1, cause: 'ThrottlingException' },
-  { what: 'no cause if no attempt has', failing: 0, cause: undefined },
-])('an update that runs out of time is a 504, and logs $what', async ({ failing, cause }) => {
-  let calls = 0;
+  { what: 'why its last attempt has failed', failing: 1, ifMatch: undefined },
+  { what: 'no cause if no attempt has', failing: 0, ifMatch: undefined },
+  { what: 'why its last attempt has failed, with an ETag', failing: 1, ifMatch: '"7-available"' },
+  { what: 'no cause if no attempt has, with an ETag', failing: 0, ifMatch: '"7-available"' },
+])('an update that runs out of time logs $what', async ({ failing, ifMatch }) => {
   const attemptEnded = Promise.withResolvers<void>();
-  const what: Kind['what'] = (call) => {
-    calls += 1;
-    if (calls <= failing) {
+  let attempts = 0;
+  const what: Script = (call) => {
+    attempts += 1;
+    if (attempts <= failing) {
       return respondWithError(400, 'ThrottlingException')(call);
     }
     call.response.once('close', attemptEnded.resolve);
     return timeIsOver();
   };
-  fault = { kind: { name: 'silence', once: 504, forEver: 504, what }, times: 2 };
-  expect(await patch('7', '{"quantity":4}')).toEqual(errorResult(...errors.timeout));
+  const { response } = await updateDuring({ what, times: 2 }, ifMatch);
+  // The attempt that was given up may still be applied.
+  expect(response).toStrictEqual(ifMatch === undefined ? timedOut : outcomeUnknown);
   // A second before Lambda would end the function.
   expect(timeOfRequest()).toBe(9_000);
   await attemptEnded.promise;
-  fault = undefined;
-  expect(log).toMatchObject([{ status: 504, errorType: 'ApiError', Faults: 1 }]);
-  expect(log[0].cause?.errorType).toBe(cause);
+
+  const { code, message, status } = JSON.parse(response.body);
+  const cause = errorFields('ThrottlingException', 'Not a word of this to clients.');
+  const error = errorFields('ApiError', message, failing > 0 ? cause : undefined);
+  const ofVersion = failing === 0 && ifMatch === undefined;
+  const fields = { status, code, petId: '7', ...(ifMatch && { ifMatch }), ...error };
+  expect(log).toStrictEqual([faultLine('updateInventory', fields, { ofVersion })]);
 });

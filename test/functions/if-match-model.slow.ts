@@ -1,97 +1,180 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { respondWithError, type Script } from '../support/dynamodb/dynamodb.ts';
+import { attemptTimeout } from '../../functions/shared/time-limits.ts';
+import type { Script } from '../support/dynamodb/dynamodb.ts';
 import { pass } from '../support/dynamodb/dynamodb-proxy.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
+import { kinds } from '../support/dynamodb/kinds.ts';
 import { captureLog } from '../support/functions/capture-log.ts';
 
-/** Calls that DynamoDB will run after their client has been told that they failed. */
-const late: Promise<unknown>[] = [];
+const late =
+  (then: Script): Script =>
+  async (call) => {
+    await then(call);
+    await sleep(40);
+    await call.forward();
+  };
+const reset: Script = ({ response }) => response.socket?.resetAndDestroy();
 
-const lost: Script = ({ response }) => response.destroy();
 const faults: Record<string, Script> = {
   none: pass,
-  throttled: respondWithError(400, 'ProvisionedThroughputExceededException'),
-  'an error': respondWithError(500, 'InternalServerError'),
-  'lost before it is run': lost,
-  'lost after it is run': (call) => call.forward().then(() => lost(call)),
-  'lost, and run later': (call) => {
-    late.push(sleep(20).then(call.forward));
-    lost(call);
-  },
-  'not readable': async ({ forward, response }) => {
-    const { bytes } = await forward();
-    response.writeHead(200, { 'x-amz-crc32': '1' }).end(bytes);
-  },
+  ...Object.fromEntries(kinds.map(({ name, what }) => [name, what])),
+  // In place of the one that would take three seconds.
+  'silence, and the engine runs the call later': late(() => {}),
+  'a reset, and the engine runs the call later': late(reset),
 };
 
 /** The faults of the next calls. */
 let schedule: string[] = [];
-const { put, stored, patch } = await inventoryTable(async (call) => {
-  await faults[schedule.shift() ?? 'none']?.(call);
+const happened = new Set<string>();
+/** How often the table was changed by each request, by the quantity that it alone sets. */
+const applied = new Map<number, number>();
+/** What happens to calls, perhaps still when their requests have ended. */
+const happening: Promise<unknown>[] = [];
+
+const { engine, tableName, put, stored, patch } = await inventoryTable(async (call) => {
+  const { forward } = call;
+  const quantity = Number(call.body.ExpressionAttributeValues[':quantity'].N);
+  call.forward = async () => {
+    const answer = await forward();
+    if (answer.status === 200) {
+      applied.set(quantity, (applied.get(quantity) ?? 0) + 1);
+    }
+    return answer;
+  };
+  const fault = schedule.shift() ?? 'none';
+  happened.add(fault);
+  const ended = Promise.resolve(faults[fault]?.(call)).catch(() => {});
+  happening.push(ended);
+  await ended;
   return 'written';
 });
-const quantityNow = async (): Promise<number> => Number((await stored(7))?.quantity?.N);
 
 captureLog();
 
-/** Amounts that clients have subtracted, by what they were told. */
-interface Sales {
-  sold: number[];
-  unknown: number[];
+interface Sent {
+  /** Whether it has an ETag. */
+  hasEtag: boolean;
+  status: number;
+  quantity: number;
 }
 
-/** Subtracts amounts, one after the other, as the contract tells a client to. */
-const sell = async (amounts: number[], { sold, unknown }: Sales): Promise<void> => {
-  let quantity = await quantityNow();
-  for (const amount of amounts) {
-    for (let isPending = true; isPending; ) {
-      const { statusCode, headers } = await patch('7', `{"quantity":${quantity - amount}}`, {
-        'If-Match': [`"${quantity}-available"`],
-      });
-      isPending = statusCode === 412;
-      if (statusCode >= 500) {
-        unknown.push(amount);
-        quantity = await quantityNow();
-      } else {
-        quantity = Number(/\d+/.exec(String(headers?.ETag))?.[0]);
-      }
-      if (statusCode === 200) {
-        sold.push(amount);
-      }
-    }
+type Condition = 'none' | 'any' | 'now' | 'stale';
+type Step = { pet: number } & (
+  | { by: 'client'; condition: Condition }
+  | { by: 'operator'; act: 'remove' | 'create' | 'restore' }
+);
+
+let nextQuantity = 0;
+const etagNow = async (pet: number): Promise<string> =>
+  `"${(await stored(pet))?.quantity?.N ?? 0}-available"`;
+
+/** Takes one step. A client remembers in `seen` what ETags there were. */
+const take = async (step: Step, seen: string[]): Promise<Sent[]> => {
+  nextQuantity += 1;
+  const quantity = nextQuantity;
+  const { pet } = step;
+  const now = await etagNow(pet);
+  seen.push(now);
+  if (step.by === 'operator') {
+    // What was once, so that the ETags of requests that are under way match again.
+    const restored = /\d+/.exec(seen[Math.floor(seen.length / 2)] ?? '')?.[0];
+    const N = step.act === 'restore' ? String(restored) : String(quantity);
+    await (step.act === 'remove'
+      ? engine.deleteItem({ TableName: tableName, Key: { petId: { N: String(pet) } } })
+      : put(pet, { quantity: { N }, status: { S: 'available' } }));
+    return [];
   }
+  const ifMatch = { none: [], any: ['*'], now: [now], stale: [seen[0] ?? now] }[step.condition];
+  const headers: Record<string, string[]> = ifMatch.length > 0 ? { 'If-Match': ifMatch } : {};
+  const { statusCode } = await patch(String(pet), `{"quantity":${quantity}}`, headers);
+  const hasEtag = step.condition === 'now' || step.condition === 'stale';
+  return [{ hasEtag, status: statusCode, quantity }];
 };
 
-const sumOf = (amounts: number[]): bigint =>
-  amounts.reduce((sum, amount) => sum + BigInt(amount), 0n);
-
-test('what is left is explained by every 200 once, no 412, and some of the 5xx', async () => {
-  const kinds = fc.oneof(
-    { arbitrary: fc.constant('none'), weight: 6 },
-    { arbitrary: fc.constantFrom(...Object.keys(faults)), weight: 6 },
-  );
-  const statuses = { sold: 0, unknown: 0 };
-  await fc.assert(
-    fc.asyncProperty(fc.array(kinds, { minLength: 60, maxLength: 120 }), async (faultsOfRun) => {
-      schedule = [...faultsOfRun];
-      const stock = 2 ** 50;
-      await put(7, { quantity: { N: String(stock) }, status: { S: 'available' } });
-      const sales: Sales = { sold: [], unknown: [] };
-      // Each amount is another power of two, so that a sum tells its amounts.
-      const clients = [0, 1, 2, 3, 4, 5].map((number) =>
-        [0, 1, 2, 3, 4, 5].map((sale) => 2 ** (6 * sale + number)),
-      );
-      await Promise.all(clients.map((amounts) => sell(amounts, sales)));
-      await Promise.all(late.splice(0));
-      const unexplained = BigInt(stock - (await quantityNow())) - sumOf(sales.sold);
-      expect(unexplained & ~sumOf(sales.unknown)).toBe(0n);
-      statuses.sold += sales.sold.length;
-      statuses.unknown += sales.unknown.length;
+const pets = fc.constantFrom(7, 8);
+const steps = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      by: fc.constant('client' as const),
+      pet: pets,
+      condition: fc.constantFrom<Condition[]>('none', 'any', 'now', 'now', 'now', 'stale'),
     }),
-    { numRuns: 15 },
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      by: fc.constant('operator' as const),
+      pet: pets,
+      act: fc.constantFrom('remove' as const, 'create' as const, 'restore' as const),
+    }),
+  },
+);
+/** What many clients and operators do, each one step after the other. */
+const actors = fc.array(fc.array(steps, { minLength: 4, maxLength: 8 }), {
+  minLength: 6,
+  maxLength: 10,
+});
+const faultsOfRun = fc.array(
+  fc.oneof(
+    { weight: 1, arbitrary: fc.constant('none') },
+    { weight: 2, arbitrary: fc.constantFrom(...Object.keys(faults)) },
+  ),
+  { minLength: 80, maxLength: 160 },
+);
+
+/** Returns what a request must not be, by how often it was applied; undefined if it is right. */
+const wrong = ({ hasEtag, status, quantity }: Sent): string | undefined => {
+  const times = applied.get(quantity) ?? 0;
+  const isNever = (status >= 400 && status < 500) || (status === 503 && hasEtag);
+  const isRight =
+    (status === 200 && (hasEtag ? times === 1 : times >= 1)) ||
+    (isNever && times === 0) ||
+    (status >= 500 && !isNever);
+  return isRight ? undefined : `a ${status}, applied ${times} times, ETag: ${hasEtag}`;
+};
+
+test('a 200 to an ETag was applied once, any other at least once, and no 4xx ever', async () => {
+  // An attempt is given up after a twentieth of its time.
+  const { setTimeout } = globalThis;
+  const sooner = (run: () => void, delay = 0) =>
+    setTimeout(run, delay === attemptTimeout ? delay / 20 : delay);
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(sooner as never);
+  const seenStatuses = new Map<string, number>();
+
+  await fc.assert(
+    fc.asyncProperty(actors, faultsOfRun, async (actsOf, faultsNow) => {
+      schedule = [...faultsNow];
+      applied.clear();
+      const seen = { 7: [], 8: [] } as Record<number, string[]>;
+      for (const pet of [7, 8]) {
+        nextQuantity += 1;
+        await put(pet, { quantity: { N: String(nextQuantity) }, status: { S: 'available' } });
+      }
+      const actAll = async (acts: Step[]): Promise<Sent[]> => {
+        const sent: Sent[] = [];
+        for (const step of acts) {
+          sent.push(...(await take(step, seen[step.pet] ?? [])));
+        }
+        return sent;
+      };
+      const sent = (await Promise.all(actsOf.map(actAll))).flat();
+      await Promise.all(happening.splice(0));
+      for (const { hasEtag, status } of sent) {
+        const key = `${status}${hasEtag ? ' with an ETag' : ''}`;
+        seenStatuses.set(key, (seenStatuses.get(key) ?? 0) + 1);
+      }
+      expect(sent.map(wrong).filter(Boolean)).toStrictEqual([]);
+    }),
+    { numRuns: 40, endOnFailure: true },
   );
+
   // Otherwise, the runs would show nothing.
-  expect([statuses.sold > 100, statuses.unknown > 20]).toEqual([true, true]);
+  expect([...happened].sort()).toStrictEqual(Object.keys(faults).sort());
+  expect(happened.size).toBeGreaterThan(27);
+  const ofBoth = [200, 404, 500].flatMap((status) => [`${status}`, `${status} with an ETag`]);
+  const expected = [...ofBoth, '503', '412 with an ETag'];
+  expect(expected.filter((key) => (seenStatuses.get(key) ?? 0) < 10)).toStrictEqual([]);
 });

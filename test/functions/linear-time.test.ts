@@ -1,16 +1,29 @@
 import { expect, test } from '@jest/globals';
 import { acceptsGzip } from '../../functions/http/accepts-gzip.ts';
 import { jsonBody } from '../../functions/http/json-body.ts';
+import { readIfMatch } from '../../functions/inventory/conditional-update.ts';
 import { isPetId } from '../../functions/inventory/item.ts';
 import { rewritePage } from '../../functions/inventory/rewrite-page.ts';
 import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
-import { mapStack } from '../../functions/observability/source-stack.ts';
 import { parseJson } from '../../functions/shared/json.ts';
-import { eventOf } from '../support/functions/functions.ts';
+import { visible } from '../../functions/shared/visible.ts';
+import { captureLog } from '../support/functions/capture-log.ts';
+import { setEnvironment } from '../support/functions/functions.ts';
 
-const contentType = (type: string) => {
-  const event = eventOf({ body: '{}', headers: { 'Content-Type': [type] } });
+setEnvironment();
+const { logFault } = await import('../../functions/observability/log-fault.ts');
+const log = captureLog();
+
+/** Reads a body of this Content-Type. */
+const contentType = (type: string): unknown => {
+  const event = { bytes: Buffer.from('{}'), headers: new Map([['content-type', [type]]]) };
   jsonBody().before?.({ event } as never);
+  return (event as { body?: unknown }).body;
+};
+/** Logs an error with this stack trace. */
+const stackTrace = (stack: string): unknown => {
+  logFault(Object.assign(new Error('no'), { stack }), {});
+  return log.at(-1).stack;
 };
 const apiKey = (text: string) => isWellFormedApiKey(text, 'staging');
 
@@ -27,6 +40,8 @@ const wrongAtEnd = (n: number) => `{"Items":[${fill(`${entry},`, n)}${entry.repl
 interface Reader {
   what: string;
   read: (text: string) => unknown;
+  /** A text that it accepts, and what it makes of it. */
+  valid: [text: string, value: unknown];
   /** Texts of a length, each of a kind that could take longer than others. */
   texts: ((length: number) => string)[];
 }
@@ -35,23 +50,52 @@ const readers: Reader[] = [
   {
     what: 'Accept-Encoding',
     read: acceptsGzip,
+    valid: ['br, gzip;q=0.5', true],
     texts: ['gzip,', ';q=1', ' ', 'gzip;', 'a'].map(fillOf),
   },
   {
     what: 'Content-Type',
     read: contentType,
+    valid: ['application/json ;a', {}],
     texts: [';', ' ', 'a'].map((end) => (n) => `application/json${fill(' ', n)}${end}`),
   },
-  { what: 'a petId', read: isPetId, texts: ['9', '0', '-', '1-'].map(fillOf) },
-  { what: 'an API key', read: apiKey, texts: ['petstore_staging_', 'a', ' '].map(fillOf) },
+  {
+    what: 'a petId',
+    read: isPetId,
+    valid: ['-9223372036854775808', true],
+    texts: ['9', '0', '-', '1-'].map(fillOf),
+  },
+  {
+    what: 'an API key',
+    read: apiKey,
+    valid: ['petstore_staging_000102030405060708090a0b0c0d0e0f10111213dd2b7b0b', true],
+    texts: ['petstore_staging_', 'a', ' '].map(fillOf),
+  },
+  {
+    what: 'If-Match',
+    read: (value) => readIfMatch(new Map([['if-match', [value]]])),
+    valid: ['"7-available"', '"7-available"'],
+    texts: ['"', '7', '"7-available"', 'W/"'].map(fillOf),
+  },
+  {
+    what: 'a message',
+    read: visible,
+    valid: ['a\u200b', String.raw`a\u200b`],
+    texts: ['\u200b', '👩‍', '👩‍🚀', '🏴\u{e0067}', '\ud800'].map(fillOf),
+  },
   {
     what: 'a stack trace',
-    read: mapStack,
+    read: stackTrace,
+    valid: ['Error: no\n    at f (/x.js:1:1)', 'Error: no\n    at f (/x.js:1:1)'],
     texts: ['/', '/a', '/a.js', '/a.js:1', ' /', 'x'].map(fillOf),
   },
   {
     what: 'a page of entries',
     read: rewritePage,
+    valid: [
+      `{"Items":[${entry}]}`,
+      { text: '{"petId":1,"quantity":5,"status":"sold"}', entries: 1, LastEvaluatedKey: undefined },
+    ],
     texts: [
       ...[`${entry},`, entry, '{"petId":{"N":"', '9', ',', '{', '"Items":[', '{}'].map(itemsOf),
       itemsOf(`${entry},${oddEntry},`),
@@ -67,6 +111,7 @@ const readers: Reader[] = [
   {
     what: 'JSON',
     read: parseJson,
+    valid: ['{"quantity":1.0}', { quantity: 1 }],
     texts: [
       (n) => `1.${fill('0', n)}1`,
       (n) => `0.${fill('0', n)}7${fill('0', n)}7`,
@@ -97,7 +142,10 @@ const cpuTime = (read: Reader['read'], text: string): number => {
 };
 
 // Every reader takes less than 0.2 s for such a text. In quadratic time, it takes minutes.
-test.each(readers)('$what of 400,000 characters is read in linear time', ({ read, texts }) => {
+test.each(readers)('$what of 400,000 characters is read in linear time', (reader) => {
+  const { read, valid, texts } = reader;
+  const [text, value] = valid;
+  expect(read(text)).toStrictEqual(value);
   const times = texts.map((textOf) => ({ text: textOf(40), ms: cpuTime(read, textOf(400_000)) }));
-  expect(times.filter(({ ms }) => ms > 5_000)).toEqual([]);
+  expect(times.filter(({ ms }) => ms > 5_000)).toStrictEqual([]);
 });

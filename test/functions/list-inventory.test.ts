@@ -8,9 +8,21 @@ import {
   startDynamodb,
 } from '../support/dynamodb/dynamodb.ts';
 import type { Passing } from '../support/dynamodb/dynamodb-proxy.ts';
-import { captureLog, requestLine } from '../support/functions/capture-log.ts';
-import { eventOf, internalError, stream, unavailable } from '../support/functions/functions.ts';
+import {
+  captureLog,
+  errorFields,
+  faultLine,
+  requestLine,
+} from '../support/functions/capture-log.ts';
+import {
+  eventOf,
+  internalError,
+  stream,
+  timedOut,
+  unavailable,
+} from '../support/functions/functions.ts';
 import { takeMiddyTimer } from '../support/functions/middy-timer.ts';
+import { until } from '../support/process/until.ts';
 
 const { timeIsOver, timeOfRequest } = takeMiddyTimer();
 process.env.LIST_TIMEOUT_SECONDS = '300';
@@ -25,23 +37,21 @@ const page = (Items: object[], LastEvaluatedKey?: object) =>
 
 const rejected = respondWithError(400, 'ValidationException');
 const invalid = page([item, { ...item, petId: { N: '0.5' } }]);
-const invalidEntry = {
-  errorType: 'InvalidItemError',
-  errorMessage:
-    'The list cannot have the entry with petId 0.5: its petId is 0.5 and must be an int64.',
-};
+const invalidEntry = errorFields(
+  'InvalidItemError',
+  'The list cannot have the entry with petId 0.5: its petId is 0.5 and must be an int64.',
+);
 const unreadable = respond(200, '{"Items":[]}', { 'x-amz-crc32': '1' });
-const unreadablePage = {
-  errorType: 'TransientError',
-  errorMessage: "DynamoDB's response cannot be read.",
-  cause: expect.objectContaining({ errorMessage: 'Its checksum is missing or wrong.' }),
-};
+const unreadablePage = errorFields(
+  'TransientError',
+  "DynamoDB's response cannot be read.",
+  errorFields('TypeError', 'Its checksum is missing or wrong.'),
+);
+const rejectedPage = errorFields('ValidationException', 'Not a word of this to clients.');
 
 const log = captureLog();
 // Of the random time before a retry, the SDK then waits none.
 beforeEach(() => void jest.spyOn(Math, 'random').mockReturnValue(0));
-const line = (fields: object, counts: object = { EntriesListed: expect.any(Number) }) =>
-  requestLine('listInventory', { status: 200, ...fields }, { Lists: 1, ...counts });
 
 const start = (scan: Script, encoding = 'identity', milliseconds = 300_000) => {
   dynamodb.script(scan);
@@ -54,10 +64,23 @@ const list = async (scan: Script, encoding?: string) => {
   expect(response.writableFinished).toBe(true);
   return { ...response.metadata, body: response.text };
 };
-/** Returns the distinct Scan inputs; on a busy machine, a page may be requested twice. */
-const distinctScans = () => [
-  ...new Map(dynamodb.received.map(({ body }) => [JSON.stringify(body), body])).values(),
-];
+/** Returns the Scan inputs since the list began, without where their pages begin. */
+const scans = () => dynamodb.received.map(({ body: { ExclusiveStartKey, ...input } }) => input);
+const segments = () => scans().map(({ Segment }) => Segment);
+/** Returns how many items DynamoDB has read since the list began. */
+let itemsRead = 0;
+const counting =
+  (entries: number): Script =>
+  (call) => {
+    const write = call.response.end.bind(call.response);
+    call.response.end = ((page: Buffer) => {
+      itemsRead += String(page).split('"petId":{"N"').length - 1;
+      // The key of the last item is in a page twice, if there are more.
+      itemsRead -= String(page).includes('LastEvaluatedKey') ? 1 : 0;
+      return write(page);
+    }) as never;
+    return scanEntries(entries)(call);
+  };
 /** Lets everything happen that waits for nothing but its turn, such as requests for more pages. */
 const manyTurns = async () => {
   for (let turn = 0; turn < 300; turn++) {
@@ -66,6 +89,13 @@ const manyTurns = async () => {
 };
 // Requests of a list that has ended early arrive before the next test.
 afterEach(manyTurns);
+/** Lets the instance know a table of this size, as its last list would. */
+const listedBefore = async (entries: number) => {
+  await list(scanEntries(entries));
+  log.length = 0;
+  itemsRead = 0;
+};
+beforeEach(() => listedBefore(0));
 
 const headers = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
 const gzip = { ...headers, 'Content-Encoding': 'gzip' };
@@ -80,17 +110,80 @@ test.each([
   async ({ entries: n, pages, encoding, sent }) => {
     const { body, ...response } = await list(scanEntries(n), encoding);
     checkList(body, usualTable(n));
-    expect(response).toEqual({ statusCode: 200, headers: sent });
-    expect(log).toEqual([line({}, { EntriesListed: n })]);
+    expect(response).toStrictEqual({ statusCode: 200, headers: sent });
+    const counts = { Lists: 1, EntriesListed: n };
+    expect(log).toStrictEqual([requestLine('listInventory', { status: 200 }, counts)]);
 
-    const [whole, ...others] = distinctScans().map(({ ExclusiveStartKey, ...input }) => input);
-    const input = { TableName: 'inventory', ConsistentRead: true, Limit: 5_000 };
-    expect(whole).toEqual(input);
-    expect(others.toSorted((a, b) => Number(a.Segment) - Number(b.Segment))).toEqual(
+    const input = {
+      TableName: 'inventory',
+      ConsistentRead: true,
+      Limit: 5_000,
+      ProjectionExpression: 'petId, quantity, #status',
+      ExpressionAttributeNames: { '#status': 'status' },
+    };
+    const [whole, ...others] = scans();
+    expect(whole).toStrictEqual(input);
+    expect(others.toSorted((a, b) => Number(a.Segment) - Number(b.Segment))).toStrictEqual(
       [0, 1, 2, 3].flatMap((Segment) => Array(pages).fill({ ...input, Segment, TotalSegments: 4 })),
     );
   },
 );
+
+test('reads every item once if the list before it had several pages', async () => {
+  await list(counting(10_007));
+  expect(itemsRead).toBe(15_007);
+  itemsRead = 0;
+  const { body } = await list(counting(10_007));
+  checkList(body, usualTable(10_007));
+  expect(itemsRead).toBe(10_007);
+});
+
+test('begins with the whole table again after a list of at most one page', async () => {
+  await listedBefore(5_001);
+  await list(scanEntries(5_000));
+  expect(segments()).toStrictEqual([0, 1, 2, 3]);
+  await list(scanEntries(5_000));
+  expect(segments()).toStrictEqual([undefined]);
+});
+
+test.each([
+  { before: 5_001, first: 0 },
+  { before: 5_000, first: undefined },
+])(
+  'a list that fails changes nothing: begins with the segment $first after $before entries',
+  async ({ before, first }) => {
+    await listedBefore(before);
+    const usual = scanEntries(10_007);
+    const { ended } = start((call) => (call.body.Segment === 3 ? rejected : usual)(call));
+    await expect(ended).rejects.toStrictEqual(cutOff);
+    await manyTurns();
+    await list(usual);
+    expect(segments()[0]).toBe(first);
+  },
+);
+
+test('asks a table that had several pages for one of them, as long as none arrives', async () => {
+  await listedBefore(10_007);
+  expect(await list(unreadable)).toStrictEqual(unavailable);
+  expect(segments()).toStrictEqual([0, 0, 0]);
+});
+
+test('reads four pages at once, each by a connection of its own', async () => {
+  await listedBefore(10_007);
+  const usual = scanEntries(40_000);
+  const go = Promise.withResolvers<void>();
+  const { ended } = start(async (call) => {
+    // The first page of the first segment is read alone.
+    await (dynamodb.received.length > 1 ? go.promise : undefined);
+    return usual(call);
+  });
+  const others = () => dynamodb.received.slice(1);
+  await until('requests of four more pages', () => others().length === 4, 4);
+  const ports = others().map(({ response }) => response.req.socket.remotePort);
+  expect(new Set(ports).size).toBe(4);
+  go.resolve();
+  await ended;
+});
 
 test('reads pages without entries, and large pages', async () => {
   const large = [300_000, 0, 450_000].map((length) =>
@@ -108,7 +201,7 @@ test.each([
     what: 'is rejected',
     scan: rejected,
     response: internalError,
-    error: { errorType: 'ValidationException' },
+    error: rejectedPage,
     attempts: 1,
   },
   {
@@ -128,28 +221,33 @@ test.each([
 ])(
   'responds with an Error if its first page $what',
   async ({ scan, response, error, attempts }) => {
-    expect(await list(scan)).toEqual(response);
+    expect(await list(scan)).toStrictEqual(response);
     const { status, code } = JSON.parse(response.body);
-    expect(log).toEqual([
-      expect.objectContaining({ level: 'ERROR', status, code, Faults: 1, ...error }),
-    ]);
+    expect(log).toStrictEqual([faultLine('listInventory', { status, code, ...error })]);
     expect(dynamodb.received).toHaveLength(attempts);
   },
 );
 
-const givenUp = { status: 504, code: 'gateway_timeout', errorType: 'ApiError' };
+const givenUp = (cause?: object) => {
+  const { code, message, status } = JSON.parse(timedOut.body);
+  return faultLine(
+    'listInventory',
+    { status, code, ...errorFields('ApiError', message, cause) },
+    // Throttling is not the version's affair.
+    { ofVersion: cause === undefined },
+  );
+};
 
 test('is a 504 if it cannot begin in time, and logs the error that was last retried', async () => {
   const throttled = respondWithError(400, 'ThrottlingException', {
     'x-amzn-requestid': 'request-2',
   });
   const scripts = [throttled, timeIsOver];
-  await start((call) => scripts.shift()?.(call)).ended;
+  expect(await list((call) => scripts.shift()?.(call))).toStrictEqual(timedOut);
   // As long as any request has until its first byte.
   expect(timeOfRequest()).toBe(9_000);
-  const cause = { errorType: 'ThrottlingException', dynamodbRequestId: 'request-2' };
-  expect(log).toEqual([expect.objectContaining({ ...givenUp, cause: expect.any(Object) })]);
-  expect(log[0].cause).toMatchObject(cause);
+  const cause = errorFields('ThrottlingException', 'Not a word of this to clients.');
+  expect(log).toStrictEqual([givenUp({ ...cause, dynamodbRequestId: 'request-2' })]);
 });
 
 test('requests no more pages after a 504, and logs no cause if nothing was retried', async () => {
@@ -158,12 +256,11 @@ test('requests no more pages after a 504, and logs no cause if nothing was retri
     response.once('close', pageClosed.resolve);
     timeIsOver();
   };
-  const { response, ended } = start(silent);
-  await Promise.all([ended, pageClosed.promise]);
+  expect(await list(silent)).toStrictEqual(timedOut);
+  await pageClosed.promise;
   await manyTurns();
-  expect([response.metadata?.statusCode, dynamodb.received.length]).toEqual([504, 1]);
-  expect(log).toEqual([expect.objectContaining(givenUp)]);
-  expect(log[0]).not.toHaveProperty('cause');
+  expect(dynamodb.received).toHaveLength(1);
+  expect(log).toStrictEqual([givenUp()]);
 });
 
 test('retries later pages more often, because a list that is cut off is lost', async () => {
@@ -179,28 +276,25 @@ test('retries later pages more often, because a list that is cut off is lost', a
     ((call.body.Segment === 3 && troubles.shift()) || usual)(call),
   );
   checkList(body, usualTable(20_000));
-  expect(dynamodb.received.filter(({ body: { Segment } }) => Segment === 3)).toHaveLength(6);
+  expect(segments().filter((segment) => segment === 3)).toHaveLength(6);
 });
 
 test.each([
-  { encoding: 'gzip', errorType: 'ValidationException', failing: rejected },
-  { encoding: 'identity', errorType: 'InvalidItemError', failing: invalid },
+  { encoding: 'gzip', error: rejectedPage, failing: rejected },
+  { encoding: 'identity', error: invalidEntry, failing: invalid },
 ])(
-  'is cut off and leaves the stream open if a later page fails ($encoding, $errorType)',
-  async ({ encoding, errorType, failing }) => {
+  'is cut off and leaves the stream open if a later page fails ($encoding)',
+  async ({ encoding, error, failing }) => {
     const usual = scanEntries(100_000);
     const failsLater: Script = (call) => (dynamodb.received.length > 9 ? failing : usual)(call);
     const { response, ended } = start(failsLater, encoding);
-    await expect(ended).rejects.toEqual(cutOff);
-    expect([response.metadata?.statusCode, response.destroyed, response.writableEnded]).toEqual([
-      200,
-      false,
-      false,
-    ]);
-    const error = { errorType, errorMessage: expect.any(String), stack: expect.any(String) };
+    await expect(ended).rejects.toStrictEqual(cutOff);
+    const { metadata, destroyed, writableEnded } = response;
+    expect([metadata?.statusCode, destroyed, writableEnded]).toStrictEqual([200, false, false]);
     const { EntriesListed } = log[0];
-    expect(log).toEqual([
-      line({ level: 'ERROR', cutOff: true, ...error }, { EntriesListed, Faults: 1 }),
+    const fields = { status: 200, ...error, cutOff: true };
+    expect(log).toStrictEqual([
+      faultLine('listInventory', fields, { counts: { Lists: 1, EntriesListed } }),
     ]);
     // Nine reads succeeded, two of them of the first page, so that at most eight pages are
     // listed.
@@ -218,11 +312,10 @@ test('waits for a slow client', async () => {
   response.cork();
   await manyTurns();
   expect(dynamodb.received.length).toBeLessThan(15);
-  expect(log).toEqual([]);
+  expect(log).toStrictEqual([]);
   response.uncork();
   await ended;
   checkList(response.text, usualTable(100_000));
-  expect(distinctScans()).toHaveLength(21);
 });
 
 test.each(['identity', 'gzip'])(
@@ -230,13 +323,15 @@ test.each(['identity', 'gzip'])(
   async (encoding) => {
     const { response, ended } = start(scanEntries(200_000), encoding);
     response.cork();
-    while (response.writableLength === 0) {
-      await new Promise(setImmediate);
-    }
+    await until('the first entries', () => response.writableLength > 0);
     response.destroy();
 
-    await expect(ended).rejects.toEqual(cutOff);
-    expect(log).toEqual([line({ cutOff: true })]);
+    await expect(ended).rejects.toStrictEqual(cutOff);
+    const { EntriesListed } = log[0];
+    const counts = { Lists: 1, EntriesListed };
+    expect(log).toStrictEqual([
+      requestLine('listInventory', { status: 200, cutOff: true }, counts),
+    ]);
     await manyTurns();
     expect(dynamodb.received.length).toBeLessThan(20);
   },

@@ -72,7 +72,7 @@ describe.each([
     terminal.stdin?.write(ctrlC);
     output.resume();
     await closed;
-    expect(processesOf(session)).toEqual([]);
+    expect(processesOf(session)).toStrictEqual([]);
   });
 
   test('scripts and npx run the Node of the machine', async () => {
@@ -83,7 +83,7 @@ describe.each([
 
   test('npx finds the command of the checkout', async () => {
     const version = await user.run('npx --no -- petstore --version');
-    expect(version).toEqual({ code: 0, output: `${manifest.version}\n`, errors: '' });
+    expect(version).toStrictEqual({ code: 0, output: `${manifest.version}\n`, errors: '' });
   });
 
   test('npx finds cdk, which synthesizes both stages', async () => {

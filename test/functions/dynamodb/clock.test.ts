@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { dynamodbTime } from '../../../functions/dynamodb/clock.ts';
 import { isRetryable } from '../../../functions/dynamodb/failures.ts';
+import { dynamodbTime } from '../../../functions/dynamodb/signature.ts';
 import {
   clientOf,
   clockAhead,
@@ -26,7 +26,7 @@ const send = async () => (await clientOf(dynamodb.endpoint)).send(getItem());
 // The clock keeps what it has learned from test to test, as from request to request.
 describe("an instance's clock", () => {
   test('follows that of DynamoDB after one rejected attempt', async () => {
-    for (const ahead of [hour, -hour, 0, 330_000]) {
+    for (const ahead of [hour, -hour, 0, 330_000, 0, -300_000]) {
       dynamodb.script(dynamodbAhead(ahead));
       await send();
       expect(dynamodb.received).toHaveLength(2);
@@ -36,8 +36,18 @@ describe("an instance's clock", () => {
     }
   });
 
+  // DynamoDB judges by more than its Date header shows.
+  test.each([270_000, -270_000])('is set if it is %i ms off and rejected', async (ahead) => {
+    const before = dynamodbTime();
+    const date = { Date: new Date(before + ahead).toUTCString() };
+    dynamodb.script(respondWithError(400, wrongTime, date), respond(200, '{}'));
+    await send();
+    expect(dynamodb.received).toHaveLength(2);
+    expect(dynamodbTime()).toBe(before + ahead);
+  });
+
   test.each([
-    { what: 'to a request that was signed in time', error: wrongTime, ahead: 200_000 },
+    { what: 'to a request that was signed in time', error: wrongTime, ahead: 240_000 },
     { what: 'that rejects something else', error: 'AccessDeniedException', ahead: hour },
     { what: 'without a date', error: wrongTime, ahead: undefined },
   ])('is not set by a response $what', async ({ error, ahead }) => {

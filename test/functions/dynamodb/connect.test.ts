@@ -6,8 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { connect } from '../../../functions/dynamodb/connect.ts';
-import { ResponseBuffer } from '../../../functions/dynamodb/response-buffer.ts';
+import { connect, ResponseBuffer } from '../../../functions/dynamodb/connect.ts';
 import { listen } from '../../../local/shared/local-server.ts';
 import { respond, startDynamodb } from '../../support/dynamodb/dynamodb.ts';
 import { atEnd } from '../../support/process/at-end.ts';
@@ -33,6 +32,14 @@ const connecting = (url = endpoint) => {
   return { connection, socket: create.mock.results[0]?.value as Socket };
 };
 
+/** Starts a server that is no HTTP server. Returns its address on the machine `localhost`. */
+const listenRaw = async (onConnection: (socket: Socket) => void): Promise<string> => {
+  const server = createServer(onConnection).listen(0, '127.0.0.1');
+  atEnd(() => server.close());
+  await once(server, 'listening');
+  return `localhost:${(server.address() as AddressInfo).port}`;
+};
+
 afterEach(() => {
   jest.useRealTimers();
   jest.restoreAllMocks();
@@ -41,11 +48,12 @@ afterEach(() => {
 /** Stops the clock of a test: the time limit is over only when the test says so. */
 const stopClock = () => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'Date'] });
 
-/** Waits until a buffer holds a text. */
+/** Waits until a buffer holds a text. No timer runs meanwhile. */
 const arrived = async (buffer: ResponseBuffer, text: string) => {
-  while (String(buffer.bytes) !== text) {
+  for (let turn = 0; turn < 100_000 && String(buffer.bytes) !== text; turn++) {
     await new Promise(setImmediate);
   }
+  expect(String(buffer.bytes)).toBe(text);
 };
 
 test('fails if a response falls silent after it has begun', async () => {
@@ -75,18 +83,47 @@ test('does not fail because a response takes longer than its timeout', async () 
     }
     response.end();
   });
-  expect(await send(endpoint, undefined, buffer)).toEqual({ statusCode: 200, text: 'abc' });
+  expect(await send(endpoint, undefined, buffer)).toStrictEqual({ statusCode: 200, text: 'abc' });
   // An instance that is frozen meanwhile must not wake up to a timer.
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test('waits no longer than its timeout for a TLS handshake', async () => {
+test('waits no longer than its timeout for a TLS handshake, and nothing has left then', async () => {
   stopClock();
-  const silent = createServer(() => jest.advanceTimersByTime(2_000)).listen(0, '127.0.0.1');
-  atEnd(() => silent.close());
-  await once(silent, 'listening');
-  const url = `https://localhost:${(silent.address() as AddressInfo).port}`;
-  await expect(send(url)).rejects.toThrow('silent for 2000 ms');
+  const address = await listenRaw(() => jest.advanceTimersByTime(2_000));
+  await expect(send(`https://${address}`)).rejects.toMatchObject({
+    message: 'DynamoDB sent no complete response: DynamoDB was silent for 2000 ms.',
+    hasLeft: false,
+  });
+});
+
+test('says nothing in plain text to an endpoint with TLS', async () => {
+  const first = Promise.withResolvers<Buffer>();
+  const address = await listenRaw((socket) =>
+    socket.once('data', (bytes) => {
+      first.resolve(bytes);
+      socket.destroy();
+    }),
+  );
+  await expect(send(`https://${address}`)).rejects.toMatchObject({ hasLeft: false });
+  // The first bytes of a TLS record that begins a handshake (RFC 8446, 5.1).
+  expect((await first.promise).subarray(0, 3).toString('hex')).toBe('160301');
+});
+
+test.each(['http', 'https'])('a request to a closed port has not left (%s)', async (protocol) => {
+  await expect(send(`${protocol}://localhost:1`)).rejects.toMatchObject({
+    name: 'TransientError',
+    hasLeft: false,
+  });
+});
+
+test('a request may have left once its connection was open, on whichever of its requests', async () => {
+  dynamodb.script(respond(200, '{}'), ({ response }) => response.destroy());
+  const { connection } = connecting();
+  await send(endpoint, connection);
+  for (const each of [connection, connect(new URL(endpoint))]) {
+    await expect(send(endpoint, each)).rejects.toMatchObject({ hasLeft: true });
+  }
 });
 
 test('uses TLS if the endpoint does, and rejects an untrusted certificate', async () => {
@@ -103,7 +140,7 @@ test('uses TLS if the endpoint does, and rejects an untrusted certificate', asyn
   const { connect: connectTls } = tls;
   const trusting = (options: object) => connectTls({ ...options, rejectUnauthorized: false });
   jest.spyOn(tls, 'connect').mockImplementation(trusting as never);
-  expect(await send(url)).toEqual({ statusCode: 200, text: '{}' });
+  expect(await send(url)).toStrictEqual({ statusCode: 200, text: '{}' });
 });
 
 test.each([
@@ -115,28 +152,42 @@ test.each([
     .spyOn(Agent.prototype, 'createConnection')
     .mockReturnValue(undefined as never);
   connect(new URL(url));
-  expect(create.mock.calls).toEqual([[options]]);
+  expect(create.mock.calls).toStrictEqual([[options]]);
 });
+
+/**
+ * Sets a clock that the test moves. No time passes, and no timer ends: so it is for an instance that
+ * was frozen.
+ */
+const movableClock = () => {
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
+  return (milliseconds: number) => clock.mockReturnValue(Date.now() + milliseconds);
+};
+/** Returns the ports of the client from which the requests came. */
+const ports = () => dynamodb.received.map(({ response }) => response.req.socket.remotePort);
 
 test.each([
   { unusedFor: 0, used: true },
-  { unusedFor: 3_500, used: true },
-  { unusedFor: 4_500, used: false },
+  { unusedFor: 2_000, used: true },
+  { unusedFor: 2_001, used: false },
+  { unusedFor: 3_600_000, used: false },
 ])(
-  'uses its first connection if that was idle for at most 4 s: $unusedFor ms',
+  'uses a connection again that was idle for at most 2 s: $unusedFor ms',
   async ({ unusedFor, used }) => {
     dynamodb.script(respond(200, '{}'));
+    const moveClock = movableClock();
     const { connection, socket } = connecting();
     await once(socket, 'connect');
     const { localPort: first } = socket;
     const closed = once(socket, 'close');
-    expect(dynamodb.received).toEqual([]);
+    expect(dynamodb.received).toStrictEqual([]);
 
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + unusedFor);
+    moveClock(unusedFor);
     await send(endpoint, connection);
+    expect(ports()[0] === first).toBe(used);
+    moveClock(unusedFor);
     await send(endpoint, connection);
-    const [one, two] = dynamodb.received.map(({ response }) => response.req.socket.remotePort);
-    expect([one === first, two === one]).toEqual([used, true]);
+    expect(ports()[1] === ports()[0]).toBe(used);
     // A connection that is too old is closed at once.
     if (used) {
       connection.close();
@@ -145,10 +196,26 @@ test.each([
   },
 );
 
+test('counts the age of a connection from its last use, and of each for itself', async () => {
+  dynamodb.script(respond(200, '{}'));
+  const moveClock = movableClock();
+  const { connection } = connecting();
+  const two = () => Promise.all([send(endpoint, connection), send(endpoint, connection)]);
+  await two();
+  moveClock(1_500);
+  await send(endpoint, connection);
+  moveClock(1_500);
+  await two();
+  const [, , kept, reused, opened] = ports();
+  expect(ports().slice(0, 2)).toContain(kept);
+  expect([reused, opened]).toContain(kept);
+  expect(new Set(ports()).size).toBe(3);
+});
+
 test('starts even if its first connection fails, and connects again for a request', async () => {
   dynamodb.script(respond(200, '{}'));
   const { connection, socket } = connecting();
   socket.destroy(new Error('connect ECONNREFUSED'));
   await new Promise((resolve) => socket.once('close', resolve));
-  expect(await send(endpoint, connection)).toEqual({ statusCode: 200, text: '{}' });
+  expect(await send(endpoint, connection)).toStrictEqual({ statusCode: 200, text: '{}' });
 });

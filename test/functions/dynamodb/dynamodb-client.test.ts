@@ -1,10 +1,11 @@
 import { expect, jest, test } from '@jest/globals';
-import type { SendOptions } from '../../../functions/dynamodb/attempt-by.ts';
+import type { SendOptions } from '../../../functions/dynamodb/attempts.ts';
 import { isRetryable } from '../../../functions/dynamodb/failures.ts';
 import {
   clientOf,
   getItem,
   respond,
+  respondWithError,
   type Script,
   startDynamodb,
 } from '../../support/dynamodb/dynamodb.ts';
@@ -150,7 +151,7 @@ test.each<Failure>([
     const invocation = { 'amz-sdk-invocation-id': first?.['amz-sdk-invocation-id'] };
     expect(first).toMatchObject({ 'amz-sdk-request': 'attempt=1; max=3' });
     expect(first?.['amz-sdk-invocation-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(more).toEqual([
+    expect(more).toStrictEqual([
       expect.objectContaining({ ...invocation, 'amz-sdk-request': 'attempt=2; max=3' }),
     ]);
 
@@ -158,13 +159,46 @@ test.each<Failure>([
     const record = {};
     const error = await failureOf(1, { record });
     expect(error).toMatchObject(properties);
-    expect([isRetryable(error), dynamodb.received.length]).toEqual([true, 1]);
-    expect(record).toEqual({
+    expect([isRetryable(error), dynamodb.received.length]).toStrictEqual([true, 1]);
+    expect(record).toStrictEqual({
       failedAttempt: error,
-      unsettledAttempt: isRejection ? undefined : error,
+      ...(!isRejection && { unsettledAttempt: error }),
     });
   },
 );
+
+test('a command that may have run is never sent twice, whatever the SDK thinks of it', async () => {
+  dynamodb.script(({ response }) => response.destroy(), ok);
+  const record = {};
+  const error = await failureOf(3, { record, neverTwice: true });
+  expect(error).toMatchObject({ name: 'UnsettledError', cause: { name: 'TransientError' } });
+  // By itself, the SDK would retry: it looks for the reason in up to ten causes.
+  expect([isRetryable(error), dynamodb.received.length]).toStrictEqual([true, 1]);
+  expect(record).toStrictEqual({
+    isUndecided: false,
+    failedAttempt: error.cause,
+    unsettledAttempt: error.cause,
+  });
+});
+
+test('a command that must not run twice is sent again once it is settled that it has not', async () => {
+  dynamodb.script(respondWithError(400, 'ThrottlingException'), ok);
+  const record = {};
+  expect(await attempt(3, { record, neverTwice: true })).toMatchObject({ Item });
+  expect(dynamodb.received).toHaveLength(2);
+  expect(record).toMatchObject({ failedAttempt: { name: 'ThrottlingException' } });
+});
+
+test('a command that must not run twice is sent again if it could not leave', async () => {
+  const { endpoint } = dynamodb;
+  const client = await clientOf('http://localhost:1');
+  const record = {};
+  const sent = client.send(getItem(), { record, neverTwice: true });
+  const error = await sent.catch((thrown) => thrown);
+  expect(error).toMatchObject({ name: 'TransientError', $metadata: { attempts: 3 } });
+  expect(record).toStrictEqual({ isUndecided: false, failedAttempt: error });
+  await clientOf(endpoint);
+});
 
 test('gives up an attempt when DynamoDB has been silent for two seconds', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
@@ -200,9 +234,9 @@ test.each([
   const record = {};
   const error = await failureOf(3, { record });
   expect(error).toMatchObject({ message: expect.any(String), ...properties });
-  expect([isRetryable(error), dynamodb.received.length]).toEqual([false, 1]);
+  expect([isRetryable(error), dynamodb.received.length]).toStrictEqual([false, 1]);
   // Such an error proves that DynamoDB has not run the command.
-  expect(record).toEqual({ failedAttempt: error });
+  expect(record).toStrictEqual({ failedAttempt: error });
 });
 
 test.each<{ when: string; begin: Script }>([
@@ -220,12 +254,14 @@ test.each<{ when: string; begin: Script }>([
       cancellation.abort();
     });
     const record = {};
-    const error = await failureOf(3, { abortSignal: cancellation.signal, record });
-    expect([error.name, isRetryable(error), dynamodb.received.length]).toEqual([
+    const options = { abortSignal: cancellation.signal, record, neverTwice: true };
+    const error = await failureOf(3, options);
+    expect([error.name, isRetryable(error), dynamodb.received.length]).toStrictEqual([
       'AbortError',
       false,
       1,
     ]);
-    expect(record).toEqual({});
+    // What was given up may still be run.
+    expect(record).toStrictEqual({ isUndecided: true });
   },
 );

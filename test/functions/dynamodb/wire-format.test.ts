@@ -126,9 +126,9 @@ test.each([
     await fc.assert(
       fc.asyncProperty(response, async ({ status, body }) => {
         dynamodb.script(respond(status, JSON.stringify(body), { 'x-amzn-requestid': 'id-1' }));
-        expect(await outcomeOf(ours, command())).toEqual(await outcomeOf(sdk, command()));
+        expect(await outcomeOf(ours, command())).toStrictEqual(await outcomeOf(sdk, command()));
         const [sent, sentBySdk] = dynamodb.received.map(sentAs);
-        expect(sent).toEqual(sentBySdk);
+        expect(sent).toStrictEqual(sentBySdk);
       }),
       { numRuns, seed: 4 },
     );

@@ -63,10 +63,10 @@ test.each<Ending>([
     await new Promise(setImmediate);
     // A second before Lambda would end the function.
     jest.advanceTimersByTime(8_999);
-    expect([body.destroyed, reading?.aborted]).toEqual([false, false]);
+    expect([body.destroyed, reading?.aborted]).toStrictEqual([false, false]);
     jest.advanceTimersByTime(1);
     await closed;
-    expect([errors, reading?.aborted]).toEqual([expected, true]);
+    expect([errors, reading?.aborted]).toStrictEqual([expected, true]);
   },
 );
 
@@ -77,8 +77,8 @@ test('a stream of texts that was read to its end aborts its source, and leaves n
     reading = signal;
     yield 'a';
   }, contextWith(10_000));
-  expect(await body.toArray()).toEqual(['a']);
-  expect([reading?.aborted, jest.getTimerCount()]).toEqual([true, 0]);
+  expect(await body.toArray()).toStrictEqual(['a']);
+  expect([reading?.aborted, jest.getTimerCount()]).toStrictEqual([true, 0]);
 });
 
 test('a streamed function sends status and headers before the body begins', async () => {
@@ -86,12 +86,15 @@ test('a streamed function sends status and headers before the body begins', asyn
   const handler = streamed(async () => ({ statusCode: 200, headers: { a: 'b' }, body }));
   const { response, ended } = stream(handler, eventOf(), 9_000);
   await new Promise(setImmediate);
-  expect(response.chunks).toEqual([Buffer.alloc(0)]);
-  expect(response.metadata).toEqual({ statusCode: 200, headers: { a: 'b' } });
+  expect(response.chunks).toStrictEqual([Buffer.alloc(0)]);
+  expect(response.metadata).toStrictEqual({ statusCode: 200, headers: { a: 'b' } });
   body.push('text');
   body.push(null);
   expect(await ended).toBeUndefined();
-  expect([response.chunks.map(String), response.writableFinished]).toEqual([['', 'text'], true]);
+  expect([response.chunks.map(String), response.writableFinished]).toStrictEqual([
+    ['', 'text'],
+    true,
+  ]);
 });
 
 test.each([

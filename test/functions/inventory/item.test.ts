@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { etagOf, stockOfEtag } from '../../../functions/inventory/etag.ts';
+import { etagOf, stockOfEtag } from '../../../functions/inventory/conditional-update.ts';
 import { isPetId, petStatuses } from '../../../functions/inventory/item.ts';
 import { violationOf } from '../../../functions/inventory/stored-item.ts';
 
@@ -11,7 +11,9 @@ test('every int64 is a petId, in its canonical form alone', () => {
     fc.property(int64, (petId) => {
       const text = String(petId);
       expect(isPetId(text)).toBe(true);
-      expect([...others(text), `${text} `, `${text}.0`, `${text}n`].filter(isPetId)).toEqual([]);
+      expect([...others(text), `${text} `, `${text}.0`, `${text}n`].filter(isPetId)).toStrictEqual(
+        [],
+      );
     }),
   );
 });
@@ -20,7 +22,7 @@ test('no other integer is a petId', () => {
   const beyond = fc.oneof(fc.bigInt({ min: 2n ** 63n }), fc.constant(2n ** 63n));
   fc.assert(
     fc.property(beyond, (integer) => {
-      expect([String(integer), String(-integer - 1n)].filter(isPetId)).toEqual([]);
+      expect([String(integer), String(-integer - 1n)].filter(isPetId)).toStrictEqual([]);
     }),
   );
 });
@@ -30,7 +32,7 @@ test('every stock has an ETag, which tells it exactly', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.constantFrom(...petStatuses), (quantity, status) => {
       const stock = { quantity, status };
-      expect(stockOfEtag(etagOf(stock))).toEqual(stock);
+      expect(stockOfEtag(etagOf(stock))).toStrictEqual(stock);
       expect(stockOfEtag(`${etagOf(stock)} `)).toBeUndefined();
     }),
   );
@@ -68,6 +70,7 @@ test.each([
     attributes: { status: { S: 'x'.repeat(400) } },
     violation: wrongStatus(`"${'x'.repeat(24)}…"`),
   },
+  { attributes: { status: { S: 'sold\u200b' } }, violation: wrongStatus(String.raw`"sold\u200b"`) },
   { attributes: { status: { N: '1' } }, violation: wrongStatus('1') },
   {
     attributes: { petId: { N: '0.5' }, quantity: undefined, status: undefined },

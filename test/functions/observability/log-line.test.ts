@@ -2,31 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
-import { captureLog } from '../../support/functions/capture-log.ts';
+import { captureLog, errorFields, metrics } from '../../support/functions/capture-log.ts';
 import { setEnvironment } from '../../support/functions/functions.ts';
 
 setEnvironment();
+const { ApiError } = await import('../../../functions/errors/api-error.ts');
 const { TransientError } = await import('../../../functions/dynamodb/failures.ts');
 const { logFault } = await import('../../../functions/observability/log-fault.ts');
-const { errorFields, stopwatch } = await import('../../../functions/observability/log-line.ts');
-const { mapStack } = await import('../../../functions/observability/source-stack.ts');
+const { stopwatch } = await import('../../../functions/observability/log-line.ts');
 
 const log = captureLog();
-
-const directive = (dimensions: string[], ...names: string[]) => ({
-  Namespace: 'PetstoreInventory',
-  Dimensions: [dimensions],
-  Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
-});
-const counted = (counts: object, ...more: object[]) => ({
-  _aws: {
-    Timestamp: expect.any(Number),
-    CloudWatchMetrics: [directive(['Stage'], ...Object.keys(counts)), ...more],
-  },
-  ...{ Stage: 'staging', FunctionName: 'function', FunctionVersion: '7' },
-  ...counts,
-});
-const faultOfVersion = directive(['FunctionName', 'FunctionVersion'], 'Faults');
 
 test('a line holds its metrics, the first of an instance also counts a cold start', async () => {
   jest.resetModules();
@@ -36,9 +21,9 @@ test('a line holds its metrics, the first of an instance also counts a cold star
   logLine('ERROR', {});
 
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
-  expect(log).toEqual([
-    { timestamp, level: 'INFO', a: 1, ...counted({ Lists: 1, EntriesListed: 0, ColdStarts: 1 }) },
-    { timestamp, level: 'ERROR', ...counted({ Faults: 1, Updates: 1 }, faultOfVersion) },
+  expect(log).toStrictEqual([
+    { timestamp, level: 'INFO', a: 1, ...metrics({ Lists: 1, EntriesListed: 0, ColdStarts: 1 }) },
+    { timestamp, level: 'ERROR', ...metrics({ Faults: 1, Updates: 1 }, ['Faults']) },
     { timestamp, level: 'ERROR' },
   ]);
   const written = jest.mocked(process.stdout.write).mock.calls.slice(-3);
@@ -52,33 +37,50 @@ test('a stopwatch gives whole milliseconds', () => {
   expect(elapsed()).toBe(1_234);
 });
 
+const faultLine = (fields: object) => ({
+  timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+  level: 'ERROR',
+  operation: 'test',
+  ...fields,
+});
+
+const fieldsOf = (error: unknown): object =>
+  error instanceof Error
+    ? errorFields(error.name, error.message, error.cause ? fieldsOf(error.cause) : undefined)
+    : { errorMessage: error };
+
 /** Returns an error of the SDK with this name, as DynamoDB sends it. */
 const dynamodbError = (name: string, httpStatusCode = 400) =>
   Object.assign(new Error('no'), { name, $metadata: { httpStatusCode } });
+const outage = dynamodbError('InternalServerError', 500);
+const throttled = dynamodbError('ThrottlingException');
+const unknownOutcome = (cause?: unknown) => new ApiError('outcome_unknown', 'unknown', { cause });
 
 test.each([
   { what: 'a bug', error: new TypeError('no') },
-  { what: 'an outage of DynamoDB', error: dynamodbError('InternalServerError', 500) },
+  { what: 'an outage of DynamoDB', error: outage },
   { what: 'half a response', error: new TransientError('no') },
   { what: 'a missing permission', error: dynamodbError('AccessDeniedException') },
+  { what: 'a timeout', error: new ApiError('gateway_timeout', 'no') },
+  { what: 'a bug after an update', error: unknownOutcome(new TypeError('no')) },
   { what: 'a value that is no Error', error: 'no' },
 ])('$what is a fault of the stage and of the version', ({ error }) => {
   logFault(error, { operation: 'test' }, { Lists: 1 });
-  const metrics = counted({ Lists: 1, Faults: 1 }, faultOfVersion);
-  expect(log).toMatchObject([{ level: 'ERROR', operation: 'test', ...metrics }]);
+  const counted = metrics({ Lists: 1, Faults: 1 }, ['Faults']);
+  expect(log).toStrictEqual([faultLine({ ...fieldsOf(error), ...counted })]);
 });
 
 test.each([
-  { what: 'throttling', error: dynamodbError('ThrottlingException') },
+  { what: 'throttling', error: throttled },
   { what: 'the limit of a table', error: dynamodbError('ProvisionedThroughputExceededException') },
   { what: 'the limit of an account', error: dynamodbError('RequestLimitExceeded') },
-  {
-    what: 'a timeout after throttling',
-    error: new Error('late', { cause: dynamodbError('ThrottlingException') }),
-  },
+  { what: 'a timeout after throttling', error: new Error('late', { cause: throttled }) },
+  { what: 'an update whose time was over', error: unknownOutcome() },
+  { what: 'an update whose response is lost', error: unknownOutcome(new TransientError('no')) },
+  { what: 'an update that DynamoDB answered with a 500', error: unknownOutcome(outage) },
 ])('$what is a fault of the stage alone', ({ error }) => {
-  logFault(error, {});
-  expect(log).toMatchObject([counted({ Faults: 1 })]);
+  logFault(error, { operation: 'test' });
+  expect(log).toStrictEqual([faultLine({ ...fieldsOf(error), ...metrics({ Faults: 1 }) })]);
 });
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-stack-'));
@@ -89,6 +91,11 @@ const mappings = `${';'.repeat(11)}AAEA,QACA`;
 const source = 'functions/inventory/update-item.ts';
 const map = { version: 3, sources: [`../../asset-input/${source}`], names: [], mappings };
 
+/** Returns the stack trace that is logged of an error with this one. */
+const logged = (stack: string) => {
+  logFault(Object.assign(new Error('no'), { stack }), {});
+  return log.at(-1).stack;
+};
 const stackOf = (...positions: string[]) =>
   ['Error: no', ...positions.map((position) => `    at f (${position})`)].join('\n');
 
@@ -108,10 +115,10 @@ test('a stack trace has positions in the sources where a source map has them', (
     `${mapless}:12:1`,
     'node:fs:12:1',
   );
-  expect(mapStack(stack)).toBe(mapped);
+  expect(logged(stack)).toBe(mapped);
   // The map is read only once.
   rmSync(`${bundle}.map`);
-  expect(mapStack(stack)).toBe(mapped);
+  expect(logged(stack)).toBe(mapped);
 });
 
 test('the fields of an error have all its causes, and what DynamoDB says of each', () => {
@@ -125,7 +132,8 @@ test('the fields of an error have all its causes, and what DynamoDB says of each
     cause: Object.assign(new RangeError('why', { cause: root }), ofDynamodb),
   });
   error.stack = stackOf(`${join(directory, 'other.js')}:12:9`);
-  expect(errorFields(error)).toEqual({
+  logFault(error, { operation: 'test' });
+  const fields = {
     errorType: 'Error',
     errorMessage: 'no',
     stack: stackOf(`${source}:4:1`),
@@ -142,6 +150,6 @@ test('the fields of an error have all its causes, and what DynamoDB says of each
         cause: { errorMessage: 'a string' },
       },
     },
-  });
-  expect(errorFields(undefined)).toEqual({ errorMessage: 'undefined' });
+  };
+  expect(log).toStrictEqual([faultLine({ ...fields, ...metrics({ Faults: 1 }, ['Faults']) })]);
 });

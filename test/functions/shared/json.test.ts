@@ -45,7 +45,7 @@ test('parseJson returns a safe integer for a numeral that denotes it, and for no
 });
 
 test('parseJson reads everything else as JSON.parse does', () => {
-  const read = (text: string) => expect(parseJson(text)).toEqual(JSON.parse(text));
+  const read = (text: string) => expect(parseJson(text)).toStrictEqual(JSON.parse(text));
   fc.assert(fc.property(fc.json(), read));
   expect(() => parseJson('{')).toThrow(SyntaxError);
 });

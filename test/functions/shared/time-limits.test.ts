@@ -26,9 +26,9 @@ test.each([
     jest.resetModules();
     const { listTimeout, ...others } = await import('../../../functions/shared/time-limits.ts');
     jest.restoreAllMocks();
-    expect([listTimeout, others.pageAttempts]).toEqual([timeout, pageAttempts]);
+    expect([listTimeout, others.pageAttempts]).toStrictEqual([timeout, pageAttempts]);
     // The first byte keeps its limit, and so does every request.
-    expect([others.firstByteTimeout, others.requestAttempts]).toEqual([9_000, 3]);
+    expect([others.firstByteTimeout, others.requestAttempts]).toStrictEqual([9_000, 3]);
   },
 );
 
@@ -39,6 +39,6 @@ test('a revoked key works for at most a minute: its last check, and the time in 
 test('a function gives up before Lambda ends it', () => {
   const timeLeft = (remaining: number) =>
     limits.timeLeft({ getRemainingTimeInMillis: () => remaining } as Context);
-  expect([timeLeft(10_000), timeLeft(1_000), timeLeft(300)]).toEqual([9_000, 0, 0]);
+  expect([timeLeft(10_000), timeLeft(1_000), timeLeft(300)]).toStrictEqual([9_000, 0, 0]);
   expect(limits.firstByteTimeout).toBe(timeLeft(limits.functionTimeout));
 });

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { lambdaProxy, lambdaStreamingProxy } from '../../../local/gateway/lambda-proxy.ts';
 import { findRoute, type GatewayRequest } from '../../../local/gateway/route.ts';
+import { type Message, open, sendRaw } from '../../support/http/raw-request.ts';
 import { apiWith, functionOf, type Handlers, serveApi } from '../../support/http/serve-api.ts';
-import { type Message, open, sendRaw } from '../../support/http/service.ts';
 import { until } from '../../support/process/until.ts';
 
 const withKey = { Authorization: `Bearer ${createApiKey('staging')}` };

@@ -4,8 +4,8 @@ import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { type AccessRecord, accessLine, readableLine } from '../../../local/log/access-log.ts';
+import { type Message, sendRaw } from '../../support/http/raw-request.ts';
 import { apiWith, type Handlers, serveApi } from '../../support/http/serve-api.ts';
-import { type Message, sendRaw } from '../../support/http/service.ts';
 
 const requestId = '01234567-89ab-cdef-0123-456789abcdef';
 const key = createApiKey('staging');

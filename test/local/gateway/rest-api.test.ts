@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import type { Template } from '../../../infra/assembly/template.ts';
 import { isForOperators, operatorsApi } from '../../../local/gateway/operators-api.ts';
 import { readRestApi } from '../../../local/gateway/rest-api.ts';
+import { sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
 import { apiWith, functionOf, template } from '../../support/http/serve-api.ts';
-import { sendRaw } from '../../support/http/service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each type of resource has its own properties
 type Properties = any;

@@ -3,7 +3,7 @@ import { request, type Server } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
-import { sendRaw } from '../../support/http/service.ts';
+import { sendRaw } from '../../support/http/raw-request.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 
 const runtime = '/2018-06-01/runtime';

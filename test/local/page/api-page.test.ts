@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { apiPage, isApiPage } from '../../../local/page/api-page.ts';
+import { sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
-import { sendRaw } from '../../support/http/service.ts';
 
 const url = await serve(apiPage('http://127.0.0.1:1/staging/v1'));
 const get = (path: string) => sendRaw(url, { path });

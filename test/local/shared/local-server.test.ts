@@ -9,8 +9,8 @@ import { inspectPorts } from '../../../local/lambda/inspect-ports.ts';
 import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
 import { forPrograms, listen } from '../../../local/shared/local-server.ts';
 import { startDynalite } from '../../../local/tables/dynalite-engine.ts';
+import { sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
-import { sendRaw } from '../../support/http/service.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 import { until } from '../../support/process/until.ts';
 

@@ -84,7 +84,7 @@ test.each([{ options: [] }, { options: ['--json'] }])(
 
 test('an export to a full disk fails', async () => {
   await stage.put(...some);
-  expect(await stage.local(['export'], { isFull: true })).toStrictEqual({
+  expect(await stage.local(['export'], { fails: 'ENOSPC' })).toStrictEqual({
     code: 1,
     output: '',
     errors: `${onLocal}Read 4\npetstore: ENOSPC: no space left on device\n`,

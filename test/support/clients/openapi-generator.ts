@@ -32,7 +32,7 @@ const generate = async (
   const target = ['-g', language, '-o', directory];
   const output = await openapiGenerator(version, 'generate', ...target, ...options);
   const warnings = output.split('\n').filter((line) => /\] (WARN|ERROR) /.test(line));
-  expect(warnings.filter((line) => !usual.test(line))).toEqual([]);
+  expect(warnings.filter((line) => !usual.test(line))).toStrictEqual([]);
   return directory;
 };
 

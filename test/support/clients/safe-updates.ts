@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { type Program, runClient, type Target } from './program.ts';
 import { testRightPet } from './right-pet.ts';
 import {
+  cutConnection,
   cutEntry,
   cutList,
   failure,
@@ -46,8 +47,8 @@ const testWrongUse = (): void => {
   ])('sends nothing when it is called with $what, and says so', async ({ args, says }) => {
     const { baseUrl, methods } = await scriptedService();
     const end = await runClient(program, { baseUrl, apiKey }, ...args);
-    expect(end).toEqual({ code: 1, output: '', errors: sentence(says) });
-    expect(methods()).toEqual([]);
+    expect(end).toStrictEqual({ code: 1, output: '', errors: sentence(says) });
+    expect(methods()).toStrictEqual([]);
   });
 
   const baseUrlIsWrong = 'Set PETSTORE_BASE_URL to .*';
@@ -67,16 +68,16 @@ const testWrongUse = (): void => {
   ])('sends nothing when its environment has $what, and says so', async ({ change, says }) => {
     const { baseUrl, methods } = await scriptedService();
     const end = await runClient(program, { baseUrl, apiKey, ...change }, '1', '5');
-    expect(end).toEqual({ code: 1, output: '', errors: sentence(says) });
-    expect(methods()).toEqual([]);
+    expect(end).toStrictEqual({ code: 1, output: '', errors: sentence(says) });
+    expect(methods()).toStrictEqual([]);
   });
 
   test.concurrent('changes nothing when the pet is not in the list, and says so', async () => {
     const { baseUrl, methods } = await scriptedService();
     const end = await runClient(program, { baseUrl, apiKey }, '12', '5');
     const errors = sentence('The inventory has no pet 12');
-    expect(end).toEqual({ code: 1, output: '', errors });
-    expect(methods()).toEqual(['GET']);
+    expect(end).toStrictEqual({ code: 1, output: '', errors });
+    expect(methods()).toStrictEqual(['GET']);
   });
 };
 
@@ -87,49 +88,68 @@ const testRetries = (): void => {
     { what: 'a 429', replies: [failure(429, { 'Retry-After': '1' })] },
     { what: 'a 503', replies: [failure(503, { 'Retry-After': '1' })] },
     { what: 'a 502', replies: [failure(502)] },
+    { what: 'a cut connection', replies: [cutConnection] },
   ])('lists again after $what', async ({ replies }) => {
     const { code, methods } = await runWith(replies);
-    expect({ code, methods }).toEqual({ code: 0, methods: ['GET', 'GET', 'PATCH'] });
+    expect({ code, methods }).toStrictEqual({ code: 0, methods: ['GET', 'GET', 'PATCH'] });
   });
 
   test.concurrent.each([
     { what: 'a response that is cut off', replies: [list, cutEntry] },
     { what: 'a 429', replies: [list, failure(429, { 'Retry-After': '1' })] },
+    { what: 'a 503', replies: [list, failure(503, { 'Retry-After': '1' })] },
     { what: 'a 504', replies: [list, failure(504)] },
+    { what: 'a cut connection', replies: [list, cutConnection] },
   ])('updates again after $what', async ({ replies }) => {
     const { code, methods } = await runWith(replies);
-    expect({ code, methods }).toEqual({ code: 0, methods: ['GET', 'PATCH', 'PATCH'] });
+    expect({ code, methods }).toStrictEqual({ code: 0, methods: ['GET', 'PATCH', 'PATCH'] });
   });
 
   test.concurrent.each([300, 400, 409])('does not retry after a %i', async (status) => {
     const { code, errors, methods } = await runWith([list, failure(status)]);
     const says = sentence(`The service responded with ${status}: .*"code":"x".*`);
-    expect({ code, errors, methods }).toEqual({ code: 1, errors: says, methods: ['GET', 'PATCH'] });
+    expect({ code, errors, methods }).toStrictEqual({
+      code: 1,
+      errors: says,
+      methods: ['GET', 'PATCH'],
+    });
   });
 
   test.concurrent('asks for gzip', async () => {
     const { code, methods } = await runWith([gzippedList]);
-    expect({ code, methods }).toEqual({ code: 0, methods: ['GET', 'PATCH'] });
+    expect({ code, methods }).toStrictEqual({ code: 0, methods: ['GET', 'PATCH'] });
   });
 };
 
 const etag = '"12-available"';
 
 const testConditions = (): void => {
-  test.concurrent('sends an ETag, and repeats a conditional update after a 429', async () => {
-    const rejected = failure(429, { 'Retry-After': '1' });
-    const { code, conditions } = await runWith([list, rejected], etag);
-    expect({ code, conditions }).toEqual({ code: 0, conditions: [etag, etag] });
-  });
+  test.concurrent.each([429, 503])(
+    'sends an ETag, and repeats a conditional update after a %i',
+    async (status) => {
+      const notApplied = failure(status, { 'Retry-After': '1' });
+      const { code, conditions } = await runWith([list, notApplied], etag);
+      expect({ code, conditions }).toStrictEqual({ code: 0, conditions: [etag, etag] });
+    },
+  );
 
+  // The list has been sent by the same connection, which a client or its library may use again.
   test.concurrent.each([
-    { what: 'a 503, but may be applied', reply: failure(503), says: '.*responded with 503.*' },
+    { what: 'a 500', reply: failure(500), says: '.*responded with 500.*' },
+    { what: 'a 502', reply: failure(502), says: '.*responded with 502.*' },
+    { what: 'a 504', reply: failure(504), says: '.*responded with 504.*' },
+    {
+      what: 'a 504 with Retry-After',
+      reply: failure(504, { 'Retry-After': '1' }),
+      says: '.*responded with 504.*',
+    },
+    { what: 'a cut connection', reply: cutConnection, says: '.+' },
     { what: 'a response that is cut off', reply: cutEntry, says: '.+' },
     { what: 'a 412', reply: preconditionFailed('"9-sold"'), says: '.*responded with 412.*' },
   ])('sends a conditional update once if it gets $what', async ({ reply, says }) => {
-    const { code, errors, conditions } = await runWith([list, reply], etag);
-    const expected = { code: 1, errors: sentence(says), conditions: [etag] };
-    expect({ code, errors, conditions }).toEqual(expected);
+    const { code, output, errors, conditions } = await runWith([list, reply], etag);
+    const expected = { code: 1, output: '', errors: sentence(says), conditions: [etag] };
+    expect({ code, output, errors, conditions }).toStrictEqual(expected);
   });
 };
 
@@ -146,7 +166,7 @@ const testWaits = (): void => {
   test.concurrent('waits 1, 2, 4, then 8 seconds without Retry-After', async () => {
     const { waits } = await runWith(Array(attempts).fill(failure(500)));
     const isShort = [1, 2, 4, 8].map((seconds, index) => (waits[index] ?? 0) < seconds - tolerance);
-    expect(isShort).toEqual([false, false, false, false]);
+    expect(isShort).toStrictEqual([false, false, false, false]);
   });
 
   test.concurrent('adds a random part to its waits', async () => {
@@ -167,14 +187,14 @@ const testWaits = (): void => {
     },
   ])('gives up after five times $what, and says so', async ({ reply, says }) => {
     const { code, output, errors, methods } = await runWith(Array(attempts + 1).fill(reply));
-    expect({ code, output, errors }).toEqual({ code: 1, output: '', errors: sentence(says) });
-    expect(methods).toEqual(Array(attempts).fill('GET'));
+    expect({ code, output, errors }).toStrictEqual({ code: 1, output: '', errors: sentence(says) });
+    expect(methods).toStrictEqual(Array(attempts).fill('GET'));
   });
 
   test.concurrent('says that nothing listens at the base URL', async () => {
     const end = await runClient(program, { baseUrl: closed, apiKey }, '1', '5');
     const errors = sentence('.*(refused|connect).*');
-    expect(end).toEqual({ code: 1, output: '', errors });
+    expect(end).toStrictEqual({ code: 1, output: '', errors });
   });
 };
 

@@ -9,11 +9,21 @@ const reply =
   (response) =>
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
 
-const entry = '{"petId":1,"quantity":12,"status":"available"}';
+/** petIds that a client may round, and the one that it would then change. */
+export const exactPetIds = ['-9223372036854775808', '9007199254740993', '9223372036854775807'];
+const petIds = ['1', ...exactPetIds, '9007199254740992'];
 
-/** A list of one entry, with the petId 1. */
-export const list = reply(200, `[${entry}]`);
-export const updated = reply(200, entry, { ETag: '"12-available"' });
+const entryOf = (petId: string) => `{"petId":${petId},"quantity":12,"status":"available"}`;
+const entries = `[${petIds.map(entryOf)}]`;
+
+/** A list of entries, one of them with the petId 1. */
+export const list = reply(200, entries);
+
+/** The entry that a PATCH has named. */
+const updated: Reply = (response, headers) => {
+  const petId = response.req.url?.split('/').at(-1) ?? '';
+  return reply(200, entryOf(petId), { ETag: '"12-available"' })(response, headers);
+};
 
 /** An Error response. */
 export const failure = (status: number, headers = {}): Reply =>
@@ -24,19 +34,23 @@ export const preconditionFailed = (etag: string): Reply => failure(412, { ETag: 
 
 /** A list whose connection is cut before its end. */
 export const cutList: Reply = (response) =>
-  response.writeHead(200).write(`[${entry}`, () => response.destroy());
+  response.writeHead(200).write(entries.slice(0, -20), () => response.destroy());
 
 /** A list that lacks its closing bracket, although its connection ends well. */
-export const unclosedList = reply(200, `[${entry}`);
+export const unclosedList = reply(200, entries.slice(0, -1));
 
 /** An updated entry whose connection is cut before its end. */
 export const cutEntry: Reply = (response) =>
-  response.writeHead(200).write(entry.slice(0, 20), () => response.destroy());
+  response.writeHead(200).write(entryOf('1').slice(0, 20), () => response.destroy());
+
+/** No response: the connection is cut when the whole request is there. */
+export const cutConnection: Reply = (response) =>
+  response.req.resume().once('end', () => response.socket?.resetAndDestroy());
 
 /** A list for a client that asks for gzip, and a 400 for any other. */
 export const gzippedList: Reply = (response, headers) =>
   /\bgzip\b/.test(String(headers['accept-encoding']))
-    ? response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(`[${entry}]`))
+    ? response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(entries))
     : failure(400)(response, headers);
 
 /**
@@ -45,19 +59,21 @@ export const gzippedList: Reply = (response, headers) =>
  */
 export const scriptedService = async (first: Reply[] = []) => {
   const replies = [...first];
-  const requests: { method: string; ifMatch: string | undefined; at: number }[] = [];
-  const origin = await serve(({ method = '', headers }, response) => {
-    requests.push({ method, ifMatch: headers['if-match'], at: performance.now() });
+  const requests: { method: string; url: string; ifMatch: string | undefined; at: number }[] = [];
+  const origin = await serve(({ method = '', url = '', headers }, response) => {
+    requests.push({ method, url, ifMatch: headers['if-match'], at: performance.now() });
     const usual = method === 'GET' ? list : updated;
     (replies.shift() ?? usual)(response, headers);
   });
+  const updates = () => requests.filter(({ method }) => method === 'PATCH');
   return {
     baseUrl: `${origin}/v1`,
     /** The methods of the requests so far. */
     methods: () => requests.map(({ method }) => method),
-    /** The If-Match of each PATCH so far. */
-    conditions: () =>
-      requests.filter(({ method }) => method === 'PATCH').map(({ ifMatch }) => ifMatch),
+    /** The paths of the updates so far. */
+    paths: () => updates().map(({ url }) => url),
+    /** The If-Match of each update so far. */
+    conditions: () => updates().map(({ ifMatch }) => ifMatch),
     /** The seconds between each request and the one before it. */
     waits: () =>
       requests.slice(1).map(({ at }, index) => (at - (requests[index]?.at ?? at)) / 1_000),

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { syntheticPage, tableName, usualTable } from '../../../bench/synthetic-table.ts';
+import { RetryStrategy } from '../../../functions/dynamodb/attempts.ts';
 import type { DynamodbClient } from '../../../functions/dynamodb/dynamodb-client.ts';
-import { RetryStrategy } from '../../../functions/dynamodb/retry-strategy.ts';
 import { setEnvironment } from '../functions/functions.ts';
 import { atEnd } from '../process/at-end.ts';
 import { type Passing as Call, dynamodbProxy } from './dynamodb-proxy.ts';

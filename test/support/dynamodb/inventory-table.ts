@@ -35,6 +35,7 @@ export const inventoryTable = async (
   const keyOf = (petId: bigint | number) => ({ petId: { N: String(petId) } });
   return {
     engine,
+    tableName: TableName,
     put: (petId: bigint | number, attributes: Attributes) =>
       engine.putItem({
         TableName,

@@ -20,10 +20,28 @@ export const captureLog = (): any[] => {
   return lines;
 };
 
-/**
- * Returns the expected log line of a request with an event of `eventOf`, with the metrics of its
- * counts, if any.
- */
+const directive = (dimensions: string[], names: string[]) => ({
+  Namespace: 'PetstoreInventory',
+  Dimensions: [dimensions],
+  Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
+});
+
+/** Returns what a line of the function in `setEnvironment` has if it counts something. */
+export const metrics = (counts: object, ofVersion: string[] = []) => ({
+  _aws: {
+    Timestamp: expect.any(Number),
+    CloudWatchMetrics: [
+      directive(['Stage'], Object.keys(counts)),
+      ...(ofVersion.length > 0 ? [directive(['FunctionName', 'FunctionVersion'], ofVersion)] : []),
+    ],
+  },
+  Stage: 'staging',
+  FunctionName: 'function',
+  FunctionVersion: '7',
+  ...counts,
+});
+
+/** Returns the expected log line of a request with an event of `eventOf`. */
 export const requestLine = (operation: string, fields: object, counts?: object): object => ({
   timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
   level: 'INFO',
@@ -33,11 +51,26 @@ export const requestLine = (operation: string, fields: object, counts?: object):
   keyId: 'key-1',
   durationMs: expect.any(Number),
   ...fields,
-  ...(counts && {
-    Stage: 'staging',
-    FunctionName: 'function',
-    FunctionVersion: '7',
-    _aws: expect.any(Object),
-  }),
-  ...counts,
+  ...(counts && metrics(counts)),
+});
+
+/** Returns the fields of a log line for an error and its causes. */
+export const errorFields = (errorType: string, errorMessage: unknown, cause?: object): object => ({
+  errorType,
+  errorMessage,
+  stack: expect.stringContaining('\n    at '),
+  ...(cause && { cause }),
+});
+
+/**
+ * Returns the expected log line of a request that failed.
+ * @param options.ofVersion whether its alarm hears of it
+ */
+export const faultLine = (
+  operation: string,
+  fields: object,
+  { counts = {}, ofVersion = true }: { counts?: object; ofVersion?: boolean } = {},
+): object => ({
+  ...requestLine(operation, { level: 'ERROR', ...fields }),
+  ...metrics({ ...counts, Faults: 1 }, ofVersion ? ['Faults'] : []),
 });

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
+import { isNativeError } from 'node:util/types';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { RecordedContext } from '../../../functions/observability/request-record.ts';
+import type { RecordedContext } from '../../../functions/observability/request-log.ts';
 import { errors } from '../http/rejections.ts';
 
 /**
@@ -19,7 +20,14 @@ export const setEnvironment = (environment: Record<string, string> = {}): void =
     ...environment,
   });
   Object.assign(globalThis, { awslambda });
+  Object.defineProperty(Error, Symbol.hasInstance, { value: isInstance, configurable: true });
 };
+
+/** In Jest, Node's own errors are of another Error than that of the code, as they are not on Lambda. */
+function isInstance(this: unknown, value: unknown): boolean {
+  const isOf = Function.prototype[Symbol.hasInstance].call(this, value);
+  return isOf || (this === Error && isNativeError(value));
+}
 
 const from = (stream: ResponseStream, metadata: ResponseStream['metadata']) =>
   Object.assign(stream, { metadata });
@@ -113,3 +121,5 @@ export const errorResult = (
 
 export const internalError = errorResult(...errors.internal);
 export const unavailable = errorResult(...errors.unavailable, { 'Retry-After': '1' });
+export const outcomeUnknown = errorResult(...errors.outcomeUnknown);
+export const timedOut = errorResult(...errors.timeout);

@@ -18,7 +18,16 @@ export const errors = {
     'The inventory cannot be reached for the moment. Try again.',
     503,
   ),
-  timeout: rejection('gateway_timeout', 'The request took too long. Try again later.', 504),
+  timeout: rejection(
+    'gateway_timeout',
+    'The request took too long. If it was an update, it is not known whether it was applied.',
+    504,
+  ),
+  outcomeUnknown: rejection(
+    'outcome_unknown',
+    'It is not known whether the update was applied. Look at the entry before sending another.',
+    500,
+  ),
 };
 
 const petIdRange =
@@ -33,11 +42,14 @@ export const notJsonType = (given: string) =>
 export const tooLarge = (bytes: number) =>
   rejection('request_too_large', `The body must have at most 4096 bytes, not ${bytes}.`, 413);
 const noBody = rejection('invalid_body', `A body is required: ${object}.`);
-export const notJson = rejection('invalid_body', 'The body is not valid JSON.');
+export const notJson = rejection(
+  'invalid_body',
+  'The body must be JSON in UTF-8, uncompressed, and is not.',
+);
 const forbiddenKey = rejection('invalid_body', `The body must be ${object} and nothing more.`);
 export const notObject = (kind: string) =>
   rejection('invalid_body', `The body must be a JSON object, ${object}, not ${kind}.`);
-const otherKey = (name: string) =>
+export const otherKey = (name: string) =>
   rejection('invalid_body', `The body must have no property but quantity, and has ${name}.`);
 export const noQuantity = rejection(
   'invalid_quantity',
@@ -114,7 +126,10 @@ export const rejectedUpdates: RejectedUpdate[] = [
   { rejection: notObject('a number'), update: { body: '7' } },
   { rejection: notJson, update: { body: '{"quantity":7' } },
   { rejection: notJson, update: { body: '{"quantity":07}' } },
-  { rejection: notJson, update: { body: '\ufeff{}' } },
+  { rejection: notJson, update: { body: '\ufeff' } },
+  { rejection: notJson, update: { body: '\ufeff\ufeff{}' } },
+  { rejection: noQuantity, update: { body: '\ufeff{}' } },
+  { rejection: forbiddenKey, update: { body: '\ufeff{"quantity":7,"__proto__":{}}' } },
   { rejection: notJson, update: { body: ' ' } },
   { rejection: noBody, update: { body: '' } },
   { rejection: noBody, update: { body: undefined } },

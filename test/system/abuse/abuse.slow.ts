@@ -8,7 +8,7 @@ import { defaultListTimeout } from '../../../functions/shared/time-limits.ts';
 import { scanEntries } from '../../support/dynamodb/dynamodb.ts';
 import { dynamodbProxy, pass } from '../../support/dynamodb/dynamodb-proxy.ts';
 import { startEngine } from '../../support/dynamodb/engine.ts';
-import { open } from '../../support/http/service.ts';
+import { open } from '../../support/http/raw-request.ts';
 import { localRun } from '../../support/local/local-run.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 import { until } from '../../support/process/until.ts';

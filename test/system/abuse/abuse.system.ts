@@ -6,7 +6,7 @@ import pMap from 'p-map';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { dynamodbProxy, pass } from '../../support/dynamodb/dynamodb-proxy.ts';
 import { startEngine } from '../../support/dynamodb/engine.ts';
-import { errorResponse, serviceAt, unauthorized } from '../../support/http/service.ts';
+import { errorResponse, serviceAt, unauthorized } from '../../support/http/http-client.ts';
 import { unthrottled } from '../../support/http/unthrottled.ts';
 import { engineClient, localRun } from '../../support/local/local-run.ts';
 import { atEnd } from '../../support/process/at-end.ts';

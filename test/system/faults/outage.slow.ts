@@ -1,17 +1,16 @@
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { serviceAt } from '../../../ops/acceptance/suite/http-client.ts';
 import { faultyRun } from './faulty-run.ts';
 
 const run = await faultyRun();
-/** Returns a client with a key that the service has never seen, and does not know. */
-const stranger = () => serviceAt(run.baseUrl, createApiKey('staging'));
+/** A key that the service has never seen, and does not know. */
+const strange = () => ({ Authorization: `Bearer ${createApiKey('staging')}` });
 
 const requests = {
   update: () => run.patch(1, '{"quantity":7}'),
   list: () => run.send({ path: '/inventory' }),
-  unknownKey: () => stranger().patch(1, '{"quantity":7}'),
+  unknownKey: () => run.patch(1, '{"quantity":7}', strange()),
 };
 
 /** Returns the statuses of so many requests of each kind, except the 429 of lists beyond their rate. */
@@ -30,10 +29,10 @@ const healthy = { update: [200], list: [200], unknownKey: [401] };
 
 test('during an outage of DynamoDB every response is a 5xx, and none afterwards', async () => {
   // From here on, the authorizer has the key of the run in its cache.
-  expect(await statusesOf(10)).toEqual(healthy);
+  expect(await statusesOf(10)).toStrictEqual(healthy);
   const endOutage = run.startOutage();
-  expect(await statusesOf(100)).toEqual({ update: [503], list: [503], unknownKey: [500] });
+  expect(await statusesOf(100)).toStrictEqual({ update: [503], list: [503], unknownKey: [500] });
   endOutage();
-  expect(await statusesOf(20)).toEqual(healthy);
+  expect(await statusesOf(20)).toStrictEqual(healthy);
   expect(run.instanceExits()).toBeNull();
 });

@@ -5,8 +5,8 @@ import {
   respondWithError as error,
   respond,
   type Script,
-} from '../../support/dynamodb/dynamodb.ts';
-import { pass } from '../../support/dynamodb/dynamodb-proxy.ts';
+} from './dynamodb.ts';
+import { pass } from './dynamodb-proxy.ts';
 
 /** Sends a response that is not DynamoDB's and has no checksum. */
 const foreign =
@@ -69,6 +69,8 @@ export interface Kind {
   once: number;
   /** The status that a client gets while the fault happens to every call. */
   forEver: number;
+  /** Whether it is certain that DynamoDB has not run the call, so that it may be repeated. */
+  isSettled?: boolean;
   /** Whether the engine has run the call, although its response is lost. */
   isRun?: boolean;
   /** Whether the engine runs the call later, before or after a retry. */
@@ -79,9 +81,10 @@ export interface Kind {
 
 type Effect = Omit<Kind, 'name'>;
 
-const harmless = (what: Script): Effect => ({ what, once: 200, forEver: 200 });
+const harmless = (what: Script): Effect => ({ what, once: 200, forEver: 200, isSettled: true });
 const retryable = (what: Script): Effect => ({ what, once: 200, forEver: 503 });
-const fatal = (what: Script): Effect => ({ what, once: 500, forEver: 500 });
+const throttling = (what: Script): Effect => ({ ...retryable(what), isSettled: true });
+const fatal = (what: Script): Effect => ({ what, once: 500, forEver: 500, isSettled: true });
 /** The engine runs the call, and then something happens to its response. */
 const lost = (what: Script): Effect => ({ ...retryable(what), isRun: true });
 const silent = (effect: Effect): Effect => ({ ...effect, silent: true });
@@ -92,12 +95,12 @@ const longerWait = { 'Retry-After': '5', 'X-Amz-Retry-After': '5000' };
 const rejection = 'ConditionalCheckFailedException';
 
 const effects = {
-  ProvisionedThroughputExceededException: retryable(
+  ProvisionedThroughputExceededException: throttling(
     error(400, 'ProvisionedThroughputExceededException'),
   ),
-  ThrottlingException: retryable(error(400, 'ThrottlingException')),
-  RequestLimitExceeded: retryable(error(400, 'RequestLimitExceeded')),
-  'throttling that asks for a longer wait': retryable(
+  ThrottlingException: throttling(error(400, 'ThrottlingException')),
+  RequestLimitExceeded: throttling(error(400, 'RequestLimitExceeded')),
+  'throttling that asks for a longer wait': throttling(
     error(400, 'ThrottlingException', longerWait),
   ),
   InternalServerError: retryable(error(500, 'InternalServerError')),

@@ -1,0 +1,32 @@
+import type { MiddlewareObj } from '@middy/core';
+import { ApiError } from '../errors/api-error.ts';
+import type { ApiRequest } from './request.ts';
+
+/**
+ * Returns a middleware that refuses a request with two keys: the authorizer may have checked one,
+ * and the firewall counted the other.
+ * @throws ApiError `bad_request`
+ */
+export const oneKey = (): MiddlewareObj<ApiRequest> => ({
+  before: function requireOneKey({ event: { headers } }) {
+    const keys = headers.get('authorization') ?? [];
+    if (keys.length > 1) {
+      throw new ApiError('bad_request', 'The request must have one Authorization header.');
+    }
+  },
+});
+
+/**
+ * Returns a middleware that refuses keys that may only read. Attach it before everything that looks
+ * at the rest of the request.
+ * @throws ApiError `read_only_key`
+ */
+export const writeAccess = (): MiddlewareObj<ApiRequest> => ({
+  // The authorizer of version 1.0.0 names no access, and allows only keys that may write. Its
+  // results still arrive while the version after it is deployed.
+  before: function requireWriteAccess({ event: { access = 'write' } }) {
+    if (access !== 'write') {
+      throw new ApiError('read_only_key', 'This API key may only read.');
+    }
+  },
+});

@@ -1,0 +1,123 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { UnsettledError } from '../dynamodb/failures.ts';
+import { ApiError, outcomeUnknown } from '../errors/api-error.ts';
+import { type HeaderValues, headerValue } from '../http/request.ts';
+import type { RequestRecord } from '../observability/request-log.ts';
+import { shown } from '../shared/visible.ts';
+import { isPetStatus, isQuantity, type Stock } from './item.ts';
+import { type StoredItem, stockOf } from './stored-item.ts';
+
+/**
+ * Returns the ETag of an item, such as `"7-available"`. The contract promises this construction, so
+ * that clients who have listed the items know their ETags.
+ */
+export const etagOf = ({ quantity, status }: Stock): string => `"${quantity}-${status}"`;
+
+/** Returns the stock that an item with this ETag has; undefined if no item can have it. */
+export const stockOfEtag = (etag: string): Stock | undefined => {
+  const [, digits, status] = /^"(0|[1-9][0-9]{0,15})-([a-z]+)"$/.exec(etag) ?? [];
+  const quantity = Number(digits);
+  return isQuantity(quantity) && isPetStatus(status) ? { quantity, status } : undefined;
+};
+
+/** One entity tag (RFC 9110, 8.8.3), weak or not. */
+const entityTag = /^(W\/)?"[!#-~\u0080-\uffff]*"$/;
+
+/**
+ * Returns the one ETag, or the `*`, of the header If-Match; undefined if the client sent none.
+ * @throws ApiError `invalid_if_match`
+ */
+export const readIfMatch = (headers: HeaderValues): string | undefined => {
+  if (headers.has('if-none-match')) {
+    throw new ApiError(
+      'invalid_if_match',
+      'If-None-Match is not supported. Send If-Match with one ETag, such as "7-available".',
+    );
+  }
+  const value = headerValue(headers, 'if-match');
+  if (value !== undefined && value !== '*' && !entityTag.test(value)) {
+    // Quotes around it would hide that its own are missing.
+    const given = value === '' ? 'and is empty' : `not ${shown(value)}`;
+    throw new ApiError(
+      'invalid_if_match',
+      `If-Match must be one ETag, such as "7-available", or *, ${given}.`,
+    );
+  }
+  return value;
+};
+
+/**
+ * Returns what a log line says of an If-Match: the value if it has the form of our tags, else only
+ * its length. It may be anything, even an API key that somebody has put there.
+ */
+export const loggedIfMatch = (value: string | undefined): RequestRecord['fields'] => {
+  if (value === undefined) {
+    return {};
+  }
+  const isTag = /^(\*|"[0-9]{1,16}-[a-z]{1,16}")$/.test(value);
+  return isTag ? { ifMatch: value } : { ifMatchLength: value.length };
+};
+
+/** Returns the parts of an UpdateCommand that make it apply only to an item with this ETag. */
+export const ifStockIs = (etag: string): Partial<UpdateCommandInput> => {
+  const stock = stockOfEtag(etag);
+  if (stock === undefined) {
+    return {
+      // Never true, because no item can have this ETag.
+      ConditionExpression: 'attribute_exists(petId) AND attribute_not_exists(petId)',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    };
+  }
+  return {
+    ConditionExpression: 'quantity = :currentQuantity AND #status = :currentStatus',
+    // DynamoDB reserves the word `status`.
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':currentQuantity': stock.quantity,
+      ':currentStatus': stock.status,
+    },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+};
+
+/**
+ * Returns the error of a request whose update has failed. A false condition says something of the
+ * entry only if every earlier attempt is settled: one that is not may have changed the entry, or
+ * may still do so.
+ */
+export const whyNotUpdated = (
+  error: unknown,
+  { unsettledAttempt, fields }: RequestRecord,
+): unknown => {
+  if (error instanceof UnsettledError) {
+    return outcomeUnknown(error.cause);
+  }
+  if (!(error instanceof ConditionalCheckFailedException)) {
+    return error;
+  }
+  if (unsettledAttempt !== undefined) {
+    return unsettledAttempt;
+  }
+  // Only with an ETag does DynamoDB return the item; even then there may be none.
+  if (error.Item === undefined) {
+    return new ApiError('pet_not_found', 'No inventory entry has this petId.');
+  }
+  fields.precondition = 'failed';
+  return preconditionFailed(error.Item as unknown as StoredItem);
+};
+
+const preconditionFailed = (item: StoredItem): ApiError => {
+  const stock = stockOf(item);
+  if (stock === undefined) {
+    return new ApiError(
+      'precondition_failed',
+      'The entry is not as If-Match says, and its stored values have no ETag.',
+    );
+  }
+  return new ApiError(
+    'precondition_failed',
+    'The entry is not as If-Match says. The ETag header says how it is now.',
+    { headers: { ETag: etagOf(stock) } },
+  );
+};

@@ -37,7 +37,7 @@ test.each([...new Set([...inPages.filter((command) => ofPetstore.test(command)),
   '%s is a valid command',
   async (command) => {
     // What Commander prints is the message of the error that it throws.
-    const program = petstore({ stderr: { write: () => {} } } as unknown as Terminal);
+    const program = petstore({ stderr: { write: () => {} }, env: {} } as unknown as Terminal);
     disarm(program);
     // In the year 2200, so that a command whose date will one day have passed fails today.
     jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2200));

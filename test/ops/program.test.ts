@@ -30,7 +30,8 @@ Commands:
   start [options]  run the service on this machine, from its synthesized
                    template
   keys             issue, list, find, change, rotate and revoke API keys
-  inventory        import and export the stock; change or remove one entry
+  inventory        import and export the stock; look at, change or remove one
+                   entry
   help [command]   display help for command
 
 Examples:

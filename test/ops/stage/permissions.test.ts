@@ -107,6 +107,7 @@ const commands = [
   'keys revoke 1111111111111111 --now',
   `inventory import ${file} --on-conflict replace`,
   'inventory export',
+  'inventory get 2',
   'inventory set 2 --quantity 5 --status sold',
   'inventory remove 2',
 ];

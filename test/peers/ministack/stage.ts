@@ -23,6 +23,9 @@ type Ask = ReturnType<typeof asking>;
 /** What exists of a stage in an account, as an administrator sees it. */
 export const deployedStage = (administrator: Person, stage: string) => {
   const stackName = `${stage}-petstore-inventory`;
+  // The dashboard has a name for people, which begins otherwise than CloudFormation's names.
+  const isOfStage = (name: string): boolean =>
+    name.includes(stackName) || name.startsWith(`petstore-inventory-${stage}-`);
   const ask = asking(administrator);
   const ofStack = async () => {
     const { Stacks } = await ask(`cloudformation describe-stacks --stack-name ${stackName}`);
@@ -66,12 +69,12 @@ export const deployedStage = (administrator: Person, stage: string) => {
       await administrator.run(`aws apigateway flush-stage-authorizers-cache ${target}`);
     },
     items: async (table: string) => (await ask(`dynamodb scan --table-name ${table}`)).Items,
-    /** Returns the names of what exists in the account and has the stack's name, by kind. */
+    /** Returns the names of what exists in the account and is named after the stage, by kind. */
     remains: async (): Promise<Record<string, string[]>> => {
       const found = await Promise.all(
         Object.entries(kinds).map(async ([kind, [command, query]]) => {
           const names: string[] = await ask(`${command} --query '${query}'`);
-          return [kind, names.filter((name) => name.includes(stackName))] as const;
+          return [kind, names.filter(isOfStage)] as const;
         }),
       );
       return Object.fromEntries(found.filter(([, names]) => names.length > 0));

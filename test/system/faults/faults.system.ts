@@ -131,7 +131,7 @@ test('an update says what has come of it, and in time', async () => {
   const outcomes = updates.map(async ({ fault, times, ifMatch, response, stored }, index) => {
     const petId = 1_000 + index;
     await run.put(item(petId, 1));
-    const headers = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
+    const headers: Record<string, string> = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
     const seen = await during(fault, { ...ofPet(petId), times }, () => update(petId, headers));
     const expected = { fault, seen: response(petId), stored };
     expect({ fault, seen, stored: await quantityOf(petId) }).toStrictEqual(expected);

@@ -138,6 +138,14 @@ test('reads every item once if the list before it had several pages', async () =
   expect(itemsRead).toBe(10_007);
 });
 
+test('a new instance begins with the whole table', async () => {
+  jest.resetModules();
+  const instance = await import('../../functions/list-inventory.ts');
+  dynamodb.script(scanEntries(5_001));
+  await stream(instance.handler, eventOf(), 300_000).ended;
+  expect(segments()[0]).toBeUndefined();
+});
+
 test('begins with the whole table again after a list of at most one page', async () => {
   await listedBefore(5_001);
   await list(scanEntries(5_000));

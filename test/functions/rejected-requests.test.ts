@@ -52,6 +52,11 @@ const rows: Row[] = [
     rejection: rejections.otherKey(String.raw`"\u00adquantity"`),
     update: { body: '{"\u00adquantity":7}' },
   },
+  // Only at the beginning of a body is it a byte order mark.
+  {
+    rejection: rejections.otherKey(String.raw`"\ufeffquantity"`),
+    update: { body: '{"\ufeffquantity":7}' },
+  },
   { rejection: rejections.notPetId('""'), parts: { pathParameters: null } },
   { rejection: rejections.notJsonType('and is missing'), parts: withHeaders(null) },
   {

@@ -13,8 +13,8 @@ export const suites = {
   // streams of a process show.
   system: suite('system', { seconds: 60 }),
 
-  // Every fault on every call, memory, the browser, the instances of the local Lambda, stacks that are
-  // synthesized for one test, and one release with the real CDK.
+  // Memory, outages, the browser, debuggers, wrong services for acceptance, many clients on one pet,
+  // and stacks that are synthesized for one test.
   slow: suite('slow', { seconds: 600 }),
 
   // What the tests above claim of tables, once more on Amazon's DynamoDB Local. It needs Java.
@@ -25,7 +25,7 @@ export const suites = {
       '**/test/functions/update-inventory.test.ts',
       '**/test/ops/{keys,inventory,stage}/**/*.test.ts',
       '**/test/{ops/start,system}/**/*.system.ts',
-      '**/test/system/faults/{list,outage}.slow.ts',
+      '**/test/system/faults/outage.slow.ts',
     ],
   }),
 
@@ -35,7 +35,7 @@ export const suites = {
   // The life of a stage on MiniStack, which plays AWS: deploys, enforces IAM, recovers.
   deployment: suite('deployment', { seconds: 900 }),
 
-  // What needs an hour, once a week or by hand: older generators, other Nodes and npms.
+  // What needs an hour, once a week or by hand: other Nodes and npms.
   weekly: suite('weekly', { seconds: 1_800 }),
 };
 

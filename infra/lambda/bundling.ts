@@ -15,7 +15,7 @@ export const documentCommands = '@aws-sdk/lib-dynamodb/dist-es/commands/UpdateCo
 /** Parts of the SDK that are not bundled. */
 export const externalModules = ['@aws-sdk/credential-provider-node', '@smithy/core/event-streams'];
 
-/** The bundling options of every function. `npm run bench` shows that each choice is worth it. */
+/** The bundling options of every function. docs/performance.md says what the choices are worth. */
 const options = {
   bundle: true,
   platform: 'node',

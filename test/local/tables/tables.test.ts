@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import db from 'dynalite/db/index.js';
 import type { Template } from '../../../infra/assembly/template.ts';
 import { checkEngine } from '../../../local/tables/check-engine.ts';
 import { createTables, startEngine } from '../../../local/tables/tables.ts';
@@ -110,6 +111,36 @@ describe('the built-in engine', () => {
       row.returned,
     ]);
   });
+});
+
+// test/ops/start/start-command.system.ts fills a disk.
+test('after a write that failed, the built-in engine refuses every other, says so once, and can be read', async () => {
+  const printed = jest.spyOn(console, 'error').mockReturnValue();
+  let isFull = false;
+  const { create } = db;
+  db.create = (options) => {
+    const store = create(options);
+    const { put } = store.db;
+    store.db.put = (key, value, callback) =>
+      isFull ? callback(new Error('disk full')) : put(key, value, callback);
+    return store;
+  };
+  const { put, ids, close } = await startPets();
+  db.create = create;
+  atEnd(close);
+  const refused = { name: 'StorageException', $metadata: { httpStatusCode: 400 } };
+  await put('a');
+  isFull = true;
+  await expect(put('b')).rejects.toMatchObject(refused);
+  isFull = false;
+  await expect(put('c')).rejects.toMatchObject(refused);
+  expect(await ids()).toStrictEqual(['a']);
+  expect(printed.mock.calls).toStrictEqual([
+    [
+      'The tables cannot be written: disk full. All that was confirmed is kept. Make room, and ' +
+        'start again: until then, nothing is written.',
+    ],
+  ]);
 });
 
 describe('a data directory', () => {

@@ -16,7 +16,7 @@ const tutorials = pages
   .filter(({ start }) => start?.command === 'npm start');
 
 test('there are tutorials, and one of them shows a log', () => {
-  expect(tutorials.map(({ page }) => page)).toContain('README.md');
+  expect(tutorials.map(({ page }) => page)).toContain('docs/quick-start.md');
   expect(tutorials.flatMap(({ logged }) => logged)).not.toStrictEqual([]);
 });
 

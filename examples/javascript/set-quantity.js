@@ -30,12 +30,13 @@ const send = async (url, request) => {
 /**
  * Whether a request may be sent again: after a 429 or a 503 always; after another 5xx, a network
  * error or a response that was cut off only without If-Match, because the update may have been
- * applied. If you use another client than fetch, which repeats no PATCH, switch its retries off.
+ * applied. Node's fetch repeats no PATCH by itself; a browser's may, and another client's retries
+ * must be switched off.
  */
 const mayRepeat = ({ headers }, { status }) =>
   status === 429 ||
   status === 503 ||
-  (!headers['If-Match'] && (status === undefined || status >= 500));
+  (!headers?.['If-Match'] && (status === undefined || status >= 500));
 
 /**
  * Sends a request, up to five times. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8,
@@ -56,7 +57,8 @@ const call = async (url, request, attempt = 1) => {
 
 /**
  * Returns the updated entry. The petId is text; quantities are bigint. In a browser, the base URL
- * is a proxy on your own server, which adds the API key.
+ * is a proxy on your own server, which adds the API key. There, use no ETag: a browser may send the
+ * update twice.
  */
 export const setQuantity = async ({ baseUrl, headers, petId, quantity, etag }) => {
   const inventory = await call(`${baseUrl}/inventory`, { headers });

@@ -60,7 +60,7 @@ export const isUnknownOutcome = (error: unknown): boolean =>
 /**
  * Whether a request may be sent again: after a 429 or a 503 always; after another 5xx, a network
  * error or a response that was cut off only without If-Match, because the update may have been
- * applied. If you use another client than fetch, which repeats no PATCH, switch its retries off.
+ * applied. Node's fetch repeats no PATCH by itself; another client's retries must be switched off.
  */
 const mayRepeat = ({ headers }: Message, error: unknown): boolean =>
   isNotApplied(error) || (headers?.['If-Match'] === undefined && isUnknownOutcome(error));

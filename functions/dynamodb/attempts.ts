@@ -28,13 +28,11 @@ export const attemptBy = ({ send }: Connection, scope: SignatureScope) => {
   return async (
     request: HttpRequest,
     timeout: number,
-    { record = {}, neverTwice, ...options }: SendOptions,
+    { record = {}, neverTwice = false, ...options }: SendOptions,
   ): Promise<Output> => {
     const signedAt = dynamodbTime();
     const signed = await sign(request, signedAt);
-    if (neverTwice) {
-      record.isUndecided = true;
-    }
+    record.isUndecided = neverTwice;
     let date: string | undefined;
     try {
       const response = await send(signed, { ...options, timeout });
@@ -43,8 +41,12 @@ export const attemptBy = ({ send }: Connection, scope: SignatureScope) => {
     } catch (error) {
       correctClock(error, signedAt, date);
       // An attempt that was given up has not failed.
-      const isGivenUp = options.abortSignal?.aborted;
-      throw isGivenUp ? error : recordedFailure(error, { record, neverTwice });
+      throw options.abortSignal?.aborted ? error : recordedFailure(error, { record, neverTwice });
+    } finally {
+      // Of an attempt that was given up, nobody will know the outcome.
+      if (!options.abortSignal?.aborted) {
+        record.isUndecided = false;
+      }
     }
   };
 };
@@ -54,9 +56,6 @@ const recordedFailure = (
   error: unknown,
   { record, neverTwice }: Pick<SendOptions, 'neverTwice'> & Required<Pick<SendOptions, 'record'>>,
 ): unknown => {
-  if (neverTwice) {
-    record.isUndecided = false;
-  }
   record.failedAttempt = error;
   if (!mayHaveRun(error)) {
     return error;

@@ -3,9 +3,9 @@ import https from 'node:https';
 import type { Duplex } from 'node:stream';
 
 /**
- * Milliseconds after its last use for which a connection is used again. Whoever closes an idle one
- * later closes it unnoticed if the instance is frozen, and the request that meets it might have
- * been applied, or not. A handshake costs less than such an answer.
+ * Milliseconds after its last use for which a connection is used again. A frozen instance does not
+ * notice that an idle connection is closed. If it then sends an update by it, nobody can tell
+ * whether that was applied. A handshake costs less than such an answer.
  */
 const freshFor = 2_000;
 

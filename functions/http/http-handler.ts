@@ -55,7 +55,7 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
     .use(oneKey())
     .onError(function errorToResponse(request) {
       const { record } = request.context;
-      const error = explained(request.error, record);
+      const error = explainTimeout(request.error, record);
       const { code, message, headers } = toApiError(error);
       const body = errorBody(code, message);
       record.fields.code = code;
@@ -71,10 +71,11 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
     });
 
 /**
- * Gives our own timeout its cause: what failed before the time was over, if anything did. If it
- * ended an attempt that must not be repeated, it becomes the error for what nobody knows.
+ * Gives our own timeout its cause: what failed before the time was over, if anything did. If the
+ * timeout ended an attempt that must not be repeated, returns the error for an unknown outcome.
+ * Returns any other error as it is.
  */
-const explained = (error: unknown, { failedAttempt, isUndecided }: RequestRecord): unknown => {
+const explainTimeout = (error: unknown, { failedAttempt, isUndecided }: RequestRecord): unknown => {
   if (!(error instanceof ApiError && error.code === 'gateway_timeout')) {
     return error;
   }

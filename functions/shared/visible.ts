@@ -8,7 +8,7 @@ let unseen: RegExp | undefined;
 const unseenOrEmoji = (): RegExp =>
   new RegExp(
     String.raw`(?<emoji>\p{RGI_Emoji})|` +
-      String.raw`[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]--[\p{Cn}\p{Co}\x20]]`,
+      String.raw`[[[\p{C}\p{Z}]--[\p{Cn}\p{Co}\x20]]\p{Default_Ignorable_Code_Point}]`,
     'gv',
   );
 

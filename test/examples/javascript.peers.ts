@@ -1,5 +1,8 @@
+import { expect, test } from '@jest/globals';
+import { type Program, runClient } from '../support/clients/program.ts';
 import { testRightPet } from '../support/clients/right-pet.ts';
 import { testSafeUpdates } from '../support/clients/safe-updates.ts';
+import { failure, list, scriptedService } from '../support/clients/scripted-service.ts';
 import { npmPrograms, olderNode } from '../support/process/installs.ts';
 
 const program = 'examples/javascript/set-quantity.js';
@@ -10,3 +13,22 @@ testSafeUpdates(async () => {
 });
 
 testRightPet('the example on Node 24', async () => [process.execPath, program]);
+
+test('setQuantity repeats requests without headers, as a web page calls it', async () => {
+  const webPage = `
+    const { PETSTORE_BASE_URL: baseUrl } = process.env;
+    const { log } = console;
+    delete globalThis.process;
+    const { setQuantity } = await import('./${program}');
+    const { status } = await setQuantity({ baseUrl, petId: '1', quantity: 5n });
+    log(status);
+  `;
+  const page: Program = [process.execPath, '--input-type=module', '--eval', webPage];
+  const { baseUrl, methods } = await scriptedService([failure(502), list, failure(502)]);
+  expect(await runClient(page, { baseUrl })).toStrictEqual({
+    code: 0,
+    output: 'available\n',
+    errors: '',
+  });
+  expect(methods()).toStrictEqual(['GET', 'GET', 'PATCH', 'PATCH']);
+});

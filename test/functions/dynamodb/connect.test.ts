@@ -111,10 +111,8 @@ test('says nothing in plain text to an endpoint with TLS', async () => {
 });
 
 test.each(['http', 'https'])('a request to a closed port has not left (%s)', async (protocol) => {
-  await expect(send(`${protocol}://localhost:1`)).rejects.toMatchObject({
-    name: 'TransientError',
-    hasLeft: false,
-  });
+  const sent = send(`${protocol}://localhost:1`);
+  await expect(sent).rejects.toMatchObject({ name: 'TransientError', hasLeft: false });
 });
 
 test('a request may have left once its connection was open, on whichever of its requests', async () => {

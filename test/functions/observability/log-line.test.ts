@@ -57,28 +57,28 @@ const throttled = dynamodbError('ThrottlingException');
 const unknownOutcome = (cause?: unknown) => new ApiError('outcome_unknown', 'unknown', { cause });
 
 test.each([
-  { what: 'a bug', error: new TypeError('no') },
-  { what: 'an outage of DynamoDB', error: outage },
-  { what: 'half a response', error: new TransientError('no') },
-  { what: 'a missing permission', error: dynamodbError('AccessDeniedException') },
-  { what: 'a timeout', error: new ApiError('gateway_timeout', 'no') },
-  { what: 'a bug after an update', error: unknownOutcome(new TypeError('no')) },
-  { what: 'a value that is no Error', error: 'no' },
-])('$what is a fault of the stage and of the version', ({ error }) => {
+  ['a bug', new TypeError('no')],
+  ['an outage of DynamoDB', outage],
+  ['half a response', new TransientError('no')],
+  ['a missing permission', dynamodbError('AccessDeniedException')],
+  ['a timeout', new ApiError('gateway_timeout', 'no')],
+  ['a bug after an update', unknownOutcome(new TypeError('no'))],
+  ['a value that is no Error', 'no'],
+])('%s is a fault of the stage and of the version', (_what, error) => {
   logFault(error, { operation: 'test' }, { Lists: 1 });
   const counted = metrics({ Lists: 1, Faults: 1 }, ['Faults']);
   expect(log).toStrictEqual([faultLine({ ...fieldsOf(error), ...counted })]);
 });
 
 test.each([
-  { what: 'throttling', error: throttled },
-  { what: 'the limit of a table', error: dynamodbError('ProvisionedThroughputExceededException') },
-  { what: 'the limit of an account', error: dynamodbError('RequestLimitExceeded') },
-  { what: 'a timeout after throttling', error: new Error('late', { cause: throttled }) },
-  { what: 'an update whose time was over', error: unknownOutcome() },
-  { what: 'an update whose response is lost', error: unknownOutcome(new TransientError('no')) },
-  { what: 'an update that DynamoDB answered with a 500', error: unknownOutcome(outage) },
-])('$what is a fault of the stage alone', ({ error }) => {
+  ['throttling', throttled],
+  ['the limit of a table', dynamodbError('ProvisionedThroughputExceededException')],
+  ['the limit of an account', dynamodbError('RequestLimitExceeded')],
+  ['a timeout after throttling', new Error('late', { cause: throttled })],
+  ['an update whose time was over', unknownOutcome()],
+  ['an update whose response is lost', unknownOutcome(new TransientError('no'))],
+  ['an update that DynamoDB answered with a 500', unknownOutcome(outage)],
+])('%s is a fault of the stage alone', (_what, error) => {
   logFault(error, { operation: 'test' });
   expect(log).toStrictEqual([faultLine({ ...fieldsOf(error), ...metrics({ Faults: 1 }) })]);
 });

@@ -11,6 +11,7 @@ describe('a message', () => {
     ['a narrow no-break space', '7\u202f000', '7\\u202f000'],
     ['an ideographic space', 'a\u3000b', 'a\\u3000b'],
     ['a Hangul filler', '\u3164', '\\u3164'],
+    ['a code point without a meaning yet that is never drawn', 'a\u2065', 'a\\u2065'],
     ['a variation selector', 'a\ufe0f', 'a\\ufe0f'],
     ['line breaks and tabs', 'a\r\n\tb\u2028', 'a\\u000d\\u000a\\u0009b\\u2028'],
     ['an escape sequence', '\u001b[31mred', '\\u001b[31mred'],

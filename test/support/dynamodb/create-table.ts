@@ -1,4 +1,5 @@
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { until } from '../process/until.ts';
 
 interface NewTable {
   name: string;
@@ -18,8 +19,8 @@ export const createTable = async (
     AttributeDefinitions: [{ AttributeName: key, AttributeType: type }],
     KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
   });
-  let status: string | undefined;
-  while (status !== 'ACTIVE') {
-    status = (await client.describeTable({ TableName })).Table?.TableStatus;
-  }
+  await until(
+    'a new table',
+    async () => (await client.describeTable({ TableName })).Table?.TableStatus === 'ACTIVE',
+  );
 };

@@ -156,9 +156,9 @@ test('of many entries that differ, the first 20 are named, and the others counte
 });
 
 const rounding =
-  'Warning: 2 petIds of the file have more than 15 digits, and all of them go on with zeros. ' +
-  'A spreadsheet has probably rounded them, so that they name other pets. ' +
-  'Compare them with where they come from.\n';
+  'Warning: 2 petIds of the file are so long that a spreadsheet, or a program such as jq, ' +
+  'rounds them, and all of them end in zeros. They probably name other pets: ' +
+  'compare them with where they come from.\n';
 const rounded = csv('1,1,sold', '9007199254740990,1,sold', '-9223372036854770000,1,sold');
 
 test.each([

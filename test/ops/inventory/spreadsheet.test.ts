@@ -12,6 +12,9 @@ test.each([
   { petIds: [9_007_199_254_740_990n, 9_007_199_254_740_993n], count: 0 },
   // 17 digits, of which a spreadsheet would have kept 15.
   { petIds: [90_071_992_547_409_930n], count: 0 },
+  // As JavaScript and jq print 9223372036854775807.
+  { petIds: [9_007_199_254_740_993n, 9_223_372_036_854_776_000n], count: 1 },
+  { petIds: [9_223_372_036_854_776_000n, 9_223_372_036_854_775_807n], count: 0 },
 ])('of the petIds $petIds, $count seem rounded', ({ petIds, count }) => {
   expect(roundedPetIds(petIds)).toBe(count);
 });

@@ -1,3 +1,6 @@
+/** The characters of an int64 with separators and marks, and some more. */
+const longest = 64;
+
 /** What is around a number that a spreadsheet shall keep as text, as in ="1" and '1. */
 const marks = /^=?["'`´‘’“”\s]*|["'`´‘’“”\s]+$/g;
 
@@ -14,6 +17,10 @@ const decorated = [
 
 /** Returns what to do about a number that a spreadsheet has spoiled; undefined if none did. */
 export const hintFor = (text: string): string | undefined => {
+  // The search for marks at the end of a long text would take quadratic time.
+  if (text.length > longest) {
+    return undefined;
+  }
   const number = text.replace(marks, '');
   if (rounded.test(number)) {
     return 'A spreadsheet has rounded it: format its column as text, and enter the numbers again.';

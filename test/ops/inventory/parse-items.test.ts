@@ -176,6 +176,16 @@ test.each([
   ]);
 });
 
+test('a cell of great length takes no quadratic time, which would be half a minute', () => {
+  const gap = ' '.repeat(200_000);
+  const start = performance.now();
+  expect(parsed(`${header}1${gap}x,1,sold`)).toStrictEqual([
+    `Line 2: ${petIdRule}, not "1${gap.slice(0, 39)}…".`,
+    nothing,
+  ]);
+  expect(performance.now() - start).toBeLessThan(5_000);
+});
+
 test('quotes after an equals sign need no quotes around them', () => {
   const shown = '"=\\"9007199254740993\\""';
   expect(parsed(`${header}="9007199254740993",1,sold`)).toStrictEqual([

@@ -47,7 +47,6 @@ const statusRule = 'status must be available, pending or sold';
 const nothing = 'Nothing was written.';
 
 test.each([
-  { what: 'no entries', file: header, lines: [] },
   {
     what: 'a cell in a column without a name',
     file: `petId,quantity,status,\n1,1,sold,\n2,2,sold,x\n3,3,sold,,,\u200by`,
@@ -138,7 +137,7 @@ test.each([
     lines: ['Line 3: something follows a closing quote.'],
   },
 ])('CSV with $what', ({ file, lines }) => {
-  expect(parsed(file)).toStrictEqual(lines.length === 0 ? [] : [...lines, nothing]);
+  expect(parsed(file)).toStrictEqual([...lines, nothing]);
 });
 
 const rounded =
@@ -201,7 +200,6 @@ const [first, last] = [
 const notObject = 'it must be an object with petId, quantity and status, not';
 
 test.each([
-  { what: 'both ends of every number', file: `[${first},${last}]`, lines: ends },
   {
     what: 'numbers as texts',
     file: `[${first},${last}]`.replaceAll(/-?\d+/g, '"$&"'),

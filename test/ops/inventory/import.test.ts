@@ -41,45 +41,37 @@ const conflict = {
     'Nothing was written. --on-conflict skip leaves these entries as they are, ' +
     '--on-conflict replace sets them to what the file says.\n',
 };
+const dryRun = 'This was a dry run: nothing was written.\n';
 
 test.each([
-  { action: 'fail', ...conflict, after: before },
+  { options: '', ...conflict, after: before },
+  { options: '--dry-run', ...conflict, after: before },
   {
-    action: 'skip',
+    options: '--on-conflict replace --dry-run',
+    code: 0,
+    output: `3 read: 1 created, 2 replaced, 0 skipped, 0 unchanged. ${dryRun}`,
+    errors: lookedUp,
+    after: before,
+  },
+  {
+    options: '--on-conflict skip',
     code: 0,
     output: '3 read: 1 created, 0 replaced, 2 skipped, 0 unchanged.\n',
     errors: `${lookedUp}Wrote 1 of 1\n`,
     after: ['1,7,sold', '2,8,available', '3,3,sold', '4,4,sold'],
   },
   {
-    action: 'replace',
+    options: '--on-conflict replace',
     code: 0,
     output: '3 read: 1 created, 2 replaced, 0 skipped, 0 unchanged.\n',
     errors: `${lookedUp}Wrote 3 of 3\n`,
     after: ['1,9,sold', '2,8,pending', '3,3,sold', '4,4,sold'],
   },
-])('--on-conflict $action does so with entries of other values', async (row) => {
-  const { action, after, ...result } = row;
+])('what becomes of entries with other values: "$options"', async (row) => {
+  const { options, after, ...result } = row;
   await stage.put(...before);
-  expect(await fromPipe(differing, '--on-conflict', action)).toStrictEqual(result);
+  expect(await fromPipe(differing, ...options.split(' ').filter(Boolean))).toStrictEqual(result);
   expect(await stage.entries()).toStrictEqual(after);
-});
-
-const dryRun = 'This was a dry run: nothing was written.\n';
-
-test.each([
-  { options: [], ...conflict },
-  {
-    options: ['--on-conflict', 'replace'],
-    code: 0,
-    output: `3 read: 1 created, 2 replaced, 0 skipped, 0 unchanged. ${dryRun}`,
-    errors: lookedUp,
-  },
-])('--dry-run $options says what would be done, and writes nothing', async (row) => {
-  const { options, ...result } = row;
-  await stage.put(...before);
-  expect(await fromPipe(differing, '--dry-run', ...options)).toStrictEqual(result);
-  expect(await stage.entries()).toStrictEqual(before);
 });
 
 test('--json prints the counts', async () => {

@@ -7,7 +7,8 @@ import { type Column, columns, type Entry, excerpt, type Problem } from './check
  * but separators are none.
  */
 export const readCsv = (text: string, take: (entry: Entry) => void): void => {
-  if (isJson(text)) {
+  const isObject = /^\s*\{\s*["}]/.test(text);
+  if (isObject) {
     throw new CliError(
       'The file is JSON, but an import takes an array of entries, as the API prints it; ' +
         'jq -s . FILE makes an array of objects in a row.',
@@ -34,19 +35,6 @@ export const readCsv = (text: string, take: (entry: Entry) => void): void => {
 
 /** A line before the names: sep=; tells Excel the separator, and PowerShell begins with #TYPE. */
 const preface = /^(sep=.|#type .*)$/i;
-
-/** Whether a text is JSON, or at least begins like an object of which the rest may be wrong. */
-const isJson = (text: string): boolean => {
-  if (/^\s*\{\s*["}]/.test(text)) {
-    return true;
-  }
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** Returns the separator that follows the name of a column. */
 const delimiterOf = (text: string): string =>

@@ -21,12 +21,15 @@ export const shown = (text: string): string =>
     .map((part) => (part === '\n' || part === '\t' ? part : visible(part)))
     .join('');
 
-// A key ends at a blank or a quote. An escaped character within it was typed by mistake. The digits
-// are as secret without what is before them.
-const keys =
-  /(petstore_[a-z]+_)(?:[^\s'"\\]|\\u[0-9a-f]{4})+|(?<![0-9a-f])[0-9a-f]{48}(?![0-9a-f])/gi;
+// A key ends at a blank or a quote, unless a line break of a text from which it was copied has come
+// into it, after which its digits go on. An escaped character within it was typed by mistake.
+const key = /(petstore_[a-z]+_)(?:[^\s'"\\]|\\u[0-9a-f]{4}|(?:\s|\\[nrt])+(?=[0-9a-f]{8}))+/gi;
 
-const withoutKeys = (text: string): string => text.replace(keys, '$1…');
+// The digits are as secret without what is before them, and a few more (such as the d of prod, if
+// there is no _ between) do not help. A hash of 64 is none.
+const digitsOfKey = /(?<![0-9a-f])[0-9a-f]{48,63}(?![0-9a-f])/gi;
+
+const withoutKeys = (text: string): string => text.replace(key, '$1…').replace(digitsOfKey, '…');
 
 /**
  * Returns the terminal with a standard error that shows no API key, although one may be typed as an

@@ -66,9 +66,9 @@ const importFile = async (
 };
 
 const warningOf = (rounded: number): string =>
-  `Warning: ${rounded.toLocaleString('en')} petIds of the file have more than 15 digits, and all ` +
-  'of them go on with zeros. A spreadsheet has probably rounded them, so that they name other ' +
-  'pets. Compare them with where they come from.';
+  `Warning: ${rounded.toLocaleString('en')} petIds of the file are so long that a spreadsheet, or ` +
+  'a program such as jq, rounds them, and all of them end in zeros. They probably name other ' +
+  'pets: compare them with where they come from.';
 
 /** An item of the file, and what the table holds for its petId. */
 interface Found {

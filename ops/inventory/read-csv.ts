@@ -7,7 +7,8 @@ import { type Column, columns, type Entry, excerpt, type Problem } from './check
  * but separators are none.
  */
 export const readCsv = (text: string, take: (entry: Entry) => void): void => {
-  if (isJson(text)) {
+  const isObject = /^\s*\{\s*["}]/.test(text);
+  if (isObject) {
     throw new CliError(
       'The file is JSON, but an import takes an array of entries, as the API prints it; ' +
         'jq -s . FILE makes an array of objects in a row.',
@@ -17,9 +18,8 @@ export const readCsv = (text: string, take: (entry: Entry) => void): void => {
   let names: Names | undefined;
   eachRow(text, delimiter, (cells, line) => {
     const row = cells.join(delimiter);
-    // Some programs begin with a line such as sep=; which names the separator to Excel.
-    const isSeparator = names === undefined && row.toLowerCase() === `sep=${delimiter}`;
-    if (isBlank(row) || isSeparator) {
+    const isPreface = names === undefined && preface.test(row);
+    if (isBlank(row) || isPreface) {
       return;
     }
     if (names === undefined) {
@@ -33,24 +33,12 @@ export const readCsv = (text: string, take: (entry: Entry) => void): void => {
   }
 };
 
-/** Whether a text is JSON, or at least begins like an object of which the rest may be wrong. */
-const isJson = (text: string): boolean => {
-  if (/^\s*\{/.test(text)) {
-    return true;
-  }
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
+/** A line before the names: sep=; tells Excel the separator, and PowerShell begins with #TYPE. */
+const preface = /^(sep=.|#type .*)$/i;
 
-/** Returns the first separator after the first name of a column, which has none. */
-const delimiterOf = (text: string): string => {
-  const [header = ''] = /[^\s,;"'][^\r\n]*/.exec(text) ?? [];
-  return /[,;\t]/.exec(header)?.[0] ?? ',';
-};
+/** Returns the separator that follows the name of a column. */
+const delimiterOf = (text: string): string =>
+  /(?:petId|quantity|status)["\p{Zs}]*([,;\t])/iu.exec(text)?.[1] ?? ',';
 
 /** Calls a function with the cells of each row, and with the line in which the row begins. */
 const eachRow = (
@@ -60,7 +48,11 @@ const eachRow = (
 ): void => {
   let line = 1;
   const takeRow = (cells: string[]): null => {
-    take(cells, line);
+    // The parser trims only cells without quotes.
+    take(
+      cells.map((cell) => cell.trim()),
+      line,
+    );
     const breaks = cells.join().match(/\r\n|\r|\n/g)?.length ?? 0;
     line += 1 + breaks;
     // Rows that are kept until all are read would take twice the memory.

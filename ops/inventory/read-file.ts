@@ -47,8 +47,10 @@ const tooLong = (size: string): CliError =>
   );
 
 const textOf = (bytes: Buffer): string => {
-  if (isUtf16(bytes)) {
-    throw new CliError(`The file is in UTF-16, not in UTF-8. ${howToSave}`);
+  if (bytes.subarray(0, headLength).includes(0)) {
+    throw new CliError(
+      `The file is not text in UTF-8: it may be a workbook, or UTF-16. ${howToSave}`,
+    );
   }
   if (!isUtf8(bytes)) {
     throw notUtf8(bytes);
@@ -59,12 +61,8 @@ const textOf = (bytes: Buffer): string => {
 
 const howToSave = 'Save it as CSV in UTF-8.';
 
-/** Whether a file begins with a byte order mark of UTF-16, or with a Latin character in it. */
-const isUtf16 = ([first, second]: Buffer): boolean =>
-  (first === 0xff && second === 0xfe) ||
-  (first === 0xfe && second === 0xff) ||
-  (first === 0 && Boolean(second)) ||
-  (Boolean(first) && second === 0);
+/** In bytes. Workbooks, archives and UTF-16 have a null byte among their first ones. */
+const headLength = 16;
 
 /** The error for a file that is not in UTF-8, which shows the first place where it is not. */
 const notUtf8 = (bytes: Buffer): CliError => {

@@ -24,18 +24,20 @@ export const storedItems = async (
   const found: StoredItem[] = [];
   let Keys: Record<string, AttributeValue>[] = petIds.map(keyOf);
   // A table under load leaves keys unprocessed, and wants ever longer pauses.
-  for (let pause = 50; Keys.length > 0; pause *= 2) {
+  for (let pause = 50; ; pause *= 2) {
     const { Responses, UnprocessedKeys } = await client.batchGetItem({
       RequestItems: { [TableName]: { Keys, ConsistentRead: true } },
     });
     found.push(...((Responses?.[TableName] ?? []) as unknown as StoredItem[]));
     Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
+    if (Keys.length === 0) {
+      return found;
+    }
     if (pause > 30_000) {
       throw new CliError('DynamoDB answers too few of the requests. Try again later.');
     }
-    await (Keys.length > 0 && sleep(pause));
+    await sleep(pause);
   }
-  return found;
 };
 
 /** Returns the item with this petId, if there is one. */

@@ -25,11 +25,6 @@ const refused = (names: string, usage: string): string =>
 const npmStart = { npm_lifecycle_event: 'start', npm_config_json: 'true', npm_config_yes: '' };
 
 test.each([
-  {
-    typed: '--data=DIR',
-    env: { npm_config_data: 'DIR' },
-    error: refused('--data', '--data <dir>'),
-  },
   { typed: '--no-watch', env: { npm_config_watch: '' }, error: refused('--watch', '--watch') },
   {
     typed: '--watch --api-key=petstore_prod_0123',

@@ -28,8 +28,16 @@ test.each([
   { what: 'split by =', text: key.replace(/.{20}$/, '=$&'), shows: shownKey },
   { what: 'split by a mark', text: key.replace(/.{20}$/, '\u200b$&'), shows: shownKey },
   { what: 'split by an odd space', text: key.replace(/.{20}$/, '\ufeff$&'), shows: shownKey },
+  { what: 'split by a line break', text: key.replace(/.{40}$/, '\n$&'), shows: shownKey },
+  { what: 'as two arguments', text: key.replace(/.{8}$/, ', $&'), shows: shownKey },
   { what: 'its digits alone', text: `x ${digits} y`, shows: 'x … y' },
+  { what: 'without its last _', text: `petstore_prod${digits}`, shows: 'petstore_pro…' },
   { what: 'in JSON', text: JSON.stringify([`"${key}"`]), shows: `["\\"${shownKey}\\""]` },
+  {
+    what: 'split in JSON',
+    text: JSON.stringify(key.replace(/.{9}$/, '\n$&')),
+    shows: `"${shownKey}"`,
+  },
 ])('standard error never shows a key: $what', ({ text, shows }) => {
   const { terminal, errors } = screen();
   tell(terminal, text);
@@ -38,6 +46,7 @@ test.each([
 
 test.each([
   'the ID of a key, 4be1c0ffee4be1c0',
+  'petstore_prod_… and words',
   'a hash, da39a3ee5e6b4b0d3255bfef95601890afd80709',
   `the hash of a function, ${digits}${digits.slice(0, 16)}`,
   'how a key looks: petstore_STAGE_ and 48 hex digits',

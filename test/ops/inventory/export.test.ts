@@ -62,33 +62,19 @@ test('entries that break the contract are named, and nothing is printed', async 
   });
 });
 
-test.each([{ options: [] }, { options: ['--json'] }])(
-  'of many broken entries, 20 are named, and the others counted $options',
-  async ({ options }) => {
-    const petIds = Array.from({ length: 23 }, (_entry, petId) => petId);
-    await stage.put(...petIds.map((petId) => `${petId},1,lost`));
-    const { code, output, errors } = await stage.local(['export', ...options]);
-    const [, , report = ''] = /^(.*\n){2}(?:petstore: )?([\s\S]*)\n$/.exec(errors) ?? [];
-    const lines = (report.startsWith('{') ? JSON.parse(report).error.message : report).split('\n');
-    const named = lines.filter((line: string) =>
-      /^petId \d+: its status is "lost" and must be one of available, pending, sold\.$/.test(line),
-    );
-    expect({ code, output, named: new Set(named).size, others: lines.slice(20) }).toStrictEqual({
-      code: 1,
-      output: '',
-      named: 20,
-      others: ['And 3 more.', help],
-    });
-  },
-);
-
-test('an export to a full disk fails', async () => {
-  await stage.put(...some);
-  expect(await stage.local(['export'], { fails: 'ENOSPC' })).toStrictEqual({
-    code: 1,
-    output: '',
-    errors: `${onLocal}Read 4\npetstore: ENOSPC: no space left on device\n`,
-  });
+test('of many broken entries, 20 are named, and the others counted', async () => {
+  await stage.put(...Array.from({ length: 23 }, (_entry, petId) => `${petId},1,lost`));
+  const { errors } = await stage.local(['export', '--json']);
+  const { error } = JSON.parse(errors.split('\n').at(-2) ?? '');
+  const lines: string[] = error.message.split('\n');
+  const named = lines
+    .slice(0, 20)
+    .map((line) => line.replace(/^petId \d+: its status is "lost" .* sold\.$/, 'named'));
+  expect([...named, ...lines.slice(20)]).toStrictEqual([
+    ...Array(20).fill('named'),
+    'And 3 more.',
+    help,
+  ]);
 });
 
 const int64 = fc.oneof(

@@ -41,51 +41,37 @@ const conflict = {
     'Nothing was written. --on-conflict skip leaves these entries as they are, ' +
     '--on-conflict replace sets them to what the file says.\n',
 };
+const dryRun = 'This was a dry run: nothing was written.\n';
 
 test.each([
-  { action: 'fail', ...conflict, after: before },
+  { options: '', ...conflict, after: before },
+  { options: '--dry-run', ...conflict, after: before },
   {
-    action: 'skip',
+    options: '--on-conflict replace --dry-run',
+    code: 0,
+    output: `3 read: 1 created, 2 replaced, 0 skipped, 0 unchanged. ${dryRun}`,
+    errors: lookedUp,
+    after: before,
+  },
+  {
+    options: '--on-conflict skip',
     code: 0,
     output: '3 read: 1 created, 0 replaced, 2 skipped, 0 unchanged.\n',
     errors: `${lookedUp}Wrote 1 of 1\n`,
     after: ['1,7,sold', '2,8,available', '3,3,sold', '4,4,sold'],
   },
   {
-    action: 'replace',
+    options: '--on-conflict replace',
     code: 0,
     output: '3 read: 1 created, 2 replaced, 0 skipped, 0 unchanged.\n',
     errors: `${lookedUp}Wrote 3 of 3\n`,
     after: ['1,9,sold', '2,8,pending', '3,3,sold', '4,4,sold'],
   },
-])('--on-conflict $action does so with entries of other values', async (row) => {
-  const { action, after, ...result } = row;
+])('what becomes of entries with other values: "$options"', async (row) => {
+  const { options, after, ...result } = row;
   await stage.put(...before);
-  expect(await fromPipe(differing, '--on-conflict', action)).toStrictEqual(result);
+  expect(await fromPipe(differing, ...options.split(' ').filter(Boolean))).toStrictEqual(result);
   expect(await stage.entries()).toStrictEqual(after);
-});
-
-const dryRun = 'This was a dry run: nothing was written.\n';
-
-test.each([
-  { options: [], ...conflict },
-  {
-    options: ['--on-conflict', 'skip'],
-    code: 0,
-    output: `3 read: 1 created, 0 replaced, 2 skipped, 0 unchanged. ${dryRun}`,
-    errors: lookedUp,
-  },
-  {
-    options: ['--on-conflict', 'replace'],
-    code: 0,
-    output: `3 read: 1 created, 2 replaced, 0 skipped, 0 unchanged. ${dryRun}`,
-    errors: lookedUp,
-  },
-])('--dry-run $options says what would be done, and writes nothing', async (row) => {
-  const { options, ...result } = row;
-  await stage.put(...before);
-  expect(await fromPipe(differing, '--dry-run', ...options)).toStrictEqual(result);
-  expect(await stage.entries()).toStrictEqual(before);
 });
 
 test('--json prints the counts', async () => {
@@ -106,41 +92,19 @@ test('a file without entries is imported', async () => {
 const quantityRule =
   'quantity must be an integer from 0 to 9007199254740991, in digits without leading zeros';
 
-test.each([
-  { options: [], errors: (text: string) => `petstore: ${text}\n` },
-  {
-    options: ['--json'],
-    errors: (message: string) => `${JSON.stringify({ error: { message } })}\n`,
-  },
-])('what is wrong with a file is named before a stage is looked for $options', async (row) => {
-  expect(await fromPipe(csv('1,-1,sold', '1,1,lost'), ...row.options)).toStrictEqual({
+test('what is wrong with a file is named before a stage is looked for', async () => {
+  const message = `Line 2: ${quantityRule}, not "-1".\nNothing was written.`;
+  expect(await fromPipe(csv('1,-1,sold'))).toStrictEqual({
     code: 1,
     output: '',
-    errors: row.errors(
-      `Line 2: ${quantityRule}, not "-1".\n` +
-        'Line 3: status must be available, pending or sold, not "lost".\nNothing was written.',
-    ),
+    errors: `petstore: ${message}\n`,
+  });
+  expect(await fromPipe(csv('1,-1,sold'), '--json')).toStrictEqual({
+    code: 1,
+    output: '',
+    errors: `${JSON.stringify({ error: { message } })}\n`,
   });
 });
-
-test.each([{ options: [] }, { options: ['--json'] }])(
-  'of 20,000 invalid lines, the first 20 are named, and the others counted $options',
-  async ({ options }) => {
-    const rows = Array.from({ length: 20_000 }, (_row, petId) => `${petId},1,Available`);
-    const first = Array.from(
-      { length: 20 },
-      (_line, i) => `Line ${i + 2}: status must be available, pending or sold, not "Available".`,
-    );
-    const message = [...first, 'And 19,980 more, 19,980 of status.', 'Nothing was written.'];
-    const file = `petId,quantity,status\n${rows.join('\n')}`;
-    const { code, errors } = await fromPipe(file, ...options);
-    const shown = errors.startsWith('{') ? JSON.parse(errors).error.message : errors;
-    expect({ code, lines: shown.replace('petstore: ', '').trimEnd().split('\n') }).toStrictEqual({
-      code: 1,
-      lines: message,
-    });
-  },
-);
 
 test('of many entries that differ, the first 20 are named, and the others counted', async () => {
   const petIds = Array.from({ length: 22 }, (_entry, petId) => petId);
@@ -156,20 +120,14 @@ test('of many entries that differ, the first 20 are named, and the others counte
 });
 
 const rounding =
-  'Warning: 2 petIds of the file have more than 15 digits, and all of them go on with zeros. ' +
-  'A spreadsheet has probably rounded them, so that they name other pets. ' +
-  'Compare them with where they come from.\n';
+  'Warning: 2 petIds of the file are so long that a spreadsheet, or a program such as jq, ' +
+  'rounds them, and all of them end in zeros. They probably name other pets: ' +
+  'compare them with where they come from.\n';
 const rounded = csv('1,1,sold', '9007199254740990,1,sold', '-9223372036854770000,1,sold');
 
-test.each([
-  { options: ['--dry-run'], written: '' },
-  { options: [], written: 'Wrote 3 of 3\n' },
-])('petIds that a spreadsheet rounded are told before anything else $options', async (row) => {
-  const { code, errors } = await fromPipe(rounded, ...row.options);
-  expect({ code, errors }).toStrictEqual({
-    code: 0,
-    errors: `${rounding}${lookedUp}${row.written}`,
-  });
+test('petIds that a spreadsheet rounded are told before anything else', async () => {
+  const { code, errors } = await fromPipe(rounded, '--dry-run');
+  expect({ code, errors }).toStrictEqual({ code: 0, errors: rounding + lookedUp });
 });
 
 test('on prod, petIds that a spreadsheet rounded are told before the question', async () => {
@@ -273,21 +231,6 @@ test('a replaced entry keeps the attributes that somebody has added', async () =
   await fromPipe(csv('1,7,sold'), '--on-conflict', 'replace');
   const { Items } = await stage.client.scan({ TableName: stage.tables.inventory });
   expect(Items).toStrictEqual([{ petId, quantity: { N: '7' }, status, note }]);
-});
-
-test('a throttled write is repeated', async () => {
-  let writes = 0;
-  stage.react = async ({ operation, forward }) => {
-    writes += operation === 'UpdateItem' ? 1 : 0;
-    const __type = 'com.amazonaws.dynamodb.v20120810#ThrottlingException';
-    return operation === 'UpdateItem' && writes === 1
-      ? { status: 400, body: { __type } }
-      : forward();
-  };
-  expect((await fromPipe(csv('1,7,sold'))).output).toBe(
-    '1 read: 1 created, 0 replaced, 0 skipped, 0 unchanged.\n',
-  );
-  expect(writes).toBe(2);
 });
 
 test('an import that an error stops says what to do, and goes on when it is run again', async () => {

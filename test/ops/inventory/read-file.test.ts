@@ -19,17 +19,20 @@ test.each([
   );
 });
 
-const utf16 = 'The file is in UTF-16, not in UTF-8. Save it as CSV in UTF-8.';
+const noText =
+  'The file is not text in UTF-8: it may be a workbook, or UTF-16. Save it as CSV in UTF-8.';
 
 test.each([
-  { what: 'UTF-16 as Excel writes it', bytes: Buffer.from(`\ufeff${file}`, 'utf16le') },
-  {
-    what: 'UTF-16 with its bytes swapped',
-    bytes: Buffer.from(`\ufeff${file}`, 'utf16le').swap16(),
-  },
-  { what: 'UTF-16 without a mark', bytes: Buffer.from(file, 'utf16le') },
+  { what: 'UTF-16', bytes: Buffer.from(`\ufeff${file}`, 'utf16le') },
   { what: 'swapped UTF-16 without a mark', bytes: Buffer.from(file, 'utf16le').swap16() },
-])('$what is recognized', async ({ bytes }) => expect(await read(bytes)).toBe(utf16));
+  { what: 'a workbook', bytes: Buffer.from('PK\u0003\u0004\u0014\u0000\u0006') },
+  { what: 'an old one', bytes: Buffer.from(`d0cf11e0a1b11ae1${'00'.repeat(16)}`, 'hex') },
+])('$what is no text', async ({ bytes }) => expect(await read(bytes)).toBe(noText));
+
+test('a null byte within a text is left to the reader of its line', async () => {
+  const text = csv('1\u0000,1,sold');
+  expect(await read(Buffer.from(text))).toBe(text);
+});
 
 const isWrong = (line: number, after: string): string =>
   `Line ${line} is not text in UTF-8, after "${after}". Save it as CSV in UTF-8.\n` +

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { inventoryStage, onLocal, onProd } from '../../support/ops/inventory.ts';
+import { inventoryStage, onLocal } from '../../support/ops/inventory.ts';
 
 const stage = inventoryStage();
 
@@ -17,28 +17,6 @@ test.each([
     errors: onLocal,
   });
   expect(await stage.entries()).toStrictEqual(['-9223372036854775807,7,sold']);
-});
-
-const question = 'Remove {"petId":1,"quantity":7,"status":"sold"} from';
-const noTerminal = 'There is no terminal to ask on: confirm with --yes.';
-
-test('remove shows what it would remove, and from where', async () => {
-  await stage.put('1,7,sold');
-  expect(await stage.prod(['remove', '1'])).toStrictEqual({
-    code: 1,
-    output: '',
-    errors: `${onProd}petstore: ${question} prod in account 111122223333, us-east-1? ${noTerminal}\n`,
-  });
-  expect(await stage.entries()).toStrictEqual(['1,7,sold']);
-});
-
-test.each([
-  { typed: 'y\r', code: 0, after: [] },
-  { typed: '\r', code: 1, after: ['1,7,sold'] },
-])('remove asks on a local run, too, and $typed is an answer', async (row) => {
-  await stage.put('1,7,sold');
-  expect((await stage.local(['remove', '1'], { typed: row.typed })).code).toBe(row.code);
-  expect(await stage.entries()).toStrictEqual(row.after);
 });
 
 test('what somebody else writes while remove asks stays', async () => {

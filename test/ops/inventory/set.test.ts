@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { inventoryStage, onLocal, onProd } from '../../support/ops/inventory.ts';
+import { inventoryStage, onLocal } from '../../support/ops/inventory.ts';
 
 const stage = inventoryStage();
 
@@ -74,19 +74,4 @@ test.each([
     errors,
   });
   expect(await stage.entries()).toStrictEqual(['7,1,sold']);
-});
-
-test('on prod, set asks', async () => {
-  await stage.put('1,7,sold');
-  const words = ['set', '1', '--quantity', '8', '--status', 'pending'];
-  expect(await stage.prod(words)).toStrictEqual({
-    code: 1,
-    output: '',
-    errors:
-      `${onProd}petstore: Set {"quantity":8,"status":"pending"} for petId 1 in prod? ` +
-      'There is no terminal to ask on: confirm with --yes.\n',
-  });
-  expect(await stage.entries()).toStrictEqual(['1,7,sold']);
-  expect((await stage.prod([...words, '--yes'])).code).toBe(0);
-  expect(await stage.entries()).toStrictEqual(['1,8,pending']);
 });

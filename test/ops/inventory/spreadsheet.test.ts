@@ -1,6 +1,34 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { roundedPetIds } from '../../../ops/inventory/spreadsheet.ts';
+import { hintFor, roundedPetIds } from '../../../ops/inventory/spreadsheet.ts';
+
+const rounded =
+  'A spreadsheet has rounded it: format its column as text, and enter the numbers again.';
+
+test.each([
+  ...['9.0072E+15', '9.0072e15', '9,0072E+15', '9E15', '-9.0072e+15', '9.0072 E 15', '####'],
+  ...['900.72E+13', '.9E−16', '9٫0072E+15', '="9.0072E+15"', "'9.0072E+15"],
+])('%s was rounded', (text) => expect(hintFor(text)).toBe(rounded));
+
+const decorated =
+  'Write it in digits from 0 to 9, after - if it is negative: no quotes, separators or decimals.';
+
+test.each([
+  ...['="9007199254740993"', "'9007199254740993", '=9007199254740993', '’9007199254740993'],
+  ...['1,234,567', '1.234.567', '1 234', '1\u202f234\u00a0567', "1'234", '1’234.00'],
+  ...['12,34,567', '١٬٢٣٤', '="1,234"', '7.0', '7,00', '7.', '+7', '７'],
+  ...['−7', '–7', '‑7', '－7', '"7"'],
+])('%s is a number that is written otherwise', (text) => expect(hintFor(text)).toBe(decorated));
+
+test.each([
+  ...['007', '-0', '7', '1.5', '1,5', '0x1F', 'E15', '1E', 'x', '1;2', '12-31', '2027-01-31'],
+])('%s has no hint', (text) => expect(hintFor(text)).toBe(undefined));
+
+test('a cell of great length takes no quadratic time, which would be half a minute', () => {
+  const start = performance.now();
+  expect(hintFor(`1${' '.repeat(200_000)}x`)).toBe(undefined);
+  expect(performance.now() - start).toBeLessThan(5_000);
+});
 
 test.each([
   { petIds: [], count: 0 },
@@ -12,6 +40,9 @@ test.each([
   { petIds: [9_007_199_254_740_990n, 9_007_199_254_740_993n], count: 0 },
   // 17 digits, of which a spreadsheet would have kept 15.
   { petIds: [90_071_992_547_409_930n], count: 0 },
+  // As JavaScript and jq print 9223372036854775807.
+  { petIds: [9_007_199_254_740_993n, 9_223_372_036_854_776_000n], count: 1 },
+  { petIds: [9_223_372_036_854_776_000n, 9_223_372_036_854_775_807n], count: 0 },
 ])('of the petIds $petIds, $count seem rounded', ({ petIds, count }) => {
   expect(roundedPetIds(petIds)).toBe(count);
 });

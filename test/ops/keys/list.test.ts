@@ -1,36 +1,24 @@
 import { expect, test } from '@jest/globals';
-import { keysStage, now, onLocal, shop } from '../../support/ops/keys.ts';
+import { keysStage, now, onLocal } from '../../support/ops/keys.ts';
 
 const stage = keysStage();
 
 const day = 86_400;
-const { keyId: _keyId, ...reader } = { ...shop, name: 'dashboard', access: 'read' };
-const [works, reads, expired, revoked] = [
-  { ...shop, keyHash: '1', createdAt: now - 5 * day },
-  {
-    ...reader,
-    keyHash: '2',
-    readOnlyKeyId: '2'.repeat(16),
-    createdAt: now - 4 * day,
-    expiresAt: now + 1,
-  },
-  {
-    ...reader,
-    keyHash: '3',
-    readOnlyKeyId: '3'.repeat(16),
-    createdAt: now - 3 * day,
-    expiresAt: now,
-  },
-  {
-    ...shop,
-    keyHash: '4',
-    keyId: '4'.repeat(16),
-    createdAt: now - 2 * day,
-    expiresAt: now + day,
-    revokedAt: now - day,
-  },
+const dashboard = { name: 'dashboard', access: 'read' };
+const [works, reads] = [
+  { keyHash: '1', keyId: '1'.repeat(16), name: 'shop', createdAt: now - 5 * day },
+  { keyHash: '2', readOnlyKeyId: '2'.repeat(16), ...dashboard, createdAt: now - 4 * day },
 ];
-const all = [revoked, works, expired, reads];
+const [expired, revoked] = [
+  { keyHash: '3', readOnlyKeyId: '3'.repeat(16), ...dashboard, createdAt: now - 3 * day },
+  { keyHash: '4', keyId: '4'.repeat(16), name: 'shop', createdAt: now - 2 * day },
+];
+const all = [
+  { ...revoked, expiresAt: now + day, revokedAt: now - day },
+  works,
+  { ...expired, expiresAt: now },
+  { ...reads, expiresAt: now + 1 },
+];
 
 const head =
   'ID                ACCESS  STATE    CREATED               ENDS                  NAME\n';
@@ -67,56 +55,12 @@ test('list of no keys shows the head of the table', async () => {
 test('list --json prints all of each key but the key and its hash', async () => {
   await stage.put(...all);
   const { output } = await stage.local(['list', '--json']);
-  const key = { name: 'shop', access: 'write', state: 'active', expires: null, revoked: null };
-  const dashboard = { ...key, name: 'dashboard', access: 'read' };
-  expect(JSON.parse(output)).toStrictEqual([
-    { id: '1'.repeat(16), ...key, created: '2027-01-10T08:00:00Z' },
-    {
-      id: '2'.repeat(16),
-      ...dashboard,
-      created: '2027-01-11T08:00:00Z',
-      expires: '2027-01-15T08:00:01Z',
-    },
-    {
-      id: '3'.repeat(16),
-      ...dashboard,
-      state: 'expired',
-      created: '2027-01-12T08:00:00Z',
-      expires: '2027-01-15T08:00:00Z',
-    },
-    {
-      id: '4'.repeat(16),
-      ...key,
-      state: 'revoked',
-      created: '2027-01-13T08:00:00Z',
-      expires: '2027-01-16T08:00:00Z',
-      revoked: '2027-01-14T08:00:00Z',
-    },
-  ]);
-});
-
-test('columns are as wide as they are on the screen', async () => {
-  await stage.put(
-    { ...shop, name: 'ショップ東京' },
-    { ...shop, keyHash: '2', keyId: '👩‍🚀'.repeat(4), createdAt: now },
-  );
-  expect((await stage.local(['list'])).output).toBe(`\
-ID                ACCESS  STATE   CREATED               ENDS  NAME
-1111111111111111  write   active  2027-01-15T07:00:00Z  -     ショップ東京
-👩‍🚀👩‍🚀👩‍🚀👩‍🚀          write   active  2027-01-15T08:00:00Z  -     shop
+  expect(output.replace('[{', '{').replace('}]', '}').replaceAll('},{', '}\n{')).toBe(`\
+{"id":"1111111111111111","name":"shop","access":"write","state":"active","created":"2027-01-10T08:00:00Z","expires":null,"revoked":null}
+{"id":"2222222222222222","name":"dashboard","access":"read","state":"active","created":"2027-01-11T08:00:00Z","expires":"2027-01-15T08:00:01Z","revoked":null}
+{"id":"3333333333333333","name":"dashboard","access":"read","state":"expired","created":"2027-01-12T08:00:00Z","expires":"2027-01-15T08:00:00Z","revoked":null}
+{"id":"4444444444444444","name":"shop","access":"write","state":"revoked","created":"2027-01-13T08:00:00Z","expires":"2027-01-16T08:00:00Z","revoked":"2027-01-14T08:00:00Z"}
 `);
-});
-
-test('stored text cannot control the terminal, as a table and as JSON', async () => {
-  const name = 'a\u001b[2J\u202e\u009b\u200b\n';
-  await stage.put({ ...shop, name });
-  const table = (await stage.local(['list'])).output;
-  expect(table.split('\n')[1]).toBe(
-    '1111111111111111  write   active  2027-01-15T07:00:00Z  -     a\\u001b[2J\\u202e\\u009b\\u200b\\u000a',
-  );
-  const { output } = await stage.local(['list', '--json']);
-  expect(output.trim()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-  expect(JSON.parse(output)[0].name).toBe(name);
 });
 
 test('a record that somebody wrote by hand is shown as far as it can be', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { keysStage, now, onLocal, onProd, shop } from '../../support/ops/keys.ts';
+import { keysStage, now, onLocal, shop } from '../../support/ops/keys.ts';
 
 const stage = keysStage();
 
@@ -53,11 +53,12 @@ test('update without a change says what is missing', async () => {
 });
 
 test.each([
-  { changes: { revokedAt: now - 1 }, state: 'revoked' },
-  { changes: { expiresAt: now }, state: 'expired' },
-])('update does not change a key that is $state', async ({ changes, state }) => {
+  { line: ['update', id, '--name', 'Cy'], changes: { revokedAt: now - 1 }, state: 'revoked' },
+  { line: ['update', id, '--name', 'Cy'], changes: { expiresAt: now }, state: 'expired' },
+  { line: ['rotate', id, '--overlap', '1h'], changes: { expiresAt: now }, state: 'expired' },
+])('$line does not change a key that is $state', async ({ line, changes, state }) => {
   await stage.put({ ...shop, ...changes });
-  expect(await stage.local(['update', id, '--name', 'Cy'])).toStrictEqual({
+  expect(await stage.local(line)).toStrictEqual({
     code: 1,
     output: '',
     errors: `${onLocal}petstore: Key ${id} is ${state}. Issue another with keys create.\n`,
@@ -65,29 +66,15 @@ test.each([
   expect(await stage.records()).toStrictEqual([{ ...stored, ...changes }]);
 });
 
-describe('on prod, update asks', () => {
-  const question = `Change key ${id} ("shop") of prod? [y/N] `;
-
-  test('and changes the key after yes', async () => {
-    await stage.put(shop);
-    expect(await stage.prod(['update', id, '--name', 'Cy'], { typed: 'y\r' })).toStrictEqual({
-      code: 0,
-      output: `Key ${id} ("Cy") may write, with no expiry.\n`,
-      errors: `${onProd}${question}y\r\n`,
-    });
-    expect(await stage.records()).toStrictEqual([{ ...stored, name: 'Cy' }]);
-  });
-
-  test('and keeps a revocation that happens while it asks', async () => {
-    await stage.put(shop);
-    const typed = async () => {
-      await stage.put({ ...shop, revokedAt: now });
-      return 'y\r';
-    };
-    const { output } = await stage.prod(['update', id, '--name', 'Cy'], { typed });
-    expect(output).toBe(`Key ${id} ("Cy") was revoked at 2027-01-15T08:00:00Z.\n`);
-    expect(await stage.records()).toStrictEqual([{ ...stored, name: 'Cy', revokedAt: now }]);
-  });
+test('update keeps a revocation that happens while it asks', async () => {
+  await stage.put(shop);
+  const typed = async () => {
+    await stage.put({ ...shop, revokedAt: now });
+    return 'y\r';
+  };
+  const { output } = await stage.prod(['update', id, '--name', 'Cy'], { typed });
+  expect(output).toBe(`Key ${id} ("Cy") was revoked at 2027-01-15T08:00:00Z.\n`);
+  expect(await stage.records()).toStrictEqual([{ ...stored, name: 'Cy', revokedAt: now }]);
 });
 
 // What update, rotate and revoke share: they find a key by its ID.
@@ -109,12 +96,7 @@ describe.each([['update', '--name', 'x'], ['rotate', '--overlap', '1h'], ['revok
 
     test('does not bring back a key that is removed at the same time', async () => {
       await stage.put(shop);
-      stage.react = async ({ operation, forward }) => {
-        if (operation === 'UpdateItem') {
-          await stage.remove(shop);
-        }
-        return forward();
-      };
+      stage.beforeFirst('UpdateItem', () => stage.remove(shop));
       const { code, errors } = await stage.local([...line, id]);
       expect([code, errors.split('\n').at(-2)]).toStrictEqual([
         1,

@@ -69,7 +69,6 @@ export const fakeAws = async (stacks: Record<string, FakeStack>, reply?: Error) 
   });
   return {
     calls,
-    stacks,
     /** Environment variables that make the SDK use this account. */
     environment: {
       AWS_ENDPOINT_URL: endpoint,

@@ -35,33 +35,5 @@ export const inventoryStage = () => {
         [petId?.N, quantity?.N ?? '-', status?.S ?? '-'].join(','),
       );
     },
-    /** Does something before the first write of a kind arrives, as somebody else could. */
-    beforeFirst: (write: 'UpdateItem' | 'DeleteItem', work: () => Promise<unknown>) => {
-      let isFirst = true;
-      stage.react = async ({ operation, forward }) => {
-        if (operation === write && isFirst) {
-          isFirst = false;
-          await work();
-        }
-        return forward();
-      };
-    },
-    /**
-     * Loses the response to the first write of a kind, which is applied, and does something before
-     * the SDK sends it again. Returns a function that counts these writes.
-     */
-    loseFirst: (write: 'UpdateItem' | 'DeleteItem', work?: () => Promise<unknown>) => {
-      let count = 0;
-      stage.react = async ({ operation, forward }) => {
-        const response = await forward();
-        count += operation === write ? 1 : 0;
-        if (operation !== write || count > 1) {
-          return response;
-        }
-        await work?.();
-        return undefined;
-      };
-      return () => count;
-    },
   });
 };

@@ -1,0 +1,133 @@
+import { expect, test } from '@jest/globals';
+import type { Terminal } from '../../ops/cli/terminal.ts';
+import { petstore as commandLine } from '../../ops/program.ts';
+import { petstore } from '../support/ops/petstore.ts';
+
+test.each([
+  {
+    command: 'keys',
+    help: `\
+Usage: petstore keys [options] [command]
+
+issue, list, find, change, rotate and revoke API keys
+
+Options:
+  -h, --help             display help for command
+
+Commands:
+  create [options]       issue an API key and print it once
+  list [options]         list every key ever issued, the oldest first
+  find [options]         read a key, or a text that holds one: whose is it?
+  update [options] <id>  rename a key, or change when it expires
+  rotate [options] <id>  issue a key to replace another; both work during an
+                         overlap
+  revoke [options] <id>  end a key for good
+  help [command]         display help for command
+
+Examples:
+  npx --no -- petstore keys create --name shop --expires 90d --stage prod
+  npx --no -- petstore keys rotate ID --overlap 24h --stage prod
+  npx --no -- petstore keys find --stage prod < leaked.txt
+  npx --no -- petstore keys revoke ID --now --stage prod
+
+More: docs/keys.md
+`,
+  },
+  {
+    command: 'inventory',
+    help: `\
+Usage: petstore inventory [options] [command]
+
+import and export the stock; look at, change or remove one entry
+
+Options:
+  -h, --help                display help for command
+
+Commands:
+  import [options] <file>   load entries from a file
+  export [options]          print every entry, ordered by petId, once all are
+                            read
+  get [options] <petId>     print one entry
+  set [options] <petId>     set the quantity or the status of one entry
+  remove [options] <petId>  remove one entry
+  help [command]            display help for command
+
+Examples:
+  npx --no -- petstore inventory import pets.csv --dry-run --stage prod
+  npx --no -- petstore inventory export --stage prod > new.csv
+  npx --no -- petstore inventory set 42 --status sold --stage prod
+
+More: docs/stock-and-recovery.md
+`,
+  },
+  {
+    command: 'inventory import',
+    help: `\
+Usage: petstore inventory import [options] <file>
+
+load entries from a file
+
+Arguments:
+  file                    the file, or - for standard input
+
+Options:
+  --stage <stage>         work on a deployed stage (choices: "staging", "prod")
+  --local                 work on a local run
+  --port <port>           the port of the local run (default: 3000)
+  --yes                   do not ask for confirmation
+  --json                  print the result as one JSON value
+  --on-conflict <action>  what to do with entries that exist with other values
+                          (choices: "fail", "skip", "replace", default: "fail")
+  --dry-run               check everything and write nothing
+  -h, --help              display help for command
+
+The file is UTF-8, CSV or a JSON array as the API prints it. The first line of CSV names the columns
+petId, quantity and status, separated by commas, semicolons or tabs. Everything is checked and looked
+up before anything is written. If the import is interrupted, run it again.
+`,
+  },
+])('petstore $command --help', async ({ command, help }) => {
+  expect(await petstore([...command.split(' '), '--help'])).toStrictEqual({
+    code: 0,
+    output: help,
+    errors: '',
+  });
+});
+
+test('beside the options of every command for keys and stock, each has its own', () => {
+  const shared = ['--stage', '--local', '--port', '--yes', '--json'];
+  const groups = commandLine({} as Terminal).commands.filter(({ commands }) => commands.length > 0);
+  const lines = groups.flatMap((group) =>
+    group.commands.flatMap((command) => [
+      `${group.name()} ${command.name()}`,
+      ...command.options
+        .filter(({ long }) => !shared.includes(String(long)))
+        .map(({ flags, description }) => `  ${flags}: ${description}`),
+    ]),
+  );
+  expect(lines.join('\n')).toBe(`\
+keys create
+  --name <name>: whom the key is for; keys list shows it
+  --read-only: the key lists the inventory, and changes nothing
+  --expires <when>: when it expires: 24h, 90d (default: never)
+keys list
+  --active: only the keys that work
+keys find
+keys update
+  --name <name>: its new name
+  --expires <when>: its new end: 24h, 90d, or never
+keys rotate
+  --overlap <duration>: how long both keys work: 30m, 24h, 7d
+  --expires <when>: when the new key expires: 24h, 90d, or never (default: it gets the lifetime of the old one)
+keys revoke
+  --now: also empty the stage's authorizer cache, so that every key is checked anew
+inventory import
+  --on-conflict <action>: what to do with entries that exist with other values
+  --dry-run: check everything and write nothing
+inventory export
+inventory get
+inventory set
+  --quantity <quantity>: its new quantity
+  --status <status>: its new status
+inventory remove`);
+});

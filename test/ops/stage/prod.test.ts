@@ -1,0 +1,82 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { inventoryStage, onProd } from '../../support/ops/inventory.ts';
+import { keysStage, shop } from '../../support/ops/keys.ts';
+
+const keys = keysStage();
+const inventory = inventoryStage();
+
+const id = shop.keyId ?? '';
+const title = `${id} ("shop")`;
+
+/** What is there before each command. */
+beforeEach(async () => {
+  await keys.put(shop);
+  await inventory.put('1,7,sold');
+});
+
+const everything = async () => ({ keys: await keys.records(), entries: await inventory.entries() });
+
+/** Every command that changes something, and what it asks before it changes prod. */
+const commands = [
+  { on: keys, line: ['create', '--name', 'bot'], question: 'Issue a key named "bot" for prod?' },
+  { on: keys, line: ['update', id, '--name', 'bot'], question: `Change key ${title} of prod?` },
+  { on: keys, line: ['rotate', id, '--overlap', '1h'], question: `Rotate key ${title} of prod?` },
+  {
+    on: keys,
+    line: ['revoke', id],
+    question: `Revoke key ${title} of prod? The saved query use-of-keys shows who uses it.`,
+  },
+  {
+    on: inventory,
+    line: ['set', '1', '--quantity', '8', '--status', 'pending'],
+    question: 'Set {"quantity":8,"status":"pending"} for petId 1 in prod?',
+  },
+  {
+    on: inventory,
+    line: ['remove', '1'],
+    question:
+      'Remove {"petId":1,"quantity":7,"status":"sold"} from prod in account 111122223333, us-east-1?',
+  },
+];
+
+test.each(commands)('on prod, $line does nothing without a yes', async ({ on, line, question }) => {
+  const before = await everything();
+  expect(await on.prod(line, { typed: 'no\r' })).toStrictEqual({
+    code: 1,
+    output: '',
+    errors: `${onProd}${question} [y/N] no\r\npetstore: Nothing was changed.\n`,
+  });
+  expect(await on.prod(line)).toStrictEqual({
+    code: 1,
+    output: '',
+    errors: `${onProd}petstore: ${question} There is no terminal to ask on: confirm with --yes.\n`,
+  });
+  expect(await everything()).toStrictEqual(before);
+});
+
+test.each(commands)('on prod, $line asks nothing with --yes', async ({ on, line, question }) => {
+  const before = await everything();
+  const { code, errors } = await on.prod([...line, '--yes']);
+  expect({ code, asked: errors.includes(question) }).toStrictEqual({ code: 0, asked: false });
+  expect(await everything()).not.toStrictEqual(before);
+});
+
+test.each(commands)('on prod, $line is done after a yes', async ({ on, line, question }) => {
+  const before = await everything();
+  const { code, errors } = await on.prod(line, { typed: 'y\r' });
+  expect({ code, asked: errors.startsWith(`${onProd}${question} [y/N] y\r\n`) }).toStrictEqual({
+    code: 0,
+    asked: true,
+  });
+  expect(await everything()).not.toStrictEqual(before);
+});
+
+test('on a local run, only remove asks', async () => {
+  const asking = [];
+  for (const { on, line } of commands) {
+    const { code, errors } = await on.local(line);
+    asking.push(...(errors.includes('confirm with --yes') ? [line[0]] : []));
+    expect(code).toBe(errors.includes('confirm with --yes') ? 1 : 0);
+  }
+  expect(asking).toStrictEqual(['remove']);
+});

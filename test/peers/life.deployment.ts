@@ -39,7 +39,7 @@ const accept = (stage: StageName, baseUrl: string) =>
 const release = async (stage: StageName) => {
   const { BaseUrl = '' } = await stages[stage].outputs();
   const commands = [
-    `node node-24.cjs .ci/check-stage.ts ${stage}`,
+    `npm run check-stage ${stage}`,
     `npx cdk deploy --app cdk.out '${stage}/*'`,
     `READ_ONLY=${stage === 'prod'} KEY_ACCESS=write npm run acceptance`,
   ];

@@ -105,7 +105,7 @@ test('a key that is revoked --now without the permission for the cache is revoke
   expect(keys.find((key) => key.id === id)?.state).toBe('revoked');
 });
 
-const check = 'node node-24.cjs .ci/check-stage.ts staging';
+const check = 'npm run check-stage staging';
 
 test.each(actionsOf(deployments))('a deployer needs $action', async ({ sid, action }) => {
   await administrator.run(

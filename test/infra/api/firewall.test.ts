@@ -150,6 +150,20 @@ test('every spelling of a key that the authorizer accepts is one client of the f
   );
 });
 
+test('beyond a limit, a client gets a 429 until a minute has fewer requests', () => {
+  const answers = rateRules.map(({ Action, Statement: { RateBasedStatement: rate } }) => ({
+    ...Action.Block.CustomResponse,
+    seconds: rate.EvaluationWindowSec,
+  }));
+  const answer = {
+    ResponseCode: 429,
+    CustomResponseBodyKey: 'TooManyRequests',
+    ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
+    seconds: 60,
+  };
+  expect(answers).toStrictEqual(Array(5).fill(answer));
+});
+
 test('two keys are two clients of the firewall', () => {
   expect(clientOf(`Bearer ${createApiKey('prod')}`)).not.toBe(clientOf(authorization));
 });

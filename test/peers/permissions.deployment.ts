@@ -2,10 +2,10 @@
 // what needs it fails.
 import { beforeAll, expect, test } from '@jest/globals';
 import type { KeySummary } from '../../ops/keys/key-summary.ts';
-import { type Person, startAccount } from './ministack/account.ts';
+import { type Person, type Statement, startAccount } from './ministack/account.ts';
 import { checkOut } from './ministack/checkout.ts';
 import { accountId } from './ministack/ministack.ts';
-import { actionsOf, ofDeployer, ofOperator, without } from './ministack/policies.ts';
+import { ofDeployer, ofOperator } from './ministack/policies.ts';
 import { deployedStage } from './ministack/stage.ts';
 
 const operations = ofOperator('staging');
@@ -88,6 +88,16 @@ test.each([
   expect(await statusOf(row.request)).toBe(200);
 });
 
+/** Returns the statements without an action in one of them. */
+const without = (statements: Statement[], sid: string, action: string): Statement[] => {
+  const left = statements.map((each) =>
+    (each.Sid ?? '') === sid
+      ? { ...each, Action: [each.Action].flat().filter((name) => name !== action) }
+      : each,
+  );
+  return left.filter(({ Action }) => Action.length > 0);
+};
+
 /** Issues a key and returns its ID. */
 const newKey = async (): Promise<string> => {
   const created = await operator.run(petstore('keys create --name new --json'));
@@ -104,6 +114,12 @@ test('a key that is revoked --now without the permission for the cache is revoke
   const keys: KeySummary[] = JSON.parse(await operator.run(petstore('keys list --json')));
   expect(keys.find((key) => key.id === id)?.state).toBe('revoked');
 });
+
+/** Returns each statement and action of a policy, to take away. */
+const actionsOf = (statements: Statement[]): { sid: string; action: string }[] =>
+  statements.flatMap(({ Sid = '', Action }) =>
+    [Action].flat().map((action) => ({ sid: Sid, action })),
+  );
 
 const check = 'npm run check-stage staging';
 

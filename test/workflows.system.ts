@@ -69,6 +69,9 @@ const service = createServer(({ method, url, headers }, response) => {
   if (url?.startsWith('/broken/')) {
     response.statusCode = 503;
   }
+  if (url?.startsWith('/moved/')) {
+    response.writeHead(302, { Location: '/staging/v1/inventory' });
+  }
   response.end('[]');
 });
 await new Promise((resolve) => service.listen(0, '127.0.0.1', () => resolve(undefined)));
@@ -287,6 +290,13 @@ test.each([
     answers: deployed('staging', `${origin}/broken/v1`),
     baseUrl: `${origin}/broken/v1`,
     printed: `GET ${origin}/broken/v1/inventory responded 503, not 200.\n`,
+  },
+  {
+    // The key would go along to wherever that is.
+    what: 'a service that is elsewhere',
+    answers: deployed('staging', `${origin}/moved/v1`),
+    baseUrl: `${origin}/moved/v1`,
+    printed: `GET ${origin}/moved/v1/inventory responded 302, not 200.\n`,
   },
   {
     what: 'a service that does not answer',

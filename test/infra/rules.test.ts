@@ -106,6 +106,18 @@ test.each(each)('%s leaves executions for updates when every list takes its time
 });
 
 test.each(each)(
+  'a list of %s ends itself before Lambda, and Lambda before API Gateway',
+  (stageName) => {
+    const { Timeout, Environment } =
+      stackOf(stageName).byName('AWS::Lambda::Function').ListInventory;
+    // The function leaves itself some time of it.
+    expect(Environment.Variables.LIST_TIMEOUT_SECONDS).toBe(String(Timeout));
+    const method = methodsOf(stageName).find(({ route }) => route === list);
+    expect(method?.Integration.TimeoutInMillis).toBeGreaterThan(1_000 * Timeout);
+  },
+);
+
+test.each(each)(
   'requests without a key get a fixed answer from %s, and few of them',
   (stageName) => {
     const open = methodsOf(stageName).filter(
@@ -209,6 +221,11 @@ test.each(each)('the functions of %s talk to DynamoDB by TLS, in their region', 
   expect(endpoints).toStrictEqual([endpoint, endpoint, endpoint]);
 });
 
+test.each(each)('clients talk to %s by TLS 1.2 or later', (stageName) => {
+  const [{ SecurityPolicy }] = stackOf(stageName).all('AWS::ApiGateway::RestApi');
+  expect(SecurityPolicy).toMatch(/^SecurityPolicy_TLS13_1_[23]_/);
+});
+
 test.each(each)('%s forgets a revoked key within a minute, its check included', (stageName) => {
   const { all, byName } = stackOf(stageName);
   const [{ AuthorizerResultTtlInSeconds: kept }] = all('AWS::ApiGateway::Authorizer');
@@ -266,6 +283,15 @@ const watchedIn = ({ all }: ReturnType<typeof stackOf>): string[] => {
     });
   return [...new Set([...ofAlarms, ...ofGraphs])];
 };
+
+test.each(each)('the dashboard of %s begins with each alarm that people act on', (stageName) => {
+  const { all, byName } = stackOf(stageName);
+  const [{ DashboardBody }] = all('AWS::CloudWatch::Dashboard');
+  const names = Object.keys(byName('AWS::CloudWatch::Alarm'));
+  expect(JSON.parse(DashboardBody).widgets[0].properties.alarms).toStrictEqual(
+    names.filter((name) => name.startsWith('Alarms')).map((name) => `<${name}.Arn>`),
+  );
+});
 
 test.each(each)('a graph of %s that names an operation shows its metrics', (stageName) => {
   const [{ DashboardBody }] = stackOf(stageName).all('AWS::CloudWatch::Dashboard');

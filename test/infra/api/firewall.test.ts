@@ -117,6 +117,11 @@ describe('the firewall counts', () => {
     const request = { method: 'PATCH', path: '/prod/v1/inventory/1', ...header };
     expect(namesOf(rulesFor(request))).toStrictEqual(withoutKey);
   });
+
+  test('a list without a key by its address alone', () => {
+    const rules = rulesFor({ method: 'GET', path: '/prod/v1/inventory' });
+    expect(namesOf(rules)).toStrictEqual(['RequestsWithoutKey', 'ListRequests', 'AllRequests']);
+  });
 });
 
 /** Returns the client for whom the rules by key count a request: what tells keys apart. */

@@ -35,6 +35,7 @@ test('the alarms of a new version look at it alone, and see a failure that is to
         ...Dimensions.map(({ Name, Value }: Json) => `${Name}=${Value}`),
       ].join(' '),
       points: `${DatapointsToAlarm} of ${alarm.EvaluationPeriods} × ${alarm.Period} s`,
+      missing: alarm.TreatMissingData,
     }));
   // The functions publish their faults by function and version.
   const faults = (name: string) =>
@@ -43,15 +44,15 @@ test('the alarms of a new version look at it alone, and see a failure that is to
   const errors = (name: string) =>
     `AWS/Lambda Errors ExecutedVersion=<${name}CurrentVersion.Version> ` +
     `FunctionName=<${name}> Resource=<${name}>:live`;
-  // A metric is up to three minutes late.
-  const points = '1 of 5 × 60 s';
+  // A metric is up to three minutes late. Without a request there is none, and nothing has failed.
+  const seen = { points: '1 of 5 × 60 s', missing: 'notBreaching' };
   expect(watched).toStrictEqual([
-    { metric: faults('Authorizer'), points },
-    { metric: errors('Authorizer'), points },
+    { metric: faults('Authorizer'), ...seen },
+    { metric: errors('Authorizer'), ...seen },
     // Its errors are also lists that nobody reads.
-    { metric: faults('ListInventory'), points },
-    { metric: faults('UpdateInventory'), points },
-    { metric: errors('UpdateInventory'), points },
+    { metric: faults('ListInventory'), ...seen },
+    { metric: faults('UpdateInventory'), ...seen },
+    { metric: errors('UpdateInventory'), ...seen },
   ]);
 });
 

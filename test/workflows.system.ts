@@ -348,22 +348,6 @@ const blocksOfSection = (heading: string): string[] => {
   );
 };
 
-test('the commands of a release are the same on the page and in the workflow', () => {
-  const [block = ''] = blocksOfSection('Release');
-  const onPage = block
-    .replaceAll(/ \\\n +/g, ' ')
-    .split(/\n| && /)
-    .filter((line) => line !== '' && !line.startsWith('export '));
-  const runsOf = (job: string) => stepsOf('release.yml', job).flatMap(({ run = [] }) => run);
-  const [install, synth] = runsOf('build');
-  const [, ...release] = runsOf('staging');
-  expect(onPage).toStrictEqual([install, synth, ...release]);
-  const ofProd = release.map((run) =>
-    run.replace('staging', 'prod').replace('READ_ONLY=false', 'READ_ONLY=true'),
-  );
-  expect(runsOf('prod').slice(1)).toStrictEqual(ofProd);
-});
-
 /** Runs shell blocks of the page, each in a shell of its own, and returns what they called. */
 const runBlocks = async (blocks: string[], answers: Record<string, string>): Promise<string[]> => {
   for (const block of blocks) {

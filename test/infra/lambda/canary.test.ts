@@ -56,6 +56,13 @@ test('the alarms of a new version look at it alone, and see a failure that is to
   ]);
 });
 
+test('new versions get a tenth of the requests, for longer than a list and its metrics take', () => {
+  const configs = all('AWS::CodeDeploy::DeploymentGroup').map(
+    ({ DeploymentConfigName }) => DeploymentConfigName,
+  );
+  expect(configs).toStrictEqual(Array(3).fill('CodeDeployDefault.LambdaCanary10Percent15Minutes'));
+});
+
 test('the old version stays when a new one replaces it, to go back to', () => {
   const policies = Object.values(Resources)
     .filter(({ Type }) => Type === 'AWS::Lambda::Version')

@@ -1,6 +1,6 @@
 // The commands of the release, of the check of prod and of docs/deploy.md run as GitHub and people
-// run them. The AWS CLI, npm, npx and gh only record how they are called; check-stage.ts is real.
-import { spawn } from 'node:child_process';
+// run them. The AWS CLI, npm, npx and gh only record how they are called; check-stage is real.
+import { execFileSync, spawn } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -32,7 +32,7 @@ const [programs, checkout, home] = ['bin', 'checkout', 'home'].map((name) => {
 const calls = join(directory, 'calls');
 atEnd(() => rmSync(directory, { recursive: true, force: true }));
 
-for (const name of ['.ci', 'functions', 'infra', 'node_modules', 'node-24.cjs']) {
+for (const name of ['functions', 'infra', 'node_modules', 'node-24.cjs', 'ops', 'package.json']) {
   symlinkSync(join(project, name), join(checkout, name));
 }
 // A pattern that is not quoted would become these names.
@@ -48,6 +48,7 @@ case "\${0##*/} $*" in
   'aws cloudformation describe-stacks'*) printf %s "$STACKS"; exit "$STACKS_EXIT" ;;
   'aws cloudformation get-stack-policy'*) printf %s "$POLICY" ;;
   *' keys create '*) echo "$NEW_KEY" ;;
+  'npm run check-stage'*) exec "$NPM" "$@" ;;
 esac
 `;
 for (const name of ['aws', 'gh', 'npm', 'npx']) {
@@ -55,11 +56,22 @@ for (const name of ['aws', 'gh', 'npm', 'npx']) {
   chmodSync(join(programs, name), 0o755);
 }
 
+const npm = execFileSync('which', ['npm'], { encoding: 'utf8' }).trim();
+
 const keys = { staging: createApiKey('staging'), prod: createApiKey('prod') };
 const known = Object.values(keys).map((key) => `Bearer ${key}`);
 const service = createServer(({ method, url, headers }, response) => {
   appendFileSync(calls, `${method} ${url}\n`);
+  if (url?.startsWith('/gone/')) {
+    return response.destroy();
+  }
   response.statusCode = known.includes(headers.authorization ?? '') ? 200 : 401;
+  if (url?.startsWith('/broken/')) {
+    response.statusCode = 503;
+  }
+  if (url?.startsWith('/moved/')) {
+    response.writeHead(302, { Location: '/staging/v1/inventory' });
+  }
   response.end('[]');
 });
 await new Promise((resolve) => service.listen(0, '127.0.0.1', () => resolve(undefined)));
@@ -73,14 +85,14 @@ const stackId = (stage: Stage): string =>
   `arn:aws:cloudformation:eu-west-1:111122223333:stack/${stage}-petstore-inventory/1`;
 
 /** What the AWS CLI prints about a stage that was deployed. */
-const deployed = (stage: Stage) => ({
+const deployed = (stage: Stage, baseUrl = baseUrlOf(stage)) => ({
   STACKS: JSON.stringify({
     Stacks: [
       {
         StackId: stackId(stage),
         Outputs: [
           { OutputKey: 'Commit', OutputValue: '1234abcd' },
-          { OutputKey: 'BaseUrl', OutputValue: baseUrlOf(stage) },
+          { OutputKey: 'BaseUrl', OutputValue: baseUrl },
         ],
       },
     ],
@@ -102,6 +114,9 @@ const shell = (script: string, env: Record<string, string>) =>
         PATH: [programs, dirname(process.execPath), process.env.PATH].join(delimiter),
         HOME: home,
         CALLS: calls,
+        NPM: npm,
+        // Without the lines with which npm begins to run a script.
+        npm_config_loglevel: 'silent',
         ...env,
       },
     }),
@@ -170,12 +185,14 @@ test('the build of a release uploads what it has synthesized before anything els
   ]);
 });
 
-const lookedUp = (stage: Stage): string[] =>
+/** What is called to check a stage: the script, and what it looks at. */
+const checked = (stage: Stage): string[] =>
   [
+    `npm [run] [check-stage] [${stage}]`,
     `aws [cloudformation] [describe-stacks] [--stack-name] [${stage}-petstore-inventory] [--output] [json]`,
     `GET /${stage}/v1/inventory`,
     `aws [cloudformation] [get-stack-policy] [--stack-name] [${stage}-petstore-inventory] [--output] [json]`,
-  ].map((call) => call.replace(/^aws/, `${settingsOf(stage)} aws`));
+  ].map((call) => call.replace(/^(?=aws|npm)/, `${settingsOf(stage)} `));
 const settingsOf = (stage: Stage): string =>
   `PETSTORE_API_KEY=${keys[stage]} PETSTORE_BASE_URL=${baseUrlOf(stage)}`;
 
@@ -196,7 +213,7 @@ test.each([
   expect(await runJob('release.yml', stage, job)).toStrictEqual({
     calls: [
       ...beforeTheStage,
-      ...lookedUp(stage),
+      ...checked(stage),
       `CDK_REQUIRE_APPROVAL=never npx [cdk] [deploy] [--app] [cdk.out] [${stage}/*]`,
       `KEY_ACCESS=write ${settingsOf(stage)} READ_ONLY=${readOnly} npm [run] [acceptance]`,
     ],
@@ -240,7 +257,9 @@ test.each([
   {
     what: 'no stack',
     answers: { STACKS: '', STACKS_EXIT: '254' },
-    printed: 'aws cloudformation describe-stacks --stack-name staging-petstore-inventory failed.\n',
+    printed:
+      'Command failed: aws cloudformation describe-stacks ' +
+      '--stack-name staging-petstore-inventory --output json\n',
   },
   { what: 'no key', apiKey: '', printed: noKey },
   { what: 'a key of prod', apiKey: keys.prod, printed: noKey },
@@ -261,6 +280,30 @@ test.each([
     baseUrl: baseUrlOf('prod'),
     printed: `PETSTORE_BASE_URL is "${baseUrlOf('prod')}", but staging-petstore-inventory serves ${baseUrlOf('staging')}.\n`,
   },
+  {
+    what: 'a first deployment that is not finished',
+    answers: { STACKS: JSON.stringify({ Stacks: [{ StackId: stackId('staging') }] }) },
+    printed: `PETSTORE_BASE_URL is "${baseUrlOf('staging')}", but staging-petstore-inventory serves nothing yet.\n`,
+  },
+  {
+    what: 'a service that fails',
+    answers: deployed('staging', `${origin}/broken/v1`),
+    baseUrl: `${origin}/broken/v1`,
+    printed: `GET ${origin}/broken/v1/inventory responded 503, not 200.\n`,
+  },
+  {
+    // The key would go along to wherever that is.
+    what: 'a service that is elsewhere',
+    answers: deployed('staging', `${origin}/moved/v1`),
+    baseUrl: `${origin}/moved/v1`,
+    printed: `GET ${origin}/moved/v1/inventory responded 302, not 200.\n`,
+  },
+  {
+    what: 'a service that does not answer',
+    answers: deployed('staging', `${origin}/gone/v1`),
+    baseUrl: `${origin}/gone/v1`,
+    printed: `GET ${origin}/gone/v1/inventory failed: other side closed\n`,
+  },
 ])('with $what, nothing is deployed', async ({ answers, apiKey, baseUrl, printed }) => {
   const values = environmentOf('staging', apiKey);
   const result = await runJob('release.yml', 'staging', {
@@ -268,8 +311,15 @@ test.each([
     answers: { ...deployed('staging'), ...answers },
   });
   expect(result.printed).toBe(printed);
-  expect(result.failed).toBe('node node-24.cjs .ci/check-stage.ts staging');
+  expect(result.failed).toBe('npm run check-stage staging');
   expect(result.calls.filter((call) => call.includes('deploy]'))).toStrictEqual([]);
+});
+
+test('a check of no stage says how to name one', async () => {
+  expect(await shell('npm run check-stage', {})).toMatchObject({
+    code: 1,
+    errors: 'Say which stage: npm run check-stage staging\n',
+  });
 });
 
 const [allow, deny] = Statement;
@@ -297,22 +347,6 @@ const blocksOfSection = (heading: string): string[] => {
     block.replace(/https:\/\/API_ID\S*\/staging\/v1/, baseUrlOf('staging')),
   );
 };
-
-test('the commands of a release are the same on the page and in the workflow', () => {
-  const [block = ''] = blocksOfSection('Release');
-  const onPage = block
-    .replaceAll(/ \\\n +/g, ' ')
-    .split(/\n| && /)
-    .filter((line) => line !== '' && !line.startsWith('export '));
-  const runsOf = (job: string) => stepsOf('release.yml', job).flatMap(({ run = [] }) => run);
-  const [install, synth] = runsOf('build');
-  const [, ...release] = runsOf('staging');
-  expect(onPage).toStrictEqual([install, synth, ...release]);
-  const ofProd = release.map((run) =>
-    run.replace('staging', 'prod').replace('READ_ONLY=false', 'READ_ONLY=true'),
-  );
-  expect(runsOf('prod').slice(1)).toStrictEqual(ofProd);
-});
 
 /** Runs shell blocks of the page, each in a shell of its own, and returns what they called. */
 const runBlocks = async (blocks: string[], answers: Record<string, string>): Promise<string[]> => {
@@ -350,7 +384,7 @@ test('a release by hand checks staging, deploys the build to it and tests it', a
   expect(await runBlocks(blocksOfSection('Release'), deployed('staging'))).toStrictEqual([
     'npm [ci]',
     'npm [run] [synth]',
-    ...lookedUp('staging'),
+    ...checked('staging'),
     `${settingsOf('staging')} npx [cdk] [deploy] [--app] [cdk.out] [staging/*]`,
     `KEY_ACCESS=write ${settingsOf('staging')} READ_ONLY=false npm [run] [acceptance]`,
   ]);
@@ -361,7 +395,7 @@ test('a release by hand stops at a check that fails, also where a shell goes on'
   const [block = ''] = blocksOfSection('Release');
   const { code } = await shell(`set +e\n${block}`, { ...deployed('staging'), POLICY: '' });
   expect(code).toBe(1);
-  expect(recorded()).toStrictEqual(['npm [ci]', 'npm [run] [synth]', ...lookedUp('staging')]);
+  expect(recorded()).toStrictEqual(['npm [ci]', 'npm [run] [synth]', ...checked('staging')]);
 });
 
 test('the stack policy is lifted for one deployment, and then set again', async () => {

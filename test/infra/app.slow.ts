@@ -23,8 +23,6 @@ const home = mkdtempSync(join(tmpdir(), 'petstore-synth-'));
 // special to shells and URLs.
 const checkout = join(home, 'functions/infra/ünï "$HOME" (%41) #1');
 const bin = join(home, 'bin');
-// This Node's path has characters that are special to shells, too.
-const linkedNode = join(bin, "it's $node");
 
 beforeAll(() => {
   const folders = ['functions', 'infra'];
@@ -37,22 +35,18 @@ beforeAll(() => {
   // The Node that comes first in the PATH cannot run TypeScript, as Node 20 cannot.
   const otherNode = `#!/bin/sh\ncase "$1" in *.ts) exit 1;; esac\nexec '${process.execPath}' "$@"\n`;
   writeFileSync(join(bin, 'node'), otherNode, { mode: 0o755 });
-  symlinkSync(process.execPath, linkedNode);
 });
 
 const cdk = join(project, 'node_modules/aws-cdk/bin/cdk');
 
 /** Runs `cdk synth` of both stages. It reports broken rules only if stacks are selected. */
 const synth = (cwd: string, ...more: string[]): { status: number | null; output: string } => {
-  // Node itself follows links.
-  const renamedNode = `process.execPath=${JSON.stringify(linkedNode)}`;
   const args = [cdk, 'synth', '*/*', '--quiet', ...more];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd,
     env: {
       PATH: `${bin}:${process.env.PATH}`,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(renamedNode)}`,
       HOME: home,
       TMPDIR: home,
     },

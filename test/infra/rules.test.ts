@@ -106,6 +106,18 @@ test.each(each)('%s leaves executions for updates when every list takes its time
 });
 
 test.each(each)(
+  'a list of %s ends itself before Lambda, and Lambda before API Gateway',
+  (stageName) => {
+    const { Timeout, Environment } =
+      stackOf(stageName).byName('AWS::Lambda::Function').ListInventory;
+    // The function leaves itself some time of it.
+    expect(Environment.Variables.LIST_TIMEOUT_SECONDS).toBe(String(Timeout));
+    const method = methodsOf(stageName).find(({ route }) => route === list);
+    expect(method?.Integration.TimeoutInMillis).toBeGreaterThan(1_000 * Timeout);
+  },
+);
+
+test.each(each)(
   'requests without a key get a fixed answer from %s, and few of them',
   (stageName) => {
     const open = methodsOf(stageName).filter(
@@ -182,30 +194,66 @@ test.each(each)(
   },
 );
 
-test.each(each)(
-  'X-Ray traces 5 %% of the requests of %s, and has no other rule for them',
-  (stageName) => {
-    const [{ RuleName, ServiceName, ServiceType, FixedRate, ReservoirSize, ...others }] = stackOf(
-      stageName,
-    )
-      .all('AWS::XRay::SamplingRule')
-      .map(({ SamplingRule }) => SamplingRule);
-    expect(RuleName.length).toBeLessThanOrEqual(32);
+test.each(each)('X-Ray traces 5 %% of what %s does, by a rule that is its own', (stageName) => {
+  const { all } = stackOf(stageName);
+  const [{ SamplingRule }] = all('AWS::XRay::SamplingRule');
+  const [{ Name }] = all('AWS::ApiGateway::RestApi');
+  expect(SamplingRule).toMatchObject({
+    ServiceType: 'AWS::ApiGateway::Stage',
     // X-Ray calls the stage of an API so.
-    const [{ Name }] = stackOf(stageName).all('AWS::ApiGateway::RestApi');
-    expect([ServiceType, ServiceName]).toStrictEqual([
-      'AWS::ApiGateway::Stage',
-      `${Name}/<ApiDeploymentStage${stageName}>`,
-    ]);
-    expect([FixedRate, ReservoirSize]).toStrictEqual([0.05, 0]);
-    expect(others).toStrictEqual({
-      HTTPMethod: '*',
-      Host: '*',
-      Priority: 1_000,
-      ResourceARN: '*',
-      URLPath: '*',
-      Version: 1,
-    });
+    ServiceName: `${Name}/<ApiDeploymentStage${stageName}>`,
+    FixedRate: 0.05,
+    // The first requests of each second would be traced beside it.
+    ReservoirSize: 0,
+  });
+  expect(SamplingRule.RuleName.length).toBeLessThanOrEqual(32);
+
+  const [{ TracingEnabled }] = all('AWS::ApiGateway::Stage');
+  const modes = all('AWS::Lambda::Function').map(({ TracingConfig }) => TracingConfig.Mode);
+  expect([TracingEnabled, ...modes]).toStrictEqual([true, 'Active', 'Active', 'Active']);
+});
+
+test.each(each)('the functions of %s talk to DynamoDB by TLS, in their region', (stageName) => {
+  const endpoints = stackOf(stageName)
+    .all('AWS::Lambda::Function')
+    .map(({ Environment }) => Environment.Variables.AWS_ENDPOINT_URL_DYNAMODB);
+  const endpoint = 'https://dynamodb.<AWS::Region>.<AWS::URLSuffix>';
+  expect(endpoints).toStrictEqual([endpoint, endpoint, endpoint]);
+});
+
+test.each(each)('clients talk to %s by TLS 1.2 or later', (stageName) => {
+  const [{ SecurityPolicy }] = stackOf(stageName).all('AWS::ApiGateway::RestApi');
+  expect(SecurityPolicy).toMatch(/^SecurityPolicy_TLS13_1_[23]_/);
+});
+
+test.each(each)('%s forgets a revoked key within a minute, its check included', (stageName) => {
+  const { all, byName } = stackOf(stageName);
+  const [{ AuthorizerResultTtlInSeconds: kept }] = all('AWS::ApiGateway::Authorizer');
+  expect(kept + byName('AWS::Lambda::Function').Authorizer.Timeout).toBeLessThanOrEqual(60);
+});
+
+// The policy that enforces TLS has replaced the one that would let CloudWatch publish.
+test.each(each)(
+  'an alarm of %s that people act on tells them its begin and its end',
+  (stageName) => {
+    const { all, byName } = stackOf(stageName);
+    const told = Object.entries(byName('AWS::CloudWatch::Alarm'))
+      .filter(([name]) => name.startsWith('Alarms'))
+      .map(([, { AlarmActions, OKActions }]) => [AlarmActions, OKActions]);
+    expect(told).toStrictEqual(Array(5).fill([['<AlarmsTopic>'], ['<AlarmsTopic>']]));
+    const [{ PolicyDocument }] = all('AWS::SNS::TopicPolicy');
+    expect(PolicyDocument.Statement.filter(({ Effect }: Json) => Effect === 'Allow')).toStrictEqual(
+      [
+        {
+          Sid: 'AllowAlarms',
+          Effect: 'Allow',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Action: 'sns:Publish',
+          Resource: '<AlarmsTopic>',
+          Condition: { StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' } },
+        },
+      ],
+    );
   },
 );
 
@@ -235,6 +283,30 @@ const watchedIn = ({ all }: ReturnType<typeof stackOf>): string[] => {
     });
   return [...new Set([...ofAlarms, ...ofGraphs])];
 };
+
+test.each(each)('the dashboard of %s begins with each alarm that people act on', (stageName) => {
+  const { all, byName } = stackOf(stageName);
+  const [{ DashboardBody }] = all('AWS::CloudWatch::Dashboard');
+  const names = Object.keys(byName('AWS::CloudWatch::Alarm'));
+  expect(JSON.parse(DashboardBody).widgets[0].properties.alarms).toStrictEqual(
+    names.filter((name) => name.startsWith('Alarms')).map((name) => `<${name}.Arn>`),
+  );
+});
+
+test.each(each)('a graph of %s that names an operation shows its metrics', (stageName) => {
+  const [{ DashboardBody }] = stackOf(stageName).all('AWS::CloudWatch::Dashboard');
+  const paths = JSON.parse(DashboardBody)
+    .widgets.map(({ properties }: Json) => properties)
+    .filter(({ title }: Json) => / latency$/.test(title))
+    .map(({ title, metrics }: Json) => [
+      title,
+      metrics.map((metric: Json[]) => metric[metric.indexOf('Resource') + 1]),
+    ]);
+  expect(Object.fromEntries(paths)).toStrictEqual({
+    'listInventory latency': Array(3).fill('/v1/inventory'),
+    'updateInventory latency': Array(3).fill('/v1/inventory/{petId}'),
+  });
+});
 
 test.each(each)('%s publishes every metric that its alarms and graphs watch', (stageName) => {
   const stack = stackOf(stageName);

@@ -3,10 +3,33 @@
 // policy, but lets deployments do what it denies.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { startAccount } from './ministack/account.ts';
+import { type Statement, startAccount } from './ministack/account.ts';
 import { checkOut } from './ministack/checkout.ts';
-import { ofDeployer, ofOperator, toRecover, toRollBack } from './ministack/policies.ts';
+import { accountId } from './ministack/ministack.ts';
+import { ofDeployer, ofOperator } from './ministack/policies.ts';
 import { allKinds, deployedStage } from './ministack/stage.ts';
+
+const allow = (Action: string[], Resource = '*'): Statement => ({
+  Effect: 'Allow',
+  Action,
+  Resource,
+});
+
+/** Permissions for what docs/runbook.md says that a rollback does. */
+const toRollBack = [
+  allow([
+    'cloudformation:ListStackResources',
+    'lambda:ListVersionsByFunction',
+    'lambda:UpdateAlias',
+  ]),
+];
+
+const restored = `arn:aws:dynamodb:us-east-1:${accountId}:table/restored`;
+/** Permissions for what docs/stock-and-recovery.md says that a recovery does. */
+const toRecover = [
+  allow(['dynamodb:RestoreTableToPointInTime'], `arn:aws:dynamodb:us-east-1:${accountId}:table/*`),
+  allow(['dynamodb:DescribeTable', 'dynamodb:Scan', 'dynamodb:DeleteTable'], restored),
+];
 
 const checkout = checkOut();
 const { administrator, user } = await startAccount(checkout.directory);
@@ -39,7 +62,7 @@ const accept = (stage: StageName, baseUrl: string) =>
 const release = async (stage: StageName) => {
   const { BaseUrl = '' } = await stages[stage].outputs();
   const commands = [
-    `node node-24.cjs .ci/check-stage.ts ${stage}`,
+    `npm run check-stage ${stage}`,
     `npx cdk deploy --app cdk.out '${stage}/*'`,
     `READ_ONLY=${stage === 'prod'} KEY_ACCESS=write npm run acceptance`,
   ];

@@ -117,6 +117,11 @@ describe('the firewall counts', () => {
     const request = { method: 'PATCH', path: '/prod/v1/inventory/1', ...header };
     expect(namesOf(rulesFor(request))).toStrictEqual(withoutKey);
   });
+
+  test('a list without a key by its address alone', () => {
+    const rules = rulesFor({ method: 'GET', path: '/prod/v1/inventory' });
+    expect(namesOf(rules)).toStrictEqual(['RequestsWithoutKey', 'ListRequests', 'AllRequests']);
+  });
 });
 
 /** Returns the client for whom the rules by key count a request: what tells keys apart. */
@@ -148,6 +153,20 @@ test('every spelling of a key that the authorizer accepts is one client of the f
       expect(clientOf(spelling)).toBe(clientOf(authorization));
     }),
   );
+});
+
+test('beyond a limit, a client gets a 429 until a minute has fewer requests', () => {
+  const answers = rateRules.map(({ Action, Statement: { RateBasedStatement: rate } }) => ({
+    ...Action.Block.CustomResponse,
+    seconds: rate.EvaluationWindowSec,
+  }));
+  const answer = {
+    ResponseCode: 429,
+    CustomResponseBodyKey: 'TooManyRequests',
+    ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
+    seconds: 60,
+  };
+  expect(answers).toStrictEqual(Array(5).fill(answer));
 });
 
 test('two keys are two clients of the firewall', () => {

@@ -40,8 +40,8 @@ const coldStart = report({ status: 'success', metrics: { initDurationMs: 120 } }
 test.each([
   {
     name: 'server-errors',
-    found: [{ level: 'ERROR', status: 200 }, { status: 503 }, report({ status: 'timeout' })],
-    left: [{ level: 'INFO', status: 404 }, coldStart],
+    found: [{ level: 'ERROR', status: 200 }, { status: 500 }, report({ status: 'timeout' })],
+    left: [{ level: 'INFO', status: 499 }, coldStart],
   },
   {
     name: 'changes-of-a-pet',

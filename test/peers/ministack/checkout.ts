@@ -13,16 +13,14 @@ export const checkOut = () => {
     cpSync(join(project, file), join(directory, file));
   }
   symlinkSync(join(project, 'node_modules'), join(directory, 'node_modules'));
-  const read = (file: string): string => readFileSync(join(directory, file), 'utf8');
   const write = (file: string, text: string): void => writeFileSync(join(directory, file), text);
   const change = (file: string, changed: (text: string) => string): (() => void) => {
-    const text = read(file);
+    const text = readFileSync(join(directory, file), 'utf8');
     write(file, changed(text));
     return () => write(file, text);
   };
   return {
     directory,
-    read,
     write,
     /** Adds lines to a file. Returns how to undo that. */
     append: (file: string, lines: string): (() => void) => change(file, (text) => text + lines),

@@ -46,7 +46,6 @@ export const deployedStage = (administrator: Person, stage: string) => {
     );
   };
   return {
-    stackName,
     status: async (): Promise<string> => (await ofStack()).StackStatus,
     outputs,
     policy: async (): Promise<unknown> => {

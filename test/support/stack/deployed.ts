@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { type Json, type Template, withText } from './template.ts';
 
 /** Parses text that is JSON, such as the body of a dashboard, so that a diff shows its lines. */
@@ -51,6 +50,3 @@ export const entryPointsIn = (assembly: string): Record<string, string> =>
       ),
     ]),
   );
-
-export const toYaml = (value: Json): string =>
-  stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, blockQuote: 'literal' });

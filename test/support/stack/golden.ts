@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import { stringify } from 'yaml';
 import { project } from '../process/tools.ts';
-import { toYaml } from './deployed.ts';
 
 /**
  * Compares a value with a file of test/infra/templates/. After a change that is meant,
@@ -10,7 +10,11 @@ import { toYaml } from './deployed.ts';
  */
 export const expectGolden = (name: string, value: unknown): void => {
   const file = join(project, 'test/infra/templates', name);
-  const text = toYaml(value);
+  const text = stringify(value, {
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+    blockQuote: 'literal',
+  });
   if (process.env.UPDATE_TEMPLATES) {
     writeFileSync(file, text);
   }

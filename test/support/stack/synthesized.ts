@@ -1,5 +1,4 @@
-import { cpSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assembly } from './assembly.ts';
 import { type Json, readable, type Template } from './template.ts';
@@ -16,16 +15,10 @@ export const readAssembly = (directory: string): Record<string, string> => {
   );
 };
 
-const templateFile = (directory: string, stageName: string): string => {
-  const [file] = globSync(join(directory, `assembly-${stageName}/*.template.json`));
-  if (file === undefined) {
-    throw new Error(`${directory} has no template of ${stageName}.`);
-  }
-  return file;
+const templateOf = (stageName: string): Template => {
+  const [file = ''] = globSync(join(assembly, `assembly-${stageName}/*.template.json`));
+  return JSON.parse(readFileSync(file, 'utf8'));
 };
-
-const templateOf = (stageName: string): Template =>
-  JSON.parse(readFileSync(templateFile(assembly, stageName), 'utf8'));
 
 /** The templates by stage name. */
 export const templates: Record<string, Template> = {
@@ -43,29 +36,3 @@ export const isProtected = (stageName: string): boolean => {
 };
 
 export const stackOf = (stageName: string) => readable(templates[stageName]);
-
-/** Returns a changed copy of the template of prod. */
-export const changedTemplate = (change: (template: Template) => void): Template => {
-  const template = structuredClone(templates.prod as Template);
-  change(template);
-  return template;
-};
-
-/**
- * Returns a copy of the cloud assembly whose prod has another template or place, written
- * `account/region`.
- */
-export const assemblyWith = (
-  template = templates.prod,
-  place = 'unknown-account/unknown-region',
-): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'assembly-'));
-  cpSync(assembly, directory, { recursive: true });
-  const manifest = join(directory, 'assembly-prod/manifest.json');
-  writeFileSync(
-    manifest,
-    readFileSync(manifest, 'utf8').replace('unknown-account/unknown-region', place),
-  );
-  writeFileSync(templateFile(directory, 'prod'), JSON.stringify(template));
-  return directory;
-};

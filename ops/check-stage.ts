@@ -2,7 +2,7 @@
  * What a release looks at before it deploys to a stage: the key with which acceptance will run, and
  * the stack policy. Prints the commit to go back to. Needs the AWS CLI and its credentials.
  *
- *     PETSTORE_BASE_URL=… PETSTORE_API_KEY=… node node-24.cjs .ci/check-stage.ts staging
+ *     PETSTORE_BASE_URL=… PETSTORE_API_KEY=… npm run check-stage staging
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,40 +18,32 @@ interface DescribedStack {
 /** Returns what a command of the AWS CLI prints about a stack. Its errors are seen as they are. */
 const aws = (command: string, stackName: string): unknown => {
   const args = ['cloudformation', command, '--stack-name', stackName, '--output', 'json'];
-  try {
-    const stdio = ['ignore', 'pipe', 'inherit'] as const;
-    return JSON.parse(execFileSync('aws', args, { encoding: 'utf8', stdio: [...stdio] }) || 'null');
-  } catch (error) {
-    throw new Error(`aws ${args.slice(0, 4).join(' ')} failed.`, { cause: error });
-  }
+  const stdio = ['ignore', 'pipe', 'inherit'] as const;
+  return JSON.parse(execFileSync('aws', args, { encoding: 'utf8', stdio: [...stdio] }) || 'null');
 };
 
-/** Returns a key without what a file or a clipboard adds to it. */
-const trimmed = (apiKey: string): string => apiKey.trim().replace(/^Bearer +/i, '');
-
 /** Asks for the list with the key, and reads none of it: prod's may be long. */
-const checkKey = async (stage: string, baseUrl: string, apiKey: string): Promise<void> => {
+const checkKey = async (stage: string, baseUrl: string): Promise<void> => {
+  // Trimmed of what a file or a clipboard adds to it, as by acceptance.
+  const apiKey = process.env.PETSTORE_API_KEY?.trim().replace(/^Bearer\s+/i, '') ?? '';
   if (!isWellFormedApiKey(apiKey, stage)) {
     const form = `petstore_${stage}_ and 48 hex digits, the last 8 of them a checksum`;
     throw new Error(`PETSTORE_API_KEY is no key of ${stage}: ${form}.`);
   }
-  const { status, body } = await get(`${baseUrl}/inventory`, apiKey);
+  const list = `GET ${baseUrl}/inventory`;
+  const { status, body } = await fetch(`${baseUrl}/inventory`, {
+    headers: { Authorization: `Bearer ${apiKey}` },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(60_000),
+  }).catch((error) => {
+    throw new Error(`${list} failed: ${error.cause?.message ?? error.message}`);
+  });
   await body?.cancel();
   if (status === 401) {
     throw new Error(`${stage} does not know the key in PETSTORE_API_KEY, or it has ended.`);
   }
   if (status !== 200) {
-    throw new Error(`GET ${baseUrl}/inventory responded ${status}, not 200.`);
-  }
-};
-
-const get = async (url: string, apiKey: string): Promise<Response> => {
-  const headers = { Authorization: `Bearer ${apiKey}` };
-  try {
-    return await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(60_000) });
-  } catch (error) {
-    const { message, cause } = error as Error;
-    throw new Error(`GET ${url} failed: ${cause instanceof Error ? cause.message : message}`);
+    throw new Error(`${list} responded ${status}, not 200.`);
   }
 };
 
@@ -68,29 +60,28 @@ const checkPolicy = (stackName: string): void => {
 To set it: aws cloudformation ${set}`);
 };
 
-const checkStage = async (stage: string): Promise<string> => {
-  const { PETSTORE_BASE_URL: baseUrl = '', PETSTORE_API_KEY: apiKey = '' } = process.env;
+const checkStage = async (stage: string | undefined): Promise<string> => {
+  if (stage === undefined) {
+    throw new Error('Say which stage: npm run check-stage staging');
+  }
+  const { PETSTORE_BASE_URL: baseUrl = '' } = process.env;
   const stackName = `${stage}-petstore-inventory`;
   const { Stacks } = aws('describe-stacks', stackName) as { Stacks: [DescribedStack] };
   const [{ StackId, Outputs = [] }] = Stacks;
-  const { BaseUrl, Commit = 'unknown' } = Object.fromEntries(
+  const { BaseUrl = 'nothing yet', Commit = 'unknown' } = Object.fromEntries(
     Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]),
   );
   if (baseUrl !== BaseUrl) {
     throw new Error(`PETSTORE_BASE_URL is "${baseUrl}", but ${stackName} serves ${BaseUrl}.`);
   }
-  await checkKey(stage, baseUrl, trimmed(apiKey));
+  await checkKey(stage, baseUrl);
   checkPolicy(stackName);
   return `${StackId}\nruns commit ${Commit}: what to go back to.`;
 };
 
 try {
-  const [stage] = process.argv.slice(2);
-  if (stage === undefined) {
-    throw new Error('Say which stage: node node-24.cjs .ci/check-stage.ts staging');
-  }
-  console.log(await checkStage(stage));
+  console.log(await checkStage(process.argv[2]));
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error((error as Error).message);
   process.exitCode = 1;
 }

@@ -54,13 +54,7 @@ const rows: Row[] = [
     next: 'same',
   },
   {
-    what: 'exit',
-    script: 'process.exit(3)',
-    result: 'Runtime exited with error: exit status 3',
-    next: 'new',
-  },
-  {
-    what: 'print last words without a line feed',
+    what: 'exit, with last words without a line feed',
     script: "process.stdout.write('last', () => process.exit(3)); sleep(5_000)",
     result: 'Runtime exited with error: exit status 3',
     log: ['Runtime exited with error: exit status 3', 'last'],

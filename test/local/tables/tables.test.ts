@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import db from 'dynalite/db/index.js';
 import type { Template } from '../../../infra/assembly/template.ts';
@@ -263,5 +264,23 @@ describe('another engine', () => {
       `^${endpoint} cannot be used as an engine of DynamoDB: ${reason}\\.$`,
     );
     await expect(checkEngine(endpoint)).rejects.toMatchObject({ name: 'LocalRunError', message });
+  });
+});
+
+test('another engine that does not answer is an error that says so', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });
+  const url = await serve(() => {});
+  let failure: unknown;
+  checkEngine(url).catch((error) => {
+    failure = error;
+  });
+  for (let seconds = 0; seconds < 60 && failure === undefined; seconds += 1) {
+    await jest.advanceTimersByTimeAsync(1_000);
+    await nextTurn();
+  }
+  jest.useRealTimers();
+  expect(failure).toMatchObject({
+    name: 'LocalRunError',
+    message: `${url} cannot be used as an engine of DynamoDB: it does not answer.`,
   });
 });

@@ -27,10 +27,12 @@ export const gateway =
       record.responseLatency = Math.round(performance.now() - startedAt);
       log(record);
     });
-    const result = await respond(api, message, record).catch((error) =>
-      responseToError(api, message, record, error),
+    const toResponse = (error: unknown) => responseToError(api, message, record, error);
+    const result = await respond(api, message, record).catch(toResponse);
+    // A function may return a status or a header that HTTP does not have.
+    await send(response, record, result).catch((error) =>
+      send(response, record, toResponse(error)),
     );
-    await send(response, record, result);
   };
 
 const recordOf = (

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 export interface ApiResponse {
   status: number;
   headers: Record<string, string | string[]>;
+  /** An error is a text. */
   body: string | Readable;
 }
 

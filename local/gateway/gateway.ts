@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type AccessRecord, errorCodeIn } from '../log/access-log.ts';
 import { printFailure } from '../log/print.ts';
@@ -28,10 +27,12 @@ export const gateway =
       record.responseLatency = Math.round(performance.now() - startedAt);
       log(record);
     });
-    const result = await respond(api, message, record).catch((error) =>
-      responseToError(api, message, record, error),
+    const toResponse = (error: unknown) => responseToError(api, message, record, error);
+    const result = await respond(api, message, record).catch(toResponse);
+    // A function may return a status or a header that HTTP does not have.
+    await send(response, record, result).catch((error) =>
+      send(response, record, toResponse(error)),
     );
-    await send(response, record, result);
   };
 
 const recordOf = (
@@ -156,13 +157,12 @@ const send = async (
       }),
     ),
   );
-  if (typeof body !== 'string' && status < 400) {
+  if (typeof body !== 'string') {
     // The status has been sent, so only a cut connection can tell the client of a failure. The
     // function has logged why.
     await pipeline(body, response).catch(() => {});
     return;
   }
-  const whole = typeof body === 'string' ? body : await text(body);
-  record.errorCode = status < 400 ? undefined : errorCodeIn(whole);
-  response.end(whole);
+  record.errorCode = status < 400 ? undefined : errorCodeIn(body);
+  response.end(body);
 };

@@ -1,4 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import { type ApiResponse, GatewayResponseError } from './gateway-response.ts';
 import { proxyEvent } from './proxy-event.ts';
@@ -31,7 +32,9 @@ export const lambdaStreamingProxy =
     const begin = async () => {
       const stream = await lambda.invokeStreaming(proxyEvent(request));
       addAbortSignal(timeout, stream);
-      return responseOf(await readMetadata(stream), stream);
+      const result = await readMetadata(stream);
+      // The gateway logs the code of an error, so it needs the whole of it.
+      return responseOf(result, result.statusCode < 400 ? stream : await text(stream));
     };
     return withTimeout(begin(), timeoutMs);
   };

@@ -3,15 +3,12 @@ import { expect, test } from '@jest/globals';
 import { petstore } from '../../ops/program.ts';
 import { outputOf, runProgram } from '../support/process/tools.ts';
 
-test.each([
-  ['--data=DIR', '--data', '--data <dir>'],
-  ['--port=4000', '--port', '--port <port>'],
-])('npm start %s says that the option must come after --', async (option, name, usage) => {
-  expect(await runProgram('npm', ['start', '--silent', option])).toStrictEqual({
+test('npm start --data=DIR says that the option must come after --', async () => {
+  expect(await runProgram('npm', ['start', '--silent', '--data=DIR'])).toStrictEqual({
     code: 2,
     output: '',
     errors:
-      `error: npm took ${name} for itself. Options come after --, as in: npm start -- ${usage}\n` +
+      'error: npm took --data for itself. Options come after --, as in: npm start -- --data <dir>\n' +
       '(--help shows how it is used)\n',
   });
 });

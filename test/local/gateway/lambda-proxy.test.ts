@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
@@ -141,6 +141,12 @@ const begun = (text: string): PassThrough => {
   return result;
 };
 
+/** Generates a streamed result of which this text arrives before it fails. */
+async function* cutOff(text: string): AsyncIterable<Buffer> {
+  yield Buffer.from(text);
+  throw new Error('late');
+}
+
 /** Returns a streamed result that arrives byte by byte. */
 const inBytes = (text: string): PassThrough => {
   const result = new PassThrough();
@@ -160,6 +166,16 @@ test.each([
     what: 'whose every byte arrives on its own',
     handler: () => inBytes(`${created}[]`).end(),
     response: { status: 201, type: json, one: '1', two: undefined, text: '[]' },
+  },
+  {
+    what: 'that is an error, and is read whole before it is sent,',
+    handler: () => begun(`{"statusCode":503}${separator}{"code":"x"}`).end(),
+    response: { status: 503, type: json, one: undefined, two: undefined, text: '{"code":"x"}' },
+  },
+  {
+    what: 'that fails within an error',
+    handler: () => Readable.from(cutOff(`{"statusCode":503}${separator}{"co`)),
+    response: failed,
   },
   { what: 'without metadata', handler: () => begun('[]').end(), response: failed },
   { what: 'with wrong metadata', handler: () => begun(`[]${separator}`).end(), response: failed },

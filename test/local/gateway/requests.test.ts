@@ -304,15 +304,35 @@ test('the authorizer is asked with the token and the method ARN, and by no reque
   });
 });
 
-test('what the gateway did not expect is printed, and is a 502', async () => {
+test.each<{ what: string; handlers: Partial<Handlers>; key: string; failure: RegExp }>([
+  {
+    what: 'an authorizer that returns no policy',
+    handlers: { Authorizer: () => ({ principalId: 'no policy' }) },
+    key: '',
+    failure: /^TypeError: .*\n +at /,
+  },
+  {
+    what: 'a function that returns a header with a line feed',
+    handlers: { UpdateInventory: () => ({ statusCode: 200, headers: { 'X-One': 'a\nb' } }) },
+    key: ' key b5f1',
+    failure: /^TypeError: Invalid character in header content \["X-One"\]/,
+  },
+  {
+    what: 'a function that returns a status which HTTP does not have',
+    handlers: { UpdateInventory: () => ({ statusCode: 1_000 }) },
+    key: ' key b5f1',
+    failure: /^RangeError: Invalid status code: 1000/,
+  },
+])('$what gets a 502, and is printed', async ({ handlers, key: ofKey, failure }) => {
   const printed = jest.spyOn(console, 'error').mockReturnValue();
-  const Authorizer = () => ({ principalId: 'no policy' });
-  const { status, line } = await exchange({ path: inventory, headers: withKey }, { Authorizer });
-  expect({ status, line }).toStrictEqual({
+  const request = { method: 'PATCH', path: `${inventory}/1`, headers: withKey };
+  const { status, text, line } = await exchange(request, handlers);
+  expect({ status, text, line }).toStrictEqual({
     status: 502,
-    line: 'GET /staging/v1/inventory 502 bad_gateway',
+    text: error('bad_gateway', 'Something went wrong on our side. Try again later.', 502),
+    line: `PATCH /staging/v1/inventory/1 502 bad_gateway${ofKey}`,
   });
-  expect(printed.mock.calls).toStrictEqual([[expect.stringMatching(/^TypeError: .*\n +at /)]]);
+  expect(printed.mock.calls).toStrictEqual([[expect.stringMatching(failure)]]);
   printed.mockRestore();
 });
 

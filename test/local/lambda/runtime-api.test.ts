@@ -24,22 +24,7 @@ const start = async () => {
 
 const ended = new Error('the process has ended');
 
-test('an instance that asks gets the invocation, and the caller its result', async () => {
-  const { idle, invoke, next, post, close } = await start();
-  const asked = next();
-  await idle();
-  const result = invoke({ requestId: '1', headers: { 'X-More': 'a' }, event: '{"b":1}' });
-  expect(await asked).toMatchObject({
-    status: 200,
-    headers: { 'lambda-runtime-aws-request-id': '1', 'x-more': 'a' },
-    text: '{"b":1}',
-  });
-  const posted = post('invocation/1/response', '"done"');
-  expect(await (await result).toArray()).toStrictEqual([Buffer.from('"done"')]);
-  expect((await posted).status).toBe(202);
-  close(ended);
-});
-
+// functions.system.ts shows the rest with instances: invocations, results, errors and ends.
 test('an instance is idle only once its result has arrived, even if it asks before', async () => {
   const { url, idle, invoke, next, post, close } = await start();
   const asked = next();
@@ -63,23 +48,6 @@ test('an instance is idle only once its result has arrived, even if it asks befo
   await becomingIdle;
   close(ended);
   await askedAgain;
-});
-
-test('an error at init is why the instance never becomes idle', async () => {
-  const { idle, post, close } = await start();
-  await post('init/error', '{"errorMessage":"no table"}');
-  await expect(idle()).rejects.toThrow(new Error('no table'));
-  close(ended);
-});
-
-test('an instance that has ended rejects its invocation', async () => {
-  const { idle, invoke, next, close } = await start();
-  const asked = next();
-  await idle();
-  const result = invoke({ requestId: '1', headers: {}, event: '' });
-  await asked;
-  close(ended);
-  await expect(result).rejects.toBe(ended);
 });
 
 // Node would cut a result that takes more than five minutes, and a connection that is idle for five

@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import db from 'dynalite/db/index.js';
 import type { Template } from '../../../infra/assembly/template.ts';
@@ -22,10 +23,19 @@ const table = {
 const templateOf = (...names: string[]) =>
   ({ resources: () => new Map(names.map((name) => [name, table])) }) as unknown as Template;
 
-/** Starts the built-in engine with one table, in memory or in a directory. */
+/**
+ * Starts the built-in engine with one table, in memory or in a directory, until the test file ends
+ * if it is not closed before.
+ */
 const startPets = async (dataDirectory?: string) => {
-  const { endpoint, close } = await startEngine({ dataDirectory });
+  const engine = await startEngine({ dataDirectory });
+  const { endpoint } = engine;
   const client = await createTables(templateOf('pets'), endpoint);
+  const close = async (): Promise<void> => {
+    client.destroy();
+    await engine.close();
+  };
+  atEnd(close);
   return {
     endpoint,
     client,
@@ -34,23 +44,19 @@ const startPets = async (dataDirectory?: string) => {
       const { Items = [] } = await client.scan({ TableName: 'pets' });
       return Items.map(({ id }) => id?.S).sort();
     },
-    close: async () => {
-      client.destroy();
-      await close();
-    },
+    close,
   };
 };
 
 afterEach(() => void jest.restoreAllMocks());
 
 test('an engine gets the tables that it lacks, and keeps those that it has', async () => {
-  const { endpoint, put, ids, close } = await startPets();
+  const { endpoint, put, ids } = await startPets();
   await put('a');
   const client = await createTables(templateOf('pets', 'others'), endpoint);
   expect((await client.listTables()).TableNames).toStrictEqual(['others', 'pets']);
   expect(await ids()).toStrictEqual(['a']);
   client.destroy();
-  await close();
 });
 
 describe('the built-in engine', () => {
@@ -65,7 +71,7 @@ describe('the built-in engine', () => {
   });
 
   test('outlives a client that leaves in the middle of a request', async () => {
-    const { endpoint, put, ids, close } = await startPets();
+    const { endpoint, put, ids } = await startPets();
     const { port, hostname } = new URL(endpoint);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
@@ -75,7 +81,6 @@ describe('the built-in engine', () => {
     socket.resetAndDestroy();
     await once(socket, 'close');
     expect(await ids()).toStrictEqual(['a']);
-    await close();
   });
 
   // On a busy machine, Node would cut off a request that arrives after five seconds without one.
@@ -84,9 +89,8 @@ describe('the built-in engine', () => {
     const note = (message: unknown) =>
       void timeouts.add((message as { server: Server }).server.keepAliveTimeout);
     subscribe('http.server.request.start', note);
-    const { close } = await startPets();
+    await startPets();
     unsubscribe('http.server.request.start', note);
-    await close();
     expect([...timeouts]).toStrictEqual([0]);
   });
 
@@ -96,7 +100,7 @@ describe('the built-in engine', () => {
     { asked: 'NONE', returned: undefined },
     { asked: undefined, returned: undefined },
   ] as const)('returns the item of a failed update if asked for it: $asked', async (row) => {
-    const { client, put, close } = await startPets();
+    const { client, put } = await startPets();
     await put('a');
     const failing = client.updateItem({
       TableName: 'pets',
@@ -105,7 +109,6 @@ describe('the built-in engine', () => {
       ReturnValuesOnConditionCheckFailure: row.asked,
     });
     const error = await failing.catch((cause) => cause);
-    await close();
     expect([error.name, error.Item]).toStrictEqual([
       'ConditionalCheckFailedException',
       row.returned,
@@ -125,9 +128,8 @@ test('after a write that failed, the built-in engine refuses every other, says s
       isFull ? callback(new Error('disk full')) : put(key, value, callback);
     return store;
   };
-  const { put, ids, close } = await startPets();
+  const { put, ids } = await startPets();
   db.create = create;
-  atEnd(close);
   const refused = { name: 'StorageException', $metadata: { httpStatusCode: 400 } };
   await put('a');
   isFull = true;
@@ -157,7 +159,6 @@ describe('a data directory', () => {
     chmodSync(tables, 0o777);
     const second = await startPets(directory);
     expect([modeOf(tables), await second.ids()]).toStrictEqual(['700', ['a']]);
-    await second.close();
   });
 
   test('of other files keeps them as they are', async () => {
@@ -185,7 +186,7 @@ describe('a data directory', () => {
       message: `${directory} cannot be used: another run is using it.`,
     });
     await close();
-    await (await startPets(directory)).close();
+    await startPets(directory);
   });
 
   test.each([
@@ -263,5 +264,23 @@ describe('another engine', () => {
       `^${endpoint} cannot be used as an engine of DynamoDB: ${reason}\\.$`,
     );
     await expect(checkEngine(endpoint)).rejects.toMatchObject({ name: 'LocalRunError', message });
+  });
+});
+
+test('another engine that does not answer is an error that says so', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });
+  const url = await serve(() => {});
+  let failure: unknown;
+  checkEngine(url).catch((error) => {
+    failure = error;
+  });
+  for (let seconds = 0; seconds < 60 && failure === undefined; seconds += 1) {
+    await jest.advanceTimersByTimeAsync(1_000);
+    await nextTurn();
+  }
+  jest.useRealTimers();
+  expect(failure).toMatchObject({
+    name: 'LocalRunError',
+    message: `${url} cannot be used as an engine of DynamoDB: it does not answer.`,
   });
 });

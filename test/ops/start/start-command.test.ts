@@ -149,31 +149,34 @@ test.each([
   });
 });
 
-test('start says that a port is in use before it does anything else', async () => {
-  const { port, close } = await listen(createServer());
-  atEnd(close);
-  expect(await petstore(['start', '--port', String(port)])).toStrictEqual({
-    code: 1,
-    output: '',
-    errors: `petstore: Port ${port} is in use. Give another --port; 0 picks a free one.\n`,
-  });
-  const inspect = ['start', '--port', '0', '--inspect', String(port)];
-  expect(await petstore(inspect)).toStrictEqual({
-    code: 1,
-    output: '',
-    errors:
-      'petstore: Debuggers cannot attach to Authorizer: listen EADDRINUSE: ' +
-      `address already in use 127.0.0.1:${port}.\n`,
-  });
-});
+const { port: busyPort, close } = await listen(createServer());
+atEnd(close);
 
-test('start says why a data directory cannot be used before it does anything else', async () => {
-  expect(await petstore(['start', '--port', '0', '--data', 'package.json'])).toStrictEqual({
+test.each([
+  {
+    what: 'its port is in use',
+    words: ['--port', String(busyPort)],
+    message: `Port ${busyPort} is in use. Give another --port; 0 picks a free one.`,
+  },
+  {
+    what: 'the port of a debugger is in use',
+    words: ['--inspect', String(busyPort)],
+    message:
+      'Debuggers cannot attach to Authorizer: listen EADDRINUSE: ' +
+      `address already in use 127.0.0.1:${busyPort}.`,
+  },
+  {
+    what: 'its data directory is a file',
+    words: ['--data', 'package.json'],
+    message:
+      'package.json cannot be used: ' +
+      "ENOTDIR: not a directory, mkdir 'package.json/petstore-tables'.",
+  },
+])('start says that $what before it does anything else', async ({ words, message }) => {
+  expect(await petstore(['start', '--port', '0', ...words])).toStrictEqual({
     code: 1,
     output: '',
-    errors:
-      'petstore: package.json cannot be used: ' +
-      "ENOTDIR: not a directory, mkdir 'package.json/petstore-tables'.\n",
+    errors: `petstore: ${message}\n`,
   });
 });
 

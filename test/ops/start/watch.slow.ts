@@ -1,8 +1,7 @@
 import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { sendRaw } from '../../support/http/raw-request.ts';
-import { startRun } from '../../support/local/local-run.ts';
+import { interrupt, spawnStart, startRun } from '../../support/local/local-run.ts';
 import { projectCopy } from '../../support/process/project-copy.ts';
 import { until } from '../../support/process/until.ts';
 
@@ -25,12 +24,7 @@ const saveHandler = (words: string, time?: Date): void => {
 };
 
 const run = await startRun(['--watch'], { directory: project });
-// The client of other tests would refuse a response that is not the contract's.
-const words = async () => {
-  const headers = { Authorization: `Bearer ${run.apiKey}`, 'Content-Type': 'application/json' };
-  const message = { method: 'PATCH', path: '/inventory/1', headers, body: '{"quantity":1}' };
-  return (await sendRaw(run.baseUrl, message)).body;
-};
+const words = async () => (await run.patch(1, '{"quantity":1}')).body;
 
 let told = '';
 run.process.stderr?.on('data', (text) => (told += text));
@@ -97,6 +91,16 @@ test('a file that is put back with an older time is served', async () => {
   const restore = () => saveHandler('the older file', new Date('2020-01-01'));
   expect(await toldBy(restore, served)).toBe(served);
   expect(await words()).toBe('the older file');
+});
+
+test('a change while the service starts is served', async () => {
+  const child = spawnStart(['--port', '0', '--watch'], { directory: project });
+  let errors = '';
+  child.stderr?.on('data', (text) => (errors += text));
+  await until('the synthesis', () => errors !== '');
+  saveHandler('of another run');
+  await until(served, () => errors.endsWith(served));
+  await interrupt(child);
 });
 
 test('a change of the infrastructure is told', async () => {

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../../local/shared/local-server.ts';
 import { cache } from '../process/tools.ts';
+import { until } from '../process/until.ts';
 import prepareRun from './run.ts';
 
 // This package contains the engine. It is unpacked rather than installed, because its dependencies
@@ -41,13 +41,12 @@ const freePort = async (): Promise<string> => {
 
 /** Waits until the engine responds. Returns false if it ends instead. */
 const isReady = async (engine: ChildProcess, endpoint: string): Promise<boolean> => {
-  while (engine.exitCode === null) {
-    if (await fetch(endpoint).catch(() => undefined)) {
-      return true;
-    }
-    await sleep(100);
-  }
-  return false;
+  await until(
+    'DynamoDB Local',
+    async () => engine.exitCode !== null || (await fetch(endpoint)),
+    60,
+  );
+  return engine.exitCode === null;
 };
 
 const startOn = async (port: string, cwd: string): Promise<ChildProcess | undefined> => {

@@ -1,50 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { open, sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
-import { atEnd } from '../../support/process/at-end.ts';
-import { project, runProgram } from '../../support/process/tools.ts';
-import { until } from '../../support/process/until.ts';
-
-/** What `petstore start` tells programs. */
-export interface LocalRun {
-  baseUrl: string;
-  /** A key that may write. */
-  apiKey: string;
-}
-
-const endWithParent = join(project, 'test/support/process/end-with-parent.cjs');
-
-/** Starts the service on a free port, until the test file ends. */
-export const startLocalRun = async (...options: string[]): Promise<LocalRun> => {
-  const args = ['--require', endWithParent, 'ops/main.ts', 'start', '--port', '0', ...options];
-  const child = spawn(process.execPath, args, { cwd: project });
-  atEnd(async () => {
-    child.kill();
-    if (child.exitCode === null) {
-      await once(child, 'exit');
-    }
-  });
-  let output = '';
-  child.stdout.on('data', (chunk) => (output += chunk));
-  child.stderr.on('data', (chunk) => (output += chunk));
-  const ready = await until(
-    'petstore start to be ready, or to end',
-    () =>
-      child.exitCode === null
-        ? /^export PETSTORE_BASE_URL=(\S+) PETSTORE_API_KEY=(\S+)$/m.exec(output)
-        : [],
-    120,
-  );
-  const [, baseUrl, apiKey] = ready;
-  if (baseUrl === undefined || apiKey === undefined) {
-    throw new Error(`petstore start has ended.\n${output}`);
-  }
-  return { baseUrl, apiKey };
-};
+import type { LocalRun } from '../../support/local/local-run.ts';
+import { runProgram } from '../../support/process/tools.ts';
 
 /** Runs a command of a group on a local run, and returns what it prints. */
 export const petstore = async (

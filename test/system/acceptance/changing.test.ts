@@ -161,9 +161,6 @@ describe('a check that changes an entry', () => {
 describe('setting back', () => {
   test.each([
     { what: 'a 503', fault: answering(503, 'service_unavailable', { 'Retry-After': '1' }) },
-    { what: 'a 500', fault: answering(500, 'internal_error') },
-    { what: 'a 502', fault: answering(502, 'bad_gateway') },
-    { what: 'a 504', fault: answering(504, 'gateway_timeout') },
     {
       what: 'a cut connection',
       fault: ((response) => {

@@ -101,16 +101,9 @@ describe('PETSTORE_API_KEY', () => {
 });
 
 test.each([
-  { variables: {}, readOnly: false, keyMayWrite: true },
   { variables: { READ_ONLY: 'false', KEY_ACCESS: 'write' }, readOnly: false, keyMayWrite: true },
   { variables: { READ_ONLY: 'true' }, readOnly: true, keyMayWrite: true },
   { variables: { KEY_ACCESS: 'read' }, readOnly: false, keyMayWrite: false },
-  { variables: { READ_ONLY: 'true', KEY_ACCESS: 'read' }, readOnly: true, keyMayWrite: false },
-  {
-    variables: { ACCEPTANCE_MAY_WRITE_TO_PROD: 'yes', READ_ONLY: 'true' },
-    readOnly: true,
-    keyMayWrite: true,
-  },
 ])('$variables are allowed', ({ variables, readOnly, keyMayWrite }) => {
   expect(readSettings({ ...local, ...variables })).toMatchObject({ readOnly, keyMayWrite });
 });
@@ -130,7 +123,6 @@ test.each([
 test.each([
   { variables: {}, readOnly: true },
   { variables: { READ_ONLY: 'false' }, readOnly: true },
-  { variables: { READ_ONLY: 'false', KEY_ACCESS: 'read' }, readOnly: true },
   { variables: { ACCEPTANCE_MAY_WRITE_TO_PROD: 'no' }, readOnly: true },
   { variables: { ACCEPTANCE_MAY_WRITE_TO_PROD: 'yes' }, readOnly: false },
   { variables: { ACCEPTANCE_MAY_WRITE_TO_PROD: 'yes', READ_ONLY: 'true' }, readOnly: true },

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { sendRaw } from '../../support/http/raw-request.ts';
+import { startRun } from '../../support/local/local-run.ts';
 import { ctrlC, onTerminal } from '../../support/process/terminal.ts';
 import { ended, project } from '../../support/process/tools.ts';
 import {
@@ -7,15 +8,14 @@ import {
   behindProxy,
   entriesOf,
   petstore,
-  startLocalRun,
   variablesOf,
   wholeRunOnly,
 } from './acceptance.ts';
 
-const run = await startLocalRun();
+const run = await startRun([]);
 
 test('a key of prod only reads, unless a variable allows more', async () => {
-  const prod = await startLocalRun('--stage', 'prod');
+  const prod = await startRun(['--stage', 'prod']);
   const before = await entriesOf(prod);
   const reading = await acceptance({ ...variablesOf(prod), READ_ONLY: 'false' });
   expect({ code: reading.code, failed: reading.failed }).toStrictEqual({ code: 0, failed: [] });
@@ -31,7 +31,7 @@ test('a key of prod only reads, unless a variable allows more', async () => {
 });
 
 test('an empty inventory fails every check that needs an entry, and says so', async () => {
-  const empty = await startLocalRun();
+  const empty = await startRun([]);
   const petIds = (await entriesOf(empty)).map((entry) => /"petId":(-?\d+)/.exec(entry)?.[1] ?? '');
   for (const petId of petIds) {
     await petstore(empty, ['inventory', 'remove'], '--', petId);

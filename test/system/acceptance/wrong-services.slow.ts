@@ -4,15 +4,10 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { type HttpResponse, type Message, sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
-import {
-  acceptance,
-  entriesOf,
-  readOnlyKeyOf,
-  startLocalRun,
-  type Variables,
-} from './acceptance.ts';
+import { startRun } from '../../support/local/local-run.ts';
+import { acceptance, entriesOf, readOnlyKeyOf, type Variables } from './acceptance.ts';
 
-const run = await startLocalRun();
+const run = await startRun([]);
 const readOnlyKey = await readOnlyKeyOf(run);
 
 /** The runs of the suite that have other checks. */

@@ -6,10 +6,8 @@ export const writesAtOnce = 64;
 export const clientSettings = {
   requestHandler: {
     connectionTimeout: 3_000,
-    requestTimeout: 10_000,
-    // Limits the wait for the rest of a response that has begun.
+    // Of silence, before a response or within it.
     socketTimeout: 10_000,
-    throwOnRequestTimeout: true,
     httpAgent: { maxSockets: writesAtOnce },
     httpsAgent: { maxSockets: writesAtOnce },
   },

@@ -1,0 +1,24 @@
+import type { RequestListener } from 'node:http';
+import { expect, test } from '@jest/globals';
+import { localCredentials as credentials, region } from '../../../local/shared/account.ts';
+import { clientSettings, dynamodb } from '../../../ops/stage/client-settings.ts';
+import { serve } from '../../support/http/serve.ts';
+import { atEnd } from '../../support/process/at-end.ts';
+
+test.each<{ what: string; listener: RequestListener }>([
+  { what: 'no response', listener: () => {} },
+  {
+    what: 'half a response',
+    listener: (_request, response) => void response.writeHead(200).write('{"TableNames":'),
+  },
+])('a request that gets $what ends with an error', async ({ listener }) => {
+  const endpoint = await serve(listener);
+  const { socketTimeout, ...others } = clientSettings.requestHandler;
+  // A hundredth of the time, for which nobody waits here.
+  const requestHandler = { ...others, socketTimeout: socketTimeout / 100 };
+  const client = dynamodb({ region, credentials, endpoint, maxAttempts: 1, requestHandler });
+  atEnd(() => client.destroy());
+  await expect(client.listTables()).rejects.toThrow(
+    '@smithy/node-http-handler - the request socket timed out after 100 ms of inactivity',
+  );
+});

@@ -56,13 +56,6 @@ test('there is a function for each operation of openapi.yaml, and for no other',
   expect(rows.sort()).toStrictEqual(documented.sort());
 });
 
-test('a key that may only read can do a GET, and nothing else', () => {
-  expect(operations.map(({ method, access }) => ({ method, access }))).toStrictEqual([
-    { method: 'GET', access: 'read' },
-    { method: 'PATCH', access: 'write' },
-  ]);
-});
-
 // Without its permission a route answers 500. A wider one would let other methods in, too.
 test.each(each)(
   'a function of %s may be invoked for its own method and path alone',

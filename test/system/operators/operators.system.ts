@@ -4,7 +4,9 @@ import { awsAround } from '../../support/ops/fake-aws.ts';
 import { petstore } from '../../support/ops/petstore.ts';
 
 const run = await localRun();
-const { environment: env } = await awsAround(run);
+const { environment } = await awsAround(run);
+// For the whole file, because two commands run at once.
+Object.assign(process.env, environment);
 
 /** The local run as such, and as a stage that is deployed in AWS. */
 const targets = [
@@ -19,7 +21,7 @@ const statusFor = async (key: string) => {
 
 /** Runs a command with JSON output, which must succeed. */
 const resultOf = async (words: string[]) => {
-  const { code, output, errors } = await petstore([...words, '--json'], { env });
+  const { code, output, errors } = await petstore([...words, '--json']);
   if (code !== 0) {
     throw new Error(errors);
   }
@@ -29,7 +31,7 @@ const resultOf = async (words: string[]) => {
 test.each(targets)('inventory export $target has what the service lists', async ({ target }) => {
   const items = (text: string) => text.match(/\{.*?\}/g)?.sort();
   const listed = await run.send({ path: '/inventory' });
-  const { output } = await petstore(['inventory', 'export', '--json', ...target], { env });
+  const { output } = await petstore(['inventory', 'export', '--json', ...target]);
   expect(items(output)).toStrictEqual(items(listed.text));
   expect(items(output)).toHaveLength(7);
 });

@@ -21,7 +21,9 @@ const forgetSettings = () => {
 /** Makes a directory for all that the tests write, with the compile cache of their processes. */
 const makeDirectory = () => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  // What a process that is just ending writes meanwhile is removed by another try.
+  const options = { recursive: true, force: true, maxRetries: 10 };
+  process.once('exit', () => rmSync(directory, options));
   Object.assign(process.env, {
     TEST_RUN_DIRECTORY: directory,
     TMPDIR: directory,
@@ -35,7 +37,7 @@ export default async () => {
   makeDirectory();
   const { startEngine } = await import('../dynamodb/engine.ts');
   const { endpoint, stop } = await startEngine();
-  process.once('exit', stop);
+  process.prependOnceListener('exit', stop);
   process.env.TEST_DYNAMODB_ENDPOINT = endpoint;
   process.env.CDK_APP = 'node node-24.cjs test/support/stack/app.ts';
   // The CDK's own rules are two thirds of a synthesis, and change no file that tests read. `npm run

@@ -70,7 +70,7 @@ const readMetadata = async (stream: Readable): Promise<ProxyResult> => {
 /** @throws GatewayResponseError if the result of the function is no proxy result */
 const responseOf = (result: ProxyResult, body: ApiResponse['body']): ApiResponse => {
   const { statusCode, headers, multiValueHeaders } = result;
-  if (!Number.isInteger(statusCode)) {
+  if (statusCode === undefined) {
     throw new GatewayResponseError('DEFAULT_5XX');
   }
   const common = { 'Content-Type': 'application/json' };

@@ -29,7 +29,7 @@ export const gateway =
     });
     const toResponse = (error: unknown) => responseToError(api, message, record, error);
     const result = await respond(api, message, record).catch(toResponse);
-    // A function may return a status or a header that HTTP does not have.
+    // A function may return no status, or one or a header that HTTP does not have.
     await send(response, record, result).catch((error) =>
       send(response, record, toResponse(error)),
     );

@@ -67,12 +67,10 @@ const readMetadata = async (stream: Readable): Promise<ProxyResult> => {
   throw new Error('The result holds no metadata.');
 };
 
-/** @throws GatewayResponseError if the result of the function is no proxy result */
-const responseOf = (result: ProxyResult, body: ApiResponse['body']): ApiResponse => {
-  const { statusCode, headers, multiValueHeaders } = result;
-  if (!Number.isInteger(statusCode)) {
-    throw new GatewayResponseError('DEFAULT_5XX');
-  }
+const responseOf = (
+  { statusCode, headers, multiValueHeaders }: ProxyResult,
+  body: ApiResponse['body'],
+): ApiResponse => {
   const common = { 'Content-Type': 'application/json' };
   return { status: statusCode, headers: { ...common, ...headers, ...multiValueHeaders }, body };
 };

@@ -125,8 +125,6 @@ test.each([
     result: { statusCode: 200, headers: { 'content-type': 'text/plain' } },
     response: { status: 200, type: 'text/plain', one: undefined, two: undefined, text: '' },
   },
-  { what: 'without a status', result: { body: '' }, response: failed },
-  { what: 'that is a text', result: 'text', response: failed },
 ])('a buffered result $what becomes the response', async ({ result, response }) => {
   expect(await responseTo('PATCH', () => result)).toStrictEqual(response);
 });
@@ -178,7 +176,7 @@ test.each([
     response: failed,
   },
   { what: 'without metadata', handler: () => begun('[]').end(), response: failed },
-  { what: 'with wrong metadata', handler: () => begun(`[]${separator}`).end(), response: failed },
+  { what: 'with wrong metadata', handler: () => begun(`{${separator}`).end(), response: failed },
   {
     what: 'of a function that fails',
     handler: () => Promise.reject(new Error('a secret')),

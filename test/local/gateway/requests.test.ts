@@ -318,6 +318,12 @@ test.each<{ what: string; handlers: Partial<Handlers>; key: string; failure: Reg
     failure: /^TypeError: Invalid character in header content \["X-One"\]/,
   },
   {
+    what: 'a function that returns a text, and so no status',
+    handlers: { UpdateInventory: () => 'text' },
+    key: ' key b5f1',
+    failure: /^RangeError: Invalid status code: undefined/,
+  },
+  {
     what: 'a function that returns a status which HTTP does not have',
     handlers: { UpdateInventory: () => ({ statusCode: 1_000 }) },
     key: ' key b5f1',

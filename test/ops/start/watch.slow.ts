@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { interrupt, spawnStart, startRun } from '../../support/local/local-run.ts';
 import { projectCopy } from '../../support/process/project-copy.ts';
@@ -25,12 +26,12 @@ const saveHandler = (words: string, time?: Date): void => {
 };
 
 const run = await startRun(['--watch'], { directory: project });
-// The client of other tests would refuse a response that is not the contract's.
-const words = async () => {
-  const headers = { Authorization: `Bearer ${run.apiKey}`, 'Content-Type': 'application/json' };
-  const message = { method: 'PATCH', path: '/inventory/1', headers, body: '{"quantity":1}' };
-  return (await sendRaw(run.baseUrl, message)).body;
+// The words are none of the responses in openapi.yaml.
+const patch = (apiKey: string) => {
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  return sendRaw(run.baseUrl, { method: 'PATCH', path: '/inventory/1', headers });
 };
+const words = async () => (await patch(run.apiKey)).body;
 
 let told = '';
 run.process.stderr?.on('data', (text) => (told += text));
@@ -63,7 +64,7 @@ test('of changes that do not all compile none is served, and the file is named',
   await serve('before the mistake');
   const original = readFileSync(inProject(authorizer), 'utf8');
   const goesOn = 'The code before this change is served further.\n';
-  // The authorizer is bundled first, and compiles; with it, nobody would be let in.
+  // The authorizer is bundled first, and compiles; with it, all requests would fail.
   const mistake = () => {
     save(authorizer, 'export const handler = async () => ({});\n');
     save(update, 'export const const handler = 1;\n');
@@ -74,6 +75,10 @@ test('of changes that do not all compile none is served, and the file is named',
       goesOn,
   );
   expect(await words()).toBe('before the mistake');
+  // Several at once, so that instances are started.
+  const strangers = Array.from({ length: 5 }, () => patch(createApiKey('staging')));
+  const statuses = (await Promise.all(strangers)).map(({ status }) => status);
+  expect(new Set(statuses)).toStrictEqual(new Set([401]));
   const correction = () => {
     save(authorizer, original);
     saveHandler('after the mistake');
@@ -82,13 +87,14 @@ test('of changes that do not all compile none is served, and the file is named',
   expect(await words()).toBe('after the mistake');
 });
 
-test('a folder that is away for a moment does not end the run', async () => {
+test('a folder that is away for a moment ends nothing, and nothing is told of it', async () => {
   await serve('before it was away');
+  told = '';
   renameSync(inProject('functions'), inProject('elsewhere'));
   const back = performance.now() + 1_000;
   await until('a second, which is several looks', () => performance.now() > back);
   renameSync(inProject('elsewhere'), inProject('functions'));
-  expect(await words()).toBe('before it was away');
+  expect([await words(), told]).toStrictEqual(['before it was away', '']);
   await serve('after it was away');
 });
 

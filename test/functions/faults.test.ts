@@ -131,64 +131,96 @@ const conditionFailed = (etag: string) =>
 const responses: Record<number, APIGatewayProxyResult> = { 500: internalError, 503: unavailable };
 
 /** The response to a client without an ETag, whose attempts are repeated. */
-const repeated = (status: number, success: APIGatewayProxyResult) =>
+const withoutEtag = (status: number, success: APIGatewayProxyResult) =>
   status === 200 ? success : responses[status];
 
 /** The response to a client with an ETag: an attempt that is not settled is its last. */
-const once = ({ isSettled }: Kind, status: number, success: APIGatewayProxyResult) =>
-  isSettled ? repeated(status, success) : outcomeUnknown;
+const withEtag = ({ isSettled }: Kind, status: number, success: APIGatewayProxyResult) =>
+  isSettled ? withoutEtag(status, success) : outcomeUnknown;
 
+/**
+ * Waits for the calls that a list has sent before it failed. None of them may meet the fault of the
+ * next test. They left before these updates, and have arrived when these have their responses.
+ */
+const lastCallsArrived = async () => {
+  for (let update = 0; update < 3; update++) {
+    await patch('404', '{"quantity":4}');
+  }
+};
+
+/** Lists during a fault. Returns what the client gets; of the body only the petIds, in order. */
+const listDuring = (what: What) =>
+  during({ ...what, on: 'Scan' }, async () => {
+    const { response, ended } = stream(list, eventOf(), 300_000);
+    const isWhole = await ended.then(
+      () => true,
+      () => false,
+    );
+    await lastCallsArrived();
+    const { statusCode, headers } = response.metadata ?? {};
+    if (statusCode !== 200 || !isWhole) {
+      return { statusCode, headers, body: isWhole ? response.text : 'cut off' };
+    }
+    const entries: { petId: number }[] = JSON.parse(response.text);
+    return { statusCode, headers, body: entries.map(({ petId }) => petId).sort((a, b) => a - b) };
+  });
+const listHeaders = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
+const listed = (status: number) =>
+  status === 200 ? { statusCode: 200, headers: listHeaders, body: petIds } : responses[status];
+
+// Of a kind, `once` is the status that a client without an ETag gets if the fault happens to one call,
+// `forEver` if to all; `isSettled` says that the call was surely not run, `isRun` that it was.
 describe.each(quick)('despite $name', (kind) => {
   const { what, silent, isRun = false, isSettled = false } = kind;
   // An instance's clock stays right once it has been corrected.
   const attempts = (count: number) => (kind.forEver === 200 ? expect.any(Number) : count);
   // DynamoDB Local sends errors without a checksum, so they are believed.
   const isBelieved = kind.name === 'a response with digits changed and no checksum';
-  const aFew = { what, silent, times: 1 };
+  const single = { what, silent, times: 1 };
   const lasting = { what, silent, times: always };
 
   test.each([undefined, '*'])(
     'an update is applied if its response says so, with If-Match: %s',
     async (ifMatch) => {
-      expect(await updateDuring(aFew, ifMatch)).toStrictEqual({
-        response: repeated(kind.once, updated),
+      expect(await updateDuring(single, ifMatch)).toStrictEqual({
+        response: withoutEtag(kind.once, updated),
         calls: attempts(kind.once === 200 ? 2 : 1),
         quantity: kind.once === 200 ? 4 : 7,
       });
       const { response } = await updateDuring(lasting, ifMatch);
-      expect(response).toStrictEqual(repeated(kind.forEver, updated));
+      expect(response).toStrictEqual(withoutEtag(kind.forEver, updated));
     },
   );
 
   test('an update of no entry is a 404 only if every attempt before is settled', async () => {
-    const { response } = await updateDuring(aFew, undefined, '404');
+    const { response } = await updateDuring(single, undefined, '404');
     const settled = isSettled || isBelieved ? notFound : unavailable;
-    expect(response).toStrictEqual(repeated(kind.once, settled));
+    expect(response).toStrictEqual(withoutEtag(kind.once, settled));
   });
 
   test('an update with an ETag is sent again only if it is settled', async () => {
-    expect(await updateDuring(aFew, '"7-available"')).toStrictEqual({
-      response: once(kind, kind.once, updated),
+    expect(await updateDuring(single, '"7-available"')).toStrictEqual({
+      response: withEtag(kind, kind.once, updated),
       calls: attempts(isSettled && kind.once === 200 ? 2 : 1),
       quantity: (isSettled && kind.once === 200) || isRun ? 4 : 7,
     });
     const { response } = await updateDuring(lasting, '"7-available"');
-    expect(response).toStrictEqual(once(kind, kind.forEver, updated));
+    expect(response).toStrictEqual(withEtag(kind, kind.forEver, updated));
   });
 
   test('an update whose If-Match does not match is never applied', async () => {
-    const { response, quantity } = await updateDuring(aFew, '"5-available"');
+    const { response, quantity } = await updateDuring(single, '"5-available"');
     expect(quantity).toBe(7);
     expect(response).toStrictEqual(
       isBelieved
         ? conditionFailed('"9-available"')
-        : once(kind, kind.once, conditionFailed('"7-available"')),
+        : withEtag(kind, kind.once, conditionFailed('"7-available"')),
     );
   });
 
   test('a key is checked, or nobody is let in', async () => {
     for (const [next, status] of [
-      [aFew, kind.once],
+      [single, kind.once],
       [lasting, kind.forEver],
     ] as const) {
       const token = { type: 'TOKEN', authorizationToken: `Bearer ${apiKey}` } as const;
@@ -203,36 +235,10 @@ describe.each(quick)('despite $name', (kind) => {
   });
 
   test('a list begins with an Error response, or is complete', async () => {
-    expect(await listDuring(aFew)).toStrictEqual(listed(kind.once));
+    expect(await listDuring(single)).toStrictEqual(listed(kind.once));
     expect(await listDuring(lasting)).toStrictEqual(listed(kind.forEver));
   });
 });
-
-/** Lists during a fault. Returns what the client gets; of the body only the petIds, in order. */
-const listDuring = (what: What) =>
-  during({ ...what, on: 'Scan' }, async () => {
-    const { response, ended } = stream(list, eventOf(), 300_000);
-    const isWhole = await ended.then(
-      () => true,
-      () => false,
-    );
-    await arrivedCalls();
-    const { statusCode, headers } = response.metadata ?? {};
-    if (statusCode !== 200 || !isWhole) {
-      return { statusCode, headers, body: isWhole ? response.text : 'cut off' };
-    }
-    const entries: { petId: number }[] = JSON.parse(response.text);
-    return { statusCode, headers, body: entries.map(({ petId }) => petId).sort((a, b) => a - b) };
-  });
-/** Waits for the last calls of a list that has failed, so that none meets the next test's fault. */
-const arrivedCalls = async () => {
-  for (let update = 0; update < 3; update++) {
-    await patch('404', '{"quantity":4}');
-  }
-};
-const listHeaders = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
-const listed = (status: number) =>
-  status === 200 ? { statusCode: 200, headers: listHeaders, body: petIds } : responses[status];
 
 const isFirstOfSegment = ({ Segment, ExclusiveStartKey }: Passing['body']) =>
   Segment !== undefined && !ExclusiveStartKey;

@@ -65,6 +65,18 @@ test.each([
   expect((await pool.acquire()).process.pid).not.toBe(first.process.pid);
 });
 
+test('instances that fail at init make room for others', async () => {
+  const failing = optionsFor('buffered', "throw new Error('no table');");
+  // With a debugger, a function has one instance, so the second waits until the first has failed.
+  const pool = new InstancePool({ ...failing, inspectPort: 0 });
+  const failures: string[] = [];
+  for (const _turn of [1, 2]) {
+    pool.acquire().catch(({ message }) => failures.push(message));
+  }
+  await until('the failures of both', () => failures.length === 2);
+  expect(failures).toStrictEqual(['no table', 'no table']);
+});
+
 test('instances are new after a renewal, but a busy one ends only after its invocation', async () => {
   const { invoke, renew } = startFunction();
   const before = await invoke(pid);

@@ -145,6 +145,35 @@ test('after a write that failed, the built-in engine refuses every other, says s
   ]);
 });
 
+test('the built-in engine says nothing of a write that the end of the run has overtaken', async () => {
+  const printed = jest.spyOn(console, 'error').mockReturnValue();
+  /** Makes the write that is held back, and calls a function with its error. */
+  const held = Promise.withResolvers<(ended: (error: Error | null) => void) => void>();
+  let isEnding = false;
+  const { create } = db;
+  db.create = (options) => {
+    const store = create(options);
+    const { put } = store.db;
+    store.db.put = (key, value, callback) => {
+      const write = (ended: (error: Error | null) => void) =>
+        put(key, value, (error) => {
+          callback(error);
+          ended(error);
+        });
+      isEnding ? held.resolve(write) : write(() => {});
+    };
+    return store;
+  };
+  const { put, close } = await startPets();
+  db.create = create;
+  isEnding = true;
+  put('a').catch(() => {});
+  const write = await held.promise;
+  await close();
+  expect(await new Promise(write)).toStrictEqual(new Error('Database is closed'));
+  expect(printed.mock.calls).toStrictEqual([]);
+});
+
 describe('a data directory', () => {
   const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'petstore-data-'));
   const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);

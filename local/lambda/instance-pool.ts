@@ -17,6 +17,7 @@ export class InstancePool {
   /** The running instances that end after their invocation. */
   #outdated = new Set<Instance>();
   #acquired = 0;
+  #isClosed = false;
   /** Invocations that wait for an instance, in order. */
   readonly #waiting: (() => void)[] = [];
 
@@ -62,8 +63,9 @@ export class InstancePool {
     this.#idle = [];
   }
 
-  /** Ends every instance. */
+  /** Ends every instance, also those that are being started. */
   close(): void {
+    this.#isClosed = true;
     this.#running.forEach((instance) => void instance.end());
   }
 
@@ -84,6 +86,9 @@ export class InstancePool {
       this.#running.delete(instance);
       this.#idle = this.#idle.filter((each) => each !== instance);
     });
+    if (this.#isClosed) {
+      instance.end();
+    }
     await instance.idle();
     return instance;
   }

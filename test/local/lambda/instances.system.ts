@@ -96,6 +96,13 @@ test('instances end with their function, and say nothing', async () => {
   expect(logged).toStrictEqual([]);
 });
 
+test('an instance that is being started when its function ends, ends too', async () => {
+  const { invoke, close } = startFunction();
+  const invocation = invoke(pid);
+  close();
+  await expect(invocation).rejects.toThrow();
+});
+
 test('instances end with the process that started them', async () => {
   const instance = await startInstance(optionsFor());
   await instance.idle();

@@ -114,8 +114,8 @@ export const listed = async (client: Client, petId: bigint): Promise<InventoryIt
 const someOf = (items: InventoryItem[]): InventoryItem[] => {
   if (items.length === 0) {
     throw new Error(
-      'The list is empty, so this was not checked. Create an entry (petstore inventory set), and ' +
-        'run the checks again.',
+      'The list is empty, so this was not checked. Import an entry (petstore inventory import), ' +
+        'and run the checks again.',
     );
   }
   return items;

@@ -42,8 +42,8 @@ test('an empty inventory fails every check that needs an entry, and says so', as
   expect(failed).toContain('lists each petId once, as an int64');
   expect(passed).toContain('rejects an update whose quantity is negative');
   const sentence =
-    'The list is empty, so this was not checked. Create an entry (petstore inventory set), and ' +
-    'run the checks again.';
+    'The list is empty, so this was not checked. Import an entry (petstore inventory import), ' +
+    'and run the checks again.';
   expect(errors.split(sentence).length - 1).toBe(failed.length);
 });
 

@@ -5,7 +5,7 @@ import { argv } from 'node:process';
  * tests. A test belongs to the first suite of this list that can show what it claims.
  */
 export const suites = {
-  // Calls code in this process: no child process, no real wait. Templates are read as JSON, and made
+  // Calls code in this process: no program of ours is started, no real wait. Templates are read as JSON, and made
   // only for settings that no stage has.
   unit: suite('unit', { seconds: 5, files: ['**/test/**/*.test.ts'] }),
 

@@ -5,8 +5,8 @@ import { argv } from 'node:process';
  * tests. A test belongs to the first suite of this list that can show what it claims.
  */
 export const suites = {
-  // Calls code in this process: no program of ours is started, no real wait. Templates are read as JSON, and made
-  // only for settings that no stage has.
+  // Calls code in this process: no program of ours is started, no real wait. Templates are read as
+  // JSON, and made only for settings that no stage has.
   unit: suite('unit', { seconds: 5, files: ['**/test/**/*.test.ts'] }),
 
   // Starts the program as a user does, at most one local run a file: what only HTTP, signals and

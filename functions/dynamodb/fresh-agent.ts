@@ -18,7 +18,7 @@ interface Known {
 }
 
 /** Keep-alive connections to one endpoint, none of which is used again when it is not fresh. */
-export interface FreshAgent {
+interface FreshAgent {
   agent: http.Agent;
   /** Closes the connections that are no longer fresh. Call it before each request. */
   closeStale(): void;

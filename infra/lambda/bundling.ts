@@ -10,10 +10,10 @@ const project = join(import.meta.dirname, '../..');
  * because it does not declare that it has no side effects, and with it DynamoDBClient and all that
  * this needs: a quarter of a cold start.
  */
-export const documentCommands = '@aws-sdk/lib-dynamodb/dist-es/commands/UpdateCommand.js';
+const documentCommands = '@aws-sdk/lib-dynamodb/dist-es/commands/UpdateCommand.js';
 
 /** Parts of the SDK that are not bundled. */
-export const externalModules = ['@aws-sdk/credential-provider-node', '@smithy/core/event-streams'];
+const externalModules = ['@aws-sdk/credential-provider-node', '@smithy/core/event-streams'];
 
 /** The bundling options of every function. docs/performance.md says what the choices are worth. */
 const options = {

@@ -30,7 +30,7 @@ const errorTypes = {
   FORBIDDEN: 'ForbiddenException',
 };
 
-export type GatewayResponseType = keyof typeof errorTypes;
+type GatewayResponseType = keyof typeof errorTypes;
 
 /** Thrown anywhere in the gateway to respond with a gateway response. */
 export class GatewayResponseError extends Error {

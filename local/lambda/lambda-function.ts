@@ -4,7 +4,7 @@ import type { InstanceOptions } from './instance.ts';
 import { InstancePool } from './instance-pool.ts';
 
 /** Lambda's limit for a buffered result, in bytes. */
-export const payloadLimit = 6_291_556;
+const payloadLimit = 6_291_556;
 
 export interface LambdaFunction {
   /** @throws Error if the function fails */

@@ -14,9 +14,6 @@ export interface TableOptions {
   endpoint?: string | undefined;
 }
 
-/** The engine of a run. */
-export type Engine = Awaited<ReturnType<typeof startEngine>>;
-
 /** Starts the built-in engine, unless another one is given. */
 export const startEngine = async ({ endpoint, dataDirectory }: TableOptions) =>
   endpoint === undefined ? startDynalite(dataDirectory) : { endpoint, close: async () => {} };

@@ -1,15 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { LocalRun } from '../local/local-run.ts';
 import { type Program, runClient } from './program.ts';
 import { exactPetIds, scriptedService } from './scripted-service.ts';
-
-/** Returns the quantity of every entry by petId. */
-export const quantitiesOf = async (run: LocalRun): Promise<Map<bigint, bigint>> => {
-  const { body } = await run.send({ path: '/inventory' });
-  return new Map(
-    (body as { petId: bigint; quantity: bigint }[]).map(({ petId, quantity }) => [petId, quantity]),
-  );
-};
 
 /**
  * Tests that a program, which takes PET_ID and QUANTITY and prints the updated entry, changes the

@@ -25,7 +25,7 @@ export const firstCells = (page: string, heading: string): string[] =>
     .map((row) => row.split('|')[1]?.trim() ?? '');
 
 /** Returns the anchor that GitHub gives to a heading. */
-export const anchorOf = (heading: string): string =>
+const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')

@@ -1,7 +1,6 @@
 /**
  * Loads a function and calls it with the events in turn, REQUESTS times to warm up and twice as
- * often to measure. Prints JSON: the bytes by which the heap grew over REQUESTS, and the peak
- * memory of the process in MiB.
+ * often to measure. Prints the bytes by which the heap grew over REQUESTS.
  *
  * usage: node --expose-gc memory-of.ts FUNCTION REQUESTS EVENTS
  */
@@ -46,6 +45,5 @@ const warm = await heapAfterRequests();
 const middle = await heapAfterRequests();
 const end = await heapAfterRequests();
 // The engine may compile more at any time, but what is kept of requests grows each time.
-const growth = Math.min(middle - warm, end - middle);
-print(JSON.stringify({ growth, peak: process.resourceUsage().maxRSS / 1024 }));
+print(String(Math.min(middle - warm, end - middle)));
 process.exit();

@@ -1,38 +1,27 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { statusOfCode } from '../../functions/errors/api-error.ts';
-import { anchorsOf, firstCells, textOf } from '../support/docs/markdown.ts';
+import { anchorsOf, textOf } from '../support/docs/markdown.ts';
 import { stackOf } from '../support/stack/synthesized.ts';
 
-const page = textOf('docs/reference.md');
 const { byName, all } = stackOf('prod');
 
-/** Returns what stands in the first column below a heading, each once. `list.timeout` is `list`. */
-const rowsOf = (heading: string): string[] => [
-  ...new Set(firstCells(page, heading).map((cell) => /\w[\w-]*/.exec(cell)?.[0] ?? cell)),
-];
-
-test('the table `Setting` of docs/reference.md has a row for each setting of a stage', () => {
-  const source = readFileSync('infra/settings/stage-settings.ts', 'utf8');
-  const [, members = ''] = source.split('export interface StageSettings');
-  const settings = members.match(/(?<=^ {2})\w+(?=\??:)/gm) ?? [];
-  expect(settings.length).toBeGreaterThan(8);
-  expect(rowsOf('Setting').sort()).toStrictEqual(settings.sort());
-});
-
-const alarms = Object.keys(byName('AWS::CloudWatch::Alarm'))
-  .filter((name) => name.startsWith('Alarms'))
-  .map((name) => name.replace('Alarms', ''));
-
-test('the table `Alarm` of docs/reference.md has a row for each alarm that notifies', () => {
+test('the runbook has a section for each alarm that notifies, to which its e-mail leads', () => {
+  const alarms = Object.entries(byName('AWS::CloudWatch::Alarm'))
+    .filter(([name]) => name.startsWith('Alarms'))
+    .map(([name, { AlarmDescription }]) => ({ name, description: AlarmDescription }));
   expect(alarms.length).toBeGreaterThan(2);
-  expect(rowsOf('Alarm').sort()).toStrictEqual(alarms.sort());
+  const sections = anchorsOf('docs/runbook.md').map((anchor) => `docs/runbook.md#${anchor}`);
+  const lost = alarms.filter(
+    ({ description }) => !sections.some((section) => description.endsWith(section)),
+  );
+  expect(lost).toStrictEqual([]);
 });
 
-test('the table `Saved query` of docs/reference.md has a row for each', () => {
-  const queries = all('AWS::Logs::QueryDefinition').map(({ Name }) => Name.replace(/.*\//, ''));
-  expect(queries.length).toBeGreaterThan(3);
-  expect(rowsOf('Saved query').sort()).toStrictEqual(queries.sort());
+test("the operators' pages name each saved query", () => {
+  const names = all('AWS::Logs::QueryDefinition').map(({ Name }) => Name.replace(/.*\//, ''));
+  expect(names.length).toBeGreaterThan(3);
+  const text = ['docs/runbook.md', 'docs/keys.md', 'docs/stock-and-recovery.md'].map(textOf).join();
+  expect(names.filter((name) => !new RegExp(`[\`/]${name}\``).test(text))).toStrictEqual([]);
 });
 
 test('docs/errors.md has a row for each code, with its anchor and its status', () => {

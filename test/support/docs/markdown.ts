@@ -15,15 +15,6 @@ export const blocksOf = (text: string, language: string): string[] =>
     ([, block = '']) => block,
   );
 
-/** Returns the cells below a heading of the first column of a page's tables. */
-export const firstCells = (page: string, heading: string): string[] =>
-  withoutBlocks(page)
-    .split(/^(?!\|)/m)
-    .map((part) => part.trim())
-    .filter((table) => new RegExp(`^\\| *${heading} *\\|`).test(table))
-    .flatMap((table) => table.split('\n').slice(2))
-    .map((row) => row.split('|')[1]?.trim() ?? '');
-
 /** Returns the anchor that GitHub gives to a heading. */
 const anchorOf = (heading: string): string =>
   heading

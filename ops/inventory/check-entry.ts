@@ -5,7 +5,7 @@ import {
   isQuantity,
   type PetStatus,
 } from '../../functions/inventory/item.ts';
-import { shown } from '../../functions/shared/visible.ts';
+import { visible } from '../../functions/shared/visible.ts';
 import { hintFor } from './spreadsheet.ts';
 
 /** What the columns hold, as the end of a sentence. */
@@ -69,5 +69,8 @@ const problemOf = (column: Column, value: unknown): string => {
 const noColumn = (name: string, value: unknown): string =>
   `${excerpt(name)} is none of petId, quantity and status, and holds ${excerpt(value)}.`;
 
-/** Returns a value for a message: its beginning, of which a reader sees each character. */
-export const excerpt = (value: unknown): string => shown(JSON.stringify(value));
+/** Returns the beginning of a value for a message, so that a reader sees each character. */
+export const excerpt = (value: unknown): string => {
+  const json = JSON.stringify(value);
+  return visible(json.length > 60 ? `${json.slice(0, 60)}…` : json);
+};

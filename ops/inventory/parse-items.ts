@@ -1,6 +1,6 @@
 import type { InventoryItem } from '../../functions/inventory/item.ts';
 import { CliError } from '../cli/errors.ts';
-import { checkEntry } from './check-entry.ts';
+import { checkEntry, type Problem } from './check-entry.ts';
 import { Problems } from './problems.ts';
 import { readCsv } from './read-csv.ts';
 import { readJson } from './read-json.ts';
@@ -16,14 +16,16 @@ export const parseItems = (text: string): InventoryItem[] => {
   /** The number of the line or entry of each petId. */
   const numbers = new Map<unknown, number>();
   const problems = new Problems();
+  const repeated = (petId: unknown): Problem => {
+    const earlier = `${place.toLowerCase()} ${numbers.get(petId)}`;
+    return { column: 'petId', text: `petId ${petId} is in ${earlier} already.` };
+  };
   read(text, ({ number, values }) => {
     const { petId } = values;
-    const earlier = numbers.get(petId);
-    const repeated = `petId ${petId} is in ${place.toLowerCase()} ${earlier} already.`;
-    const item = earlier ? [{ column: 'petId', text: repeated }] : checkEntry(values);
+    const item = numbers.has(petId) ? [repeated(petId)] : checkEntry(values);
     if (Array.isArray(item)) {
-      for (const { column, text: problem } of item) {
-        problems.add(`${place} ${number}: ${problem}`, column);
+      for (const problem of item) {
+        problems.add(`${place} ${number}: ${problem.text}`, problem.column);
       }
     } else {
       numbers.set(petId, number);

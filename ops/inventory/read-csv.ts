@@ -28,13 +28,11 @@ const eachRow = (
   take: (cells: string[], line: number) => void,
 ): void => {
   let line = 1;
-  const takeRow = (cells: string[]): null => {
+  const takeRow = (row: string[]): null => {
     // The parser trims only cells without quotes.
-    take(
-      cells.map((cell) => cell.trim()),
-      line,
-    );
-    const breaks = cells.join().match(/\r\n|\r|\n/g)?.length ?? 0;
+    const cells = row.map((cell) => cell.trim());
+    take(cells, line);
+    const breaks = row.join().match(/\r\n|\r|\n/g)?.length ?? 0;
     line += 1 + breaks;
     // Rows that are kept until all are read would take twice the memory.
     return null;
@@ -47,7 +45,7 @@ const eachRow = (
       // Spreadsheets are given ="1".
       relax_quotes: true,
       trim: true,
-      on_record: (cells) => takeRow(cells as unknown as string[]),
+      on_record: (row) => takeRow(row as unknown as string[]),
     });
   } catch (error) {
     if (error instanceof CsvError) {

@@ -3,12 +3,36 @@ import {
   isPetId,
   isPetStatus,
   isQuantity,
+  type PetStatus,
 } from '../../functions/inventory/item.ts';
 import { visible } from '../../functions/shared/visible.ts';
 import { hintFor } from './spreadsheet.ts';
 
-export const columns = ['petId', 'quantity', 'status'] as const;
-export type Column = (typeof columns)[number];
+/** What the columns hold, as the end of a sentence. */
+export const rules = {
+  petId: 'an int64 in digits without leading zeros',
+  quantity: 'an integer from 0 to 9007199254740991, in digits without leading zeros',
+  status: 'available, pending or sold',
+};
+
+export type Column = keyof typeof rules;
+
+export const columns = Object.keys(rules) as Column[];
+
+/** Whether texts are as the rules say. */
+export const isValid: Record<Column, (text: string) => boolean> = {
+  petId: isPetId,
+  quantity: (text) => /^(0|[1-9]\d*)$/.test(text) && isQuantity(Number(text)),
+  status: isPetStatus,
+};
+
+/** An entry of a file. */
+export interface Entry {
+  /** Its line, or its place in a JSON array; both begin with 1. */
+  number: number;
+  /** By name. Numbers are their texts, so that no digit is lost. */
+  values: Record<string, unknown>;
+}
 
 /** What is wrong with an entry, as a sentence, and with which of its columns. */
 export interface Problem {
@@ -16,66 +40,37 @@ export interface Problem {
   text: string;
 }
 
-/** An entry of a file. */
-export interface Entry {
-  /** Its line, or its place in a JSON array; both begin with 1. */
-  number: number;
-  /** Numbers are their texts, so that no digit is lost. None if it is no entry at all. */
-  values?: Partial<Record<Column, unknown>>;
-  /** What is wrong beside these values. */
-  problems: Problem[];
-}
-
-const rules: Record<Column, string> = {
-  petId: 'petId must be an int64 in digits without leading zeros',
-  quantity:
-    'quantity must be an integer from 0 to 9007199254740991, in digits without leading zeros',
-  status: 'status must be available, pending or sold',
+/** Returns the values of an entry as an item, or all that is wrong with them. */
+export const checkEntry = (values: Entry['values']): InventoryItem | Problem[] => {
+  const wrong = columns.filter((column) => {
+    const value = values[column];
+    return typeof value !== 'string' || !isValid[column](value);
+  });
+  const others = Object.keys(values).filter((name) => !(columns as string[]).includes(name));
+  if (wrong.length > 0 || others.length > 0) {
+    return [
+      ...wrong.map((column) => ({ column, text: problemOf(column, values[column]) })),
+      ...others.map((name) => ({ column: 'other columns', text: noColumn(name, values[name]) })),
+    ];
+  }
+  const { petId, quantity, status } = values as Record<Column, string>;
+  return { petId: BigInt(petId), quantity: Number(quantity), status: status as PetStatus };
 };
-
-/**
- * Checks the values of an entry, where numbers are their texts, so that no digit is lost. Returns
- * the entry as an item, or all that is wrong with it.
- */
-export const checkEntry = (values: Partial<Record<Column, unknown>>): InventoryItem | Problem[] => {
-  const { petId, quantity, status } = values;
-  const isValid: Record<Column, boolean> = {
-    petId: typeof petId === 'string' && isPetId(petId),
-    quantity: isQuantityText(quantity),
-    status: isPetStatus(status),
-  };
-  const wrong = columns.filter((column) => !isValid[column]);
-  return wrong.length > 0
-    ? wrong.map((column) => ({ column, text: problemOf(column, values[column]) }))
-    : {
-        petId: BigInt(petId as string),
-        quantity: Number(quantity),
-        status: status as InventoryItem['status'],
-      };
-};
-
-const isQuantityText = (value: unknown): boolean =>
-  typeof value === 'string' && /^(0|[1-9]\d{0,15})$/.test(value) && isQuantity(Number(value));
 
 const problemOf = (column: Column, value: unknown): string => {
+  const problem = `${column} must be ${rules[column]}`;
   if (value === undefined || value === '') {
-    return `${rules[column]}; it is missing.`;
+    return `${problem}; it is missing.`;
   }
-  const problem = `${rules[column]}, not ${excerpt(value)}.`;
-  const hint = column !== 'status' && typeof value === 'string' ? hintFor(value) : undefined;
-  return hint === undefined ? problem : `${problem} ${hint}`;
+  const hint = column === 'status' ? '' : hintFor(value);
+  return `${problem}, not ${excerpt(value)}.${hint}`;
 };
 
-const longestExcerpt = 40;
+const noColumn = (name: string, value: unknown): string =>
+  `${excerpt(name)} is none of petId, quantity and status, and holds ${excerpt(value)}.`;
 
-/** Returns a value for a message: at most 40 characters of a text, in quotes and all visible. */
+/** Returns the beginning of a value for a message, so that a reader sees each character. */
 export const excerpt = (value: unknown): string => {
-  if (typeof value === 'string') {
-    const start = [...value.slice(0, 2 * longestExcerpt)].slice(0, longestExcerpt).join('');
-    return visible(JSON.stringify(start === value ? value : `${start}…`));
-  }
-  if (Array.isArray(value)) {
-    return 'an array';
-  }
-  return value !== null && typeof value === 'object' ? 'an object' : String(value);
+  const json = JSON.stringify(value);
+  return visible(json.length > 60 ? `${json.slice(0, 60)}…` : json);
 };

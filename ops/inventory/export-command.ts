@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { InventoryItem, PetStatus } from '../../functions/inventory/item.ts';
 import { type StoredItem, violationOf } from '../../functions/inventory/stored-item.ts';
-import { visible } from '../../functions/shared/visible.ts';
 import { CliError } from '../cli/errors.ts';
 import { showProgress } from '../cli/progress.ts';
 import { print, type Terminal } from '../cli/terminal.ts';
@@ -38,7 +37,7 @@ const readItems = async (terminal: Terminal, table: Table): Promise<InventoryIte
         if (violation === undefined) {
           items.push(itemOf(stored));
         } else {
-          broken.add(`petId ${stored.petId.N}: ${visible(violation)}.`);
+          broken.add(`petId ${stored.petId.N}: ${violation}.`);
         }
       }
       progress.add(page.length);

@@ -3,7 +3,7 @@ import { toJson } from '../../functions/shared/json.ts';
 import { print, type Terminal } from '../cli/terminal.ts';
 import { addStageCommand, findStage, type StageOptions } from '../stage/stage.ts';
 import { parsePetId } from './arguments.ts';
-import { notFound, plainItem, storedItem } from './table.ts';
+import { findItem, plainItem } from './table.ts';
 
 export const addGetCommand = (inventory: Command, terminal: Terminal): Command =>
   addStageCommand(inventory, 'get', 'print one entry')
@@ -16,10 +16,6 @@ const getEntry = async (
   options: StageOptions,
 ): Promise<void> => {
   const { inventory } = await findStage(terminal, options);
-  const stored = await storedItem(inventory, petId);
-  if (stored === undefined) {
-    throw notFound(petId);
-  }
-  const entry = plainItem(stored);
+  const entry = plainItem(await findItem(inventory, petId));
   await print(terminal, options, entry, toJson(entry));
 };

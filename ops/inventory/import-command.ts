@@ -3,7 +3,6 @@ import pMap from 'p-map';
 import type { InventoryItem } from '../../functions/inventory/item.ts';
 import type { StoredItem } from '../../functions/inventory/stored-item.ts';
 import { toJson } from '../../functions/shared/json.ts';
-import { visible } from '../../functions/shared/visible.ts';
 import { CliError } from '../cli/errors.ts';
 import { showProgress } from '../cli/progress.ts';
 import { confirm } from '../cli/questions.ts';
@@ -14,7 +13,7 @@ import { parseItems } from './parse-items.ts';
 import { Problems } from './problems.ts';
 import { readText } from './read-file.ts';
 import { roundedPetIds } from './spreadsheet.ts';
-import { isSame, plainItem, storedItems, writeItem } from './table.ts';
+import { findItems, isSame, plainItem, writeItem } from './table.ts';
 
 const help = `
 The file is UTF-8, CSV or a JSON array as the API prints it. The first line of CSV names the columns
@@ -48,21 +47,22 @@ const importFile = async (
   if (rounded > 0) {
     tell(terminal, warningOf(rounded));
   }
-  const stage = await findStage(terminal, options);
-  const plan = planOf(await lookUp(terminal, stage.inventory, items), options);
+  const { inventory, isProduction } = await findStage(terminal, options);
+  const differences = await lookUp(terminal, inventory, items);
+  const { writes, counts } = planOf(items.length, differences, options);
+  const summary = summaryOf(counts);
   if (options.dryRun) {
     const note = 'This was a dry run: nothing was written.';
-    await print(terminal, options, plan.counts, `${summaryOf(plan.counts)} ${note}`);
+    await print(terminal, options, counts, `${summary} ${note}`);
     return;
   }
-  if (stage.isProduction && plan.writes.length > 0) {
-    const { created, replaced } = plan.counts;
-    const question = `Create ${created} and replace ${replaced} entries in prod`;
-    const doubt = rounded > 0 ? `, although ${rounded} petIds seem rounded` : '';
-    await confirm(terminal, options, `${question}${doubt}?`);
+  if (isProduction && writes.length > 0) {
+    const { created, replaced } = counts;
+    const question = `Create ${created} and replace ${replaced} entries in prod?`;
+    await confirm(terminal, options, question);
   }
-  const counts = await carryOut(terminal, stage.inventory, plan, options);
-  await print(terminal, options, counts, summaryOf(counts));
+  await carryOut(terminal, inventory, writes);
+  await print(terminal, options, counts, summary);
 };
 
 const warningOf = (rounded: number): string =>
@@ -70,49 +70,31 @@ const warningOf = (rounded: number): string =>
   'a program such as jq, rounds them, and all of them end in zeros. They probably name other ' +
   'pets: compare them with where they come from.';
 
-/** An item of the file, and what the table holds for its petId. */
-interface Found {
+/** An item of the file that the table does not hold as it is, and what the table holds instead. */
+interface Difference {
   item: InventoryItem;
-  seen?: StoredItem | undefined;
-}
-
-/** What the table holds for the items of a file. */
-interface LookUp {
-  missing: Found[];
-  /** Items that it holds with other values. */
-  differing: Found[];
-  /** How many it holds as they are. */
-  unchanged: number;
+  seen: StoredItem | undefined;
 }
 
 const lookUp = async (
   terminal: Terminal,
   table: Table,
   items: InventoryItem[],
-): Promise<LookUp> => {
+): Promise<Difference[]> => {
   using progress = showProgress(terminal, 'Looked up', items.length);
   // As many as one request may look up.
   const batches = Array.from({ length: Math.ceil(items.length / 100) }, (_batch, index) =>
     items.slice(100 * index, 100 * (index + 1)),
   );
-  const lookUpBatch = async (batch: InventoryItem[]): Promise<LookUp> => {
+  const differencesOf = async (batch: InventoryItem[]): Promise<Difference[]> => {
     const petIds = batch.map(({ petId }) => petId);
-    const stored = await storedItems(table, petIds);
-    const byPetId = new Map(stored.map((each) => [each.petId.N, each]));
+    const found = await findItems(table, petIds);
     progress.add(batch.length);
-    const found = batch.map((item): Found => {
-      return { item, seen: byPetId.get(String(item.petId)) };
-    });
-    const missing = found.filter(({ seen }) => seen === undefined);
-    const differing = found.filter(({ item, seen }) => seen !== undefined && !isSame(seen, item));
-    return { missing, differing, unchanged: batch.length - missing.length - differing.length };
+    return batch
+      .map((item) => ({ item, seen: found.get(String(item.petId)) }))
+      .filter(({ item, seen }) => seen === undefined || !isSame(seen, item));
   };
-  const looked = await pMap(batches, lookUpBatch, { concurrency: 8 });
-  return {
-    missing: looked.flatMap(({ missing }) => missing),
-    differing: looked.flatMap(({ differing }) => differing),
-    unchanged: looked.reduce((sum, { unchanged }) => sum + unchanged, 0),
-  };
+  return (await pMap(batches, differencesOf, { concurrency: 8 })).flat();
 };
 
 interface Counts {
@@ -123,35 +105,37 @@ interface Counts {
   unchanged: number;
 }
 
-interface Plan {
-  writes: Found[];
-  /** What the import has done once all is written. */
-  counts: Counts;
-}
-
-/** @throws CliError if entries exist with other values, unless the options say what to do */
-const planOf = (found: LookUp, { onConflict }: ImportOptions): Plan => {
-  const { missing, differing, unchanged } = found;
-  if (onConflict === 'fail' && differing.length > 0) {
-    throw conflict(differing);
+/**
+ * Returns what to write, and what the import has done once all is written.
+ * @throws CliError if entries exist with other values, unless the options say what to do
+ */
+const planOf = (
+  read: number,
+  differences: Difference[],
+  { onConflict }: ImportOptions,
+): { writes: Difference[]; counts: Counts } => {
+  const missing = differences.filter(({ seen }) => seen === undefined);
+  const existing = differences.filter(({ seen }) => seen !== undefined);
+  if (onConflict === 'fail' && existing.length > 0) {
+    throw conflict(existing);
   }
-  const replaced = onConflict === 'replace' ? differing : [];
+  const replaced = onConflict === 'replace' ? existing : [];
   return {
     writes: [...missing, ...replaced],
     counts: {
-      read: missing.length + differing.length + unchanged,
+      read,
       created: missing.length,
       replaced: replaced.length,
-      skipped: differing.length - replaced.length,
-      unchanged,
+      skipped: existing.length - replaced.length,
+      unchanged: read - differences.length,
     },
   };
 };
 
-const conflict = (differing: Found[]): CliError => {
+const conflict = (existing: Difference[]): CliError => {
   const problems = new Problems();
-  for (const { item, seen } of differing) {
-    const stored = seen === undefined ? '' : visible(toJson(plainItem(seen)));
+  for (const { item, seen } of existing) {
+    const stored = seen && toJson(plainItem(seen));
     problems.add(`petId ${item.petId} exists with other values: ${stored}.`);
   }
   return new CliError(
@@ -164,46 +148,29 @@ const summaryOf = ({ read, created, replaced, skipped, unchanged }: Counts): str
   `${read} read: ${created} created, ${replaced} replaced, ${skipped} skipped, ` +
   `${unchanged} unchanged.`;
 
-/**
- * Writes what the plan says, but leaves entries as they are that somebody else has changed
- * meanwhile. Returns what was done.
- */
-const carryOut = async (
-  terminal: Terminal,
-  table: Table,
-  { writes, counts }: Plan,
-  { onConflict }: ImportOptions,
-): Promise<Counts> => {
+/** @throws CliError that names the entries that somebody else has changed meanwhile */
+const carryOut = async (terminal: Terminal, table: Table, writes: Difference[]): Promise<void> => {
   const changed = await writeAll(terminal, table, writes).catch((error: unknown) => {
     tell(terminal, 'The import stopped. Run the same command again: it goes on from there.');
     throw error;
   });
-  if (onConflict === 'skip') {
-    const skipped = counts.skipped + changed.length;
-    return { ...counts, skipped, created: counts.created - changed.length };
-  }
-  if (changed.length > 0) {
-    const problems = new Problems();
-    for (const { petId } of changed) {
-      problems.add(`petId ${petId} was changed by somebody else just now, and was left so.`);
-    }
+  if (changed.count > 0) {
     const next = 'The other entries were written. Run the same command again to see.';
-    throw new CliError(`${problems}\n${next}`);
+    throw new CliError(`${changed}\n${next}`);
   }
-  return counts;
 };
 
-/** Writes items. Returns those that it left, because somebody else has changed them. */
+/** Writes all but the entries that somebody else has changed, which it returns as problems. */
 const writeAll = async (
   terminal: Terminal,
   table: Table,
-  writes: Found[],
-): Promise<InventoryItem[]> => {
+  writes: Difference[],
+): Promise<Problems> => {
   using progress = showProgress(terminal, 'Wrote', writes.length);
-  const changed: InventoryItem[] = [];
-  const write = async ({ item, seen }: Found): Promise<void> => {
+  const changed = new Problems();
+  const write = async ({ item, seen }: Difference): Promise<void> => {
     if (!(await writeItem(table, item, seen))) {
-      changed.push(item);
+      changed.add(`petId ${item.petId} was changed by somebody else just now, and was left so.`);
     }
     progress.add(1);
   };

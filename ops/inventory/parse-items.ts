@@ -1,6 +1,6 @@
 import type { InventoryItem } from '../../functions/inventory/item.ts';
 import { CliError } from '../cli/errors.ts';
-import { checkEntry, type Entry, type Problem } from './check-entry.ts';
+import { checkEntry, type Problem } from './check-entry.ts';
 import { Problems } from './problems.ts';
 import { readCsv } from './read-csv.ts';
 import { readJson } from './read-json.ts';
@@ -10,35 +10,28 @@ import { readJson } from './read-json.ts';
  * @throws CliError if it is neither, or that names what is wrong with its entries
  */
 export const parseItems = (text: string): InventoryItem[] => {
-  const isJson = /^\s*\[/.test(text);
-  const place = isJson ? 'entry' : 'line';
+  const isJson = /^\s*[[{]/.test(text);
+  const [read, place] = isJson ? [readJson, 'Entry'] : [readCsv, 'Line'];
   const items: InventoryItem[] = [];
-  const places = new Map<bigint, number>();
+  /** The number of the line or entry of each petId. */
+  const numbers = new Map<unknown, number>();
   const problems = new Problems();
-
-  const problemsOf = ({ number, values, problems: others }: Entry): Problem[] => {
-    const item = values === undefined ? [] : checkEntry(values);
+  const repeated = (petId: unknown): Problem => {
+    const earlier = `${place.toLowerCase()} ${numbers.get(petId)}`;
+    return { column: 'petId', text: `petId ${petId} is in ${earlier} already.` };
+  };
+  read(text, ({ number, values }) => {
+    const { petId } = values;
+    const item = numbers.has(petId) ? [repeated(petId)] : checkEntry(values);
     if (Array.isArray(item)) {
-      return [...item, ...others];
+      for (const problem of item) {
+        problems.add(`${place} ${number}: ${problem.text}`, problem.column);
+      }
+    } else {
+      numbers.set(petId, number);
+      items.push(item);
     }
-    if (others.length > 0) {
-      return others;
-    }
-    const earlier = places.get(item.petId);
-    if (earlier !== undefined) {
-      const there = `petId ${item.petId} is in ${place} ${earlier} already.`;
-      return [{ column: 'petId', text: there }];
-    }
-    places.set(item.petId, number);
-    items.push(item);
-    return [];
-  };
-  const take = (entry: Entry): void => {
-    for (const { column, text } of problemsOf(entry)) {
-      problems.add(`${isJson ? 'Entry' : 'Line'} ${entry.number}: ${text}`, column);
-    }
-  };
-  (isJson ? readJson : readCsv)(text, take);
+  });
   if (problems.count > 0) {
     throw new CliError(`${problems}\nNothing was written.`);
   }

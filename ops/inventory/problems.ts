@@ -8,24 +8,24 @@ export class Problems {
   readonly #more = new Map<string, number>();
 
   /** @param column what the problem is counted under, if it is one too many to be shown */
-  add(text: string, column = ''): void {
+  add(text: string, column?: string): void {
     this.count += 1;
     if (this.count <= longestList) {
       this.#shown.push(text);
-    } else {
+    } else if (column !== undefined) {
       this.#more.set(column, (this.#more.get(column) ?? 0) + 1);
     }
   }
 
   /** Returns the list as lines of a message. */
   toString(): string {
-    if (this.count <= longestList) {
+    const more = this.count - this.#shown.length;
+    if (more === 0) {
       return this.#shown.join('\n');
     }
-    const columns = [...this.#more]
-      .filter(([column]) => column !== '')
-      .map(([column, count]) => `${count.toLocaleString('en')} of ${column}`);
-    const more = `And ${(this.count - longestList).toLocaleString('en')} more`;
-    return [...this.#shown, `${[more, ...columns].join(', ')}.`].join('\n');
+    const ofColumns = [...this.#more].map(
+      ([column, count]) => `, ${count.toLocaleString('en')} of ${column}`,
+    );
+    return `${this.#shown.join('\n')}\nAnd ${more.toLocaleString('en')} more${ofColumns.join('')}.`;
   }
 }

@@ -1,44 +1,25 @@
-import { type CsvError, parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import { CliError } from '../cli/errors.ts';
-import { type Column, columns, type Entry, excerpt, type Problem } from './check-entry.ts';
+import { type Column, columns, type Entry, excerpt } from './check-entry.ts';
 
-/**
- * Reads the entries of CSV, whose first line names the columns. Lines in which nothing can be seen
- * but separators are none.
- */
+/** Reads the entries of CSV, whose first line names the columns. Blank rows are none. */
 export const readCsv = (text: string, take: (entry: Entry) => void): void => {
-  const isObject = /^\s*\{\s*["}]/.test(text);
-  if (isObject) {
-    throw new CliError(
-      'The file is JSON, but an import takes an array of entries, as the API prints it; ' +
-        'jq -s . FILE makes an array of objects in a row.',
-    );
-  }
-  const delimiter = delimiterOf(text);
+  const delimiter = /[,;\t]/.exec(text.trimStart())?.[0] ?? ',';
   let names: Names | undefined;
-  eachRow(text, delimiter, (cells, line) => {
-    const row = cells.join(delimiter);
-    const isPreface = names === undefined && preface.test(row);
-    if (isBlank(row) || isPreface) {
+  eachRow(text, delimiter, (cells, number) => {
+    if (cells.every(isBlank)) {
       return;
     }
     if (names === undefined) {
       names = namesOf(cells, delimiter);
     } else {
-      take({ number: line, ...entryOf(cells, names) });
+      take({ number, values: valuesOf(cells, names) });
     }
   });
   if (names === undefined) {
     throw new CliError('The file is empty.');
   }
 };
-
-/** A line before the names: sep=; tells Excel the separator, and PowerShell begins with #TYPE. */
-const preface = /^(sep=.|#type .*)$/i;
-
-/** Returns the separator that follows the name of a column. */
-const delimiterOf = (text: string): string =>
-  /(?:petId|quantity|status)["\p{Zs}]*([,;\t])/iu.exec(text)?.[1] ?? ',';
 
 /** Calls a function with the cells of each row, and with the line in which the row begins. */
 const eachRow = (
@@ -47,13 +28,11 @@ const eachRow = (
   take: (cells: string[], line: number) => void,
 ): void => {
   let line = 1;
-  const takeRow = (cells: string[]): null => {
+  const takeRow = (row: string[]): null => {
     // The parser trims only cells without quotes.
-    take(
-      cells.map((cell) => cell.trim()),
-      line,
-    );
-    const breaks = cells.join().match(/\r\n|\r|\n/g)?.length ?? 0;
+    const cells = row.map((cell) => cell.trim());
+    take(cells, line);
+    const breaks = row.join().match(/\r\n|\r|\n/g)?.length ?? 0;
     line += 1 + breaks;
     // Rows that are kept until all are read would take twice the memory.
     return null;
@@ -66,51 +45,45 @@ const eachRow = (
       // Spreadsheets are given ="1".
       relax_quotes: true,
       trim: true,
-      on_record: (cells) => takeRow(cells as unknown as string[]),
+      on_record: (row) => takeRow(row as unknown as string[]),
     });
-  } catch (cause) {
-    throw (cause as CsvError).code === undefined ? cause : quoteError(line, cause as CsvError);
+  } catch (error) {
+    if (error instanceof CsvError) {
+      const problem = 'a quote is never closed, or something follows a closing quote';
+      throw new CliError(`Line ${line}: ${problem}.\nNothing was written.`, { cause: error });
+    }
+    throw error;
   }
 };
 
-const quoteError = (line: number, cause: CsvError): CliError => {
-  const isOpen = cause.code === 'CSV_QUOTE_NOT_CLOSED';
-  const what = isOpen ? 'a quote is opened and never closed' : 'something follows a closing quote';
-  return new CliError(`Line ${line}: ${what}.\nNothing was written.`, { cause });
-};
-
-/** Whether nothing of a cell or row can be seen but separators. */
-const isBlank = (text: string): boolean => /^[,;\s\p{Default_Ignorable_Code_Point}]*$/u.test(text);
+/** Whether nothing of a cell can be seen but separators. */
+const isBlank = (cell: string): boolean => /^[,;\s\p{Default_Ignorable_Code_Point}]*$/u.test(cell);
 
 /** The column of each cell; undefined for a column without a name. */
 type Names = (Column | undefined)[];
 
 const namesOf = (cells: string[], delimiter: string): Names => {
-  const named = cells.map((cell) => cell.toLowerCase());
-  const names = named.map((name) => columns.find((column) => column.toLowerCase() === name));
-  const isOther = cells.some((cell, index) => names[index] === undefined && !isBlank(cell));
-  const isOnce = columns.every((column) => names.filter((name) => name === column).length === 1);
-  if (isOther || !isOnce) {
+  const names = cells.map((cell) =>
+    columns.find((column) => column.toLowerCase() === cell.toLowerCase()),
+  );
+  const named = cells.filter((cell) => !isBlank(cell));
+  if (named.length !== columns.length || !columns.every((column) => names.includes(column))) {
     throw new CliError(
       'The file is neither a JSON array, nor CSV whose first line names the columns petId, ' +
-        'quantity and status, separated by commas, semicolons or tabs: ' +
+        'quantity and status, and no others, separated by commas, semicolons or tabs: ' +
         `it begins with ${excerpt(cells.join(delimiter))}.`,
     );
   }
   return names;
 };
 
-const entryOf = (cells: string[], names: Names): Omit<Entry, 'number'> => {
+const valuesOf = (cells: string[], names: Names): Entry['values'] => {
   const values: Entry['values'] = {};
-  const problems: Problem[] = [];
   for (const [index, cell] of cells.entries()) {
     const name = names[index];
-    if (name !== undefined) {
-      values[name] = cell;
-    } else if (!isBlank(cell)) {
-      const text = `column ${index + 1} has no name, and holds ${excerpt(cell)}.`;
-      problems.push({ column: 'columns without a name', text });
+    if (name !== undefined || !isBlank(cell)) {
+      values[name ?? `column ${index + 1}`] = cell;
     }
   }
-  return { values, problems };
+  return values;
 };

@@ -5,7 +5,7 @@ import { confirm } from '../cli/questions.ts';
 import { print, type Terminal } from '../cli/terminal.ts';
 import { addStageCommand, findStage, type StageOptions } from '../stage/stage.ts';
 import { parsePetId } from './arguments.ts';
-import { notFound, plainItem, removeItem, storedItem } from './table.ts';
+import { findItem, plainItem, removeItem } from './table.ts';
 
 export const addRemoveCommand = (inventory: Command, terminal: Terminal): Command =>
   addStageCommand(inventory, 'remove', 'remove one entry')
@@ -18,10 +18,7 @@ const removeEntry = async (
   options: StageOptions,
 ): Promise<void> => {
   const { inventory, description } = await findStage(terminal, options);
-  const seen = await storedItem(inventory, petId);
-  if (seen === undefined) {
-    throw notFound(petId);
-  }
+  const seen = await findItem(inventory, petId);
   const entry = plainItem(seen);
   await confirm(terminal, options, `Remove ${toJson(entry)} from ${description}?`);
   if (!(await removeItem(inventory, seen))) {

@@ -5,7 +5,7 @@ import { confirm } from '../cli/questions.ts';
 import { print, type Terminal } from '../cli/terminal.ts';
 import { addStageCommand, findStage, type StageOptions } from '../stage/stage.ts';
 import { parsePetId, parseQuantity } from './arguments.ts';
-import { notFound, plainItem, setAttributes } from './table.ts';
+import { plainItem, setAttributes } from './table.ts';
 
 interface SetOptions extends StageOptions {
   quantity?: number;
@@ -36,10 +36,6 @@ const setEntry = async (terminal: Terminal, petId: bigint, options: SetOptions):
       `Set ${toJson({ quantity, status })} for petId ${petId} in prod?`,
     );
   }
-  const stored = await setAttributes(inventory, petId, { quantity, status });
-  if (stored === undefined) {
-    throw notFound(petId);
-  }
-  const entry = plainItem(stored);
+  const entry = plainItem(await setAttributes(inventory, petId, { quantity, status }));
   await print(terminal, options, entry, toJson(entry));
 };

@@ -16,32 +16,30 @@ export async function* scanItems({ client, TableName }: Table): AsyncGenerator<S
   }
 }
 
-/** Returns the items with these petIds (at most 100) that exist, in any order. */
-export const storedItems = async (
+/** Returns which of these petIds (at most 100) exist, each with its item. */
+export const findItems = async (
   { client, TableName }: Table,
   petIds: bigint[],
-): Promise<StoredItem[]> => {
-  const found: StoredItem[] = [];
+): Promise<Map<string, StoredItem>> => {
+  const found = new Map<string, StoredItem>();
   let Keys: Record<string, AttributeValue>[] = petIds.map(keyOf);
-  // A table under load leaves keys unprocessed, and wants ever longer pauses.
-  for (let pause = 50; ; pause *= 2) {
+  for (;;) {
     const { Responses, UnprocessedKeys } = await client.batchGetItem({
       RequestItems: { [TableName]: { Keys, ConsistentRead: true } },
     });
-    found.push(...((Responses?.[TableName] ?? []) as unknown as StoredItem[]));
+    for (const item of (Responses?.[TableName] ?? []) as unknown as StoredItem[]) {
+      found.set(item.petId.N, item);
+    }
     Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
     if (Keys.length === 0) {
       return found;
     }
-    if (pause > 30_000) {
-      throw new CliError('DynamoDB answers too few of the requests. Try again later.');
-    }
-    await sleep(pause);
+    // A table under load leaves some keys unprocessed. If it left all, it would throw an error.
+    await sleep(500);
   }
 };
 
-/** Returns the item with this petId, if there is one. */
-export const storedItem = async (
+const storedItem = async (
   { client, TableName }: Table,
   petId: bigint,
 ): Promise<StoredItem | undefined> => {
@@ -49,11 +47,18 @@ export const storedItem = async (
   return (await client.getItem(read)).Item as StoredItem | undefined;
 };
 
-const keyOf = (petId: bigint) => ({ petId: { N: String(petId) } });
+/**
+ * Returns the item with this petId.
+ * @throws CliError if there is none
+ */
+export const findItem = async (table: Table, petId: bigint): Promise<StoredItem> =>
+  (await storedItem(table, petId)) ?? notFound(petId);
 
-/** The error of a command whose petId no item has. */
-export const notFound = (petId: bigint): CliError =>
-  new CliError(`No entry has the petId ${petId}. inventory import creates entries.`);
+const notFound = (petId: bigint): never => {
+  throw new CliError(`No entry has the petId ${petId}. inventory import creates entries.`);
+};
+
+const keyOf = (petId: bigint) => ({ petId: { N: String(petId) } });
 
 export const isSame = ({ quantity, status }: StoredItem, item: InventoryItem): boolean =>
   quantity?.N === String(item.quantity) && status?.S === item.status;
@@ -78,14 +83,13 @@ export const writeItem = async (
   seen?: StoredItem,
 ): Promise<boolean> => {
   const { client, TableName } = table;
-  const { names, values, condition } = seen ? asSeen(seen) : absent;
+  const { values, ...asSeen } = conditionOf(seen);
   // An update keeps the attributes that somebody has added.
   const update = client.updateItem({
     TableName,
     Key: keyOf(item.petId),
     UpdateExpression: 'SET #quantity = :quantity, #status = :status',
-    ConditionExpression: condition,
-    ExpressionAttributeNames: names,
+    ...asSeen,
     ExpressionAttributeValues: {
       ':quantity': { N: String(item.quantity) },
       ':status': { S: item.status },
@@ -102,14 +106,14 @@ export const writeItem = async (
 };
 
 /**
- * Sets attributes of an item, and nothing else of it. Returns the whole item as it is then; undefined
- * if there is none.
+ * Sets attributes of an item, and nothing else of it. Returns the whole item as it is then.
+ * @throws CliError if there is none
  */
 export const setAttributes = async (
   { client, TableName }: Table,
   petId: bigint,
   { quantity, status }: { quantity?: number | undefined; status?: PetStatus | undefined },
-): Promise<StoredItem | undefined> => {
+): Promise<StoredItem> => {
   const values = Object.entries({
     ...(quantity !== undefined && { quantity: { N: String(quantity) } }),
     ...(status !== undefined && { status: { S: status } }),
@@ -127,19 +131,18 @@ export const setAttributes = async (
       ReturnValues: 'ALL_NEW',
     }),
   );
-  return updated?.Attributes as StoredItem | undefined;
+  return (updated?.Attributes as StoredItem | undefined) ?? notFound(petId);
 };
 
 /** Removes the item that was seen. Returns whether it is gone: not if somebody else changed it. */
 export const removeItem = async (table: Table, seen: StoredItem): Promise<boolean> => {
   const { client, TableName } = table;
-  const { names, values, condition } = asSeen(seen);
+  const { values, ...asSeen } = conditionOf(seen);
   const removal = client.deleteItem({
     TableName,
     Key: { petId: seen.petId },
-    ConditionExpression: condition,
-    ExpressionAttributeNames: names,
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    ...asSeen,
+    ExpressionAttributeValues: values,
   });
   // Here, too, the response to a removal may have been lost.
   return (
@@ -148,27 +151,22 @@ export const removeItem = async (table: Table, seen: StoredItem): Promise<boolea
   );
 };
 
-const attributes = ['quantity', 'status'] as const;
-
-const names = { '#quantity': 'quantity', '#status': 'status' };
-
-/** The condition that there is no item. */
-const absent = { names, values: {}, condition: 'attribute_not_exists(petId)' };
-
-/** The condition that an item is as it was seen: what it lacked then, it must lack still. */
-const asSeen = (seen: StoredItem) => {
+/** The condition that an item is as it was seen: what was not there then must be absent still. */
+const conditionOf = (seen: Partial<StoredItem> = {}) => {
   const values: Record<string, AttributeValue> = {};
-  const conditions = ['attribute_exists(petId)'];
-  for (const name of attributes) {
+  const conditions = (['petId', 'quantity', 'status'] as const).map((name) => {
     const value = seen[name];
     if (value === undefined) {
-      conditions.push(`attribute_not_exists(#${name})`);
-    } else {
-      conditions.push(`#${name} = :seen_${name}`);
-      values[`:seen_${name}`] = value;
+      return `attribute_not_exists(#${name})`;
     }
-  }
-  return { names, values, condition: conditions.join(' AND ') };
+    values[`:seen_${name}`] = value;
+    return `#${name} = :seen_${name}`;
+  });
+  return {
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: { '#petId': 'petId', '#quantity': 'quantity', '#status': 'status' },
+    values,
+  };
 };
 
 /** Waits for a conditional change. Returns undefined if its condition did not hold. */

@@ -28,118 +28,6 @@ test('import creates the entries of a file', async () => {
   expect(await stage.entries()).toStrictEqual(['1,7,sold', '2,8,pending']);
 });
 
-const differing = csv('1,9,sold', '2,8,pending', '3,3,sold');
-const before = ['1,7,sold', '2,8,available', '4,4,sold'];
-const lookedUp = `${onLocal}Looked up 3 of 3\n`;
-const conflict = {
-  code: 1,
-  output: '',
-  errors:
-    `${lookedUp}petstore: ` +
-    'petId 1 exists with other values: {"petId":1,"quantity":7,"status":"sold"}.\n' +
-    'petId 2 exists with other values: {"petId":2,"quantity":8,"status":"available"}.\n' +
-    'Nothing was written. --on-conflict skip leaves these entries as they are, ' +
-    '--on-conflict replace sets them to what the file says.\n',
-};
-const dryRun = 'This was a dry run: nothing was written.\n';
-
-test.each([
-  { options: '', ...conflict, after: before },
-  { options: '--dry-run', ...conflict, after: before },
-  {
-    options: '--on-conflict replace --dry-run',
-    code: 0,
-    output: `3 read: 1 created, 2 replaced, 0 skipped, 0 unchanged. ${dryRun}`,
-    errors: lookedUp,
-    after: before,
-  },
-  {
-    options: '--on-conflict skip',
-    code: 0,
-    output: '3 read: 1 created, 0 replaced, 2 skipped, 0 unchanged.\n',
-    errors: `${lookedUp}Wrote 1 of 1\n`,
-    after: ['1,7,sold', '2,8,available', '3,3,sold', '4,4,sold'],
-  },
-  {
-    options: '--on-conflict replace',
-    code: 0,
-    output: '3 read: 1 created, 2 replaced, 0 skipped, 0 unchanged.\n',
-    errors: `${lookedUp}Wrote 3 of 3\n`,
-    after: ['1,9,sold', '2,8,pending', '3,3,sold', '4,4,sold'],
-  },
-])('what becomes of entries with other values: "$options"', async (row) => {
-  const { options, after, ...result } = row;
-  await stage.put(...before);
-  expect(await fromPipe(differing, ...options.split(' ').filter(Boolean))).toStrictEqual(result);
-  expect(await stage.entries()).toStrictEqual(after);
-});
-
-test('--json prints the counts', async () => {
-  await stage.put(...before);
-  expect((await fromPipe(differing, '--json', '--on-conflict', 'skip')).output).toBe(
-    '{"read":3,"created":1,"replaced":0,"skipped":2,"unchanged":0}\n',
-  );
-});
-
-test('a file without entries is imported', async () => {
-  expect(await fromPipe(csv())).toStrictEqual({
-    code: 0,
-    output: '0 read: 0 created, 0 replaced, 0 skipped, 0 unchanged.\n',
-    errors: `${onLocal}Looked up 0 of 0\nWrote 0 of 0\n`,
-  });
-});
-
-const quantityRule =
-  'quantity must be an integer from 0 to 9007199254740991, in digits without leading zeros';
-
-test('what is wrong with a file is named before a stage is looked for', async () => {
-  const message = `Line 2: ${quantityRule}, not "-1".\nNothing was written.`;
-  expect(await fromPipe(csv('1,-1,sold'))).toStrictEqual({
-    code: 1,
-    output: '',
-    errors: `petstore: ${message}\n`,
-  });
-  expect(await fromPipe(csv('1,-1,sold'), '--json')).toStrictEqual({
-    code: 1,
-    output: '',
-    errors: `${JSON.stringify({ error: { message } })}\n`,
-  });
-});
-
-test('of many entries that differ, the first 20 are named, and the others counted', async () => {
-  const petIds = Array.from({ length: 22 }, (_entry, petId) => petId);
-  await stage.put(...petIds.map((petId) => `${petId},1,sold`));
-  const { errors } = await fromPipe(csv(...petIds.map((petId) => `${petId},2,sold`)));
-  const named = (petId: number) =>
-    `petId ${petId} exists with other values: {"petId":${petId},"quantity":1,"status":"sold"}.`;
-  expect(errors.split('\n').slice(2, -2)).toStrictEqual([
-    `petstore: ${named(0)}`,
-    ...petIds.slice(1, 20).map(named),
-    'And 2 more.',
-  ]);
-});
-
-const rounding =
-  'Warning: 2 petIds of the file are so long that a spreadsheet, or a program such as jq, ' +
-  'rounds them, and all of them end in zeros. They probably name other pets: ' +
-  'compare them with where they come from.\n';
-const rounded = csv('1,1,sold', '9007199254740990,1,sold', '-9223372036854770000,1,sold');
-
-test('petIds that a spreadsheet rounded are told before anything else', async () => {
-  const { code, errors } = await fromPipe(rounded, '--dry-run');
-  expect({ code, errors }).toStrictEqual({ code: 0, errors: rounding + lookedUp });
-});
-
-test('on prod, petIds that a spreadsheet rounded are told before the question', async () => {
-  const { errors } = await stage.prod(['import', '-'], { input: rounded });
-  expect(errors).toBe(
-    `${rounding}${onProd}Looked up 3 of 3\n` +
-      'petstore: Create 3 and replace 0 entries in prod, although 2 petIds seem rounded? ' +
-      'There is no terminal to ask on: confirm with --yes.\n',
-  );
-  expect(await stage.entries()).toStrictEqual([]);
-});
-
 test('a file that does not exist is an error', async () => {
   expect(await stage.local(['import', '/none.csv'])).toStrictEqual({
     code: 1,
@@ -161,67 +49,97 @@ test('a file that is too long is an error before it is read', async () => {
   });
 });
 
-const changedMeanwhile =
-  'petId 1 was changed by somebody else just now, and was left so.\n' +
-  'The other entries were written. Run the same command again to see.\n';
-
-/** What is there when the entry is looked up, and when it is written. Nothing is shown as ''. */
-test.each([
-  { there: '1,7,sold', meanwhile: '1,5,sold' },
-  { there: '1,7,sold', meanwhile: '1,7,pending' },
-  { there: '1,7,sold', meanwhile: '1,-,sold' },
-  { there: '1,7,-', meanwhile: '1,7,pending' },
-  { there: '1,-,sold', meanwhile: '1,5,sold' },
-  { there: '1,-,-', meanwhile: '1,5,sold' },
-  { there: '1,7,sold', meanwhile: '' },
-  { there: '1,-,-', meanwhile: '' },
-  { there: '', meanwhile: '1,5,sold' },
-  { there: '', meanwhile: '1,-,-' },
-])('an entry that changes meanwhile from "$there" to "$meanwhile" is left so', async (row) => {
-  const { there, meanwhile } = row;
-  await stage.put(...[there].filter(Boolean));
-  stage.beforeFirst('UpdateItem', () =>
-    meanwhile === '' ? stage.remove('1') : stage.put(meanwhile),
-  );
-  const { errors, ...result } = await fromPipe(csv('1,9,sold'), '--on-conflict', 'replace');
-  expect({ ...result, errors }).toStrictEqual({
+test('what is wrong with a file is named before a stage is looked for', async () => {
+  const message =
+    'Line 2: status must be available, pending or sold, not "Sold".\nNothing was written.';
+  expect(await fromPipe(csv('1,1,Sold'))).toStrictEqual({
     code: 1,
     output: '',
-    errors: `${onLocal}Looked up 1 of 1\nWrote 1 of 1\npetstore: ${changedMeanwhile}`,
+    errors: `petstore: ${message}\n`,
   });
-  expect(await stage.entries()).toStrictEqual([meanwhile].filter(Boolean));
+  expect(await fromPipe(csv('1,1,Sold'), '--json')).toStrictEqual({
+    code: 1,
+    output: '',
+    errors: `${JSON.stringify({ error: { message } })}\n`,
+  });
 });
 
-test('--on-conflict skip skips an entry that appears meanwhile', async () => {
-  stage.beforeFirst('UpdateItem', () => stage.put('1,5,sold'));
-  expect(await fromPipe(csv('1,9,sold', '2,2,sold'), '--on-conflict', 'skip')).toStrictEqual({
-    code: 0,
-    output: '2 read: 1 created, 0 replaced, 1 skipped, 0 unchanged.\n',
-    errors: `${onLocal}Looked up 2 of 2\nWrote 2 of 2\n`,
-  });
-  expect(await stage.entries()).toStrictEqual(['1,5,sold', '2,2,sold']);
-});
+const differing = csv('1,9,sold', '2,8,pending', '3,3,sold');
+const before = ['1,7,sold', '2,8,available', '4,4,sold'];
+const lookedUp = `${onLocal}Looked up 3 of 3\n`;
+const dryRun = 'This was a dry run: nothing was written.\n';
+const whatToDo =
+  'Nothing was written. --on-conflict skip leaves these entries as they are, ' +
+  '--on-conflict replace sets them to what the file says.\n';
+const conflict = {
+  code: 1,
+  output: '',
+  errors:
+    `${lookedUp}petstore: ` +
+    'petId 1 exists with other values: {"petId":1,"quantity":7,"status":"sold"}.\n' +
+    `petId 2 exists with other values: {"petId":2,"quantity":8,"status":"available"}.\n${whatToDo}`,
+};
+const skipped = ['1,7,sold', '2,8,available', '3,3,sold', '4,4,sold'];
 
 test.each([
-  { there: [], done: '1 created, 0 replaced' },
-  { there: ['1,9,sold'], done: '0 created, 1 replaced' },
-])('an entry is counted once when the response to its write is lost ($done)', async (row) => {
-  await stage.put(...row.there);
-  const writes = stage.loseFirst('UpdateItem');
-  expect(await fromPipe(csv('1,7,sold'), '--on-conflict', 'replace')).toStrictEqual({
+  { options: '--on-conflict fail', ...conflict, after: before },
+  { options: '--dry-run', ...conflict, after: before },
+  {
+    options: '--on-conflict replace --dry-run',
     code: 0,
-    output: `1 read: ${row.done}, 0 skipped, 0 unchanged.\n`,
-    errors: `${onLocal}Looked up 1 of 1\nWrote 1 of 1\n`,
-  });
-  expect(writes()).toBeGreaterThan(1);
-  expect(await stage.entries()).toStrictEqual(['1,7,sold']);
+    output: `3 read: 1 created, 2 replaced, 0 skipped, 0 unchanged. ${dryRun}`,
+    errors: lookedUp,
+    after: before,
+  },
+  {
+    options: '--on-conflict skip',
+    code: 0,
+    output: '3 read: 1 created, 0 replaced, 2 skipped, 0 unchanged.\n',
+    errors: `${lookedUp}Wrote 1 of 1\n`,
+    after: skipped,
+  },
+  {
+    options: '--on-conflict skip --json',
+    code: 0,
+    output: '{"read":3,"created":1,"replaced":0,"skipped":2,"unchanged":0}\n',
+    errors: `${lookedUp}Wrote 1 of 1\n`,
+    after: skipped,
+  },
+  {
+    options: '--on-conflict replace',
+    code: 0,
+    output: '3 read: 1 created, 2 replaced, 0 skipped, 0 unchanged.\n',
+    errors: `${lookedUp}Wrote 3 of 3\n`,
+    after: ['1,9,sold', '2,8,pending', '3,3,sold', '4,4,sold'],
+  },
+])('what becomes of entries with other values: $options', async (row) => {
+  const { options, after, ...result } = row;
+  await stage.put(...before);
+  expect(await fromPipe(differing, ...options.split(' '))).toStrictEqual(result);
+  expect(await stage.entries()).toStrictEqual(after);
 });
 
-test('what somebody else writes after a write whose response is lost is left so', async () => {
-  stage.loseFirst('UpdateItem', () => stage.put('1,5,sold'));
-  const { errors } = await fromPipe(csv('1,7,sold'));
-  expect(errors).toBe(`${onLocal}Looked up 1 of 1\nWrote 1 of 1\npetstore: ${changedMeanwhile}`);
-  expect(await stage.entries()).toStrictEqual(['1,5,sold']);
+test('of many entries that differ, the first 20 are named, and the others counted', async () => {
+  const petIds = Array.from({ length: 22 }, (_entry, petId) => petId);
+  await stage.put(...petIds.map((petId) => `${petId},1,sold`));
+  const { errors } = await fromPipe(csv(...petIds.map((petId) => `${petId},2,sold`)));
+  expect(errors.split('\n').slice(21)).toStrictEqual([
+    'petId 19 exists with other values: {"petId":19,"quantity":1,"status":"sold"}.',
+    'And 2 more.',
+    ...whatToDo.split('\n'),
+  ]);
+});
+
+test('petIds that a spreadsheet rounded are told before anything else', async () => {
+  const file = csv('1,1,sold', '9007199254740990,1,sold', '-9223372036854770000,1,sold');
+  expect(await fromPipe(file, '--dry-run')).toStrictEqual({
+    code: 0,
+    output: `3 read: 3 created, 0 replaced, 0 skipped, 0 unchanged. ${dryRun}`,
+    errors:
+      'Warning: 2 petIds of the file are so long that a spreadsheet, or a program such as jq, ' +
+      'rounds them, and all of them end in zeros. They probably name other pets: ' +
+      `compare them with where they come from.\n${lookedUp}`,
+  });
 });
 
 test('a replaced entry keeps the attributes that somebody has added', async () => {
@@ -231,6 +149,42 @@ test('a replaced entry keeps the attributes that somebody has added', async () =
   await fromPipe(csv('1,7,sold'), '--on-conflict', 'replace');
   const { Items } = await stage.client.scan({ TableName: stage.tables.inventory });
   expect(Items).toStrictEqual([{ petId, quantity: { N: '7' }, status, note }]);
+});
+
+/** What is there when the entry is looked up, and when it is written. Nothing is shown as ''. */
+test.each([
+  { there: '1,7,sold', meanwhile: '1,5,sold' },
+  { there: '1,7,sold', meanwhile: '1,7,pending' },
+  { there: '1,-,sold', meanwhile: '1,5,sold' },
+  { there: '1,7,-', meanwhile: '1,7,pending' },
+  { there: '1,-,-', meanwhile: '' },
+  { there: '', meanwhile: '1,-,-' },
+])('an entry that changes meanwhile from "$there" to "$meanwhile" is left so', async (row) => {
+  const { there, meanwhile } = row;
+  await stage.put(...[there].filter(Boolean));
+  stage.beforeFirst('UpdateItem', () =>
+    meanwhile === '' ? stage.remove('1') : stage.put(meanwhile),
+  );
+  expect(await fromPipe(csv('1,9,sold'), '--on-conflict', 'replace')).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      `${onLocal}Looked up 1 of 1\nWrote 1 of 1\n` +
+      'petstore: petId 1 was changed by somebody else just now, and was left so.\n' +
+      'The other entries were written. Run the same command again to see.\n',
+  });
+  expect(await stage.entries()).toStrictEqual([meanwhile].filter(Boolean));
+});
+
+test('an entry is created once when the response to its write is lost', async () => {
+  const writes = stage.loseFirst('UpdateItem');
+  expect(await fromPipe(csv('1,7,sold'))).toStrictEqual({
+    code: 0,
+    output: '1 read: 1 created, 0 replaced, 0 skipped, 0 unchanged.\n',
+    errors: `${onLocal}Looked up 1 of 1\nWrote 1 of 1\n`,
+  });
+  expect(writes()).toBeGreaterThan(1);
+  expect(await stage.entries()).toStrictEqual(['1,7,sold']);
 });
 
 test('an import that an error stops says what to do, and goes on when it is run again', async () => {
@@ -257,7 +211,7 @@ test('an import that an error stops says what to do, and goes on when it is run 
 });
 
 test('more entries than one request can look up are all looked up, consistently', async () => {
-  const rows = Array.from({ length: 101 }, (_row, petId) => `${petId},1,sold`);
+  await stage.put('100,1,sold');
   const lookUps: unknown[] = [];
   stage.react = ({ operation, body, forward }) => {
     if (operation === 'BatchGetItem') {
@@ -266,7 +220,7 @@ test('more entries than one request can look up are all looked up, consistently'
     }
     return forward();
   };
-  await stage.put('100,1,sold');
+  const rows = Array.from({ length: 101 }, (_row, petId) => `${petId},1,sold`);
   expect((await fromPipe(csv(...rows), '--dry-run')).output).toBe(
     `101 read: 100 created, 0 replaced, 0 skipped, 1 unchanged. ${dryRun}`,
   );
@@ -297,10 +251,9 @@ test('keys that DynamoDB leaves unprocessed are requested again', async () => {
   expect(asked).toStrictEqual([['1', '2'], ['2']]);
 });
 
-const replace = ['import', '-', '--on-conflict', 'replace'];
-
-test('on prod, import asks how many entries it may write', async () => {
+test('on prod, import asks how many entries it may write, unless it is none', async () => {
   await stage.put('1,7,sold');
+  const replace = ['import', '-', '--on-conflict', 'replace'];
   expect(await stage.prod(replace, { input: differing })).toStrictEqual({
     code: 1,
     output: '',
@@ -310,10 +263,6 @@ test('on prod, import asks how many entries it may write', async () => {
       'There is no terminal to ask on: confirm with --yes.\n',
   });
   expect(await stage.entries()).toStrictEqual(['1,7,sold']);
-});
-
-test('on prod, import --yes asks nothing, nor does one that has nothing to write', async () => {
-  await stage.put('1,7,sold');
   expect((await stage.prod([...replace, '--yes'], { input: differing })).code).toBe(0);
   expect(await stage.prod(replace, { input: differing })).toStrictEqual({
     code: 0,

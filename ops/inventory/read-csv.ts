@@ -7,7 +7,8 @@ export const readCsv = (text: string, take: (entry: Entry) => void): void => {
   const delimiter = /[,;\t]/.exec(text.trimStart())?.[0] ?? ',';
   let names: Names | undefined;
   eachRow(text, delimiter, (cells, number) => {
-    if (cells.every(isBlank)) {
+    const isPreface = names === undefined && preface.test(cells[0] ?? '');
+    if (isPreface || cells.every(isBlank)) {
       return;
     }
     if (names === undefined) {
@@ -20,6 +21,9 @@ export const readCsv = (text: string, take: (entry: Entry) => void): void => {
     throw new CliError('The file is empty.');
   }
 };
+
+/** What some programs write before the names: sep=; is for Excel, and #TYPE is by PowerShell. */
+const preface = /^(sep=|#type )/i;
 
 /** Calls a function with the cells of each row, and with the line in which the row begins. */
 const eachRow = (

@@ -36,6 +36,8 @@ test.each([
   { what: 'CSV with a last separator in its first line', file: both.replace('\n', ',\n') },
   { what: 'CSV with last separators in other lines', file: both.replaceAll(/(?<=g|d)\n/g, ',,\n') },
   { what: 'CSV with a last separator in every line', file: both.replaceAll('\n', ',\n') },
+  { what: 'CSV that tells Excel its separator', file: `sep=;\r\n${both.replaceAll(',', ';')}` },
+  { what: 'CSV that PowerShell has written', file: `#TYPE System.Object\r\n${both}` },
   { what: 'JSON', file: `[${first},${last}]` },
   { what: 'JSON with numbers as texts', file: `[${first},${last}]`.replaceAll(/-?\d+/g, '"$&"') },
   {

@@ -10,6 +10,8 @@ export interface Message {
   path: string;
   headers?: Record<string, string | string[] | undefined>;
   body?: string | Buffer | undefined;
+  /** How much is read of an array, which is then closed after its last whole object. */
+  mostCharacters?: number | undefined;
 }
 
 /** Makes JSON.parse read integers as bigint, so that no digit is lost. */
@@ -51,14 +53,32 @@ export const open = (
  */
 export const sendRaw = async (baseUrl: string, message: Message): Promise<HttpResponse> => {
   const response = await open(baseUrl, message);
-  const bytes = await buffer(response);
   const { statusCode: status = 0, headers } = response;
-  const text = String(headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+  const { mostCharacters } = message;
+  const text =
+    mostCharacters === undefined
+      ? textOf(await buffer(response), headers)
+      : await beginningOf(response, mostCharacters);
   const isJson = /^application\/json/.test(headers['content-type'] ?? '') && text !== '';
   const body: unknown = isJson ? JSON.parse(text, exactIntegers) : text;
   const received = { status, headers, text, body };
   responsesSeen.getStore()?.push(received);
   return received;
+};
+
+const textOf = (bytes: Buffer, headers: IncomingMessage['headers']): string =>
+  String(headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+
+const beginningOf = async (response: IncomingMessage, mostCharacters: number): Promise<string> => {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > mostCharacters) {
+      // This closes the connection.
+      return `${text.slice(0, text.lastIndexOf('}') + 1)}]`;
+    }
+  }
+  return text;
 };
 
 /** What a caller sees of a response. */

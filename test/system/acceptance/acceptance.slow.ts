@@ -63,11 +63,9 @@ test('with a key of prod, a run requests one list, updates no entry, and can be 
   expect(5 * withoutKey.length).toBeLessThanOrEqual(500);
 });
 
-const nowhere = 'http://127.0.0.1:1/staging/v1';
-
 test.each([
   {
-    what: 'a base URL that is missing',
+    what: 'no base URL',
     variables: { PETSTORE_BASE_URL: '' },
     says:
       'PETSTORE_BASE_URL must be the base URL that the deployment or the local run has printed: ' +
@@ -80,30 +78,26 @@ test.each([
   },
   {
     what: 'a service that is not there',
-    variables: { PETSTORE_BASE_URL: nowhere },
-    says: 'connect ECONNREFUSED 127.0.0.1:1',
+    variables: { PETSTORE_BASE_URL: 'http://localhost:1/v1' },
+    says: 'ECONNREFUSED',
   },
   {
-    what: 'an empty list',
-    list: '[]',
+    what: 'a service without entries',
+    variables: {
+      PETSTORE_BASE_URL: await serveWith(run, [
+        {
+          response: (response) => {
+            response.text = '[]';
+          },
+        },
+      ]),
+    },
     says:
       'The list is empty, so nothing was checked. Import an entry (petstore inventory import), ' +
       'and run the checks again.',
   },
-  {
-    what: 'a list that breaks the contract',
-    list: '[{"petId":1,"quantity":1,"status":"lost"}]',
-    says: 'data/body/0/status must be equal to one of the allowed values',
-  },
-])('a run with $what ends before its checks, and says why', async ({ variables, list, says }) => {
-  const listing: Difference = {
-    response: (response) => {
-      response.text = list ?? response.text;
-    },
-  };
-  const baseUrl = list === undefined ? run.baseUrl : await serveWith(run, [listing]);
-  const all = { ...variablesOf(run), PETSTORE_BASE_URL: baseUrl, ...variables };
-  const { code, passed, failed, errors } = await acceptance(all);
+])('a run with $what ends before its checks, and says why', async ({ variables, says }) => {
+  const { code, passed, failed, errors } = await acceptance({ ...variablesOf(run), ...variables });
   expect({ code, passed, failed }).toStrictEqual({ code: 1, passed: [], failed: [] });
   expect(errors).toContain(says);
   expect(errors).not.toMatch(/petstore_staging_|^ +at /m);

@@ -1,12 +1,15 @@
-import { readSettings } from './settings.ts';
+import { mayWriteToProd, readSettings } from './settings.ts';
 
 /** Reads the variables, and says what will be checked, or in one sentence why nothing can be. */
 export default (): void => {
   try {
-    const { baseUrl, readOnly, keyMayWrite } = readSettings(process.env);
+    const { baseUrl, stageName, readOnly, keyMayWrite } = readSettings(process.env);
     const key = keyMayWrite ? 'a key that may write' : 'a read-only key';
     const extent = readOnly ? 'only with requests that change nothing' : 'whole';
     console.error(`Checking ${baseUrl} against the contract, ${extent}, with ${key}.`);
+    if (stageName === 'prod' && readOnly) {
+      console.error(`With a key of prod, nothing is changed unless ${mayWriteToProd} is yes.`);
+    }
   } catch (error) {
     console.error((error as Error).message);
     // Jest would print a thrown error with its stack.

@@ -14,7 +14,7 @@ export interface Settings {
 }
 
 /** The one variable that lets a run change quantities of prod. */
-const mayWriteToProd = 'ACCEPTANCE_MAY_WRITE_TO_PROD';
+export const mayWriteToProd = 'ACCEPTANCE_MAY_WRITE_TO_PROD';
 
 /** Only requests to this machine may be in plain text, because each holds the key. */
 const baseUrls =

@@ -15,17 +15,13 @@ export interface Message {
 }
 
 /** Makes JSON.parse read integers as bigint, so that no digit is lost. */
-export const exactIntegers = (
-  _key: string,
-  value: unknown,
-  { source = '' }: { source?: string },
-) => (/^-?\d+$/.test(source) ? BigInt(source) : value);
+const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
+  /^-?\d+$/.test(source) ? BigInt(source) : value;
 
 /** Sends one request below a base URL and returns the response, whose body the caller reads. */
 export const open = (
   baseUrl: string,
   { method = 'GET', path, headers = {}, body }: Message,
-  signal?: AbortSignal,
 ): Promise<IncomingMessage> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const request = protocol === 'https:' ? httpsRequest : httpRequest;
@@ -40,7 +36,6 @@ export const open = (
       ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
     },
     agent: false,
-    signal,
   };
   return new Promise((resolve, reject) => {
     request(options, resolve).on('error', reject).end(body);

@@ -50,16 +50,6 @@ test('the error for a long list with many mistakes is short', async () => {
   expect((failure as Error).message.length).toBeLessThan(2_100);
 });
 
-test('after a 429, a request is sent again as often as it may', async () => {
-  let requests = 0;
-  const url = await serve((_request, response) => {
-    requests += 1;
-    response.writeHead(429, headers).end(tooManyRequests.text);
-  });
-  const { status } = await send(`${url}/v1`, { path: '/inventory' }, { retries: 1 });
-  expect({ status, requests }).toStrictEqual({ status: 429, requests: 2 });
-});
-
 test('of a list without an end, no more is read than was asked for, and the connection is closed', async () => {
   const entry = '{"petId":1,"quantity":1,"status":"sold"}';
   let closed: Promise<unknown> | undefined;

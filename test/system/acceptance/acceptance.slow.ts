@@ -17,6 +17,7 @@ import {
 } from './acceptance.ts';
 
 const run = await startRun([]);
+const prod = await startRun(['--stage', 'prod']);
 
 test('the local run keeps the contract for a read-only key', async () => {
   const before = await entriesOf(run);
@@ -31,8 +32,17 @@ test('the local run keeps the contract for a read-only key', async () => {
   expect(await entriesOf(run)).toStrictEqual(before);
 });
 
+test('with a read-only key of prod, the check from outside passes', async () => {
+  const { code, failed } = await acceptance({
+    PETSTORE_BASE_URL: prod.baseUrl,
+    PETSTORE_API_KEY: await readOnlyKeyOf(prod),
+    READ_ONLY: 'true',
+    KEY_ACCESS: 'read',
+  });
+  expect({ code, failed }).toStrictEqual({ code: 0, failed: [] });
+});
+
 test('with a key of prod, a run requests one list, updates no entry, and can be repeated five times a minute', async () => {
-  const prod = await startRun(['--stage', 'prod']);
   const sent: Received[] = [];
   const baseUrl = await serveWith(prod, [{ request: (received) => sent.push(received) }]);
   const variables = { ...variablesOf(prod), PETSTORE_BASE_URL: baseUrl, READ_ONLY: 'false' };

@@ -15,8 +15,9 @@ import {
   smallest,
 } from './service.ts';
 
-const expectUpdated = async (petId: bigint | string, quantity: string, updated: InventoryItem) =>
-  expect(await patch(petId, `{"quantity":${quantity}}`)).toMatchObject({
+/** Sets the quantity of an entry, whose petId may be written in another way. */
+const expectUpdated = async (petId: bigint | string, updated: InventoryItem) =>
+  expect(await patch(petId, `{"quantity":${updated.quantity}}`)).toMatchObject({
     status: 200,
     headers: { etag: etagOf(updated) },
     body: updated,
@@ -35,7 +36,7 @@ const percentEncoded = (petId: bigint): string =>
       changing(entry, async (item) => {
         for (const petId of [percentEncoded(item.petId), item.petId]) {
           const updated = { ...item, quantity: newQuantity() };
-          await expectUpdated(petId, String(updated.quantity), updated);
+          await expectUpdated(petId, updated);
           expect(await listed(item.petId)).toStrictEqual(updated);
         }
       })(),
@@ -44,20 +45,8 @@ const percentEncoded = (petId: bigint): string =>
   test.each(extremes)(
     'sets the quantity %d',
     changing(smallest, (item, quantity: bigint) =>
-      expectUpdated(item.petId, String(quantity), { ...item, quantity }),
+      expectUpdated(item.petId, { ...item, quantity }),
     ),
-  );
-
-  test.each([
-    { form: '7.0', write: (quantity: bigint) => `${quantity}.0` },
-    { form: '70e-1', write: (quantity: bigint) => `${quantity}0e-1` },
-    { form: ' 7 ', write: (quantity: bigint) => ` ${quantity} ` },
-  ])(
-    'accepts a quantity in the form of $form',
-    changing(smallest, (item, { write }: { write: (quantity: bigint) => string }) => {
-      const quantity = newQuantity();
-      return expectUpdated(item.petId, write(quantity), { ...item, quantity });
-    }),
   );
 
   test.each(['-9223372036854775808', '9223372036854775807'])(

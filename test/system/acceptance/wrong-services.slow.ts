@@ -109,20 +109,20 @@ const updates: Fault[] = [
   {
     what: 'answers once with a 500',
     ...once(
-      ({ body }) => body?.endsWith('.0}') === true,
+      ({ body }) => body === '{"quantity":0}',
       (response) => fail(response, 500, 'internal_error'),
     ),
-    fails: [/ in the form of 7\.0$/],
+    fails: [/^sets the quantity 0n$/],
   },
   {
     what: 'cuts a connection once',
     ...once(
-      ({ body }) => body?.endsWith('e-1}') === true,
+      ({ body }) => body === '{"quantity":9007199254740991}',
       (response) => {
         response.status = 0;
       },
     ),
-    fails: [/ in the form of 70e-1$/],
+    fails: [/^sets the quantity 9007199254740991n$/],
   },
   {
     what: 'takes any ETag for that of the entry',
@@ -227,12 +227,7 @@ const leaking: Fault[] = [
         response.headers.etag = '"1-sold"';
       }
     },
-    fails: [
-      /^sets the quantity/,
-      /^accepts a quantity/,
-      /whose If-Match is/,
-      /^applies one of two updates/,
-    ],
+    fails: [/^sets the quantity/, /whose If-Match is/, /^applies one of two updates/],
   },
   {
     what: 'applies an update that it rejects, and then refuses every condition on the entry',

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { json } from '../support/http/http-client.ts';
 import type { HttpResponse } from '../support/http/raw-request.ts';
-import { type Client, type InventoryItem, listed } from './service.ts';
+import { ChangedByAnother, repeated } from './repeated.ts';
+import { type InventoryItem, patch } from './service.ts';
 
 /** The quantities of a run begin here, so that it can tell its updates from those of others. */
 const firstQuantity = BigInt(randomInt(1_000_000, 1_000_000_000));
@@ -17,12 +18,11 @@ export const newQuantity = (): bigint => {
   return lastQuantity;
 };
 
-/** The quantities that a run sets because their form is special. */
-export const specialQuantities = ['0', '9007199254740991', '1.0', '1e2', ' 5 '];
+/** The smallest and the largest quantity, which a run sets as well. */
+export const extremes = [0n, 9_007_199_254_740_991n];
 
 const isOfThisRun = (quantity: bigint): boolean =>
-  (quantity >= firstQuantity && quantity <= lastQuantity) ||
-  specialQuantities.some((special) => BigInt(Number(special)) === quantity);
+  (quantity >= firstQuantity && quantity <= lastQuantity) || extremes.includes(quantity);
 
 export const etagOf = ({ quantity, status }: Omit<InventoryItem, 'petId'>): string =>
   `"${quantity}-${status}"`;
@@ -34,108 +34,76 @@ interface ConditionalUpdate {
 
 /** Sends an update with a condition. It is not repeated, except after a 429. */
 export const updateIf = (
-  { patch }: Client,
   petId: bigint,
   { quantity, ifMatch }: ConditionalUpdate,
 ): Promise<HttpResponse> =>
   patch(petId, `{"quantity":${quantity}}`, { ...json, 'If-Match': ifMatch });
 
 /**
- * Looks at an entry. The 412 of an ETag that matches no entry says how it is; a service without
- * that 412 is asked for its list. What this sends would change nothing if it were applied.
+ * Looks at an entry: the 412 of an ETag that matches none says how it is. What this sends would
+ * change nothing if it were applied.
  */
-export const look = async (client: Client, item: InventoryItem): Promise<InventoryItem> => {
-  const { petId, quantity } = item;
-  const { status, headers } = await updateIf(client, petId, { quantity, ifMatch: '"00-sold"' });
+export const look = async ({ petId, quantity }: InventoryItem): Promise<InventoryItem> => {
+  const { status, headers } = await updateIf(petId, { quantity, ifMatch: '"00-sold"' });
   const [, digits, petStatus] = /^"(\d+)-(\w+)"$/.exec(headers.etag ?? '') ?? [];
-  if (status === 412 && digits !== undefined && petStatus !== undefined) {
-    return { petId, quantity: BigInt(digits), status: petStatus };
+  if (digits === undefined || petStatus === undefined) {
+    throw new Error(`petId ${petId} could not be looked at: ${status}.`);
   }
-  const found = await listed(client, petId);
-  if (found === undefined) {
-    throw new Error(`petId ${petId} has no entry any more.`);
-  }
-  return found;
+  return { petId, quantity: BigInt(digits), status: petStatus };
 };
 
-/** How often a check is made whose entry another client changes meanwhile. */
-const mostTries = 3;
+/** Makes a check that changes an entry, and sets its quantity back however the check ends. */
+export const changing = <Row extends unknown[]>(
+  entry: InventoryItem,
+  check: (item: InventoryItem, ...row: Row) => Promise<void>,
+) =>
+  repeated(async (...row: Row) => {
+    const item = await look(entry);
+    const failure = await check(item, ...row).catch((error: Error) => error);
+    const isOfAnother = await setBack(item);
+    if (failure !== undefined) {
+      throw isOfAnother ? new ChangedByAnother(failure.message) : failure;
+    }
+  });
+
+/** How often setting back is tried with a condition. */
+const mostAttempts = 4;
 
 /**
- * Runs a check that changes an entry, and sets its quantity back however the check ends. A check
- * that fails is repeated if another client has changed the entry: the check gets the entry as it is
- * then.
- */
-export const changing = async (
-  client: Client,
-  found: InventoryItem,
-  check: (item: InventoryItem) => Promise<void>,
-): Promise<void> => {
-  for (let tries = 1; ; tries += 1) {
-    const item = await look(client, found);
-    let failure: unknown;
-    try {
-      await check(item);
-    } catch (error) {
-      failure = error;
-    }
-    const isAsWeLeftIt = await setBack(client, item).catch((error: Error) => {
-      process.stderr.write(`${error.message}\n`);
-      failure ??= error;
-      return true;
-    });
-    if (failure === undefined) {
-      return;
-    }
-    if (isAsWeLeftIt || tries === mostTries) {
-      throw failure;
-    }
-  }
-};
-
-/** How often setting back is tried. The last time, it has no condition, which may be what fails. */
-const mostAttempts = 5;
-
-/**
- * Sets the quantity of an entry back. Each attempt looks first, because one before it that got no
- * clear response may have been applied. Returns false, and leaves the entry, if another client has
- * changed it.
+ * Sets the quantity of an entry back, unless another client has changed it meanwhile. Returns
+ * whether one has.
  * @throws Error that says what the quantity was, if it could not be set back
  */
-export const setBack = async (client: Client, item: InventoryItem): Promise<boolean> => {
-  let answer: number | string = '';
+export const setBack = async (item: InventoryItem): Promise<boolean> => {
   for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
-    const isConditional = attempt < mostAttempts;
-    const result = await setBackOnce(client, item, isConditional).catch(
-      (error: Error) => error.message,
-    );
-    if (typeof result === 'boolean') {
-      return result;
+    const isOfAnother = await setBackOnce(item).catch(() => undefined);
+    if (isOfAnother !== undefined) {
+      return isOfAnother;
     }
-    answer = result;
     await sleep(1_000);
   }
-  throw new Error(
-    `petId ${item.petId} had the quantity ${item.quantity}, which could not be set back: ${answer}.`,
-  );
+  // The condition may be what fails.
+  const { petId, quantity } = item;
+  const { status } = await patch(petId, `{"quantity":${quantity}}`).catch((error: Error) => ({
+    status: error.message,
+  }));
+  if (status !== 200) {
+    const problem = `which could not be set back: ${status}`;
+    throw new Error(`petId ${petId} had the quantity ${quantity}, ${problem}.`);
+  }
+  return false;
 };
 
-/** Returns what `setBack` returns, or the status of an update that was not applied. */
-const setBackOnce = async (
-  client: Client,
-  item: InventoryItem,
-  isConditional: boolean,
-): Promise<boolean | number> => {
-  const { petId, quantity } = item;
-  const now = await look(client, item);
-  if (now.quantity === quantity) {
-    return true;
+/**
+ * Looks first, because an update before this one that got no clear response may have been applied.
+ * Returns what `setBack` returns, or undefined if the update was not applied.
+ */
+const setBackOnce = async (item: InventoryItem): Promise<boolean | undefined> => {
+  const now = await look(item);
+  if (now.quantity === item.quantity || !isOfThisRun(now.quantity)) {
+    return now.quantity !== item.quantity;
   }
-  if (!isOfThisRun(now.quantity)) {
-    return false;
-  }
-  const { status } = isConditional
-    ? await updateIf(client, petId, { quantity, ifMatch: etagOf(now) })
-    : await client.patch(petId, `{"quantity":${quantity}}`);
-  return status === 200 ? true : status;
+  const { quantity } = item;
+  const { status } = await updateIf(item.petId, { quantity, ifMatch: etagOf(now) });
+  return status === 200 ? false : undefined;
 };

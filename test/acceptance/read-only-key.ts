@@ -3,7 +3,7 @@ import { errorResponse, json } from '../support/http/http-client.ts';
 import type { Message } from '../support/http/raw-request.ts';
 import { rejectedQuantity } from './changing.ts';
 import { repeated } from './repeated.ts';
-import type { Checked } from './service.ts';
+import { keyMayWrite, patch, rejecting } from './service.ts';
 
 interface Update {
   what: string;
@@ -14,29 +14,25 @@ interface Update {
 
 const updates: Update[] = [
   { what: 'nothing wrong with it' },
-  { what: 'any condition', headers: { ...json, 'If-Match': '*' } },
-  { what: 'a wrong condition', headers: { ...json, 'If-Match': '7' } },
+  { what: 'a condition', headers: { ...json, 'If-Match': '*' } },
   { what: 'no petId that can exist', petId: 'abc' },
-  { what: 'no quantity', body: '{}' },
   { what: 'no Content-Type', headers: {} },
   { what: 'too large a body', body: `"${'x'.repeat(4_096)}"` },
 ];
 
-/** Defines the checks that a key which may only read updates nothing. */
-export const readOnlyKey = (service: Checked): void =>
-  describe('PATCH /inventory/{petId} with a read-only key', () => {
-    test.each(updates)(
-      'rejects an update that has $what',
-      repeated(async (update: Update) => {
-        const { petId, body, headers } = {
-          petId: service.rejecting,
-          body: `{"quantity":${rejectedQuantity}}`,
-          headers: json,
-          ...update,
-        };
-        expect(await service.patch(petId, body, headers)).toMatchObject(
-          errorResponse(403, 'read_only_key', 'This API key may only read.'),
-        );
-      }),
-    );
-  });
+(keyMayWrite ? describe.skip : describe)('PATCH /inventory/{petId} with a read-only key', () => {
+  test.each(updates)(
+    'rejects an update that has $what',
+    repeated(async (update: Update) => {
+      const { petId, body, headers } = {
+        petId: rejecting.petId,
+        body: `{"quantity":${rejectedQuantity}}`,
+        headers: json,
+        ...update,
+      };
+      expect(await patch(petId, body, headers)).toMatchObject(
+        errorResponse(403, 'read_only_key', 'This API key may only read.'),
+      );
+    }),
+  );
+});

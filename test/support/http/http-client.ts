@@ -68,8 +68,6 @@ export const serviceAt = (baseUrl: string, apiKey: string, retries?: Retries) =>
   };
 };
 
-export type Service = ReturnType<typeof serviceAt>;
-
 /**
  * Returns what tests compare of an Error response. `send` checks the rest of it against
  * openapi.yaml.

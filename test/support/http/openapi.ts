@@ -72,6 +72,8 @@ const schemaOf = (status: number, response: Json): object => {
       headers: {
         required: [
           'content-type',
+          // The document says so in its description.
+          'x-amzn-requestid',
           ...declared.filter(({ required }) => required).map(({ name }) => name),
         ],
         properties: { ...schemas, 'content-type': { const: 'application/json' } },

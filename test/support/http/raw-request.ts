@@ -10,20 +10,18 @@ export interface Message {
   path: string;
   headers?: Record<string, string | string[] | undefined>;
   body?: string | Buffer | undefined;
+  /** How much is read of an array, which is then closed after its last whole object. */
+  mostCharacters?: number | undefined;
 }
 
 /** Makes JSON.parse read integers as bigint, so that no digit is lost. */
-export const exactIntegers = (
-  _key: string,
-  value: unknown,
-  { source = '' }: { source?: string },
-) => (/^-?\d+$/.test(source) ? BigInt(source) : value);
+const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
+  /^-?\d+$/.test(source) ? BigInt(source) : value;
 
 /** Sends one request below a base URL and returns the response, whose body the caller reads. */
 export const open = (
   baseUrl: string,
   { method = 'GET', path, headers = {}, body }: Message,
-  signal?: AbortSignal,
 ): Promise<IncomingMessage> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const request = protocol === 'https:' ? httpsRequest : httpRequest;
@@ -38,7 +36,6 @@ export const open = (
       ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
     },
     agent: false,
-    signal,
   };
   return new Promise((resolve, reject) => {
     request(options, resolve).on('error', reject).end(body);
@@ -51,14 +48,32 @@ export const open = (
  */
 export const sendRaw = async (baseUrl: string, message: Message): Promise<HttpResponse> => {
   const response = await open(baseUrl, message);
-  const bytes = await buffer(response);
   const { statusCode: status = 0, headers } = response;
-  const text = String(headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+  const { mostCharacters } = message;
+  const text =
+    mostCharacters === undefined
+      ? textOf(await buffer(response), headers)
+      : await beginningOf(response, mostCharacters);
   const isJson = /^application\/json/.test(headers['content-type'] ?? '') && text !== '';
   const body: unknown = isJson ? JSON.parse(text, exactIntegers) : text;
   const received = { status, headers, text, body };
   responsesSeen.getStore()?.push(received);
   return received;
+};
+
+const textOf = (bytes: Buffer, headers: IncomingMessage['headers']): string =>
+  String(headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+
+const beginningOf = async (response: IncomingMessage, mostCharacters: number): Promise<string> => {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > mostCharacters) {
+      // This closes the connection.
+      return `${text.slice(0, text.lastIndexOf('}') + 1)}]`;
+    }
+  }
+  return text;
 };
 
 /** What a caller sees of a response. */

@@ -1,37 +1,18 @@
-import type { IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { open, sendRaw } from '../../support/http/raw-request.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { type HttpResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
 import type { LocalRun } from '../../support/local/local-run.ts';
+import { petstore } from '../../support/ops/petstore.ts';
 import { runProgram } from '../../support/process/tools.ts';
 import { until } from '../../support/process/until.ts';
-
-/** Runs a command of a group on a local run, and returns what it prints. */
-export const petstore = async (
-  { baseUrl }: LocalRun,
-  [group, name]: [string, string],
-  ...options: string[]
-): Promise<string> => {
-  const { port } = new URL(baseUrl);
-  const target = ['--local', '--port', port, '--yes'];
-  const command = ['ops/petstore.cjs', group, name, ...target, ...options];
-  const { code, output, errors } = await runProgram(process.execPath, command);
-  if (code !== 0) {
-    throw new Error(`petstore ${group} ${name} ended with ${code}.\n${errors}`);
-  }
-  return output.trim();
-};
-
-/** Issues a key that may only read. */
-export const readOnlyKeyOf = (run: LocalRun): Promise<string> =>
-  petstore(run, ['keys', 'create'], '--name', 'reader', '--read-only');
 
 export interface Variables {
   PETSTORE_BASE_URL?: string;
   PETSTORE_API_KEY?: string;
   READ_ONLY?: string;
   KEY_ACCESS?: string;
-  ACCEPTANCE_MAY_WRITE_TO_PROD?: string;
 }
 
 interface Result {
@@ -64,10 +45,17 @@ export const variablesOf = ({ baseUrl, apiKey }: LocalRun): Variables => ({
   PETSTORE_API_KEY: apiKey,
 });
 
+/** Issues a key of a local run that may only read. */
+export const readOnlyKeyOf = async ({ baseUrl }: LocalRun): Promise<string> => {
+  const target = ['--local', '--port', new URL(baseUrl).port];
+  const words = ['keys', 'create', '--name', 'reader', '--read-only', ...target];
+  return (await petstore(words)).output.trim();
+};
+
 /** Returns the entries of a local run as it lists them, sorted. */
 export const entriesOf = async ({ baseUrl, apiKey }: LocalRun): Promise<string[]> => {
   const headers = { Authorization: `Bearer ${apiKey}` };
-  // The suite has just sent as many lists as the throttling lets through.
+  // The suite may have just sent as many lists as the throttling lets through.
   const text = await until('a list', async () => {
     const response = await sendRaw(baseUrl, { path: '/inventory', headers });
     return response.status === 200 ? response.text : undefined;
@@ -75,24 +63,70 @@ export const entriesOf = async ({ baseUrl, apiKey }: LocalRun): Promise<string[]
   return text.match(/\{.*?\}/g)?.toSorted() ?? [];
 };
 
-/** Serves a local run behind a proxy, which tells of each request when its response has come. */
-export const behindProxy = async (
-  { baseUrl }: LocalRun,
-  onResponse: (request: IncomingMessage, status: number | undefined) => unknown,
-): Promise<string> => {
-  const { origin, pathname } = new URL(baseUrl);
-  const url = await serve(async (request, response) => {
-    const { method = '', url: path = '', headers } = request;
-    const body = await buffer(request);
-    const message = { method, path, headers: headers as Record<string, string> };
-    const answer = await open(origin, { ...message, ...(body.length > 0 && { body }) });
-    await onResponse(request, answer.statusCode);
-    response.writeHead(answer.statusCode ?? 0, answer.headers);
-    answer.pipe(response);
+/** The title of a check that changes an entry. */
+export const changesAnEntry = 'sets the quantity 0n';
+
+export interface Received {
+  method: string;
+  path: string;
+  headers: Record<string, string | undefined>;
+  body: string | undefined;
+}
+
+/** What a service does otherwise than the local run. */
+export interface Difference {
+  /** Changes a request before the local run gets it. */
+  request?(request: Received): unknown;
+  /** Changes a response of the local run. With a status of 0, the connection is cut instead. */
+  response?(response: HttpResponse, request: Received): unknown;
+}
+
+/** Answers the first request that matches in another way. */
+export const once = (
+  matches: (request: Received) => boolean,
+  change: (response: HttpResponse, request: Received) => unknown,
+): Difference => {
+  let isOver = false;
+  return {
+    response: async (response, request) => {
+      if (!isOver && matches(request)) {
+        isOver = true;
+        await change(response, request);
+      }
+    },
+  };
+};
+
+/** Serves a local run, but for these differences. Returns the base URL. */
+export const serveWith = async (run: LocalRun, differences: Difference[]): Promise<string> => {
+  const { origin, pathname } = new URL(run.baseUrl);
+  const pass = async (message: IncomingMessage, reply: ServerResponse): Promise<void> => {
+    const { method = '', url: path = '', headers } = message;
+    const body = (await textOf(message)) || undefined;
+    const received = { method, path, headers: { ...headers }, body } as Received;
+    for (const { request } of differences) {
+      await request?.(received);
+    }
+    const answer = await sendRaw(origin, received);
+    for (const { response } of differences) {
+      await response?.(answer, received);
+    }
+    if (answer.status === 0) {
+      reply.destroy();
+      return;
+    }
+    const { 'content-length': _, ...others } = answer.headers;
+    const isCompressed = others['content-encoding'] === 'gzip';
+    reply.writeHead(answer.status, others).end(isCompressed ? gzipSync(answer.text) : answer.text);
+  };
+  const url = await serve((message, reply) => {
+    pass(message, reply).catch((error) => reply.writeHead(500).end(String(error)));
   });
   return url + pathname;
 };
 
-/** The title of a check that changes an entry. */
-export const wholeRunOnly =
-  'sets the quantity of the smallest petId, percent-encoded or not, and the list has it';
+/** Makes a response an Error. */
+export const fail = (response: HttpResponse, status: number, code: string): void => {
+  response.status = status;
+  response.text = JSON.stringify({ code, message: 'A message.', status });
+};

@@ -1,0 +1,79 @@
+import { expect, jest, test } from '@jest/globals';
+
+// What clients and operators do with one local run.
+
+const timers = await import('node:timers/promises');
+jest.unstable_mockModule('node:timers/promises', () => ({
+  ...timers,
+  // `revoke --now` waits ten seconds before it empties the cache once more.
+  setTimeout: (milliseconds: number) => timers.setTimeout(Math.min(milliseconds, 100)),
+}));
+const { acceptance, changesAnEntry, entriesOf, variablesOf } = await import(
+  './acceptance/acceptance.ts'
+);
+const { localRun } = await import('../support/local/local-run.ts');
+const { awsAround } = await import('../support/ops/fake-aws.ts');
+const { petstore } = await import('../support/ops/petstore.ts');
+
+const run = await localRun();
+const { environment } = await awsAround(run);
+
+test('the local run keeps the contract, and every quantity is set back', async () => {
+  const before = await entriesOf(run);
+  const { code, failed, passed, errors } = await acceptance(variablesOf(run));
+  expect({ code, failed }).toStrictEqual({ code: 0, failed: [] });
+  expect(passed).toContain(changesAnEntry);
+  // Each check has a name of its own, without placeholders that Jest could not fill in.
+  expect(new Set(passed).size).toBe(passed.length);
+  expect(passed.filter((title) => /\$\w|%[a-z]/.test(title))).toStrictEqual([]);
+  const announced = `Checking ${run.baseUrl} against the contract, whole, with a key that may write.`;
+  expect(errors.split('\n')[0]).toBe(announced);
+  expect(await entriesOf(run)).toStrictEqual(before);
+});
+
+/** The local run as such, and as a stage that is deployed in AWS. */
+const targets = [
+  { target: ['--local', '--port', new URL(run.baseUrl).port] },
+  { target: ['--stage', 'staging'] },
+];
+
+/** Runs a command, which must succeed, and returns the JSON that it prints. */
+const resultOf = async (words: string[]) => {
+  const { code, output, errors } = await petstore([...words, '--json'], { env: environment });
+  expect({ code, errors }).toStrictEqual({ code: 0, errors: expect.any(String) });
+  return output;
+};
+
+const statusFor = async (key: string) => {
+  const headers = { Authorization: `Bearer ${key}` };
+  return (await run.send({ path: '/inventory', headers })).status;
+};
+
+test.each(targets)('inventory export $target has what the service lists', async ({ target }) => {
+  const exported = await resultOf(['inventory', 'export', ...target]);
+  expect(exported.match(/\{.*?\}/g)?.toSorted()).toStrictEqual(await entriesOf(run));
+  expect(await entriesOf(run)).toHaveLength(7);
+});
+
+test.each(targets)(
+  'a key issued with $target works at once, and no more after it is revoked with --now',
+  async ({ target }) => {
+    const created = await resultOf(['keys', 'create', '--name', 'shop', ...target]);
+    const { id, key } = JSON.parse(created);
+    expect(await statusFor(key)).toBe(200);
+    await resultOf(['keys', 'revoke', id, '--now', '--yes', ...target]);
+    expect(await statusFor(key)).toBe(401);
+  },
+);
+
+test.each(targets)(
+  'a key issued with $target that may only read gets a 403 for an update',
+  async ({ target }) => {
+    const words = ['keys', 'create', '--name', 'reader', '--read-only', ...target];
+    const { key } = JSON.parse(await resultOf(words));
+    expect(await statusFor(key)).toBe(200);
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    const message = { method: 'PATCH', path: '/inventory/1', headers, body: '{"quantity":1}' };
+    expect((await run.send(message)).status).toBe(403);
+  },
+);

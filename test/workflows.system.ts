@@ -373,7 +373,7 @@ test('a first deployment ends with acceptance and an alarm, and only its owner r
     'aws [cloudwatch] [describe-alarms] [--alarm-name-prefix] ' +
       '[prod-petstore-inventory-AlarmsServerErrors] [--query] [MetricAlarms[].AlarmName] ' +
       '[--output] [text]',
-    'aws [cloudwatch] [set-alarm-state] [--alarm-name] [ALARM] [--state-value] [ALARM] ' +
+    'aws [cloudwatch] [set-alarm-state] [--alarm-name] [NAME] [--state-value] [ALARM] ' +
       '[--state-reason] [a test]',
   ]);
   expect(statSync(join(home, 'staging-key')).mode & 0o777).toBe(0o600);

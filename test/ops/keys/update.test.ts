@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { keysStage, now, onLocal, shop } from '../../support/ops/keys.ts';
 
 const stage = keysStage();
@@ -48,7 +48,7 @@ test('update without a change says what is missing', async () => {
   expect(await stage.local(['update', id])).toStrictEqual({
     code: 2,
     output: '',
-    errors: 'petstore: Say what to change: --name, --expires or both.\n',
+    errors: 'error: say what to change: --name, --expires or both\n(--help shows how it is used)\n',
   });
 });
 
@@ -78,32 +78,30 @@ test('update keeps a revocation that happens while it asks', async () => {
 });
 
 // What update, rotate and revoke share: they find a key by its ID.
-describe.each([['update', '--name', 'x'], ['rotate', '--overlap', '1h'], ['revoke']])(
-  '%s',
-  (...line) => {
-    test.each([
-      { what: 'the beginning of an ID', given: id.slice(0, -1) },
-      { what: 'an API key', given: `petstore_staging_${'0'.repeat(48)}` },
-    ])('finds no key by $what, and does not repeat it: it may be secret', async ({ given }) => {
-      await stage.put(shop);
-      expect(await stage.local([...line, given])).toStrictEqual({
-        code: 1,
-        output: '',
-        errors: `${onLocal}petstore: No key has this ID. keys list shows the IDs.\n`,
-      });
-      expect(await stage.records()).toStrictEqual([stored]);
-    });
+test.each([
+  { what: 'the beginning of an ID', given: id.slice(0, -1) },
+  { what: 'an API key', given: `petstore_staging_${'0'.repeat(48)}` },
+])('no key is found by $what, which is not repeated: it may be secret', async ({ given }) => {
+  await stage.put(shop);
+  expect(await stage.local(['revoke', given])).toStrictEqual({
+    code: 1,
+    output: '',
+    errors: `${onLocal}petstore: No key has this ID. keys list shows the IDs.\n`,
+  });
+  expect(await stage.records()).toStrictEqual([stored]);
+});
 
-    test('does not bring back a key that is removed at the same time', async () => {
-      await stage.put(shop);
-      stage.beforeFirst('UpdateItem', () => stage.remove(shop));
-      const { code, errors } = await stage.local([...line, id]);
-      expect([code, errors.split('\n').at(-2)]).toStrictEqual([
-        1,
-        `petstore: Key ${id} was removed from the table just now.`,
-      ]);
-      const left = (await stage.records()).filter(({ keyId }) => keyId === id);
-      expect(left).toStrictEqual([]);
-    });
-  },
-);
+test.each([
+  { line: ['update', id, '--name', 'x'] },
+  { line: ['update', id, '--expires', '1h'] },
+  { line: ['revoke', id] },
+])('$line does not bring back a key that is removed at the same time', async ({ line }) => {
+  await stage.put(shop);
+  stage.beforeFirst('UpdateItem', () => stage.remove(shop));
+  expect(await stage.local(line)).toStrictEqual({
+    code: 1,
+    output: '',
+    errors: `${onLocal}petstore: Key ${id} was removed from the table just now.\n`,
+  });
+  expect(await stage.records()).toStrictEqual([]);
+});

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { confirm } from '../cli/questions.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { addStageCommand, type StageOptions } from '../stage/stage.ts';
-import { renameKey, type StoredKey, setExpiry } from './api-keys.ts';
+import { renameKey, setExpiry } from './api-keys.ts';
 import { parseExpiry, parseName } from './arguments.ts';
-import { assertActive, assertFound, findKey } from './find-key.ts';
+import { assertActive, findKey } from './find-key.ts';
 import { printKey, titleOf } from './key-summary.ts';
 
 interface UpdateOptions extends StageOptions {
@@ -34,14 +34,12 @@ const update = async (terminal: Terminal, id: string, options: UpdateOptions): P
   if (stage.isProduction) {
     await confirm(terminal, options, `Change key ${titleOf(key)} of prod?`);
   }
-  let changed: StoredKey | undefined = key;
+  let changed = key;
   if (name !== undefined) {
     changed = await renameKey(stage.apiKeys, key, name);
-    assertFound(id, changed);
   }
   if (expires !== undefined) {
     changed = await setExpiry(stage.apiKeys, key, expires);
-    assertFound(id, changed);
   }
   await printKey(terminal, options, changed);
 };

@@ -102,53 +102,44 @@ export const revokeKey = (table: Table, key: StoredKey): Promise<StoredKey> =>
   });
 
 /** Lets a key expire at this time, unless it does so before. Returns it as it is then. */
-export const endKeyBy = async (table: Table, key: StoredKey, end: number): Promise<StoredKey> => {
-  const ended = await update(table, key, {
+export const endKeyBy = (table: Table, key: StoredKey, end: number): Promise<StoredKey> =>
+  change(table, key, {
     UpdateExpression: 'SET expiresAt = :end',
     ConditionExpression: `${exists} AND (attribute_not_exists(expiresAt) OR expiresAt > :end)`,
     ExpressionAttributeValues: { ':end': end },
   });
-  // The condition also fails in a retry, after a first attempt whose response was lost.
-  return found(key, ended ?? (await keyWithHash(table, key.keyHash)));
-};
 
 const exists = 'attribute_exists(keyHash)';
 
-/** Changes attributes of a key. Returns the changed key. */
-const change = async (table: Table, key: StoredKey, expressions: Expressions): Promise<StoredKey> =>
-  found(key, await update(table, key, { ConditionExpression: exists, ...expressions }));
-
-/** @throws CliError if a change has not found the key any more */
-const found = (key: StoredKey, changed: StoredKey | undefined): StoredKey => {
-  if (changed === undefined) {
-    throw new CliError(`Key ${idOf(key)} was removed from the table just now.`);
-  }
-  return changed;
-};
-
-type Expressions = Partial<UpdateCommandInput>;
-
 /**
  * Changes attributes of a key, and nothing else of it, so that no two changes undo each other.
- * Returns the changed key, or undefined if the condition does not hold.
+ * Returns the key as it is then, changed or not.
+ * @throws CliError if the table no longer holds it
  */
-const update = async (
+const change = async (
   table: Table,
-  { keyHash }: StoredKey,
-  expressions: Expressions,
-): Promise<StoredKey | undefined> => {
+  key: StoredKey,
+  expressions: Partial<UpdateCommandInput>,
+): Promise<StoredKey> => {
+  const { keyHash } = key;
   try {
     const { Attributes } = await documents(table).update({
       TableName: table.TableName,
       Key: { keyHash },
+      ConditionExpression: exists,
       ReturnValues: 'ALL_NEW',
       ...expressions,
     });
     return Attributes as StoredKey;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) {
-      return undefined;
+    if (!(error instanceof ConditionalCheckFailedException)) {
+      throw error;
     }
-    throw error;
   }
+  // The condition also fails in a retry, after a first attempt whose response was lost.
+  const stored = await keyWithHash(table, keyHash);
+  if (stored === undefined) {
+    throw new CliError(`Key ${idOf(key)} was removed from the table just now.`);
+  }
+  return stored;
 };

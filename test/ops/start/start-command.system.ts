@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { issueApiKey } from '../../../ops/keys/api-keys.ts';
@@ -86,15 +85,4 @@ test('an engine that is not there is an error that names it, before anything els
       `petstore: ${engine} cannot be used as an engine of DynamoDB: ` +
       'connect ECONNREFUSED 127.0.0.1:1.\n',
   });
-});
-
-test('a second Ctrl-C ends start at once', async () => {
-  const child = spawnStart(['--port', '0']);
-  const exit = once(child, 'exit');
-  await once(child.stderr as Readable, 'data');
-  await until('the end', () => {
-    child.kill('SIGINT');
-    return child.signalCode;
-  });
-  expect(await exit).toStrictEqual([null, 'SIGINT']);
 });

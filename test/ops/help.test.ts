@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import type { Terminal } from '../../ops/cli/terminal.ts';
-import { petstore as commandLine, runProgram } from '../../ops/program.ts';
+import { runProgram } from '../../ops/program.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { petstore } from '../support/ops/petstore.ts';
 
@@ -157,41 +156,4 @@ test('help is as wide as the terminal', async () => {
   expect(stdout.read()).toContain(
     '  start [options]  run the service on this machine, from its synthesized template\n',
   );
-});
-test('beside the options of every command for keys and stock, each has its own', () => {
-  const shared = ['--stage', '--local', '--port', '--yes', '--json'];
-  const groups = commandLine({} as Terminal).commands.filter(({ commands }) => commands.length > 0);
-  const lines = groups.flatMap((group) =>
-    group.commands.flatMap((command) => [
-      `${group.name()} ${command.name()}`,
-      ...command.options
-        .filter(({ long }) => !shared.includes(String(long)))
-        .map(({ flags, description }) => `  ${flags}: ${description}`),
-    ]),
-  );
-  expect(lines.join('\n')).toBe(`\
-keys create
-  --name <name>: whom the key is for; keys list shows it
-  --read-only: the key lists the inventory, and changes nothing
-  --expires <when>: when it expires: 24h, 90d (default: never)
-keys list
-  --active: only the keys that work
-keys find
-keys update
-  --name <name>: its new name
-  --expires <when>: its new end: 24h, 90d, or never
-keys rotate
-  --overlap <duration>: how long both keys work: 30m, 24h, 7d
-  --expires <when>: when the new key expires: 24h, 90d, or never (default: it gets the lifetime of the old one)
-keys revoke
-  --now: also empty the stage's authorizer cache, so that every key is checked anew
-inventory import
-  --on-conflict <action>: what to do with entries that exist with other values
-  --dry-run: check everything and write nothing
-inventory export
-inventory get
-inventory set
-  --quantity <quantity>: its new quantity
-  --status <status>: its new status
-inventory remove`);
 });

@@ -130,11 +130,6 @@ const listenWith = async (onSocket: (socket: Socket) => void) => {
   return { server, port: String(port) };
 };
 
-test('a program that does not speak HTTP is no local run', async () => {
-  const { port } = await listenWith((socket) => socket.end('SSH-2.0-x\r\n'));
-  expect(await failure(port)).toBe(isUsed(port));
-});
-
 test('a port on which nobody listens has no local run', async () => {
   const { server, port } = await listenWith(() => {});
   await once(server.close(), 'close');

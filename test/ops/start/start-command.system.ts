@@ -4,14 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { issueApiKey } from '../../../ops/keys/api-keys.ts';
-import {
-  localRun,
-  spawnStart,
-  startRun,
-  temporaryDirectory,
-} from '../../support/local/local-run.ts';
+import { localRun, startRun, temporaryDirectory } from '../../support/local/local-run.ts';
 import { tablesIn } from '../../support/ops/data-directory.ts';
-import { ended, outputOf } from '../../support/process/tools.ts';
+import { outputOf } from '../../support/process/tools.ts';
 import { until } from '../../support/process/until.ts';
 
 test('start prints commands to paste, and logs a readable line for each request, until Ctrl-C', async () => {
@@ -73,16 +68,4 @@ test('with --data, a run that is killed loses no confirmed update', async () => 
   await using tables = await tablesIn(data);
   // Nothing of the sample, either: this was not the first start.
   expect(await tables.stock()).toStrictEqual({ 1: '4321', 2: '7' });
-});
-
-// In a test's process, the SDK wraps the error and its message.
-test('an engine that is not there is an error that names it, before anything else is done', async () => {
-  const engine = 'http://127.0.0.1:1';
-  expect(await ended(spawnStart(['--port', '0', '--dynamodb', engine]))).toStrictEqual({
-    code: 1,
-    output: '',
-    errors:
-      `petstore: ${engine} cannot be used as an engine of DynamoDB: ` +
-      'connect ECONNREFUSED 127.0.0.1:1.\n',
-  });
 });

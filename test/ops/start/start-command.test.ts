@@ -4,6 +4,7 @@ import { createApiKey, hashApiKey } from '../../../functions/keys/api-key.ts';
 import { listen } from '../../../local/shared/local-server.ts';
 import { banner } from '../../../ops/start/banner.ts';
 import { runKey } from '../../../ops/start/run-key.ts';
+import { serve } from '../../support/http/serve.ts';
 import { keysStage, now, shop } from '../../support/ops/keys.ts';
 import { petstore } from '../../support/ops/petstore.ts';
 import { atEnd } from '../../support/process/at-end.ts';
@@ -104,6 +105,9 @@ test.each([
 
 const { port: busyPort, close } = await listen(createServer());
 atEnd(close);
+const other = await serve((_request, response) => {
+  response.writeHead(400).end('{"__type":"x#UnknownOperation","message":"No such operation."}');
+});
 
 test.each([
   {
@@ -117,6 +121,11 @@ test.each([
     message:
       'Debuggers cannot attach to Authorizer: listen EADDRINUSE: ' +
       `address already in use 127.0.0.1:${busyPort}. Give another --inspect; 0 picks free ports.`,
+  },
+  {
+    what: 'its engine is none',
+    words: ['--dynamodb', other],
+    message: `${other} cannot be used as an engine of DynamoDB: No such operation.`,
   },
   {
     what: 'its data directory is a file',

@@ -24,10 +24,10 @@ atEnd(() => rmSync(directory, { recursive: true, force: true }));
 mkdirSync(join(directory, 'staging/a'), { recursive: true });
 mkdirSync(join(directory, 'prod/a'), { recursive: true });
 
-/** Records the call, after the settings that it gets. Prints a new key; one call may fail. */
+/** Records the call, after the settings that it gets. The call of $FAILS fails. */
 const stub = `#!/bin/sh
 settings='^(CDK_REQUIRE_APPROVAL|KEY_ACCESS|PETSTORE_API_KEY|PETSTORE_BASE_URL|READ_ONLY)='
-echo "$(env | grep -E "$settings" | sort | tr '\\n' ' ')\${0##*/} $*" >> calls
+printf '%s%s\\n' "$(env | grep -E "$settings" | sort | tr '\\n' ' ')" "\${0##*/} $*" >> calls
 case "$*" in
   *' keys create '*) echo NEW_KEY ;;
   "$FAILS") exit 1 ;;
@@ -63,13 +63,17 @@ const runJob = async (file: string, job: string, FAILS = ''): Promise<string> =>
   const { jobs } = parse(readFileSync(`.github/workflows/${file}`, 'utf8'));
   let done = '';
   for (const { uses, run = '', env = {} } of jobs[job].steps as Step[]) {
+    if (uses !== undefined) {
+      done += `uses ${uses.replace(/@.*/, '')}\n`;
+      continue;
+    }
     // An expression stands for its value.
     const filled = Object.entries(env).map(([name, value]) => [
       name,
       value.replaceAll(/\$\{\{ (.*?) \}\}/g, '$1'),
     ]);
     const { code, calls } = await shell(run, { FAILS, ...Object.fromEntries(filled) });
-    done += uses === undefined ? calls : `uses ${uses.replace(/@.*/, '')}\n`;
+    done += calls;
     if (code !== 0) {
       break;
     }
@@ -77,7 +81,7 @@ const runJob = async (file: string, job: string, FAILS = ''): Promise<string> =>
   return done;
 };
 
-const before = `\
+const prepared = `\
 uses actions/checkout
 uses actions/setup-node
 npm ci
@@ -87,7 +91,7 @@ const apiKey = 'PETSTORE_API_KEY=secrets.PETSTORE_API_KEY';
 const settings = `${apiKey} PETSTORE_BASE_URL=vars.PETSTORE_BASE_URL`;
 
 const checked = (stage: string): string => `\
-${before}\
+${prepared}\
 uses actions/download-artifact
 uses aws-actions/configure-aws-credentials
 ${settings} npm run check-stage ${stage}
@@ -99,7 +103,7 @@ test.each([
     job: 'build',
     what: 'uploads what it has synthesized before anything else runs',
     calls: `\
-${before}\
+${prepared}\
 npm run synth
 uses actions/upload-artifact
 npm run types
@@ -132,7 +136,7 @@ KEY_ACCESS=write ${settings} READ_ONLY=true npm run acceptance
     job: 'check',
     what: 'only reads, with a key that may only read',
     calls: `\
-${before}\
+${prepared}\
 KEY_ACCESS=read ${apiKey} PETSTORE_BASE_URL=vars.PETSTORE_PROD_BASE_URL READ_ONLY=true \
 npm run acceptance
 `,

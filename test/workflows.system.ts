@@ -162,8 +162,11 @@ const stack = (stage: string): string => `--stack-name ${stage}-petstore-invento
 const policyFile = '--stack-policy-body file://infra/stack-policy.json';
 const [allow] = JSON.parse(readFileSync('infra/stack-policy.json', 'utf8')).Statement;
 
+const savedKey = join(directory, 'staging-key');
+
 // The release takes the key that the first deployment has saved.
 test('the commands of docs/deploy.md, in the order of the page', async () => {
+  rmSync(savedKey, { force: true });
   const called: Record<string, string> = {};
   for (const [heading, script] of Object.entries(sections)) {
     const { code, calls } = await shell(script);
@@ -215,11 +218,11 @@ aws dynamodb update-table --no-deletion-protection-enabled --table-name NAME
 aws dynamodb delete-table --table-name NAME
 `,
   });
-  expect(statSync(join(directory, 'staging-key')).mode & 0o777).toBe(0o600);
+  expect(statSync(savedKey).mode & 0o777).toBe(0o600);
 });
 
 test('a release by hand stops at a check that fails, also where a shell goes on', async () => {
-  writeFileSync(join(directory, 'staging-key'), 'NEW_KEY\n');
+  writeFileSync(savedKey, 'NEW_KEY\n');
   const FAILS = 'run check-stage staging';
   expect(await shell(`set +e\n${sections.Release}`, { FAILS })).toStrictEqual({
     code: 1,

@@ -187,7 +187,7 @@ const counter = programOf(`
       if (signal === 'SIGTERM') process.exit();
     });
   }
-  setInterval(() => {}, 1e6);
+  setTimeout(() => {}, 60_000);
   console.log('launcher ' + process.ppid + '.');`);
 
 /** Collects what a child prints. Returns a function that waits until that ends with a text. */
@@ -202,7 +202,7 @@ const printsOf = (child: ChildProcess) => {
 
 describe('a program in a child', () => {
   test('passes on the signal that has ended it', async () => {
-    const program = programOf("process.kill(process.pid, 'SIGINT'); setInterval(() => {}, 1e6)");
+    const program = programOf("process.kill(process.pid, 'SIGINT'); setTimeout(() => {}, 60_000)");
     const child = launch([...old, launcher, program]);
     expect(await once(child, 'exit')).toStrictEqual([null, 'SIGINT']);
   });

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { reportError, UsageError } from './cli/errors.ts';
+import { reportError } from './cli/errors.ts';
 import { guarded, type Streams, type Terminal, write } from './cli/terminal.ts';
 import { addInventoryCommands } from './inventory/inventory-commands.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
@@ -59,7 +59,7 @@ export const runProgram = async (words: string[], streams: Streams): Promise<num
       return 0;
     }
     reportError(terminal, error, words.includes('--json'));
-    return error instanceof UsageError ? 2 : 1;
+    return 1;
   }
 };
 

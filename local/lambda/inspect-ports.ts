@@ -15,8 +15,9 @@ export const inspectPorts = async (first: number): Promise<Record<string, number
   for (const [index, { name }] of [authorizer, ...operations].entries()) {
     const wanted = first === 0 ? 0 : first + index;
     const { port, close } = await listen(createServer(), wanted).catch((cause) => {
-      const reason = `Debuggers cannot attach to ${name}: ${cause.message}.`;
-      throw new LocalRunError(reason, { cause });
+      const message = `Debuggers cannot attach to ${name}: ${cause.message}.`;
+      const advice = 'Give another --inspect; 0 picks free ports.';
+      throw new LocalRunError(`${message} ${advice}`, { cause });
     });
     bound.defer(close);
     ports[name] = port;

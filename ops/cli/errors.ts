@@ -2,12 +2,7 @@ import type { Terminal } from './terminal.ts';
 
 /** An error that ends a command. Its message tells the operator what is wrong, and what to do. */
 export class CliError extends Error {
-  override readonly name: string = 'CliError';
-}
-
-/** A command that cannot be run as it was written. */
-export class UsageError extends CliError {
-  override readonly name = 'UsageError';
+  override readonly name = 'CliError';
 }
 
 /** An error of the AWS SDK or of Node. Some have no message, and some no code. */

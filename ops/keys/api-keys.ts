@@ -3,6 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocument, paginateScan, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
 import type { Access } from '../../functions/keys/api-keys-table.ts';
+import { CliError } from '../cli/errors.ts';
 import type { Table } from '../stage/stage.ts';
 
 /** A key as the table holds it: not the key itself, but its hash. Times are in epoch seconds. */
@@ -35,6 +36,9 @@ interface Issue {
 }
 
 const documents = ({ client }: Table): DynamoDBDocument => DynamoDBDocument.from(client);
+
+export const idOf = ({ keyId, readOnlyKeyId }: StoredKey): string | null =>
+  keyId ?? readOnlyKeyId ?? null;
 
 export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -73,73 +77,51 @@ const keyWithHash = async (table: Table, keyHash: string): Promise<StoredKey | u
   return (await documents(table).get(get)).Item as StoredKey | undefined;
 };
 
-/** Renames a key. Returns the changed key, or undefined if the table no longer holds it. */
-export const renameKey = (
-  table: Table,
-  key: StoredKey,
-  name: string,
-): Promise<StoredKey | undefined> =>
-  update(table, key, {
+/** Renames a key. Returns the changed key. */
+export const renameKey = (table: Table, key: StoredKey, name: string): Promise<StoredKey> =>
+  change(table, key, {
     UpdateExpression: 'SET #name = :name',
     ExpressionAttributeNames: { '#name': 'name' },
     ExpressionAttributeValues: { ':name': name },
   });
 
-/**
- * Sets when a key expires; Infinity lets it work for ever. Returns the changed key, or undefined if
- * the table no longer holds it.
- */
-export const setExpiry = (
-  table: Table,
-  key: StoredKey,
-  end: number,
-): Promise<StoredKey | undefined> => {
+/** Sets when a key expires; Infinity lets it work for ever. Returns the changed key. */
+export const setExpiry = (table: Table, key: StoredKey, end: number): Promise<StoredKey> => {
   const set = {
     UpdateExpression: 'SET expiresAt = :end',
     ExpressionAttributeValues: { ':end': end },
   };
-  return update(table, key, end === Infinity ? { UpdateExpression: 'REMOVE expiresAt' } : set);
+  return change(table, key, end === Infinity ? { UpdateExpression: 'REMOVE expiresAt' } : set);
 };
 
-/**
- * Lets a key expire at this time, unless it does so before. Returns it as it is then, or undefined
- * if the table no longer holds it.
- */
-export const endKeyBy = async (
-  table: Table,
-  key: StoredKey,
-  end: number,
-): Promise<StoredKey | undefined> => {
-  const ended = await update(table, key, {
+/** Revokes a key; one that was revoked before stays as it was. Returns it as it is then. */
+export const revokeKey = (table: Table, key: StoredKey): Promise<StoredKey> =>
+  change(table, key, {
+    UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
+    ExpressionAttributeValues: { ':now': epochSeconds() },
+  });
+
+/** Lets a key expire at this time, unless it does so before. Returns it as it is then. */
+export const endKeyBy = (table: Table, key: StoredKey, end: number): Promise<StoredKey> =>
+  change(table, key, {
     UpdateExpression: 'SET expiresAt = :end',
     ConditionExpression: `${exists} AND (attribute_not_exists(expiresAt) OR expiresAt > :end)`,
     ExpressionAttributeValues: { ':end': end },
-  });
-  // The condition also fails in a retry, after a first attempt whose response was lost.
-  return ended ?? keyWithHash(table, key.keyHash);
-};
-
-/**
- * Revokes a key; one that was revoked before stays as it was. Returns it as it is then, or undefined
- * if the table no longer holds it.
- */
-export const revokeKey = (table: Table, key: StoredKey): Promise<StoredKey | undefined> =>
-  update(table, key, {
-    UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
-    ExpressionAttributeValues: { ':now': epochSeconds() },
   });
 
 const exists = 'attribute_exists(keyHash)';
 
 /**
  * Changes attributes of a key, and nothing else of it, so that no two changes undo each other.
- * Returns the changed key, or undefined if the condition does not hold.
+ * Returns the key as it is then, changed or not.
+ * @throws CliError if the table no longer holds it
  */
-const update = async (
+const change = async (
   table: Table,
-  { keyHash }: StoredKey,
+  key: StoredKey,
   expressions: Partial<UpdateCommandInput>,
-): Promise<StoredKey | undefined> => {
+): Promise<StoredKey> => {
+  const { keyHash } = key;
   try {
     const { Attributes } = await documents(table).update({
       TableName: table.TableName,
@@ -150,9 +132,14 @@ const update = async (
     });
     return Attributes as StoredKey;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) {
-      return undefined;
+    if (!(error instanceof ConditionalCheckFailedException)) {
+      throw error;
     }
-    throw error;
   }
+  // The condition also fails in a retry, after a first attempt whose response was lost.
+  const stored = await keyWithHash(table, keyHash);
+  if (stored === undefined) {
+    throw new CliError(`Key ${idOf(key)} was removed from the table just now.`);
+  }
+  return stored;
 };

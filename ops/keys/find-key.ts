@@ -1,7 +1,7 @@
 import { CliError } from '../cli/errors.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { findStage, type StageOptions } from '../stage/stage.ts';
-import { allKeys, type StoredKey } from './api-keys.ts';
+import { allKeys, idOf, type StoredKey } from './api-keys.ts';
 import { summaryOf } from './key-summary.ts';
 
 /** Finds the stage that the options name, its key with an ID, and all its keys. */
@@ -9,7 +9,7 @@ export const findKey = async (terminal: Terminal, options: StageOptions, id: str
   const stage = await findStage(terminal, options);
   // A scan will do: the table is small, and only the authorizer must be fast.
   const all = await allKeys(stage.apiKeys);
-  const key = all.find((each) => summaryOf(each).id === id);
+  const key = all.find((each) => idOf(each) === id);
   if (key === undefined) {
     // The message does not repeat the ID, which could be part of an API key.
     throw new CliError('No key has this ID. keys list shows the IDs.');
@@ -22,15 +22,5 @@ export const assertActive = (key: StoredKey): void => {
   const { id, state } = summaryOf(key);
   if (state !== 'active') {
     throw new CliError(`Key ${id} is ${state}. Issue another with keys create.`);
-  }
-};
-
-/** @throws CliError if a change has not found the key any more */
-export const assertFound: (id: string, changed: StoredKey | undefined) => asserts changed = (
-  id,
-  changed,
-) => {
-  if (changed === undefined) {
-    throw new CliError(`Key ${id} was removed from the table just now.`);
   }
 };

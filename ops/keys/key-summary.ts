@@ -1,11 +1,11 @@
 import { visible } from '../../functions/shared/visible.ts';
 import { CliError } from '../cli/errors.ts';
 import { print, type Terminal, tell } from '../cli/terminal.ts';
-import { epochSeconds, type StoredKey } from './api-keys.ts';
+import { epochSeconds, idOf, type StoredKey } from './api-keys.ts';
 
 /** What operators see of a key, never the key or its hash. Times are ISO 8601, UTC. */
 export const summaryOf = (key: StoredKey) => ({
-  id: key.keyId ?? key.readOnlyKeyId ?? null,
+  id: idOf(key),
   name: key.name,
   access: key.access ?? 'write',
   state: stateOf(key),
@@ -31,8 +31,7 @@ export const isoTime = (seconds = NaN): string | null =>
   new Date(seconds * 1000).toJSON()?.replace('.000', '') ?? null;
 
 /** Returns how a key is named in a sentence, by its ID and its name, which could be any text. */
-export const titleOf = (key: StoredKey): string =>
-  `${summaryOf(key).id} ("${visible(String(key.name))}")`;
+export const titleOf = (key: StoredKey): string => `${idOf(key)} ("${visible(String(key.name))}")`;
 
 /** Prints a key: in JSON with `--json`, else in a sentence. */
 export const printKey = (

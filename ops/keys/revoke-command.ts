@@ -5,7 +5,7 @@ import { confirm } from '../cli/questions.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { addStageCommand, type Stage, type StageOptions } from '../stage/stage.ts';
 import { epochSeconds, revokeKey, type StoredKey } from './api-keys.ts';
-import { assertFound, findKey } from './find-key.ts';
+import { findKey } from './find-key.ts';
 import { printKey, titleOf } from './key-summary.ts';
 
 /** Seconds that a check under way may take. It may still accept the key, and is then cached. */
@@ -28,7 +28,6 @@ const revoke = async (terminal: Terminal, id: string, options: RevokeOptions): P
     await confirm(terminal, options, `${question} The saved query use-of-keys shows who uses it.`);
   }
   const revoked = await revokeKey(stage.apiKeys, key);
-  assertFound(id, revoked);
   await printKey(terminal, options, revoked);
   if (options.now) {
     await emptyCache(terminal, stage);

@@ -3,10 +3,10 @@ import { CliError } from '../cli/errors.ts';
 import { confirm } from '../cli/questions.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { addStageCommand, type StageOptions } from '../stage/stage.ts';
-import { endKeyBy, epochSeconds, issueApiKey, type StoredKey } from './api-keys.ts';
+import { endKeyBy, epochSeconds, idOf, issueApiKey, type StoredKey } from './api-keys.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
-import { assertActive, assertFound, findKey } from './find-key.ts';
-import { isoTime, printIssued, summaryOf, titleOf } from './key-summary.ts';
+import { assertActive, findKey } from './find-key.ts';
+import { isoTime, printIssued, titleOf } from './key-summary.ts';
 
 interface RotateOptions extends StageOptions {
   /** In seconds. */
@@ -42,7 +42,6 @@ const rotate = async (terminal: Terminal, id: string, options: RotateOptions): P
   // Only now that somebody has the new key. If this is interrupted, both work.
   try {
     const ended = await endKeyBy(apiKeys, old, now + options.overlap);
-    assertFound(id, ended);
     tell(terminal, `It replaces key ${id}, which ${endOf(ended)}.`);
   } catch (error) {
     tell(terminal, `The new key works. keys list shows whether key ${id} still does.`);
@@ -59,11 +58,11 @@ const lifetimeOf = (old: StoredKey, all: StoredKey[]): number => {
   if (expiresAt === undefined) {
     return Infinity;
   }
-  const { id } = summaryOf(old);
+  const id = idOf(old);
   const successor = all.find(({ replaces }) => replaces === id);
   if (successor !== undefined) {
     throw new CliError(
-      `Key ${id} was rotated before: ${summaryOf(successor).id} was issued in its place.\n` +
+      `Key ${id} was rotated before: ${idOf(successor)} was issued in its place.\n` +
         'Say when the new key expires: --expires 90d, or never.',
     );
   }

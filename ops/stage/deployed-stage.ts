@@ -4,32 +4,23 @@ import { CliError } from '../cli/errors.ts';
 import { clientSettings, dynamodb } from './client-settings.ts';
 import type { Stage } from './stage.ts';
 
-const howToDeploy = 'docs/deploy.md says what to do, by the status of the stack.';
-
 /**
  * Finds a deployed stage with the credentials, profile and region that every AWS tool takes from
  * its environment.
  */
 export const deployedStage = async (stageName: string): Promise<Stage> => {
-  const cloudFormation = new CloudFormation(clientSettings);
-  const StackName = `${stageName}-petstore-inventory`;
-  const stack = await describe(cloudFormation, StackName);
-  if (stack === undefined) {
-    const region = await cloudFormation.config.region();
-    throw new CliError(
-      `${region} has no stack ${StackName} in the account of these credentials.\n` +
-        'Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it (docs/deploy.md).',
-    );
-  }
-  const output = (name: string): string => {
-    const found = stack.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
-    if (found === undefined) {
-      const message = `${StackName} has no output ${name}; it is ${stack.StackStatus}.`;
-      throw new CliError(`${message} ${howToDeploy}`);
+  const { name, id, status, outputs } = await findStack(stageName);
+  const output = (key: string): string => {
+    const value = outputs[key];
+    if (value === undefined) {
+      throw new CliError(
+        `${name} has no output ${key}; it is ${status}. ` +
+          'docs/deploy.md says what to do, by the status of the stack.',
+      );
     }
-    return found;
+    return value;
   };
-  const [, , , region, account] = (stack.StackId ?? '').split(':');
+  const [, , , region, account] = id.split(':');
   return {
     stageName,
     description: `${stageName} in account ${account}, ${region}`,
@@ -38,6 +29,27 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
     apiKeys: { client: dynamodb(), TableName: output('ApiKeysTableName') },
     restApi: { client: new APIGateway(clientSettings), restApiId: output('RestApiId') },
   };
+};
+
+export type DeployedStack = Awaited<ReturnType<typeof findStack>>;
+
+/** Finds the stack of a stage. */
+export const findStack = async (stageName: string) => {
+  const cloudFormation = new CloudFormation(clientSettings);
+  const name = `${stageName}-petstore-inventory`;
+  const stack = await describe(cloudFormation, name);
+  if (stack === undefined) {
+    const region = await cloudFormation.config.region();
+    throw new CliError(
+      `${region} has no stack ${name} in the account of these credentials.\n` +
+        'Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it (docs/deploy.md).',
+    );
+  }
+  const { StackId: id = '', StackStatus: status, Outputs = [] } = stack;
+  const outputs: Record<string, string | undefined> = Object.fromEntries(
+    Outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]),
+  );
+  return { cloudFormation, name, id, status, outputs };
 };
 
 const describe = async (client: CloudFormation, StackName: string): Promise<Stack | undefined> => {

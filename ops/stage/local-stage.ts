@@ -33,16 +33,13 @@ export const localStage = async (port: number): Promise<Stage> => {
 
 /** @throws CliError that says what the port is, if it is not a local run's */
 const runOn = async (port: number): Promise<RunDescription> => {
-  let problem: unknown;
-  try {
-    const answer = await ask(port);
-    if (isRunDescription(answer)) {
-      return answer;
-    }
-  } catch (error) {
-    problem = error;
+  const answer = await ask(port).catch((cause) => {
+    throw new CliError(noRunOn(port, cause.code), { cause });
+  });
+  if (!isRunDescription(answer)) {
+    throw new CliError(noRunOn(port));
   }
-  throw new CliError(noRunOn(port, (problem as NodeJS.ErrnoException)?.code), { cause: problem });
+  return answer;
 };
 
 /** Returns what a program on this machine says of itself; undefined if it is no local run. */

@@ -2,7 +2,6 @@ import type { APIGateway } from '@aws-sdk/client-api-gateway';
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parsePort } from '../cli/arguments.ts';
-import { UsageError } from '../cli/errors.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { deployedStage } from './deployed-stage.ts';
 import { localStage } from './local-stage.ts';
@@ -48,7 +47,13 @@ export const addStageCommand = (group: Command, name: string, description: strin
         .conflicts('stage'),
     )
     .option('--yes', 'do not ask for confirmation')
-    .option('--json', 'print the result as one JSON value');
+    .option('--json', 'print the result as one JSON value')
+    .hook('preAction', (command) => {
+      const { stage, local } = command.opts<StageOptions>();
+      if (stage === undefined && !local) {
+        command.error('error: choose a target: --stage staging, --stage prod or --local');
+      }
+    });
 
 const parsePortOfRun = (text: string): number => {
   const port = parsePort(text);
@@ -60,10 +65,7 @@ const parsePortOfRun = (text: string): number => {
 
 /** Finds the stage that the options name, and prints which it is. */
 export const findStage = async (terminal: Terminal, options: StageOptions): Promise<Stage> => {
-  const { stage: stageName, local, port } = options;
-  if (!local && stageName === undefined) {
-    throw new UsageError('Choose a target: --stage staging, --stage prod or --local.');
-  }
+  const { stage: stageName, port } = options;
   const stage = await (stageName === undefined ? localStage(port) : deployedStage(stageName));
   tell(terminal, `Stage: ${stage.description}`);
   return stage;

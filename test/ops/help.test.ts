@@ -1,12 +1,59 @@
+import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import type { Terminal } from '../../ops/cli/terminal.ts';
-import { petstore as commandLine } from '../../ops/program.ts';
+import { runProgram } from '../../ops/program.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { petstore } from '../support/ops/petstore.ts';
 
-test.each([
-  {
-    command: 'keys',
-    help: `\
+const run = (line: string) => petstore(line.split(' ').filter(Boolean));
+
+const help = {
+  petstore: `\
+Usage: petstore [options] [command]
+
+Runs and operates the inventory service.
+
+Options:
+  -V, --version    output the version number
+  -h, --help       display help for command
+
+Commands:
+  start [options]  run the service on this machine, from its synthesized
+                   template
+  keys             issue, list, find, change, rotate and revoke API keys
+  inventory        import and export the stock; look at, change or remove one
+                   entry
+  help [command]   display help for command
+
+Examples:
+  npx --no -- petstore start
+  npx --no -- petstore keys create --name shop --expires 90d --local
+  npx --no -- petstore inventory import pets.csv --stage staging
+
+Exit codes: 0 done, 1 failed, 2 wrong usage
+`,
+  start: `\
+Usage: petstore start [options]
+
+run the service on this machine, from its synthesized template
+
+Options:
+  --port <port>     port to listen on; 0 picks a free one (default: 3000)
+  --stage <stage>   the stage to run (choices: "staging", "prod", default:
+                    "staging")
+  --api-key <key>   accept this key, such as one of an earlier start
+  --data <dir>      keep tables in a directory (default: in memory, lost on
+                    exit)
+  --dynamodb <url>  keep tables in a running engine, such as Amazon's DynamoDB
+                    Local
+  --json-logs       log JSON as in CloudWatch, instead of a readable line per
+                    request
+  --watch           serve changes in functions/ as they are saved
+  --inspect [port]  let debuggers attach to the authorizer, list and update, at
+                    this port and the next two; 0 picks free ones (preset:
+                    "9229")
+  -h, --help        display help for command
+`,
+  keys: `\
 Usage: petstore keys [options] [command]
 
 issue, list, find, change, rotate and revoke API keys
@@ -32,10 +79,7 @@ Examples:
 
 More: docs/keys.md
 `,
-  },
-  {
-    command: 'inventory',
-    help: `\
+  inventory: `\
 Usage: petstore inventory [options] [command]
 
 import and export the stock; look at, change or remove one entry
@@ -59,10 +103,7 @@ Examples:
 
 More: docs/stock-and-recovery.md
 `,
-  },
-  {
-    command: 'inventory import',
-    help: `\
+  'inventory import': `\
 Usage: petstore inventory import [options] <file>
 
 load entries from a file
@@ -85,49 +126,34 @@ The file is UTF-8, CSV or a JSON array as the API prints it. The first line of C
 petId, quantity and status, separated by commas, semicolons or tabs. Everything is checked and looked
 up before anything is written. If the import is interrupted, run it again.
 `,
-  },
-])('petstore $command --help', async ({ command, help }) => {
-  expect(await petstore([...command.split(' '), '--help'])).toStrictEqual({
-    code: 0,
-    output: help,
-    errors: '',
-  });
+};
+
+test.each([
+  { line: '--help', output: help.petstore },
+  { line: '-h', output: help.petstore },
+  { line: 'help', output: help.petstore },
+  { line: 'start --help', output: help.start },
+  { line: 'keys --help', output: help.keys },
+  { line: 'inventory --help', output: help.inventory },
+  { line: 'inventory import --help', output: help['inventory import'] },
+  { line: '--version', output: `${manifest.version}\n` },
+])('petstore $line', async ({ line, output }) => {
+  expect(await run(line)).toStrictEqual({ code: 0, output, errors: '' });
 });
 
-test('beside the options of every command for keys and stock, each has its own', () => {
-  const shared = ['--stage', '--local', '--port', '--yes', '--json'];
-  const groups = commandLine({} as Terminal).commands.filter(({ commands }) => commands.length > 0);
-  const lines = groups.flatMap((group) =>
-    group.commands.flatMap((command) => [
-      `${group.name()} ${command.name()}`,
-      ...command.options
-        .filter(({ long }) => !shared.includes(String(long)))
-        .map(({ flags, description }) => `  ${flags}: ${description}`),
-    ]),
+test.each([
+  { line: '', errors: help.petstore },
+  { line: 'keys', errors: help.keys },
+  { line: 'inventory', errors: help.inventory },
+])('petstore $line without a command is wrong usage, and shows the help', async (row) => {
+  expect(await run(row.line)).toStrictEqual({ code: 2, output: '', errors: row.errors });
+});
+
+test('help is as wide as the terminal', async () => {
+  const stdout = Object.assign(new PassThrough({ encoding: 'utf8' }), { columns: 100 });
+  const [stdin, stderr] = [new PassThrough(), new PassThrough()];
+  expect(await runProgram(['--help'], { stdin, stdout, stderr, env: {} })).toBe(0);
+  expect(stdout.read()).toContain(
+    '  start [options]  run the service on this machine, from its synthesized template\n',
   );
-  expect(lines.join('\n')).toBe(`\
-keys create
-  --name <name>: whom the key is for; keys list shows it
-  --read-only: the key lists the inventory, and changes nothing
-  --expires <when>: when it expires: 24h, 90d (default: never)
-keys list
-  --active: only the keys that work
-keys find
-keys update
-  --name <name>: its new name
-  --expires <when>: its new end: 24h, 90d, or never
-keys rotate
-  --overlap <duration>: how long both keys work: 30m, 24h, 7d
-  --expires <when>: when the new key expires: 24h, 90d, or never (default: it gets the lifetime of the old one)
-keys revoke
-  --now: also empty the stage's authorizer cache, so that every key is checked anew
-inventory import
-  --on-conflict <action>: what to do with entries that exist with other values
-  --dry-run: check everything and write nothing
-inventory export
-inventory get
-inventory set
-  --quantity <quantity>: its new quantity
-  --status <status>: its new status
-inventory remove`);
 });

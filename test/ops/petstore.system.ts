@@ -1,25 +1,24 @@
+// What only the program shows as people start it: through npm and npx, and on a terminal.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
+import type { Terminal } from '../../ops/cli/terminal.ts';
+import { petstore } from '../../ops/program.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { serve } from '../support/http/serve.ts';
 import { awsAround } from '../support/ops/fake-aws.ts';
 import { keysStage, onProd, shop } from '../support/ops/keys.ts';
 import { atEnd } from '../support/process/at-end.ts';
 import { onTerminal } from '../support/process/terminal.ts';
-import { ended, project } from '../support/process/tools.ts';
+import { ended, outputOf, project, runProgram } from '../support/process/tools.ts';
 import { trackedFiles } from '../support/process/tracked-files.ts';
 import { until } from '../support/process/until.ts';
 
 const bin = join(project, 'ops/petstore.cjs');
-const directory = mkdtempSync(join(tmpdir(), 'petstore-'));
-
-const stage = keysStage();
-const local = () => ['--local', '--port', stage.port()];
 
 test('npx --no -- petstore runs the program of the checkout from any folder in it', async () => {
   const npx = spawn('npx', ['--no', '--', 'petstore', '--version'], {
@@ -40,6 +39,7 @@ test('outside the checkout, npx --no -- petstore fetches no package of that name
     const packument = { name: 'petstore', 'dist-tags': { latest: '1.0.0' }, versions };
     response.end(JSON.stringify(packument));
   });
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-'));
   const elsewhere = spawn('npx', ['--no', '--', 'petstore', 'keys', 'list', '--local'], {
     cwd: directory,
     env: {
@@ -66,35 +66,25 @@ test('every petstore command in the code and the documents is spelled so', () =>
   expect(spellings.filter((each) => !each.endsWith(': npx --no -- petstore'))).toStrictEqual([]);
 });
 
-test('petstore says that npm ci is needed first', async () => {
-  for (const file of ['ops/petstore.cjs', 'node-24.cjs']) {
-    cpSync(join(project, file), join(directory, file));
-  }
-  const child = spawn(process.execPath, [join(directory, 'ops/petstore.cjs'), 'start']);
-  const advice = 'Run npm ci in this checkout first: it installs the packages that petstore needs.';
-  expect(await ended(child)).toStrictEqual({
-    code: 1,
+test('npm start --data=DIR says that the option must come after --', async () => {
+  expect(await runProgram('npm', ['start', '--silent', '--data=DIR'])).toStrictEqual({
+    code: 2,
     output: '',
-    errors: `petstore: ${advice}\n`,
+    errors:
+      'error: npm took --data for itself. Options come after --, as in: npm start -- --data <dir>\n' +
+      '(--help shows how it is used)\n',
   });
 });
 
-test('a command whose reader leaves early has no error', async () => {
-  const child = spawn(process.execPath, [bin, 'keys', 'list', ...local()]);
-  child.stdout.destroy();
-  const { code, errors } = await ended(child);
-  expect({ code, errors }).toStrictEqual({
-    code: 0,
-    errors: `Stage: staging of the local run at http://127.0.0.1:${stage.port()}/staging/v1\n`,
-  });
+test('npm has no setting with the name of an option of petstore start', async () => {
+  const start = petstore({} as Terminal).commands.find((command) => command.name() === 'start');
+  const options = (start?.options ?? []).map((option) => option.name());
+  const settings = JSON.parse(await outputOf('npm', 'config', 'list', '--long', '--json'));
+  expect(options).toContain('data');
+  expect(options.filter((name) => name in settings)).toStrictEqual([]);
 });
 
-test('one Ctrl-C ends a command that waits for its input', async () => {
-  const child = spawn(process.execPath, [bin, 'keys', 'find', ...local()]);
-  await once(child.stderr, 'data');
-  child.kill('SIGINT');
-  expect(await once(child, 'close')).toStrictEqual([null, 'SIGINT']);
-});
+const stage = keysStage();
 
 /** Types once a prompt has appeared, and returns the exit code and all that the terminal shows. */
 const typedOn = async (
@@ -119,9 +109,8 @@ test('a terminal does not show a key that is typed', async () => {
   const apiKey = createApiKey('staging');
   await stage.put({ ...shop, keyHash: hashApiKey(apiKey) });
   const prompt = 'API key (not shown): ';
-  expect(
-    await typedOn(['keys', 'find', ...local()], { prompt, keys: `${apiKey}\r` }),
-  ).toStrictEqual({
+  const command = ['keys', 'find', '--local', '--port', stage.port()];
+  expect(await typedOn(command, { prompt, keys: `${apiKey}\r` })).toStrictEqual({
     code: 0,
     screen:
       `Stage: staging of the local run at http://127.0.0.1:${stage.port()}/staging/v1\n` +
@@ -129,36 +118,14 @@ test('a terminal does not show a key that is typed', async () => {
   });
 });
 
-const question = 'Revoke key 1111111111111111 ("shop") of prod? ';
-const prompt = `${question}The saved query use-of-keys shows who uses it. [y/N] `;
-const { keyHash: _keyHash, ...stored } = shop;
-
-test.each([
-  {
-    what: 'a line that is mended',
-    keys: 'yx\u007f\r',
-    code: 0,
-    revocation: { revokedAt: expect.any(Number) },
-    shown:
-      'yx\b \b\nKey 1111111111111111 ("shop") was revoked at TIME.\nIt stops working within 60 seconds.\n',
-  },
-  {
-    what: 'Ctrl-D',
-    keys: '\u0004',
-    code: 1,
-    revocation: {},
-    shown: 'petstore: Nothing was changed.\n',
-  },
-  { what: 'Ctrl-C', keys: '\u0003', code: 130, revocation: {}, shown: '^C' },
-])('a question on a terminal takes $what', async ({ keys, code, revocation, shown }) => {
+test('a question on a terminal takes a line that is mended', async () => {
   await stage.put(shop);
   const baseUrl = `http://127.0.0.1:${stage.port()}/prod/v1`;
   const { environment: env } = await awsAround({ baseUrl, tables: stage.tables });
-  const command = ['keys', 'revoke', '1111111111111111', '--stage', 'prod'];
-  const { screen, ...ending } = await typedOn(command, { prompt, keys, env });
-  expect({ ...ending, screen: screen.replace(/\d{4}-\S+Z/, 'TIME') }).toStrictEqual({
-    code,
-    screen: `${onProd}${prompt}${shown}`,
+  const command = ['keys', 'update', '1111111111111111', '--name', 'Cy', '--stage', 'prod'];
+  const prompt = 'Change key 1111111111111111 ("shop") of prod? [y/N] ';
+  expect(await typedOn(command, { prompt, keys: 'yx\u007f\r', env })).toStrictEqual({
+    code: 0,
+    screen: `${onProd}${prompt}yx\b \b\nKey 1111111111111111 ("Cy") may write, with no expiry.\n`,
   });
-  expect(await stage.records()).toStrictEqual([{ ...stored, ...revocation }]);
 });

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { CliError, reportError, UsageError } from '../../../ops/cli/errors.ts';
+import { CliError, reportError } from '../../../ops/cli/errors.ts';
 
 /** Returns what is printed about an error. */
 const printed = (error: unknown, json = false): string => {
@@ -28,7 +28,6 @@ const network = 'Check the network and AWS_REGION, or that the local run still r
 
 test.each([
   [new CliError('One.\nTwo.'), 'One.\nTwo.'],
-  [new UsageError('Choose.'), 'Choose.'],
   // A message about a file may begin like one of the SDK.
   [new CliError('AccessDenied is no status.'), 'AccessDenied is no status.'],
   [new Error('Region is missing'), `Region is missing\n${region}`],
@@ -43,8 +42,10 @@ test.each([
     'InvalidSignatureException',
     'SignatureDoesNotMatch',
   ].map((name): [Error, string] => [ofAws(name, 'No.'), `No.\n${signIn}`]),
-  [ofAws('AccessDeniedException', 'User: x may not'), `User: x may not\n${policy}`],
-  [ofAws('AccessDenied', 'User: x may not'), `User: x may not\n${policy}`],
+  ...['AccessDenied', 'AccessDeniedException'].map((name): [Error, string] => [
+    ofAws(name, 'No.'),
+    `No.\n${policy}`,
+  ]),
   ...[
     'ThrottlingException',
     'Throttling',

@@ -72,15 +72,6 @@ test.each([
   });
 });
 
-test('a key that is typed is not shown', async () => {
-  await stage.put(issued);
-  expect(await stage.local(['find'], { typed: `${apiKey}\r` })).toStrictEqual({
-    code: 0,
-    output: 'Key 1111111111111111 ("shop") may write, with no expiry.\n',
-    errors: `${onLocal}API key (not shown): \n`,
-  });
-});
-
 test('a stored name cannot control the terminal, and no line of it looks like another key', async () => {
   await stage.put({ ...issued, name: 'a\u001b[2K\nKey 2' });
   expect((await stage.local(['find'], { input: apiKey })).output).toBe(

@@ -48,10 +48,6 @@ test('list --active shows only the keys that work', async () => {
   );
 });
 
-test('list of no keys shows the head of the table', async () => {
-  expect((await stage.local(['list'])).output).toBe('ID  ACCESS  STATE  CREATED  ENDS  NAME\n');
-});
-
 test('list --json prints all of each key but the key and its hash', async () => {
   await stage.put(...all);
   const { output } = await stage.local(['list', '--json']);

@@ -97,16 +97,3 @@ test.each([
     expect(await stage.records()).toStrictEqual([{ ...stored, revokedAt: now }]);
   },
 );
-
-test('revoke --json prints the revoked key', async () => {
-  await stage.put(shop);
-  expect(JSON.parse((await stage.local(['revoke', id, '--json'])).output)).toStrictEqual({
-    id,
-    name: 'shop',
-    access: 'write',
-    state: 'revoked',
-    created: '2027-01-15T07:00:00Z',
-    expires: null,
-    revoked: '2027-01-15T08:00:00Z',
-  });
-});

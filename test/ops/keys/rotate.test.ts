@@ -42,16 +42,7 @@ test('a read-only key is replaced by one', async () => {
   const { keyId, ...rest } = shop;
   await stage.put({ ...rest, readOnlyKeyId: keyId, access: 'read' });
   const { output } = await stage.local([...rotate, '--json']);
-  expect(JSON.parse(output)).toStrictEqual({
-    id: 'NEW_ID',
-    name: 'shop',
-    access: 'read',
-    state: 'active',
-    created: '2027-01-15T08:00:00Z',
-    expires: null,
-    revoked: null,
-    key: 'petstore_staging_KEY',
-  });
+  expect(JSON.parse(output)).toMatchObject({ access: 'read', key: 'petstore_staging_KEY' });
   const [, replacement] = await stage.records();
   expect(replacement).toStrictEqual({
     readOnlyKeyId: 'NEW_ID',
@@ -95,15 +86,13 @@ describe('a second rotation of a key', () => {
     ]);
   });
 
-  test('goes on if the first was interrupted before the key got an end', async () => {
-    await stage.put(shop, successor);
+  test.each([
+    { what: 'after the first was interrupted before the key got an end', keys: [shop, successor] },
+    { what: 'if that was of another key', keys: [ends, { ...successor, replaces: '3333' }] },
+  ])('is as good as the first $what', async ({ keys }) => {
+    await stage.put(...keys);
     expect((await stage.local(rotate)).code).toBe(0);
     expect((await stage.records())[0]).toStrictEqual({ ...stored, expiresAt: now + 24 * hour });
-  });
-
-  test('of another key is none', async () => {
-    await stage.put(ends, { ...successor, replaces: '3'.repeat(16) });
-    expect((await stage.local(rotate)).code).toBe(0);
   });
 });
 
@@ -120,7 +109,6 @@ test('the old key does not end if the new one cannot be printed', async () => {
 });
 
 const printed = `${onLocal}Key NEW_ID may write, with no expiry. ${saveIt}`;
-const newWorks = `The new key works. keys list shows whether key ${id} still does.\n`;
 const output = 'petstore_staging_KEY\n';
 
 test('a lost response to the end of the old key is not taken for the change of somebody else', async () => {
@@ -165,28 +153,15 @@ test.each([
   expect((await stage.records())[0]).toStrictEqual({ ...stored, ...left });
 });
 
-test('it is told that the new key works if the old one has gone', async () => {
+test('if the old key has gone, it is told that the new one works', async () => {
   await stage.put(shop);
   stage.beforeFirst('UpdateItem', () => stage.remove(shop));
   expect(await stage.local(rotate)).toStrictEqual({
     code: 1,
     output,
-    errors: `${printed}${newWorks}petstore: Key ${id} was removed from the table just now.\n`,
+    errors:
+      `${printed}The new key works. keys list shows whether key ${id} still does.\n` +
+      `petstore: Key ${id} was removed from the table just now.\n`,
   });
   expect(await stage.records()).toStrictEqual([issued]);
-});
-
-test('it is told that the new key works if the old one cannot be changed', async () => {
-  await stage.put(shop);
-  const denied = { __type: 'x#AccessDeniedException', message: 'User: x may not' };
-  stage.react = async ({ operation, forward }) =>
-    operation === 'UpdateItem' ? { status: 400, body: denied } : forward();
-  expect(await stage.local(rotate)).toStrictEqual({
-    code: 1,
-    output,
-    errors:
-      `${printed}${newWorks}petstore: User: x may not\n` +
-      'docs/reference.md#keys-and-stock has the policy of an operator.\n',
-  });
-  expect(await stage.records()).toStrictEqual([stored, issued]);
 });

@@ -16,17 +16,6 @@ const { petstore } = await import('../../support/ops/petstore.ts');
 
 const stage = keysStage();
 
-/** An action of IAM, and the resource on which it is taken, or the pattern of those allowed. */
-interface Action {
-  action: string;
-  resource: string;
-}
-
-interface Statement {
-  Action: string | string[];
-  Resource: string;
-}
-
 const placeholders = { REGION: 'us-east-1', ACCOUNT: '111122223333', STAGE: 'staging' };
 
 /** The policy in docs/reference.md, for an operator of the stage in the fake AWS. */
@@ -36,15 +25,18 @@ const policy = Object.entries(placeholders).reduce(
     readFileSync('docs/reference.md', 'utf8'),
   )?.[1] ?? '',
 );
-const allowed = JSON.parse(policy).Statement.flatMap(({ Action, Resource }: Statement) =>
-  [Action].flat().map((action): Action => ({ action, resource: Resource })),
-) as Action[];
 
-const matches = (pattern: string, resource: string): boolean =>
-  new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`).test(resource);
+/** What it allows: each action, and the pattern of its resources. */
+const allowed: string[] = JSON.parse(policy).Statement.flatMap(
+  ({ Action, Resource }: { Action: string | string[]; Resource: string }) =>
+    [Action].flat().map((action) => `${action} ${Resource}`),
+);
 
-const permissionFor = ({ action, resource }: Action): Action | undefined =>
-  allowed.find((each) => each.action === action && matches(each.resource, resource));
+/** Returns the permission for an action on a resource. */
+const permissionFor = (action: string): string | undefined =>
+  allowed.find((each) =>
+    new RegExp(`^${each.split('*').map(RegExp.escape).join('.*')}$`).test(action),
+  );
 
 // CloudFormation makes the logical id of a table part of its name.
 const logicalIds = Object.keys(stackOf('staging').byName('AWS::DynamoDB::GlobalTable'));
@@ -69,29 +61,25 @@ interface Run {
 
 /** Runs a command on the deployed stage. Returns its exit code and all that it does in AWS. */
 const run = async ({ line, input, isRetried }: Run) => {
-  const actions: Action[] = [];
+  const actions: string[] = [];
   stage.react = async ({ operation, body, forward }) => {
     const [table = ''] = body.TableName ? [body.TableName] : Object.keys(body.RequestItems);
-    actions.push({ action: `dynamodb:${operation}`, resource: arnOf(table) });
+    actions.push(`dynamodb:${operation} ${arnOf(table)}`);
     const answer = await forward();
     const isWrite = /^(Put|Update|Delete)Item$/.test(operation);
     return isWrite && isRetried ? foundItsOwnWrite : answer;
   };
   stage.onFlush = (response) => {
     const { method, url } = response.req;
-    const resource = `arn:aws:apigateway:us-east-1::${url}`;
-    actions.push({ action: `apigateway:${method}`, resource });
+    actions.push(`apigateway:${method} arn:aws:apigateway:us-east-1::${url}`);
     return response.writeHead(202).end();
   };
   const baseUrl = `http://127.0.0.1:${stage.port()}/staging/v1`;
   const { calls, environment: env } = await awsAround({ baseUrl, tables: stage.tables });
   const words = [...line.split(' '), '--stage', 'staging', '--yes'];
   const { code, errors } = await petstore(words, { env, input });
-  for (const call of calls) {
-    const [action = '', stackName] = call.split(' ');
-    const resource = `arn:aws:cloudformation:us-east-1:111122223333:stack/${stackName}/1`;
-    actions.push({ action, resource });
-  }
+  const stacks = 'arn:aws:cloudformation:us-east-1:111122223333:stack';
+  actions.push(...calls.map((call) => `${call.replace(' ', ` ${stacks}/`)}/1`));
   return { code, errors, actions };
 };
 
@@ -123,7 +111,7 @@ test('every command for keys and stock is compared with the policy', () => {
 test('the policy of an operator allows what the commands do, and nothing else', async () => {
   writeFileSync(file, 'petId,quantity,status\n2,5,sold\n3,3,sold\n');
   const apiKey = createApiKey('staging');
-  const used = new Set<Action | undefined>();
+  const used = new Set<string | undefined>();
   for (const line of commands) {
     for (const isRetried of [false, true]) {
       await stage.put({ ...shop, keyHash: hashApiKey(apiKey) });

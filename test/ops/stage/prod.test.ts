@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import { serve } from '../../support/http/serve.ts';
 import { inventoryStage, onProd } from '../../support/ops/inventory.ts';
 import { keysStage, shop } from '../../support/ops/keys.ts';
+import { petstore } from '../../support/ops/petstore.ts';
 
 const keys = keysStage();
 const inventory = inventoryStage();
@@ -79,4 +81,14 @@ test('on a local run, only remove asks', async () => {
     expect(code).toBe(errors.includes('confirm with --yes') ? 1 : 0);
   }
   expect(asking).toStrictEqual(['remove']);
+});
+
+test('a local run of prod is asked as little as that of staging', async () => {
+  const origin = await serve((_request, response) => {
+    const run = { stageName: 'prod', baseUrl: `${origin}/prod/v1`, dynamodb: keys.tables };
+    response.end(JSON.stringify(run));
+  });
+  const { port } = new URL(origin);
+  const { code } = await petstore(['keys', 'revoke', id, '--local', '--port', port]);
+  expect(code).toBe(0);
 });

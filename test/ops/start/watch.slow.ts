@@ -52,14 +52,6 @@ const serve = async (said: string): Promise<void> => {
   expect(await words()).toBe(said);
 };
 
-test('a change is served as often as it is saved, with the same tables', async () => {
-  const { text: before } = await run.send({ path: '/inventory' });
-  for (const said of ['first', 'second', 'third']) {
-    await serve(said);
-  }
-  expect((await run.send({ path: '/inventory' })).text).toBe(before);
-});
-
 test('of changes that do not all compile none is served, and the file is named', async () => {
   await serve('before the mistake');
   const original = readFileSync(inProject(authorizer), 'utf8');

@@ -1,81 +1,75 @@
-import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { serve } from '../http/serve.ts';
 
 interface FakeStack {
-  status: string;
+  status?: string;
   outputs?: Record<string, string>;
+  /** Its stack policy; it has none unless it is given. */
+  policy?: string;
 }
 
-/** Returns an error for AWS to reject a call with. */
-export const awsError = (code: string, message: string): Error =>
-  Object.assign(new Error(message), { name: code });
-
-/** Writes a value as XML. An array becomes one element for each item, all with the same name. */
-const toXml = (value: unknown): string =>
-  typeof value === 'object'
-    ? Object.entries(value ?? {})
-        .flatMap(([name, inner]) => [inner].flat().map((each) => [name, each]))
-        .map(([name, inner]) => `<${name}>${toXml(inner)}</${name}>`)
-        .join('')
-    : String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-
-const inXml = (action: string, reply: object): string =>
-  reply instanceof Error
-    ? toXml({ ErrorResponse: { Error: { Code: reply.name, Message: reply.message } } })
-    : toXml({ [`${action}Response`]: { [`${action}Result`]: reply } });
-
-/** Returns the service of a call, such as `cloudformation`. */
-const serviceOf = ({ headers }: IncomingMessage): string =>
-  /\/(\w+)\/aws4/.exec(headers.authorization ?? '')?.[1] ?? '';
+const element = (name: string, ...contents: string[]): string =>
+  `<${name}>${contents.join('')}</${name}>`;
 
 const account = '111122223333';
 
-const stackReply = (StackName: string, { status, outputs = {} }: FakeStack): object => ({
-  Stacks: {
-    member: {
-      StackId: `arn:aws:cloudformation:us-east-1:${account}:stack/${StackName}/1`,
-      StackName,
-      StackStatus: status,
-      Outputs: {
-        member: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({
-          OutputKey,
-          OutputValue,
-        })),
-      },
-    },
-  },
-});
+const describeStacks = (
+  stackName: string,
+  { status = 'UPDATE_COMPLETE', outputs = {} }: FakeStack,
+): string => {
+  const members = Object.entries(outputs).map(([key, value]) =>
+    element('member', element('OutputKey', key), element('OutputValue', value)),
+  );
+  const id = `arn:aws:cloudformation:us-east-1:${account}:stack/${stackName}/1`;
+  const stack = [
+    element('StackId', id),
+    element('StackStatus', status),
+    element('Outputs', ...members),
+  ];
+  return element('Stacks', element('member', ...stack));
+};
+
+const getStackPolicy = ({ policy = '' }: FakeStack): string =>
+  policy && element('StackPolicyBody', policy);
+
+const failure = (code: string, message: string): string =>
+  element('ErrorResponse', element('Error', element('Code', code), element('Message', message)));
 
 /**
- * Serves an AWS account with these stacks until the test file ends: what CloudFormation says about
- * them.
- * @param reply an error for every call
+ * Serves the CloudFormation of an AWS account with these stacks, until the test file ends.
+ * @param denied a message with which it denies every call
  */
-export const fakeAws = async (stacks: Record<string, FakeStack>, reply?: Error) => {
-  const missing = (stackName: string): Error =>
-    awsError('ValidationError', `Stack with id ${stackName} does not exist`);
-  /** The calls in order, each as `service:Action` and stack. */
+export const fakeAws = async (stacks: Record<string, FakeStack>, denied?: string) => {
+  /** The calls in order, each as `cloudformation:ACTION STACK`. */
   const calls: string[] = [];
+  const answer = (action: string, stackName: string): { status: number; body: string } => {
+    const stack = stacks[stackName];
+    if (denied !== undefined) {
+      return { status: 403, body: failure('AccessDenied', denied) };
+    }
+    if (stack === undefined) {
+      const message = `Stack with id ${stackName} does not exist`;
+      return { status: 400, body: failure('ValidationError', message) };
+    }
+    const result =
+      action === 'GetStackPolicy' ? getStackPolicy(stack) : describeStacks(stackName, stack);
+    return { status: 200, body: element(`${action}Response`, element(`${action}Result`, result)) };
+  };
   const endpoint = await serve(async (request, response) => {
     const parameters = new URLSearchParams(await text(request));
-    const action = parameters.get('Action') ?? '';
-    const stackName = parameters.get('StackName') ?? '';
-    calls.push(`${serviceOf(request)}:${action} ${stackName}`);
-    const stack = stacks[stackName];
-    const answer = reply ?? (stack ? stackReply(stackName, stack) : missing(stackName));
-    response.statusCode = answer instanceof Error ? 400 : 200;
-    response.end(inXml(action, answer));
+    const { Action: action = '', StackName: stackName = '' } = Object.fromEntries(parameters);
+    calls.push(`cloudformation:${action} ${stackName}`);
+    const { status, body } = answer(action, stackName);
+    response.writeHead(status).end(body);
   });
   return {
     calls,
     /** Environment variables that make the SDK use this account. */
     environment: {
       AWS_ENDPOINT_URL: endpoint,
-      AWS_ACCESS_KEY_ID: 'AKIA',
-      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
       AWS_REGION: 'us-east-1',
-      AWS_EC2_METADATA_DISABLED: 'true',
       AWS_CONFIG_FILE: '/dev/null',
       AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     } as Record<string, string>,
@@ -90,20 +84,17 @@ interface Tables {
 
 /** Returns the account of `fakeAws`, with both stages deployed, both with these tables and API. */
 export const awsAround = async ({ baseUrl, tables }: { baseUrl: string; tables: Tables }) => {
-  const outputs = () => ({
+  const outputs = {
     BaseUrl: baseUrl,
     RestApiId: 'local',
     InventoryTableName: tables.inventory,
     ApiKeysTableName: tables.apiKeys,
-  });
+  };
   const aws = await fakeAws({
-    'staging-petstore-inventory': { status: 'UPDATE_COMPLETE', outputs: outputs() },
-    'prod-petstore-inventory': { status: 'UPDATE_COMPLETE', outputs: outputs() },
+    'staging-petstore-inventory': { outputs },
+    'prod-petstore-inventory': { outputs },
   });
   Object.assign(aws.environment, {
-    // The credentials of the local run's tables.
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: tables.endpoint,
     AWS_ENDPOINT_URL_API_GATEWAY: new URL(baseUrl).origin,
   });

@@ -6,7 +6,7 @@ export interface PetstoreOptions {
   env?: Record<string, string>;
   /** What is piped to standard input. */
   input?: string;
-  /** What is typed on a terminal, once a prompt has appeared; it may change something before. */
+  /** What is typed on a terminal, once a question is asked; it may change something before. */
   typed?: string | (() => Promise<string>);
   /** How every write to standard output fails: on a full disk, or after its reader has left. */
   fails?: 'ENOSPC' | 'EPIPE';
@@ -18,24 +18,6 @@ const failing = (code: 'ENOSPC' | 'EPIPE') =>
   new Writable({
     write: (_chunk, _encoding, done) => done(Object.assign(new Error(messages[code]), { code })),
   });
-
-/** A keyboard, whose terminal shows on the screen what is typed, unless a program reads a secret. */
-const keyboardOf = (screen: Writable) => {
-  let isSecret = false;
-  const keys = new PassThrough();
-  return Object.assign(keys, {
-    isTTY: true,
-    setRawMode: (isRaw: boolean) => {
-      isSecret = isRaw;
-    },
-    type: (typed: string) => {
-      if (!isSecret) {
-        screen.write(typed.replace('\r', '\r\n'));
-      }
-      keys.write(typed);
-    },
-  });
-};
 
 /** Runs some work with the variables that the AWS SDK reads from the process. */
 const withEnvironment = async <Result>(env: NodeJS.ProcessEnv, work: () => Promise<Result>) => {
@@ -53,12 +35,15 @@ export const petstore = async (words: string[], options: PetstoreOptions = {}) =
   const { env = {}, input = '', typed, fails } = options;
   const stdout = fails ? failing(fails) : new PassThrough();
   const stderr = new PassThrough();
-  const keyboard = keyboardOf(stderr);
+  const keyboard = Object.assign(new PassThrough(), { isTTY: true });
   const piped = Object.assign(Readable.from([input]), { isTTY: false });
   if (typed !== undefined) {
     stderr.on('data', async (chunk) => {
-      if (/\[y\/N\] $|\(not shown\): $/.test(String(chunk))) {
-        keyboard.type(typeof typed === 'string' ? typed : await typed());
+      if (String(chunk).endsWith('[y/N] ')) {
+        const keys = typeof typed === 'string' ? typed : await typed();
+        // A terminal shows what is typed.
+        stderr.write(keys.replace('\r', '\r\n'));
+        keyboard.write(keys);
       }
     });
   }

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
+import { CliError } from '../cli/errors.ts';
+import { type DeployedStack, findStack } from './deployed-stage.ts';
+
+/**
+ * Looks at what would make a release fail after its deployment: the base URL and the key with which
+ * acceptance will run, and the stack policy. Returns what to print, with the commit to go back to.
+ * @throws Error that says what is wrong
+ */
+export const checkStage = async (stageName: string, env: NodeJS.ProcessEnv): Promise<string> => {
+  const { PETSTORE_BASE_URL: baseUrl = '', PETSTORE_API_KEY: apiKey = '' } = env;
+  const stack = await findStack(stageName);
+  const { BaseUrl, Commit = 'unknown' } = stack.outputs;
+  if (baseUrl !== BaseUrl) {
+    throw new CliError(
+      `PETSTORE_BASE_URL is "${baseUrl}", but ${stack.name} serves ${BaseUrl ?? 'nothing yet'}.`,
+    );
+  }
+  // Trimmed of what a file or a clipboard adds to it, as by acceptance.
+  await checkKey(stageName, baseUrl, apiKey.trim().replace(/^Bearer\s+/i, ''));
+  await checkPolicy(stack);
+  return `${stack.id}\nruns commit ${Commit}: what to go back to.`;
+};
+
+/** Asks for the list with the key, and reads none of it: prod's may be long. */
+const checkKey = async (stageName: string, baseUrl: string, apiKey: string): Promise<void> => {
+  if (!isWellFormedApiKey(apiKey, stageName)) {
+    const form = `petstore_${stageName}_ and 48 hex digits, the last 8 of them a checksum`;
+    throw new CliError(`PETSTORE_API_KEY is no key of ${stageName}: ${form}.`);
+  }
+  const list = `GET ${baseUrl}/inventory`;
+  const { status, body } = await fetch(`${baseUrl}/inventory`, {
+    headers: { Authorization: `Bearer ${apiKey}` },
+    // The key would go along to wherever that is.
+    redirect: 'manual',
+    signal: AbortSignal.timeout(60_000),
+  }).catch((error) => {
+    throw new CliError(`${list} failed: ${error.cause?.message ?? error.message}`);
+  });
+  await body?.cancel();
+  if (status === 401) {
+    throw new CliError(`${stageName} does not know the key in PETSTORE_API_KEY, or it has ended.`);
+  }
+  if (status !== 200) {
+    throw new CliError(`${list} responded ${status}, not 200.`);
+  }
+};
+
+/** Finds out whether CloudFormation would refuse what must not be lost. */
+const checkPolicy = async ({ cloudFormation, name }: DeployedStack): Promise<void> => {
+  const file = 'infra/stack-policy.json';
+  const ours = JSON.parse(readFileSync(join(import.meta.dirname, '../..', file), 'utf8'));
+  const { StackPolicyBody = 'null' } = await cloudFormation.getStackPolicy({ StackName: name });
+  if (!isDeepStrictEqual(JSON.parse(StackPolicyBody), ours)) {
+    const set = `set-stack-policy --stack-name ${name} --stack-policy-body file://${file}`;
+    throw new CliError(
+      `${name} does not have the stack policy of ${file}. Nothing was deployed.\n` +
+        `To set it: aws cloudformation ${set}`,
+    );
+  }
+};

@@ -1,0 +1,28 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, expect, test } from '@jest/globals';
+import { interruption } from '../../../ops/start/interruption.ts';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Returns the signal of a run, and what it prints to. */
+const started = () => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  return { interrupted: interruption({ stdin, stdout, stderr, env: {} }), stdout };
+};
+
+afterEach(() => signals.forEach((signal) => void process.removeAllListeners(signal)));
+
+test.each(signals)('%s interrupts a run, and once more ends the process at once', (signal) => {
+  const { interrupted } = started();
+  expect(interrupted.aborted).toBe(false);
+  process.emit(signal);
+  expect(interrupted.aborted).toBe(true);
+  // Without a listener, it does what it does to every process.
+  expect(process.listenerCount(signal)).toBe(0);
+});
+
+test('a run that nobody reads any more is interrupted', () => {
+  const { interrupted, stdout } = started();
+  stdout.emit('error', new Error('write EPIPE'));
+  expect(interrupted.aborted).toBe(true);
+});

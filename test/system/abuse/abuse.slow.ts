@@ -1,7 +1,7 @@
+// Clients that keep something open for as long as they may: a list, or a request.
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { checkList, usualTable } from '../../../bench/synthetic-table.ts';
 import { defaultListTimeout } from '../../../functions/shared/time-limits.ts';
@@ -32,6 +32,42 @@ const tables = await dynamodbProxy(engine.endpoint, async (call) => {
 atEnd(tables.close);
 const run = await localRun('--dynamodb', tables.endpoint);
 
+/** Sends the beginning of a request. Returns the response, and after how many seconds it ends. */
+const begin = async (bytes: string) => {
+  const { port, hostname } = new URL(run.baseUrl);
+  const client = connect(Number(port), hostname);
+  const began = performance.now();
+  client.write(bytes);
+  const response = await text(client);
+  return { response, seconds: (performance.now() - began) / 1_000 };
+};
+
+// Begun here, so that the other tests do not wait for their end.
+const unending = [
+  {
+    what: 'headers',
+    ended: begin('GET /staging/v1/inventory HTTP/1.1\r\nX: '),
+  },
+  {
+    what: 'body',
+    ended: begin(
+      'PATCH /staging/v1/inventory/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n' +
+        `Authorization: Bearer ${run.apiKey}\r\n\r\n`,
+    ),
+  },
+];
+
+test.each(unending)(
+  'a request whose $what never ends is ended after half a minute',
+  async (row) => {
+    const { response, seconds } = await row.ended;
+    expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(seconds).toBeGreaterThan(29);
+    // Node's own limit is five minutes; the rest is for a busy machine.
+    expect(seconds).toBeLessThan(150);
+  },
+);
+
 /** Opens a list of many entries, without reading it. */
 const openList = async () => {
   hasManyEntries = true;
@@ -42,10 +78,11 @@ const openList = async () => {
 /** Waits until the functions request no more pages, because all buffers are full. */
 const pagesStop = async (): Promise<void> => {
   let seen = { pages: -1, at: 0 };
-  await until('full buffers', () => {
+  const areSame = () => {
     seen = pages === seen.pages ? seen : { pages, at: performance.now() };
     return performance.now() - seen.at > 3_000;
-  });
+  };
+  await until('full buffers', areSame, 300);
 };
 
 test('a client that begins to read its list late gets all of it', async () => {
@@ -62,44 +99,20 @@ test('clients that do not read their lists stop no update, and lists only for a 
     silent.push(await openList());
   }
   expect(silent.map(({ statusCode }) => statusCode)).toStrictEqual(Array(10).fill(200));
-  await pagesStop();
   hasManyEntries = false;
+  const updates = new Set<number>();
   let isFree = false;
   const eleventh = run.send({ path: '/inventory' }).finally(() => (isFree = true));
-  const updates = new Set<number>();
-  await until(
-    'an instance for another list',
-    async () => {
-      updates.add((await run.patch(1, '{"quantity":7}')).status);
-      await sleep(100);
-      return isFree;
-    },
-    2 * (defaultListTimeout / 1_000),
-  );
-  expect(updates).toStrictEqual(new Set([200]));
+  const updated = async () => {
+    updates.add((await run.patch(1, '{"quantity":7}')).status);
+    return isFree;
+  };
+  await until('an instance for another list', updated, 4 * (defaultListTimeout / 1_000));
   expect((await eleventh).status).toBe(200);
+  expect(updates).toStrictEqual(new Set([200]));
   // Those that read nothing had all the time of a list.
   expect(performance.now() - began).toBeGreaterThan(0.8 * defaultListTimeout);
   for (const response of silent) {
     response.on('error', () => {}).destroy();
   }
-});
-
-test.each([
-  { what: 'headers', bytes: 'GET /staging/v1/inventory HTTP/1.1\r\nX: ' },
-  {
-    what: 'body',
-    bytes:
-      'PATCH /staging/v1/inventory/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n' +
-      `Authorization: Bearer ${run.apiKey}\r\n\r\n`,
-  },
-])('a request whose $what never ends is ended after half a minute', async ({ bytes }) => {
-  const { port, hostname } = new URL(run.baseUrl);
-  const client = connect(Number(port), hostname);
-  const began = performance.now();
-  client.write(bytes);
-  expect(await text(client)).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-  const seconds = (performance.now() - began) / 1_000;
-  expect(seconds).toBeGreaterThan(29);
-  expect(seconds).toBeLessThan(45);
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { tokenAuthorizer } from '../../../local/gateway/authorizer.ts';
-import { functionOf } from '../../support/http/serve-api.ts';
+import type { LambdaFunction } from '../../../local/lambda/lambda-function.ts';
 
 const apiArn = 'arn:aws:execute-api:us-east-1:000000000000:local/test';
 const get = `${apiArn}/GET/pets`;
@@ -18,17 +18,17 @@ const allowed = { principalId: 'me', keyId: '7', calls: '1', yes: 'true' };
 /** Returns an authorizer whose function returns or throws these, one after the other. */
 const authorizerOf = (...results: unknown[]) => {
   const asked: unknown[] = [];
-  const lambda = functionOf(({ authorizationToken }) => {
+  const invoke = async ({ authorizationToken }: { authorizationToken: string }) => {
     asked.push(authorizationToken);
     const next = results.length > 1 ? results.shift() : results[0];
     return next instanceof Error ? Promise.reject(next) : next;
-  });
+  };
   const properties = {
     AuthorizerUri: '',
     AuthorizerResultTtlInSeconds: 50,
     IdentityValidationExpression: '^Bearer [a-z]+$',
   };
-  const { authorize, flushCache } = tokenAuthorizer(properties, lambda);
+  const { authorize, flushCache } = tokenAuthorizer(properties, { invoke } as LambdaFunction);
   /** Returns the context of a request, or the type of the gateway response that rejects it. */
   const ask = (token: string | undefined, methodArn = get): Promise<unknown> =>
     authorize(token, methodArn).catch(({ type }) => type);

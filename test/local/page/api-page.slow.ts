@@ -1,10 +1,25 @@
 // The API reference page as its readers see it, in a browser.
+import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { localRun } from '../../support/local/local-run.ts';
-import { startBrowser } from '../../support/page/browser.ts';
+import { atEnd } from '../../support/process/at-end.ts';
 
-const browser = await startBrowser();
+/** Where Chromium may be: CHROMIUM_PATH says it, or else it is at one of the usual places. */
+const executablePath = [
+  process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+].find((path) => path !== undefined && existsSync(path));
+if (executablePath === undefined) {
+  throw new Error('Chromium is missing, which this needs: install it, or set CHROMIUM_PATH.');
+}
+const offline = ['background-networking', 'component-update', 'sync'];
+const args = ['--no-sandbox', ...offline.map((what) => `--disable-${what}`)];
+const browser = await chromium.launch({ executablePath, args });
+atEnd(() => browser.close());
 const run = await localRun();
 const { origin } = new URL(run.baseUrl);
 const withKey = `#key=${run.apiKey}`;

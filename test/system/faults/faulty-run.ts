@@ -1,11 +1,9 @@
-import { DynamoDB } from '@aws-sdk/client-dynamodb';
-import { localCredentials as credentials, region } from '../../../local/shared/account.ts';
 import { dynamodbProxy, type Passing, pass } from '../../support/dynamodb/dynamodb-proxy.ts';
 import { startEngine } from '../../support/dynamodb/engine.ts';
 import { type KindName, kindNamed } from '../../support/dynamodb/kinds.ts';
 import type { HttpResponse } from '../../support/http/raw-request.ts';
 import type { Rejection } from '../../support/http/rejections.ts';
-import { localRun } from '../../support/local/local-run.ts';
+import { engineClient, localRun } from '../../support/local/local-run.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 
 interface Fault {
@@ -63,7 +61,7 @@ export const faultyRun = async () => {
   });
   atEnd(proxy.close);
   const run = await localRun('--dynamodb', proxy.endpoint);
-  const tables = new DynamoDB({ endpoint, region, credentials });
+  const tables = engineClient(endpoint);
   atEnd(() => tables.destroy());
   const { inventory: TableName } = run.tables;
   const keyOf = (petId: number) => ({ petId: { N: String(petId) } });

@@ -159,24 +159,29 @@ test('a streamed result is the metadata, a separator and the payload', async () 
   expect(result).toBe(`{"statusCode":200}${'\0'.repeat(8)}[1]`);
 });
 
-test.each([
-  {
-    what: 'throw',
-    script: "begin().then(() => { throw new Error('late'); })",
-    message: 'late',
-    isSame: true,
-  },
-  {
-    what: 'exit',
-    script: 'begin().then(() => process.exit(5))',
-    message: 'The function ended before its result.',
-    isSame: false,
-  },
-])('a streaming function may $what halfway, of which its reader learns', async (row) => {
+test('a streaming function may throw halfway, of which its reader learns, and keeps its instance', async () => {
   const { read } = startStreaming(oneInstance);
   const before = await read(streamPid);
-  await expect(read(row.script)).rejects.toThrow(new Error(row.message));
-  expect((await read(streamPid)) === before).toBe(row.isSame);
+  const script =
+    "new Promise((sent) => stream.write('a', sent)).then(() => { throw new Error('late'); })";
+  await expect(read(script)).rejects.toThrow(new Error('late'));
+  expect(await read(streamPid)).toBe(before);
+});
+
+test('a streaming function may be killed halfway, of which its reader learns, and is replaced', async () => {
+  const { open, read } = startStreaming(oneInstance);
+  const result = await open("stream.write(process.pid + '\\n'); sleep(1e8)");
+  let received = '';
+  const reading = (async () => {
+    for await (const chunk of result) {
+      received += chunk;
+    }
+  })();
+  reading.catch(() => {});
+  const [, killed] = await until('its process id', () => /\0{8}(\d+)\n$/.exec(received));
+  process.kill(Number(killed), 'SIGKILL');
+  await expect(reading).rejects.toThrow(new Error('The function ended before its result.'));
+  expect(await read(streamPid)).not.toContain(killed);
 });
 
 test.each([

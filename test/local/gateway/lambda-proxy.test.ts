@@ -6,7 +6,7 @@ import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { lambdaProxy, lambdaStreamingProxy } from '../../../local/gateway/lambda-proxy.ts';
 import { findRoute, type GatewayRequest } from '../../../local/gateway/route.ts';
 import { type Message, open, sendRaw } from '../../support/http/raw-request.ts';
-import { allow, apiWith, functionOf, serveApi } from '../../support/http/serve-api.ts';
+import { apiWith, decision, functionOf, serveApi } from '../../support/http/serve-api.ts';
 import { until } from '../../support/process/until.ts';
 
 const withKey = { Authorization: `Bearer ${createApiKey('staging')}` };
@@ -17,7 +17,7 @@ const eventsOf = async ({ path, ...message }: Message): Promise<unknown[]> => {
   const api = apiWith({
     Authorizer: (event) => {
       events.push(event);
-      return allow();
+      return decision();
     },
     UpdateInventory: (event) => {
       events.push(event);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { type AccessRecord, accessLine, readableLine } from '../../../local/log/access-log.ts';
 import { type Message, sendRaw } from '../../support/http/raw-request.ts';
-import { allow, apiWith, type Handlers, serveApi } from '../../support/http/serve-api.ts';
+import { apiWith, decision, type Handlers, serveApi } from '../../support/http/serve-api.ts';
 
 const requestId = '01234567-89AB-cdef-0123-456789abcdef';
 const key = createApiKey('staging');
@@ -81,7 +81,7 @@ const keys: Row[] = [
   {
     what: 'a key that the authorizer denies',
     request: { path: inventory, headers: withKey },
-    handlers: { Authorizer: () => allow({ Effect: 'Deny' }) },
+    handlers: { Authorizer: () => decision('Deny') },
     response: [401, unauthorized, { 'www-authenticate': 'Bearer', ...own('AccessDenied') }],
     logged: ['GET /staging/v1/inventory 401 unauthorized', ofList, 'ACCESS_DENIED'],
   },
@@ -228,7 +228,7 @@ test('a request beyond the rate of its method is a 429, and its key is not looke
   const tokens: unknown[] = [];
   const Authorizer = ({ authorizationToken }: { authorizationToken: string }) => {
     tokens.push(authorizationToken);
-    return allow({ Effect: 'Deny' });
+    return decision('Deny');
   };
   const url = await serveApi(apiWith({ Authorizer }));
   const list = (headers: Message['headers']) => sendRaw(url, { path: inventory, headers });
@@ -296,7 +296,7 @@ describe('a client', () => {
     const left = Promise.withResolvers<AccessRecord>();
     const Authorizer = async () => {
       await left.promise;
-      return allow({ Effect });
+      return decision(Effect);
     };
     const { port } = new URL(
       await serveApi(apiWith({ Authorizer, UpdateInventory }), left.resolve),

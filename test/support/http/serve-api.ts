@@ -26,8 +26,8 @@ export const template = readTemplate(assembly, 'staging');
 /** Handles the events of each function, by its name. */
 export type Handlers = Record<'Authorizer' | 'ListInventory' | 'UpdateInventory', Handler>;
 
-/** What the authorizer returns for a key that may write, unless told otherwise. */
-export const allow = ({ Effect = 'Allow' } = {}) => ({
+/** What the authorizer returns for a key that may write, or that may nothing. */
+export const decision = (Effect: 'Allow' | 'Deny' = 'Allow') => ({
   principalId: 'b5f1',
   policyDocument: { Statement: [{ Effect, Resource: '*' }] },
   context: { keyId: 'b5f1', access: 'write' },
@@ -41,7 +41,7 @@ const unexpected = () => Promise.reject(new Error('This function was not to be i
  */
 export const apiWith = (handlers: Partial<Handlers>): RestApi => {
   const all = {
-    Authorizer: () => allow(),
+    Authorizer: () => decision(),
     ListInventory: unexpected,
     UpdateInventory: unexpected,
     ...handlers,

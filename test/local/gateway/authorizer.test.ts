@@ -1,3 +1,4 @@
+// Which requests the authorizer lets through, and when its function is asked.
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { tokenAuthorizer } from '../../../local/gateway/authorizer.ts';
 import type { LambdaFunction } from '../../../local/lambda/lambda-function.ts';

@@ -1,3 +1,4 @@
+// What a function gets of a request, what its result becomes, and how long it may take.
 import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';

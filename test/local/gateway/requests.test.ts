@@ -1,3 +1,4 @@
+// What a client gets for a request, and what the local run logs and prints of it.
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';

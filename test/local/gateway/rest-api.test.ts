@@ -1,3 +1,4 @@
+// What the local run reads from a template at its start, and what operators may ask of it.
 import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Template } from '../../../infra/assembly/template.ts';
 import { operatorsApi } from '../../../local/gateway/operators-api.ts';

@@ -110,7 +110,7 @@ describe('the built-in engine, if a write fails,', () => {
     return { ...(await startPets()), setFailing };
   };
 
-  // test/ops/start/start-command.system.ts fills a disk.
+  // test/ops/start/start-command.slow.ts fills a disk.
   test('refuses every other, says so once, and can be read', async () => {
     const full = (_put: Put, callback: Callback) => callback(new Error('disk full'));
     const { put, ids, setFailing } = await startFailing(full);
@@ -189,15 +189,6 @@ describe('a data directory', () => {
       },
       reason: 'another run is using it',
     },
-    {
-      what: 'is a file',
-      make: () => {
-        const path = join(newDirectory(), 'file');
-        writeFileSync(path, '');
-        return path;
-      },
-      reason: 'ENOTDIR: .*',
-    },
     // Node's own recursion never ends here.
     { what: 'cannot be made', make: () => '/proc/a/b', reason: "ENOENT: .* '/proc/a'" },
     {
@@ -210,6 +201,7 @@ describe('a data directory', () => {
       },
       reason: '.+',
     },
+    // test/ops/start/start-command.test.ts has one that is a file.
   ])('that $what is an error that names it', async ({ make, reason }) => {
     const directory = await make();
     const message = expect.stringMatching(`^${directory} cannot be used: ${reason}\\.$`);
@@ -217,6 +209,7 @@ describe('a data directory', () => {
   });
 });
 
+// test/ops/start/start-command.test.ts has a server that is no engine.
 describe('another engine', () => {
   test('that returns no old item is refused, and left as it was', async () => {
     const { endpoint, close } = await startEngine({});
@@ -237,14 +230,6 @@ describe('another engine', () => {
     // A table is gone a moment after it has been deleted.
     const isEmpty = async () => (await client.listTables()).TableNames?.length === 0;
     await until('no table', isEmpty);
-  });
-
-  test('that is no engine of DynamoDB is an error that names its URL', async () => {
-    const url = await serve((_message, response) => void response.writeHead(404).end('<html>'));
-    const message = expect.stringMatching(
-      `^${url} cannot be used as an engine of DynamoDB: Unexpected token .*\\.$`,
-    );
-    await expect(checkEngine(url)).rejects.toMatchObject({ name: 'LocalRunError', message });
   });
 
   test('that does not answer is an error that says so', async () => {

@@ -163,6 +163,6 @@ const send = async (
     await pipeline(body, response).catch(() => {});
     return;
   }
-  record.errorCode = status < 400 ? undefined : errorCodeIn(body);
+  record.errorCode = errorCodeIn(body);
   response.end(body);
 };

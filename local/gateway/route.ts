@@ -71,15 +71,15 @@ export const findRoute = (
 };
 
 /**
- * Returns a path's pattern and rank. Literal segments rank first, then parameters, then greedy
- * parameters.
+ * Returns a path's pattern and rank. Literal segments rank before parameters, of which API Gateway
+ * lets a resource have only one.
  */
 const matcherOf = (path: string): { pattern: RegExp; rank: string } => {
   const segments = path.split('/').map((segment) => {
     const [, name, greedy] = /^\{(.+?)(\+)?\}$/.exec(segment) ?? [];
     return name === undefined
       ? { rank: 0, source: RegExp.escape(segment) }
-      : { rank: greedy ? 2 : 1, source: `(?<${name}>${greedy ? '.+' : '[^/]+'})` };
+      : { rank: 1, source: `(?<${name}>${greedy ? '.+' : '[^/]+'})` };
   });
   return {
     pattern: new RegExp(`^${segments.map(({ source }) => source).join('/')}$`, 's'),

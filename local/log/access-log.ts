@@ -30,12 +30,12 @@ export const readableLine = (record: AccessRecord): string => {
   return parts.join(' ');
 };
 
-/** Returns the `code` of an error response, if it has one. */
+/** Returns the `code` of a body, which errors have. */
 export const errorCodeIn = (body: string): string | undefined => {
   try {
     return JSON.parse(body).code;
   } catch {
-    // A response to HEAD has no body.
+    // A function may return no body, or one that is no object.
     return undefined;
   }
 };

@@ -1,3 +1,4 @@
+// What a function gets of a request, what its result becomes, and how long it may take.
 import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -6,36 +7,35 @@ import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { lambdaProxy, lambdaStreamingProxy } from '../../../local/gateway/lambda-proxy.ts';
 import { findRoute, type GatewayRequest } from '../../../local/gateway/route.ts';
 import { type Message, open, sendRaw } from '../../support/http/raw-request.ts';
-import { apiWith, functionOf, type Handlers, serveApi } from '../../support/http/serve-api.ts';
+import { apiWith, decision, functionOf, serveApi } from '../../support/http/serve-api.ts';
 import { until } from '../../support/process/until.ts';
 
 const withKey = { Authorization: `Bearer ${createApiKey('staging')}` };
-const allow = () => ({
-  principalId: 'b5f1',
-  policyDocument: { Statement: [{ Effect: 'Allow', Resource: '*' }] },
-  context: { keyId: 'b5f1' },
-});
-const unused = () => Promise.reject(new Error('Not of this test.'));
 
-/** Serves an API whose list or update is handled so. */
-const serve = (handlers: Partial<Handlers>) =>
-  serveApi(
-    apiWith({ Authorizer: allow, ListInventory: unused, UpdateInventory: unused, ...handlers }),
-  );
-
-/** Returns the event that an update becomes, below /staging/v1/inventory. */
-const eventOf = async ({ path, ...message }: Message): Promise<unknown> => {
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  const url = await serve({
+/** Returns the events that an update becomes, below /staging/v1/inventory. */
+const eventsOf = async ({ path, ...message }: Message): Promise<unknown[]> => {
+  const events: unknown[] = [];
+  const api = apiWith({
+    Authorizer: (event) => {
+      events.push(event);
+      return decision();
+    },
     UpdateInventory: (event) => {
-      resolve(event);
+      events.push(event);
       return { statusCode: 200 };
     },
   });
+  const url = await serveApi(api);
   const headers = { Host: 'api.test', ...withKey, ...message.headers };
   await sendRaw(`${url}/staging/v1/inventory`, { method: 'PATCH', path, ...message, headers });
-  return promise;
+  return events;
 };
+
+const ofAuthorizer = (path: string) => ({
+  type: 'TOKEN',
+  methodArn: `arn:aws:execute-api:us-east-1:000000000000:local/staging/PATCH/v1/inventory/${path}`,
+  authorizationToken: withKey.Authorization,
+});
 
 /** The event of an update without a body. */
 const usual = {
@@ -54,7 +54,7 @@ const usual = {
   pathParameters: { petId: '1' },
   stageVariables: null,
   requestContext: {
-    authorizer: { keyId: 'b5f1', principalId: 'b5f1' },
+    authorizer: { keyId: 'b5f1', access: 'write', principalId: 'b5f1' },
     domainName: 'api.test',
     extendedRequestId: expect.stringMatching(/^[\w+/]{15}=$/),
     httpMethod: 'PATCH',
@@ -70,15 +70,15 @@ const usual = {
   isBase64Encoded: false,
 };
 
-test('a request becomes an event, with null for what it lacks', async () => {
-  expect(await eventOf({ path: '/1' })).toStrictEqual(usual);
+test('a request becomes two events, with null for what it lacks', async () => {
+  expect(await eventsOf({ path: '/1' })).toStrictEqual([ofAuthorizer('1'), usual]);
 });
 
 test('an event has what the client sent as it sent it, the query decoded, the last and all values', async () => {
   const headers = { 'X-Custom': ['1', '2'], 'user-AGENT': 'jest' };
   const path = '/a%20b?x=1%202&x=3&y=';
   const sent = { 'X-Custom': ['1', '2'], 'user-AGENT': ['jest'], 'Content-Length': ['2'] };
-  expect(await eventOf({ path, headers, body: 'ä' })).toStrictEqual({
+  const event = {
     ...usual,
     path: '/v1/inventory/a%20b',
     headers: { ...usual.headers, 'X-Custom': '2', 'user-AGENT': 'jest', 'Content-Length': '2' },
@@ -92,50 +92,20 @@ test('an event has what the client sent as it sent it, the query decoded, the la
       path: '/staging/v1/inventory/a%20b',
     },
     body: 'ä',
-  });
-});
-
-/** Returns the response of a function with this result: status, three headers and body. */
-const responseTo = async (method: 'GET' | 'PATCH', handler: () => unknown) => {
-  const url = await serve({ ListInventory: handler, UpdateInventory: handler });
-  const path = `/staging/v1/inventory${method === 'PATCH' ? '/1' : ''}`;
-  const { status, headers, text } = await sendRaw(url, { method, path, headers: withKey });
-  const { 'content-type': type, 'x-one': one, 'x-two': two } = headers;
-  return { status, type, one, two, text };
-};
-
-const json = 'application/json';
-const badGateway =
-  '{"code":"bad_gateway","message":"Something went wrong on our side. Try again later.","status":502}';
-const failed = { status: 502, type: json, one: undefined, two: undefined, text: badGateway };
-
-test.each([
-  {
-    what: 'with everything',
-    result: {
-      statusCode: 201,
-      headers: { 'X-One': 1 },
-      multiValueHeaders: { 'X-Two': ['a', 'b'] },
-      body: '["created"]',
-    },
-    response: { status: 201, type: json, one: '1', two: 'a, b', text: '["created"]' },
-  },
-  {
-    what: 'with another content type and no body',
-    result: { statusCode: 200, headers: { 'content-type': 'text/plain' } },
-    response: { status: 200, type: 'text/plain', one: undefined, two: undefined, text: '' },
-  },
-])('a buffered result $what becomes the response', async ({ result, response }) => {
-  expect(await responseTo('PATCH', () => result)).toStrictEqual(response);
+  };
+  const events = await eventsOf({ path, headers, body: 'ä' });
+  expect(events).toStrictEqual([ofAuthorizer('a%20b'), event]);
 });
 
 const separator = '\0'.repeat(8);
 const created = JSON.stringify({ statusCode: 201, headers: { 'X-One': 1 } }) + separator;
 
-/** Returns a streamed result of which this text has arrived. */
-const begun = (text: string): PassThrough => {
+/** Returns a streamed result of which these texts have arrived, one by one. */
+const begun = (...texts: string[]): PassThrough => {
   const result = new PassThrough();
-  result.write(text);
+  for (const text of texts) {
+    result.write(text);
+  }
   return result;
 };
 
@@ -145,73 +115,101 @@ async function* cutOff(text: string): AsyncIterable<Buffer> {
   throw new Error('late');
 }
 
-/** Returns a streamed result that arrives byte by byte. */
-const inBytes = (text: string): PassThrough => {
-  const result = new PassThrough();
-  for (const byte of Buffer.from(text)) {
-    result.write(Buffer.of(byte));
-  }
-  return result;
-};
+const json = 'application/json';
+const badGateway =
+  '{"code":"bad_gateway","message":"Something went wrong on our side. Try again later.","status":502}';
+const failed = { status: 502, type: json, one: undefined, two: undefined, text: badGateway };
 
-test.each([
+interface Result {
+  what: string;
+  /** An update is buffered, a list is streamed. */
+  method: 'PATCH' | 'GET';
+  handler: () => unknown;
+  response: object;
+}
+
+const results: Result[] = [
   {
-    what: 'with metadata and a payload',
-    handler: () => begun(`${created}[]`).end(),
+    what: 'a result with everything',
+    method: 'PATCH',
+    handler: () => ({
+      statusCode: 201,
+      headers: { 'X-One': 1 },
+      multiValueHeaders: { 'X-Two': ['a', 'b'] },
+      body: '["created"]',
+    }),
+    response: { status: 201, type: json, one: '1', two: 'a, b', text: '["created"]' },
+  },
+  {
+    what: 'a result with another content type and no body',
+    method: 'PATCH',
+    handler: () => ({ statusCode: 200, headers: { 'content-type': 'text/plain' } }),
+    response: { status: 200, type: 'text/plain', one: undefined, two: undefined, text: '' },
+  },
+  {
+    what: 'a streamed result whose every byte arrives on its own',
+    method: 'GET',
+    handler: () => begun(...`${created}[]`).end(),
     response: { status: 201, type: json, one: '1', two: undefined, text: '[]' },
   },
   {
-    what: 'whose every byte arrives on its own',
-    handler: () => inBytes(`${created}[]`).end(),
-    response: { status: 201, type: json, one: '1', two: undefined, text: '[]' },
-  },
-  {
-    what: 'that is an error, and is read whole before it is sent,',
+    what: 'a streamed error, which is read whole before it is sent,',
+    method: 'GET',
     handler: () => begun(`{"statusCode":503}${separator}{"code":"x"}`).end(),
     response: { status: 503, type: json, one: undefined, two: undefined, text: '{"code":"x"}' },
   },
   {
-    what: 'that fails within an error',
+    what: 'a streamed error that fails in the middle',
+    method: 'GET',
     handler: () => Readable.from(cutOff(`{"statusCode":503}${separator}{"co`)),
     response: failed,
   },
-  { what: 'without metadata', handler: () => begun('[]').end(), response: failed },
-  { what: 'with wrong metadata', handler: () => begun(`{${separator}`).end(), response: failed },
   {
-    what: 'of a function that fails',
+    what: 'a streamed result without metadata',
+    method: 'GET',
+    handler: () => begun('[]').end(),
+    response: failed,
+  },
+  {
+    what: 'a streaming function that fails',
+    method: 'GET',
     handler: () => Promise.reject(new Error('a secret')),
     response: failed,
   },
-])('a streamed result $what becomes the response', async ({ handler, response }) => {
-  expect(await responseTo('GET', handler)).toStrictEqual(response);
+];
+
+test.each(results)('$what becomes the response', async ({ method, handler, response }) => {
+  const url = await serveApi(apiWith({ ListInventory: handler, UpdateInventory: handler }));
+  const path = `/staging/v1/inventory${method === 'PATCH' ? '/1' : ''}`;
+  const { status, headers, text } = await sendRaw(url, { method, path, headers: withKey });
+  const { 'content-type': type, 'x-one': one, 'x-two': two } = headers;
+  expect({ status, type, one, two, text }).toStrictEqual(response);
 });
 
 describe('a streamed response', () => {
-  /** Opens a list that has begun with `[1`. */
-  const beginList = async (result: PassThrough) => {
-    const url = await serve({ ListInventory: () => result });
+  /** Opens a list whose result has begun with `[1`. */
+  const beginList = async () => {
+    const result = begun(`${created}[1`);
+    const url = await serveApi(apiWith({ ListInventory: () => result }));
     const response = await open(url, { path: '/staging/v1/inventory', headers: withKey });
     expect(await once(response.setEncoding('utf8'), 'data')).toStrictEqual(['[1']);
-    return response;
+    return { result, response };
   };
 
   test('is sent as it arrives', async () => {
-    const result = begun(`${created}[1`);
-    const response = await beginList(result);
+    const { result, response } = await beginList();
     result.end(',2]');
     expect(await response.toArray()).toStrictEqual([',2]']);
   });
 
   test('is cut off when its function fails', async () => {
-    const result = begun(`${created}[1`);
-    const response = await beginList(result);
+    const { result, response } = await beginList();
     result.destroy(new Error('late'));
     await expect(once(response, 'data')).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
   test('ends its result when its client has left', async () => {
-    const result = begun(`${created}[1`);
-    const response = await beginList(result);
+    const { result, response } = await beginList();
     response.on('error', () => {}).destroy();
     // A client that only shuts down its sending half looks the same until something is sent.
     await until('the end of the result', () => {
@@ -238,24 +236,15 @@ describe('the time limit of an integration', () => {
     pathParameters: {},
     body: Buffer.of(),
   } as unknown as GatewayRequest;
-
   const neverSettled = () => new Promise(() => {});
-  const api = (result: () => unknown) =>
-    apiWith({ Authorizer: unused, ListInventory: result, UpdateInventory: result });
 
   test.each([
     { what: 'an update', method: 'PATCH', path: '/1', seconds: 29, result: neverSettled },
-    { what: 'a list', method: 'GET', path: '', seconds: 70, result: neverSettled },
-    {
-      what: 'the metadata of a list',
-      method: 'GET',
-      path: '',
-      seconds: 70,
-      result: () => begun('{'),
-    },
+    { what: 'a list', method: 'GET', path: '', seconds: 70, result: () => begun('{') },
   ])('of $what is $seconds seconds, then a 504', async ({ method, path, seconds, result }) => {
     fakeTimers();
-    const { route } = findRoute(api(result).resources, method, `/v1/inventory${path}`);
+    const { resources } = apiWith({ ListInventory: result, UpdateInventory: result });
+    const { route } = findRoute(resources, method, `/v1/inventory${path}`);
     const responding = route.integrate(request).catch(({ type }) => type);
     jest.advanceTimersByTime(1_000 * seconds - 1);
     expect(await Promise.race([responding, nextTurn('waiting')])).toBe('waiting');
@@ -283,7 +272,6 @@ describe('the time limit of an integration', () => {
       functionOf(() => ({ statusCode: 200 })),
       5_000,
     )(request);
-    await lambdaProxy(functionOf(unused), 5_000)(request).catch(() => {});
     await nextTurn();
     expect(jest.getTimerCount()).toBe(0);
   });

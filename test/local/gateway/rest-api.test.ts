@@ -1,108 +1,91 @@
-import { expect, test } from '@jest/globals';
+// What the local run reads from a template at its start, and what operators may ask of it.
+import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Template } from '../../../infra/assembly/template.ts';
-import { isForOperators, operatorsApi } from '../../../local/gateway/operators-api.ts';
+import { operatorsApi } from '../../../local/gateway/operators-api.ts';
 import { readRestApi } from '../../../local/gateway/rest-api.ts';
+import { findRoute } from '../../../local/gateway/route.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
 import { apiWith, functionOf, template } from '../../support/http/serve-api.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: each type of resource has its own properties
-type Properties = any;
+afterEach(() => void jest.restoreAllMocks());
 
-/** Reads the API of our template after a change of the resources of one type. */
-const readChanged = (
-  type: string,
-  change: (resources: Map<string, Properties>) => Map<string, Properties>,
-) => {
-  const resources = (asked: string) => {
-    const own = template.resources<Properties>(asked);
-    return asked === type ? change(own) : own;
-  };
-  const functions = [...template.resources('AWS::Lambda::Function').keys()].map(
-    (id) => [id, functionOf(() => {})] as const,
-  );
-  return readRestApi({ ...template, resources } as Template, new Map(functions));
-};
-
-const withIntegration = (changes: object) => (methods: Map<string, Properties>) =>
-  new Map(
-    Array.from(methods, ([id, method]) => [
-      id,
-      { ...method, Integration: { ...method.Integration, ...changes } },
-    ]),
-  );
+interface Method {
+  Integration: object;
+}
 
 test.each([
   {
-    what: 'an integration that it does not know',
-    type: 'AWS::ApiGateway::Method',
-    change: withIntegration({ Type: 'HTTP' }),
+    what: 'an integration that the local run does not know',
+    integration: { Type: 'HTTP' },
     message: 'The local run has no integration of type HTTP.',
   },
   {
     what: 'a function that is not there',
-    type: 'AWS::ApiGateway::Method',
-    change: withIntegration({ Type: 'AWS_PROXY', Uri: 'arn:other' }),
+    integration: { Uri: 'arn:other' },
     message: 'The template has no function for arn:other.',
   },
-  {
-    what: 'a mock without a response',
-    type: 'AWS::ApiGateway::Method',
-    change: withIntegration({ Type: 'MOCK', IntegrationResponses: [] }),
-    message: 'A mock has no response.',
-  },
-  {
-    what: 'no stage',
-    type: 'AWS::ApiGateway::Stage',
-    change: () => new Map(),
-    message: 'The template has no API.',
-  },
-])('a template with $what is rejected at the start', ({ type, change, message }) => {
-  expect(() => readChanged(type, change)).toThrow(new Error(message));
+])('a template with $what is rejected at the start', ({ integration, message }) => {
+  const [id = '', method] =
+    [...template.resources<Method>('AWS::ApiGateway::Method')].find(([key]) => /PATCH/.test(key)) ??
+    [];
+  const changed = new Map([
+    [id, { ...method, Integration: { ...method?.Integration, ...integration } }],
+  ]);
+  const resources = (type: string) =>
+    type === 'AWS::ApiGateway::Method' ? changed : template.resources(type);
+  const ids = [...template.resources('AWS::Lambda::Function').keys()];
+  const functions = new Map(ids.map((each) => [each, functionOf(() => {})]));
+  const read = () => readRestApi({ ...template, resources } as Template, functions);
+  expect(read).toThrow(new Error(message));
 });
 
-const unused = () => {};
+test('each method is throttled on its own, by its own setting or the one of the stage', () => {
+  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+  const { resources } = apiWith({});
+  const routes = ['GET /v1/inventory', 'PATCH /v1/inventory/1', 'PUT /v1/inventory', 'PUT /'].map(
+    (request) => {
+      const [method = '', path = ''] = request.split(' ');
+      return findRoute(resources, method, path).route;
+    },
+  );
+  // At the start, after a second and a half, and after a minute.
+  const passed = [0, 1_500, 60_000].map((time) => {
+    now.mockReturnValue(time);
+    return routes.map(
+      ({ allowsRequest }) => Array.from({ length: 5_000 }, allowsRequest).filter(Boolean).length,
+    );
+  });
+  expect(passed).toStrictEqual([
+    [20, 4_000, 40, 40],
+    [15, 3_000, 30, 30],
+    [20, 4_000, 40, 40],
+  ]);
+});
+
 const description = {
   stageName: 'staging',
   baseUrl: 'http://127.0.0.1:1/staging/v1',
   dynamodb: { endpoint: 'http://127.0.0.1:2', inventory: 'I', apiKeys: 'K' },
 };
 const flush = '/restapis/local/stages/staging/cache/authorizers';
+const notFound = { status: 404, text: '{"message":"Not Found"}', flushes: 0 };
 
 test.each([
   {
     request: { path: '/petstore-local-run' },
     response: { status: 200, text: JSON.stringify(description), flushes: 0 },
   },
-  {
-    request: { method: 'DELETE', path: flush },
-    response: { status: 202, text: '', flushes: 1 },
-  },
-  {
-    request: { method: 'GET', path: flush },
-    response: { status: 404, text: '{"message":"Not Found"}', flushes: 0 },
-  },
+  { request: { method: 'DELETE', path: flush }, response: { status: 202, text: '', flushes: 1 } },
+  { request: { method: 'GET', path: flush }, response: notFound },
   {
     request: { method: 'DELETE', path: flush.replace('staging', 'prod') },
-    response: { status: 404, text: '{"message":"Not Found"}', flushes: 0 },
+    response: notFound,
   },
 ])('operators get for $request: $response.status', async ({ request, response }) => {
-  let flushes = 0;
-  const api = {
-    ...apiWith({ Authorizer: unused, ListInventory: unused, UpdateInventory: unused }),
-    flushAuthorizersCache: () => {
-      flushes += 1;
-    },
-  };
-  const url = await serve(operatorsApi(api, description));
+  const flushAuthorizersCache = jest.fn();
+  const url = await serve(operatorsApi({ ...apiWith({}), flushAuthorizersCache }, description));
   const { status, text } = await sendRaw(url, request);
+  const flushes = flushAuthorizersCache.mock.calls.length;
   expect({ status, text, flushes }).toStrictEqual(response);
-  expect(isForOperators(request.path)).toBe(true);
 });
-
-test.each(['/', '/staging/v1/inventory', '/petstore-local-run/x', '/openapi.json'])(
-  'clients get %s, and not operators',
-  (path) => {
-    expect(isForOperators(path)).toBe(false);
-  },
-);

@@ -1,23 +1,30 @@
+// What a function may do in a process of its own, and what becomes of the process.
 import { once } from 'node:events';
-import { describe, expect, test } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Template } from '../../../infra/assembly/template.ts';
 import { lambdaFunctions } from '../../../local/lambda/functions.ts';
+import { type Instance, startInstance } from '../../../local/lambda/instance.ts';
+import { InstancePool } from '../../../local/lambda/instance-pool.ts';
 import { optionsFor, startFunction, startStreaming } from '../../support/local/fixture-function.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 import { until } from '../../support/process/until.ts';
+
+afterEach(() => void jest.useRealTimers());
+/** Lets a test move the time limits of functions, whose processes have their own time. */
+const fakeTimers = () =>
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+const anHour = 3_600_000;
 
 /** The largest buffered result in bytes, without the quotes of a JSON string. */
 const limit = 6_291_556 - 2;
 
 const pid = 'process.pid';
-const anyPid = expect.any(Number);
-const ofRequest = /^RequestId: [0-9a-f-]{36} Error: (.*)$/;
 
 interface Row {
   /** What the function does, as the end of "a function may". */
   what: string;
   script: string;
-  timeoutSeconds?: number;
   /** The result, or the message of the error. */
   result: unknown;
   /** The log lines: messages of console.log, or reasons why the instance has ended. */
@@ -53,7 +60,7 @@ const rows: Row[] = [
   },
   {
     what: 'exit, with last words without a line feed',
-    script: "process.stdout.write('last', () => process.exit(3)); sleep(5_000)",
+    script: "process.stdout.write('last', () => process.exit(3)); new Promise(() => {})",
     result: 'Runtime exited with error: exit status 3',
     log: ['Runtime exited with error: exit status 3', 'last'],
     next: 'new',
@@ -62,37 +69,29 @@ const rows: Row[] = [
     what: 'wait for a promise that nothing settles',
     script: 'new Promise(() => {})',
     result: 'Runtime exited without providing a reason',
+    log: ['Runtime exited without providing a reason'],
     next: 'new',
   },
   {
     what: 'be killed',
-    script: "process.kill(process.pid, 'SIGKILL'); sleep(5_000)",
+    script: "process.kill(process.pid, 'SIGKILL'); for (;;);",
     result: 'Runtime exited with error: SIGKILL',
-    next: 'new',
-  },
-  {
-    what: 'loop for ever',
-    script: 'for (;;);',
-    timeoutSeconds: 1,
-    result: 'Task timed out after 1.00 seconds',
+    log: ['Runtime exited with error: SIGKILL'],
     next: 'new',
   },
 ];
 
 /** Returns a log line as the rows have it: its message, its reason, or itself. */
 const shown = (line: string): string => {
-  const [, reason] = ofRequest.exec(line) ?? [];
+  const [, reason] = /^RequestId: [0-9a-f-]{36} Error: (.*)$/.exec(line) ?? [];
   return reason ?? (line.startsWith('{') ? JSON.parse(line).message : line);
 };
 
-test.each(rows)('a function may $what', async (row) => {
-  const { invoke, logged } = startFunction({ timeoutSeconds: row.timeoutSeconds ?? 30 });
+test.each(rows)('a function may $what', async ({ script, result, log = [], next }) => {
+  const { invoke, logged } = startFunction();
   const before = await invoke(pid);
-  const result = await invoke(row.script).catch(({ message }: Error) => message);
-  expect(result).toStrictEqual(row.result);
-  const after = await invoke(pid);
-  expect([after, after === before]).toStrictEqual([anyPid, row.next === 'same']);
-  const { log = row.next === 'same' ? [] : [String(row.result)] } = row;
+  expect(await invoke(script).catch(({ message }: Error) => message)).toStrictEqual(result);
+  expect((await invoke(pid)) === before).toBe(next === 'same');
   await until('the log', () => logged.length >= log.length);
   expect(logged.map(shown).sort()).toStrictEqual([...log].sort());
 });
@@ -103,73 +102,86 @@ test('a function may throw, which is logged, and keeps its instance', async () =
   await expect(invoke("throw new TypeError('wrong')")).rejects.toThrow(new Error('wrong'));
   expect(await invoke(pid)).toBe(before);
   await until('the log', () => logged.length > 0);
-  expect(JSON.parse(logged[0] ?? '')).toStrictEqual({
-    timestamp: expect.any(String),
-    level: 'ERROR',
-    requestId: expect.any(String),
-    message: { errorType: 'TypeError', errorMessage: 'wrong', stackTrace: expect.any(Array) },
-  });
+  expect(logged.map((line) => JSON.parse(line))).toStrictEqual([
+    {
+      timestamp: expect.any(String),
+      level: 'ERROR',
+      requestId: expect.any(String),
+      message: { errorType: 'TypeError', errorMessage: 'wrong', stackTrace: expect.any(Array) },
+    },
+  ]);
 });
 
-test('a function gets the context of Lambda', async () => {
-  const context = await startFunction().invoke(`({
-    requestId: context.awsRequestId,
-    functionArn: context.invokedFunctionArn,
-    millisecondsLeft: context.getRemainingTimeInMillis(),
-  })`);
-  expect(context).toStrictEqual({
-    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    functionArn: 'arn:aws:lambda:us-east-1:000000000000:function:fixture',
-    millisecondsLeft: expect.any(Number),
-  });
-  const { millisecondsLeft } = context as { millisecondsLeft: number };
-  expect(millisecondsLeft).toBeGreaterThan(20_000);
-  expect(millisecondsLeft).toBeLessThanOrEqual(30_000);
+test('a function may take all of its time, and no more', async () => {
+  fakeTimers();
+  const { invoke, warmUp, logged } = startFunction();
+  await warmUp();
+  const invocation = invoke('for (;;);').catch(({ message }: Error) => message);
+  await nextTurn();
+  jest.advanceTimersByTime(29_999);
+  expect(await Promise.race([invocation, nextTurn('running')])).toBe('running');
+  jest.advanceTimersByTime(1);
+  expect(await invocation).toBe('Task timed out after 30.00 seconds');
+  expect(logged.map(shown)).toStrictEqual(['Task timed out after 30.00 seconds']);
+});
+
+test('init has ten seconds', async () => {
+  fakeTimers();
+  const logged: string[] = [];
+  const log = (line: string) => void logged.push(line);
+  const { idle } = await startInstance({ ...optionsFor('buffered', 'for (;;);'), log });
+  jest.advanceTimersByTime(10_000);
+  await expect(idle()).rejects.toThrow(new Error('Init timed out after 10.00 seconds'));
+  expect(logged).toStrictEqual(['RequestId: - Error: Init timed out after 10.00 seconds']);
 });
 
 test.each([
-  { what: 'throws', code: "throw new RangeError('no table');", message: 'no table' },
+  { what: 'throws', code: "throw new Error('no table');", message: 'no table' },
   {
     what: 'exits',
     code: 'process.exit(4);',
     message: 'Runtime exited with error: exit status 4',
   },
-])('a function that $what at init fails each invocation', async ({ code, message }) => {
-  const { invoke } = startFunction(optionsFor('buffered', code));
-  await expect(invoke('')).rejects.toThrow(message);
-  await expect(invoke('')).rejects.toThrow(message);
+])('a function that $what at init fails each invocation, also one that waits', async (row) => {
+  // With a debugger, a function has one instance, so the second waits until the first has failed.
+  const { invoke } = startFunction({ ...optionsFor('buffered', row.code), inspectPort: 0 });
+  const messages = [invoke(''), invoke('')].map((each) => each.catch(({ message }) => message));
+  expect(await Promise.all(messages)).toStrictEqual([row.message, row.message]);
 });
 
 const streamPid = 'stream.write(String(process.pid)); stream.end();';
 /** As for debuggers: a second instance could serve what comes before the first is free again. */
 const oneInstance = { inspectPort: 0 };
-const separator = '\0'.repeat(8);
 
 test('a streamed result is the metadata, a separator and the payload', async () => {
   const { read } = startStreaming();
-  expect(await read("stream.write('[1'); stream.end(']')")).toBe(
-    `{"statusCode":200}${separator}[1]`,
-  );
+  const result = await read("stream.write('[1'); stream.end(']')");
+  expect(result).toBe(`{"statusCode":200}${'\0'.repeat(8)}[1]`);
 });
 
-test.each([
-  {
-    what: 'throw',
-    script: "begin().then(() => { throw new Error('late'); })",
-    message: 'late',
-    isSame: true,
-  },
-  {
-    what: 'exit',
-    script: 'begin().then(() => process.exit(5))',
-    message: 'The function ended before its result.',
-    isSame: false,
-  },
-])('a streaming function may $what halfway, of which its reader learns', async (row) => {
+test('a streaming function may throw halfway, of which its reader learns, and keeps its instance', async () => {
   const { read } = startStreaming(oneInstance);
   const before = await read(streamPid);
-  await expect(read(row.script)).rejects.toThrow(new Error(row.message));
-  expect((await read(streamPid)) === before).toBe(row.isSame);
+  const script =
+    "new Promise((sent) => stream.write('a', sent)).then(() => { throw new Error('late'); })";
+  await expect(read(script)).rejects.toThrow(new Error('late'));
+  expect(await read(streamPid)).toBe(before);
+});
+
+test('a streaming function may be killed halfway, of which its reader learns, and is replaced', async () => {
+  const { open, read } = startStreaming(oneInstance);
+  const result = await open("stream.write(process.pid + '\\n'); sleep(1e8)");
+  let received = '';
+  const reading = (async () => {
+    for await (const chunk of result) {
+      received += chunk;
+    }
+  })();
+  reading.catch(() => {});
+  const [, killed] = await until('its process id', () => /\0{8}(\d+)\n$/.exec(received));
+  process.kill(Number(killed), 'SIGKILL');
+  await expect(reading).rejects.toThrow(new Error('The function ended before its result.'));
+  expect(`${await read(streamPid)}\n`).not.toBe(received);
 });
 
 test.each([
@@ -186,7 +198,101 @@ test.each([
   expect(await read(streamPid)).toBe(before);
 });
 
-describe('the functions of a template', () => {
+test('instances serve one invocation each, at most ten, and others wait in their turn', async () => {
+  const pool = new InstancePool(optionsFor());
+  atEnd(() => pool.close());
+  const acquired = await Promise.all(Array.from({ length: 10 }, () => pool.acquire()));
+  expect(new Set(acquired).size).toBe(10);
+  const [first, last] = [acquired[0], acquired[9]] as [Instance, Instance];
+  const turns: [turn: string, pid: number | undefined][] = [];
+  const acquire = async (turn: string) => {
+    const instance = await pool.acquire();
+    turns.push([turn, instance.process.pid]);
+  };
+  const waiting = [acquire('eleventh'), acquire('twelfth')];
+  pool.release(first);
+  await waiting[0];
+  pool.release(last);
+  await waiting[1];
+  pool.release(first);
+  pool.release(last);
+  await acquire('the one used last');
+  expect(turns).toStrictEqual([
+    ['eleventh', first.process.pid],
+    ['twelfth', last.process.pid],
+    ['the one used last', last.process.pid],
+  ]);
+});
+
+test('an instance that ends while nobody uses it is replaced', async () => {
+  const pool = new InstancePool(optionsFor());
+  atEnd(() => pool.close());
+  const instance = await pool.acquire();
+  pool.release(instance);
+  instance.process.kill('SIGKILL');
+  await once(instance.process, 'exit');
+  expect((await pool.acquire()).process.pid).not.toBe(instance.process.pid);
+});
+
+test('instances are new after a renewal, but a busy one ends only after its invocation', async () => {
+  const { invoke, renew } = startFunction();
+  const before = await Promise.all([invoke(pid), invoke(pid)]);
+  const busy = invoke(pid);
+  renew();
+  expect(before).toContain(await busy);
+  const after = await Promise.all([invoke(pid), invoke(pid)]);
+  expect(after.filter((each) => before.includes(each))).toStrictEqual([]);
+});
+
+const isRunning = (id: number): boolean => {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('instances end with their function, also one that is being started, and say nothing', async () => {
+  const { invoke, close, logged } = startFunction();
+  const instance = await invoke(pid);
+  const invocations = Promise.allSettled([invoke('for (;;);'), invoke(pid)]);
+  close();
+  const outcomes = (await invocations).map(({ status }) => status);
+  expect(outcomes).toStrictEqual(['rejected', 'rejected']);
+  await until('the end of the process', () => !isRunning(Number(instance)));
+  expect(logged).toStrictEqual([]);
+});
+
+test('an instance outlives a Ctrl-C, which reaches it as well, but not the process that started it', async () => {
+  const instance = await startInstance(optionsFor());
+  await instance.idle();
+  instance.process.kill('SIGINT');
+  await instance.invoke('"1 + 1"');
+  await instance.idle();
+  expect(instance.process.exitCode).toBeNull();
+  instance.process.disconnect();
+  expect(await once(instance.process, 'exit')).toStrictEqual([0, null]);
+});
+
+test('a debugger may stop a function for an hour at init and in an invocation, and others wait', async () => {
+  fakeTimers();
+  const begun = Promise.withResolvers<string>();
+  const { invoke, warmUp } = startFunction({
+    ...oneInstance,
+    log: (line) => line === 'begun' && begun.resolve(line),
+  });
+  const starting = warmUp();
+  jest.advanceTimersByTime(anHour);
+  await starting;
+  const stopped = "process.stdout.write('begun\\n'); sleep(100).then(() => process.pid)";
+  const invocations = [invoke(stopped), invoke(pid)];
+  await begun.promise;
+  jest.advanceTimersByTime(anHour);
+  const [first, second] = await Promise.all(invocations);
+  expect(second).toBe(first);
+});
+
+test('a function of a template has its environment and time limit, the local tables, and no more', async () => {
   const { environment } = optionsFor();
   const properties = {
     Code: { S3Key: 'abc.zip' },
@@ -194,51 +300,54 @@ describe('the functions of a template', () => {
     Environment: { Variables: { STAGE_NAME: 'test', AWS_ENDPOINT_URL_DYNAMODB: 'http://wrong' } },
     LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'DEBUG', LogGroup: 'log-group' },
     MemorySize: 512,
-    Timeout: 7,
+    Timeout: 900,
   };
   const template = {
     resources: () => new Map([['First01234567', properties]]),
     assetDirectory: (key: string) => (key === 'abc.zip' ? environment.LAMBDA_TASK_ROOT : ''),
   } as unknown as Template;
-
-  test('have their environment from it, the tables of this machine, and no more', async () => {
-    process.env.SECRET_OF_THE_SHELL = 'secret';
-    const logged = Promise.withResolvers<string>();
-    const functions = lambdaFunctions({
-      template,
-      dynamodbEndpoint: 'http://tables',
-      log: logged.resolve,
-    });
-    const lambda = functions.get('First01234567');
-    atEnd(() => lambda?.close());
-    const left = Number(await lambda?.invoke('context.getRemainingTimeInMillis()'));
-    expect(left).toBeGreaterThan(5_000);
-    expect(left).toBeLessThanOrEqual(7_000);
-    const { AWS_LAMBDA_RUNTIME_API, ...variables } = Object(
-      await lambda?.invoke("console.log('hello'); process.env"),
-    );
-    delete process.env.SECRET_OF_THE_SHELL;
-    expect(JSON.parse(await logged.promise)).toMatchObject({ message: 'hello' });
-    expect(variables).toStrictEqual({
-      STAGE_NAME: 'test',
-      AWS_ENDPOINT_URL_DYNAMODB: 'http://tables',
-      AWS_LAMBDA_FUNCTION_NAME: 'First01234567',
-      AWS_LAMBDA_FUNCTION_VERSION: '1',
-      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
-      AWS_LAMBDA_LOG_GROUP_NAME: 'log-group',
-      AWS_LAMBDA_LOG_STREAM_NAME: 'local',
-      AWS_LAMBDA_LOG_FORMAT: 'JSON',
-      AWS_LAMBDA_LOG_LEVEL: 'DEBUG',
-      // Set by our part of the runtime client.
-      AWS_LAMBDA_NODEJS_USE_ALTERNATIVE_CLIENT_1: 'true',
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-      LAMBDA_TASK_ROOT: environment.LAMBDA_TASK_ROOT,
-      _HANDLER: environment._HANDLER,
-      LANG: 'en_US.UTF-8',
-      PATH: process.env.PATH,
-      TZ: ':UTC',
-    });
+  process.env.SECRET_OF_THE_SHELL = 'secret';
+  const functions = lambdaFunctions({
+    template,
+    dynamodbEndpoint: 'http://tables',
+    log: () => {},
+  });
+  const lambda = functions.get('First01234567');
+  atEnd(() => lambda?.close());
+  const { variables, requestId, arn, left } = Object(
+    await lambda?.invoke(`({
+      variables: process.env,
+      requestId: context.awsRequestId,
+      arn: context.invokedFunctionArn,
+      left: context.getRemainingTimeInMillis(),
+    })`),
+  );
+  delete process.env.SECRET_OF_THE_SHELL;
+  expect({ requestId, arn, minutesLeft: Math.ceil(left / 60_000) }).toStrictEqual({
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    arn: 'arn:aws:lambda:us-east-1:000000000000:function:First01234567',
+    minutesLeft: 15,
+  });
+  expect(variables).toStrictEqual({
+    STAGE_NAME: 'test',
+    AWS_ENDPOINT_URL_DYNAMODB: 'http://tables',
+    AWS_LAMBDA_RUNTIME_API: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    AWS_LAMBDA_FUNCTION_NAME: 'First01234567',
+    AWS_LAMBDA_FUNCTION_VERSION: '1',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
+    AWS_LAMBDA_LOG_GROUP_NAME: 'log-group',
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+    AWS_LAMBDA_LOG_FORMAT: 'JSON',
+    AWS_LAMBDA_LOG_LEVEL: 'DEBUG',
+    // Set by our part of the runtime client.
+    AWS_LAMBDA_NODEJS_USE_ALTERNATIVE_CLIENT_1: 'true',
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    LAMBDA_TASK_ROOT: environment.LAMBDA_TASK_ROOT,
+    _HANDLER: environment._HANDLER,
+    LANG: 'en_US.UTF-8',
+    PATH: process.env.PATH,
+    TZ: ':UTC',
   });
 });

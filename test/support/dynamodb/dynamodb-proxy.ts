@@ -73,6 +73,8 @@ export const dynamodbProxy = async (
       response.writeHead(reaction.status, { 'x-amz-crc32': crc32(json) }).end(json);
     }
   });
+  // On a busy machine, Node would cut off a request that arrives after five seconds without one.
+  server.keepAliveTimeout = 0;
   let isOut = false;
   // The proxy does not keep the process alive.
   server.unref().on('connection', (socket) => {

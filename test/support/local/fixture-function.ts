@@ -17,7 +17,6 @@ const evaluating = `
   exports.buffered = async (script, context) => eval(script);
   exports.streaming = awslambda.streamifyResponse(async (script, response, context) => {
     const stream = awslambda.HttpResponseStream.from(response, { statusCode: 200 });
-    const begin = () => new Promise((resolve) => stream.write('a', () => setTimeout(resolve, 50)));
     await eval(script);
   });`;
 

@@ -83,7 +83,7 @@ export const startRun = async (options: string[], place: Place = {}) => {
   const printed = { output: '', errors: '' };
   child.stdout?.setEncoding('utf8').on('data', (chunk) => (printed.output += chunk));
   child.stderr?.setEncoding('utf8').on('data', (chunk) => (printed.errors += chunk));
-  await until('the local run', () => /^curl .*\n\n/m.test(printed.output) || hasEnded(child), 60);
+  await until('the local run', () => /^curl .*\n\n/m.test(printed.output) || hasEnded(child), 300);
   const { output } = printed;
   const [, baseUrl] = /^Base URL: (\S+)$/m.exec(output) ?? [];
   if (baseUrl === undefined) {

@@ -1,3 +1,4 @@
+// Clients that keep something open for as long as they may: a list, or a request.
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -17,12 +18,12 @@ import { until } from '../../support/process/until.ts';
 const entries = 1_000_000;
 const manyEntries = scanEntries(entries);
 
-let hasManyEntries = false;
+let isStarted = false;
 let pages = 0;
 const engine = await startEngine();
 atEnd(engine.stop);
 const tables = await dynamodbProxy(engine.endpoint, async (call) => {
-  if (call.operation !== 'Scan' || !hasManyEntries) {
+  if (call.operation !== 'Scan' || !isStarted) {
     return pass(call);
   }
   pages += 1;
@@ -31,10 +32,10 @@ const tables = await dynamodbProxy(engine.endpoint, async (call) => {
 });
 atEnd(tables.close);
 const run = await localRun('--dynamodb', tables.endpoint);
+isStarted = true;
 
 /** Opens a list of many entries, without reading it. */
 const openList = async () => {
-  hasManyEntries = true;
   const headers = { Authorization: `Bearer ${run.apiKey}` };
   return open(run.baseUrl, { path: '/inventory', headers });
 };
@@ -42,10 +43,11 @@ const openList = async () => {
 /** Waits until the functions request no more pages, because all buffers are full. */
 const pagesStop = async (): Promise<void> => {
   let seen = { pages: -1, at: 0 };
-  await until('full buffers', () => {
+  const areSame = () => {
     seen = pages === seen.pages ? seen : { pages, at: performance.now() };
     return performance.now() - seen.at > 3_000;
-  });
+  };
+  await until('full buffers', areSame, 300);
 };
 
 test('a client that begins to read its list late gets all of it', async () => {
@@ -54,52 +56,60 @@ test('a client that begins to read its list late gets all of it', async () => {
   checkList(await text(list), usualTable(entries));
 });
 
-test('clients that do not read their lists stop no update, and lists only for a time', async () => {
-  const began = performance.now();
-  const silent: IncomingMessage[] = [];
-  // As many as there are instances. One after the other, each soon has its first page.
-  for (let n = 0; n < 10; n += 1) {
-    silent.push(await openList());
-  }
-  expect(silent.map(({ statusCode }) => statusCode)).toStrictEqual(Array(10).fill(200));
-  await pagesStop();
-  hasManyEntries = false;
-  let isFree = false;
-  const eleventh = run.send({ path: '/inventory' }).finally(() => (isFree = true));
-  const updates = new Set<number>();
-  await until(
-    'an instance for another list',
-    async () => {
-      updates.add((await run.patch(1, '{"quantity":7}')).status);
-      await sleep(100);
-      return isFree;
-    },
-    2 * (defaultListTimeout / 1_000),
-  );
-  expect(updates).toStrictEqual(new Set([200]));
-  expect((await eleventh).status).toBe(200);
-  // Those that read nothing had all the time of a list.
-  expect(performance.now() - began).toBeGreaterThan(0.8 * defaultListTimeout);
-  for (const response of silent) {
-    response.on('error', () => {}).destroy();
-  }
-});
-
-test.each([
-  { what: 'headers', bytes: 'GET /staging/v1/inventory HTTP/1.1\r\nX: ' },
-  {
-    what: 'body',
-    bytes:
-      'PATCH /staging/v1/inventory/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n' +
-      `Authorization: Bearer ${run.apiKey}\r\n\r\n`,
-  },
-])('a request whose $what never ends is ended after half a minute', async ({ bytes }) => {
+/** Sends the beginning of a request. Returns the response, and after how many seconds it ends. */
+const begin = async (bytes: string) => {
   const { port, hostname } = new URL(run.baseUrl);
   const client = connect(Number(port), hostname);
   const began = performance.now();
   client.write(bytes);
-  expect(await text(client)).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-  const seconds = (performance.now() - began) / 1_000;
-  expect(seconds).toBeGreaterThan(29);
-  expect(seconds).toBeLessThan(45);
+  const [statusLine] = (await text(client)).split('\r\n', 1);
+  return { statusLine, seconds: (performance.now() - began) / 1_000 };
+};
+
+const headersThatNeverEnd = 'GET /staging/v1/inventory HTTP/1.1\r\nX: ';
+const bodyThatNeverComes =
+  'PATCH /staging/v1/inventory/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n' +
+  `Authorization: Bearer ${run.apiKey}\r\n\r\n`;
+
+/** Updates twice a second until something has happened. Returns the statuses. */
+const updateUntil = async (what: Promise<unknown>): Promise<Set<number>> => {
+  const statuses = new Set<number>();
+  let hasHappened = false;
+  what.finally(() => {
+    hasHappened = true;
+  });
+  const updated = async () => {
+    statuses.add((await run.patch(1, '{"quantity":7}')).status);
+    await sleep(500);
+    return hasHappened;
+  };
+  await until('an instance for another list', updated, 4 * (defaultListTimeout / 1_000));
+  return statuses;
+};
+
+test('clients that keep lists and requests open stop no update, and keep them for a time only', async () => {
+  const began = performance.now();
+  const unending = [headersThatNeverEnd, bodyThatNeverComes].map(begin);
+  const lists: IncomingMessage[] = [];
+  // As many as there are instances. One after the other, each soon has its first page.
+  for (let n = 0; n < 10; n += 1) {
+    lists.push(await openList());
+  }
+  const eleventh = openList();
+  expect(await updateUntil(eleventh)).toStrictEqual(new Set([200]));
+  // Those that read nothing had all the time of a list.
+  expect(performance.now() - began).toBeGreaterThan(0.8 * defaultListTimeout);
+  lists.push(await eleventh);
+  expect(lists.map(({ statusCode }) => statusCode)).toStrictEqual(Array(11).fill(200));
+
+  const [first, second] = await Promise.all(unending);
+  const statusLine = 'HTTP/1.1 408 Request Timeout';
+  expect([first?.statusLine, second?.statusLine]).toStrictEqual([statusLine, statusLine]);
+  const seconds = [first?.seconds ?? 0, second?.seconds ?? 0];
+  expect(Math.min(...seconds)).toBeGreaterThan(29);
+  // Node's own limit is five minutes; the rest is for a busy machine.
+  expect(Math.max(...seconds)).toBeLessThan(150);
+  for (const response of lists) {
+    response.on('error', () => {}).destroy();
+  }
 });

@@ -1,39 +1,36 @@
+// What a client without a valid key may try, to get at the inventory or to keep others from it.
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import pMap from 'p-map';
-import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { createApiKey, hashApiKey } from '../../../functions/keys/api-key.ts';
 import { dynamodbProxy, pass } from '../../support/dynamodb/dynamodb-proxy.ts';
 import { startEngine } from '../../support/dynamodb/engine.ts';
-import { errorResponse, serviceAt, unauthorized } from '../../support/http/http-client.ts';
-import type { HttpResponse } from '../../support/http/raw-request.ts';
-import { engineClient, localRun } from '../../support/local/local-run.ts';
+import { json, unauthorized } from '../../support/http/http-client.ts';
+import { localRun } from '../../support/local/local-run.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 import { until } from '../../support/process/until.ts';
 
-/** How often the authorizer has read its table, without the retries that a busy machine causes. */
-let reads = 0;
+/** The hashes of the keys that the authorizer has read. */
+const hashesRead = new Set<string>();
 const engine = await startEngine();
 atEnd(engine.stop);
 const tables = await dynamodbProxy(engine.endpoint, (call) => {
-  const isFirstAttempt = /^attempt=1;/.test(`${call.headers['amz-sdk-request']}`);
-  reads += call.operation === 'GetItem' && isFirstAttempt ? 1 : 0;
+  if (call.operation === 'GetItem') {
+    hashesRead.add(call.body.Key.keyHash.S);
+  }
   return pass(call);
 });
 atEnd(tables.close);
-
 const run = await localRun('--dynamodb', tables.endpoint);
-const client = engineClient(engine.endpoint);
-atEnd(() => client.destroy());
-const stored = async () => (await client.scan({ TableName: run.tables.inventory })).Items ?? [];
-const entries = await stored();
 
-// After each test, the inventory must be unchanged and the service still running.
-afterEach(async () => {
-  expect((await run.patch(404, '{"quantity":1}')).status).toBe(404);
-  expect(await stored()).toStrictEqual(entries);
-});
+const stored = async () => {
+  const { client, inventory: TableName } = run.tables;
+  return (await client.scan({ TableName })).Items;
+};
+const entries = await stored();
+// Whatever the tests have sent, it has changed nothing.
+atEnd(async () => expect(await stored()).toStrictEqual(entries));
 
 const inventory = '/staging/v1/inventory';
 const withKey = `Authorization: Bearer ${run.apiKey}`;
@@ -54,17 +51,17 @@ const { port, hostname } = new URL(run.baseUrl);
 
 /**
  * Sends raw bytes on a new connection. Returns the statuses of the responses until the connection
- * closes, or is idle for 10 s, and how often they reveal the inventory.
+ * closes, or is idle for half a minute, and how often they reveal the inventory.
  */
 const responsesTo = async (bytes: string) => {
   const socket = connect(Number(port), hostname).setEncoding('latin1');
   // Otherwise an idle connection would stay open, waiting for bytes that neither side will send.
-  socket.setTimeout(10_000, () => socket.destroy());
+  socket.setTimeout(30_000, () => socket.destroy());
   socket.write(bytes, 'latin1');
   let text = '';
-  socket.on('data', (chunk) => (text += chunk));
-  socket.on('error', () => {});
-  await new Promise((resolve) => socket.once('close', resolve));
+  // A server that has not read all bytes may reset the connection after its response.
+  socket.on('data', (chunk) => (text += chunk)).on('error', () => {});
+  await new Promise((closed) => socket.once('close', closed));
   const statuses = Array.from(text.matchAll(/HTTP\/1\.[01] (\d{3})/g), ([, status]) =>
     Number(status),
   );
@@ -76,7 +73,14 @@ const smuggled = get(inventory, withKey);
 const chunked = 'Transfer-Encoding: chunked';
 const empty = 'Content-Length: 0';
 
-test.each([
+interface Row {
+  what: string;
+  bytes: string;
+  statuses: number[];
+  revealed?: number;
+}
+
+const requests: Row[] = [
   { what: 'without a key', bytes: get(inventory), statuses: [401] },
   { what: 'of HTTP/0.9', bytes: `GET ${inventory}\r\n\r\n`, statuses: [401] },
   {
@@ -104,10 +108,12 @@ test.each([
     bytes: get(inventory, `X: ${'x'.repeat(10_240)}`),
     statuses: [431],
   },
+  { what: 'after one with another method', bytes: post([], get(inventory)), statuses: [405, 401] },
   {
-    what: 'after one with another method',
-    bytes: post([], get(inventory)),
-    statuses: [405, 401],
+    what: 'after an authorized one',
+    bytes: smuggled.replace('close', 'keep-alive') + get(inventory),
+    statuses: [200, 401],
+    revealed: 1,
   },
   {
     what: 'smuggled with a Content-Length and chunks',
@@ -134,49 +140,59 @@ test.each([
     bytes: post([chunked], `0;\n\r\n\r\n${smuggled}`),
     statuses: [400],
   },
-])('a request $what gets $statuses, and no inventory', async ({ bytes, statuses }) => {
-  expect(await responsesTo(bytes)).toStrictEqual({ statuses, revealed: 0 });
-});
+];
 
-test('a request gets nothing from an authorized one before it on its connection', async () => {
-  const first = get(inventory, withKey).replace('close', 'keep-alive');
-  const both = await responsesTo(first + get(inventory));
-  expect(both).toStrictEqual({ statuses: [200, 401], revealed: 1 });
-});
-
-/** Asks until the throttling lets it through: a fast machine exceeds the rate of lists. */
-const unthrottled = (ask: () => Promise<HttpResponse>): Promise<HttpResponse> =>
-  until('a response but 429', async () => {
-    const answer = await ask();
-    return answer.status === 429 ? undefined : answer;
-  });
-
-/** The path of the inventory, and paths at which a careless server might serve it too. */
-const paths = String.raw`
-  /staging/v1//inventory /staging//v1/inventory //staging/v1/inventory /staging/v1/./inventory
-  /staging/v1/../v1/inventory /staging/v1/x/../inventory /staging/v1/inventory/..
-  /staging/v1/inventory/../inventory /staging/v1/%2e%2e/v1/inventory /staging/v1%2finventory
-  /staging/v1/inventory%2f /staging/v1/inventory/ /staging/v1/inventory;a=b
-  /staging/v1/inventory?Authorization=x /staging/v1/inventory%00 /STAGING/v1/inventory
-  /staging/V1/inventory /staging\v1\inventory staging/v1/inventory
-  http://localhost/staging/v1/inventory http://evil.example/staging/v1/inventory * /
-  http://localhost /../../../../etc/passwd /openapi.json/../staging/v1/inventory
-  /_ah/../staging/v1/inventory
-`
-  .trim()
-  .split(/\s+/);
-
-test.each(paths)('a client without a key gets no inventory at %s', async (path) => {
-  const { statuses, revealed } = await until('a response but 429', async () => {
-    const responses = await responsesTo(get(path));
-    return responses.statuses[0] === 429 ? undefined : responses;
-  });
-  expect(revealed).toBe(0);
+/** Paths at which a careless server might serve the inventory, by the status that they get. */
+const paths: Record<number, string[]> = {
   // The page is public.
-  const isPage = path === '/' || path === 'http://localhost';
-  expect(isPage ? [200] : [400, 401, 403, 404, 405]).toContain(statuses[0]);
-  expect(statuses).toHaveLength(1);
-});
+  200: ['/', 'http://localhost'],
+  400: ['staging/v1/inventory'],
+  401: [
+    '/staging/v1/inventory/',
+    '/staging/v1/inventory?Authorization=x',
+    'http://localhost/staging/v1/inventory',
+    'http://evil.example/staging/v1/inventory',
+  ],
+  403: [
+    '//staging/v1/inventory',
+    '/STAGING/v1/inventory',
+    String.raw`/staging\v1\inventory`,
+    '*',
+    '/../../../../etc/passwd',
+    '/openapi.json/../staging/v1/inventory',
+    '/_ah/../staging/v1/inventory',
+  ],
+  404: [
+    '/staging/v1//inventory',
+    '/staging//v1/inventory',
+    '/staging/v1/./inventory',
+    '/staging/v1/../v1/inventory',
+    '/staging/v1/x/../inventory',
+    '/staging/v1/inventory/../inventory',
+    '/staging/v1/%2e%2e/v1/inventory',
+    '/staging/v1%2finventory',
+    '/staging/v1/inventory%2f',
+    '/staging/v1/inventory;a=b',
+    '/staging/v1/inventory%00',
+    '/staging/V1/inventory',
+  ],
+  405: ['/staging/v1/inventory/..'],
+};
+const atPaths = Object.entries(paths).flatMap(([status, all]) =>
+  all.map((path): Row => ({ what: `at ${path}`, bytes: get(path), statuses: [Number(status)] })),
+);
+
+test.each([...requests, ...atPaths])(
+  'a request $what gets $statuses, and no inventory of its own',
+  async ({ bytes, statuses, revealed = 0 }) => {
+    // A fast machine exceeds the rate of lists.
+    const seen = await until('responses but 429', async () => {
+      const responses = await responsesTo(bytes);
+      return responses.statuses.includes(429) ? undefined : responses;
+    });
+    expect(seen).toStrictEqual({ statuses, revealed });
+  },
+);
 
 test('no method at any path allows more than the two operations with a key', async () => {
   const special = ['v1', 'inventory', '1', '', '.', '..', '%2e', '%2F', '%00', '%', 'ping'];
@@ -188,7 +204,10 @@ test('no method at any path allows more than the two operations with a key', asy
   const methods = fc.constantFrom('GET', 'PATCH', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD');
   const isServedRight = async (method: string, path: string, hasKey: boolean) => {
     const send = hasKey ? run.send : run.sendBare;
-    const { status } = await unthrottled(() => send({ method, path }));
+    const status = await until('a response but 429', async () => {
+      const response = await send({ method, path });
+      return response.status === 429 ? undefined : response.status;
+    });
     // A PATCH without a body is a 400.
     expect([200, 400, 401, 404, 405]).toContain(status);
     expect(status === 200).toBe(hasKey && method === 'GET' && /^\/inventory\/?$/.test(path));
@@ -198,35 +217,22 @@ test('no method at any path allows more than the two operations with a key', asy
   });
 });
 
-test.each([
-  {
-    what: 'that is well-formed, but not while its rejection is cached',
-    malform: String,
-    reads: 20,
-  },
-  { what: 'with a wrong last character', malform: wrongLast, reads: 0 },
-  { what: 'in upper case', malform: (apiKey: string) => apiKey.toUpperCase(), reads: 0 },
-  { what: 'with too few characters', malform: (apiKey: string) => apiKey.slice(1), reads: 0 },
-  { what: 'with too many characters', malform: (apiKey: string) => `${apiKey}0`, reads: 0 },
-])('an unknown key costs a read only if it is one $what', async (row) => {
-  const keys = Array.from({ length: 20 }, () => row.malform(createApiKey('staging')));
-  // Updates, because lists are throttled.
-  const readsNow = async () => {
-    const before = reads;
-    const patchWith = (apiKey: string) => serviceAt(run.baseUrl, apiKey).patch(404, '{}');
-    expect(await pMap(keys, patchWith, { concurrency: 4 })).toMatchObject(
-      keys.map(() => unauthorized),
-    );
-    return reads - before;
-  };
-  expect([await readsNow(), await readsNow()]).toStrictEqual([row.reads, 0]);
-});
-
-test('a body of 10 MB is not a body of 4 KiB, and gets a 413', async () => {
-  const tooLarge = await run.patch(1, Buffer.alloc(10_485_760, ' ').toString());
-  expect(tooLarge).toMatchObject(
-    errorResponse(413, 'request_too_large', 'The body must have at most 4096 bytes, not 10485760.'),
-  );
+test('an unknown key costs a read only if it is well-formed', async () => {
+  const wellFormed = createApiKey('staging');
+  const malformed = [
+    wrongLast(wellFormed),
+    wellFormed.toUpperCase(),
+    wellFormed.slice(1),
+    `${wellFormed}0`,
+    createApiKey('prod'),
+  ];
+  const keys = [...malformed, wellFormed];
+  for (const key of keys) {
+    const headers = { ...json, Authorization: `Bearer ${key}` };
+    expect(await run.patch(404, '{}', headers)).toMatchObject(unauthorized);
+  }
+  const read = keys.filter((key) => hashesRead.has(hashApiKey(key)));
+  expect(read).toStrictEqual([wellFormed]);
 });
 
 test('100 requests that never end delay no other', async () => {
@@ -239,25 +245,7 @@ test('100 requests that never end delay no other', async () => {
     socket.write(index % 2 === 0 ? headers : body);
   }
   expect(await run.patch(404, '{"quantity":1}')).toMatchObject({ status: 404 });
-  expect(sockets.filter(({ readyState }) => readyState !== 'open')).toStrictEqual([]);
   for (const socket of sockets) {
     socket.destroy();
   }
-});
-
-test('of a hundred updates at the same time each succeeds, and a later one wins', async () => {
-  const [entry = {}] = entries;
-  const petId = String(entry.petId?.N);
-  const quantities = Array.from({ length: 100 }, (_, index) => BigInt(1_000 + index));
-  const responses = await Promise.all(
-    quantities.map((quantity) => run.patch(petId, `{"quantity":${quantity}}`)),
-  );
-  expect(responses).toMatchObject(
-    quantities.map((quantity) => ({ status: 200, body: { quantity } })),
-  );
-  await run.patch(petId, '{"quantity":2000}');
-  const { body } = await unthrottled(() => run.send({ path: '/inventory' }));
-  const status = entry.status?.S;
-  expect(body).toContainEqual({ petId: BigInt(petId), quantity: 2_000n, status });
-  await client.putItem({ TableName: run.tables.inventory, Item: entry });
 });

@@ -1,93 +1,114 @@
-import { type AttributeValue, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import type { Script } from '../../support/dynamodb/dynamodb.ts';
 import { dynamodbProxy, type Passing, pass } from '../../support/dynamodb/dynamodb-proxy.ts';
 import { startEngine } from '../../support/dynamodb/engine.ts';
+import { type KindName, kindNamed } from '../../support/dynamodb/kinds.ts';
+import type { HttpResponse } from '../../support/http/raw-request.ts';
+import type { Rejection } from '../../support/http/rejections.ts';
 import { engineClient, localRun } from '../../support/local/local-run.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 
-export interface Fault {
-  on: 'UpdateItem' | 'Scan' | 'GetItem';
-  /** Selects the calls to which the fault may happen. Default: all. */
-  where?: (input: Passing['body']) => boolean;
-  /** The number of calls to which the fault happens. Default: unlimited. */
-  times?: number;
-  what: Script;
+interface Fault {
+  what: KindName;
+  /** Selects the calls to which it may happen. */
+  on: (call: Passing) => boolean;
+  /** To how many of them it happens. Default: to all. */
+  times?: number | undefined;
 }
 
-export type FaultyRun = Awaited<ReturnType<typeof faultyRun>>;
+/** What a client sees of a response. */
+export type Seen = ReturnType<typeof seen> | 'cut off';
+const seen = ({ status, text, headers }: HttpResponse) => ({
+  status,
+  text,
+  etag: headers.etag,
+  retryAfter: headers['retry-after'],
+});
 
-/**
- * Starts the service with a proxy between its functions and the engine. The proxy forwards every
- * call to which no fault happens. The client in `tables` bypasses the proxy.
- * @param pageSize entries per page of a scan, whatever the function requests, because DynamoDB may
- * return fewer, too
- * @param options more options of `petstore start`
- */
-export const faultyRun = async (pageSize?: number, ...options: string[]) => {
-  const faults = new Set<Required<Fault> & { happened: boolean }>();
-  const calls: Passing[] = [];
+/** Returns what a client sees of an Error response. */
+export const errorSeen = ([status, code, message]: Rejection, retryAfter?: string): Seen => ({
+  status,
+  text: JSON.stringify({ code, message, status }),
+  etag: undefined,
+  retryAfter,
+});
+
+/** Returns what a client sees of an update of a pet to 2. */
+export const updateSeen = (petId: number): Seen => ({
+  status: 200,
+  text: `{"petId":${petId},"quantity":2,"status":"pending"}`,
+  etag: '"2-pending"',
+  retryAfter: undefined,
+});
+
+/** Starts the service, with a proxy between its functions and their DynamoDB. */
+export const faultyRun = async () => {
+  const faults = new Set<Fault & { happened: number }>();
   const { endpoint, stop } = await startEngine();
+  atEnd(stop);
   const proxy = await dynamodbProxy(endpoint, async (call) => {
-    const { operation, body } = call;
-    calls.push(call);
-    if (operation === 'Scan' && pageSize) {
-      body.Limit = pageSize;
+    if (call.operation === 'Scan') {
+      // DynamoDB may always send fewer. Every segment then has several pages.
+      call.body.Limit = 4;
     }
     const fault = [...faults].find(
-      ({ on, where, times }) => on === operation && times > 0 && where(body),
+      ({ on, times = Number.POSITIVE_INFINITY, happened }) => happened < times && on(call),
     );
-    if (fault) {
-      fault.times -= 1;
-      fault.happened = true;
+    if (fault === undefined) {
+      return pass(call);
     }
-    await (fault?.what ?? pass)(call);
+    fault.happened += 1;
+    await kindNamed(fault.what).what(call);
     return 'written';
   });
-  atEnd(stop);
   atEnd(proxy.close);
-  const run = await localRun('--dynamodb', proxy.endpoint, ...options);
-  const client = engineClient(endpoint);
-  const TableName = run.tables.inventory;
+  const run = await localRun('--dynamodb', proxy.endpoint);
+  const tables = engineClient(endpoint);
+  atEnd(() => tables.destroy());
+  const { inventory: TableName } = run.tables;
+  const keyOf = (petId: number) => ({ petId: { N: String(petId) } });
+
+  let lastPetId = 1_000;
   return {
     ...run,
-    tables: { ...run.tables, client },
-    /** Stores an item of the inventory in the engine. */
-    put: (Item: Record<string, AttributeValue>) =>
-      client.send(new PutItemCommand({ TableName, Item })),
-    /** Returns the items of the inventory as the engine stores them. */
-    entries: async () => (await client.send(new ScanCommand({ TableName }))).Items ?? [],
-    /**
-     * Returns how many calls of an operation there have been, without the retries that a busy
-     * machine causes.
-     */
-    count: (name: string) =>
-      calls.filter(
-        ({ operation, headers }) =>
-          operation === name && /^attempt=1;/.test(`${headers['amz-sdk-request']}`),
-      ).length,
-    /** Returns how many calls are in flight. */
-    callsUnderWay: () =>
-      calls.filter(
-        // If its client has left early enough, a response never closes, although its socket has.
-        ({ response }) => !response.closed && !response.socket?.destroyed,
-      ).length,
-    /** Returns the log lines about instances that have exited, or null if there are none. */
-    instanceExits: () => run.log().match(/^RequestId: .* Error: .*$/gm),
-    /**
-     * Injects a fault for `times` calls. Returns a function that ends the fault and returns whether
-     * it happened.
-     */
-    inject: (fault: Fault) => {
-      const active = {
-        where: () => true,
-        times: Number.POSITIVE_INFINITY,
-        happened: false,
-        ...fault,
-      };
-      faults.add(active);
-      return () => faults.delete(active) && active.happened;
-    },
-    /** Resets every connection to the engine until the returned function is called. */
     startOutage: proxy.startOutage,
+    /** A client of the tables that no fault happens to. */
+    tables: { ...run.tables, client: tables },
+    /** Adds a pet with the quantity 1. */
+    newPet: async (): Promise<number> => {
+      lastPetId += 1;
+      const values = { quantity: { N: '1' }, status: { S: 'pending' } };
+      await tables.putItem({ TableName, Item: { ...keyOf(lastPetId), ...values } });
+      return lastPetId;
+    },
+    quantityOf: async (petId: number) =>
+      (await tables.getItem({ TableName, Key: keyOf(petId) })).Item?.quantity?.N,
+    /** Sets the quantity of a pet to 2. */
+    update: (petId: number, headers: Record<string, string> = {}): Promise<Seen> => {
+      const json = { 'Content-Type': 'application/json' };
+      return run.patch(petId, '{"quantity":2}', { ...json, ...headers }).then(seen);
+    },
+    list: (): Promise<Seen> =>
+      run.send({ path: '/inventory' }).then(seen, ({ code }) => {
+        if (code !== 'ECONNRESET') {
+          throw new Error(`A list failed with ${code}.`);
+        }
+        return 'cut off';
+      }),
+    /** Does something during a fault, which must happen. */
+    during: async <Result>(fault: Fault, act: () => Promise<Result>): Promise<Result> => {
+      const active = { ...fault, happened: 0 };
+      faults.add(active);
+      const result = await act();
+      faults.delete(active);
+      if (active.happened === 0) {
+        throw new Error(`There was no ${fault.what}.`);
+      }
+      return result;
+    },
   };
 };
+
+/** Selects the updates of one pet. */
+export const updateOf =
+  (petId: number) =>
+  ({ operation, body }: Passing): boolean =>
+    operation === 'UpdateItem' && body.Key.petId.N === String(petId);

@@ -18,6 +18,9 @@ export interface Message {
 const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
   /^-?\d+$/.test(source) ? BigInt(source) : value;
 
+/** In milliseconds: longer than any response of the service may pause. */
+const mostSilence = 120_000;
+
 /** Sends one request below a base URL and returns the response, whose body the caller reads. */
 export const open = (
   baseUrl: string,
@@ -36,9 +39,12 @@ export const open = (
       ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
     },
     agent: false,
+    timeout: mostSilence,
   };
   return new Promise((resolve, reject) => {
-    request(options, resolve).on('error', reject).end(body);
+    const sent = request(options, resolve).on('error', reject);
+    sent.on('timeout', () => sent.destroy(new Error('There was no answer for two minutes.')));
+    sent.end(body);
   });
 };
 

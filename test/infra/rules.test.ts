@@ -100,6 +100,10 @@ test.each(each)(
       'ANY /v1: MOCK',
       'ANY /{proxy+}: MOCK',
     ]);
+    // Of a content type without a template, a mock sends a 404 even on a path with a 405.
+    const types = open.map(({ Integration }) => Object.keys(Integration.RequestTemplates));
+    const usual = ['application/json', 'application/merge-patch+json', 'multipart/form-data'];
+    expect(types).toStrictEqual(Array(5).fill(expect.arrayContaining([...usual, 'text/plain'])));
     // An account gets 10,000 requests a second for all its APIs. These take 1 % of them.
     expect(open.length * rateOf(stageName, '* /*')).toBeLessThanOrEqual(0.01 * 10_000);
   },

@@ -68,6 +68,29 @@ test.each([
   expect(result).toStrictEqual(found);
 });
 
+test.each([
+  { name: 'use-of-keys', sum: 'updates', counted: { method: 'PATCH' }, left: { method: 'GET' } },
+  {
+    name: 'throttled-requests',
+    sum: 'throttled',
+    counted: { status: '429' },
+    left: { status: '200' },
+  },
+  {
+    name: 'throttled-requests',
+    sum: 'byFirewall',
+    counted: { wafResponseCode: 'WAF_BLOCK' },
+    left: { wafResponseCode: 'WAF_ALLOW' },
+  },
+])('$name counts as $sum what is one', ({ name, sum, ...row }) => {
+  const query = queryOf(name);
+  const [, summed] = new RegExp(`sum\\((\\w+)\\) as ${sum}\\b`).exec(query) ?? [];
+  const flag = new RegExp(`strcontains\\((\\w+), "(\\w+)"\\) as ${summed}\\b`);
+  const [, field = '', text = ''] = flag.exec(query) ?? [];
+  const has = (line: Json): boolean => line[field].includes(text);
+  expect([has(row.counted), has(row.left)]).toStrictEqual([true, false]);
+});
+
 const throttledList = {
   method: 'GET',
   resourcePath: '/v1/inventory',

@@ -15,7 +15,6 @@ import { expect, test } from '@jest/globals';
 import * as here from '../../../infra/lambda/bundling.ts';
 import { project } from '../../support/process/tools.ts';
 import { assembly } from '../../support/stack/assembly.ts';
-import { readAssembly } from '../../support/stack/synthesized.ts';
 
 const packages = [
   'aws-sdk/((client|lib|util)-dynamodb|core)',
@@ -69,11 +68,11 @@ test.each(bundles)(
 );
 
 test('no secret is in a template or a bundle', () => {
-  const texts = Object.entries(readAssembly(assembly));
+  const files = globSync(join(assembly, '{assembly-*/*.template.json,asset.*/*}'));
   // These are the templates of both stages, and a bundle and a source map of each function.
-  expect(texts).toHaveLength(2 + 2 * bundles.length);
+  expect(files).toHaveLength(2 + 2 * bundles.length);
   const secret = /petstore_(staging|prod)_[0-9a-f]{48}|AKIA[0-9A-Z]{16}|BEGIN [A-Z ]*PRIVATE KEY/;
-  expect(texts.filter(([, text]) => secret.test(text))).toStrictEqual([]);
+  expect(files.filter((file) => secret.test(readFileSync(file, 'utf8')))).toStrictEqual([]);
 });
 
 type Bundled = typeof here.bundled;

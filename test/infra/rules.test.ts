@@ -64,25 +64,23 @@ test('there is a function for each operation of openapi.yaml, and for no other',
 test.each(each)(
   'a function of %s may be invoked for its own method and path alone',
   (stageName) => {
-    const { all } = stackOf(stageName);
-    const functionIn = (uri: string) => /functions\/(<\w+>)\//.exec(uri)?.[1];
-    const api = 'arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<Api>';
-    const [{ AuthorizerUri }] = all('AWS::ApiGateway::Authorizer');
-    const needed = methodsOf(stageName)
+    const invoked = methodsOf(stageName)
       .filter(({ Integration }) => Integration.Type === 'AWS_PROXY')
-      .map(({ route, Integration }) => {
-        const anyPet = route.replace(' ', '').replace('{petId}', '*');
-        return `${functionIn(Integration.Uri)} ${api}/<ApiDeploymentStage${stageName}>/${anyPet}`;
-      });
-    const given = all('AWS::Lambda::Permission').map(
-      ({ Principal, FunctionName, SourceArn }) => `${Principal}: ${FunctionName} ${SourceArn}`,
+      .map(({ route, Integration }) => `${route} ${/<\w+Live>/.exec(Integration.Uri)}`);
+    expect(invoked).toStrictEqual(
+      operations.map(({ name, method, path }) => `${method} /v1${path} <${name}Live>`),
     );
-    const expected = [
-      `${functionIn(AuthorizerUri)} ${api}/authorizers/<ApiApiKeyAuthorizer>`,
-      ...needed,
-    ].map((permission) => `apigateway.amazonaws.com: ${permission}`);
-    expect(needed).toHaveLength(operations.length);
-    expect(given.sort()).toStrictEqual(expected.sort());
+
+    const api = 'arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<Api>';
+    const ofOperations = operations.map(({ name, method, path }) => {
+      const anyPet = path.replace('{petId}', '*');
+      return `<${name}Live> ${api}/<ApiDeploymentStage${stageName}>/${method}/v1${anyPet}`;
+    });
+    const ofAuthorizer = `<AuthorizerLive> ${api}/authorizers/<ApiApiKeyAuthorizer>`;
+    const given = stackOf(stageName)
+      .all('AWS::Lambda::Permission')
+      .map(({ FunctionName, SourceArn }) => `${FunctionName} ${SourceArn}`);
+    expect(given.sort()).toStrictEqual([ofAuthorizer, ...ofOperations].sort());
   },
 );
 

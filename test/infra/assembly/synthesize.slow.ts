@@ -49,7 +49,7 @@ test('an assembly ends with its process, and what ended processes have left is r
     `petstore-inventory-${hostname()}-${process.pid}-Xy12aB`,
     // Containers that share the directory have other processes, and may have similar names.
     `petstore-inventory-${hostname()}-b-${noProcess}-Xy12aB`,
-    `petstore-inventory-${hostname()}2-${noProcess}-Xy12aB`,
+    `petstore-inventory-${hostname().slice(0, -1)}_-${noProcess}-Xy12aB`,
     `notes-${noProcess}-Xy12aB`,
   ];
   const temporary = temporaryWith(leftover, ...others);

@@ -36,6 +36,7 @@ const testWrongUse = (): void => {
   test.concurrent.each([
     { what: 'no arguments', args: [], says: 'Usage: .* PET_ID QUANTITY \\[ETAG]' },
     { what: 'an ETag without quotes', args: ['1', '5', '7-sold'], says: 'ETAG must be .* 7-sold' },
+    { what: 'an empty petId', args: ['', '5'], says: 'PET_ID must be an integer, not ""' },
     { what: 'a pattern', args: ['[1-3]', '5'], says: 'PET_ID must be an integer, not "\\[1-3]"' },
     { what: 'a quantity in words', args: ['1', 'five'], says: 'QUANTITY must be .*, not "five"' },
     { what: 'a quantity below 0', args: ['1', '-5'], says: 'QUANTITY must be .*, not "-5"' },
@@ -59,9 +60,10 @@ const testWrongUse = (): void => {
     expect({ code, errors, methods }).toStrictEqual({ code: 1, errors: says, methods: [] });
   });
 
+  // Others in the list begin with these digits.
   test.concurrent('changes nothing when the pet is not in the list, and says so', async () => {
-    const { code, errors, methods } = await runWith([], ['12', '5']);
-    const says = sentence('The inventory has no pet 12');
+    const { code, errors, methods } = await runWith([], ['9007', '5']);
+    const says = sentence('The inventory has no pet 9007');
     expect({ code, errors, methods }).toStrictEqual({ code: 1, errors: says, methods: ['GET'] });
   });
 

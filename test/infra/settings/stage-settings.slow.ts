@@ -74,7 +74,11 @@ test.each<{ what: string; settings: StageSettings; warnings: string[] }>([
 /** Synthesizes a stage with the rules, which other tests leave out because they take the longest. */
 const synthesize = (stack: Stack): void => {
   process.env.CDK_VALIDATION = 'true';
-  (stack.node.root as App).synth();
+  try {
+    (stack.node.root as App).synth();
+  } finally {
+    process.env.CDK_VALIDATION = 'false';
+  }
 };
 
 test('a stage with every setting breaks no rule of the AWS Solutions pack', () => {

@@ -2,10 +2,66 @@ import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { basePath, listInventory } from '../service/operations.ts';
 import type { FirewallLimits } from '../settings/stage-settings.ts';
 
+type Rule = CfnWebACL.RuleProperty;
 type Statement = CfnWebACL.StatementProperty;
 
+/** Seconds over which WAF counts the requests of a client. */
+const window = 60;
+
+const forbidden = { responseCode: 403, customResponseBodyKey: 'Forbidden' };
+const tooManyRequests = {
+  responseCode: 429,
+  customResponseBodyKey: 'TooManyRequests',
+  responseHeaders: [{ name: 'Retry-After', value: String(window) }],
+};
+
+/** The rule that counts what may be nobody's: requests without a key of the stage. */
+export const withoutKeyRule = 'RequestsWithoutKey';
+/** The rule that blocks requests with more headers than WAF inspects. */
+export const headersRule = 'UninspectedHeaders';
+
+interface RulesProps {
+  limits: FirewallLimits;
+  /** Matches an Authorization header with a well-formed key of the stage. */
+  authorizationPattern: string;
+}
+
+/** Returns the rules in the order in which AWS evaluates them. */
+export const firewallRules = ({ limits, authorizationPattern }: RulesProps): Rule[] => {
+  const hasKey = matches({
+    pattern: authorizationPattern,
+    field: { singleHeader: { Name: 'authorization' } },
+  });
+  const hasNoKey: Statement = { notStatement: { statement: hasKey } };
+  const { withoutKey, perAddress, perKey } = limits;
+  return [
+    blocking(headersRule, hasUninspectedHeaders, forbidden),
+    limiting({ name: withoutKeyRule, limit: withoutKey, client: address, counts: hasNoKey }),
+    limiting({ name: 'ListRequests', limit: perAddress.lists, client: address, counts: isList }),
+    limiting({ name: 'AllRequests', limit: perAddress.all, client: address }),
+    limiting({
+      name: 'ListRequestsOfKey',
+      limit: perKey.lists,
+      client: key,
+      counts: allOf([hasKey, isList]),
+    }),
+    limiting({ name: 'AllRequestsOfKey', limit: perKey.all, client: key, counts: hasKey }),
+  ].map((rule, priority) => ({ ...rule, priority }));
+};
+
+const blocking = (
+  name: string,
+  statement: Statement,
+  customResponse: CfnWebACL.CustomResponseProperty,
+): Omit<Rule, 'priority'> => ({
+  name,
+  statement,
+  action: { block: { customResponse } },
+  visibilityConfig: visibilityConfig(name),
+});
+
 /** A rule that limits the requests of each client that match its statement. */
-export interface RateRule {
+interface Limit {
   name: string;
   /** Requests a minute. */
   limit: number;
@@ -15,39 +71,23 @@ export interface RateRule {
   counts?: Statement;
 }
 
-interface RateRulesProps {
-  limits: FirewallLimits;
-  /** Matches an Authorization header with a well-formed key of the stage. */
-  authorizationPattern: string;
-}
-
-/** The rule that counts what may be nobody's: requests without a key of the stage. */
-export const withoutKeyRule = 'RequestsWithoutKey';
-
-/** Returns the rules in the order in which AWS evaluates them. */
-export const rateRules = ({ limits, authorizationPattern }: RateRulesProps): RateRule[] => {
-  const hasKey = matches({
-    pattern: authorizationPattern,
-    field: { singleHeader: { Name: 'authorization' } },
-  });
-  return [
-    {
-      name: withoutKeyRule,
-      limit: limits.withoutKey,
-      client: address,
-      counts: { notStatement: { statement: hasKey } },
-    },
-    { name: 'ListRequests', limit: limits.perAddress.lists, client: address, counts: isList },
-    { name: 'AllRequests', limit: limits.perAddress.all, client: address },
-    {
-      name: 'ListRequestsOfKey',
-      limit: limits.perKey.lists,
-      client: key,
-      counts: allOf([hasKey, isList]),
-    },
-    { name: 'AllRequestsOfKey', limit: limits.perKey.all, client: key, counts: hasKey },
-  ];
+const limiting = ({ name, limit, client, counts }: Limit): Omit<Rule, 'priority'> => {
+  const rateBasedStatement = {
+    ...client,
+    limit,
+    evaluationWindowSec: window,
+    scopeDownStatement: counts,
+  };
+  return blocking(name, { rateBasedStatement }, tooManyRequests);
 };
+
+/** Returns under which name WAF publishes the metrics of a rule, or of all. */
+export const visibilityConfig = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
+  metricName,
+  cloudWatchMetricsEnabled: true,
+  // Sampled requests would contain the Authorization header, and with it the API key.
+  sampledRequestsEnabled: false,
+});
 
 const transformations = (...types: string[]): CfnWebACL.TextTransformationProperty[] =>
   types.map((type, priority) => ({ type, priority }));
@@ -62,7 +102,7 @@ const inspectedBytes = 8_192;
  * could stand among those that WAF does not see, and so escape the limits by key. No header that
  * WAF does see is so large that it matches.
  */
-export const hasUninspectedHeaders: Statement = {
+const hasUninspectedHeaders: Statement = {
   sizeConstraintStatement: {
     fieldToMatch: {
       headers: { matchPattern: { all: {} }, matchScope: 'ALL', oversizeHandling: 'MATCH' },
@@ -73,14 +113,14 @@ export const hasUninspectedHeaders: Statement = {
   },
 };
 
-const address: RateRule['client'] = { aggregateKeyType: 'IP' };
+const address: Limit['client'] = { aggregateKeyType: 'IP' };
 
 /**
  * The spellings of a key that the authorizer accepts are one client: the scheme in any case, and
  * with any number of spaces. Two keys that differ only in case would be one client too, but there
  * are none: a well-formed key has lower-case digits, and the one name of the stage.
  */
-const key: RateRule['client'] = {
+const key: Limit['client'] = {
   aggregateKeyType: 'CUSTOM_KEYS',
   customKeys: [
     {

@@ -4,22 +4,7 @@ import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { type ErrorCode, errorBody } from '../../functions/errors/api-error.ts';
 import type { FirewallLimits } from '../settings/stage-settings.ts';
-import {
-  hasUninspectedHeaders,
-  type RateRule,
-  rateRules,
-  withoutKeyRule,
-} from './firewall-rules.ts';
-
-/** Seconds over which WAF counts the requests of a client. */
-const window = 60;
-
-const tooManyRequests = {
-  responseCode: 429,
-  customResponseBodyKey: 'TooManyRequests',
-  responseHeaders: [{ name: 'Retry-After', value: String(window) }],
-};
-const forbidden = { responseCode: 403, customResponseBodyKey: 'Forbidden' };
+import { firewallRules, headersRule, visibilityConfig, withoutKeyRule } from './firewall-rules.ts';
 
 interface FirewallProps {
   stageName: string;
@@ -40,12 +25,7 @@ export class Firewall extends CfnWebACL {
   constructor(scope: Construct, id: string, props: FirewallProps) {
     const { stageName, limits, authorizationPattern } = props;
     const webAcl = `petstore-inventory-${stageName}`;
-    const rules = [
-      headersRule,
-      ...rateRules({ limits, authorizationPattern }).map((rule, index) =>
-        toCfnRule({ rule, priority: index + 1 }),
-      ),
-    ];
+    const rules = firewallRules({ limits, authorizationPattern });
     super(scope, id, {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
@@ -74,7 +54,7 @@ export class Firewall extends CfnWebACL {
    */
   metricsOfRefusedClients(options: MetricOptions): Metric[] {
     return this.#rules
-      .filter((rule) => rule !== headersRule.name && rule !== withoutKeyRule)
+      .filter((rule) => rule !== headersRule && rule !== withoutKeyRule)
       .map((rule) => this.#metricOfBlocked(rule, options));
   }
 
@@ -91,40 +71,4 @@ export class Firewall extends CfnWebACL {
 const jsonBody = (code: ErrorCode, message: string): CfnWebACL.CustomResponseBodyProperty => ({
   contentType: 'APPLICATION_JSON',
   content: JSON.stringify(errorBody(code, message)),
-});
-
-const visibilityConfig = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
-  metricName,
-  cloudWatchMetricsEnabled: true,
-  // Sampled requests would contain the Authorization header, and with it the API key.
-  sampledRequestsEnabled: false,
-});
-
-const headersRule: CfnWebACL.RuleProperty = {
-  name: 'UninspectedHeaders',
-  priority: 0,
-  statement: hasUninspectedHeaders,
-  action: { block: { customResponse: forbidden } },
-  visibilityConfig: visibilityConfig('UninspectedHeaders'),
-};
-
-const toCfnRule = ({
-  rule,
-  priority,
-}: {
-  rule: RateRule;
-  priority: number;
-}): CfnWebACL.RuleProperty => ({
-  name: rule.name,
-  priority,
-  statement: {
-    rateBasedStatement: {
-      ...rule.client,
-      limit: rule.limit,
-      evaluationWindowSec: window,
-      scopeDownStatement: rule.counts,
-    },
-  },
-  action: { block: { customResponse: tooManyRequests } },
-  visibilityConfig: visibilityConfig(rule.name),
 });

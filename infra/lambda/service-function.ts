@@ -49,7 +49,6 @@ interface ServiceFunctionProps {
  * table.
  */
 export class ServiceFunction extends LambdaFunction {
-  declare readonly timeout: Duration;
   /** The alias to invoke. It refers to the version that traffic has shifted to. */
   readonly liveAlias: LiveAlias;
 

@@ -87,16 +87,6 @@ describe('sell.js', () => {
       reply: failure(500),
       says: /^They may be sold, or not: .* responded with 500/,
     },
-    {
-      what: 'a 502 leaves open whether they are sold',
-      reply: failure(502),
-      says: /^They may be sold, or not: .* responded with 502/,
-    },
-    {
-      what: 'a 504 leaves open whether they are sold',
-      reply: failure(504),
-      says: /^They may be sold, or not: .* responded with 504/,
-    },
     { what: 'a connection is cut', reply: cutConnection, says: /^They may be sold, or not: / },
     { what: 'a response is cut off', reply: cutEntry, says: /^They may be sold, or not: / },
   ])('sends no second update if $what, and says so', async ({ reply, says }) => {

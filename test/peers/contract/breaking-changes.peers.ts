@@ -33,35 +33,15 @@ test('CHANGELOG tells API clients of each operation that openapi.yaml breaks', a
 
 test.each([
   {
-    what: 'a new required property of an update breaks updates',
-    text: 'required: [quantity]\n      additionalProperties: false\n      properties:\n',
-    other:
-      'required: [quantity, reason]\n      additionalProperties: false\n      properties:\n' +
-      '        reason: { type: string }\n',
-    breaks: ['updateInventory'],
-  },
-  {
     what: 'a property that entries no longer have breaks both operations',
     text: "        status: { $ref: '#/components/schemas/PetStatus' }\n",
     other: '',
     breaks: ['listInventory', 'updateInventory'],
   },
   {
-    what: 'another name of a path breaks its operation',
-    text: '  /inventory:\n',
-    other: '  /stock:\n',
-    breaks: ['listInventory'],
-  },
-  {
     what: 'another description breaks nothing',
     text: 'summary: List inventory\n',
     other: 'summary: List all stock levels\n',
-    breaks: [],
-  },
-  {
-    what: 'a larger quantity in an update breaks nothing',
-    text: "        quantity: { $ref: '#/components/schemas/Quantity' }\n      examples:",
-    other: '        quantity: { type: integer, format: int64, minimum: 0 }\n      examples:',
     breaks: [],
   },
 ])('$what', async ({ text, other, breaks }) => {

@@ -15,36 +15,45 @@ const kinds: Record<string, [command: string, query: string]> = {
 
 export const allKinds = Object.keys(kinds);
 
+interface Request {
+  method: 'GET' | 'PATCH';
+  path: string;
+  body?: string;
+}
+
 /** Returns a function that runs a command of the AWS CLI and returns the JSON that it prints. */
 const asking = (person: Person) => async (command: string) =>
   JSON.parse(await person.run(`aws ${command}`));
 type Ask = ReturnType<typeof asking>;
 
+const list: Request = { method: 'GET', path: '/inventory' };
+
 /** What exists of a stage in an account, as an administrator sees it. */
 export const deployedStage = (administrator: Person, stage: string) => {
   const stackName = `${stage}-petstore-inventory`;
-  // The dashboard has a name for people, which begins otherwise than CloudFormation's names.
-  const isOfStage = (name: string): boolean =>
-    name.includes(stackName) || name.startsWith(`petstore-inventory-${stage}-`);
   const ask = asking(administrator);
   const ofStack = async () => {
     const { Stacks } = await ask(`cloudformation describe-stacks --stack-name ${stackName}`);
     return Stacks[0];
   };
-  const resources = async (type = ''): Promise<Record<string, string>> => {
-    const list = `cloudformation list-stack-resources --stack-name ${stackName}`;
-    const found = (await ask(list)).StackResourceSummaries as Record<string, string>[];
-    const ofType = found.filter(({ ResourceType = '' }) => ResourceType.endsWith(type));
+  const resources = async (type: string): Promise<Record<string, string>> => {
+    const found = await ask(`cloudformation list-stack-resources --stack-name ${stackName}`);
+    const ofType = (found.StackResourceSummaries as Record<string, string>[]).filter(
+      ({ ResourceType = '' }) => ResourceType.endsWith(type),
+    );
     return Object.fromEntries(
       ofType.map((each) => [each.LogicalResourceId, each.PhysicalResourceId]),
     );
   };
-  const outputs = async (): Promise<Record<string, string>> => {
+  const readOutputs = async (): Promise<Record<string, string>> => {
     const { Outputs = [] } = await ofStack();
     return Object.fromEntries(
       Outputs.map((each: Record<string, string>) => [each.OutputKey, each.OutputValue]),
     );
   };
+  let known: ReturnType<typeof readOutputs> | undefined;
+  /** Returns the outputs of the deployed stack, which stay the same. */
+  const outputs = () => (known ??= readOutputs());
   return {
     status: async (): Promise<string> => (await ofStack()).StackStatus,
     outputs,
@@ -52,15 +61,11 @@ export const deployedStage = (administrator: Person, stage: string) => {
       const get = `cloudformation get-stack-policy --stack-name ${stackName}`;
       return JSON.parse((await ask(get)).StackPolicyBody);
     },
-    /** Returns physical ids by logical id. */
+    /** Returns the physical ids of the resources of a type by logical id. */
     resources,
-    /** Returns the status of a list, as a client with this key gets it. */
-    listStatus: async (apiKey: string, baseUrl?: string): Promise<number> => {
-      const url = `${baseUrl ?? (await outputs()).BaseUrl}/inventory`;
-      const response = await fetch(url, { headers: { Authorization: `Bearer ${apiKey}` } });
-      await response.text();
-      return response.status;
-    },
+    /** Returns the status of a request, or of a list, as a client with this key gets it. */
+    statusFor: async (apiKey: string, request: Request = list): Promise<number> =>
+      statusOf(administrator, (await outputs()).BaseUrl, apiKey, request),
     /** Empties the authorizer's cache. */
     flush: async (): Promise<void> => {
       const { RestApiId } = await outputs();
@@ -69,15 +74,7 @@ export const deployedStage = (administrator: Person, stage: string) => {
     },
     items: async (table: string) => (await ask(`dynamodb scan --table-name ${table}`)).Items,
     /** Returns the names of what exists in the account and is named after the stage, by kind. */
-    remains: async (): Promise<Record<string, string[]>> => {
-      const found = await Promise.all(
-        Object.entries(kinds).map(async ([kind, [command, query]]) => {
-          const names: string[] = await ask(`${command} --query '${query}'`);
-          return [kind, names.filter(isOfStage)] as const;
-        }),
-      );
-      return Object.fromEntries(found.filter(([, names]) => names.length > 0));
-    },
+    remains: () => remainsOf(ask, stackName, `petstore-inventory-${stage}-`),
     /** Returns the numbers of each function's versions, and of the one that clients reach. */
     versions: async () => {
       const names = Object.values(await resources('::Lambda::Function'));
@@ -91,4 +88,40 @@ const versionsOf = async (ask: Ask, name: string): Promise<{ kept: string[]; liv
   const alias = await ask(`lambda get-alias --function-name ${name} --name live`);
   const published: string[] = Versions.map((each: { Version: string }) => each.Version);
   return { kept: published.slice(1), live: alias.FunctionVersion };
+};
+
+/** Sends a request to MiniStack, as connect.cjs does for programs of Node. */
+const statusOf = async (
+  person: Person,
+  baseUrl: string | undefined,
+  apiKey: string,
+  { method, path, body }: Request,
+): Promise<number> => {
+  const connection = '--connect-to "::127.0.0.1:$MINISTACK_PORT" --cacert "$AWS_CA_BUNDLE"';
+  const headers = `-H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json'`;
+  const data = body === undefined ? '' : `--data '${body}'`;
+  const status = await person.run(
+    `curl -sS -o /dev/null -w '%{http_code}' ${connection} ${headers} ${data} ` +
+      `-X ${method} '${baseUrl}${path}'`,
+  );
+  return Number(status);
+};
+
+/**
+ * Returns the names of what exists in the account and is named after a stage, by kind. The dashboard
+ * has a name for people, which begins otherwise than CloudFormation's names.
+ */
+const remainsOf = async (
+  ask: Ask,
+  stackName: string,
+  dashboard: string,
+): Promise<Record<string, string[]>> => {
+  const found = await Promise.all(
+    Object.entries(kinds).map(async ([kind, [command, query]]) => {
+      const names: string[] = await ask(`${command} --query '${query}'`);
+      const left = names.filter((name) => name.includes(stackName) || name.startsWith(dashboard));
+      return [kind, left] as const;
+    }),
+  );
+  return Object.fromEntries(found.filter(([, names]) => names.length > 0));
 };

@@ -41,6 +41,6 @@ export default async () => {
   process.env.TEST_DYNAMODB_ENDPOINT = endpoint;
   process.env.CDK_APP = 'node node-24.cjs test/support/stack/app.ts';
   // The CDK's own rules are two thirds of a synthesis, and change no file that tests read. `npm run
-  // synth` and test/infra/app.slow.ts apply them.
+  // synth` and test/infra/settings/stage-settings.slow.ts apply them.
   process.env.CDK_VALIDATION = 'false';
 };

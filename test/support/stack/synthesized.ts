@@ -5,16 +5,6 @@ import { type Json, readable, type Template } from './template.ts';
 
 export * from './template.ts';
 
-/** Returns the text of each template, bundle and source map in a cloud assembly by path. */
-export const readAssembly = (directory: string): Record<string, string> => {
-  const files = globSync(['assembly-*/*.template.json', 'asset.*/**/*.js{,.map}'], {
-    cwd: directory,
-  });
-  return Object.fromEntries(
-    files.map((file) => [file, readFileSync(join(directory, file), 'utf8')]),
-  );
-};
-
 const templateOf = (stageName: string): Template => {
   const [file = ''] = globSync(join(assembly, `assembly-${stageName}/*.template.json`));
   return JSON.parse(readFileSync(file, 'utf8'));

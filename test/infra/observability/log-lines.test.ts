@@ -1,0 +1,175 @@
+import { expect, test } from '@jest/globals';
+import { stackOf } from '../../support/stack/synthesized.ts';
+import type { Json } from '../../support/stack/template.ts';
+
+// Which lines of a log the saved queries find, and the metric filters count.
+
+const { all, byName } = stackOf('prod');
+const filters = byName('AWS::Logs::MetricFilter');
+const queries = all('AWS::Logs::QueryDefinition');
+const queryOf = (name: string): string =>
+  queries.find(({ Name }: Json) => Name === `petstore-inventory/prod/${name}`).QueryString;
+
+/** How the words of both languages are called in JavaScript. */
+const words: Record<string, string> = {
+  '=': '==',
+  IS: '==',
+  FALSE: 'false',
+  and: '&&',
+  or: '||',
+  ispresent: 'undefined !==',
+};
+
+/** Whether a condition holds for a line. A field that the line lacks is undefined. */
+const holds = (condition: string, line: Json): boolean => {
+  const translated = condition.replaceAll(/"[^"]*"|\$?[\w.]*[a-zA-Z]\w*|[!<>]?=/g, (word) => {
+    const field = `line.${word.replace('$.', '')}`.replaceAll('.', '?.');
+    return /^["!<>]/.test(word) ? word : (words[word] ?? field);
+  });
+  return new Function('line', `return ${translated}`)(line);
+};
+
+/** Whether a line, or one of a result, passes each filter of a query. */
+const passes = (query: string, line: Json): boolean =>
+  query
+    .split(/(?:^|\n)\| /)
+    .filter((command) => command.startsWith('filter '))
+    .every((command) => holds(command.replace('filter ', ''), line));
+
+const update = { operation: 'updateInventory', status: 200, petId: '1' };
+const report = (record: object) => ({ type: 'platform.report', record });
+const coldStart = report({ status: 'success', metrics: { initDurationMs: 120 } });
+
+test.each([
+  {
+    name: 'server-errors',
+    found: [{ level: 'ERROR', status: 200 }, { status: 500 }, report({ status: 'timeout' })],
+    left: [{ level: 'INFO', status: 499 }, coldStart],
+  },
+  {
+    name: 'changes-of-a-pet',
+    found: [update],
+    left: [
+      { ...update, petId: '2' },
+      { ...update, status: 404 },
+      { ...update, operation: 'listInventory' },
+    ],
+  },
+  {
+    name: 'cold-starts',
+    found: [coldStart],
+    left: [report({ status: 'success', metrics: {} }), update],
+  },
+  { name: 'rejected-keys', found: [{ status: '401' }], left: [{ status: '403' }] },
+  { name: 'throttled-requests', found: [{ throttled: 1 }], left: [{ throttled: 0 }] },
+  { name: 'use-of-keys', found: [{ keyId: 'a1' }], left: [{ keyId: '-' }] },
+])('the query $name finds what it is about, and leaves the rest', ({ name, found, left }) => {
+  const result = [...found, ...left].filter((line) => passes(queryOf(name), line));
+  expect(result).toStrictEqual(found);
+});
+
+test.each([
+  { name: 'use-of-keys', sum: 'updates', counted: { method: 'PATCH' }, left: { method: 'GET' } },
+  {
+    name: 'throttled-requests',
+    sum: 'throttled',
+    counted: { status: '429' },
+    left: { status: '200' },
+  },
+  {
+    name: 'throttled-requests',
+    sum: 'byFirewall',
+    counted: { wafResponseCode: 'WAF_BLOCK' },
+    left: { wafResponseCode: 'WAF_ALLOW' },
+  },
+])('$name counts as $sum what is one', ({ name, sum, ...row }) => {
+  const query = queryOf(name);
+  const [, summed] = new RegExp(`sum\\((\\w+)\\) as ${sum}\\b`).exec(query) ?? [];
+  const flag = new RegExp(`strcontains\\((\\w+), "(\\w+)"\\) as ${summed}\\b`);
+  const [, field = '', text = ''] = flag.exec(query) ?? [];
+  const has = (line: Json): boolean => line[field].includes(text);
+  expect([has(row.counted), has(row.left)]).toStrictEqual([true, false]);
+});
+
+const throttledList = {
+  method: 'GET',
+  resourcePath: '/v1/inventory',
+  responseType: 'THROTTLED',
+};
+const throttledUpdate = {
+  method: 'PATCH',
+  resourcePath: '/v1/inventory/{petId}',
+  responseType: 'THROTTLED',
+};
+
+test.each([
+  {
+    name: 'Throttled',
+    log: '<ApiAccessLog>',
+    counted: [throttledList, throttledUpdate],
+    left: [
+      { ...throttledList, responseType: '-' },
+      { ...throttledUpdate, responseType: 'WAF_FILTERED' },
+      // A scanner, at a route that answers without a key.
+      { ...throttledList, resourcePath: '/{proxy+}' },
+      { ...throttledList, method: 'POST' },
+    ],
+  },
+  {
+    name: 'ListFaults',
+    log: '<ListInventoryLogs>',
+    counted: [{ operation: 'listInventory', Faults: 1 }],
+    left: [{ operation: 'listInventory', Faults: 0 }, { type: 'platform.report' }],
+  },
+  {
+    name: 'RefusedKeys',
+    log: '<AuthorizerLogs>',
+    counted: [{ operation: 'authorize', allowed: false }],
+    left: [
+      { operation: 'authorize', allowed: true },
+      { operation: 'authorize', level: 'ERROR' },
+    ],
+  },
+])('$name counts the lines of $log that it is about, each once', ({ name, ...row }) => {
+  const { LogGroupName, FilterPattern, MetricTransformations } = filters[`Alarms${name}`];
+  const lines: Json[] = [...row.counted, ...row.left];
+  expect({
+    log: LogGroupName,
+    counted: lines.filter((line) => holds(FilterPattern.slice(1, -1), line)),
+    values: MetricTransformations.map(({ MetricValue }: Json) => MetricValue),
+  }).toStrictEqual({ log: row.log, counted: row.counted, values: ['1'] });
+});
+
+const others =
+  'filter fields sort limit stats by as desc ' +
+  'count sum max pct substr replace strcontains sortsLast';
+
+/** Returns the fields that a query reads, without those that it makes itself. */
+const fieldsOf = (query: string): string[] => {
+  const made = query.match(/(?<= as )\w+/g) ?? [];
+  const names = query.replaceAll(/"[^"]*"/g, '').match(/(?<![@\w])[a-zA-Z]\w*/g) ?? [];
+  return names.filter((name) => ![...made, ...others.split(' ')].includes(name));
+};
+
+test('the queries of the access log read fields that it has', () => {
+  const [{ AccessLogSetting }] = all('AWS::ApiGateway::Stage');
+  const logged = Object.keys(JSON.parse(AccessLogSetting.Format));
+  const ofAccessLog = queries.filter(({ LogGroupNames }) =>
+    LogGroupNames.includes('<ApiAccessLog>'),
+  );
+  const unknown = ofAccessLog.flatMap(({ QueryString }) =>
+    fieldsOf(QueryString).filter((field) => !logged.includes(field)),
+  );
+  expect(ofAccessLog).toHaveLength(5);
+  expect(unknown).toStrictEqual([]);
+});
+
+test('throttled-requests shows the key that was accepted last, whatever was refused since', () => {
+  const query = queryOf('throttled-requests');
+  const [, replaced = '', by = '', name] =
+    /replace\(keyId, "(.+)", "(.+)"\) as (\w+)/.exec(query) ?? [];
+  expect(query).toContain(`sortsLast(${name}) as lastKeyId`);
+  // A request that the firewall or a limit refused, one whose key was refused, and one with a key.
+  const keyIds = ['-', 'unknown', '3f9a0c12'].map((keyId) => keyId.replace(replaced, by));
+  expect(keyIds.sort().at(-1)).toBe('3f9a0c12');
+});

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import policy from '../../infra/stack-policy.json' with { type: 'json' };
+import { isProtected, stackOf } from '../support/stack/synthesized.ts';
+import type { Json } from '../support/stack/template.ts';
+
+// What a release of prod takes back by itself, and what it can never destroy.
+
+const { Resources, all, byName } = stackOf('prod');
+const alarmsOfNewVersions = Object.entries(byName('AWS::CloudWatch::Alarm')).filter(([name]) =>
+  name.includes('NewVersion'),
+);
+
+// If only one of the shifts stopped, CloudFormation's rollback would collide with the others.
+test('any failure of a new version stops the shift of all three functions, and takes it back', () => {
+  const groups = all('AWS::CodeDeploy::DeploymentGroup').map(
+    ({ AlarmConfiguration, AutoRollbackConfiguration }) => ({
+      alarms: AlarmConfiguration.Enabled && AlarmConfiguration.Alarms,
+      rollback: AutoRollbackConfiguration.Enabled && AutoRollbackConfiguration.Events,
+    }),
+  );
+  expect(groups).toStrictEqual(
+    Array(3).fill({
+      alarms: alarmsOfNewVersions.map(([name]) => ({ Name: `<${name}>` })),
+      rollback: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+    }),
+  );
+});
+
+test('new versions get a tenth of the requests, for longer than a list and its metrics take', () => {
+  const configs = all('AWS::CodeDeploy::DeploymentGroup').map(
+    ({ DeploymentConfigName }) => DeploymentConfigName,
+  );
+  expect(configs).toStrictEqual(Array(3).fill('CodeDeployDefault.LambdaCanary10Percent15Minutes'));
+});
+
+test('the alarms of a new version look at it alone, and see a failure that is told late', () => {
+  const watched = alarmsOfNewVersions.map(([, alarm]) => {
+    const { Namespace, MetricName, Dimensions, DatapointsToAlarm, EvaluationPeriods } = alarm;
+    const dimensions = Dimensions.map(({ Name, Value }: Json) => `${Name}=${Value}`);
+    return {
+      metric: [Namespace, MetricName, ...dimensions].join(' '),
+      points: `${DatapointsToAlarm} of ${EvaluationPeriods} × ${alarm.Period} s`,
+      missing: alarm.TreatMissingData,
+    };
+  });
+  // The functions publish their faults by function and version.
+  const faults = (name: string) =>
+    `PetstoreInventory Faults FunctionName=<${name}> FunctionVersion=<${name}CurrentVersion.Version>`;
+  // Lambda has a version's own metrics for an alias whose traffic shifts.
+  const errors = (name: string) =>
+    `AWS/Lambda Errors ExecutedVersion=<${name}CurrentVersion.Version> ` +
+    `FunctionName=<${name}> Resource=<${name}>:live`;
+  // A metric is up to three minutes late. Without a request there is none, and nothing has failed.
+  const seen = { points: '1 of 5 × 60 s', missing: 'notBreaching' };
+  expect(watched).toStrictEqual([
+    { metric: faults('Authorizer'), ...seen },
+    { metric: errors('Authorizer'), ...seen },
+    // Its errors are also lists that nobody reads.
+    { metric: faults('ListInventory'), ...seen },
+    { metric: faults('UpdateInventory'), ...seen },
+    { metric: errors('UpdateInventory'), ...seen },
+  ]);
+});
+
+test('the old version stays when a new one replaces it, to go back to', () => {
+  const policies = Object.values(Resources)
+    .filter(({ Type }) => Type === 'AWS::Lambda::Version')
+    .map(({ UpdateReplacePolicy, DeletionPolicy }) => [UpdateReplacePolicy, DeletionPolicy]);
+  expect(policies).toStrictEqual(Array(3).fill(['Retain', 'RetainExceptOnCreate']));
+});
+
+// What clients address, and what holds their data: a new one would have another name, or no data.
+// All other types must be free, or a release would stop: each makes new versions, for instance.
+test('the stack policy holds off the replacement and deletion of these types, and nothing else', () => {
+  const kept = [
+    'AWS::DynamoDB::GlobalTable',
+    'AWS::ApiGateway::RestApi',
+    'AWS::ApiGateway::Stage',
+    'AWS::ApiGateway::DomainName',
+  ];
+  const everything = { Principal: '*', Resource: '*' };
+  // What no statement allows is denied, and a denial wins.
+  expect(policy.Statement).toStrictEqual([
+    { Effect: 'Allow', ...everything, Action: 'Update:*' },
+    {
+      Effect: 'Deny',
+      ...everything,
+      Action: ['Update:Replace', 'Update:Delete'],
+      Condition: { StringEquals: { ResourceType: kept } },
+    },
+  ]);
+  const goldenOf = (name: string) => readFileSync(`test/infra/templates/${name}.yaml`, 'utf8');
+  const deployed = `${goldenOf('prod')}${goldenOf('every-setting')}`.match(/(?<= Type: )AWS::\S+/g);
+  expect(deployed).toStrictEqual(expect.arrayContaining(kept));
+});
+
+test('what stays when the stack of prod is deleted is its tables, and the log role of the account', () => {
+  const retained = Object.values(Resources).filter(
+    ({ DeletionPolicy }) => DeletionPolicy === 'Retain',
+  );
+  expect(retained.map(({ Type }) => Type).sort()).toStrictEqual([
+    'AWS::ApiGateway::Account',
+    'AWS::DynamoDB::GlobalTable',
+    'AWS::DynamoDB::GlobalTable',
+    'AWS::IAM::Role',
+  ]);
+});
+
+test('termination protection, and not the policy, holds off cdk destroy: of prod alone', () => {
+  expect({ prod: isProtected('prod'), staging: isProtected('staging') }).toStrictEqual({
+    prod: true,
+    staging: false,
+  });
+});

@@ -125,8 +125,7 @@ test('reads no item twice if the list before it had several pages', async () => 
 });
 
 /** Fails on the first page of the last segment. */
-const failsLate: Script = (call) =>
-  (call.body.Segment === 3 ? rejected : twentyPages)(call);
+const failsLate: Script = (call) => (call.body.Segment === 3 ? rejected : twentyPages)(call);
 
 test.each([
   { what: 'none on this instance', before: [], first: undefined },

@@ -1,5 +1,5 @@
 /** The status, code and message of an Error response. */
-export type Rejection = [status: number, code: string, message: string];
+type Rejection = [status: number, code: string, message: string];
 
 const rejection = (code: string, message: string, status = 400): Rejection => [
   status,

@@ -114,21 +114,34 @@ test('a request may have left once its connection was open, on whichever of its 
   }
 });
 
-test('uses TLS if the endpoint does, and rejects an untrusted certificate', async () => {
+/** Starts a server with a certificate that nobody has reason to trust. Returns its URL. */
+const listenTls = async (listener: http.RequestListener): Promise<string> => {
   const pem = (name: string) =>
     readFileSync(fileURLToPath(import.meta.resolve(`dynalite/ssl/server-${name}.pem`)));
-  const listener = jest.fn<http.RequestListener>((_request, response) => response.end('{}'));
   const secure = await listen(https.createServer({ key: pem('key'), cert: pem('crt') }, listener));
   atEnd(secure.close);
-  const url = `https://${secure.address.replace('127.0.0.1', 'localhost')}`;
-  const cause = { message: expect.stringMatching(/certificate/) };
-  await expect(send(url)).rejects.toMatchObject({ name: 'TransientError', cause });
-  expect(listener).not.toHaveBeenCalled();
-
+  return `https://${secure.address.replace('127.0.0.1', 'localhost')}`;
+};
+const trustAll = () => {
   const { connect: connectTls } = tls;
   const trusting = (options: object) => connectTls({ ...options, rejectUnauthorized: false });
   jest.spyOn(tls, 'connect').mockImplementation(trusting as never);
+};
+
+test('uses TLS if the endpoint does, and rejects an untrusted certificate', async () => {
+  const listener = jest.fn<http.RequestListener>((_request, response) => response.end('{}'));
+  const url = await listenTls(listener);
+  const cause = { message: expect.stringMatching(/certificate/) };
+  await expect(send(url)).rejects.toMatchObject({ name: 'TransientError', cause });
+  expect(listener).not.toHaveBeenCalled();
+  trustAll();
   expect(await send(url)).toStrictEqual({ statusCode: 200, text: '{}' });
+});
+
+test('a request may have left once the handshake of its connection was done', async () => {
+  const url = await listenTls(({ socket }) => void socket.destroy());
+  trustAll();
+  await expect(send(url)).rejects.toMatchObject({ hasLeft: true });
 });
 
 test.each([

@@ -132,7 +132,11 @@ test('uses TLS if the endpoint does, and rejects an untrusted certificate', asyn
   const listener = jest.fn<http.RequestListener>((_request, response) => response.end('{}'));
   const url = await listenTls(listener);
   const cause = { message: expect.stringMatching(/certificate/) };
-  await expect(send(url)).rejects.toMatchObject({ name: 'TransientError', cause });
+  const connection = connect(new URL(url));
+  // The first was opened in advance, the second is opened for its request.
+  for (const each of [connection, connection]) {
+    await expect(send(url, each)).rejects.toMatchObject({ name: 'TransientError', cause });
+  }
   expect(listener).not.toHaveBeenCalled();
   trustAll();
   expect(await send(url)).toStrictEqual({ statusCode: 200, text: '{}' });

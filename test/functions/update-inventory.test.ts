@@ -132,9 +132,7 @@ test.each([
   { what: 'a quantity beyond the greatest', ...loggedWhole('"9007199254740992-available"') },
   { what: 'a weak tag', ...loggedLength('W/"7-available"') },
   { what: 'an empty tag', ...loggedLength('""') },
-  { what: 'a tag of 200 characters', ...loggedLength(`"${'x'.repeat(198)}"`) },
   { what: 'letters beyond ASCII', ...loggedLength('"7-verfügbar"') },
-  { what: 'an emoji', ...loggedLength('"🐕"') },
   { what: 'an API key, which is not logged', ...loggedLength(`"${secret}"`) },
 ])('is a 412 and changes nothing if If-Match has $what', async ({ ifMatch, logged }) => {
   await put(7, available(7));
@@ -201,10 +199,6 @@ const throttled: Happening = async (call) => {
   respondWithError(400, 'ProvisionedThroughputExceededException')(call);
   return 'written';
 };
-const denied: Happening = async (call) => {
-  respondWithError(400, 'AccessDeniedException')(call);
-  return 'written';
-};
 const applied: Happening = async ({ forward }) => {
   await forward();
   return undefined;
@@ -212,6 +206,11 @@ const applied: Happening = async ({ forward }) => {
 const appliedAndRemoved: Happening = async (call) => {
   await applied(call);
   await remove();
+  return undefined;
+};
+const appliedAndBroughtBack: Happening = async (call) => {
+  await applied(call);
+  await put(7, available(7));
   return undefined;
 };
 
@@ -225,44 +224,23 @@ const attemptsDuring = async (first: Happening[], entry?: Entry, ifMatch?: strin
 const seven = available(7);
 const etag = '"7-available"';
 
+// What happens to a single attempt is in faults.test.ts.
 test.each([undefined, '*'])(
-  'an update without an ETag is repeated until it is settled, and so is no false 404 (If-Match: %s)',
+  'is no 404 if the entry is removed after an attempt that was applied, with If-Match: %s',
   async (ifMatch) => {
-    const during = (first: Happening[], entry?: Entry) => attemptsDuring(first, entry, ifMatch);
-    expect(await during([applied], seven)).toStrictEqual({ response: updated(4), calls: 2 });
-    expect(await during([throttled])).toStrictEqual({ response: notFound, calls: 2 });
-
-    const unsettled = (attempts: number) => ({ response: unavailable, calls: attempts });
-    expect(await during([appliedAndRemoved], seven)).toStrictEqual(unsettled(2));
-    // An attempt without an answer may be late, and still change an entry that is then created.
-    expect(await during([unanswered])).toStrictEqual(unsettled(2));
-    expect(await during([unanswered, throttled])).toStrictEqual(unsettled(3));
+    const attempts = { response: unavailable, calls: 2 };
+    expect(await attemptsDuring([appliedAndRemoved], seven, ifMatch)).toStrictEqual(attempts);
   },
 );
 
-test('an update with an ETag is repeated only after an attempt that is settled', async () => {
-  const during = (first: Happening[], entry?: Entry) => attemptsDuring(first, entry, etag);
-  expect(await during([throttled], seven)).toStrictEqual({ response: updated(4), calls: 2 });
-  expect(await during([throttled])).toStrictEqual({ response: notFound, calls: 2 });
-  const other = await attemptsDuring([throttled], seven, '"5-available"');
-  expect(other).toStrictEqual({ response: otherEtag, calls: 2 });
-
-  const unsettled = { response: outcomeUnknown, calls: 1 };
-  expect(await during([applied], seven)).toStrictEqual(unsettled);
-  expect(await during([appliedAndRemoved], seven)).toStrictEqual(unsettled);
-  expect(await during([unanswered])).toStrictEqual(unsettled);
-  expect(await during([denied], seven)).toStrictEqual({ response: internalError, calls: 1 });
+test('is no 404 after an attempt that may be late, even if the next one is throttled', async () => {
+  const attempts = { response: unavailable, calls: 3 };
+  expect(await attemptsDuring([unanswered, throttled])).toStrictEqual(attempts);
 });
 
 test('an update with an ETag is not applied again to a stock that has come back to it', async () => {
-  const appliedAndBroughtBack: Happening = async (call) => {
-    await applied(call);
-    const back = await patch('7', '{"quantity":7}', { 'If-Match': ['"4-available"'] });
-    expect(back).toStrictEqual(updated(7));
-    return undefined;
-  };
-  const { response } = await attemptsDuring([appliedAndBroughtBack], seven, etag);
-  expect(response).toStrictEqual(outcomeUnknown);
+  const attempts = { response: outcomeUnknown, calls: 1 };
+  expect(await attemptsDuring([appliedAndBroughtBack], seven, etag)).toStrictEqual(attempts);
   expect((await stored(7))?.quantity).toStrictEqual({ N: '7' });
 });
 
@@ -289,7 +267,7 @@ test('after any pause, a false condition is a 412 with its ETag', async () => {
     usedAt.set(socket, Date.now());
     return 'written';
   };
-  for (const pause of [0, 1_000, 2_400, 2_600, 5_000, 60_000, 3_600_000]) {
+  for (const pause of [0, 2_400, 2_600, 3_600_000]) {
     // The clock moves, and no time passes.
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() + pause);
     const { response } = await attemptsDuring([closesIdle], seven, '"5-available"');

@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { SendOptions } from '../../../functions/dynamodb/attempts.ts';
 import { isRetryable } from '../../../functions/dynamodb/failures.ts';
 import {
@@ -14,14 +14,29 @@ const Item = { keyId: { S: 'key-1' } };
 const ok = respond(200, JSON.stringify({ Item }));
 
 const dynamodb = await startDynamodb();
-const send = async (maxAttempts?: number, options?: SendOptions) =>
-  (await clientOf(dynamodb.endpoint, maxAttempts)).send(getItem(), options);
-/** Returns the error of a command. */
-const failureOf = (maxAttempts: number, options?: SendOptions) =>
-  send(maxAttempts, options).then(
-    () => undefined,
-    (error) => error,
+
+/** Sends a command. Returns why it has failed, how often it was sent, and what is recorded of that. */
+const failureOf = async (
+  maxAttempts: number,
+  options: SendOptions = {},
+  endpoint = dynamodb.endpoint,
+) => {
+  const record = {};
+  const client = await clientOf(endpoint, maxAttempts);
+  const sent = client.send(getItem(), { record, ...options });
+  const error: Error = await sent.then(
+    () => new Error('It has not failed.'),
+    (reason) => reason,
   );
+  return { error, record, attempts: dynamodb.received.length };
+};
+
+/** What a log line tells of an error. */
+const told = ({ name, message, cause }: Error) => [
+  name,
+  message,
+  ...(cause instanceof Error ? [cause.message] : []),
+];
 
 test('takes its credentials from the environment when it first needs them', async () => {
   dynamodb.script(ok);
@@ -45,7 +60,8 @@ test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])('needs the variable %s
 
 test('tells DynamoDB which attempt of which command it is', async () => {
   dynamodb.script(respond(500, '{}'), ok);
-  expect(await send()).toMatchObject({ Item });
+  const client = await clientOf(dynamodb.endpoint);
+  expect(await client.send(getItem())).toMatchObject({ Item });
   const [first, ...more] = dynamodb.received.map(({ headers }) => ({
     id: headers['amz-sdk-invocation-id'],
     attempt: headers['amz-sdk-request'],
@@ -55,18 +71,22 @@ test('tells DynamoDB which attempt of which command it is', async () => {
   expect(more).toStrictEqual([{ id: first?.id, attempt: 'attempt=2; max=3' }]);
 });
 
-const named = (name: string, more = {}) => ({ name, ...more });
-const incomplete = (cause: string) => ({
-  message: `DynamoDB sent no complete response: ${cause}`,
-  cause: { message: cause },
-});
-const unreadable = (why: string) => ({
-  message: "DynamoDB's response cannot be read.",
-  cause: { message: expect.stringContaining(why) },
-});
+const incomplete = (cause: string) => [
+  'TransientError',
+  `DynamoDB sent no complete response: ${cause}`,
+  cause,
+];
+const unreadable = (cause: unknown) => [
+  'TransientError',
+  "DynamoDB's response cannot be read.",
+  cause,
+];
+const noJson = unreadable(expect.stringContaining('is not valid JSON'));
 const noChecksum = unreadable('Its checksum is missing or wrong.');
 const noObject = unreadable('It is not an object.');
 
+const outage = respondWithError(500, 'InternalServerError');
+const serverError = ['InternalServerError', 'Not a word of this to clients.'];
 const bytes =
   (text: string): Script =>
   ({ response }) =>
@@ -81,107 +101,80 @@ const unchecked =
     response.writeHead(status).end(body);
 const wrongChecksum = respond(400, '{"__type":"x"}', { 'x-amz-crc32': '1' });
 
-/** Failures after which DynamoDB may have run the command. */
-const unsettled: [what: string, failure: Script, error: object][] = [
-  [
-    'an InternalServerError',
-    respondWithError(500, 'InternalServerError'),
-    named('InternalServerError'),
-  ],
-  ['an unknown error', respondWithError(503, 'New'), named('New', { $fault: 'server' })],
-  ['a 503 that is not JSON', respond(503, '<html>'), unreadable('JSON')],
+// faults.test.ts shows which of these are repeated.
+test.each<[what: string, failure: Script, error: unknown[]]>([
+  ['an InternalServerError', outage, serverError],
+  ['an unknown error', unchecked(503, '{"__type":"New"}'), ['New', 'New']],
+  ['a 503 that is not JSON', respond(503, '<html>'), noJson],
   ['a connection that ends', closed, incomplete('socket hang up')],
-  ['a response that is not HTTP', bytes('nonsense\r\n\r\n'), named('TransientError')],
-  ['a switch of protocols', bytes(switchProtocols), incomplete('its connection was closed')],
   ['half a response', half, incomplete('aborted')],
+  ['a switch of protocols', bytes(switchProtocols), incomplete('its connection was closed')],
   ['a missing checksum', unchecked(200, '{}'), noChecksum],
   ['an error with a wrong checksum', wrongChecksum, noChecksum],
   ['null as the body', respond(400, 'null'), noObject],
   ['a number as the body', respond(200, '7'), noObject],
   ['a list as the body', respond(200, '[]'), noObject],
-];
+])('after %s, a command may have run, and may be repeated', async (_what, failure, expected) => {
+  dynamodb.script(failure);
+  const { error, record } = await failureOf(1);
+  expect(told(error)).toStrictEqual(expected);
+  expect(isRetryable(error)).toBe(true);
+  const unsettled = { isUndecided: false, failedAttempt: error, unsettledAttempt: error };
+  expect(record).toStrictEqual(unsettled);
+});
 
-test.each(unsettled)(
-  'after %s, a command may have run, and may be repeated',
-  async (_what, failure, properties) => {
-    dynamodb.script(failure, ok);
-    expect(await send()).toMatchObject({ Item });
-
-    dynamodb.script(failure);
-    const record = {};
-    const error = await failureOf(1, { record });
-    expect(error).toMatchObject(properties);
-    expect([isRetryable(error), dynamodb.received.length]).toStrictEqual([true, 1]);
-    expect(record).toStrictEqual({
-      isUndecided: false,
-      failedAttempt: error,
-      unsettledAttempt: error,
-    });
-
-    dynamodb.script(failure, ok);
-    const once = await failureOf(3, { record: {}, neverTwice: true });
-    expect(once).toMatchObject({ name: 'UnsettledError', cause: properties });
-    // By itself, the SDK would retry: it looks for the reason in up to ten causes.
-    expect([isRetryable(once), dynamodb.received.length]).toStrictEqual([true, 1]);
-  },
-);
+test('a command that must not run twice is not repeated once it may have run', async () => {
+  dynamodb.script(outage);
+  const { error, attempts } = await failureOf(3, { neverTwice: true });
+  expect(told(error)).toStrictEqual([
+    'UnsettledError',
+    'DynamoDB may have run the command.',
+    'Not a word of this to clients.',
+  ]);
+  // By itself, the SDK would retry: it looks for the reason in up to ten causes.
+  expect([isRetryable(error.cause), isRetryable(error), attempts]).toStrictEqual([true, true, 1]);
+});
 
 // 503 is a status that DynamoDB may use one day.
 test.each([400, 503])(
   'after throttling, a command has not run, and is always repeated (%i)',
   async (status) => {
-    const throttled = respondWithError(status, 'ThrottlingException');
-    dynamodb.script(throttled, ok);
-    const record = {};
-    expect(await send(3, { record, neverTwice: true })).toMatchObject({ Item });
-    expect(dynamodb.received).toHaveLength(2);
-    expect(record).toStrictEqual({
-      isUndecided: false,
-      failedAttempt: expect.objectContaining({ name: 'ThrottlingException' }),
-    });
+    dynamodb.script(respondWithError(status, 'ThrottlingException'));
+    const { error, record, attempts } = await failureOf(3, { neverTwice: true });
+    expect([error.name, isRetryable(error), attempts]).toStrictEqual([
+      'ThrottlingException',
+      true,
+      3,
+    ]);
+    expect(record).toStrictEqual({ isUndecided: false, failedAttempt: error });
   },
 );
 
 test('a command that cannot leave has not run, and is always repeated', async () => {
-  const { endpoint } = dynamodb;
-  const client = await clientOf('http://localhost:1');
-  const record = {};
-  const sent = client.send(getItem(), { record, neverTwice: true });
-  const error = await sent.catch((thrown) => thrown);
+  const { error, record } = await failureOf(3, { neverTwice: true }, 'http://localhost:1');
   expect(error).toMatchObject({ name: 'TransientError', $metadata: { attempts: 3 } });
   expect(record).toStrictEqual({ isUndecided: false, failedAttempt: error });
-  await clientOf(endpoint);
 });
-
-const unknown = (message: string) => named('UnknownError', { message });
 
 test.each([
+  ['{"__type":"a#b#ValidationException"}', 'ValidationException', 'ValidationException'],
   [
-    '{"__type":"a#b#ValidationException"}',
-    named('ValidationException', { message: 'ValidationException' }),
+    '{"__type":"x#ResourceNotFoundException","message":null}',
+    'ResourceNotFoundException',
+    'ResourceNotFoundException',
   ],
-  ['{"__type":"x#ResourceNotFoundException","message":null}', named('ResourceNotFoundException')],
-  ['{"__type":null,"message":"x"}', unknown('x')],
-  ['{"__type":7}', unknown('UnknownError')],
-  ['{"message":["x"]}', unknown('x')],
-  ['{}', named('UnknownError', { $fault: 'client' })],
-])('after %s, a command has not run, and is never repeated', async (body, properties) => {
+  ['{"__type":null,"message":"x"}', 'UnknownError', 'x'],
+  ['{"__type":7}', 'UnknownError', 'UnknownError'],
+  ['{"message":["x"]}', 'UnknownError', 'x'],
+  ['{}', 'UnknownError', 'UnknownError'],
+])('after %s, a command has not run, and is never repeated', async (body, name, message) => {
   // There is no checksum, because DynamoDB Local sends errors without one.
   dynamodb.script(unchecked(400, body));
-  const record = {};
-  const error = await failureOf(3, { record });
-  const $metadata = expect.objectContaining({ httpStatusCode: 400 });
-  expect(error).toMatchObject({ message: expect.any(String), $metadata, ...properties });
-  expect([isRetryable(error), dynamodb.received.length]).toStrictEqual([false, 1]);
+  const { error, record, attempts } = await failureOf(3);
+  expect(told(error)).toStrictEqual([name, message]);
+  expect(error).toMatchObject({ $fault: 'client', $metadata: { httpStatusCode: 400 } });
+  expect([isRetryable(error), attempts]).toStrictEqual([false, 1]);
   expect(record).toStrictEqual({ isUndecided: false, failedAttempt: error });
-});
-
-test('an attempt is given up when DynamoDB has been silent for two seconds', async () => {
-  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
-  dynamodb.script(() => void jest.advanceTimersByTime(2_000));
-  const error = await failureOf(1);
-  jest.useRealTimers();
-  expect(error).toMatchObject(incomplete('DynamoDB was silent for 2000 ms.'));
 });
 
 test.each<[when: string, begin: Script]>([
@@ -196,10 +189,8 @@ test.each<[when: string, begin: Script]>([
     await begin(call);
     cancellation.abort();
   });
-  const record = {};
-  const options = { abortSignal: cancellation.signal, record, neverTwice: true };
-  const error = await failureOf(3, options);
-  expect(error).toMatchObject({ name: 'AbortError' });
-  expect([isRetryable(error), dynamodb.received.length]).toStrictEqual([false, 1]);
+  const options = { abortSignal: cancellation.signal, neverTwice: true };
+  const { error, record, attempts } = await failureOf(3, options);
+  expect([error.name, isRetryable(error), attempts]).toStrictEqual(['AbortError', false, 1]);
   expect(record).toStrictEqual({ isUndecided: true });
 });

@@ -10,7 +10,7 @@ test('every int64 is a petId, in its canonical form alone, and no other integer'
     fc.property(int64, fc.bigInt({ min: 0n }), (petId, more) => {
       expect(isPetId(String(petId))).toBe(true);
       const prefixed = ['+', '0', '-0', ' ', '0x'].map((prefix) => `${prefix}${petId}`);
-      const others = [`${petId} `, `${petId}.0`, `${petId}n`];
+      const others = [`${petId} `, `${petId}.0`, `${petId}e0`, `${petId}n`, '-', ''];
       const beyond = [2n ** 63n + more, -(2n ** 63n) - 1n - more].map(String);
       expect([...prefixed, ...others, ...beyond].filter(isPetId)).toStrictEqual([]);
     }),

@@ -8,33 +8,12 @@ const entry = '{"petId":{"N":"1"},"quantity":{"N":"5"},"status":{"S":"sold"}}';
 const listed = '{"petId":1,"quantity":5,"status":"sold"}';
 const pageOf = (...items: string[]) => `{"Items":[${items}]}`;
 
-/** Every order of the attributes of an entry. */
-const orders = [
-  ['petId', 'quantity', 'status'],
-  ['petId', 'status', 'quantity'],
-  ['quantity', 'petId', 'status'],
-  ['quantity', 'status', 'petId'],
-  ['status', 'petId', 'quantity'],
-  ['status', 'quantity', 'petId'],
-] as const;
-
-test.each(orders)('entries in the order %s, %s, %s are rewritten', (...order) => {
-  const attributes = { petId: { N: '7' }, quantity: { N: '0' }, status: { S: 'pending' } };
-  const item = Object.fromEntries(order.map((name) => [name, attributes[name]]));
-  const text = '{"petId":7,"quantity":0,"status":"pending"}';
-  expect(rewritePage(JSON.stringify({ Items: [item, item] }))).toStrictEqual({
-    text: `${text},${text}`,
+test('a page with an entry is rewritten', () => {
+  expect(rewritePage(pageOf(entry, entry))).toStrictEqual({
+    text: `${listed},${listed}`,
     entries: 2,
     LastEvaluatedKey: undefined,
   });
-});
-
-test.each([
-  `{"LastEvaluatedKey":{"petId":{"N":"1"}},"Items":[${entry}]}`,
-  `{"Items":[${entry}],"Count":9,"LastEvaluatedKey":{"petId":{"N":"1"}}}`,
-])('the key of the next page is read, wherever it is: %s', (page) => {
-  const LastEvaluatedKey = { petId: { N: '1' } };
-  expect(rewritePage(page)).toStrictEqual({ text: listed, entries: 1, LastEvaluatedKey });
 });
 
 test('every petId and every quantity is rewritten, and no other integer', () => {
@@ -83,117 +62,73 @@ const expectSameOutcome = (page: string): void => {
   expect(fast).toStrictEqual(outcomeOf(parsePage, page));
 };
 
-const attributeTwice = entry.replace('{', '{"petId":{"N":"2"},');
-const otherOrder = '{"status":{"S":"sold"},"petId":{"N":"1"},"quantity":{"N":"5"}}';
-
 test.each([
   ...[
-    entry.replace('}}', '},"x":{"S":"y"}}'),
     entry.replace('}}', '},"x":{"S":"]}"}}'),
-    attributeTwice,
-    otherOrder,
+    entry.replace('{', '{"petId":{"N":"2"},'),
+    '{"status":{"S":"sold"},"petId":{"N":"1"},"quantity":{"N":"5"}}',
     entry.replace('sold', 's\\u006fld'),
     entry.replace('sold', 'lost'),
-    entry.replace('"5"', '"9007199254740992"'),
     entry.replace('"1"', '"-0"'),
-    entry.replace('"1"', '"9223372036854775808"'),
     ` ${entry} `,
-    '{}',
     'null',
     '',
-  ].flatMap((odd) => [pageOf(odd, entry), pageOf(entry, odd), pageOf(entry, odd, entry)]),
+  ].flatMap((odd) => [pageOf(odd, entry), pageOf(entry, odd)]),
   pageOf(''),
   pageOf(`${entry}${entry}`),
   pageOf(`${entry};${entry}`),
   pageOf(`${entry}],[${entry}`),
-  pageOf(entry).slice(0, -2),
   pageOf(entry).slice(0, -1),
   '{"Count":0}',
-  `{"x":[],"Items":[${entry}`,
   `{"x":{"Items":[${entry}]},"Items":[]}`,
-  `{"x":["Items":[${entry}]}`,
   `{"Items":[${entry}],"Items":[]}`,
   `{"Items":[${entry}],"x":{"y":1}`,
   `{"Count":1"Items":[${entry}]}`,
-  `{"Items":[${entry}]e5}`,
 ])('an odd page gives the text or the error that parsing gives: %s', expectSameOutcome);
 
-/** An entry of the contract. */
 const usualItem = fc.record({
   petId: fc.record({ N: fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }).map(String) }),
   quantity: fc.record({ N: fc.nat().map(String) }),
   status: fc.record({ S: fc.constantFrom('available', 'pending', 'sold') }),
 });
-const numeral = fc.oneof(
-  fc.stringMatching(/^-?[0-9]{1,20}$/),
-  fc.stringMatching(/^-?9[0-3][0-9]{17}$/),
-  fc.constantFrom('0', '-0', '1.5', '1e3', '9223372036854775807', '9007199254740992', ''),
-);
-const attribute = fc.oneof(
-  fc.record({ N: numeral }),
-  fc.record({ S: fc.string({ unit: anyCharacter }) }),
-  fc.record({ S: fc.constantFrom(']', '"Items":[', '}') }),
-  fc.record({ L: fc.array(usualItem, { maxLength: 2 }) }),
-  fc.record({ M: usualItem }),
-);
-/** An entry with another attribute, or with values that a list may not have. */
-const oddItem = fc
-  .tuple(usualItem, fc.constantFrom('petId', 'quantity', 'status', 'x'), attribute, numeral)
-  .map(([item, name, value, N]) => ({ ...item, [name]: name === 'petId' ? { N } : value }));
+const order = fc.shuffledSubarray(['petId', 'quantity', 'status'], { minLength: 3 });
+const key = '"LastEvaluatedKey":{"petId":{"N":"-1"}}';
 
-const item = fc.oneof({ arbitrary: usualItem, weight: 16 }, { arbitrary: oddItem, weight: 4 });
-
-/** Items whose attributes have one order, and others that are in none at the end. */
-const items = fc
-  .tuple(fc.array(item, { maxLength: 6 }), fc.constantFrom(...orders))
-  .map(([all, order]) => all.map((each) => JSON.stringify(inOrder(each, order))).join());
-
-const inOrder = (each: object, order: readonly string[]): object => {
-  const placeOf = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
-  return Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => placeOf(a) - placeOf(b)));
-};
-
-/** What precedes or follows Items: members of a page. */
-const others = fc.array(
-  fc.oneof(
-    fc.nat().map((count) => `"ScannedCount":${count}`),
-    numeral.map((petId) => `"LastEvaluatedKey":{"petId":{"N":"${petId}"}}`),
-    fc.string().map((text) => `"é":${JSON.stringify(text)}`),
-    fc.constantFrom('"LastEvaluatedKey":null', '"x":{"Items":[]}', '"Items":[]', '"__proto__":{}'),
-  ),
-  { maxLength: 3 },
-);
-
-const wholePage = fc
-  .tuple(others, items, others)
-  .map(([before, all, after]) => `{${[...before, `"Items":[${all}]`, ...after].join()}}`);
-
-/** A page with a text in place of some of its characters. */
-const bentPage = fc
+/** A page of entries whose attributes have one order, with other members before and after them. */
+const usualPage = fc
   .record({
-    page: wholePage,
-    share: fc.double({ min: 0, max: 1, noNaN: true }),
-    removed: fc.nat(3),
-    inserted: fc.oneof(
-      fc.constantFrom('', ' ', ',', '"', '{', '}', '[', ']', '[{}]', '\\u0031', '-', '0', 'é'),
-      fc.constantFrom(entry, listed, `,${entry}`, `"Items":[${entry}],`, '"x": {}', '\n'),
-    ),
+    items: fc.array(usualItem, { minLength: 1, maxLength: 6 }),
+    order,
+    before: fc.constantFrom('', '"Count":1,', `"Count":1,${key},"ScannedCount":7,`),
+    after: fc.constantFrom('', ',"Count":1', `,"x":{"Items":[]},${key}`, ',"é":null'),
   })
-  .map(({ page, share, removed, inserted }) => {
-    const at = Math.floor(share * page.length);
-    return page.slice(0, at) + inserted + page.slice(at + removed);
+  .map(({ items, order, before, after }) => {
+    const texts = items.map((item) => JSON.stringify(item, [...order, 'N', 'S']));
+    return `{${before}"Items":[${texts}]${after}}`;
   });
 
-test('any page gives the text or the error that parsing gives', () => {
-  const numRuns = 1_000;
-  const rewritten: number[] = [];
+test('every usual page is rewritten as parsing gives it', () => {
   fc.assert(
-    fc.property(fc.oneof(wholePage, bentPage), (page) => {
-      expectSameOutcome(page);
-      rewritten.push(rewritePage(page)?.entries ?? 0);
+    fc.property(usualPage, (page) => {
+      expect(rewritePage(page)).toStrictEqual(parsePage(page));
     }),
-    { numRuns },
   );
-  // Otherwise, the comparison would show nothing.
-  expect(rewritten.filter((entries) => entries > 1).length).toBeGreaterThan(numRuns / 20);
+});
+
+const fragments = ['', ' ', ',', '"', '{', '}', '[', ']', '[{}]', '-', '0', '.5', 'e3', 'é', '\n'];
+const members = ['"x":{"S":"]"},', `"x":{"M":${entry}},`, `"Items":[${entry}],`, `,${entry}`];
+
+test('a page with any text in place of some of its characters gives what parsing gives', () => {
+  const place = fc.double({ min: 0, max: 1, noNaN: true });
+  const inserted = fc.oneof(
+    fc.constantFrom(...fragments, ...members),
+    fc.string({ unit: anyCharacter }),
+  );
+  fc.assert(
+    fc.property(usualPage, place, fc.nat(3), inserted, (page, share, removed, text) => {
+      const at = Math.floor(share * page.length);
+      expectSameOutcome(page.slice(0, at) + text + page.slice(at + removed));
+    }),
+    { numRuns: 1_000 },
+  );
 });

@@ -1,8 +1,5 @@
 /** The status, code and message of an Error response. */
-export type Rejection = [status: number, code: string, message: string];
-
-/** The parts of an update that differ from a valid one. A part that is undefined is not sent. */
-export type Update = { petId?: string; type?: string | undefined; body?: string | undefined };
+type Rejection = [status: number, code: string, message: string];
 
 const rejection = (code: string, message: string, status = 400): Rejection => [
   status,
@@ -35,102 +32,123 @@ const petIdRange =
 const quantityRange = 'an integer from 0 to 9007199254740991';
 const object = '{"quantity": <integer>}';
 
-export const notPetId = (quoted: string) =>
+const notPetId = (quoted: string) =>
   rejection('invalid_pet_id', `petId must be ${petIdRange}, not ${quoted}.`);
 export const notJsonType = (given: string) =>
   rejection('unsupported_content_type', `Content-Type must be application/json, ${given}.`);
-export const tooLarge = (bytes: number) =>
+const tooLarge = (bytes: number) =>
   rejection('request_too_large', `The body must have at most 4096 bytes, not ${bytes}.`, 413);
 const noBody = rejection('invalid_body', `A body is required: ${object}.`);
-export const notJson = rejection(
+const notJson = rejection(
   'invalid_body',
   'The body must be JSON in UTF-8, uncompressed, and is not.',
 );
 const forbiddenKey = rejection('invalid_body', `The body must be ${object} and nothing more.`);
-export const notObject = (kind: string) =>
+const notObject = (kind: string) =>
   rejection('invalid_body', `The body must be a JSON object, ${object}, not ${kind}.`);
-export const otherKey = (name: string) =>
+const otherKey = (name: string) =>
   rejection('invalid_body', `The body must have no property but quantity, and has ${name}.`);
-export const noQuantity = rejection(
+const noQuantity = rejection(
   'invalid_quantity',
   `quantity is missing: it must be ${quantityRange}.`,
 );
 const notQuantity = (kind: string) =>
   rejection('invalid_quantity', `quantity must be ${quantityRange}, not ${kind}.`);
 
-const quotedPetIds = [
-  'abc',
-  '-',
-  '-0',
-  '00',
-  '01',
-  '+1',
-  '1.0',
-  '1e0',
-  '0x1',
-  '9223372036854775808',
-];
-const longPetIds = ['-9223372036854775809', '9'.repeat(24)];
-
-interface RejectedUpdate {
-  rejection: Rejection;
-  /** The part of the update that causes it. */
-  update: Update;
+/** The parts of an event that differ from those of a valid update. */
+export interface Update {
+  pathParameters?: { petId: string } | null;
+  multiValueHeaders?: Record<string, string[]> | null;
+  body?: string | null;
+  isBase64Encoded?: boolean;
 }
 
-export const rejectedUpdates: RejectedUpdate[] = [
-  ...[...quotedPetIds, ...longPetIds].map((petId) => ({
-    rejection: notPetId(`"${petId}"`),
-    update: { petId },
-  })),
-  { rejection: notPetId(`"${'9'.repeat(24)}…"`), update: { petId: '9'.repeat(25) } },
-  { rejection: notPetId('" 1"'), update: { petId: '%201' } },
-  { rejection: notPetId('"1x"'), update: { petId: '%31%78' } },
-  { rejection: notPetId(String.raw`"\""`), update: { petId: '%22' } },
-  { rejection: notPetId('"١"'), update: { petId: '%D9%A1' } },
-  { rejection: notJsonType('not "application/jsonp"'), update: { type: 'application/jsonp' } },
+const petId = (text: string): Update => ({ pathParameters: { petId: text } });
+const headers = (values: Update['multiValueHeaders']): Update => ({ multiValueHeaders: values });
+const type = (...values: string[]) => headers({ 'Content-Type': values });
+const body = (text: string | null): Update => ({ body: text });
+const base64 = (text: string): Update => ({ body: btoa(text), isBase64Encoded: true });
+const quantity = (json: string) => body(`{"quantity":${json}}`);
+
+/** A body of the greatest length, nested as deeply as that allows. */
+const deep = `${'['.repeat(2_048)}${']'.repeat(2_048)}`;
+/** Each é takes two bytes. */
+const tooLong = body('é'.repeat(2_049));
+
+/** Updates that are rejected as such, whatever the table holds. */
+export const rejectedUpdates: { update: Update; rejection: Rejection }[] = [
+  // item.test.ts shows of every text whether it is a petId.
+  { update: petId('abc'), rejection: notPetId('"abc"') },
+  { update: petId('9'.repeat(24)), rejection: notPetId(`"${'9'.repeat(24)}"`) },
+  { update: petId('9'.repeat(25)), rejection: notPetId(`"${'9'.repeat(24)}…"`) },
+  { update: petId('%31%78'), rejection: notPetId('"1x"') },
+  { update: petId('%zz'), rejection: notPetId('"%zz"') },
+  { update: petId('%22'), rejection: notPetId(String.raw`"\""`) },
+  { update: petId('%D9%A1'), rejection: notPetId('"١"') },
+  { update: petId('1\n'), rejection: notPetId(String.raw`"1\n"`) },
+  { update: petId('\u200b1'), rejection: notPetId(String.raw`"\u200b1"`) },
+  { update: petId('1%C2%A0000'), rejection: notPetId(String.raw`"1\u00a0000"`) },
+  { update: { pathParameters: null }, rejection: notPetId('""') },
+
+  { update: type('application/jsonp'), rejection: notJsonType('not "application/jsonp"') },
+  { update: type('x-application/json'), rejection: notJsonType('not "x-application/json"') },
   {
-    rejection: notJsonType('not "application/json-patch+j…"'),
-    update: { type: 'application/json-patch+json' },
-  },
-  {
-    rejection: notJsonType('not "application/json, text/p…"'),
-    update: { type: 'application/json, text/plain' },
-  },
-  { rejection: notJsonType('not "x-application/json"'), update: { type: 'x-application/json' } },
-  {
+    update: type('application/x-www-form-urlencoded'),
     rejection: notJsonType('not "application/x-www-form-u…"'),
-    update: { type: 'application/x-www-form-urlencoded' },
   },
-  { rejection: notJsonType('and is missing'), update: { type: undefined } },
-  { rejection: notQuantity('null'), update: { body: '{"quantity":null}' } },
-  { rejection: notQuantity('a string'), update: { body: '{"quantity":"7"}' } },
-  { rejection: notQuantity('a boolean'), update: { body: '{"quantity":true}' } },
-  { rejection: notQuantity('an array'), update: { body: '{"quantity":[7]}' } },
-  { rejection: notQuantity('an object'), update: { body: '{"quantity":{}}' } },
-  { rejection: notQuantity('a fraction'), update: { body: '{"quantity":1.5}' } },
-  { rejection: notQuantity('a fraction'), update: { body: '{"quantity":1.0000000000000000001}' } },
-  { rejection: notQuantity('a fraction'), update: { body: '{"quantity":1e-400}' } },
-  { rejection: notQuantity('a negative number'), update: { body: '{"quantity":-1}' } },
-  { rejection: notQuantity('a negative number'), update: { body: '{"quantity":-1.5}' } },
-  { rejection: notQuantity('a larger number'), update: { body: '{"quantity":9007199254740992}' } },
-  { rejection: notQuantity('a larger number'), update: { body: '{"quantity":1e999}' } },
-  { rejection: noQuantity, update: { body: '{}' } },
-  { rejection: otherKey('"status"'), update: { body: '{"quantity":7,"status":"sold"}' } },
-  { rejection: otherKey('"constructor"'), update: { body: '{"constructor":7}' } },
-  { rejection: otherKey(`"${'k'.repeat(24)}…"`), update: { body: `{"${'k'.repeat(25)}":7}` } },
-  { rejection: forbiddenKey, update: { body: '{"quantity":7,"__proto__":{}}' } },
-  { rejection: forbiddenKey, update: { body: '{"a":[{"constructor":{"prototype":{}}}]}' } },
-  { rejection: notObject('an array'), update: { body: '[]' } },
-  { rejection: notObject('null'), update: { body: 'null' } },
-  { rejection: notObject('a number'), update: { body: '7' } },
-  { rejection: notJson, update: { body: '{"quantity":7' } },
-  { rejection: notJson, update: { body: '{"quantity":07}' } },
-  { rejection: notJson, update: { body: '\ufeff' } },
-  { rejection: notJson, update: { body: '\ufeff\ufeff{}' } },
-  { rejection: noQuantity, update: { body: '\ufeff{}' } },
-  { rejection: forbiddenKey, update: { body: '\ufeff{"quantity":7,"__proto__":{}}' } },
-  { rejection: notJson, update: { body: ' ' } },
-  { rejection: noBody, update: { body: '' } },
-  { rejection: noBody, update: { body: undefined } },
+  {
+    update: type('application/json, text/plain'),
+    rejection: notJsonType('not "application/json, text/p…"'),
+  },
+  { update: type('\u2060json'), rejection: notJsonType(String.raw`not "\u2060json"`) },
+  { update: type('a', 'b'), rejection: notJsonType('not "a, b"') },
+  {
+    update: headers({ 'Content-Type': ['a'], 'CONTENT-TYPE': ['b'] }),
+    rejection: notJsonType('not "a, b"'),
+  },
+  { update: headers({}), rejection: notJsonType('and is missing') },
+  { update: headers(null), rejection: notJsonType('and is missing') },
+
+  { update: quantity('null'), rejection: notQuantity('null') },
+  { update: quantity('"7"'), rejection: notQuantity('a string') },
+  { update: quantity('true'), rejection: notQuantity('a boolean') },
+  { update: quantity('[7]'), rejection: notQuantity('an array') },
+  { update: quantity('{}'), rejection: notQuantity('an object') },
+  { update: quantity('1.5'), rejection: notQuantity('a fraction') },
+  { update: quantity('1.0000000000000000001'), rejection: notQuantity('a fraction') },
+  { update: quantity('-1'), rejection: notQuantity('a negative number') },
+  { update: quantity('9007199254740992'), rejection: notQuantity('a larger number') },
+  { update: quantity('1e999'), rejection: notQuantity('a larger number') },
+  { update: body('{}'), rejection: noQuantity },
+  {
+    update: { ...body('{}'), ...headers({ 'content-TYPE': ['Application/JSON; charset=utf-8'] }) },
+    rejection: noQuantity,
+  },
+  { update: { ...body('{}'), ...type('application/json\t;') }, rejection: noQuantity },
+
+  { update: body('{"quantity":7,"status":"sold"}'), rejection: otherKey('"status"') },
+  { update: body('{"constructor":7}'), rejection: otherKey('"constructor"') },
+  { update: body(`{"${'k'.repeat(25)}":7}`), rejection: otherKey(`"${'k'.repeat(24)}…"`) },
+  { update: body('{"\u00adquantity":7}'), rejection: otherKey(String.raw`"\u00adquantity"`) },
+  { update: body('{"quantity":7,"__proto__":{}}'), rejection: forbiddenKey },
+  { update: body('\ufeff{"quantity":7,"__proto__":{}}'), rejection: forbiddenKey },
+  { update: body('{"a":[{"constructor":{"prototype":{}}}]}'), rejection: forbiddenKey },
+  { update: body('[]'), rejection: notObject('an array') },
+  { update: body('null'), rejection: notObject('null') },
+  { update: body('7'), rejection: notObject('a number') },
+  { update: body('{"quantity":7'), rejection: notJson },
+  { update: body(' '), rejection: notJson },
+  // Only one is a byte order mark, and only at the beginning.
+  { update: body('\ufeff\ufeff{}'), rejection: notJson },
+  { update: body('{"\ufeffquantity":7}'), rejection: otherKey(String.raw`"\ufeffquantity"`) },
+  { update: body(''), rejection: noBody },
+  { update: body(null), rejection: noBody },
+
+  { update: body(deep), rejection: notObject('an array') },
+  { update: base64(deep), rejection: notObject('an array') },
+  { update: body(`${deep} `), rejection: tooLarge(4_097) },
+  { update: base64(`${deep} `), rejection: tooLarge(4_097) },
+  { update: body('['.repeat(4_096)), rejection: notJson },
+  // The size is checked before everything else.
+  { update: { ...tooLong, ...petId('x'), ...headers({}) }, rejection: tooLarge(4_098) },
 ];

@@ -1,5 +1,5 @@
 /** The status, code and message of an Error response. */
-type Rejection = [status: number, code: string, message: string];
+export type Rejection = [status: number, code: string, message: string];
 
 const rejection = (code: string, message: string, status = 400): Rejection => [
   status,

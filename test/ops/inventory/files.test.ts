@@ -34,6 +34,7 @@ test.each([
     file: both.replaceAll('\n', '\n,,\n;;\n\t\n ,\u00a0\n"","\u200b"\n'),
   },
   { what: 'CSV with a last separator in its first line', file: both.replace('\n', ',\n') },
+  { what: 'CSV after rows of other separators', file: `\t\n;;\n${both}` },
   { what: 'CSV with last separators in other lines', file: both.replaceAll(/(?<=g|d)\n/g, ',,\n') },
   { what: 'CSV with a last separator in every line', file: both.replaceAll('\n', ',\n') },
   { what: 'CSV that tells Excel its separator', file: `sep=;\r\n${both.replaceAll(',', ';')}` },
@@ -99,6 +100,11 @@ test.each([
   { what: 'a column twice', file: 'petId,petid,status', begins: '"petId,petid,status"' },
   { what: 'another separator', file: 'petId|quantity|status', begins: '"petId|quantity|status"' },
   { what: 'a mark in a name', file: 'pet\u200bId,quantity', begins: '"pet\\u200bId,quantity"' },
+  {
+    what: 'quotes round it',
+    file: '"petId,quantity,status"',
+    begins: '"\\"petId,quantity,status\\""',
+  },
   { what: 'HTML', file: '<!doctype html>\n<p class="x">', begins: '"<!doctype html>"' },
 ])('a first line with $what is shown', async ({ file, begins }) => {
   expect(await linesOf(file)).toStrictEqual([

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { petStatuses } from '../../../functions/inventory/item.ts';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { parseItems } from '../../../ops/inventory/parse-items.ts';
 import { readText } from '../../../ops/inventory/read-file.ts';
 import { roundedPetIds } from '../../../ops/inventory/spreadsheet.ts';
@@ -247,6 +248,7 @@ test.each([
     '７',
     '–7',
   ],
+  ...['(1,234)', '$1,234.00', '1.234,00 €', '700%', '01/07/2024', '＋7', '„7“', '=("7")'],
 ])('what a spreadsheet does to a number has a hint: %s', async (cell) => {
   const [problem = ''] = await linesOf(`petId;quantity;status\n${cell};1;sold`);
   expect(problem.endsWith(hint)).toBe(true);
@@ -313,6 +315,19 @@ test.each([
     `Line ${line} is not text in UTF-8, after "${after}". Save it as CSV in UTF-8.`,
     'If it is in Windows-1252 (Latin-1): iconv -f WINDOWS-1252 -t UTF-8 FILE > utf-8.csv',
   ]);
+});
+
+test('a key in a file is not shown, although a message holds only a part of the text', async () => {
+  const apiKey = createApiKey('prod');
+  const digits = apiKey.slice(-48);
+  expect(await linesOf(csv(`1,1,the key of the shop: ${digits}`))).toStrictEqual([
+    `Line 2: ${statusRule}, not "the key of the shop: …"….`,
+    nothing,
+  ]);
+  const [problem] = await linesOf(`${apiKey} of M`, wrong);
+  expect(problem).toBe(
+    'Line 1 is not text in UTF-8, after "petstore_prod_… of M". Save it as CSV in UTF-8.',
+  );
 });
 
 test('standard input is not read beyond what an import takes', async () => {

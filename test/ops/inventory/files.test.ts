@@ -125,7 +125,7 @@ test.each([
 ])('for $what, one sentence says that an array is wanted', async ({ file }) => {
   expect(await linesOf(file)).toStrictEqual([
     'The file is a JSON object, but an import takes an array of entries, as the API prints it; ' +
-      'jq -s . FILE makes an array of objects in a row.',
+      'jq -s . FILE makes an array of objects in a row (jq before 1.7 rounds petIds).',
   ]);
 });
 

@@ -10,7 +10,7 @@ type SystemError = Error & { code?: string; $metadata?: object };
 
 /** What to do about errors by their name, code or message, which says what is wrong. */
 const advice: [RegExp, string][] = [
-  [/^Region is missing/, 'Set AWS_REGION, or the region of the profile.'],
+  [/^Region (is missing|not accepted)/, 'Set AWS_REGION, or the region of the profile.'],
   [
     /^(CredentialsProvider|TokenProvider|ExpiredToken|RequestExpired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch)/,
     'Set AWS_PROFILE, or sign in again.',

@@ -38,8 +38,9 @@ export const readSecret = async ({ stdin, stderr }: Terminal, prompt: string): P
   if (!stdin.isTTY) {
     return text(stdin);
   }
-  stderr.write(prompt);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   using lines = createPrompt({ input: stdin, output: nowhere, terminal: true });
+  // Not before: the terminal would show what is pasted at once.
+  stderr.write(prompt);
   return await lines.question('').finally(() => stderr.write('\n'));
 };

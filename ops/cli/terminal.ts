@@ -29,7 +29,9 @@ const key = /(petstore_[a-z]+_)(?:[^\s'"\\]|\\u[0-9a-f]{4}|(?:\s|\\[nrt])+(?=[0-
 // there is no _ between) do not help. A hash of 64 is none.
 const digitsOfKey = /(?<![0-9a-f])[0-9a-f]{48,63}(?![0-9a-f])/gi;
 
-const withoutKeys = (text: string): string => text.replace(key, '$1…').replace(digitsOfKey, '…');
+/** Returns a text without keys. It has to be done before a text is cut: half a key is not known. */
+export const withoutKeys = (text: string): string =>
+  text.replace(key, '$1…').replace(digitsOfKey, '…');
 
 /**
  * Returns the terminal with a standard error that shows no API key, although one may be typed as an

@@ -6,6 +6,7 @@ import {
   type PetStatus,
 } from '../../functions/inventory/item.ts';
 import { visible } from '../../functions/shared/visible.ts';
+import { withoutKeys } from '../cli/terminal.ts';
 import { hintFor } from './spreadsheet.ts';
 
 /** What the columns hold, as the end of a sentence. */
@@ -72,5 +73,6 @@ const noColumn = (name: string, value: unknown): string =>
 /** Returns the beginning of a value for a message, so that a reader sees each character. */
 export const excerpt = (value: unknown): string => {
   const json = JSON.stringify(value);
-  return visible(json.length > 60 ? `${json.slice(0, 60)}…` : json);
+  const start = withoutKeys(json.slice(0, 200));
+  return visible(json.length > 60 ? `${start.slice(0, 60)}…` : start);
 };

@@ -4,7 +4,9 @@ import { type Column, columns, type Entry, excerpt } from './check-entry.ts';
 
 /** Reads the entries of CSV, whose first line names the columns. Blank rows are none. */
 export const readCsv = (text: string, take: (entry: Entry) => void): void => {
-  const delimiter = /[,;\t]/.exec(text.trimStart())?.[0] ?? ',';
+  // Before the names, there may be rows of nothing but other separators.
+  const start = text.search(/[^,;\s]/);
+  const delimiter = /[,;\t]/.exec(text.slice(start))?.[0] ?? ',';
   let names: Names | undefined;
   eachRow(text, delimiter, (cells, number) => {
     const isPreface = names === undefined && preface.test(cells[0] ?? '');
@@ -12,7 +14,7 @@ export const readCsv = (text: string, take: (entry: Entry) => void): void => {
       return;
     }
     if (names === undefined) {
-      names = namesOf(cells, delimiter);
+      names = namesOf(cells, lineAt(text, number));
     } else {
       take({ number, values: valuesOf(cells, names) });
     }
@@ -66,7 +68,7 @@ const isBlank = (cell: string): boolean => /^[,;\s\p{Default_Ignorable_Code_Poin
 /** The column of each cell; undefined for a column without a name. */
 type Names = (Column | undefined)[];
 
-const namesOf = (cells: string[], delimiter: string): Names => {
+const namesOf = (cells: string[], line: string): Names => {
   const names = cells.map((cell) =>
     columns.find((column) => column.toLowerCase() === cell.toLowerCase()),
   );
@@ -75,11 +77,15 @@ const namesOf = (cells: string[], delimiter: string): Names => {
     throw new CliError(
       'The file is neither a JSON array, nor CSV whose first line names the columns petId, ' +
         'quantity and status, and no others, separated by commas, semicolons or tabs: ' +
-        `it begins with ${excerpt(cells.join(delimiter))}.`,
+        `it begins with ${excerpt(line)}.`,
     );
   }
   return names;
 };
+
+/** Returns a line as it is written, with its quotes. */
+const lineAt = (text: string, number: number): string =>
+  text.split(/\r\n|\r|\n/, number).at(-1) ?? '';
 
 const valuesOf = (cells: string[], names: Names): Entry['values'] => {
   const values: Entry['values'] = {};

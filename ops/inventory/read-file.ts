@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { CliError } from '../cli/errors.ts';
+import { withoutKeys } from '../cli/terminal.ts';
 
 /** In bytes: about nine million entries, which need 2 to 3 GB of memory. */
 const longest = 250_000_000;
@@ -60,8 +61,9 @@ const textOf = (bytes: Buffer): string => {
   const text = new TextDecoder().decode(bytes);
   if (!isUtf8(bytes)) {
     const lines = text.slice(0, text.indexOf('\ufffd')).split(/\r\n|\r|\n/);
+    const before = withoutKeys(lines.at(-1)?.slice(-200) ?? '').slice(-40);
     throw new CliError(
-      `Line ${lines.length} is not text in UTF-8, after "${lines.at(-1)?.slice(-40)}". ${howToSave}\n` +
+      `Line ${lines.length} is not text in UTF-8, after "${before}". ${howToSave}\n` +
         'If it is in Windows-1252 (Latin-1): iconv -f WINDOWS-1252 -t UTF-8 FILE > utf-8.csv',
     );
   }

@@ -9,7 +9,7 @@ export const readJson = (text: string, take: (entry: Entry) => void): void => {
   if (/^\s*\{/.test(text)) {
     throw new CliError(
       'The file is a JSON object, but an import takes an array of entries, as the API prints it; ' +
-        'jq -s . FILE makes an array of objects in a row.',
+        'jq -s . FILE makes an array of objects in a row (jq before 1.7 rounds petIds).',
     );
   }
   for (const [index, value] of parseArray(text).entries()) {

@@ -1,5 +1,8 @@
-/** Numbers as spreadsheets of any language show or keep them: 9.0072E+15, ####, ="7", 1 234,0, ７. */
-const spoiled = /^(?=.*[\p{Nd}#])[\p{Nd}#e.,٫٬_+−\p{Pd}=\s'’‘`´"“”]+$/isu;
+/**
+ * Numbers as spreadsheets of any language show or keep them, in digits, punctuation and symbols:
+ * 9.0072E+15, ####, ="7", 1 234,0, (7), $7.00, 01/07/2024, ７.
+ */
+const spoiled = /^(?=.*[\p{Nd}#])[\p{Nd}e\p{P}\p{S}\s]+$/isu;
 
 /** Returns a sentence on what to do about a number that a spreadsheet has spoiled, if one has. */
 export const hintFor = (value: unknown): string => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { CliError } from '../cli/errors.ts';
+import { withoutKeys } from '../cli/terminal.ts';
 import { type DeployedStack, findStack } from './deployed-stage.ts';
 
 /**
@@ -15,8 +16,10 @@ export const checkStage = async (stageName: string, env: NodeJS.ProcessEnv): Pro
   const stack = await findStack(stageName);
   const { BaseUrl, Commit = 'unknown' } = stack.outputs;
   if (baseUrl !== BaseUrl) {
+    // The two variables may have been mixed up, and logs of releases are read by many.
+    const shown = withoutKeys(baseUrl);
     throw new CliError(
-      `PETSTORE_BASE_URL is "${baseUrl}", but ${stack.name} serves ${BaseUrl ?? 'nothing yet'}.`,
+      `PETSTORE_BASE_URL is "${shown}", but ${stack.name} serves ${BaseUrl ?? 'nothing yet'}.`,
     );
   }
   // Trimmed of what a file or a clipboard adds to it, as by acceptance.

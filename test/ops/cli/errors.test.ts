@@ -31,6 +31,7 @@ test.each([
   // A message about a file may begin like one of the SDK.
   [new CliError('AccessDenied is no status.'), 'AccessDenied is no status.'],
   [new Error('Region is missing'), `Region is missing\n${region}`],
+  [new Error('Region not accepted: region=""'), `Region not accepted: region=""\n${region}`],
   ...[
     'CredentialsProviderError',
     'TokenProviderError',

@@ -33,10 +33,15 @@ test('Ctrl-D, which ends the input, does not confirm', async () => {
   await expect(confirm(terminal, {}, question)).rejects.toThrow(/^Nothing was changed\.$/);
 });
 
-test('the terminal does not show a secret, and shows what is typed again afterwards', async () => {
-  const { terminal, modes, errors } = typing('secret\r');
+test('the terminal shows no secret from the prompt on, and what is typed again afterwards', async () => {
+  const { terminal, stdin, errors } = typing('secret\r');
+  const shownAt: [boolean, string][] = [];
+  stdin.setRawMode = (isRaw) => shownAt.push([isRaw, errors()]);
   expect(await readSecret(terminal, 'API key: ')).toBe('secret');
-  expect([errors(), modes]).toStrictEqual(['API key: \n', [true, false]]);
+  expect(shownAt).toStrictEqual([
+    [true, null],
+    [false, 'API key: \n'],
+  ]);
 });
 
 test.each(['\u0003', '\u0004'])('%j ends the reading of a secret', async (typed) => {

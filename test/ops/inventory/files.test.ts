@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { petStatuses } from '../../../functions/inventory/item.ts';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { parseItems } from '../../../ops/inventory/parse-items.ts';
 import { readText } from '../../../ops/inventory/read-file.ts';
 import { roundedPetIds } from '../../../ops/inventory/spreadsheet.ts';
@@ -34,6 +35,7 @@ test.each([
     file: both.replaceAll('\n', '\n,,\n;;\n\t\n ,\u00a0\n"","\u200b"\n'),
   },
   { what: 'CSV with a last separator in its first line', file: both.replace('\n', ',\n') },
+  { what: 'CSV after rows of other separators', file: `\t\n;;\n${both}` },
   { what: 'CSV with last separators in other lines', file: both.replaceAll(/(?<=g|d)\n/g, ',,\n') },
   { what: 'CSV with a last separator in every line', file: both.replaceAll('\n', ',\n') },
   { what: 'CSV that tells Excel its separator', file: `sep=;\r\n${both.replaceAll(',', ';')}` },
@@ -99,6 +101,11 @@ test.each([
   { what: 'a column twice', file: 'petId,petid,status', begins: '"petId,petid,status"' },
   { what: 'another separator', file: 'petId|quantity|status', begins: '"petId|quantity|status"' },
   { what: 'a mark in a name', file: 'pet\u200bId,quantity', begins: '"pet\\u200bId,quantity"' },
+  {
+    what: 'quotes round it',
+    file: '"petId,quantity,status"',
+    begins: '"\\"petId,quantity,status\\""',
+  },
   { what: 'HTML', file: '<!doctype html>\n<p class="x">', begins: '"<!doctype html>"' },
 ])('a first line with $what is shown', async ({ file, begins }) => {
   expect(await linesOf(file)).toStrictEqual([
@@ -118,7 +125,7 @@ test.each([
 ])('for $what, one sentence says that an array is wanted', async ({ file }) => {
   expect(await linesOf(file)).toStrictEqual([
     'The file is a JSON object, but an import takes an array of entries, as the API prints it; ' +
-      'jq -s . FILE makes an array of objects in a row.',
+      'jq -s . FILE makes an array of objects in a row (jq before 1.7 rounds petIds).',
   ]);
 });
 
@@ -241,6 +248,7 @@ test.each([
     '７',
     '–7',
   ],
+  ...['(1,234)', '$1,234.00', '1.234,00 €', '700%', '01/07/2024', '＋7', '„7“', '=("7")'],
 ])('what a spreadsheet does to a number has a hint: %s', async (cell) => {
   const [problem = ''] = await linesOf(`petId;quantity;status\n${cell};1;sold`);
   expect(problem.endsWith(hint)).toBe(true);
@@ -307,6 +315,19 @@ test.each([
     `Line ${line} is not text in UTF-8, after "${after}". Save it as CSV in UTF-8.`,
     'If it is in Windows-1252 (Latin-1): iconv -f WINDOWS-1252 -t UTF-8 FILE > utf-8.csv',
   ]);
+});
+
+test('a key in a file is not shown, although a message holds only a part of the text', async () => {
+  const apiKey = createApiKey('prod');
+  const digits = apiKey.slice(-48);
+  expect(await linesOf(csv(`1,1,the key of the shop: ${digits}`))).toStrictEqual([
+    `Line 2: ${statusRule}, not "the key of the shop: …"….`,
+    nothing,
+  ]);
+  const [problem] = await linesOf(`${apiKey} of M`, wrong);
+  expect(problem).toBe(
+    'Line 1 is not text in UTF-8, after "petstore_prod_… of M". Save it as CSV in UTF-8.',
+  );
 });
 
 test('standard input is not read beyond what an import takes', async () => {

@@ -85,6 +85,11 @@ test.each<{ what: string; error: string } & Stage>([
     error: `PETSTORE_BASE_URL is "${origin}/prod/v1", but ${name} serves ${baseUrl}.`,
   },
   {
+    what: 'the key in place of the base URL',
+    given: { PETSTORE_BASE_URL: apiKey },
+    error: `PETSTORE_BASE_URL is "petstore_staging_…", but ${name} serves ${baseUrl}.`,
+  },
+  {
     what: 'a first deployment that is not finished',
     outputs: {},
     error: `PETSTORE_BASE_URL is "${baseUrl}", but ${name} serves nothing yet.`,

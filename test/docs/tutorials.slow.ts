@@ -35,7 +35,7 @@ const start = async () => {
     log: () => printed.slice(banner.length),
     stop: async () => {
       child.kill('SIGINT');
-      await once(child, 'exit');
+      await once(child, 'close');
     },
   };
 };

@@ -14,7 +14,7 @@ test.each<{ what: string; listener: RequestListener }>([
 ])('a request that gets $what fails after the time limit', async ({ listener }) => {
   const endpoint = await serve(listener);
   const { socketTimeout, ...others } = clientSettings.requestHandler;
-  // The settings as they are, but for a hundredth of the time limit, so that the test is quick.
+  // The settings as they are, but for a hundredth of the time limit and one attempt, to be quick.
   const requestHandler = { ...others, socketTimeout: socketTimeout / 100 };
   const client = dynamodb({ region, credentials, endpoint, maxAttempts: 1, requestHandler });
   atEnd(() => client.destroy());

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -38,7 +38,6 @@ const start = async (temporary: string, first = '') => {
 /** Makes a directory for temporary files in which processes have left directories of these names. */
 const temporaryWith = (...names: string[]): string => {
   const temporary = mkdtempSync(join(tmpdir(), 'synthesize-'));
-  atEnd(() => rmSync(temporary, { recursive: true }));
   for (const name of names) {
     mkdirSync(join(temporary, name, 'asset.1'), { recursive: true });
   }

@@ -11,6 +11,7 @@ import { until } from '../support/process/until.ts';
 const tutorials = pages
   .map((page) => {
     const [start, ...steps] = stepsOf(textOf(page));
+    // What a page shows in a block of text is printed by the first terminal, as the log.
     return { page, start, steps, logged: blocksOf(textOf(page), 'text') };
   })
   .filter(({ start }) => start?.command === 'npm start');
@@ -34,14 +35,15 @@ const start = async () => {
     log: () => printed.slice(banner.length),
     stop: async () => {
       child.kill('SIGINT');
-      await once(child, 'exit');
+      await once(child, 'close');
     },
   };
 };
 
 describe.each(tutorials)('$page', ({ start: first, steps, logged }) => {
-  test('its commands print what it shows, in a second terminal beside npm start', async () => {
+  test('its commands and its log print what it shows, but for keys, ids and times', async () => {
     const run = await start();
+    // The page has the port and a key of its own, and this run has others.
     const [, port = ''] = /^Base URL: http:\/\/127\.0\.0\.1:(\d+)/m.exec(run.banner) ?? [];
     const [, apiKey = ''] = /^API key: (\S+)$/m.exec(run.banner) ?? [];
     const commands = steps.map(({ command }) =>
@@ -53,12 +55,14 @@ describe.each(tutorials)('$page', ({ start: first, steps, logged }) => {
     const printed = await runInShell(commands, {});
     await run.stop();
 
+    // Each step as the page has it, unless its output differs in more than keys, ids and times.
     const seen = [first, ...steps].map((step, index) => {
       const output = [run.banner.trimEnd(), ...printed][index] ?? 'It did not run.';
       return { ...step, shown: asShown(step?.shown ?? '', output) };
     });
     expect(seen).toStrictEqual([first, ...steps]);
     const missing = logged.filter((lines) => !patternOf(lines).test(run.log()));
+    // A failure shows the log, too.
     expect({ missing, log: missing.length > 0 ? run.log() : '' }).toStrictEqual({
       missing: [],
       log: '',

@@ -1,3 +1,3 @@
-import { testSafeUpdates } from '../support/clients/safe-updates.ts';
+import { testSetQuantityExample } from '../support/clients/set-quantity-example.ts';
 
-testSafeUpdates(async () => ['sh', 'examples/curl/set-quantity.sh']);
+testSetQuantityExample(async () => ['sh', 'examples/curl/set-quantity.sh']);

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { type Program, runClient } from '../support/clients/program.ts';
 import { testRightPet } from '../support/clients/right-pet.ts';
-import { testSafeUpdates } from '../support/clients/safe-updates.ts';
 import { failure, list, scriptedService } from '../support/clients/scripted-service.ts';
+import { testSetQuantityExample } from '../support/clients/set-quantity-example.ts';
 import { npmPrograms, olderNode } from '../support/process/installs.ts';
 
 const program = 'examples/javascript/set-quantity.js';
 
-testSafeUpdates(async () => {
+testSetQuantityExample(async () => {
   await npmPrograms('examples/javascript');
   return [await olderNode('test/examples/node-18'), program];
 });

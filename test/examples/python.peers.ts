@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { testSafeUpdates } from '../support/clients/safe-updates.ts';
+import { testSetQuantityExample } from '../support/clients/set-quantity-example.ts';
 import { pythonPrograms } from '../support/process/installs.ts';
 
-testSafeUpdates(async () => [
+testSetQuantityExample(async () => [
   join(await pythonPrograms('examples/python'), 'python'),
   'examples/python/set_quantity.py',
 ]);

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Program, runClient } from '../support/clients/program.ts';
 import { testRightPet } from '../support/clients/right-pet.ts';
-import { testSafeUpdates } from '../support/clients/safe-updates.ts';
 import {
   cutConnection,
   cutEntry,
@@ -11,6 +10,7 @@ import {
   type Reply,
   scriptedService,
 } from '../support/clients/scripted-service.ts';
+import { testSetQuantityExample } from '../support/clients/set-quantity-example.ts';
 import { npmPrograms, olderNode } from '../support/process/installs.ts';
 import { outputOf } from '../support/process/tools.ts';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await outputOf(node20, `${folder}/node_modules/typescript/bin/tsc`, '--project', folder);
 });
 
-testSafeUpdates(async () => [node20, setQuantity]);
+testSetQuantityExample(async () => [node20, setQuantity]);
 
 testRightPet('the example on Node 24', async () => [process.execPath, setQuantity]);
 

@@ -13,7 +13,11 @@ const program = `
   process.stdin.once('end', () => process.exit()).resume();
 `;
 
-/** Starts a process with an assembly, which runs `first` before. */
+/**
+ * Starts a process with this directory for temporary files, which synthesizes a stage. Waits until
+ * it has, and returns the directory of the assembly.
+ * @param first code that the process runs before that
+ */
 const start = async (temporary: string, first = '') => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', first + program], {
     cwd: project,
@@ -31,7 +35,7 @@ const start = async (temporary: string, first = '') => {
   };
 };
 
-/** Makes a directory for temporary files with directories of these names, as processes leave them. */
+/** Makes a directory for temporary files in which processes have left directories of these names. */
 const temporaryWith = (...names: string[]): string => {
   const temporary = mkdtempSync(join(tmpdir(), 'synthesize-'));
   for (const name of names) {
@@ -44,25 +48,26 @@ const temporaryWith = (...names: string[]): string => {
 const noProcess = 99_999_999;
 const leftover = `petstore-inventory-${hostname()}-${noProcess}-Xy12aB`;
 
-test('an assembly ends with its process, and what ended processes have left is removed, too', async () => {
-  const others = [
+test('an assembly is removed when its process ends, or else when another one starts', async () => {
+  const kept = [
+    // This process is running.
     `petstore-inventory-${hostname()}-${process.pid}-Xy12aB`,
     // Containers that share the directory have other processes, and may have similar names.
     `petstore-inventory-${hostname()}-b-${noProcess}-Xy12aB`,
     `petstore-inventory-${hostname().slice(0, -1)}_-${noProcess}-Xy12aB`,
     `notes-${noProcess}-Xy12aB`,
   ];
-  const temporary = temporaryWith(leftover, ...others);
+  const temporary = temporaryWith(leftover, ...kept);
   const { directory, end } = await start(temporary);
-  expect(readdirSync(temporary).sort()).toStrictEqual([...others, basename(directory)].sort());
+  expect(readdirSync(temporary).sort()).toStrictEqual([...kept, basename(directory)].sort());
   expect(existsSync(join(directory, 'assembly-staging/manifest.json'))).toBe(true);
   // Other users can neither read nor change what the local run will load.
   expect(statSync(directory).mode & 0o777).toBe(0o700);
   await end();
-  expect(readdirSync(temporary).sort()).toStrictEqual(others.sort());
+  expect(readdirSync(temporary).sort()).toStrictEqual(kept.sort());
 });
 
-test('what another user has left stays', async () => {
+test('what processes of another user have left stays', async () => {
   const temporary = temporaryWith(leftover);
   const { end } = await start(temporary, 'process.getuid = () => 4_294_967_294;');
   await end();

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { showProgress } from '../../../ops/cli/progress.ts';
 import { guarded, print, type Terminal, tableOf, tell } from '../../../ops/cli/terminal.ts';
 
 /** Returns a terminal as commands get it, and what it shows. */
-const screen = ({ isTTY = false } = {}) => {
-  const [stdin, stdout] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })];
-  const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });
+const screen = () => {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough({ encoding: 'utf8' });
+  const stderr = new PassThrough({ encoding: 'utf8' });
   const terminal: Terminal = guarded({ stdin, stdout, stderr, env: {} });
   return { terminal, output: () => stdout.read(), errors: () => stderr.read() };
 };
@@ -16,18 +16,24 @@ const key = createApiKey('prod');
 const digits = key.slice(-48);
 const shownKey = 'petstore_prod_…';
 
+// All that follows is hidden with a key, up to a blank or a quote: it may be a part of the key.
 test.each([
   { what: 'a key', text: `a ${key} b`, shows: `a ${shownKey} b` },
   { what: 'each of several', text: `${key}, ${key}`, shows: `${shownKey} ${shownKey}` },
   { what: 'in upper case', text: key.toUpperCase(), shows: 'PETSTORE_PROD_…' },
   { what: 'in quotes', text: `'${key}' "${key}"`, shows: `'${shownKey}' "${shownKey}"` },
   { what: 'in an option', text: `--name=x${key}`, shows: `--name=x${shownKey}` },
-  { what: 'with more behind it', text: `${key}-x/y.z!`, shows: shownKey },
+  { what: 'with other characters behind it', text: `${key}-x/y.z!`, shows: shownKey },
   { what: 'half of it', text: key.slice(0, 30), shows: shownKey },
-  { what: 'split by a mark', text: key.replace(/.{20}$/, '\u200b$&'), shows: shownKey },
+  {
+    what: 'split by an invisible character',
+    text: key.replace(/.{20}$/, '\u200b$&'),
+    shows: shownKey,
+  },
   { what: 'split by a line break', text: key.replace(/.{40}$/, '\n$&'), shows: shownKey },
   { what: 'as two arguments', text: key.replace(/.{8}$/, ', $&'), shows: shownKey },
   { what: 'its digits alone', text: `x ${digits} y`, shows: 'x … y' },
+  // The d of prod is a hexadecimal digit, too.
   { what: 'without its last _', text: `petstore_prod${digits}`, shows: 'petstore_pro…' },
   { what: 'in JSON', text: JSON.stringify([`"${key}"`]), shows: `["\\"${shownKey}\\""]` },
   {
@@ -65,8 +71,9 @@ test.each([
 
 test('standard output shows keys, and escapes what controls a terminal', async () => {
   const { terminal, output } = screen();
-  await print(terminal, {}, {}, `${key}\n\u001b[2J\u200b`);
-  await print(terminal, { json: true }, { key, name: '\u001b\u009b\u200b' }, '');
+  const value = { key, name: '\u001b\u009b\u200b' };
+  await print(terminal, {}, value, `${key}\n\u001b[2J\u200b`);
+  await print(terminal, { json: true }, value, 'The text is for people, without --json.');
   expect(output()).toBe(
     `${key}\n\\u001b[2J\\u200b\n{"key":"${key}","name":"\\u001b\\u009b\\u200b"}\n`,
   );
@@ -86,40 +93,4 @@ ID    NAME                 END
 4be1  👩‍🚀 Ann
 2     e\u0301te\u0301                  never
 3     a\\u000a\\u0009\\u200b  x`);
-});
-
-describe('progress', () => {
-  afterEach(() => void jest.useRealTimers());
-
-  /** Returns what is shown while 12,000 entries are added within twelve seconds. */
-  const shownOf = (isTTY: boolean, total?: number): string => {
-    jest.useFakeTimers();
-    const { terminal, errors } = screen({ isTTY });
-    {
-      using progress = showProgress(terminal, 'Wrote', total);
-      for (let count = 0; count < 12_000; count += 50) {
-        jest.advanceTimersByTime(50);
-        progress.add(50);
-      }
-    }
-    return errors();
-  };
-
-  test('is a line every five seconds and at the end, in a file', () => {
-    expect(shownOf(false)).toBe('Wrote 5,000\nWrote 10,000\nWrote 12,000\n');
-    expect(shownOf(false, 20_000)).toBe(
-      'Wrote 5,000 of 20,000\nWrote 10,000 of 20,000\nWrote 12,000 of 20,000\n',
-    );
-  });
-
-  test('is one line on a terminal, drawn ten times a second', () => {
-    const [start, ...drawn] = shownOf(true, 20_000).split('\r');
-    expect([start, drawn.length, drawn[0], drawn[1], drawn.at(-1)]).toStrictEqual([
-      '',
-      121,
-      'Wrote 100 of 20,000',
-      'Wrote 200 of 20,000',
-      'Wrote 12,000 of 20,000\n',
-    ]);
-  });
 });

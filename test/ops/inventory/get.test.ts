@@ -36,30 +36,3 @@ test('get is one consistent GetItem', async () => {
   await stage.local(['get', '1']);
   expect(reads).toStrictEqual([['GetItem', { petId: { N: '1' } }, true]]);
 });
-
-const oneEntry = [
-  { line: ['get', '7'] },
-  { line: ['set', '7', '--quantity', '1'] },
-  { line: ['remove', '7', '--yes'] },
-];
-
-test.each(oneEntry)('$line fails if no entry has the petId, and creates none', async ({ line }) => {
-  expect(await stage.local(line)).toStrictEqual({
-    code: 1,
-    output: '',
-    errors: `${onLocal}petstore: No entry has the petId 7. inventory import creates entries.\n`,
-  });
-  expect(await stage.entries()).toStrictEqual([]);
-});
-
-test.each(oneEntry)('$line with 07 for 7 is wrong usage', async ({ line }) => {
-  await stage.put('7,7,sold');
-  expect(await stage.local(line.with(1, '07'))).toStrictEqual({
-    code: 2,
-    output: '',
-    errors:
-      "error: command-argument value '07' is invalid for argument 'petId'. " +
-      'It must be an int64 in digits without leading zeros.\n(--help shows how it is used)\n',
-  });
-  expect(await stage.entries()).toStrictEqual(['7,7,sold']);
-});

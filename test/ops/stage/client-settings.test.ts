@@ -11,10 +11,10 @@ test.each<{ what: string; listener: RequestListener }>([
     what: 'half a response',
     listener: (_request, response) => void response.writeHead(200).write('{"TableNames":'),
   },
-])('a request that gets $what ends with an error', async ({ listener }) => {
+])('a request that gets $what fails after the time limit', async ({ listener }) => {
   const endpoint = await serve(listener);
   const { socketTimeout, ...others } = clientSettings.requestHandler;
-  // A hundredth of the time, for which nobody waits here.
+  // The settings as they are, but for a hundredth of the time limit and one attempt, to be quick.
   const requestHandler = { ...others, socketTimeout: socketTimeout / 100 };
   const client = dynamodb({ region, credentials, endpoint, maxAttempts: 1, requestHandler });
   atEnd(() => client.destroy());

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { functionTimeout } from '../../../functions/shared/time-limits.ts';
 import { startRun } from '../../support/local/local-run.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 import { project } from '../../support/process/tools.ts';
@@ -61,7 +63,7 @@ const placeOf = ({ url, sourceMapURL }: Script, source: string, text: string) =>
   return { sourceFile: fileURLToPath(sourceFile), lineNumber };
 };
 
-test('a breakpoint in a source is hit, and the request waits for as long as it takes', async () => {
+test('a breakpoint in a source may hold a function for longer than its time limit', async () => {
   const { scripts, paused, send } = await attachTo('UpdateInventory');
   await send('Debugger.enable');
   const script = await until('the bundle', () =>
@@ -75,17 +77,8 @@ test('a breakpoint in a source is hit, and the request waits for as long as it t
 
   const response = run.patch(1, '{"quantity":3}');
   expect((await paused).hitBreakpoints).toStrictEqual([breakpointId]);
-  await send('Debugger.resume');
+  await sleep(functionTimeout + 1_000);
+  // Not awaited, because a function that has been killed would never answer.
+  void send('Debugger.resume');
   expect(await response).toMatchObject({ status: 200 });
-});
-
-test('VS Code attaches to the ports that --inspect takes by default', () => {
-  const { configurations } = JSON.parse(readFileSync('.vscode/launch.json', 'utf8'));
-  const attached = configurations.filter(
-    ({ request }: { request: string }) => request === 'attach',
-  );
-  const names = Array.from(run.output.matchAll(/^Debugger of (\w+): /gm), ([, name]) => name);
-  expect(
-    attached.map(({ name, port }: { name: string; port: number }) => [name, port]),
-  ).toStrictEqual(names.map((name, index) => [name, 9229 + index]));
 });

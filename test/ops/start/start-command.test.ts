@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
+import { Command } from 'commander';
 import { createApiKey, hashApiKey } from '../../../functions/keys/api-key.ts';
+import { authorizer, operations } from '../../../infra/service/operations.ts';
 import { listen } from '../../../local/shared/local-server.ts';
 import { banner } from '../../../ops/start/banner.ts';
 import { runKey } from '../../../ops/start/run-key.ts';
+import { addStartCommand } from '../../../ops/start/start-command.ts';
 import { serve } from '../../support/http/serve.ts';
 import { keysStage, now, shop } from '../../support/ops/keys.ts';
 import { petstore } from '../../support/ops/petstore.ts';
@@ -53,6 +57,18 @@ Try it:
 curl -H "Authorization: Bearer $PETSTORE_API_KEY" http://127.0.0.1:3000/staging/v1/inventory
 
 `);
+});
+
+test('VS Code attaches to each function at the port that --inspect gives it by default', () => {
+  const { options } = addStartCommand(new Command(), process);
+  const firstPort = Number(options.find(({ long }) => long === '--inspect')?.presetArg);
+  const { configurations } = JSON.parse(readFileSync('.vscode/launch.json', 'utf8')) as {
+    configurations: { request: string; name: string; port: number }[];
+  };
+  const attached = configurations.filter(({ request }) => request === 'attach');
+  expect(attached.map(({ name, port }) => ({ name, port }))).toStrictEqual(
+    [authorizer, ...operations].map(({ name }, index) => ({ name, port: firstPort + index })),
+  );
 });
 
 const engine = 'It must be a URL, such as http://localhost:8000.';

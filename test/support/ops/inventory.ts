@@ -6,7 +6,10 @@ export { onLocal, onProd } from './stage.ts';
 export const csv = (...entries: string[]): string =>
   ['petId,quantity,status', ...entries, ''].join('\n');
 
-/** An entry as `1,7,sold`, petId first; `-` stands for a member that it lacks. */
+/**
+ * Returns a stage for the commands of `inventory`. A test writes an entry as `1,7,sold`, its petId
+ * first; `-` stands for a member that it lacks.
+ */
 export const inventoryStage = () => {
   const stage = opsStage('inventory');
   const table = () => ({ TableName: stage.tables.inventory });

@@ -9,7 +9,7 @@ import {
   type Difference,
   entriesOf,
   fail,
-  once,
+  onlyOnce,
   type Received,
   readOnlyKeyOf,
   serveWith,
@@ -118,18 +118,18 @@ test.each([
 
 /** Failures that another client or the deployment may cause, each of them once. */
 const passing: Difference[] = [
-  once(
+  onlyOnce(
     ({ path }) => path.endsWith('/inventory/'),
     (response) => {
       fail(response, 503, 'service_unavailable');
       response.headers['retry-after'] = '1';
     },
   ),
-  once(
+  onlyOnce(
     ({ path }) => path.includes('limit=1'),
     (response) => fail(response, 404, 'path_not_found'),
   ),
-  once(
+  onlyOnce(
     ({ path }) => path.endsWith('/pets/1'),
     (response) => {
       response.status = 403;
@@ -137,7 +137,7 @@ const passing: Difference[] = [
       response.text = '{"message":"Missing Authentication Token"}';
     },
   ),
-  once(
+  onlyOnce(
     ({ path }) => path.endsWith('/abc'),
     (response) => {
       fail(response, 429, 'too_many_requests');
@@ -145,7 +145,7 @@ const passing: Difference[] = [
     },
   ),
   // Setting back is applied, but its response is lost.
-  once(
+  onlyOnce(
     ({ path, body, headers }) =>
       /\/-922\d+$/.test(path) && body === '{"quantity":1}' && headers['if-match'] !== '"00-sold"',
     (response) => {
@@ -153,7 +153,7 @@ const passing: Difference[] = [
     },
   ),
   // Between an update and the look at it, another client sets 11.
-  once(
+  onlyOnce(
     ({ path, headers }) => /\/922\d+$/.test(path) && headers['if-match'] === undefined,
     () => run.patch('9223372036854775807', '{"quantity":11}'),
   ),
@@ -179,7 +179,7 @@ test('what another client or the deployment may cause fails no check, and others
 
 test('after Ctrl-C, the checks go on to their end', async () => {
   const before = await entriesOf(run);
-  const interrupting = once(
+  const interrupting = onlyOnce(
     ({ method }) => method === 'PATCH',
     () => child.stdin.write(ctrlC),
   );

@@ -81,8 +81,8 @@ export interface Difference {
   response?(response: HttpResponse, request: Received): unknown;
 }
 
-/** Answers the first request that matches in another way. */
-export const once = (
+/** Changes the response to the first request that matches, and no other. */
+export const onlyOnce = (
   matches: (request: Received) => boolean,
   change: (response: HttpResponse, request: Received) => unknown,
 ): Difference => {

@@ -1,3 +1,6 @@
+// `npm run acceptance` notices services that break the contract: of each fault, the checks that must
+// fail do. A run takes seconds, so that there are four services, of which three have many faults. No
+// two faults of a service fail the same check, so a failed check tells which fault it has noticed.
 import { expect, test } from '@jest/globals';
 import { type HttpResponse, sendRaw } from '../../support/http/raw-request.ts';
 import { startRun } from '../../support/local/local-run.ts';
@@ -6,7 +9,7 @@ import {
   type Difference,
   entriesOf,
   fail,
-  once,
+  onlyOnce,
   type Received,
   readOnlyKeyOf,
   serveWith,
@@ -19,7 +22,7 @@ const readOnlyKey = await readOnlyKeyOf(run);
 interface Fault extends Difference {
   /** What the service does, as the end of "a service that". */
   what: string;
-  /** The titles of the checks that must fail. Each pattern has one. */
+  /** The titles of all checks that must fail, and no others. Each pattern has one at least. */
   fails: RegExp[];
 }
 
@@ -27,8 +30,8 @@ const codeOf = ({ body }: HttpResponse): string | undefined => (body as { code?:
 const isPlainList = ({ method, path }: Received): boolean =>
   method === 'GET' && path.endsWith('/inventory');
 
-/** Makes a response that of an applied update. */
-const apply = (response: HttpResponse): void => {
+/** Makes a response look like that of an applied update. */
+const pretendApplied = (response: HttpResponse): void => {
   response.status = 200;
   response.headers.etag = '"8-available"';
   response.text = '{"petId":1,"quantity":8,"status":"available"}';
@@ -101,14 +104,14 @@ const updates: Fault[] = [
     what: 'takes the first number beyond 64 bits for a petId',
     response: (response, { path }) => {
       if (path.endsWith('/9223372036854775808')) {
-        apply(response);
+        pretendApplied(response);
       }
     },
     fails: [/^rejects an update whose petId has more than 64 bits$/],
   },
   {
     what: 'answers once with a 500',
-    ...once(
+    ...onlyOnce(
       ({ body }) => body === '{"quantity":0}',
       (response) => fail(response, 500, 'internal_error'),
     ),
@@ -116,7 +119,7 @@ const updates: Fault[] = [
   },
   {
     what: 'cuts a connection once',
-    ...once(
+    ...onlyOnce(
       ({ body }) => body === '{"quantity":9007199254740991}',
       (response) => {
         response.status = 0;
@@ -165,12 +168,13 @@ const keysAndRoutes: Fault[] = [
   },
 ];
 
-const pretending: Fault[] = [
+// The faults of the other services fail some checks that these would fail as well.
+const ofSecondService: Fault[] = [
   {
     what: 'lists old quantities of large petIds',
     response: (response, request) => {
       if (isPlainList(request)) {
-        response.text = response.text.replaceAll(/("petId":-?92\d+,"quantity":)\d+/g, '$15');
+        response.text = response.text.replaceAll(/(?<="petId":-?92\d+,"quantity":)\d+/g, '5');
       }
     },
     fails: [/^sets the quantity of the/, /whose If-Match is/],
@@ -179,7 +183,7 @@ const pretending: Fault[] = [
     what: 'answers an update without an entry as if it had created one',
     response: (response) => {
       if (codeOf(response) === 'pet_not_found') {
-        apply(response);
+        pretendApplied(response);
       }
     },
     fails: [/^creates no entry/, /^finds no entry/, /^accept a valid key/],
@@ -188,7 +192,7 @@ const pretending: Fault[] = [
     what: 'answers a malformed update as if it had applied it',
     response: (response) => {
       if (response.status === 400) {
-        apply(response);
+        pretendApplied(response);
       }
     },
     fails: [
@@ -219,7 +223,7 @@ const pretending: Fault[] = [
   },
 ];
 
-const leaking: Fault[] = [
+const ofThirdService: Fault[] = [
   {
     what: 'says another ETag than that of the updated entry',
     response: (response) => {
@@ -265,7 +269,7 @@ const leaking: Fault[] = [
   },
 ];
 
-const lettingReadersWrite: Fault[] = [
+const withReadOnlyKey: Fault[] = [
   {
     what: 'lets a read-only key write',
     request: ({ method, headers }) => {
@@ -277,7 +281,7 @@ const lettingReadersWrite: Fault[] = [
   },
 ];
 
-/** Checks a service that has all of these faults. Each fails other checks. */
+/** Checks a service that has all of these faults. */
 const checkedWith = async (faults: Fault[], variables: Variables) => {
   const before = await entriesOf(run);
   const baseUrl = await serveWith(run, faults);
@@ -288,23 +292,23 @@ const checkedWith = async (faults: Fault[], variables: Variables) => {
 const withKey: Variables = { PETSTORE_API_KEY: run.apiKey };
 const runs = [
   await checkedWith([...lists, ...updates, ...keysAndRoutes], withKey),
-  await checkedWith(pretending, withKey),
-  await checkedWith(leaking, withKey),
-  await checkedWith(lettingReadersWrite, { PETSTORE_API_KEY: readOnlyKey, KEY_ACCESS: 'read' }),
+  await checkedWith(ofSecondService, withKey),
+  await checkedWith(ofThirdService, withKey),
+  await checkedWith(withReadOnlyKey, { PETSTORE_API_KEY: readOnlyKey, KEY_ACCESS: 'read' }),
 ];
 
 const rows = runs.flatMap(({ faults, passed, failed }) =>
   faults.map(({ what, fails }) => ({ what, fails, passed, failed })),
 );
 
-test.each(rows)('a service that $what fails each check of that', ({ fails, passed, failed }) => {
-  const isChecked = (title: string) => fails.some((pattern) => pattern.test(title));
+test.each(rows)('acceptance notices a service that $what', ({ fails, passed, failed }) => {
+  const mustFail = (title: string) => fails.some((pattern) => pattern.test(title));
   const found = fails.map((pattern) => failed.some((title) => pattern.test(title)));
   expect(found).toStrictEqual(fails.map(() => true));
-  expect(passed.filter(isChecked)).toStrictEqual([]);
+  expect(passed.filter(mustFail)).toStrictEqual([]);
 });
 
-test('a service fails no other checks, and none for two faults', () => {
+test('each check that fails must fail, because of exactly one fault', () => {
   const faultsOf = ({ faults, failed }: (typeof runs)[number]) =>
     failed.map((title) => ({
       title,
@@ -313,13 +317,13 @@ test('a service fails no other checks, and none for two faults', () => {
   expect(runs.flatMap(faultsOf).filter(({ faults }) => faults !== 1)).toStrictEqual([]);
 });
 
-test('there is a wrong service for each check', () => {
+test('each check has a service that fails it', () => {
   const failed = new Set(runs.flatMap((each) => each.failed));
   const passed = runs.flatMap((each) => each.passed);
   expect(passed.filter((title) => !failed.has(title))).toStrictEqual([]);
 });
 
-test.each(runs)('whatever is wrong, quantities are set back, and no key is printed', (each) => {
+test.each(runs)('after run $#, quantities are set back, and no key was printed', (each) => {
   expect(each.code).toBe(1);
   expect(each.after).toStrictEqual(each.before);
   expect(each.errors).not.toContain(run.apiKey);

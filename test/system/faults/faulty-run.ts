@@ -24,7 +24,10 @@ const seen = ({ status, text, headers }: HttpResponse) => ({
 });
 
 /** Returns what a client sees of an Error response. */
-export const errorSeen = ([status, code, message]: Rejection, retryAfter?: string): Seen => ({
+export const errorSeen = (
+  [status, code, message]: Rejection,
+  { retryAfter }: { retryAfter?: string } = {},
+): Seen => ({
   status,
   text: JSON.stringify({ code, message, status }),
   etag: undefined,

@@ -167,7 +167,7 @@ const testWaits = (): void => {
  * Tests that an example that sets a quantity changes the right entry, repeats and waits as
  * docs/api.md says, uses no part of a list that was cut off, and says why it fails.
  */
-export const testSafeUpdates = (prepare: () => Promise<Program>): void => {
+export const testSetQuantityExample = (prepare: () => Promise<Program>): void => {
   beforeAll(async () => {
     program = await prepare();
   });

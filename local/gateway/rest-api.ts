@@ -46,6 +46,9 @@ interface IntegrationProperties extends MockProperties {
 /** API Gateway's default for how long an integration may take. */
 const defaultTimeoutMs = 29_000;
 
+/** How long a function with a debugger may take. */
+const aDayMs = 86_400_000;
+
 /**
  * Reads the API of a template.
  * @param functions the functions by logical id
@@ -144,5 +147,6 @@ const integrationOf = (
     throw new Error(`The local run has no integration of type ${Type}.`);
   }
   const proxy = ResponseTransferMode === 'STREAM' ? lambdaStreamingProxy : lambdaProxy;
-  return proxy(functionOf(Uri), TimeoutInMillis);
+  const lambda = functionOf(Uri);
+  return proxy(lambda, lambda.hasDebugger ? aDayMs : TimeoutInMillis);
 };

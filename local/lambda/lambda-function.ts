@@ -7,6 +7,8 @@ import { InstancePool } from './instance-pool.ts';
 const payloadLimit = 6_291_556;
 
 export interface LambdaFunction {
+  /** Whether a debugger may hold an invocation, for as long as it likes. */
+  hasDebugger: boolean;
   /** @throws Error if the function fails */
   invoke(event: unknown): Promise<unknown>;
   /**
@@ -35,6 +37,7 @@ export const lambdaFunction = (options: InstanceOptions): LambdaFunction => {
   };
 
   return {
+    hasDebugger: options.inspectPort !== undefined,
     invoke: async (event) => {
       const { result, over } = await begin(event);
       try {

@@ -70,6 +70,14 @@ test('the old version stays when a new one replaces it, to go back to', () => {
   expect(policies).toStrictEqual(Array(3).fill(['Retain', 'RetainExceptOnCreate']));
 });
 
+// CloudFormation makes the new association first. Deleting the old one would detach its web ACL, too.
+test('a stage that gets another web ACL is never without one', () => {
+  const policies = Object.values(Resources)
+    .filter(({ Type }) => Type === 'AWS::WAFv2::WebACLAssociation')
+    .map(({ UpdateReplacePolicy, DeletionPolicy }) => [UpdateReplacePolicy, DeletionPolicy]);
+  expect(policies).toStrictEqual([['Retain', 'Delete']]);
+});
+
 // What clients address, and what holds their data: a new one would have another name, or no data.
 // All other types must be free, or a release would stop: each makes new versions, for instance.
 test('the stack policy holds off the replacement and deletion of these types, and nothing else', () => {

@@ -107,6 +107,38 @@ test.each(each)(
   },
 );
 
+// A type that is left out gets the response of DEFAULT_4XX or DEFAULT_5XX, without a word about it.
+test.each(each)(
+  'clients of %s get for each failure of the gateway the error that is theirs',
+  (stageName) => {
+    const errors = stackOf(stageName)
+      .all('AWS::ApiGateway::GatewayResponse')
+      .map(({ ResponseType, StatusCode, ResponseTemplates }) => {
+        const { code } = JSON.parse(ResponseTemplates['application/json']);
+        return [ResponseType, `${StatusCode} ${code}`];
+      });
+    expect(Object.fromEntries(errors)).toStrictEqual({
+      UNAUTHORIZED: '401 unauthorized',
+      ACCESS_DENIED: '401 unauthorized',
+      EXPIRED_TOKEN: '401 unauthorized',
+      INVALID_SIGNATURE: '401 unauthorized',
+      MISSING_AUTHENTICATION_TOKEN: '404 path_not_found',
+      RESOURCE_NOT_FOUND: '404 path_not_found',
+      UNSUPPORTED_MEDIA_TYPE: '404 path_not_found',
+      WAF_FILTERED: '403 forbidden',
+      THROTTLED: '429 too_many_requests',
+      AUTHORIZER_FAILURE: '500 internal_error',
+      AUTHORIZER_CONFIGURATION_ERROR: '500 internal_error',
+      INTEGRATION_FAILURE: '500 internal_error',
+      API_CONFIGURATION_ERROR: '500 internal_error',
+      REQUEST_TOO_LARGE: '413 request_too_large',
+      INTEGRATION_TIMEOUT: '504 gateway_timeout',
+      DEFAULT_4XX: '400 bad_request',
+      DEFAULT_5XX: '502 bad_gateway',
+    });
+  },
+);
+
 test.each(each)('%s leaves executions for updates when every list takes its time', (stageName) => {
   const { Timeout } = stackOf(stageName).byName('AWS::Lambda::Function').ListInventory;
   // An account that has asked for no other quota runs 1,000 functions at a time.
@@ -124,6 +156,16 @@ test.each(each)(
     expect(method?.Integration.TimeoutInMillis).toBeGreaterThan(1_000 * Timeout);
   },
 );
+
+// An update writes one unit. More than the API accepts would only cost, and writes cost most.
+test.each(['Inventory', 'ApiKeys'])('a burst of updates is the ceiling of %s in prod', (name) => {
+  const table = stackOf('prod').byName('AWS::DynamoDB::GlobalTable')[`${name}Table`];
+  const [{ ReadOnDemandThroughputSettings: reads }] = table.Replicas;
+  const burst = settingsOf('prod', update).ThrottlingBurstLimit;
+  expect(table.WriteOnDemandThroughputSettings.MaxWriteRequestUnits).toBe(burst);
+  // A list reads the whole table.
+  expect(reads.MaxReadRequestUnits).toBeGreaterThan(burst);
+});
 
 test('no client can use up more than a quarter of what prod accepts', () => {
   const [{ Rules }] = stackOf('prod').all('AWS::WAFv2::WebACL');
@@ -247,6 +289,19 @@ test.each(each)('graphs of %s show what its own functions count', (stageName) =>
     .map(([, , dimension, value]: Json[]) => `${dimension}=${value}`);
   // Log lines count by it: test/functions/observability/log-line.test.ts.
   expect([...new Set(dimensions)]).toStrictEqual([`Stage=${stageName}`]);
+});
+
+// DynamoDB publishes them by table and operation.
+test.each(each)('a graph of %s shows whether DynamoDB throttles a function', (stageName) => {
+  const [graph] = widgetsOf(stageName).filter(({ title }) => title === 'Throttled table requests');
+  const shown = graph.metrics.map((metric: Json[]) => metric.slice(0, 6).join(' '));
+  const of = (table: string, operation: string) =>
+    `AWS/DynamoDB ThrottledRequests Operation ${operation} TableName <${table}Table>`;
+  expect(shown).toStrictEqual([
+    of('ApiKeys', 'GetItem'),
+    of('Inventory', 'Scan'),
+    of('Inventory', 'UpdateItem'),
+  ]);
 });
 
 // test/infra/observability/alarms.test.ts says which alarm watches them by these names.

@@ -11,6 +11,10 @@ test('an access log line is JSON whatever a client has sent, with a hyphen for w
   );
 });
 
+test('a response within half a millisecond has taken 0, which is known', () => {
+  expect(accessLine('$context.responseLatency', { responseLatency: 0 })).toBe('0');
+});
+
 test('a readable line begins with the time of day, and says how long the response took', () => {
   const record = {
     requestTimeEpoch: new Date(2026, 10, 22, 9, 5, 7).getTime(),

@@ -214,8 +214,10 @@ describe('another engine', () => {
   test('that returns no old item is refused, and left as it was', async () => {
     const { endpoint, close } = await startEngine({});
     atEnd(close);
-    const { endpoint: url, ...proxy } = await dynamodbProxy(endpoint, async ({ forward }) => {
-      const { status, body } = await forward();
+    const answered: string[] = [];
+    const { endpoint: url, ...proxy } = await dynamodbProxy(endpoint, async (passing) => {
+      const { status, body } = await passing.forward();
+      answered.push(passing.operation);
       const { Item: _item, ...others } = body;
       return { status, body: others };
     });
@@ -225,6 +227,7 @@ describe('another engine', () => {
       'item (ReturnValuesOnConditionCheckFailure), without which the service cannot tell a 412 ' +
       'from a 404.';
     await expect(checkEngine(url)).rejects.toMatchObject({ name: 'LocalRunError', message });
+    expect(answered.at(-1)).toBe('DeleteTable');
     const client = await createTables(templateOf(), endpoint);
     atEnd(() => client.destroy());
     // A table is gone a moment after it has been deleted.

@@ -115,6 +115,14 @@ test('what stays when the stack of prod is deleted is its tables, and the log ro
   ]);
 });
 
+test('the tables of prod can be restored to any second, and are not deleted by mistake', () => {
+  const guards = all('AWS::DynamoDB::GlobalTable').map(({ Replicas: [replica] }) => [
+    replica.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
+    replica.DeletionProtectionEnabled,
+  ]);
+  expect(guards).toStrictEqual(Array(2).fill([true, true]));
+});
+
 test('termination protection, and not the policy, holds off cdk destroy: of prod alone', () => {
   expect({ prod: isProtected('prod'), staging: isProtected('staging') }).toStrictEqual({
     prod: true,

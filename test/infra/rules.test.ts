@@ -194,6 +194,16 @@ test.each(each)('%s logs no key, neither in its access log nor in samples', (sta
   expect(sampled).toStrictEqual(Array(stageName === 'prod' ? 7 : 0).fill(false));
 });
 
+test.each([
+  { stageName: 'staging', days: 7 },
+  { stageName: 'prod', days: 90 },
+])('$stageName keeps every log for $days days, and none for ever', ({ stageName, days }) => {
+  const kept = stackOf(stageName)
+    .all('AWS::Logs::LogGroup')
+    .map(({ RetentionInDays }) => RetentionInDays);
+  expect(kept).toStrictEqual(Array(4).fill(days));
+});
+
 test.each(each)('%s forgets a revoked key within a minute, its check included', (stageName) => {
   const { all, byName } = stackOf(stageName);
   const [{ AuthorizerResultTtlInSeconds: kept }] = all('AWS::ApiGateway::Authorizer');
@@ -289,6 +299,20 @@ test.each(each)('graphs of %s show what its own functions count', (stageName) =>
     .map(([, , dimension, value]: Json[]) => `${dimension}=${value}`);
   // Log lines count by it: test/functions/observability/log-line.test.ts.
   expect([...new Set(dimensions)]).toStrictEqual([`Stage=${stageName}`]);
+});
+
+// The sum of a size says nothing: ten executions at a time would be shown as hundreds.
+test.each(each)('graphs of %s add up what is counted, and no sizes or times', (stageName) => {
+  const metrics = widgetsOf(stageName).flatMap(({ metrics: ofGraph = [] }) => ofGraph);
+  const isSize = ([, name]: Json[]) =>
+    /^(ConcurrentExecutions|Duration|EntriesListed|Latency)$/.test(name);
+  const statisticsOf = (some: Json[][]) => [
+    ...new Set(some.map((metric) => metric.at(-1).stat ?? 'Average')),
+  ];
+  const sizes = statisticsOf(metrics.filter(isSize));
+  expect(sizes).toStrictEqual(['p50', 'p90', 'p99', 'Maximum', 'Average']);
+  const counts = metrics.filter((metric) => !isSize(metric));
+  expect(statisticsOf(counts)).toStrictEqual(['Sum']);
 });
 
 // DynamoDB publishes them by table and operation.

@@ -151,6 +151,17 @@ const fieldsOf = (query: string): string[] => {
   return names.filter((name) => ![...made, ...others.split(' ')].includes(name));
 };
 
+test('a field of the access log has the value that its name says', () => {
+  const [{ AccessLogSetting }] = all('AWS::ApiGateway::Stage');
+  const fields = Object.entries<string>(JSON.parse(AccessLogSetting.Format));
+  expect(fields).not.toStrictEqual([]);
+  // Such as integrationStatus, which is $context.integration.status.
+  const others = fields.filter(
+    ([name, variable]) => !variable.replaceAll('.', '').toLowerCase().includes(name.toLowerCase()),
+  );
+  expect(others).toStrictEqual([]);
+});
+
 test('the queries of the access log read fields that it has', () => {
   const [{ AccessLogSetting }] = all('AWS::ApiGateway::Stage');
   const logged = Object.keys(JSON.parse(AccessLogSetting.Format));

@@ -7,7 +7,7 @@ import { env, everySetting } from '../../support/stack/every-setting.ts';
 import { expectGolden } from '../../support/stack/golden.ts';
 import { stackNamed, templateOf } from '../../support/stack/in-process.ts';
 import { prod, staging } from '../../support/stack/stages.ts';
-import type { Json } from '../../support/stack/template.ts';
+import { type Json, readable } from '../../support/stack/template.ts';
 
 /** Returns what is deployed for a stage with these settings, with the values of its region. */
 const inRegion = (settings: StageSettings): Json =>
@@ -38,6 +38,24 @@ const differences = (before: Json, after: Json): Json =>
 
 test('test/infra/templates/every-setting.yaml is what each setting changes in prod', () => {
   expectGolden('every-setting.yaml', differences(inRegion(prod), inRegion(everySetting)));
+});
+
+test('executions are set aside for lists alone', () => {
+  const functions = readable(templateOf('prod', everySetting)).byName('AWS::Lambda::Function');
+  const reserved = Object.entries(functions).map(([name, { ReservedConcurrentExecutions }]) => [
+    name,
+    ReservedConcurrentExecutions,
+  ]);
+  expect(Object.fromEntries(reserved)).toStrictEqual({
+    Authorizer: undefined,
+    ListInventory: 20,
+    UpdateInventory: undefined,
+  });
+});
+
+test('a domain name of its own accepts no TLS before 1.2', () => {
+  const domains = readable(templateOf('prod', everySetting)).all('AWS::ApiGateway::DomainName');
+  expect(domains.map(({ SecurityPolicy }) => SecurityPolicy)).toStrictEqual(['TLS_1_2']);
 });
 
 test('a region that is added later changes nothing', () => {

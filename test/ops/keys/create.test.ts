@@ -75,7 +75,7 @@ test.each([
 test('a key is issued once although the response to its write is lost', async () => {
   const writes = stage.loseFirst('PutItem');
   expect((await stage.local(create)).code).toBe(0);
-  expect(writes()).toBe(2);
+  expect(writes()).toBeGreaterThan(1);
   expect(await stage.records()).toStrictEqual([{ keyId: 'NEW_ID', name: 'shop', createdAt: now }]);
 });
 

@@ -9,7 +9,7 @@ import { tablesIn } from '../../support/ops/data-directory.ts';
 import { outputOf } from '../../support/process/tools.ts';
 import { until } from '../../support/process/until.ts';
 
-test('start prints commands to paste, and logs a readable line for each request, until Ctrl-C', async () => {
+test('start prints commands to paste, logs a readable line for each request, and what fails, until Ctrl-C', async () => {
   const run = await startRun(['--stage', 'prod']);
   const [exports = '', curl = ''] = ['export', 'curl'].map(
     (name) => new RegExp(`^${name} .*$`, 'm').exec(run.output)?.[0],
@@ -20,7 +20,14 @@ test('start prints commands to paste, and logs a readable line for each request,
     'curl --silent -H "Authorization: Bearer $PETSTORE_API_KEY" $PETSTORE_BASE_URL/inventory';
   expect(await outputOf('sh', '-c', `${exports}\n${byVariables}`)).toBe(listed);
   await run.sendBare({ path: '/inventory' });
-  await until('the last line', () => run.log().includes(' 401 '));
+  await until('the 401', () => run.log().includes(' 401 '));
+  // An entry that no list can hold.
+  await run.tables.client.putItem({
+    TableName: run.tables.inventory,
+    Item: { petId: { N: '8' } },
+  });
+  await run.send({ path: '/inventory' });
+  await until('the failure', () => / 500 .*"ERROR"/s.test(run.log()));
 
   // A client is connected, and requests are under way.
   const { port } = new URL(run.baseUrl);
@@ -37,11 +44,15 @@ test('start prints commands to paste, and logs a readable line for each request,
     .replaceAll(/^.* PATCH .*\n/gm, '')
     .replaceAll(/^\d\d:\d\d:\d\d /gm, '')
     .replaceAll(/\d+ ms/g, 'N ms')
-    .replaceAll(/key [0-9a-f]{16}$/gm, 'key ID');
+    .replaceAll(/key [0-9a-f]{16}$/gm, 'key ID')
+    .replaceAll(/^\{.*"errorMessage":"(.*?):.*$/gm, 'Failure: $1');
   expect(lines).toBe(
     'GET /prod/v1/inventory 200 N ms key ID\n'.repeat(2) +
       'GET /prod/v1/inventory 401 unauthorized N ms\n' +
-      'Synthesizing the stack, which takes a few seconds…\n',
+      'GET /prod/v1/inventory 500 internal_error N ms key ID\n' +
+      // On standard error.
+      'Synthesizing the stack, which takes a few seconds…\n' +
+      'Failure: The list cannot have the entry with petId 8\n',
   );
 });
 

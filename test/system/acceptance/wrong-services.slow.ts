@@ -212,11 +212,11 @@ const ofSecondService: Fault[] = [
     fails: [/^reject a request with/, /^no rejected request/],
   },
   {
-    what: 'answers a request for an unknown path as API Gateway would',
-    response: (response) => {
-      if (codeOf(response) === 'path_not_found') {
+    what: 'answers a request for an unknown path without a key as API Gateway would',
+    response: (response, { headers }) => {
+      if (codeOf(response) === 'path_not_found' && headers.authorization === undefined) {
         response.status = 403;
-        response.text = '{"message":"Forbidden"}';
+        response.text = '{"message":"Missing Authentication Token"}';
       }
     },
     fails: [/ is a 404$/],
@@ -224,6 +224,25 @@ const ofSecondService: Fault[] = [
 ];
 
 const ofThirdService: Fault[] = [
+  {
+    what: 'takes what is no key, in a request for an unknown path, for a signature of AWS',
+    response: (response, { headers }) => {
+      if (codeOf(response) === 'path_not_found' && headers.authorization === 'Bearer x') {
+        response.status = 403;
+        response.text = '{"message":"Authorization header requires \'Credential\' parameter."}';
+      }
+    },
+    fails: [/ is a 404$/],
+  },
+  {
+    what: 'applies an update although it says that its condition is false',
+    response: async (response, { headers: { 'if-match': _, ...headers }, ...request }) => {
+      if (response.status === 412) {
+        await sendRaw(new URL(run.baseUrl).origin, { ...request, headers });
+      }
+    },
+    fails: [/whose If-Match has/],
+  },
   {
     what: 'says another ETag than that of the updated entry',
     response: (response) => {
@@ -278,6 +297,16 @@ const withReadOnlyKey: Fault[] = [
       }
     },
     fails: [/^rejects an update that has/, /^accept a valid key/, /^no rejected request/],
+  },
+  {
+    what: 'lets a valid key into what is no operation',
+    response: (response, { headers }) => {
+      if (codeOf(response) === 'path_not_found' && headers.authorization?.endsWith(readOnlyKey)) {
+        response.status = 200;
+        response.text = '{}';
+      }
+    },
+    fails: [/ is a 404$/],
   },
 ];
 

@@ -304,3 +304,31 @@ test.each(['identity', 'gzip'])(
     expect(dynamodb.received.length).toBeLessThan(30);
   },
 );
+
+test('gives up the pages that it is reading when its connection fails', async () => {
+  const pageClosed = Promise.withResolvers<void>();
+  const hangs: Script = ({ response }) => void response.once('close', pageClosed.resolve);
+  const { response, ended } = start((call) =>
+    (call.body.Segment === 3 ? hangs : twentyPages)(call),
+  );
+  await until('a page that does not arrive', () => segments().includes(3));
+  response.destroy();
+  await expect(ended).rejects.toStrictEqual(cutOff);
+  await pageClosed.promise;
+  await manyTurns();
+  // An attempt that has failed would be repeated.
+  expect(segments().filter((segment) => segment === 3)).toHaveLength(1);
+});
+
+test('a page that fails while the client reads nothing does not end the instance', async () => {
+  const { response, ended } = start((call) =>
+    (dynamodb.received.length > 5 ? rejected : twentyPages)(call),
+  );
+  response.cork();
+  const isCutOff = expect(ended).rejects.toStrictEqual(cutOff);
+  // An unhandled rejection would end the instance, and fails this test.
+  await manyTurns();
+  expect(dynamodb.received.length).toBeGreaterThan(5);
+  response.uncork();
+  await isCutOff;
+});

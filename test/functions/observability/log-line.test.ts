@@ -30,6 +30,19 @@ test('a line holds its metrics, the first of an instance also counts a cold star
   expect(written.join('')).toMatch(/^(.*\n){3}$/);
 });
 
+test('a line and its metrics are of the moment when it is written', async () => {
+  const { logLine } = await import('../../../functions/observability/log-line.ts');
+  jest.useFakeTimers({ now: Date.UTC(2040, 0, 2) });
+  logLine('INFO', {}, { Lists: 1 });
+  jest.setSystemTime(Date.UTC(2040, 0, 3));
+  logLine('INFO', {}, { Lists: 1 });
+  jest.useRealTimers();
+  expect(log.map(({ timestamp, _aws }) => [timestamp, _aws.Timestamp])).toStrictEqual([
+    ['2040-01-02T00:00:00.000Z', Date.UTC(2040, 0, 2)],
+    ['2040-01-03T00:00:00.000Z', Date.UTC(2040, 0, 3)],
+  ]);
+});
+
 test('a stopwatch gives whole milliseconds', () => {
   const uptime = jest.spyOn(process, 'uptime').mockReturnValue(7);
   const elapsed = stopwatch();

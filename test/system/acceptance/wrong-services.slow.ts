@@ -1,5 +1,5 @@
 // `npm run acceptance` notices services that break the contract: of each fault, the checks that must
-// fail do. A run takes seconds, so that there are four services, of which three have many faults. No
+// fail do. A run takes seconds, so that there are five services, which have several faults each. No
 // two faults of a service fail the same check, so a failed check tells which fault it has noticed.
 import { expect, test } from '@jest/globals';
 import { type HttpResponse, sendRaw } from '../../support/http/raw-request.ts';
@@ -74,7 +74,23 @@ const lists: Fault[] = [
   },
 ];
 
+/** The entry of the last update that found none. */
+let created = '';
+
 const updates: Fault[] = [
+  {
+    what: 'creates the entry that it says it has not',
+    response: (response, request) => {
+      const petId = /\/inventory\/(-\d+)/.exec(request.path)?.[1];
+      if (codeOf(response) === 'pet_not_found') {
+        created = `{"petId":${petId},"quantity":8,"status":"available"},`;
+      }
+      if (isPlainList(request)) {
+        response.text = response.text.replace('[', `[${created}`);
+      }
+    },
+    fails: [/^no rejected request/],
+  },
   {
     what: 'takes no Content-Type but application/json to the letter',
     response: (response, { headers }) => {
@@ -212,11 +228,11 @@ const ofSecondService: Fault[] = [
     fails: [/^reject a request with/, /^no rejected request/],
   },
   {
-    what: 'answers a request for an unknown path as API Gateway would',
-    response: (response) => {
-      if (codeOf(response) === 'path_not_found') {
+    what: 'answers a request for an unknown path without a key as API Gateway would',
+    response: (response, { headers }) => {
+      if (codeOf(response) === 'path_not_found' && headers.authorization === undefined) {
         response.status = 403;
-        response.text = '{"message":"Forbidden"}';
+        response.text = '{"message":"Missing Authentication Token"}';
       }
     },
     fails: [/ is a 404$/],
@@ -224,6 +240,25 @@ const ofSecondService: Fault[] = [
 ];
 
 const ofThirdService: Fault[] = [
+  {
+    what: 'takes what is no key, in a request for an unknown path, for a signature of AWS',
+    response: (response, { headers }) => {
+      if (codeOf(response) === 'path_not_found' && headers.authorization === 'Bearer x') {
+        response.status = 403;
+        response.text = '{"message":"Authorization header requires \'Credential\' parameter."}';
+      }
+    },
+    fails: [/ is a 404$/],
+  },
+  {
+    what: 'applies an update although it says that its condition is false',
+    response: async (response, { headers: { 'if-match': _, ...headers }, ...request }) => {
+      if (response.status === 412) {
+        await sendRaw(new URL(run.baseUrl).origin, { ...request, headers });
+      }
+    },
+    fails: [/whose If-Match has/],
+  },
   {
     what: 'says another ETag than that of the updated entry',
     response: (response) => {
@@ -279,6 +314,45 @@ const withReadOnlyKey: Fault[] = [
     },
     fails: [/^rejects an update that has/, /^accept a valid key/, /^no rejected request/],
   },
+  {
+    what: 'lets a valid key into what is no operation',
+    response: (response, { headers }) => {
+      if (codeOf(response) === 'path_not_found' && headers.authorization?.endsWith(readOnlyKey)) {
+        response.status = 200;
+        response.text = '{}';
+      }
+    },
+    fails: [/ is a 404$/],
+  },
+];
+
+/** Whether nothing is special about an update. */
+const isUsual = ({ path, headers, body = '' }: Received): boolean =>
+  /\/-?\d+$/.test(path) &&
+  headers['content-type'] !== undefined &&
+  headers['if-match'] === undefined &&
+  body.length < 100;
+
+const ofFifthService: Fault[] = [
+  {
+    what: 'looks at all else in an update before it refuses a read-only key',
+    request: (request) => {
+      const { method, headers } = request;
+      if (method === 'PATCH' && headers.authorization?.endsWith(readOnlyKey) && !isUsual(request)) {
+        headers.authorization = `Bearer ${run.apiKey}`;
+      }
+    },
+    fails: [/^rejects an update that has (?!nothing wrong)/, /^no rejected request/],
+  },
+  {
+    what: 'lists for keys of another stage',
+    request: ({ method, headers }) => {
+      if (method === 'GET' && headers.authorization?.includes('-other_')) {
+        headers.authorization = `Bearer ${run.apiKey}`;
+      }
+    },
+    fails: [/^reject a request with a key of another stage$/],
+  },
 ];
 
 /** Checks a service that has all of these faults. */
@@ -290,11 +364,13 @@ const checkedWith = async (faults: Fault[], variables: Variables) => {
 };
 
 const withKey: Variables = { PETSTORE_API_KEY: run.apiKey };
+const readOnlyVariables: Variables = { PETSTORE_API_KEY: readOnlyKey, KEY_ACCESS: 'read' };
 const runs = [
   await checkedWith([...lists, ...updates, ...keysAndRoutes], withKey),
   await checkedWith(ofSecondService, withKey),
   await checkedWith(ofThirdService, withKey),
-  await checkedWith(withReadOnlyKey, { PETSTORE_API_KEY: readOnlyKey, KEY_ACCESS: 'read' }),
+  await checkedWith(withReadOnlyKey, readOnlyVariables),
+  await checkedWith(ofFifthService, readOnlyVariables),
 ];
 
 const rows = runs.flatMap(({ faults, passed, failed }) =>

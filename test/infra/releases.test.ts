@@ -34,12 +34,13 @@ test('new versions get a tenth of the requests, for longer than a list and its m
   expect(configs).toStrictEqual(Array(3).fill('CodeDeployDefault.LambdaCanary10Percent15Minutes'));
 });
 
-test('the alarms of a new version look at it alone, and see a failure that is told late', () => {
+test('the alarms of a new version look at it alone, and see one failure that is told late', () => {
   const watched = alarmsOfNewVersions.map(([, alarm]) => {
     const { Namespace, MetricName, Dimensions, DatapointsToAlarm, EvaluationPeriods } = alarm;
     const dimensions = Dimensions.map(({ Name, Value }: Json) => `${Name}=${Value}`);
     return {
       metric: [Namespace, MetricName, ...dimensions].join(' '),
+      failures: [alarm.Statistic, alarm.ComparisonOperator, alarm.Threshold].join(' '),
       points: `${DatapointsToAlarm} of ${EvaluationPeriods} × ${alarm.Period} s`,
       missing: alarm.TreatMissingData,
     };
@@ -51,8 +52,13 @@ test('the alarms of a new version look at it alone, and see a failure that is to
   const errors = (name: string) =>
     `AWS/Lambda Errors ExecutedVersion=<${name}CurrentVersion.Version> ` +
     `FunctionName=<${name}> Resource=<${name}>:live`;
-  // A metric is up to three minutes late. Without a request there is none, and nothing has failed.
-  const seen = { points: '1 of 5 × 60 s', missing: 'notBreaching' };
+  // One failure is enough: the average of errors over all requests would hardly ever be 1. A metric
+  // is up to three minutes late. Without a request there is none, and nothing has failed.
+  const seen = {
+    failures: 'Sum GreaterThanOrEqualToThreshold 1',
+    points: '1 of 5 × 60 s',
+    missing: 'notBreaching',
+  };
   expect(watched).toStrictEqual([
     { metric: faults('Authorizer'), ...seen },
     { metric: errors('Authorizer'), ...seen },

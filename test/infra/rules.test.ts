@@ -292,6 +292,12 @@ test.each(each)('a graph of %s that names an operation shows metrics that it has
   expect(published).toStrictEqual([true, true]);
 });
 
+test.each(each)('a graph of %s shows how long the authorizer takes', (stageName) => {
+  const [graph] = widgetsOf(stageName).filter(({ title }) => title === 'Authorizer duration');
+  const shown = graph.metrics.map((metric: Json[]) => metric.slice(0, 4).join(' '));
+  expect(shown).toStrictEqual(Array(3).fill('AWS/Lambda Duration FunctionName <Authorizer>'));
+});
+
 test.each(each)('graphs of %s show what its own functions count', (stageName) => {
   const dimensions = widgetsOf(stageName)
     .flatMap(({ metrics = [] }) => metrics)

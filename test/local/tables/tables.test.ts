@@ -113,13 +113,14 @@ describe('the built-in engine, if a write fails,', () => {
   // test/ops/start/start-command.slow.ts fills a disk.
   test('refuses every other, says so once, and can be read', async () => {
     const full = (_put: Put, callback: Callback) => callback(new Error('disk full'));
-    const { put, ids, setFailing } = await startFailing(full);
+    const { endpoint, put, ids, setFailing } = await startFailing(full);
     const refused = { name: 'StorageException', $metadata: { httpStatusCode: 400 } };
     await put('a');
     setFailing(true);
     await expect(put('b')).rejects.toMatchObject(refused);
     setFailing(false);
     await expect(put('c')).rejects.toMatchObject(refused);
+    await expect(createTables(templateOf('toys'), endpoint)).rejects.toMatchObject(refused);
     expect(await ids()).toStrictEqual(['a']);
     expect(printed.mock.calls).toStrictEqual([
       [

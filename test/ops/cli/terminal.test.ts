@@ -82,15 +82,15 @@ test('standard output shows keys, and escapes what controls a terminal', async (
 test('columns are as wide as what they show, and lines end with their last letter', () => {
   const rows = [
     ['ID', 'NAME', 'END'],
-    ['1', 'ショップ東京', '-'],
+    ['1', 'ショップ東京ショップ', '-'],
     ['4be1', '👩‍🚀 Ann', ''],
     ['2', 'e\u0301te\u0301', 'never'],
     ['3', 'a\n\t\u200b', 'x'],
   ];
   expect(tableOf(rows)).toBe(`\
-ID    NAME                 END
-1     ショップ東京         -
+ID    NAME                  END
+1     ショップ東京ショップ  -
 4be1  👩‍🚀 Ann
-2     e\u0301te\u0301                  never
-3     a\\u000a\\u0009\\u200b  x`);
+2     e\u0301te\u0301                   never
+3     a\\u000a\\u0009\\u200b   x`);
 });

@@ -56,7 +56,7 @@ test('start prints commands to paste, logs a readable line for each request, and
   );
 });
 
-test('with --data, a run that is killed loses no confirmed update', async () => {
+test('with --data, a run that is killed loses no confirmed update, and the sample is not loaded again', async () => {
   const data = join(temporaryDirectory, 'killed');
   const apiKey = createApiKey('staging');
   {

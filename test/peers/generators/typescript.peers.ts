@@ -1,11 +1,8 @@
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { testOpenapiGenerator } from '../../support/clients/openapi-generator.ts';
 import { npmPrograms } from '../../support/process/installs.ts';
 import { cache, outputOf, project } from '../../support/process/tools.ts';
-
-testOpenapiGenerator('7.25.0');
 
 const folder = 'test/peers/generators';
 const compiler = join(project, 'node_modules/.bin/tsc');

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import manifest from '../../package.json' with { type: 'json' };
-import { childProcesses } from '../support/process/child-processes.ts';
 import { ctrlC } from '../support/process/terminal.ts';
 import { setUp } from './machine.ts';
 
@@ -23,8 +22,8 @@ const processesOf = (session: string): string[] =>
 
 /** Returns the session that a terminal has started for its command. */
 const sessionOf = (terminal: number | undefined): string => {
-  const [command] = childProcesses(terminal);
-  return execFileSync('ps', ['-o', 'sess=', '-p', String(command)], { encoding: 'utf8' }).trim();
+  const options = ['-o', 'sess=', '--ppid', String(terminal)];
+  return execFileSync('ps', options, { encoding: 'utf8' }).trim();
 };
 
 /** Collects what is shown on a terminal, until a line matches. Returns the line. */

@@ -1,11 +1,55 @@
-import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { interrupt, spawnStart, startRun } from '../../support/local/local-run.ts';
-import { projectCopy } from '../../support/process/project-copy.ts';
+import { atEnd } from '../../support/process/at-end.ts';
+import { project as checkout } from '../../support/process/tools.ts';
 import { until } from '../../support/process/until.ts';
+
+const copied = [
+  'cdk.json',
+  'functions',
+  'infra',
+  'local',
+  'node-24.cjs',
+  'openapi.yaml',
+  'ops',
+  'package-lock.json',
+  'package.json',
+  'tsconfig.json',
+];
+
+/**
+ * Copies what `petstore start` needs of the checkout, so that a test may change it. The packages
+ * are links, but what is cached beside them is not shared.
+ */
+const projectCopy = (): string => {
+  const copy = mkdtempSync(join(tmpdir(), 'petstore-project-'));
+  atEnd(() => rmSync(copy, { recursive: true, force: true }));
+  for (const name of copied) {
+    cpSync(join(checkout, name), join(copy, name), { recursive: true });
+  }
+  mkdirSync(join(copy, 'node_modules'));
+  const packages = readdirSync(join(checkout, 'node_modules')).filter((name) => name !== '.cache');
+  for (const name of packages) {
+    symlinkSync(join(checkout, 'node_modules', name), join(copy, 'node_modules', name));
+  }
+  return copy;
+};
 
 const project = projectCopy();
 const inProject = (path: string) => join(project, path);

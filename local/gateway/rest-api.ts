@@ -1,4 +1,5 @@
 import type { Template } from '../../infra/assembly/template.ts';
+import { aDay } from '../lambda/instance.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import { type Authorizer, type AuthorizerProperties, tokenAuthorizer } from './authorizer.ts';
 import type { GatewayResponse } from './gateway-response.ts';
@@ -45,9 +46,6 @@ interface IntegrationProperties extends MockProperties {
 
 /** API Gateway's default for how long an integration may take. */
 const defaultTimeoutMs = 29_000;
-
-/** How long a function with a debugger may take. */
-const aDayMs = 86_400_000;
 
 /**
  * Reads the API of a template.
@@ -148,5 +146,5 @@ const integrationOf = (
   }
   const proxy = ResponseTransferMode === 'STREAM' ? lambdaStreamingProxy : lambdaProxy;
   const lambda = functionOf(Uri);
-  return proxy(lambda, lambda.hasDebugger ? aDayMs : TimeoutInMillis);
+  return proxy(lambda, lambda.hasDebugger ? 1_000 * aDay : TimeoutInMillis);
 };

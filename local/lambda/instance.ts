@@ -12,8 +12,8 @@ const rapidClient = join(import.meta.dirname, 'rapid-client.cjs');
 /** Lambda's limit for init, in seconds. */
 const initLimit = 10;
 
-/** The time limit of an instance with a debugger, in seconds. */
-const aDay = 86_400;
+/** How long a function with a debugger may take, in seconds. */
+export const aDay = 86_400;
 
 export interface InstanceOptions {
   /** Shows in `ps` which function a process runs. */

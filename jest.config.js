@@ -9,12 +9,12 @@ export const suites = {
   // JSON, and made only for settings that no stage has.
   unit: suite('unit', { seconds: 5, files: ['**/test/**/*.test.ts'] }),
 
-  // Starts the program as a user does, at most one local run a file: what only HTTP, signals and
+  // Starts the program as a user does, with one or two local runs a file: what only HTTP, signals and
   // streams of a process show.
   system: suite('system', { seconds: 60 }),
 
-  // Memory, outages, the browser, debuggers, wrong services for acceptance, many clients on one pet,
-  // and stacks that are synthesized for one test.
+  // Memory, outages, a full disk, the browser, debuggers, wrong services for acceptance, many clients
+  // on one pet, and stacks that are synthesized for one test.
   slow: suite('slow', { seconds: 600 }),
 
   // What the tests above claim of tables, once more on Amazon's DynamoDB Local. It needs Java.

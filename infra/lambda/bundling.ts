@@ -15,7 +15,7 @@ const documentCommands = '@aws-sdk/lib-dynamodb/dist-es/commands/UpdateCommand.j
 /** Parts of the SDK that are not bundled. */
 const externalModules = ['@aws-sdk/credential-provider-node', '@smithy/core/event-streams'];
 
-/** The bundling options of every function. docs/performance.md says what the choices are worth. */
+/** The bundling options of every function. */
 const options = {
   bundle: true,
   platform: 'node',

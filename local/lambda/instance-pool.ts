@@ -46,11 +46,13 @@ export class InstancePool {
     }
   }
 
-  /** Returns an acquired instance, which is idle or has ended. */
+  /** Returns an acquired instance, which is idle, is ending, or has ended. */
   release(instance: Instance): void {
+    // One whose result is read as it is killed looks idle until its process has ended.
+    const isAlive = this.#running.has(instance) && !instance.process.killed;
     if (this.#outdated.delete(instance)) {
       instance.end();
-    } else if (this.#running.has(instance)) {
+    } else if (isAlive) {
       this.#idle.push(instance);
     }
     this.#handOn();

@@ -234,6 +234,15 @@ test('an instance that ends while nobody uses it is replaced', async () => {
   expect((await pool.acquire()).process.pid).not.toBe(instance.process.pid);
 });
 
+test('an instance that was killed as it became idle is replaced, though its process has not ended yet', async () => {
+  const pool = new InstancePool(optionsFor());
+  atEnd(() => pool.close());
+  const instance = await pool.acquire();
+  instance.end();
+  pool.release(instance);
+  expect((await pool.acquire()).process.pid).not.toBe(instance.process.pid);
+});
+
 test('instances are new after a renewal, but a busy one ends only after its invocation', async () => {
   const { invoke, renew } = startFunction();
   const before = await Promise.all([invoke(pid), invoke(pid)]);

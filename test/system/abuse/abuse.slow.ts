@@ -52,6 +52,7 @@ const pagesStop = async (): Promise<void> => {
 
 test('a client that begins to read its list late gets all of it', async () => {
   const list = await openList();
+  expect(list.statusCode).toBe(200);
   await pagesStop();
   checkList(await text(list), usualTable(entries));
 });

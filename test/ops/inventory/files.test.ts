@@ -330,6 +330,12 @@ test('a key in a file is not shown, although a message holds only a part of the 
   );
 });
 
+test('a directory is named, and not read', async () => {
+  await expect(readText('/', Readable.from([]))).rejects.toThrow(
+    /^\/ is a directory\. Name one file of it\.$/,
+  );
+});
+
 test('standard input is not read beyond what an import takes', async () => {
   let chunks = 0;
   const endless = function* () {

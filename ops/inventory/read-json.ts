@@ -26,6 +26,33 @@ const parseArray = (text: string): unknown[] => {
     ) as unknown[];
   } catch (cause) {
     const { message } = cause as Error;
-    throw new CliError(`The file is not a valid JSON array: ${message}`, { cause });
+    const place = /is not valid JSON$|end of JSON input$/.test(message) ? placeOfFault(text) : '';
+    throw new CliError(`The file is not a valid JSON array: ${message}${place}`, { cause });
+  }
+};
+
+/** Returns where the fault of a text is, as V8 says it of most faults, but not of all. */
+const placeOfFault = (text: string): string => {
+  // JSON can go on after this many characters, and not after so many.
+  let [sound, faulty] = [0, text.length + 1];
+  while (faulty - sound > 1) {
+    const middle = Math.floor((sound + faulty) / 2);
+    if (canGoOn(text.slice(0, middle))) {
+      sound = middle;
+    } else {
+      faulty = middle;
+    }
+  }
+  const lines = text.slice(0, sound).split(/\r\n|\r|\n/);
+  return ` (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`;
+};
+
+/** Whether the beginning of a JSON text is sound. */
+const canGoOn = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    return !(error as Error).message.endsWith('is not valid JSON');
   }
 };

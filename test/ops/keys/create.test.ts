@@ -129,8 +129,8 @@ test.each([
   expect(await stage.records()).toStrictEqual([{ keyId: 'NEW_ID', name, createdAt: now }]);
 });
 
-test('the wide space of a name becomes a usual one', async () => {
-  await stage.local(['create', '--name', 'ショップ\u3000東京']);
+test.each(['\u3000', '\u00a0', '\u202f'])('%j in a name becomes a usual space', async (space) => {
+  await stage.local(['create', '--name', `ショップ${space}東京`]);
   expect(await stage.records()).toStrictEqual([
     { keyId: 'NEW_ID', name: 'ショップ 東京', createdAt: now },
   ]);

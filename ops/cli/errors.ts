@@ -28,6 +28,10 @@ const advice: [RegExp, string][] = [
     /^(ENOTFOUND|EAI_AGAIN|E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|TimeoutError)/,
     'Check the network and AWS_REGION, or that the local run still runs.',
   ],
+  [
+    /^Invalid (string|array) length/,
+    'The text is too long. Give only a part of it, such as the lines that grep petstore_ finds.',
+  ],
 ];
 
 /** Prints an error that ends a command: as JSON with `--json`, and with its stack if it is a bug. */

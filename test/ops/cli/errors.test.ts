@@ -25,6 +25,8 @@ const later = 'Several attempts were throttled. Try again later.';
 const noTable =
   'The table has gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.';
 const network = 'Check the network and AWS_REGION, or that the local run still runs.';
+const part =
+  'The text is too long. Give only a part of it, such as the lines that grep petstore_ finds.';
 
 test.each([
   [new CliError('One.\nTwo.'), 'One.\nTwo.'],
@@ -63,6 +65,9 @@ test.each([
   [ofNode('', 'ECONNREFUSED'), `ECONNREFUSED\n${network}`],
   [ofAws('TimeoutError', 'It took 10 s.'), `It took 10 s.\n${network}`],
   [ofNode('ENOENT: no such file, open x', 'ENOENT'), 'ENOENT: no such file, open x'],
+  // What V8 throws for a log of 600 MB, or a line of a hundred million cells.
+  [new RangeError('Invalid string length'), `Invalid string length\n${part}`],
+  [new RangeError('Invalid array length'), `Invalid array length\n${part}`],
 ])('%s is explained', (error, message) => {
   expect(printed(error)).toBe(`petstore: ${message}\n`);
   expect(printed(error, true)).toBe(`${JSON.stringify({ error: { message } })}\n`);

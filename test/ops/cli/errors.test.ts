@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { CliError, reportError } from '../../../ops/cli/errors.ts';
+import { guarded } from '../../../ops/cli/terminal.ts';
 
 /** Returns what is printed about an error. */
 const printed = (error: unknown, json = false): string => {
@@ -77,4 +79,12 @@ test('an error that nobody expected is printed with its stack', () => {
   const error = new TypeError('x is not a function');
   expect(printed(error)).toBe(`petstore: ${error.stack}\n`);
   expect(error.stack).toMatch(/^TypeError: x is not a function\n {4}at /);
+});
+
+test('an error in JSON stays JSON when a key behind a control character is hidden', () => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  const terminal = guarded({ stdin, stdout, stderr, env: {} });
+  reportError(terminal, new CliError(`\u001b${createApiKey('prod').slice(-48)} is no file.`), true);
+  expect(JSON.parse(stderr.read())).toStrictEqual({ error: { message: '\\u… is no file.' } });
 });

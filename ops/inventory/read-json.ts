@@ -31,13 +31,13 @@ const parseArray = (text: string): unknown[] => {
   }
 };
 
-/** Returns where the fault of a text is, as V8 says it of most faults, but not of all. */
+/** Returns where JSON breaks off or has a wrong character; of other faults, V8 says it itself. */
 const placeOfFault = (text: string): string => {
-  // JSON can go on after this many characters, and not after so many.
+  // How many characters are sound, and how many are too many. They meet at the fault.
   let [sound, faulty] = [0, text.length + 1];
   while (faulty - sound > 1) {
     const middle = Math.floor((sound + faulty) / 2);
-    if (canGoOn(text.slice(0, middle))) {
+    if (isSound(text.slice(0, middle))) {
       sound = middle;
     } else {
       faulty = middle;
@@ -47,8 +47,8 @@ const placeOfFault = (text: string): string => {
   return ` (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`;
 };
 
-/** Whether the beginning of a JSON text is sound. */
-const canGoOn = (text: string): boolean => {
+/** Whether nothing is wrong with the beginning of a JSON text but that it breaks off. */
+const isSound = (text: string): boolean => {
   try {
     JSON.parse(text);
     return true;

@@ -1,4 +1,4 @@
-import type { Terminal } from './terminal.ts';
+import { shown, type Terminal } from './terminal.ts';
 
 /** An error that ends a command. Its message tells the operator what is wrong, and what to do. */
 export class CliError extends Error {
@@ -28,12 +28,19 @@ const advice: [RegExp, string][] = [
     /^(ENOTFOUND|EAI_AGAIN|E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|TimeoutError)/,
     'Check the network and AWS_REGION, or that the local run still runs.',
   ],
+  [
+    /^Invalid (string|array) length/,
+    'The text is too long. Give only a part of it, such as the lines that grep petstore_ finds.',
+  ],
 ];
 
 /** Prints an error that ends a command: as JSON with `--json`, and with its stack if it is a bug. */
 export const reportError = ({ stderr }: Terminal, thrown: unknown, json: boolean): void => {
   const message = messageOf(thrown as SystemError);
-  const line = json ? JSON.stringify({ error: { message } }) : `petstore: ${message}`;
+  // The terminal would take the digits of an escape in JSON for those of a key behind it.
+  const line = json
+    ? JSON.stringify({ error: { message: shown(message) } })
+    : `petstore: ${message}`;
   stderr.write(`${line}\n`);
 };
 

@@ -50,10 +50,9 @@ const importFile = async (
   const { inventory, isProduction } = await findStage(terminal, options);
   const differences = await lookUp(terminal, inventory, items);
   const { writes, counts } = planOf(items.length, differences, options);
-  const summary = summaryOf(counts);
   if (options.dryRun) {
     const note = 'This was a dry run: nothing was written.';
-    await print(terminal, options, counts, `${summary} ${note}`);
+    await print(terminal, options, counts, `${summaryOf(counts)} ${note}`);
     return;
   }
   if (isProduction && writes.length > 0) {
@@ -61,8 +60,10 @@ const importFile = async (
     const question = `Create ${created} and replace ${replaced} entries in prod?`;
     await confirm(terminal, options, question);
   }
-  await carryOut(terminal, inventory, writes);
-  await print(terminal, options, counts, summary);
+  const skipped = await carryOut(terminal, inventory, writes, options);
+  counts.created -= skipped;
+  counts.skipped += skipped;
+  await print(terminal, options, counts, summaryOf(counts));
 };
 
 const warningOf = (rounded: number): string =>
@@ -148,16 +149,25 @@ const summaryOf = ({ read, created, replaced, skipped, unchanged }: Counts): str
   `${read} read: ${created} created, ${replaced} replaced, ${skipped} skipped, ` +
   `${unchanged} unchanged.`;
 
-/** @throws CliError that names the entries that somebody else has changed meanwhile */
-const carryOut = async (terminal: Terminal, table: Table, writes: Difference[]): Promise<void> => {
+/**
+ * Writes the entries. Returns how many somebody else has created meanwhile, if such are skipped.
+ * @throws CliError that names the entries that somebody else has changed meanwhile
+ */
+const carryOut = async (
+  terminal: Terminal,
+  table: Table,
+  writes: Difference[],
+  { onConflict }: ImportOptions,
+): Promise<number> => {
   const changed = await writeAll(terminal, table, writes).catch((error: unknown) => {
     tell(terminal, 'The import stopped. Run the same command again: it goes on from there.');
     throw error;
   });
-  if (changed.count > 0) {
+  if (changed.count > 0 && onConflict !== 'skip') {
     const next = 'The other entries were written. Run the same command again to see.';
     throw new CliError(`${changed}\n${next}`);
   }
+  return changed.count;
 };
 
 /** Writes all but the entries that somebody else has changed, which it returns as problems. */

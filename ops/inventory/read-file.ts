@@ -10,15 +10,18 @@ const longest = 250_000_000;
 
 /**
  * Returns the text of a file, or of standard input if it is named `-`.
- * @throws CliError if it is too long, or not in UTF-8
+ * @throws CliError if it is a directory, too long, or not in UTF-8
  */
 export const readText = async (file: string, stdin: Readable): Promise<string> =>
   textOf(await (file === '-' ? readAll(stdin) : readFile(file)));
 
 const readFile = async (file: string): Promise<Buffer> => {
-  const { size } = await stat(file);
-  if (size > longest) {
-    throw tooLong(inDigits(size));
+  const found = await stat(file);
+  if (found.isDirectory()) {
+    throw new CliError(`${file} is a directory. Name one file of it.`);
+  }
+  if (found.size > longest) {
+    throw tooLong(inDigits(found.size));
   }
   // A pipe has no size, so that its bytes are counted as they arrive.
   return readAll(createReadStream(file));

@@ -26,6 +26,33 @@ const parseArray = (text: string): unknown[] => {
     ) as unknown[];
   } catch (cause) {
     const { message } = cause as Error;
-    throw new CliError(`The file is not a valid JSON array: ${message}`, { cause });
+    const place = /is not valid JSON$|end of JSON input$/.test(message) ? placeOfFault(text) : '';
+    throw new CliError(`The file is not a valid JSON array: ${message}${place}`, { cause });
+  }
+};
+
+/** Returns where JSON breaks off or has a wrong character; of other faults, V8 says it itself. */
+const placeOfFault = (text: string): string => {
+  // How many characters are sound, and how many are too many. They meet at the fault.
+  let [sound, faulty] = [0, text.length + 1];
+  while (faulty - sound > 1) {
+    const middle = Math.floor((sound + faulty) / 2);
+    if (isSound(text.slice(0, middle))) {
+      sound = middle;
+    } else {
+      faulty = middle;
+    }
+  }
+  const lines = text.slice(0, sound).split(/\r\n|\r|\n/);
+  return ` (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`;
+};
+
+/** Whether nothing is wrong with the beginning of a JSON text but that it breaks off. */
+const isSound = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    return !(error as Error).message.endsWith('is not valid JSON');
   }
 };

@@ -6,9 +6,10 @@ const segmenter = new Intl.Segmenter();
 
 /**
  * Reads a key's name: 1 to 64 characters as a reader counts them, where a joined emoji is one, and
- * all of which can be seen.
+ * all of which can be seen. Every space becomes a usual one, such as the wide one of Japanese names.
  */
-export const parseName = (text: string): string => {
+export const parseName = (typed: string): string => {
+  const text = typed.replaceAll(/\p{Zs}/gu, ' ');
   const length = [...segmenter.segment(text)].length;
   const isBlank = text.trim() === '';
   // Such a name is an option that was meant to follow.

@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { CliError, reportError } from '../../../ops/cli/errors.ts';
+import { guarded } from '../../../ops/cli/terminal.ts';
 
 /** Returns what is printed about an error. */
 const printed = (error: unknown, json = false): string => {
@@ -25,6 +27,8 @@ const later = 'Several attempts were throttled. Try again later.';
 const noTable =
   'The table has gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.';
 const network = 'Check the network and AWS_REGION, or that the local run still runs.';
+const part =
+  'The text is too long. Give only a part of it, such as the lines that grep petstore_ finds.';
 
 test.each([
   [new CliError('One.\nTwo.'), 'One.\nTwo.'],
@@ -63,6 +67,9 @@ test.each([
   [ofNode('', 'ECONNREFUSED'), `ECONNREFUSED\n${network}`],
   [ofAws('TimeoutError', 'It took 10 s.'), `It took 10 s.\n${network}`],
   [ofNode('ENOENT: no such file, open x', 'ENOENT'), 'ENOENT: no such file, open x'],
+  // What V8 throws for a log of 600 MB, or a line of a hundred million cells.
+  [new RangeError('Invalid string length'), `Invalid string length\n${part}`],
+  [new RangeError('Invalid array length'), `Invalid array length\n${part}`],
 ])('%s is explained', (error, message) => {
   expect(printed(error)).toBe(`petstore: ${message}\n`);
   expect(printed(error, true)).toBe(`${JSON.stringify({ error: { message } })}\n`);
@@ -72,4 +79,12 @@ test('an error that nobody expected is printed with its stack', () => {
   const error = new TypeError('x is not a function');
   expect(printed(error)).toBe(`petstore: ${error.stack}\n`);
   expect(error.stack).toMatch(/^TypeError: x is not a function\n {4}at /);
+});
+
+test('an error in JSON stays JSON when a key behind a control character is hidden', () => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  const terminal = guarded({ stdin, stdout, stderr, env: {} });
+  reportError(terminal, new CliError(`\u001b${createApiKey('prod').slice(-48)} is no file.`), true);
+  expect(JSON.parse(stderr.read())).toStrictEqual({ error: { message: '\\u… is no file.' } });
 });

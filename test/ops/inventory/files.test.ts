@@ -129,11 +129,57 @@ test.each([
   ]);
 });
 
-test('JSON that breaks off is no JSON', async () => {
-  expect(await linesOf(`[${object}`)).toStrictEqual([
-    "The file is not a valid JSON array: Expected ',' or ']' after array element in JSON " +
-      'at position 41 (line 1 column 42)',
-  ]);
+const afterElement = "Expected ',' or ']' after array element in JSON at position";
+
+test.each([
+  {
+    what: 'an array that breaks off',
+    file: `[${object}`,
+    fault: `${afterElement} 41 (line 1 column 42)`,
+  },
+  {
+    what: 'one that breaks off after a line break',
+    file: `[\n${object}\n`,
+    fault: `${afterElement} 43 (line 3 column 1)`,
+  },
+  {
+    what: 'one that breaks off after a comma',
+    file: `[\n${object},`,
+    fault: 'Unexpected end of JSON input (line 2 column 42)',
+  },
+  {
+    what: 'a comma before the bracket',
+    file: `[\r\n${object},\r\n]`,
+    fault: `Unexpected token ']', ...""sold"},\r\n]" is not valid JSON (line 3 column 1)`,
+  },
+  {
+    what: 'NaN',
+    file: `[\r${object.replace('1', ' NaN')}]`,
+    fault: `Unexpected token 'N', ..."{"petId": NaN,"quant"... is not valid JSON (line 2 column 11)`,
+  },
+  {
+    what: 'a second byte order mark',
+    file: `\ufeff\ufeff[${object}]`,
+    fault: `Unexpected token '\ufeff', "\ufeff[{"petId""... is not valid JSON (line 1 column 1)`,
+  },
+  {
+    what: 'no JSON at all',
+    file: '[object Object]',
+    fault: '"[object Object]" is not valid JSON (line 1 column 2)',
+  },
+  {
+    what: 'single quotes',
+    file: "[{'petId': 1}]",
+    fault: "Expected property name or '}' in JSON at position 2 (line 1 column 3)",
+  },
+  {
+    what: 'two arrays',
+    file: `[${object}]\n[${object}]`,
+    fault: 'Unexpected non-whitespace character after JSON at position 43 (line 2 column 1)',
+  },
+])('a fault of JSON is named by its place: $what', async ({ file, fault }) => {
+  const lines = await linesOf(file);
+  expect(lines.join('\n')).toBe(`The file is not a valid JSON array: ${fault}`);
 });
 
 const petIdRule = 'petId must be an int64 in digits without leading zeros';
@@ -327,6 +373,12 @@ test('a key in a file is not shown, although a message holds only a part of the 
   const [problem] = await linesOf(`${apiKey} of M`, wrong);
   expect(problem).toBe(
     'Line 1 is not text in UTF-8, after "petstore_prod_… of M". Save it as CSV in UTF-8.',
+  );
+});
+
+test('a directory is named, and not read', async () => {
+  await expect(readText('/', Readable.from([]))).rejects.toThrow(
+    /^\/ is a directory\. Name one file of it\.$/,
   );
 });
 

@@ -176,16 +176,31 @@ test.each([
   expect(await stage.entries()).toStrictEqual([meanwhile].filter(Boolean));
 });
 
-test('an entry is created once when the response to its write is lost', async () => {
-  const writes = stage.loseFirst('UpdateItem');
-  expect(await fromPipe(csv('1,7,sold'))).toStrictEqual({
+test('an entry that somebody else creates meanwhile is skipped, if such are to be', async () => {
+  await stage.put('2,2,sold');
+  stage.beforeFirst('UpdateItem', () => stage.put('1,7,sold'));
+  const file = csv('1,9,sold', '2,9,sold');
+  expect(await fromPipe(file, '--on-conflict', 'skip')).toStrictEqual({
     code: 0,
-    output: '1 read: 1 created, 0 replaced, 0 skipped, 0 unchanged.\n',
-    errors: `${onLocal}Looked up 1 of 1\nWrote 1 of 1\n`,
+    output: '2 read: 0 created, 0 replaced, 2 skipped, 0 unchanged.\n',
+    errors: `${onLocal}Looked up 2 of 2\nWrote 1 of 1\n`,
   });
-  expect(writes()).toBeGreaterThan(1);
-  expect(await stage.entries()).toStrictEqual(['1,7,sold']);
+  expect(await stage.entries()).toStrictEqual(['1,7,sold', '2,2,sold']);
 });
+
+test.each(['fail', 'skip'])(
+  'an entry is created once when the response to its write is lost: %s',
+  async (action) => {
+    const writes = stage.loseFirst('UpdateItem');
+    expect(await fromPipe(csv('1,7,sold'), '--on-conflict', action)).toStrictEqual({
+      code: 0,
+      output: '1 read: 1 created, 0 replaced, 0 skipped, 0 unchanged.\n',
+      errors: `${onLocal}Looked up 1 of 1\nWrote 1 of 1\n`,
+    });
+    expect(writes()).toBeGreaterThan(1);
+    expect(await stage.entries()).toStrictEqual(['1,7,sold']);
+  },
+);
 
 test('an import that an error stops says what to do, and goes on when it is run again', async () => {
   const file = csv('1,1,sold', '2,2,sold');

@@ -92,6 +92,7 @@ test.each([
   ...[
     ['  ', '  '],
     ['🧑‍🚀'.repeat(65), '🧑‍🚀'.repeat(65)],
+    ['\u3000', '\\u3000'],
     ['a\tb', 'a\tb'],
     ['a\u001b[2Jb', 'a\\u001b[2Jb'],
     ['a\u200db', 'a\\u200db'],
@@ -126,4 +127,11 @@ test.each([
 ])('a key may be named %s', async (name) => {
   expect((await stage.local(['create', '--name', name])).code).toBe(0);
   expect(await stage.records()).toStrictEqual([{ keyId: 'NEW_ID', name, createdAt: now }]);
+});
+
+test.each(['\u3000', '\u00a0', '\u202f'])('%j in a name becomes a usual space', async (space) => {
+  await stage.local(['create', '--name', `ショップ${space}東京`]);
+  expect(await stage.records()).toStrictEqual([
+    { keyId: 'NEW_ID', name: 'ショップ 東京', createdAt: now },
+  ]);
 });

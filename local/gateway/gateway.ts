@@ -159,8 +159,8 @@ const send = async (
   );
   if (typeof body !== 'string') {
     // The status has been sent, so only a cut connection can tell the client of a failure. The
-    // function has logged why.
-    await pipeline(body, response).catch(() => {});
+    // function has logged why. If the client has left before, pipeline() leaves the body as it is.
+    await pipeline(body, response).catch(() => void body.destroy());
     return;
   }
   record.errorCode = errorCodeIn(body);

@@ -1,6 +1,8 @@
 // What a client gets for a request, and what the local run logs and prints of it.
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { metadataEnd } from '../../../local/gateway/lambda-proxy.ts';
 import { type AccessRecord, accessLine, readableLine } from '../../../local/log/access-log.ts';
 import { type Message, sendRaw } from '../../support/http/raw-request.ts';
 import { apiWith, decision, type Handlers, serveApi } from '../../support/http/serve-api.ts';
@@ -153,6 +155,24 @@ const results: Row[] = [
     response: [502, badGateway, own('InternalServerError')],
     logged: ['PATCH /staging/v1/inventory/1 502 bad_gateway key b5f1', ofUpdate, 'DEFAULT_5XX'],
     failure: /^RangeError: Invalid status code: undefined/,
+  },
+  {
+    what: 'a list with a status that HTTP does not have',
+    request: { path: inventory, headers: withKey },
+    handlers: {
+      ListInventory: () => Readable.from([Buffer.from(`{"statusCode":9}${metadataEnd}[]`)]),
+    },
+    response: [502, badGateway, own('InternalServerError')],
+    logged: ['GET /staging/v1/inventory 502 bad_gateway key b5f1', ofList, 'DEFAULT_5XX'],
+    failure: /^RangeError: Invalid status code: 9/,
+  },
+  {
+    what: 'a function that returns a body that is no text',
+    request: update,
+    handlers: { UpdateInventory: () => ({ statusCode: 200, body: { petId: 1 } }) },
+    response: [502, badGateway, own('InternalServerError')],
+    logged: ['PATCH /staging/v1/inventory/1 502 bad_gateway key b5f1', ofUpdate, 'DEFAULT_5XX'],
+    failure: /^TypeError: The "chunk" argument must be of type string/,
   },
   {
     what: 'a body of 10 MB',

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { clientServer } from '../../../local/gateway/client-server.ts';
 import { metadataEnd } from '../../../local/gateway/lambda-proxy.ts';
 import { type AccessRecord, accessLine, readableLine } from '../../../local/log/access-log.ts';
 import { type Message, sendRaw } from '../../support/http/raw-request.ts';
@@ -312,4 +313,9 @@ test.each([
   const headers = { 'x-amzn-RequestId': row.given };
   const { headers: received } = await exchange({ path: '/staging', headers });
   expect(received['x-amzn-requestid']).toMatch(row.id);
+});
+
+// After Node's five seconds, a busy run would cut off the next request, which it has not read yet.
+test('a connection may be idle as long as its client likes', () => {
+  expect(clientServer(() => {}).keepAliveTimeout).toBe(0);
 });

@@ -67,7 +67,8 @@ export const startService = async (options: ServiceOptions) => {
       apiKeys: template.output('ApiKeysTableName'),
     },
   };
-  startServing(listenerOf(readRestApi(template, functions), { description, jsonLogs }));
+  const api = readRestApi(template, functions);
+  startServing(listenerOf(api, { description, jsonLogs }));
 
   const running = started.move();
   return {
@@ -81,7 +82,11 @@ export const startService = async (options: ServiceOptions) => {
     /** Starts an instance of each function, so that debuggers can attach. */
     warmUp: () => Promise.all(functions.values().map((lambda) => lambda.warmUp())),
     /** Serves the bundles as they are now. Requests under way finish with those before. */
-    renew: () => functions.forEach((lambda) => void lambda.renew()),
+    renew: () => {
+      functions.forEach((lambda) => void lambda.renew());
+      // What the authorizer before has decided holds no longer.
+      api.flushAuthorizersCache();
+    },
     /** Ends the functions, closes the tables and cuts open connections. */
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type AccessRecord, errorCodeIn } from '../log/access-log.ts';
 import { printFailure } from '../log/print.ts';
@@ -29,7 +30,8 @@ export const gateway =
     });
     const toResponse = (error: unknown) => responseToError(api, message, record, error);
     const result = await respond(api, message, record).catch(toResponse);
-    // A function may return no status, or one or a header that HTTP does not have.
+    // A function may return no status, one or a header that HTTP does not have, or a body that is
+    // no text.
     await send(response, record, result).catch((error) =>
       send(response, record, toResponse(error)),
     );
@@ -157,10 +159,12 @@ const send = async (
       }),
     ),
   );
-  if (typeof body !== 'string') {
+  if (body instanceof Readable) {
+    // A status that HTTP does not have is thrown here, not while the body streams.
+    response.writeHead(status);
     // The status has been sent, so only a cut connection can tell the client of a failure. The
-    // function has logged why.
-    await pipeline(body, response).catch(() => {});
+    // function has logged why. If the client has left before, pipeline() leaves the body as it is.
+    await pipeline(body, response).catch(() => void body.destroy());
     return;
   }
   record.errorCode = errorCodeIn(body);

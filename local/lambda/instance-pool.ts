@@ -82,6 +82,9 @@ export class InstancePool {
   }
 
   async #start(): Promise<Instance> {
+    if (this.#isClosed) {
+      throw new Error('The function is closed.');
+    }
     const instance = await startInstance(this.#options);
     this.#running.add(instance);
     instance.process.once('exit', () => {

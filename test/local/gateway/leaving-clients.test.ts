@@ -1,18 +1,17 @@
 // What becomes of a request whose client leaves, or stops sending, before it has a response.
 import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { metadataEnd } from '../../../local/gateway/lambda-proxy.ts';
 import { type AccessRecord, readableLine } from '../../../local/log/access-log.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { apiWith, decision, type Handlers, serveApi } from '../../support/http/serve-api.ts';
+import { until } from '../../support/process/until.ts';
 
-const head = [
-  'PATCH /staging/v1/inventory/1 HTTP/1.1',
-  'Host: x',
-  `Authorization: Bearer ${createApiKey('staging')}`,
-  '',
-].join('\r\n');
+const headers = ['Host: x', `Authorization: Bearer ${createApiKey('staging')}`, ''].join('\r\n');
+const head = `PATCH /staging/v1/inventory/1 HTTP/1.1\r\n${headers}`;
 /** What the log says of a request without a response: a hyphen for its status. */
 const unanswered = / PATCH \/staging\/v1\/inventory\/1 - \d+ ms$/;
 
@@ -67,6 +66,22 @@ test.each(['Allow', 'Deny'] as const)(
     expect([handle.mock.calls, printed.mock.calls]).toStrictEqual([[], []]);
   },
 );
+
+// Otherwise its function would be busy until its time is over, and nine more would block all lists.
+test('a list whose client leaves before it begins is not read further', async () => {
+  const left = Promise.withResolvers<AccessRecord>();
+  const result = new PassThrough();
+  const ListInventory = async () => {
+    await left.promise;
+    result.write(`{"statusCode":200}${metadataEnd}[1`);
+    return result;
+  };
+  const client = connectTo(await serveApi(apiWith({ ListInventory }), left.resolve));
+  client.write(`GET /staging/v1/inventory HTTP/1.1\r\n${headers}\r\n`, () =>
+    client.resetAndDestroy(),
+  );
+  await until('the end of the result', () => result.destroyed, 4);
+});
 
 test('a client that shuts down its sending half gets its response', async () => {
   const shutDown = Promise.withResolvers<void>();

@@ -1,6 +1,9 @@
 // What a client gets for a request, and what the local run logs and prints of it.
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { clientServer } from '../../../local/gateway/client-server.ts';
+import { metadataEnd } from '../../../local/gateway/lambda-proxy.ts';
 import { type AccessRecord, accessLine, readableLine } from '../../../local/log/access-log.ts';
 import { type Message, sendRaw } from '../../support/http/raw-request.ts';
 import { apiWith, decision, type Handlers, serveApi } from '../../support/http/serve-api.ts';
@@ -155,6 +158,24 @@ const results: Row[] = [
     failure: /^RangeError: Invalid status code: undefined/,
   },
   {
+    what: 'a list with a status that HTTP does not have',
+    request: { path: inventory, headers: withKey },
+    handlers: {
+      ListInventory: () => Readable.from([Buffer.from(`{"statusCode":9}${metadataEnd}[]`)]),
+    },
+    response: [502, badGateway, own('InternalServerError')],
+    logged: ['GET /staging/v1/inventory 502 bad_gateway key b5f1', ofList, 'DEFAULT_5XX'],
+    failure: /^RangeError: Invalid status code: 9/,
+  },
+  {
+    what: 'a function that returns a body that is no text',
+    request: update,
+    handlers: { UpdateInventory: () => ({ statusCode: 200, body: { petId: 1 } }) },
+    response: [502, badGateway, own('InternalServerError')],
+    logged: ['PATCH /staging/v1/inventory/1 502 bad_gateway key b5f1', ofUpdate, 'DEFAULT_5XX'],
+    failure: /^TypeError: The "chunk" argument must be of type string/,
+  },
+  {
     what: 'a body of 10 MB',
     request: { ...update, body: Buffer.alloc(10_485_760, 'x') },
     handlers: { UpdateInventory: ({ body }) => ({ statusCode: 200, body: `${body.length}` }) },
@@ -292,4 +313,9 @@ test.each([
   const headers = { 'x-amzn-RequestId': row.given };
   const { headers: received } = await exchange({ path: '/staging', headers });
   expect(received['x-amzn-requestid']).toMatch(row.id);
+});
+
+// After Node's five seconds, a busy run would cut off the next request, which it has not read yet.
+test('a connection may be idle as long as its client likes', () => {
+  expect(clientServer(() => {}).keepAliveTimeout).toBe(0);
 });

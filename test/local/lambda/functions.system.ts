@@ -272,6 +272,15 @@ test('instances end with their function, also one that is being started, and say
   expect(logged).toStrictEqual([]);
 });
 
+test('nothing is started for an invocation that waits when the function is closed', async () => {
+  const pool = new InstancePool({ ...optionsFor(), ...oneInstance });
+  const instance = await pool.acquire();
+  const waiting = pool.acquire();
+  pool.close();
+  pool.release(instance);
+  await expect(waiting).rejects.toThrow(new Error('The function is closed.'));
+});
+
 test('an instance outlives a Ctrl-C, which reaches it as well, but not the process that started it', async () => {
   const instance = await startInstance(optionsFor());
   await instance.idle();

@@ -68,7 +68,6 @@ export const startService = async (options: ServiceOptions) => {
     },
   };
   const api = readRestApi(template, functions);
-  startServing(listenerOf(api, { description, jsonLogs }));
 
   const running = started.move();
   return {
@@ -79,6 +78,8 @@ export const startService = async (options: ServiceOptions) => {
     inspectPorts: inspected,
     /** A client of the tables, usable until the service closes. */
     client,
+    /** Begins to respond. Until then, requests wait. */
+    serve: () => startServing(listenerOf(api, { description, jsonLogs })),
     /** Starts an instance of each function, so that debuggers can attach. */
     warmUp: () => Promise.all(functions.values().map((lambda) => lambda.warmUp())),
     /** Serves the bundles as they are now. Requests under way finish with those before. */

@@ -68,6 +68,8 @@ const serve = async (
     await loadSample({ client, TableName: tables.inventory });
   }
   const apiKey = await runKey(keys, stageName, givenKey);
+  // Only now: a given key would be denied until the table holds it, and a list would lack the sample.
+  service.serve();
   if (inspect !== undefined) {
     await service.warmUp();
   }

@@ -7,15 +7,15 @@ import { argv } from 'node:process';
 export const suites = {
   // Calls code in this process: no program of ours is started, no real wait. Templates are read as
   // JSON, and made only for settings that no stage has.
-  unit: suite('unit', { seconds: 5, files: ['**/test/**/*.test.ts'] }),
+  unit: suite('unit', { seconds: 60, files: ['**/test/**/*.test.ts'] }),
 
   // Starts the program as a user does, with one or two local runs a file: what only HTTP, signals and
   // streams of a process show.
-  system: suite('system', { seconds: 60 }),
+  system: suite('system', { seconds: 600 }),
 
   // Memory, outages, a full disk, the browser, debuggers, wrong services for acceptance, many clients
   // on one pet, and stacks that are synthesized for one test.
-  slow: suite('slow', { seconds: 600 }),
+  slow: suite('slow', { seconds: 1_200 }),
 
   // What the tests above claim of tables, once more on Amazon's DynamoDB Local. It needs Java.
   tables: suite('tables', {
@@ -42,7 +42,8 @@ export const suites = {
 /**
  * @param {string} name
  * @param {{ seconds: number, setup?: string, files?: string[] }} options how long one test may
- * take, and the file in test/support/jest/ that prepares a run of the suite
+ * take, which is far longer than any does: a busy machine is ten times slower, and may stand still
+ * for seconds; and the file in test/support/jest/ that prepares a run of the suite
  */
 function suite(name, { seconds, setup = 'run.ts', files = [`**/test/**/*.${name}.ts`] }) {
   return {

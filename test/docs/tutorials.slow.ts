@@ -28,7 +28,7 @@ const start = async () => {
   let printed = '';
   child.stdout.on('data', (chunk) => (printed += chunk));
   child.stderr.on('data', (chunk) => (printed += chunk));
-  await until('the service', () => child.exitCode !== null || /^curl .*\n/m.test(printed), 60);
+  await until('the service', () => child.exitCode !== null || /^curl .*\n/m.test(printed), 300);
   const banner = printed;
   return {
     banner,

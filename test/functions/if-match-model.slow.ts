@@ -1,3 +1,4 @@
+import http, { type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -5,9 +6,46 @@ import { attemptTimeout } from '../../functions/shared/time-limits.ts';
 import type { Script } from '../support/dynamodb/dynamodb.ts';
 import { pass } from '../support/dynamodb/dynamodb-proxy.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
-import { kinds } from '../support/dynamodb/kinds.ts';
+import { type Kind, kinds } from '../support/dynamodb/kinds.ts';
 import { captureLog } from '../support/functions/capture-log.ts';
 
+/** How to give up each attempt, as if its time was over. */
+const givingUp = new Map<string, () => void>();
+/** Identifies an attempt by the headers of its request. */
+const attemptOf = (headers: IncomingHttpHeaders | OutgoingHttpHeaders) =>
+  `${headers['amz-sdk-invocation-id']} ${headers['amz-sdk-request']}`;
+
+// The function begins to limit the time of a request as soon as it has made it.
+let lastMade = '';
+const { request } = http;
+jest.spyOn(http, 'request').mockImplementation(((
+  options: { headers: OutgoingHttpHeaders },
+  ...others: []
+) => {
+  lastMade = attemptOf(options.headers);
+  return request(options, ...others);
+}) as never);
+const { setTimeout } = globalThis;
+jest.spyOn(globalThis, 'setTimeout').mockImplementation(((
+  run: () => void,
+  delay: number,
+  ...others: []
+) => {
+  if (delay === attemptTimeout) {
+    givingUp.set(lastMade, run);
+  }
+  return setTimeout(run, delay, ...others);
+}) as never);
+
+/** Lets the client of a silent call wait for a moment, and then give up. */
+const givenUp =
+  (what: Script): Script =>
+  async (call) => {
+    const happens = what(call);
+    await Promise.race([happens, sleep(20)]);
+    givingUp.get(attemptOf(call.headers))?.();
+    await happens;
+  };
 const late =
   (then: Script): Script =>
   async (call) => {
@@ -15,11 +53,12 @@ const late =
     await sleep(40);
     await call.forward();
   };
+const scriptOf = ({ what, silent }: Kind): Script => (silent ? givenUp(what) : what);
 const faults: Record<string, Script> = {
   none: pass,
-  ...Object.fromEntries(kinds.map(({ name, what }) => [name, what])),
+  ...Object.fromEntries(kinds.map((kind) => [kind.name, scriptOf(kind)])),
   // In place of the one that would take three seconds.
-  'silence, and the engine runs the call later': late(() => {}),
+  'silence, and the engine runs the call later': givenUp(late(() => {})),
   'a reset, and the engine runs the call later': late(({ response }) =>
     response.socket?.resetAndDestroy(),
   ),
@@ -115,11 +154,6 @@ const wrong = ({ hasEtag, status, quantity }: Sent): string | undefined => {
 };
 
 test('a 200 to an ETag was applied once, any other at least once, and no 4xx ever', async () => {
-  // An attempt is given up after a twentieth of its time.
-  const { setTimeout } = globalThis;
-  const sooner = (run: () => void, delay = 0) =>
-    setTimeout(run, delay === attemptTimeout ? delay / 20 : delay);
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(sooner as never);
   const seen = new Map<string, number>();
 
   await fc.assert(

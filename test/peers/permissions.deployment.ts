@@ -28,7 +28,7 @@ beforeAll(async () => {
   await administrator.run(`${setPolicy} file://infra/stack-policy.json`);
   await operator.run(petstore('inventory import ops/sample-inventory.csv'));
   apiKey = (await operator.run(petstore('keys create --name test'))).trim();
-}, 600_000);
+});
 
 /** Finds the policy of a function's role. */
 const policyOf = async (name: string) => {

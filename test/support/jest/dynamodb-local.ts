@@ -44,7 +44,7 @@ const isReady = async (engine: ChildProcess, endpoint: string): Promise<boolean>
   await until(
     'DynamoDB Local',
     async () => engine.exitCode !== null || (await fetch(endpoint)),
-    60,
+    300,
   );
   return engine.exitCode === null;
 };

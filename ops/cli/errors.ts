@@ -1,4 +1,4 @@
-import { shown, type Terminal } from './terminal.ts';
+import { shown, type Terminal, withoutKeys } from './terminal.ts';
 
 /** An error that ends a command. Its message tells the operator what is wrong, and what to do. */
 export class CliError extends Error {
@@ -37,9 +37,10 @@ const advice: [RegExp, string][] = [
 /** Prints an error that ends a command: as JSON with `--json`, and with its stack if it is a bug. */
 export const reportError = ({ stderr }: Terminal, thrown: unknown, json: boolean): void => {
   const message = messageOf(thrown as SystemError);
-  // The terminal would take the digits of an escape in JSON for those of a key behind it.
+  // Keys are hidden before the text is JSON, in whose escapes the terminal would not find all, and
+  // would take the digits of one for those of a key behind it.
   const line = json
-    ? JSON.stringify({ error: { message: shown(message) } })
+    ? JSON.stringify({ error: { message: withoutKeys(shown(message)) } })
     : `petstore: ${message}`;
   stderr.write(`${line}\n`);
 };

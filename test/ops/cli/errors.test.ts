@@ -81,10 +81,29 @@ test('an error that nobody expected is printed with its stack', () => {
   expect(error.stack).toMatch(/^TypeError: x is not a function\n {4}at /);
 });
 
-test('an error in JSON stays JSON when a key behind a control character is hidden', () => {
+const apiKey = createApiKey('prod');
+
+test.each([
+  {
+    // The digits of the escape before them are none of a key.
+    what: 'the digits of a key behind a control character',
+    typed: `\u001b${apiKey.slice(-48)}`,
+    shown: '\\u…',
+  },
+  {
+    what: 'a key with a line break of Windows',
+    typed: `${apiKey.slice(0, -24)}\r\n${apiKey.slice(-24)}`,
+    shown: 'petstore_prod_…',
+  },
+  {
+    what: 'a key with a character that cannot be seen',
+    typed: `${apiKey.slice(0, -24)}\u200b${apiKey.slice(-24)}`,
+    shown: 'petstore_prod_…',
+  },
+])('an error in JSON hides $what, and stays JSON', ({ typed, shown }) => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const stderr = new PassThrough({ encoding: 'utf8' });
   const terminal = guarded({ stdin, stdout, stderr, env: {} });
-  reportError(terminal, new CliError(`\u001b${createApiKey('prod').slice(-48)} is no file.`), true);
-  expect(JSON.parse(stderr.read())).toStrictEqual({ error: { message: '\\u… is no file.' } });
+  reportError(terminal, new CliError(`${typed} is no file.`), true);
+  expect(JSON.parse(stderr.read())).toStrictEqual({ error: { message: `${shown} is no file.` } });
 });

@@ -35,6 +35,10 @@ export const gateway =
     await send(response, record, result).catch((error) =>
       send(response, record, toResponse(error)),
     );
+    if (result.body instanceof Readable) {
+      // One that could not be sent, or whose client had left before, would keep its function busy.
+      result.body.destroy();
+    }
   };
 
 const recordOf = (
@@ -161,10 +165,10 @@ const send = async (
   );
   if (body instanceof Readable) {
     // A status that HTTP does not have is thrown here, not while the body streams.
-    response.writeHead(status);
+    response.flushHeaders();
     // The status has been sent, so only a cut connection can tell the client of a failure. The
-    // function has logged why. If the client has left before, pipeline() leaves the body as it is.
-    await pipeline(body, response).catch(() => void body.destroy());
+    // function has logged why.
+    await pipeline(body, response).catch(() => {});
     return;
   }
   record.errorCode = errorCodeIn(body);

@@ -29,9 +29,10 @@ const advice: [RegExp, string][] = [
     'Check the network and AWS_REGION, or that the local run still runs.',
   ],
   [
-    /^Invalid (string|array) length/,
+    /^Invalid string length/,
     'The text is too long. Give only a part of it, such as the lines that grep petstore_ finds.',
   ],
+  [/^Invalid array length/, 'A line of the file is too long. Check that it is what you meant.'],
 ];
 
 /** Prints an error that ends a command: as JSON with `--json`, and with its stack if it is a bug. */

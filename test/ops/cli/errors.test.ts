@@ -29,6 +29,7 @@ const noTable =
 const network = 'Check the network and AWS_REGION, or that the local run still runs.';
 const part =
   'The text is too long. Give only a part of it, such as the lines that grep petstore_ finds.';
+const line = 'A line of the file is too long. Check that it is what you meant.';
 
 test.each([
   [new CliError('One.\nTwo.'), 'One.\nTwo.'],
@@ -67,9 +68,10 @@ test.each([
   [ofNode('', 'ECONNREFUSED'), `ECONNREFUSED\n${network}`],
   [ofAws('TimeoutError', 'It took 10 s.'), `It took 10 s.\n${network}`],
   [ofNode('ENOENT: no such file, open x', 'ENOENT'), 'ENOENT: no such file, open x'],
-  // What V8 throws for a log of 600 MB, or a line of a hundred million cells.
+  // What V8 throws for a log of 600 MB in which a key is to be found, and for a line of CSV with more
+  // than a hundred million cells.
   [new RangeError('Invalid string length'), `Invalid string length\n${part}`],
-  [new RangeError('Invalid array length'), `Invalid array length\n${part}`],
+  [new RangeError('Invalid array length'), `Invalid array length\n${line}`],
 ])('%s is explained', (error, message) => {
   expect(printed(error)).toBe(`petstore: ${message}\n`);
   expect(printed(error, true)).toBe(`${JSON.stringify({ error: { message } })}\n`);

@@ -31,7 +31,7 @@ export const gateway =
     const toResponse = (error: unknown) => responseToError(api, message, record, error);
     const result = await respond(api, message, record).catch(toResponse);
     // A function may return no status, one or a header that HTTP does not have, or a body that is
-    // no text.
+    // not text.
     await send(response, record, result).catch((error) =>
       send(response, record, toResponse(error)),
     );

@@ -168,7 +168,7 @@ const results: Row[] = [
     failure: /^RangeError: Invalid status code: 9/,
   },
   {
-    what: 'a function that returns a body that is no text',
+    what: 'a function that returns a body that is not text',
     request: update,
     handlers: { UpdateInventory: () => ({ statusCode: 200, body: { petId: 1 } }) },
     response: [502, badGateway, own('InternalServerError')],

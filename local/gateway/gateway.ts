@@ -32,9 +32,11 @@ export const gateway =
     const result = await respond(api, message, record).catch(toResponse);
     // A function may return no status, one or a header that HTTP does not have, or a body that is
     // not text.
-    await send(response, record, result).catch((error) =>
-      send(response, record, toResponse(error)),
-    );
+    await send(response, record, result).catch((error) => {
+      // The function's own headers describe another body.
+      response.getHeaderNames().forEach((name) => void response.removeHeader(name));
+      return send(response, record, toResponse(error));
+    });
     if (result.body instanceof Readable) {
       // One that could not be sent, or whose client had left before, would keep its function busy.
       result.body.destroy();

@@ -85,7 +85,7 @@ export const startService = async (options: ServiceOptions) => {
     /** Serves the bundles as they are now. Requests under way finish with those before. */
     renew: () => {
       functions.forEach((lambda) => void lambda.renew());
-      // What the authorizer before has decided holds no longer.
+      // What the authorizer decided before no longer holds.
       api.flushAuthorizersCache();
     },
     /** Ends the functions, closes the tables and cuts open connections. */

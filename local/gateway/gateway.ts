@@ -31,10 +31,16 @@ export const gateway =
     const toResponse = (error: unknown) => responseToError(api, message, record, error);
     const result = await respond(api, message, record).catch(toResponse);
     // A function may return no status, one or a header that HTTP does not have, or a body that is
-    // no text.
-    await send(response, record, result).catch((error) =>
-      send(response, record, toResponse(error)),
-    );
+    // not text.
+    await send(response, record, result).catch((error) => {
+      // The function's own headers describe another body.
+      response.getHeaderNames().forEach((name) => void response.removeHeader(name));
+      return send(response, record, toResponse(error));
+    });
+    if (result.body instanceof Readable) {
+      // One that could not be sent, or whose client had left before, would keep its function busy.
+      result.body.destroy();
+    }
   };
 
 const recordOf = (
@@ -161,10 +167,10 @@ const send = async (
   );
   if (body instanceof Readable) {
     // A status that HTTP does not have is thrown here, not while the body streams.
-    response.writeHead(status);
+    response.flushHeaders();
     // The status has been sent, so only a cut connection can tell the client of a failure. The
-    // function has logged why. If the client has left before, pipeline() leaves the body as it is.
-    await pipeline(body, response).catch(() => void body.destroy());
+    // function has logged why.
+    await pipeline(body, response).catch(() => {});
     return;
   }
   record.errorCode = errorCodeIn(body);

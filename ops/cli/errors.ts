@@ -1,4 +1,4 @@
-import { shown, type Terminal } from './terminal.ts';
+import { shown, type Terminal, withoutKeys } from './terminal.ts';
 
 /** An error that ends a command. Its message tells the operator what is wrong, and what to do. */
 export class CliError extends Error {
@@ -29,17 +29,19 @@ const advice: [RegExp, string][] = [
     'Check the network and AWS_REGION, or that the local run still runs.',
   ],
   [
-    /^Invalid (string|array) length/,
+    /^Invalid string length/,
     'The text is too long. Give only a part of it, such as the lines that grep petstore_ finds.',
   ],
+  [/^Invalid array length/, 'A line of the file is too long. Check that it is what you meant.'],
 ];
 
 /** Prints an error that ends a command: as JSON with `--json`, and with its stack if it is a bug. */
 export const reportError = ({ stderr }: Terminal, thrown: unknown, json: boolean): void => {
   const message = messageOf(thrown as SystemError);
-  // The terminal would take the digits of an escape in JSON for those of a key behind it.
+  // Keys are hidden before the text is JSON, in whose escapes the terminal would not find all, and
+  // would take the digits of one for those of a key behind it.
   const line = json
-    ? JSON.stringify({ error: { message: shown(message) } })
+    ? JSON.stringify({ error: { message: withoutKeys(shown(message)) } })
     : `petstore: ${message}`;
   stderr.write(`${line}\n`);
 };

@@ -18,7 +18,7 @@ export const readText = async (file: string, stdin: Readable): Promise<string> =
 const readFile = async (file: string): Promise<Buffer> => {
   const found = await stat(file);
   if (found.isDirectory()) {
-    throw new CliError(`${file} is a directory. Name one file of it.`);
+    throw new CliError(`${file} is a directory. Name one file in it.`);
   }
   if (found.size > longest) {
     throw tooLong(inDigits(found.size));

@@ -33,7 +33,7 @@ const parseArray = (text: string): unknown[] => {
 
 /** Returns where JSON breaks off or has a wrong character; of other faults, V8 says it itself. */
 const placeOfFault = (text: string): string => {
-  // How many characters are sound, and how many are too many. They meet at the fault.
+  // The first `sound` characters have no fault, and the first `faulty` have one. They meet at it.
   let [sound, faulty] = [0, text.length + 1];
   while (faulty - sound > 1) {
     const middle = Math.floor((sound + faulty) / 2);
@@ -47,7 +47,7 @@ const placeOfFault = (text: string): string => {
   return ` (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`;
 };
 
-/** Whether nothing is wrong with the beginning of a JSON text but that it breaks off. */
+/** Whether nothing is wrong with the beginning of a JSON text except that it breaks off. */
 const isSound = (text: string): boolean => {
   try {
     JSON.parse(text);

@@ -6,7 +6,8 @@ const segmenter = new Intl.Segmenter();
 
 /**
  * Reads a key's name: 1 to 64 characters as a reader counts them, where a joined emoji is one, and
- * all of which can be seen. Every space becomes a usual one, such as the wide one of Japanese names.
+ * all of which can be seen. Every other kind of space, such as the wide one of Japanese, becomes a
+ * usual one.
  */
 export const parseName = (typed: string): string => {
   const text = typed.replaceAll(/\p{Zs}/gu, ' ');

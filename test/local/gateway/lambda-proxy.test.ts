@@ -187,6 +187,10 @@ test.each(results)('$what becomes the response', async ({ method, handler, respo
 });
 
 describe('a streamed response', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
   /** Opens a list whose result has begun with `[1`. */
   const beginList = async () => {
     const result = begun(`${created}[1`);
@@ -201,6 +205,28 @@ describe('a streamed response', () => {
     result.end(',2]');
     expect(await response.toArray()).toStrictEqual([',2]']);
   });
+
+  // The log has the status that was to be sent, so a client must get it whatever comes next.
+  test('begins before the first byte of its body', async () => {
+    const result = begun(created);
+    const url = await serveApi(apiWith({ ListInventory: () => result }));
+    const response = await open(url, { path: '/staging/v1/inventory', headers: withKey });
+    expect(response.statusCode).toBe(201);
+    result.end('[]');
+    expect(await response.setEncoding('utf8').toArray()).toStrictEqual(['[]']);
+  });
+
+  test.each(['{"statusCode":9}', '{"statusCode":200,"headers":{"x one":"1"}}'])(
+    'that HTTP does not have ends its result: %s',
+    async (metadata) => {
+      jest.spyOn(console, 'error').mockReturnValue();
+      const result = begun(`${metadata}${separator}[1`);
+      const url = await serveApi(apiWith({ ListInventory: () => result }));
+      const request = { path: '/staging/v1/inventory', headers: withKey };
+      expect((await sendRaw(url, request)).status).toBe(502);
+      expect(result.destroyed).toBe(true);
+    },
+  );
 
   test('is cut off when its function fails', async () => {
     const { result, response } = await beginList();

@@ -168,9 +168,9 @@ const results: Row[] = [
     failure: /^RangeError: Invalid status code: 9/,
   },
   {
-    what: 'a function that returns a body that is no text',
+    what: 'a function that returns a body that is not text',
     request: update,
-    handlers: { UpdateInventory: () => ({ statusCode: 200, body: { petId: 1 } }) },
+    handlers: { UpdateInventory: () => ({ ...updated(), body: { petId: 1 } }) },
     response: [502, badGateway, own('InternalServerError')],
     logged: ['PATCH /staging/v1/inventory/1 502 bad_gateway key b5f1', ofUpdate, 'DEFAULT_5XX'],
     failure: /^TypeError: The "chunk" argument must be of type string/,

@@ -29,6 +29,7 @@ const noTable =
 const network = 'Check the network and AWS_REGION, or that the local run still runs.';
 const part =
   'The text is too long. Give only a part of it, such as the lines that grep petstore_ finds.';
+const line = 'A line of the file is too long. Check that it is what you meant.';
 
 test.each([
   [new CliError('One.\nTwo.'), 'One.\nTwo.'],
@@ -67,9 +68,10 @@ test.each([
   [ofNode('', 'ECONNREFUSED'), `ECONNREFUSED\n${network}`],
   [ofAws('TimeoutError', 'It took 10 s.'), `It took 10 s.\n${network}`],
   [ofNode('ENOENT: no such file, open x', 'ENOENT'), 'ENOENT: no such file, open x'],
-  // What V8 throws for a log of 600 MB, or a line of a hundred million cells.
+  // What V8 throws for a log of 600 MB in which a key is to be found, and for a line of CSV with more
+  // than a hundred million cells.
   [new RangeError('Invalid string length'), `Invalid string length\n${part}`],
-  [new RangeError('Invalid array length'), `Invalid array length\n${part}`],
+  [new RangeError('Invalid array length'), `Invalid array length\n${line}`],
 ])('%s is explained', (error, message) => {
   expect(printed(error)).toBe(`petstore: ${message}\n`);
   expect(printed(error, true)).toBe(`${JSON.stringify({ error: { message } })}\n`);
@@ -81,10 +83,29 @@ test('an error that nobody expected is printed with its stack', () => {
   expect(error.stack).toMatch(/^TypeError: x is not a function\n {4}at /);
 });
 
-test('an error in JSON stays JSON when a key behind a control character is hidden', () => {
+const apiKey = createApiKey('prod');
+
+test.each([
+  {
+    // The digits of the escape before them are none of a key.
+    what: 'the digits of a key behind a control character',
+    typed: `\u001b${apiKey.slice(-48)}`,
+    shown: '\\u…',
+  },
+  {
+    what: 'a key with a line break of Windows',
+    typed: `${apiKey.slice(0, -24)}\r\n${apiKey.slice(-24)}`,
+    shown: 'petstore_prod_…',
+  },
+  {
+    what: 'a key with a character that cannot be seen',
+    typed: `${apiKey.slice(0, -24)}\u200b${apiKey.slice(-24)}`,
+    shown: 'petstore_prod_…',
+  },
+])('an error in JSON hides $what, and stays JSON', ({ typed, shown }) => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const stderr = new PassThrough({ encoding: 'utf8' });
   const terminal = guarded({ stdin, stdout, stderr, env: {} });
-  reportError(terminal, new CliError(`\u001b${createApiKey('prod').slice(-48)} is no file.`), true);
-  expect(JSON.parse(stderr.read())).toStrictEqual({ error: { message: '\\u… is no file.' } });
+  reportError(terminal, new CliError(`${typed} is no file.`), true);
+  expect(JSON.parse(stderr.read())).toStrictEqual({ error: { message: `${shown} is no file.` } });
 });

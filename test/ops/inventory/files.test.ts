@@ -378,7 +378,7 @@ test('a key in a file is not shown, although a message holds only a part of the 
 
 test('a directory is named, and not read', async () => {
   await expect(readText('/', Readable.from([]))).rejects.toThrow(
-    /^\/ is a directory\. Name one file of it\.$/,
+    /^\/ is a directory\. Name one file in it\.$/,
   );
 });
 

@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { isRetryable } from '../dynamodb/failures.ts';
 import {
   ApiError,
@@ -18,7 +18,7 @@ import {
 import { toJson } from '../shared/json.ts';
 import { timeoutMargin } from '../shared/time-limits.ts';
 import { oneKey } from './guards.ts';
-import type { ApiRequest } from './request.ts';
+import { type ApiRequest, readRequest } from './request.ts';
 
 /** Returns a proxy result with a JSON body. */
 export const jsonResponse = (
@@ -30,6 +30,12 @@ export const jsonResponse = (
   headers: { 'Content-Type': 'application/json', ...headers },
   body: toJson(body),
 });
+
+/** Returns the Lambda function for a handler of requests. */
+export const lambdaFunction =
+  <Response>(respond: (request: ApiRequest, context: RecordedContext) => Promise<Response>) =>
+  (event: APIGatewayProxyEvent, context: Context): Promise<Response> =>
+    respond(readRequest(event), context as RecordedContext);
 
 /** What an Error response counts. */
 const countOfCode: Partial<Record<ErrorCode, keyof Counts>> = {

@@ -1,5 +1,4 @@
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { RecordedContext } from '../observability/request-log.ts';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 /** A request as an API Gateway event tells it, read once. */
 export interface ApiRequest {
@@ -26,12 +25,6 @@ export type HeaderValues = ReadonlyMap<string, string[]>;
 /** Returns all values of a header, joined by commas; undefined if it is missing. */
 export const headerValue = (headers: HeaderValues, name: string): string | undefined =>
   headers.get(name)?.join(', ');
-
-/** Returns the Lambda function for a handler of requests. */
-export const lambdaFunction =
-  <Response>(respond: (request: ApiRequest, context: RecordedContext) => Promise<Response>) =>
-  (event: APIGatewayProxyEvent, context: Context): Promise<Response> =>
-    respond(readRequest(event), context as RecordedContext);
 
 export const readRequest = (event: APIGatewayProxyEvent): ApiRequest => {
   const { requestId, extendedRequestId, authorizer } = event.requestContext;

@@ -34,18 +34,19 @@ const pathNotFound: FixedResponse = {
   body: errorBody('path_not_found', 'No operation has this path and method.'),
 };
 
-const methodNotAllowed = (allow: string): FixedResponse => ({
-  body: errorBody('method_not_allowed', `${allow} is the only method of this path.`),
-  allow,
-});
+const methodNotAllowed = (methods: string[]): FixedResponse => {
+  const allow = methods.toSorted().join(', ');
+  const are = methods.length === 1 ? 'is the only method' : 'are the only methods';
+  return { body: errorBody('method_not_allowed', `${allow} ${are} of this path.`), allow };
+};
 
 /**
- * Adds responses for all methods that the resource lacks, with or without a key: a 405 if it has a
- * method, else a 404. API Gateway itself would send a 403, which cannot be customized for requests
+ * Adds responses for all methods that the resource lacks, with or without a key: a 405 if it has
+ * methods, else a 404. API Gateway itself would send a 403, which cannot be customized for requests
  * with a Bearer header.
  */
-export const addFallback = (resource: IResource, onlyMethod?: string): void => {
-  const { body, allow } = onlyMethod === undefined ? pathNotFound : methodNotAllowed(onlyMethod);
+export const addFallback = (resource: IResource, methods?: string[]): void => {
+  const { body, allow } = methods === undefined ? pathNotFound : methodNotAllowed(methods);
   const statusCode = String(body.status);
   const header = 'method.response.header.Allow';
   const integration = new MockIntegration({

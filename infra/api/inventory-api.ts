@@ -7,7 +7,7 @@ import type { Construct } from 'constructs';
 import { apiKeyPattern } from '../../functions/keys/api-key.ts';
 import { authorizerCacheSeconds } from '../../functions/shared/time-limits.ts';
 import type { ServiceFunctions } from '../lambda/service-functions.ts';
-import { basePath, listInventory, type Operation, updateInventory } from '../service/operations.ts';
+import { basePath, type Operation, operations } from '../service/operations.ts';
 import type { StageSettings, Throttling } from '../settings/stage-settings.ts';
 import { accessLogFormat } from './access-log.ts';
 import { Firewall } from './firewall.ts';
@@ -48,10 +48,9 @@ export class InventoryApi extends apigateway.RestApi {
         stageName,
         ...throttled(throttlingOfFallbacks),
         // The method of an operation inherits nothing from the stage.
-        methodOptions: {
-          [keyOf(listInventory)]: measured(settings.list.throttling),
-          [keyOf(updateInventory)]: measured(settings.throttling),
-        },
+        methodOptions: Object.fromEntries(
+          operations.map((each) => [keyOf(each), measured(throttlingOf(each, settings))]),
+        ),
         tracingEnabled: true,
         accessLogDestination: new apigateway.LogGroupLogDestination(accessLog),
         accessLogFormat,
@@ -148,6 +147,9 @@ const throttlingOfFallbacks: Throttling = { rateLimit: 20, burstLimit: 40 };
 
 /** Returns what `methodOptions` calls the method of an operation. */
 const keyOf = ({ path, method }: Operation): string => `${basePath}${path}/${method}`;
+
+const throttlingOf = ({ streams }: Operation, { list, throttling }: StageSettings): Throttling =>
+  streams ? list.throttling : throttling;
 
 const throttled = ({ rateLimit, burstLimit }: Throttling): apigateway.MethodDeploymentOptions => ({
   dataTraceEnabled: false,

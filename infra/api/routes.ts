@@ -8,13 +8,7 @@ import {
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { ServiceFunctions } from '../lambda/service-functions.ts';
-import {
-  basePath,
-  listInventory,
-  type OperationId,
-  operations,
-  updateInventory,
-} from '../service/operations.ts';
+import { basePath, type OperationId, operations } from '../service/operations.ts';
 import { listDuration } from '../settings/list-duration.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
 import { addFallback } from './fallback-routes.ts';
@@ -33,30 +27,31 @@ export const addRoutes = (
   api: RestApi,
   { authorizer, functions, settings }: RoutesProps,
 ): Routes => {
-  const add = (
-    { operationId, method, path, name }: (typeof operations)[number],
-    options: LambdaIntegrationOptions = {},
-  ): Method => {
+  const add = ({
+    operationId,
+    method,
+    path,
+    name,
+    streams,
+  }: (typeof operations)[number]): Method => {
     const integration = new LambdaIntegration(functions[name].liveAlias, {
       allowTestInvoke: false,
-      ...options,
+      ...(streams && streamingOptions(settings)),
     });
     return api.root
       .resourceForPath(basePath + path)
       .addMethod(method, integration, { operationName: operationId, authorizer });
   };
-  const routes = {
-    listInventory: add(listInventory, streamingOptions(settings)),
-    updateInventory: add(updateInventory),
-  };
-  for (const { path, method } of operations) {
-    addFallback(api.root.resourceForPath(basePath + path), method);
+  const routes = Object.fromEntries(operations.map((each) => [each.operationId, add(each)]));
+  for (const [path, ofPath] of Map.groupBy(operations, ({ path }) => path)) {
+    const methods = ofPath.map(({ method }) => method);
+    addFallback(api.root.resourceForPath(basePath + path), methods);
   }
   // Every other path: those above the operations' paths, which exist too, and all that do not.
   addFallback(api.root);
   addFallback(api.root.resourceForPath(basePath));
   addFallback(api.root.addResource('{proxy+}'));
-  return routes;
+  return routes as Routes;
 };
 
 const streamingOptions = (settings: StageSettings): LambdaIntegrationOptions => ({

@@ -1,12 +1,6 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { functionTimeout } from '../../functions/shared/time-limits.ts';
-import {
-  authorizer,
-  type FunctionName,
-  type FunctionSpec,
-  listInventory,
-  updateInventory,
-} from '../service/operations.ts';
+import { type FunctionName, type FunctionSpec, functionSpecs } from '../service/operations.ts';
 import { type Tables, tableSpecs } from '../service/tables.ts';
 import { listDuration } from '../settings/list-duration.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
@@ -27,7 +21,7 @@ export const addFunctions = (
   stack: Stack,
   { stageName, settings, tables }: ServiceFunctionsProps,
 ): ServiceFunctions => {
-  const add = (spec: FunctionSpec, limits: FunctionLimits): ServiceFunction =>
+  const add = (spec: FunctionSpec): ServiceFunction =>
     new ServiceFunction(stack, spec.name, {
       spec,
       table: tables[spec.table],
@@ -35,22 +29,22 @@ export const addFunctions = (
         STAGE_NAME: stageName,
         [tableSpecs[spec.table].variable]: tables[spec.table].tableName,
       },
-      limits,
+      limits: spec.streams ? listLimits(settings) : requestLimits,
       settings,
     });
-  const requestLimits = { timeout: Duration.millis(functionTimeout), streams: false };
-  const functions = {
-    Authorizer: add(authorizer, requestLimits),
-    ListInventory: add(listInventory, listLimits(settings)),
-    UpdateInventory: add(updateInventory, requestLimits),
-  };
+  const functions = Object.fromEntries(functionSpecs.map((spec) => [spec.name, add(spec)]));
   const all = Object.values(functions);
   changeTogether(all);
   addDeployments(stack, {
     aliases: all.map(({ liveAlias }) => liveAlias),
     deploymentConfig: settings.deploymentConfig,
   });
-  return functions;
+  return functions as ServiceFunctions;
+};
+
+const requestLimits: FunctionLimits = {
+  timeout: Duration.millis(functionTimeout),
+  streams: false,
 };
 
 const listLimits = (settings: StageSettings): FunctionLimits => {

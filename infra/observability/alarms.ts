@@ -142,18 +142,12 @@ export class Alarms extends Construct {
     const { firewall } = this.#parts.api;
     const throttled = this.throttled.metric(sumOver(1));
     const blocked = firewall?.metricsOfRefusedClients(sumOver(1)) ?? [];
-    const metrics = [throttled, ...blocked].map((metric, index) => [`m${index}`, metric] as const);
     this.#add({
       id: 'RefusedClients',
       symptom:
         'Clients get 429 responses, from a limit of the stage or of its firewall: ' +
         '60 or more a minute, in three of 5 minutes',
-      metric: new MathExpression({
-        // The firewall sends no zeros either.
-        expression: metrics.map(([id]) => `FILL(${id}, 0)`).join(' + '),
-        usingMetrics: Object.fromEntries(metrics),
-        period: sumOver(1).period,
-      }),
+      metric: total([throttled, ...blocked], 1),
       threshold: 60,
       breaches: 3,
       ofPeriods: 5,
@@ -192,16 +186,11 @@ export class Alarms extends Construct {
 
   /** Counts the requests that were neither refused nor throttled: their function ran. */
   #reachedOperations(minutes: number): MathExpression {
-    const { ListInventory, UpdateInventory } = this.#parts.functions;
-    return new MathExpression({
-      // A function that nobody invokes sends no zeros, and a sum with a missing value is missing.
-      expression: 'FILL(lists, 0) + FILL(updates, 0)',
-      usingMetrics: {
-        lists: ListInventory.metricInvocations(sumOver(minutes)),
-        updates: UpdateInventory.metricInvocations(sumOver(minutes)),
-      },
-      period: sumOver(minutes).period,
-    });
+    const { functions } = this.#parts;
+    const invocations = operations.map(({ name }) =>
+      functions[name].metricInvocations(sumOver(minutes)),
+    );
+    return total(invocations, minutes);
   }
 
   /**
@@ -234,6 +223,18 @@ export class Alarms extends Construct {
     this.all.push(alarm);
   }
 }
+
+/**
+ * Adds up metrics. What nobody uses sends no zeros, and a sum with a missing value would be missing.
+ */
+const total = (metrics: IMetric[], minutes: number): MathExpression => {
+  const named = metrics.map((metric, index) => [`m${index}`, metric] as const);
+  return new MathExpression({
+    expression: named.map(([id]) => `FILL(${id}, 0)`).join(' + '),
+    usingMetrics: Object.fromEntries(named),
+    period: sumOver(minutes).period,
+  });
+};
 
 /**
  * Matches the lines of the access log for operations that API Gateway throttled. Unknown paths and

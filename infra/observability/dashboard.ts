@@ -2,7 +2,7 @@ import { Aws, Duration, type Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { type Counts, metricNamespace } from '../../functions/observability/metrics.ts';
-import { authorizer, type FunctionSpec, operations } from '../service/operations.ts';
+import { type FunctionSpec, functionSpecs, operations } from '../service/operations.ts';
 import { pageLink } from '../settings/page-link.ts';
 import type { Alarms } from './alarms.ts';
 import { newestFailures } from './log-queries.ts';
@@ -83,10 +83,12 @@ const outcomes: (keyof Counts)[] = ['Lists', 'Updates', 'NotFound', 'Preconditio
 const graphsOfRequests = ({ api, stageName }: StageParts, alarms: Alarms) => {
   const { deploymentStage, firewall, routes } = api;
   return [
-    graph('Requests per minute', [
-      routes.listInventory.metricCount(deploymentStage, sum('listInventory')),
-      routes.updateInventory.metricCount(deploymentStage, sum('updateInventory')),
-    ]),
+    graph(
+      'Requests per minute',
+      operations.map(({ operationId }) =>
+        routes[operationId].metricCount(deploymentStage, sum(operationId)),
+      ),
+    ),
     graph('API errors', [
       deploymentStage.metricClientError(sum('4xx')),
       deploymentStage.metricServerError({ ...sum('5xx'), color: '#d62728' }),
@@ -101,11 +103,10 @@ const graphsOfRequests = ({ api, stageName }: StageParts, alarms: Alarms) => {
 };
 
 const graphsOfLatency = ({ api, functions }: StageParts) => [
-  percentiles('listInventory latency', (options) =>
-    api.routes.listInventory.metricLatency(api.deploymentStage, options),
-  ),
-  percentiles('updateInventory latency', (options) =>
-    api.routes.updateInventory.metricLatency(api.deploymentStage, options),
+  ...operations.map(({ operationId }) =>
+    percentiles(`${operationId} latency`, (options) =>
+      api.routes[operationId].metricLatency(api.deploymentStage, options),
+    ),
   ),
   percentiles('Authorizer duration', (options) => functions.Authorizer.metricDuration(options)),
 ];
@@ -144,7 +145,7 @@ const graphsOfTables = ({ tables, stageName }: StageParts) => {
     ]),
     graph(
       'Throttled table requests',
-      [authorizer, ...operations].map((each) => throttledTableRequests(tables, each)),
+      functionSpecs.map((each) => throttledTableRequests(tables, each)),
     ),
     graph('Entries per list', [
       entriesListed('Maximum', 'largest'),

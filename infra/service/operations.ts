@@ -13,6 +13,8 @@ export interface FunctionSpec {
   table: TableName;
   /** The one action that its role allows, on this table. */
   action: `dynamodb:${string}`;
+  /** Whether it streams its responses. Then it has the limits of a list, else those of a request. */
+  streams: boolean;
 }
 
 /** An operation of openapi.yaml, which has a function of its own. */
@@ -25,7 +27,6 @@ export interface Operation extends FunctionSpec {
   access: 'read' | 'write';
 }
 
-/** Streams the whole table, so it has settings and time limits of its own. */
 export const listInventory = {
   operationId: 'listInventory',
   method: 'GET',
@@ -36,9 +37,11 @@ export const listInventory = {
   table: 'Inventory',
   action: 'dynamodb:Scan',
   access: 'read',
+  // The whole table.
+  streams: true,
 } as const satisfies Operation;
 
-export const updateInventory = {
+const updateInventory = {
   operationId: 'updateInventory',
   method: 'PATCH',
   path: '/inventory/{petId}',
@@ -48,8 +51,10 @@ export const updateInventory = {
   table: 'Inventory',
   action: 'dynamodb:UpdateItem',
   access: 'write',
+  streams: false,
 } as const satisfies Operation;
 
+/** All of them. What is deployed, watched and debugged for each follows from its row here. */
 export const operations = [listInventory, updateInventory] as const;
 
 export type OperationId = (typeof operations)[number]['operationId'];
@@ -61,6 +66,9 @@ export const authorizer = {
   description: 'Checks the bearer API key of a request',
   table: 'ApiKeys',
   action: 'dynamodb:GetItem',
+  streams: false,
 } as const satisfies FunctionSpec;
 
-export type FunctionName = (typeof authorizer | (typeof operations)[number])['name'];
+export const functionSpecs = [authorizer, ...operations] as const;
+
+export type FunctionName = (typeof functionSpecs)[number]['name'];

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { authorizer, operations } from '../../infra/service/operations.ts';
+import { functionSpecs } from '../../infra/service/operations.ts';
 import { LocalRunError } from '../shared/local-run-error.ts';
 import { listen } from '../shared/local-server.ts';
 
@@ -12,7 +12,7 @@ export const inspectPorts = async (first: number): Promise<Record<string, number
   // All are bound at the same time, so that no free one is returned twice.
   await using bound = new AsyncDisposableStack();
   const ports: Record<string, number> = {};
-  for (const [index, { name }] of [authorizer, ...operations].entries()) {
+  for (const [index, { name }] of functionSpecs.entries()) {
     const wanted = first === 0 ? 0 : first + index;
     const { port, close } = await listen(createServer(), wanted).catch((cause) => {
       const message = `Debuggers cannot attach to ${name}: ${cause.message}.`;

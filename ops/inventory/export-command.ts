@@ -3,8 +3,8 @@ import type { InventoryItem, PetStatus } from '../../functions/inventory/item.ts
 import { type StoredItem, violationOf } from '../../functions/inventory/stored-item.ts';
 import { CliError } from '../cli/errors.ts';
 import { showProgress } from '../cli/progress.ts';
-import { print, type Terminal } from '../cli/terminal.ts';
-import { addStageCommand, findStage, type StageOptions, type Table } from '../stage/stage.ts';
+import type { Terminal } from '../cli/terminal.ts';
+import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
 import { Problems } from './problems.ts';
 import { scanItems } from './table.ts';
 
@@ -16,22 +16,20 @@ complete, with export > new.csv && mv new.csv stock.csv.`;
 export const addExportCommand = (inventory: Command, terminal: Terminal): Command =>
   addStageCommand(inventory, 'export', 'print every entry, ordered by petId, once all are read')
     .addHelpText('after', help)
-    .action((options: StageOptions) => exportItems(terminal, options));
-
-const exportItems = async (terminal: Terminal, options: StageOptions): Promise<void> => {
-  const stage = await findStage(terminal, options);
-  const items = await readItems(terminal, stage.inventory);
-  items.sort((one, other) => (one.petId < other.petId ? -1 : 1));
-  await print(terminal, options, items, options.json ? '' : csvOf(items));
-};
+    .action(async (options: StageOptions) => {
+      const work = await workOn(terminal, options);
+      const items = await readItems(work);
+      items.sort((one, other) => (one.petId < other.petId ? -1 : 1));
+      await work.print(items, options.json ? '' : csvOf(items));
+    });
 
 /** @throws CliError that names the entries that break the contract */
-const readItems = async (terminal: Terminal, table: Table): Promise<InventoryItem[]> => {
+const readItems = async ({ terminal, inventory }: Work): Promise<InventoryItem[]> => {
   const items: InventoryItem[] = [];
   const broken = new Problems();
   {
     using progress = showProgress(terminal, 'Read');
-    for await (const page of scanItems(table)) {
+    for await (const page of scanItems(inventory)) {
       for (const stored of page) {
         const violation = violationOf(stored);
         if (violation === undefined) {

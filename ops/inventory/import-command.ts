@@ -5,10 +5,9 @@ import type { StoredItem } from '../../functions/inventory/stored-item.ts';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from '../cli/errors.ts';
 import { showProgress } from '../cli/progress.ts';
-import { confirm } from '../cli/questions.ts';
-import { print, type Terminal, tell } from '../cli/terminal.ts';
+import { type Terminal, tell } from '../cli/terminal.ts';
 import { writesAtOnce } from '../stage/client-settings.ts';
-import { addStageCommand, findStage, type StageOptions, type Table } from '../stage/stage.ts';
+import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
 import { parseItems } from './parse-items.ts';
 import { Problems } from './problems.ts';
 import { readText } from './read-file.ts';
@@ -47,23 +46,22 @@ const importFile = async (
   if (rounded > 0) {
     tell(terminal, warningOf(rounded));
   }
-  const { inventory, isProduction } = await findStage(terminal, options);
-  const differences = await lookUp(terminal, inventory, items);
+  const work = await workOn(terminal, options);
+  const differences = await lookUp(work, items);
   const { writes, counts } = planOf(items.length, differences, options);
   if (options.dryRun) {
     const note = 'This was a dry run: nothing was written.';
-    await print(terminal, options, counts, `${summaryOf(counts)} ${note}`);
+    await work.print(counts, `${summaryOf(counts)} ${note}`);
     return;
   }
-  if (isProduction && writes.length > 0) {
+  if (writes.length > 0) {
     const { created, replaced } = counts;
-    const question = `Create ${created} and replace ${replaced} entries in prod?`;
-    await confirm(terminal, options, question);
+    await work.confirmOnProd(`Create ${created} and replace ${replaced} entries in prod?`);
   }
-  const skipped = await carryOut(terminal, inventory, writes, options);
+  const skipped = await carryOut(work, writes, options);
   counts.created -= skipped;
   counts.skipped += skipped;
-  await print(terminal, options, counts, summaryOf(counts));
+  await work.print(counts, summaryOf(counts));
 };
 
 const warningOf = (rounded: number): string =>
@@ -78,8 +76,7 @@ interface Difference {
 }
 
 const lookUp = async (
-  terminal: Terminal,
-  table: Table,
+  { terminal, inventory }: Work,
   items: InventoryItem[],
 ): Promise<Difference[]> => {
   using progress = showProgress(terminal, 'Looked up', items.length);
@@ -89,7 +86,7 @@ const lookUp = async (
   );
   const differencesOf = async (batch: InventoryItem[]): Promise<Difference[]> => {
     const petIds = batch.map(({ petId }) => petId);
-    const found = await findItems(table, petIds);
+    const found = await findItems(inventory, petIds);
     progress.add(batch.length);
     return batch
       .map((item) => ({ item, seen: found.get(String(item.petId)) }))
@@ -154,13 +151,12 @@ const summaryOf = ({ read, created, replaced, skipped, unchanged }: Counts): str
  * @throws CliError that names the entries that somebody else has changed meanwhile
  */
 const carryOut = async (
-  terminal: Terminal,
-  table: Table,
+  work: Work,
   writes: Difference[],
   { onConflict }: ImportOptions,
 ): Promise<number> => {
-  const changed = await writeAll(terminal, table, writes).catch((error: unknown) => {
-    tell(terminal, 'The import stopped. Run the same command again: it goes on from there.');
+  const changed = await writeAll(work, writes).catch((error: unknown) => {
+    tell(work.terminal, 'The import stopped. Run the same command again: it goes on from there.');
     throw error;
   });
   if (changed.count > 0 && onConflict !== 'skip') {
@@ -171,15 +167,11 @@ const carryOut = async (
 };
 
 /** Writes all but the entries that somebody else has changed, which it returns as problems. */
-const writeAll = async (
-  terminal: Terminal,
-  table: Table,
-  writes: Difference[],
-): Promise<Problems> => {
+const writeAll = async ({ terminal, inventory }: Work, writes: Difference[]): Promise<Problems> => {
   using progress = showProgress(terminal, 'Wrote', writes.length);
   const changed = new Problems();
   const write = async ({ item, seen }: Difference): Promise<void> => {
-    if (!(await writeItem(table, item, seen))) {
+    if (!(await writeItem(inventory, item, seen))) {
       changed.add(`petId ${item.petId} was changed by somebody else just now, and was left so.`);
     }
     progress.add(1);

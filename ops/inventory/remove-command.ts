@@ -1,30 +1,27 @@
 import type { Command } from 'commander';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from '../cli/errors.ts';
-import { confirm } from '../cli/questions.ts';
-import { print, type Terminal } from '../cli/terminal.ts';
-import { addStageCommand, findStage, type StageOptions } from '../stage/stage.ts';
+import type { Terminal } from '../cli/terminal.ts';
+import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
 import { parsePetId } from './arguments.ts';
 import { findItem, plainItem, removeItem } from './table.ts';
 
 export const addRemoveCommand = (inventory: Command, terminal: Terminal): Command =>
   addStageCommand(inventory, 'remove', 'remove one entry')
     .argument('<petId>', 'the petId of the entry', parsePetId)
-    .action((petId: bigint, options: StageOptions) => removeEntry(terminal, petId, options));
+    .action(async (petId: bigint, options: StageOptions) =>
+      removeEntry(await workOn(terminal, options), petId),
+    );
 
-const removeEntry = async (
-  terminal: Terminal,
-  petId: bigint,
-  options: StageOptions,
-): Promise<void> => {
-  const { inventory, description } = await findStage(terminal, options);
+const removeEntry = async (work: Work, petId: bigint): Promise<void> => {
+  const { inventory, description, confirm, print } = work;
   const seen = await findItem(inventory, petId);
   const entry = plainItem(seen);
-  await confirm(terminal, options, `Remove ${toJson(entry)} from ${description}?`);
+  await confirm(`Remove ${toJson(entry)} from ${description}?`);
   if (!(await removeItem(inventory, seen))) {
     throw new CliError(
       `petId ${petId} was changed by somebody else just now, and was not removed.`,
     );
   }
-  await print(terminal, options, entry, `Removed ${toJson(entry)}.`);
+  await print(entry, `Removed ${toJson(entry)}.`);
 };

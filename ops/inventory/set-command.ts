@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import { type PetStatus, petStatuses } from '../../functions/inventory/item.ts';
 import { toJson } from '../../functions/shared/json.ts';
-import { confirm } from '../cli/questions.ts';
-import { print, type Terminal } from '../cli/terminal.ts';
-import { addStageCommand, findStage, type StageOptions } from '../stage/stage.ts';
+import type { Terminal } from '../cli/terminal.ts';
+import { addStageCommand, type StageOptions, workOn } from '../stage/stage-command.ts';
 import { parsePetId, parseQuantity } from './arguments.ts';
 import { plainItem, setAttributes } from './table.ts';
 
@@ -28,14 +27,7 @@ export const addSetCommand = (inventory: Command, terminal: Terminal): Command =
 
 const setEntry = async (terminal: Terminal, petId: bigint, options: SetOptions): Promise<void> => {
   const { quantity, status } = options;
-  const { inventory, isProduction } = await findStage(terminal, options);
-  if (isProduction) {
-    await confirm(
-      terminal,
-      options,
-      `Set ${toJson({ quantity, status })} for petId ${petId} in prod?`,
-    );
-  }
-  const entry = plainItem(await setAttributes(inventory, petId, { quantity, status }));
-  await print(terminal, options, entry, toJson(entry));
+  const work = await workOn(terminal, options);
+  await work.confirmOnProd(`Set ${toJson({ quantity, status })} for petId ${petId} in prod?`);
+  await work.print(plainItem(await setAttributes(work.inventory, petId, { quantity, status })));
 };

@@ -2,17 +2,17 @@ import type { Command } from 'commander';
 import { CliError } from '../cli/errors.ts';
 import { readSecret } from '../cli/questions.ts';
 import type { Terminal } from '../cli/terminal.ts';
-import { addStageCommand, findStage, type StageOptions } from '../stage/stage.ts';
+import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
 import { storedKey } from './api-keys.ts';
 import { printKey } from './key-summary.ts';
 
 export const addFindCommand = (keys: Command, terminal: Terminal): Command =>
   addStageCommand(keys, 'find', 'read a key, or a text that holds one: whose is it?').action(
-    (options: StageOptions) => find(terminal, options),
+    async (options: StageOptions) => find(await workOn(terminal, options)),
   );
 
-const find = async (terminal: Terminal, options: StageOptions): Promise<void> => {
-  const { apiKeys, stageName } = await findStage(terminal, options);
+const find = async (work: Work): Promise<void> => {
+  const { apiKeys, stageName, terminal } = work;
   const apiKey = keyIn(await readSecret(terminal, 'API key (not shown): '));
   if (!apiKey.startsWith(`petstore_${stageName}_`)) {
     throw new CliError(`This is the key of another stage, not of ${stageName}.`);
@@ -21,7 +21,7 @@ const find = async (terminal: Terminal, options: StageOptions): Promise<void> =>
   if (key === undefined) {
     throw new CliError(`This key was never issued for ${stageName}.`);
   }
-  await printKey(terminal, options, key);
+  await printKey(work, key);
 };
 
 /** Returns the only API key in a text. */

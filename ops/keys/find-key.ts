@@ -1,20 +1,18 @@
 import { CliError } from '../cli/errors.ts';
-import type { Terminal } from '../cli/terminal.ts';
-import { findStage, type StageOptions } from '../stage/stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { allKeys, idOf, type StoredKey } from './api-keys.ts';
 import { summaryOf } from './key-summary.ts';
 
-/** Finds the stage that the options name, its key with an ID, and all its keys. */
-export const findKey = async (terminal: Terminal, options: StageOptions, id: string) => {
-  const stage = await findStage(terminal, options);
+/** Finds the key of a stage with an ID, and all its keys. */
+export const findKey = async ({ apiKeys }: Stage, id: string) => {
   // A scan will do: the table is small, and only the authorizer must be fast.
-  const all = await allKeys(stage.apiKeys);
+  const all = await allKeys(apiKeys);
   const key = all.find((each) => idOf(each) === id);
   if (key === undefined) {
     // The message does not repeat the ID, which could be part of an API key.
     throw new CliError('No key has this ID. keys list shows the IDs.');
   }
-  return { stage, key, all };
+  return { key, all };
 };
 
 /** @throws CliError unless the key works */

@@ -1,6 +1,7 @@
 import { visible } from '../../functions/shared/visible.ts';
 import { CliError } from '../cli/errors.ts';
-import { print, type Terminal, tell } from '../cli/terminal.ts';
+import { tell } from '../cli/terminal.ts';
+import type { Work } from '../stage/stage-command.ts';
 import { epochSeconds, idOf, type StoredKey } from './api-keys.ts';
 
 /** What operators see of a key, never the key or its hash. Times are ISO 8601, UTC. */
@@ -34,13 +35,9 @@ export const isoTime = (seconds = NaN): string | null =>
 export const titleOf = (key: StoredKey): string => `${idOf(key)} ("${visible(String(key.name))}")`;
 
 /** Prints a key: in JSON with `--json`, else in a sentence. */
-export const printKey = (
-  terminal: Terminal,
-  options: { json?: boolean },
-  key: StoredKey,
-): Promise<void> => {
+export const printKey = ({ print }: Work, key: StoredKey): Promise<void> => {
   const summary = summaryOf(key);
-  return print(terminal, options, summary, `Key ${titleOf(key)} ${predicateOf(summary)}.`);
+  return print(summary, `Key ${titleOf(key)} ${predicateOf(summary)}.`);
 };
 
 const predicateOf = ({ access, state, expires, revoked }: KeySummary): string => {
@@ -59,15 +56,14 @@ const endOf = (expires: string | null): string =>
 
 /** Prints a new key. It cannot be printed again, because it is stored nowhere. */
 export const printIssued = async (
-  terminal: Terminal,
-  options: { json?: boolean },
+  { terminal, print }: Work,
   { apiKey, stored }: { apiKey: string; stored: StoredKey },
 ): Promise<void> => {
   const summary = summaryOf(stored);
   const { id } = summary;
   tell(terminal, `Key ${id} ${predicateOf(summary)}. Save this key; it won't be shown again:`);
   try {
-    await print(terminal, options, { ...summary, key: apiKey }, apiKey);
+    await print({ ...summary, key: apiKey }, apiKey);
   } catch (cause) {
     const { message } = cause as Error;
     throw new CliError(`${message}\nNobody has received key ${id}: revoke it.`, { cause });

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/time-limits.ts';
-import { confirm } from '../cli/questions.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
-import { addStageCommand, type Stage, type StageOptions } from '../stage/stage.ts';
+import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
 import { epochSeconds, revokeKey, type StoredKey } from './api-keys.ts';
 import { findKey } from './find-key.ts';
 import { printKey, titleOf } from './key-summary.ts';
@@ -19,20 +18,20 @@ export const addRevokeCommand = (keys: Command, terminal: Terminal): Command =>
   addStageCommand(keys, 'revoke', 'end a key for good')
     .argument('<id>', 'the ID of the key, as keys list shows it')
     .option('--now', "also empty the stage's authorizer cache, so that every key is checked anew")
-    .action((id: string, options: RevokeOptions) => revoke(terminal, id, options));
+    .action(async (id: string, options: RevokeOptions) =>
+      revoke(await workOn(terminal, options), id, options),
+    );
 
-const revoke = async (terminal: Terminal, id: string, options: RevokeOptions): Promise<void> => {
-  const { stage, key } = await findKey(terminal, options, id);
-  if (stage.isProduction) {
-    const question = `Revoke key ${titleOf(key)} of prod?`;
-    await confirm(terminal, options, `${question} The saved query use-of-keys shows who uses it.`);
+const revoke = async (work: Work, id: string, { now }: RevokeOptions): Promise<void> => {
+  const { key } = await findKey(work, id);
+  const question = `Revoke key ${titleOf(key)} of prod?`;
+  await work.confirmOnProd(`${question} The saved query use-of-keys shows who uses it.`);
+  const revoked = await revokeKey(work.apiKeys, key);
+  await printKey(work, revoked);
+  if (now) {
+    await emptyCache(work);
   }
-  const revoked = await revokeKey(stage.apiKeys, key);
-  await printKey(terminal, options, revoked);
-  if (options.now) {
-    await emptyCache(terminal, stage);
-  }
-  tell(terminal, options.now || hasEnded(revoked) ? hasStopped : stopsSoon);
+  tell(work.terminal, now || hasEnded(revoked) ? hasStopped : stopsSoon);
 };
 
 /** Seconds for which a check may accept a key that was revoked while it was under way. */
@@ -46,7 +45,7 @@ const hasEnded = ({ revokedAt = Infinity }: StoredKey): boolean =>
   epochSeconds() > revokedAt + revocationSeconds;
 
 /** Empties the cache at once, and again when no check that read the key before can be under way. */
-const emptyCache = async (terminal: Terminal, { restApi, stageName }: Stage): Promise<void> => {
+const emptyCache = async ({ terminal, restApi, stageName }: Work): Promise<void> => {
   const { client, restApiId } = restApi;
   await client.flushStageAuthorizersCache({ restApiId, stageName });
   tell(terminal, `The cache is emptied once more in ${checkSeconds} s, after checks under way.`);

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { CliError } from '../cli/errors.ts';
-import { confirm } from '../cli/questions.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
-import { addStageCommand, type StageOptions } from '../stage/stage.ts';
+import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
 import { endKeyBy, epochSeconds, idOf, issueApiKey, type StoredKey } from './api-keys.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
 import { assertActive, findKey } from './find-key.ts';
@@ -24,21 +23,21 @@ export const addRotateCommand = (keys: Command, terminal: Terminal): Command =>
       'when the new key expires: 24h, 90d, or never (default: it gets the lifetime of the old one)',
       parseExpiry,
     )
-    .action((id: string, options: RotateOptions) => rotate(terminal, id, options));
+    .action(async (id: string, options: RotateOptions) =>
+      rotate(await workOn(terminal, options), id, options),
+    );
 
-const rotate = async (terminal: Terminal, id: string, options: RotateOptions): Promise<void> => {
-  const { stage, key: old, all } = await findKey(terminal, options, id);
+const rotate = async (work: Work, id: string, options: RotateOptions): Promise<void> => {
+  const { terminal, apiKeys, stageName } = work;
+  const { key: old, all } = await findKey(work, id);
   assertActive(old);
   const lifetime = options.expires === undefined ? lifetimeOf(old, all) : undefined;
-  if (stage.isProduction) {
-    await confirm(terminal, options, `Rotate key ${titleOf(old)} of prod?`);
-  }
-  const { apiKeys, stageName } = stage;
+  await work.confirmOnProd(`Rotate key ${titleOf(old)} of prod?`);
   const { name, access } = old;
   const now = epochSeconds();
   const expiresAt = lifetime === undefined ? options.expires : now + lifetime;
   const issued = await issueApiKey(apiKeys, { stageName, name, access, expiresAt, replaces: id });
-  await printIssued(terminal, options, issued);
+  await printIssued(work, issued);
   // Only now that somebody has the new key. If this is interrupted, both work.
   try {
     const ended = await endKeyBy(apiKeys, old, now + options.overlap);

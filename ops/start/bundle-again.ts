@@ -1,6 +1,6 @@
 import { readTemplate } from '../../infra/assembly/template.ts';
 import { bundled, writeBundle } from '../../infra/lambda/bundling.ts';
-import { authorizer, operations } from '../../infra/service/operations.ts';
+import { functionSpecs } from '../../infra/service/operations.ts';
 
 export interface Bundles {
   /** The directory of the cloud assembly. */
@@ -26,7 +26,7 @@ export const bundleAgain = ({ assembly, stageName, forDebuggers = false }: Bundl
 };
 
 const entryPointOf = (functionId: string): string => {
-  const spec = [authorizer, ...operations].find(({ name }) => functionId.startsWith(name));
+  const spec = functionSpecs.find(({ name }) => functionId.startsWith(name));
   if (spec === undefined) {
     throw new Error(`${functionId} is no function of the service.`);
   }

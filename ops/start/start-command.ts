@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
+import { functionSpecs } from '../../infra/service/operations.ts';
 import { parsePort } from '../cli/arguments.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { stageNames } from '../stage/stage.ts';
@@ -32,8 +33,7 @@ export const addStartCommand = (program: Command, terminal: Terminal): Command =
     .addOption(
       new Option(
         '--inspect [port]',
-        'let debuggers attach to the authorizer, list and update, at this port and the next two; ' +
-          '0 picks free ones',
+        'let debuggers attach to the functions, at this port and the next ones; 0 picks free ones',
       )
         .argParser(parseInspectPort)
         .preset('9229')
@@ -64,8 +64,8 @@ const parseEngine = (text: string): string => {
   return text;
 };
 
-/** The last port from which two more follow. */
-const lastInspectPort = 65_533;
+/** The last port from which enough others follow. */
+const lastInspectPort = 65_536 - functionSpecs.length;
 
 const parseInspectPort = (text: string): number => {
   const port = parsePort(text);

@@ -48,9 +48,8 @@ Options:
   --json-logs       log JSON as in CloudWatch, instead of a readable line per
                     request
   --watch           serve changes in functions/ as they are saved
-  --inspect [port]  let debuggers attach to the authorizer, list and update, at
-                    this port and the next two; 0 picks free ones (preset:
-                    "9229")
+  --inspect [port]  let debuggers attach to the functions, at this port and the
+                    next ones; 0 picks free ones (preset: "9229")
   -h, --help        display help for command
 `,
   keys: `\

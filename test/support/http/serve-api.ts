@@ -41,17 +41,12 @@ const unexpected = () => Promise.reject(new Error('This function was not to be i
  * unless the authorizer is given.
  */
 export const apiWith = (handlers: Partial<Handlers>): RestApi => {
-  const all = {
-    Authorizer: () => decision(),
-    ListInventory: unexpected,
-    UpdateInventory: unexpected,
-    ...handlers,
-  };
+  const all = Object.entries({ Authorizer: () => decision(), ...handlers });
   const ids = [...template.resources('AWS::Lambda::Function').keys()];
-  const functions = Object.entries(all).map(([name, handler]): [string, LambdaFunction] => [
-    ids.find((id) => id.startsWith(name)) ?? '',
-    functionOf(handler),
-  ]);
+  const functions = ids.map((id): [string, LambdaFunction] => {
+    const [, handler = unexpected] = all.find(([name]) => id.startsWith(name)) ?? [];
+    return [id, functionOf(handler)];
+  });
   return readRestApi(template, new Map(functions));
 };
 

@@ -1,0 +1,76 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { toJson } from '../../functions/shared/json.ts';
+import { parsePort } from '../cli/arguments.ts';
+import { confirm } from '../cli/questions.ts';
+import { print, type Terminal, tell } from '../cli/terminal.ts';
+import { deployedStage } from './deployed-stage.ts';
+import { localStage } from './local-stage.ts';
+import { type Stage, stageNames } from './stage.ts';
+
+export interface StageOptions {
+  stage?: string;
+  local?: boolean;
+  port: number;
+  json?: boolean;
+  yes?: boolean;
+}
+
+/** Adds a command that works on a stage, which `workOn` finds by its options. */
+export const addStageCommand = (group: Command, name: string, description: string): Command =>
+  group
+    .command(name)
+    .description(description)
+    .addOption(new Option('--stage <stage>', 'work on a deployed stage').choices(stageNames))
+    .addOption(new Option('--local', 'work on a local run').conflicts('stage'))
+    .addOption(
+      new Option('--port <port>', 'the port of the local run')
+        .argParser(parsePortOfRun)
+        .default(3000)
+        .conflicts('stage'),
+    )
+    .option('--yes', 'do not ask for confirmation')
+    .option('--json', 'print the result as one JSON value')
+    .hook('preAction', (command) => {
+      const { stage, local } = command.opts<StageOptions>();
+      if (stage === undefined && !local) {
+        command.error('error: choose a target: --stage staging, --stage prod or --local');
+      }
+    });
+
+const parsePortOfRun = (text: string): number => {
+  const port = parsePort(text);
+  if (port === 0) {
+    throw new InvalidArgumentError('petstore start prints the port of its run.');
+  }
+  return port;
+};
+
+/** A command at work: on its stage, and with what it asks and prints. */
+export interface Work extends Stage {
+  terminal: Terminal;
+  /** Asks, unless --yes was given. Throws unless the reply is yes. */
+  confirm(question: string): Promise<void>;
+  /** Asks where a mistake is costly: on a deployed prod. */
+  confirmOnProd(question: string): Promise<void>;
+  /** Prints the result: the value in JSON with --json, else the text. */
+  print(value: unknown, text?: string): Promise<void>;
+}
+
+/** Begins the work of a command on the stage that its options name, and prints which it is. */
+export const workOn = async (terminal: Terminal, options: StageOptions): Promise<Work> => {
+  const { stage: stageName, port } = options;
+  const stage = await (stageName === undefined ? localStage(port) : deployedStage(stageName));
+  tell(terminal, `Stage: ${stage.description}`);
+  const ask = (question: string) => confirm(terminal, options, question);
+  return {
+    ...stage,
+    terminal,
+    confirm: ask,
+    confirmOnProd: async (question) => {
+      if (stage.isProduction) {
+        await ask(question);
+      }
+    },
+    print: (value, text = toJson(value)) => print(terminal, options, value, text),
+  };
+};

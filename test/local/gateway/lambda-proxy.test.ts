@@ -1,101 +1,17 @@
-// What a function gets of a request, what its result becomes, and how long it may take.
+// How a streamed result becomes the response as it arrives, and how long a function may take. What a
+// function gets, and what each result becomes, is in exchanges.txt.
 import { once } from 'node:events';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { lambdaProxy, lambdaStreamingProxy } from '../../../local/gateway/lambda-proxy.ts';
 import { findRoute, type GatewayRequest } from '../../../local/gateway/route.ts';
-import { type Message, open, sendRaw } from '../../support/http/raw-request.ts';
-import { apiWith, decision, functionOf, serveApi } from '../../support/http/serve-api.ts';
+import { open, sendRaw } from '../../support/http/raw-request.ts';
+import { apiWith, functionOf, serveApi } from '../../support/http/serve-api.ts';
 import { until } from '../../support/process/until.ts';
 
 const withKey = { Authorization: `Bearer ${createApiKey('staging')}` };
-
-/** Returns the events that an update becomes, below /staging/v1/inventory. */
-const eventsOf = async ({ path, ...message }: Message): Promise<unknown[]> => {
-  const events: unknown[] = [];
-  const api = apiWith({
-    Authorizer: (event) => {
-      events.push(event);
-      return decision();
-    },
-    UpdateInventory: (event) => {
-      events.push(event);
-      return { statusCode: 200 };
-    },
-  });
-  const url = await serveApi(api);
-  const headers = { Host: 'api.test', ...withKey, ...message.headers };
-  await sendRaw(`${url}/staging/v1/inventory`, { method: 'PATCH', path, ...message, headers });
-  return events;
-};
-
-const ofAuthorizer = (path: string) => ({
-  type: 'TOKEN',
-  methodArn: `arn:aws:execute-api:us-east-1:000000000000:local/staging/PATCH/v1/inventory/${path}`,
-  authorizationToken: withKey.Authorization,
-});
-
-/** The event of an update without a body. */
-const usual = {
-  resource: '/v1/inventory/{petId}',
-  path: '/v1/inventory/1',
-  httpMethod: 'PATCH',
-  headers: { Host: 'api.test', ...withKey, Connection: 'close', 'Content-Length': '0' },
-  multiValueHeaders: {
-    Host: ['api.test'],
-    Authorization: [withKey.Authorization],
-    Connection: ['close'],
-    'Content-Length': ['0'],
-  },
-  queryStringParameters: null,
-  multiValueQueryStringParameters: null,
-  pathParameters: { petId: '1' },
-  stageVariables: null,
-  requestContext: {
-    authorizer: { keyId: 'b5f1', access: 'write', principalId: 'b5f1' },
-    domainName: 'api.test',
-    extendedRequestId: expect.stringMatching(/^[\w+/]{15}=$/),
-    httpMethod: 'PATCH',
-    identity: { sourceIp: '127.0.0.1', userAgent: null },
-    path: '/staging/v1/inventory/1',
-    protocol: 'HTTP/1.1',
-    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    requestTimeEpoch: expect.any(Number),
-    resourcePath: '/v1/inventory/{petId}',
-    stage: 'staging',
-  },
-  body: null,
-  isBase64Encoded: false,
-};
-
-test('a request becomes two events, with null for what it lacks', async () => {
-  expect(await eventsOf({ path: '/1' })).toStrictEqual([ofAuthorizer('1'), usual]);
-});
-
-test('an event has what the client sent as it sent it, the query decoded, the last and all values', async () => {
-  const headers = { 'X-Custom': ['1', '2'], 'user-AGENT': 'jest' };
-  const path = '/a%20b?x=1%202&x=3&y=';
-  const sent = { 'X-Custom': ['1', '2'], 'user-AGENT': ['jest'], 'Content-Length': ['2'] };
-  const event = {
-    ...usual,
-    path: '/v1/inventory/a%20b',
-    headers: { ...usual.headers, 'X-Custom': '2', 'user-AGENT': 'jest', 'Content-Length': '2' },
-    multiValueHeaders: { ...usual.multiValueHeaders, ...sent },
-    queryStringParameters: { x: '3', y: '' },
-    multiValueQueryStringParameters: { x: ['1 2', '3'], y: [''] },
-    pathParameters: { petId: 'a%20b' },
-    requestContext: {
-      ...usual.requestContext,
-      identity: { sourceIp: '127.0.0.1', userAgent: 'jest' },
-      path: '/staging/v1/inventory/a%20b',
-    },
-    body: 'ä',
-  };
-  const events = await eventsOf({ path, headers, body: 'ä' });
-  expect(events).toStrictEqual([ofAuthorizer('a%20b'), event]);
-});
 
 const separator = '\0'.repeat(8);
 const created = JSON.stringify({ statusCode: 201, headers: { 'X-One': 1 } }) + separator;
@@ -108,83 +24,6 @@ const begun = (...texts: string[]): PassThrough => {
   }
   return result;
 };
-
-/** Generates a streamed result of which this text arrives before it fails. */
-async function* cutOff(text: string): AsyncIterable<Buffer> {
-  yield Buffer.from(text);
-  throw new Error('late');
-}
-
-const json = 'application/json';
-const badGateway =
-  '{"code":"bad_gateway","message":"Something went wrong on our side. Try again later.","status":502}';
-const failed = { status: 502, type: json, one: undefined, two: undefined, text: badGateway };
-
-interface Result {
-  what: string;
-  /** An update is buffered, a list is streamed. */
-  method: 'PATCH' | 'GET';
-  handler: () => unknown;
-  response: object;
-}
-
-const results: Result[] = [
-  {
-    what: 'a result with everything',
-    method: 'PATCH',
-    handler: () => ({
-      statusCode: 201,
-      headers: { 'X-One': 1 },
-      multiValueHeaders: { 'X-Two': ['a', 'b'] },
-      body: '["created"]',
-    }),
-    response: { status: 201, type: json, one: '1', two: 'a, b', text: '["created"]' },
-  },
-  {
-    what: 'a result with another content type and no body',
-    method: 'PATCH',
-    handler: () => ({ statusCode: 200, headers: { 'content-type': 'text/plain' } }),
-    response: { status: 200, type: 'text/plain', one: undefined, two: undefined, text: '' },
-  },
-  {
-    what: 'a streamed result whose every byte arrives on its own',
-    method: 'GET',
-    handler: () => begun(...`${created}[]`).end(),
-    response: { status: 201, type: json, one: '1', two: undefined, text: '[]' },
-  },
-  {
-    what: 'a streamed error, which is read whole before it is sent,',
-    method: 'GET',
-    handler: () => begun(`{"statusCode":503}${separator}{"code":"x"}`).end(),
-    response: { status: 503, type: json, one: undefined, two: undefined, text: '{"code":"x"}' },
-  },
-  {
-    what: 'a streamed error that fails in the middle',
-    method: 'GET',
-    handler: () => Readable.from(cutOff(`{"statusCode":503}${separator}{"co`)),
-    response: failed,
-  },
-  {
-    what: 'a streamed result without metadata',
-    method: 'GET',
-    handler: () => begun('[]').end(),
-    response: failed,
-  },
-  {
-    what: 'a streaming function that fails',
-    method: 'GET',
-    handler: () => Promise.reject(new Error('a secret')),
-    response: failed,
-  },
-];
-
-test.each(results)('$what becomes the response', async ({ method, handler, response }) => {
-  const url = await serveApi(apiWith({ ListInventory: handler, UpdateInventory: handler }));
-  const path = `/staging/v1/inventory${method === 'PATCH' ? '/1' : ''}`;
-  const { status, headers, text } = await sendRaw(url, { method, path, headers: withKey });
-  const { 'content-type': type, 'x-one': one, 'x-two': two } = headers;
-  expect({ status, type, one, two, text }).toStrictEqual(response);
-});
 
 describe('a streamed response', () => {
   afterEach(() => {

@@ -1,12 +1,14 @@
 // What the local run reads from a template at its start, and what operators may ask of it.
 import { afterEach, expect, jest, test } from '@jest/globals';
+import { createApiKey } from '../../../functions/keys/api-key.ts';
 import type { Template } from '../../../infra/assembly/template.ts';
+import { clientServer } from '../../../local/gateway/client-server.ts';
 import { operatorsApi } from '../../../local/gateway/operators-api.ts';
 import { readRestApi } from '../../../local/gateway/rest-api.ts';
 import { findRoute } from '../../../local/gateway/route.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
-import { apiWith, functionOf, template } from '../../support/http/serve-api.ts';
+import { apiWith, decision, functionOf, serveApi, template } from '../../support/http/serve-api.ts';
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -61,6 +63,38 @@ test('each method is throttled on its own, by its own setting or the one of the 
     [15, 3_000, 30, 30],
     [20, 4_000, 40, 40],
   ]);
+});
+
+test('a request beyond the rate of its method is a 429, and its key is not looked up', async () => {
+  // While the clock stands still, no request is added to the 20 that a list allows at once.
+  jest.spyOn(performance, 'now').mockReturnValue(0);
+  const tokens: unknown[] = [];
+  const Authorizer = ({ authorizationToken }: { authorizationToken: string }) => {
+    tokens.push(authorizationToken);
+    return decision('Deny');
+  };
+  const url = await serveApi(apiWith({ Authorizer }));
+  const list = (headers: Record<string, string>) =>
+    sendRaw(url, { path: '/staging/v1/inventory', headers });
+  // They have no key, for which no authorizer is asked.
+  const burst = Array.from({ length: 20 }, () => list({}));
+  expect(new Set((await Promise.all(burst)).map(({ status }) => status))).toStrictEqual(
+    new Set([401]),
+  );
+  const { status, headers, text } = await list({
+    Authorization: `Bearer ${createApiKey('staging')}`,
+  });
+  expect({ status, retryAfter: headers['retry-after'], text, tokens }).toStrictEqual({
+    status: 429,
+    retryAfter: '1',
+    text: '{"code":"too_many_requests","message":"Too many requests. Try again later.","status":429}',
+    tokens: [],
+  });
+});
+
+// After Node's five seconds, a busy run would cut off the next request, which it has not read yet.
+test('a connection may be idle as long as its client likes', () => {
+  expect(clientServer(() => {}).keepAliveTimeout).toBe(0);
 });
 
 const description = {

@@ -45,6 +45,7 @@ const startPets = async (dataDirectory?: string) => {
   return {
     endpoint,
     put: (id: string) => client.putItem({ TableName: 'pets', Item: { id: { S: id } } }),
+    remove: (id: string) => client.deleteItem({ TableName: 'pets', Key: { id: { S: id } } }),
     ids: async () => {
       const { Items = [] } = await client.scan({ TableName: 'pets' });
       return Items.map(({ id }) => id?.S).sort();
@@ -91,13 +92,19 @@ describe('the built-in engine', () => {
 
 describe('the built-in engine, if a write fails,', () => {
   type Put = (callback: Callback) => void;
+  /** The keys that the store has been asked to delete. */
+  let deleted = 0;
   /** Starts the engine, and makes its writes in another way once `fail` is called. */
   const startFailing = async (instead: (put: Put, callback: Callback) => unknown) => {
     let fails = false;
     const { create } = db;
     jest.spyOn(db, 'create').mockImplementation((options) => {
       const store = create(options);
-      const { put } = store.db;
+      const { put, del } = store.db;
+      store.db.del = (key, callback) => {
+        deleted += 1;
+        del(key, callback);
+      };
       store.db.put = (key, value, callback) => {
         const putIt: Put = (done) => put(key, value, done);
         fails ? instead(putIt, callback) : putIt(callback);
@@ -113,7 +120,7 @@ describe('the built-in engine, if a write fails,', () => {
   // test/ops/start/start-command.slow.ts fills a disk.
   test('refuses every other, says so once, and can be read', async () => {
     const full = (_put: Put, callback: Callback) => callback(new Error('disk full'));
-    const { endpoint, put, ids, setFailing } = await startFailing(full);
+    const { endpoint, put, remove, ids, setFailing } = await startFailing(full);
     const refused = { name: 'StorageException', $metadata: { httpStatusCode: 400 } };
     await put('a');
     setFailing(true);
@@ -121,6 +128,9 @@ describe('the built-in engine, if a write fails,', () => {
     setFailing(false);
     await expect(put('c')).rejects.toMatchObject(refused);
     await expect(createTables(templateOf('toys'), endpoint)).rejects.toMatchObject(refused);
+    deleted = 0;
+    await expect(remove('a')).rejects.toMatchObject(refused);
+    expect(deleted).toBe(0);
     expect(await ids()).toStrictEqual(['a']);
     expect(printed.mock.calls).toStrictEqual([
       [

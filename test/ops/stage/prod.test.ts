@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { serve } from '../../support/http/serve.ts';
-import { inventoryStage, onProd } from '../../support/ops/inventory.ts';
+import { csv, inventoryStage, onProd } from '../../support/ops/inventory.ts';
 import { keysStage, shop } from '../../support/ops/keys.ts';
 import { petstore } from '../../support/ops/petstore.ts';
 
@@ -71,6 +71,18 @@ test.each(commands)('on prod, $line is done after a yes', async ({ on, line, que
     asked: true,
   });
   expect(await everything()).not.toStrictEqual(before);
+});
+
+test('on prod, import asks although it creates nothing and only replaces', async () => {
+  const line = ['import', '-', '--on-conflict', 'replace'];
+  expect(await inventory.prod(line, { input: csv('1,9,sold') })).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      `${onProd}Looked up 1 of 1\npetstore: Create 0 and replace 1 entries in prod? ` +
+      'There is no terminal to ask on: confirm with --yes.\n',
+  });
+  expect(await inventory.entries()).toStrictEqual(['1,7,sold']);
 });
 
 test('on a local run, only remove asks', async () => {

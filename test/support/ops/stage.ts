@@ -59,15 +59,20 @@ export const opsStage = (
   group: 'keys' | 'inventory',
   mask: (shown: string) => string = (shown) => shown,
 ) => {
-  const shown = ({ code, output, errors }: Awaited<ReturnType<typeof petstore>>) => ({
-    code,
-    output: mask(output),
-    errors: mask(errors).replace(/ of the local run at http:\S+/, ' of the local run'),
-  });
+  const shown = ({ code, output, errors }: Awaited<ReturnType<typeof petstore>>) => {
+    stage.printed = output;
+    return {
+      code,
+      output: mask(output),
+      errors: mask(errors).replace(/ of the local run at http:\S+/, ' of the local run'),
+    };
+  };
   const client = new DynamoDB({ endpoint: engine, region, credentials });
   const tables = { endpoint: '', inventory: '', apiKeys: '' };
   let origin = '';
   const stage = {
+    /** What the last command has printed, with what is random. */
+    printed: '',
     /** Reacts to each request to the table. By default it forwards it. */
     react: pass,
     /** Responds to a request to empty the authorizer's cache. */

@@ -1,0 +1,259 @@
+import { globSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { afterAll, expect, jest, test } from '@jest/globals';
+
+// What a person types and sees, and what the tables then hold. A file of sessions reads:
+//
+//     # what the session shows
+//     > what is there before, or happens meanwhile, in JavaScript: the names are in `scope` below
+//     local$ keys revoke 1111111111111111
+//     | a line of standard output
+//     ! a line of standard error
+//     ~ what it waits for, and what `trace` and `flushes` show
+//     - {"what a table no longer holds"}
+//     + {"what it holds now"}
+//     1! an error of exit code 1, which the program calls "petstore: …"; 2! one of wrong usage
+//     = any other exit code but 0
+//
+// `prod$` is a command on a deployed prod, and `$` one without a target. Everything after a command is
+// compared as a whole: what is not there did not happen. `UPDATE_SESSIONS=1 npm test -- test/ops`
+// writes it anew: read its diff.
+
+/** What a session has waited for and asked, in order. */
+const events: string[] = [];
+
+const timers = await import('node:timers/promises');
+jest.unstable_mockModule('node:timers/promises', () => ({
+  ...timers,
+  setTimeout: async (milliseconds: number) => void events.push(`waits ${milliseconds} ms`),
+}));
+const { createApiKey, hashApiKey } = await import('../../../functions/keys/api-key.ts');
+const { inventoryStage, csv } = await import('./inventory.ts');
+const { keysStage, now, onLocal, onProd, shop } = await import('./keys.ts');
+const { petstore } = await import('./petstore.ts');
+
+type Options = NonNullable<Parameters<typeof petstore>[1]>;
+type Passing = Parameters<ReturnType<typeof keysStage>['react']>[0];
+
+const isGiven = (line: string): boolean => /^(# |> |(local|prod|)\$ )/.test(line);
+
+/** Returns the words of a line: text without blanks, text in ' as it is, or in " as in JSON. */
+const wordsOf = (line: string): string[] =>
+  (line.match(/"(?:\\.|[^"])*"|'[^']*'|\S+/g) ?? []).map((word) =>
+    word.startsWith('"') ? JSON.parse(word) : word.replace(/^'(.*)'$/s, '$1'),
+  );
+
+/** Returns a text of which a reader sees every character, and what is repeated only once. */
+const seen = (line: string): string =>
+  line
+    .replaceAll(/\p{Cc}/gu, (character) => `\\x${Buffer.from(character).toString('hex')}`)
+    .replaceAll(/(.{1,11}?)\1{31,}/gu, (all, part) => `(${part} × ${all.length / part.length})`);
+
+/** Returns the lines of a text, each with a mark before it. */
+const marked = (mark: string, text: string): string[] =>
+  text === ''
+    ? []
+    : text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => `${mark} ${seen(line)}`.trimEnd());
+
+/** Returns what is in one list and not in the other, which may have it as often. */
+const without = (list: string[], other: string[]): string[] => {
+  const rest = [...other];
+  return list.filter((each) => {
+    const at = rest.indexOf(each);
+    return at < 0 || rest.splice(at, 1).length === 0;
+  });
+};
+
+const onStage: Record<string, string> = { local: onLocal, prod: onProd };
+const hint = '(--help shows how it is used)\n';
+
+/** Returns the lines of standard error, without what every command says. */
+const shownErrors = (
+  target: string,
+  { code, errors }: { code: number; errors: string },
+): string[] => {
+  const stage = onStage[target] ?? '';
+  const known = errors.replaceAll(/ at http:\S+(?=\?)/g, '');
+  const rest = known.startsWith(stage) ? known.slice(stage.length) : known;
+  if (code === 2 && rest.startsWith('error: ') && rest.endsWith(hint)) {
+    return marked('2!', rest.slice('error: '.length, -hint.length));
+  }
+  const noStage = rest === known && stage !== '' ? ['! (no stage)'] : [];
+  const [told = '', failure] = rest.split(/^petstore: /m);
+  if (code === 1 && failure !== undefined) {
+    return [...noStage, ...marked('!', told), ...marked('1!', failure)];
+  }
+  return [...noStage, ...marked('!', rest), ...(code === 0 ? [] : [`= ${code}`])];
+};
+
+type Stages = { keys: ReturnType<typeof keysStage>; inventory: ReturnType<typeof inventoryStage> };
+
+/** Returns the entries, each as `1,7,sold`; with all it has if that does not say everything. */
+const entriesIn = async ({ client, tables }: Stages['inventory']): Promise<string[]> => {
+  const { Items = [] } = await client.scan({ TableName: tables.inventory });
+  return Items.map((item) => {
+    const { petId, quantity = { N: '-' }, status = { S: '-' }, ...others } = item;
+    const isPlain = quantity.N && status.S && Object.keys(others).length === 0;
+    return isPlain ? [petId?.N, quantity.N, status.S].join() : JSON.stringify(item);
+  });
+};
+
+/** Returns what both tables hold, a line each. Times are told from `now`. */
+const heldBy = async ({ keys, inventory }: Stages): Promise<string[]> => {
+  const records = (await keys.records()).map((record) =>
+    JSON.stringify(record).replaceAll(/(?<=:)1[78]\d{8}(?=[,}])/g, (time) => {
+      const later = Number(time) - now;
+      return later === 0 ? 'now' : `now${later > 0 ? '+' : ''}${later}`;
+    }),
+  );
+  return [...records, ...(await entriesIn(inventory))].sort();
+};
+
+/** What the lines with > may do to the tables, and see of requests to them. */
+const tablesScope = ({ keys, inventory }: Stages) => {
+  const reacting = (react: (passing: Passing) => unknown) => {
+    keys.react = inventory.react = react as typeof keys.react;
+  };
+  return {
+    /** Puts keys, as objects, or entries, as `1,7,sold`. */
+    put: async (...all: (object | string)[]) => {
+      await keys.put(...all.filter((each) => typeof each === 'object'));
+      await inventory.put(...all.filter((each) => typeof each === 'string'));
+    },
+    /** Puts an entry with any attributes. */
+    item: (Item: Record<string, AttributeValue>) =>
+      inventory.client.putItem({ TableName: inventory.tables.inventory, Item }),
+    remove: (one: string | typeof shop) =>
+      typeof one === 'string' ? inventory.remove(one) : keys.remove(one),
+    inventoryTable: () => inventory.tables.inventory,
+    before: (write: 'UpdateItem', work: () => Promise<unknown>) => {
+      keys.beforeFirst(write, work);
+      inventory.beforeFirst(write, work);
+    },
+    reacting,
+    /** Shows each request to the tables, or what this makes of it. */
+    trace: (show = ({ operation, body }: Passing): unknown => [operation, body.ConsistentRead]) =>
+      reacting((passing) => {
+        events.push([show(passing)].flat().join(' '));
+        return passing.forward();
+      }),
+    /** Shows requests to empty the cache, and denies one of them. */
+    flushes: (denied?: number) => {
+      let count = 0;
+      keys.onFlush = (response) => {
+        count += 1;
+        events.push(`flush ${count}`);
+        if (count !== denied) {
+          return response.writeHead(202).end();
+        }
+        response.setHeader('x-amzn-ErrorType', 'AccessDeniedException').writeHead(403);
+        return response.end('{"message":"User: x may not empty it"}');
+      };
+    },
+  };
+};
+
+/** What is given for the next command alone. */
+interface Next {
+  options: Options;
+  /** Only these lines of its errors are shown, in the order of the alphabet. */
+  only?: RegExp;
+  /** Tell which writes were sent again, of those whose response was lost. */
+  sentAgain: (() => string[])[];
+}
+
+const nextScope = ({ keys, inventory }: Stages, next: Next) => ({
+  input: (input: string) => Object.assign(next.options, { input }),
+  typed: (typed: Options['typed']) => Object.assign(next.options, { typed }),
+  fails: (fails: Options['fails']) => Object.assign(next.options, { fails }),
+  only: (only: RegExp) => Object.assign(next, { only }),
+  lose: (write: 'UpdateItem') => {
+    const sent = [keys.loseFirst(write), inventory.loseFirst(write)];
+    const isAgain = () => sent.some((count) => count() > 1);
+    next.sentAgain.push(() => (isAgain() ? [`sends ${write} again`] : []));
+  },
+  show: (event: string) => events.push(event),
+  /** Writes a file, as long as is told. Returns its path. */
+  save: (name: string, text: string, length = Buffer.byteLength(text)): string => {
+    const path = join(process.env.TEST_RUN_DIRECTORY ?? '', name);
+    writeFileSync(path, text);
+    truncateSync(path, length);
+    return path;
+  },
+});
+
+/** Runs a command line. Returns what a person sees of it, and what it has changed. */
+const commandLine = async (stages: Stages, target: string, words: string[], next: Next) => {
+  const before = await heldBy(stages);
+  // What the test itself has waited for.
+  events.length = 0;
+  const [group = '', ...line] = words;
+  const stage = stages[group as keyof Stages];
+  const result =
+    target === ''
+      ? await petstore(words, next.options)
+      : await stage[target as 'local' | 'prod'](line, next.options);
+  const after = await heldBy(stages);
+  const errors = shownErrors(target, result);
+  const { only } = next;
+  return [
+    ...marked('|', result.output),
+    ...(only ? errors.filter((each) => only.test(each)).sort() : errors),
+    ...marked('~', [...events, ...next.sentAgain.flatMap((told) => told())].join('\n')),
+    ...marked('-', without(before, after).join('\n')),
+    ...marked('+', without(after, before).join('\n')),
+  ];
+};
+
+/** Returns a session as it goes now. */
+const played = async (stages: Stages, given: string[]): Promise<string> => {
+  const shown: string[] = [];
+  const next: Next = { options: {}, sentAgain: [] };
+  const scope: Record<string, unknown> = {
+    ...{ now, shop, csv, createApiKey, hashApiKey },
+    ...tablesScope(stages),
+    ...nextScope(stages, next),
+  };
+  // A name that a session gives to something is known in its later lines.
+  const names = new Proxy(scope, { has: (_scope, name) => !(name in globalThis) });
+  for (const line of given) {
+    shown.push(line);
+    const [, target = '', rest = ''] = /^(local|prod|)\$ (.*)$/s.exec(line) ?? [];
+    if (line.startsWith('> ')) {
+      const code = `with (names) return (async () => { ${line.slice(2)} })()`;
+      await new Function('names', code)(names);
+    } else if (rest !== '') {
+      const filled = rest.replaceAll(/\{\{(\w+)\}\}/g, (_all, name) => String(scope[name]));
+      shown.push(...(await commandLine(stages, target, wordsOf(filled), next)));
+      scope.printed = stages[filled.split(' ', 1)[0] as keyof Stages]?.printed;
+      Object.assign(next, { options: {}, only: undefined, sentAgain: [] });
+    }
+  }
+  return shown.join('\n');
+};
+
+/** Makes a test of each session in the files of a folder. */
+export const sessions = (folder: string): void => {
+  const stages = { keys: keysStage(), inventory: inventoryStage() };
+  for (const file of globSync(join(folder, '*.session')).sort()) {
+    const blocks = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split(/\n+(?=# )/);
+    for (const [index, block] of blocks.entries()) {
+      const lines = block.split('\n');
+      test(block.slice('# '.length, block.indexOf('\n')), async () => {
+        blocks[index] = await played(stages, lines.filter(isGiven));
+        if (!process.env.UPDATE_SESSIONS) {
+          expect(blocks[index]).toBe(block);
+        }
+      });
+    }
+    if (process.env.UPDATE_SESSIONS) {
+      afterAll(() => writeFileSync(file, `${blocks.join('\n\n')}\n`));
+    }
+  }
+};

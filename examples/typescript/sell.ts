@@ -51,6 +51,7 @@ run(async (args) => {
   let stock: Stock | undefined = await findEntry(petId);
   let left = 0n;
   while (stock) {
+    check(stock.status === 'available', `It is ${stock.status}.`);
     left = stock.quantity - BigInt(sold);
     check(left >= 0n, `Only ${stock.quantity} are left.`);
     stock = await updateIfStill(petId, stock, { quantity: left });

@@ -3,6 +3,7 @@ import { httpHandler, jsonResponse, lambdaFunction } from './http/http-handler.t
 import { jsonBody } from './http/json-body.ts';
 import { headerValue } from './http/request.ts';
 import { etagOf, loggedIfMatch, readIfMatch } from './inventory/conditional-update.ts';
+import { readIdempotencyKey } from './inventory/idempotency-key.ts';
 import { parseInventoryUpdate, parsePetId } from './inventory/parse-update.ts';
 import { updateItem } from './inventory/update-item.ts';
 
@@ -10,16 +11,20 @@ const chain = httpHandler('updateInventory').use(writeAccess()).use(jsonBody());
 
 /** PATCH /inventory/{petId} */
 export const handler = lambdaFunction(
-  chain.handler(async ({ petId: digits, headers, body }, { record }, { signal: abortSignal }) => {
-    const petId = parsePetId(digits);
-    const { quantity } = parseInventoryUpdate(body);
-    record.fields.petId = String(petId);
-    Object.assign(record.fields, loggedIfMatch(headerValue(headers, 'if-match')));
-    const update = { petId, quantity, ifMatch: readIfMatch(headers) };
-    const { item, quantityBefore } = await updateItem(update, { abortSignal, record });
-    record.fields.quantityFrom = quantityBefore;
-    record.fields.quantityTo = quantity;
-    record.counts = { Updates: 1 };
-    return jsonResponse(200, item, { ETag: etagOf(item) });
-  }),
+  chain.handler(
+    async ({ petId: digits, headers, body, keyId }, { record }, { signal: abortSignal }) => {
+      const petId = parsePetId(digits);
+      const { quantity } = parseInventoryUpdate(body);
+      record.fields.petId = String(petId);
+      Object.assign(record.fields, loggedIfMatch(headerValue(headers, 'if-match')));
+      const ifMatch = readIfMatch(headers);
+      const idempotencyKey = readIdempotencyKey(headers);
+      const update = { petId, quantity, ifMatch, idempotencyKey, keyId };
+      const { item, quantityBefore } = await updateItem(update, { abortSignal, record });
+      record.fields.quantityFrom = quantityBefore;
+      record.fields.quantityTo = quantity;
+      record.counts = { Updates: 1 };
+      return jsonResponse(200, item, { ETag: etagOf(item) });
+    },
+  ),
 );

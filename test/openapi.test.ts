@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isAlias, isNode, isScalar, parseDocument, visit } from 'yaml';
 import { statusOfCode } from '../functions/errors/api-error.ts';
 import { etagOf, readIfMatch } from '../functions/inventory/conditional-update.ts';
+import { readIdempotencyKey } from '../functions/inventory/idempotency-key.ts';
 import { stageNames } from '../ops/stage/stage.ts';
 import { openapi } from './support/http/openapi.ts';
 import { rejectedUpdates } from './support/http/rejections.ts';
@@ -29,7 +30,13 @@ test('lists every error code, and explains it beside its status', () => {
 test('lists every status with which an operation can respond', () => {
   const { path_not_found, method_not_allowed, ...codes } = statusOfCode;
   const statuses = [...new Set([200, ...Object.values(codes)])].sort();
-  const ofUpdatesAlone = [codes.pet_not_found, codes.precondition_failed, codes.request_too_large];
+  const { pet_not_found, precondition_failed, request_too_large, idempotency_key_reused } = codes;
+  const ofUpdatesAlone = [
+    pet_not_found,
+    precondition_failed,
+    request_too_large,
+    idempotency_key_reused,
+  ];
   expect(Object.keys(updateInventory.responses).map(Number)).toStrictEqual(statuses);
   expect(Object.keys(listInventory.responses).map(Number)).toStrictEqual(
     statuses.filter((status) => !ofUpdatesAlone.some((other) => other === status)),
@@ -54,6 +61,7 @@ describe('has as an example', () => {
     const {
       bad_request: _ofTheGateway,
       invalid_if_match,
+      invalid_idempotency_key,
       ...documented
     } = updateInventory.responses[400].content['application/json'].examples;
     const sent = rejectedUpdates.map(({ rejection: [status, code, message] }) => ({
@@ -66,6 +74,8 @@ describe('has as an example', () => {
     );
     const headers = new Map([['if-match', ['7-available']]]);
     expect(() => readIfMatch(headers)).toThrow(invalid_if_match.value.message);
+    const noKey = new Map([['idempotency-key', ['']]]);
+    expect(() => readIdempotencyKey(noKey)).toThrow(invalid_idempotency_key.value.message);
   });
 });
 

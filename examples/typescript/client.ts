@@ -13,6 +13,8 @@ const attempts = 5;
 /** A response other than 200. */
 export class ResponseError extends Error {
   readonly status: number;
+  /** What the service calls the error; undefined if the response is from somebody in between. */
+  readonly code: string | undefined;
   readonly retryAfter: number;
   /** How the entry is now, after a 412. */
   readonly etag: string | null;
@@ -20,10 +22,14 @@ export class ResponseError extends Error {
   constructor(response: Response, text: string) {
     super(`The service responded with ${response.status}: ${text}`);
     this.status = response.status;
+    this.code = /"code": ?"(\w+)"/.exec(text)?.[1];
     this.retryAfter = Number(response.headers.get('Retry-After'));
     this.etag = response.headers.get('ETag');
   }
 }
+
+/** The error of an update that may have been applied, or may be a little later. */
+export class UnknownOutcome extends Error {}
 
 interface Message {
   method?: string;
@@ -35,7 +41,7 @@ const send = async (path: string, message: Message) => {
   const response = await fetch(baseUrl + path, {
     ...message,
     headers: { ...message.headers, Authorization: `Bearer ${apiKey}` },
-    signal: AbortSignal.timeout(330_000),
+    signal: AbortSignal.timeout(message.method === 'PATCH' ? 30_000 : 330_000),
   });
   const text = await response.text();
   if (response.status !== 200) {
@@ -49,41 +55,66 @@ const send = async (path: string, message: Message) => {
   }
 };
 
-/** Whether an error means that a conditional update was not applied, and may be sent again. */
+/** Whether a request may succeed if it is sent again, or its response was lost. */
+const isTemporary = (error: unknown): boolean =>
+  !(error instanceof ResponseError) || [408, 429].includes(error.status) || error.status >= 500;
+
+const isOneOf = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof ResponseError && codes.includes(error.code ?? '');
+
+/** Whether the service says that this attempt was not applied. A status alone may be a proxy's. */
 const isNotApplied = (error: unknown): boolean =>
-  error instanceof ResponseError && (error.status === 429 || error.status === 503);
+  isOneOf(error, 'too_many_requests', 'service_unavailable');
 
-/** Whether an error leaves open if a conditional update was applied. */
-export const isUnknownOutcome = (error: unknown): boolean =>
-  !isNotApplied(error) && (!(error instanceof ResponseError) || error.status >= 500);
-
-/**
- * Whether a request may be sent again: after a 429 or a 503 always; after another 5xx, a network
- * error or a response that was cut off only without If-Match, because the update may have been
- * applied. Node's fetch repeats no PATCH by itself; another client's retries must be switched off.
- */
-const mayRepeat = ({ headers }: Message, error: unknown): boolean =>
-  isNotApplied(error) || (headers?.['If-Match'] === undefined && isUnknownOutcome(error));
+/** Whether the service says that neither this attempt nor an earlier one with its key is applied. */
+export const isRefused = (error: unknown): boolean =>
+  isOneOf(error, 'precondition_failed', 'pet_not_found', 'idempotency_key_reused');
 
 /**
- * Sends a request, up to five times. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8,
- * and a random part of a second.
+ * Whether a request may be sent again, by how often it was sent and since when: with an
+ * Idempotency-Key for five minutes, otherwise up to five times, and a conditional update then only
+ * if the service says that it was not applied. Node's fetch repeats no PATCH by itself; another
+ * client's retries must be switched off, unless there is a key.
  */
-export const call = async (
-  path: string,
-  message: Message = {},
-  attempt = 1,
-): Promise<{ body: unknown; etag: string | null }> => {
-  try {
-    return await send(path, message);
-  } catch (error) {
-    if (attempt === attempts || !mayRepeat(message, error)) {
-      throw error;
-    }
-    const retryAfter = error instanceof ResponseError ? error.retryAfter : 0;
-    await sleep(1000 * ((retryAfter || 2 ** (attempt - 1)) + Math.random()));
+const mayRepeat = ({ headers = {} }: Message, error: unknown, times: number, since: number) => {
+  if (headers['Idempotency-Key'] !== undefined) {
+    return isTemporary(error) && Date.now() - since < 300_000;
   }
-  return call(path, message, attempt + 1);
+  const isRepeatable = headers['If-Match'] === undefined || isNotApplied(error);
+  return isTemporary(error) && isRepeatable && times < attempts;
+};
+
+/** Waits for the seconds in Retry-After, or else 1, 2, 4, 8, 8, …, and a random part of a second. */
+const wait = (error: unknown, times: number) => {
+  const retryAfter = error instanceof ResponseError ? error.retryAfter : 0;
+  return sleep(1000 * ((retryAfter || Math.min(2 ** (times - 1), 8)) + Math.random()));
+};
+
+/** The error of the last attempt, unless an earlier one may have been applied, and still be. */
+const outcomeOf = (error: unknown, isLost: boolean): unknown =>
+  isLost && !isRefused(error)
+    ? new UnknownOutcome(`It may have been applied: look at it. ${(error as Error).message}`)
+    : error;
+
+/** Sends a request, again if that may help, until it has a response that is final. */
+export const call = async (path: string, message: Message = {}) => {
+  const since = Date.now();
+  let isLost = false;
+  for (let times = 1; ; times += 1) {
+    try {
+      return await send(path, message);
+    } catch (error) {
+      isLost ||= message.method === 'PATCH' && isTemporary(error) && !isNotApplied(error);
+      if (!mayRepeat(message, error, times, since)) {
+        throw outcomeOf(error, isLost);
+      }
+      await wait(error, times);
+      // A machine may have slept through more than the wait.
+      if (!mayRepeat(message, error, times, since)) {
+        throw outcomeOf(error, isLost);
+      }
+    }
+  }
 };
 
 /** Lists the inventory, and returns the entry of a pet. */

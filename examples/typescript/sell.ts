@@ -1,5 +1,6 @@
-// Sells some of a pet, and never what others have sold or set meanwhile.
+// Sells some of a pet: once, and never what others have sold or set meanwhile.
 // Usage: node dist/sell.js PET_ID QUANTITY
+import { randomUUID } from 'node:crypto';
 import { stringify } from 'lossless-json';
 import {
   call,
@@ -8,40 +9,40 @@ import {
   findEntry,
   type InventoryItem,
   type InventoryUpdate,
-  isUnknownOutcome,
+  isRefused,
   ResponseError,
   run,
 } from './client.js';
 
 type Stock = Pick<InventoryItem, 'quantity' | 'status'>;
 
-/** Sets a quantity if the stock is still this. Otherwise returns the stock that there is now. */
+/** Sets a quantity once, if the stock is still this. Otherwise returns the stock that there is now. */
 const updateIfStill = async (
   petId: string,
   { quantity, status }: Stock,
   update: InventoryUpdate,
 ): Promise<Stock | undefined> => {
   try {
-    const { etag } = await call(`/inventory/${petId}`, {
+    await call(`/inventory/${petId}`, {
       method: 'PATCH',
-      headers: { 'Content-Type': 'application/json', 'If-Match': `"${quantity}-${status}"` },
+      headers: {
+        'Content-Type': 'application/json',
+        'If-Match': `"${quantity}-${status}"`,
+        'Idempotency-Key': randomUUID(),
+      },
       body: stringify(update) ?? '',
     });
-    if (etag !== null) {
-      return undefined;
-    }
+    return undefined;
   } catch (error) {
-    if (error instanceof ResponseError && error.status === 412 && error.etag !== null) {
-      const [digits = '', now] = error.etag.slice(1, -1).split('-');
-      return { quantity: BigInt(digits), status: now as Stock['status'] };
+    if (!(error instanceof ResponseError) || !isRefused(error)) {
+      throw error;
     }
-    if (isUnknownOutcome(error)) {
-      const reason = (error as Error).message;
-      throw new Error(`They may be sold, or not: look at the entry before you go on. ${reason}`);
-    }
-    throw error;
+    // A proxy that compresses puts W/ before an ETag.
+    const [, digits, now] = /"(\d+)-([a-z]+)"$/.exec(error.etag ?? '') ?? [];
+    return digits === undefined
+      ? findEntry(petId)
+      : { quantity: BigInt(digits), status: now as Stock['status'] };
   }
-  throw new Error('This version of the service ignores conditions: look at the entry.');
 };
 
 run(async (args) => {
@@ -51,7 +52,7 @@ run(async (args) => {
   let stock: Stock | undefined = await findEntry(petId);
   let left = 0n;
   while (stock) {
-    check(stock.status === 'available', `It is ${stock.status}.`);
+    check(stock.status === 'available', `They are ${stock.status}.`);
     left = stock.quantity - BigInt(sold);
     check(left >= 0n, `Only ${stock.quantity} are left.`);
     stock = await updateIfStill(petId, stock, { quantity: left });

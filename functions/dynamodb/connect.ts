@@ -63,7 +63,7 @@ export const connect = (endpoint: URL): Connection => {
   const { request } = endpoint.protocol === 'https:' ? https : http;
   // urlToHttpOptions removes the brackets of an IPv6 address, which the SDK would keep.
   const hostname = String(urlToHttpOptions(endpoint).hostname);
-  const { agent, closeStale, wasOpened } = freshAgent(endpoint, hostname);
+  const { agent, closeStale } = freshAgent(endpoint, hostname);
 
   return {
     send: ({ port, path, method, headers, body }, { timeout, abortSignal: signal, buffer }) =>
@@ -72,8 +72,7 @@ export const connect = (endpoint: URL): Connection => {
         const sent = request({ hostname, port, path, method, headers, agent, signal });
         const fail = (cause: Error) => {
           const message = `DynamoDB sent no complete response: ${cause.message}`;
-          const hasLeft = wasOpened(sent.socket);
-          reject(signal?.aborted ? cause : new TransientError(message, { cause, hasLeft }));
+          reject(signal?.aborted ? cause : new TransientError(message, { cause }));
         };
         const silence = setTimeout(() => {
           fail(new Error(`DynamoDB was silent for ${timeout} ms.`));

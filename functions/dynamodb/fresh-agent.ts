@@ -4,25 +4,16 @@ import type { Duplex } from 'node:stream';
 
 /**
  * Milliseconds after its last use for which a connection is used again. A frozen instance does not
- * notice that an idle connection is closed. If it then sends an update by it, nobody can tell
- * whether that was applied. A handshake costs less than such an answer.
+ * notice that an idle connection is closed, or forgotten on its way: a request sent by it could wait
+ * for its time limit. A handshake costs less.
  */
 const freshFor = 2_000;
-
-/** What is known of a connection. */
-interface Known {
-  /** When it was last used, or opened. */
-  usedAt: number;
-  /** Whether its handshakes are done. Before, no byte of a request leaves. */
-  wasOpened: boolean;
-}
 
 /** Keep-alive connections to one endpoint, none of which is used again when it is not fresh. */
 interface FreshAgent {
   agent: http.Agent;
   /** Closes the connections that are no longer fresh. Call it before each request. */
   closeStale(): void;
-  wasOpened(connection: Duplex | null): boolean;
 }
 
 /**
@@ -31,28 +22,20 @@ interface FreshAgent {
  * an instance is frozen.
  */
 export const freshAgent = (endpoint: URL, hostname: string): FreshAgent => {
-  const isSecure = endpoint.protocol === 'https:';
-  const agent = new (isSecure ? https : http).Agent({ keepAlive: true, maxSockets: 50 });
-  const connections = new WeakMap<Duplex, Known>();
+  const { Agent } = endpoint.protocol === 'https:' ? https : http;
+  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  const usedAt = new WeakMap<Duplex, number>();
+  // A clock that was corrected meanwhile may be behind.
   const isFresh = (connection: Duplex): boolean =>
-    !connection.destroyed && Date.now() - (connections.get(connection)?.usedAt ?? 0) <= freshFor;
+    !connection.destroyed && Math.abs(Date.now() - (usedAt.get(connection) ?? 0)) <= freshFor;
 
-  const createConnection = agent.createConnection.bind(agent);
-  const open: typeof createConnection = (...request) => {
-    const connection = createConnection(...request);
-    if (connection) {
-      const known = { usedAt: Date.now(), wasOpened: false };
-      connections.set(connection, known);
-      connection.once(isSecure ? 'secureConnect' : 'connect', () => {
-        known.wasOpened = true;
-      });
-    }
-    return connection;
-  };
-
+  const open = agent.createConnection.bind(agent);
   let first = open(addressOf(endpoint, hostname));
-  // If it fails, the first request opens another, and handles the error if that fails, too.
-  first?.on('error', () => {});
+  if (first) {
+    usedAt.set(first, Date.now());
+    // If it fails, the first request opens another, and handles the error if that fails, too.
+    first.on('error', () => {});
+  }
   agent.createConnection = (...request) => {
     const opened = first;
     first = undefined;
@@ -65,10 +48,7 @@ export const freshAgent = (endpoint: URL, hostname: string): FreshAgent => {
 
   const keepSocketAlive = agent.keepSocketAlive.bind(agent);
   agent.keepSocketAlive = (connection) => {
-    const known = connections.get(connection);
-    if (known) {
-      known.usedAt = Date.now();
-    }
+    usedAt.set(connection, Date.now());
     return keepSocketAlive(connection);
   };
 
@@ -81,7 +61,6 @@ export const freshAgent = (endpoint: URL, hostname: string): FreshAgent => {
         connection.destroy();
       }
     },
-    wasOpened: (connection) => connection !== null && !!connections.get(connection)?.wasOpened,
   };
 };
 

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { DynamoDBServiceException, errorTypeRegistries } from '@aws-sdk/client-dynamodb';
 import type { HttpRequest, ResponseMetadata, StaticErrorSchema } from '@smithy/types';
 import type { Response } from './connect.ts';
-import { TransientError } from './failures.ts';
+import { isConflict, TransientError } from './failures.ts';
 
 /**
  * Returns a command as an HTTP request in AWS JSON 1.0. That needs none of the SDK's schemas as
@@ -94,7 +94,10 @@ const serviceException = (
     const schema = registry.find((error) => (error as StaticErrorSchema)[2] === name);
     const Exception = schema && registry.getErrorCtor(schema as StaticErrorSchema);
     if (Exception) {
-      return new Exception({ ...details, message: text, $metadata });
+      const exception = new Exception({ ...details, message: text, $metadata });
+      // Tells the SDK that a retry may succeed.
+      const $retryable = { throttling: false };
+      return isConflict(exception) ? Object.assign(exception, { $retryable }) : exception;
     }
   }
   const $fault = Number($metadata.httpStatusCode) < 500 ? 'client' : 'server';

@@ -1,14 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { isRetryable } from '../dynamodb/failures.ts';
-import {
-  ApiError,
-  type ErrorCode,
-  errorBody,
-  outcomeUnknown,
-  retryAfter,
-  tooLate,
-} from '../errors/api-error.ts';
+import { ApiError, type ErrorCode, errorBody, retryAfter, tooLate } from '../errors/api-error.ts';
 import type { Counts } from '../observability/metrics.ts';
 import {
   type RecordedContext,
@@ -77,18 +70,13 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
     });
 
 /**
- * Gives our own timeout its cause: what failed before the time was over, if anything did. If the
- * timeout ended an attempt that must not be repeated, returns the error for an unknown outcome.
- * Returns any other error as it is.
+ * Gives our own timeout its cause: what failed before the time was over, if anything did. Returns
+ * any other error as it is.
  */
-const explainTimeout = (error: unknown, { failedAttempt, isUndecided }: RequestRecord): unknown => {
-  if (!(error instanceof ApiError && error.code === 'gateway_timeout')) {
-    return error;
-  }
-  return isUndecided
-    ? outcomeUnknown(failedAttempt)
-    : new ApiError(error.code, error.message, { cause: failedAttempt });
-};
+const explainTimeout = (error: unknown, { failedAttempt }: RequestRecord): unknown =>
+  error instanceof ApiError && error.code === 'gateway_timeout'
+    ? new ApiError(error.code, error.message, { cause: failedAttempt })
+    : error;
 
 const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) {

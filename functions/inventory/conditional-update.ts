@@ -1,6 +1,9 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  IdempotentParameterMismatchException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { UnsettledError } from '../dynamodb/failures.ts';
 import { ApiError, outcomeUnknown } from '../errors/api-error.ts';
 import { type HeaderValues, headerValue } from '../http/request.ts';
 import type { RequestRecord } from '../observability/request-log.ts';
@@ -89,22 +92,38 @@ export const ifStockIs = (etag: string): Partial<UpdateCommandInput> => {
 export const whyNotUpdated = (
   error: unknown,
   { unsettledAttempt, fields }: RequestRecord,
+  etag: string | undefined,
 ): unknown => {
-  if (error instanceof UnsettledError) {
-    return outcomeUnknown(error.cause);
-  }
-  if (!(error instanceof ConditionalCheckFailedException)) {
+  if (error instanceof ApiError) {
     return error;
   }
-  if (unsettledAttempt !== undefined) {
-    return unsettledAttempt;
+  if (error instanceof IdempotentParameterMismatchException) {
+    return new ApiError(
+      'idempotency_key_reused',
+      'This Idempotency-Key has been used. This request was not applied.',
+    );
+  }
+  const failed = failedCondition(error);
+  if (unsettledAttempt !== undefined && (failed || etag !== undefined)) {
+    return etag === undefined ? unsettledAttempt : outcomeUnknown(unsettledAttempt);
+  }
+  if (failed === undefined) {
+    return error;
   }
   // Only with an ETag does DynamoDB return the item; even then there may be none.
-  if (error.Item === undefined) {
+  if (failed.Item === undefined) {
     return new ApiError('pet_not_found', 'No inventory entry has this petId.');
   }
   fields.precondition = 'failed';
-  return preconditionFailed(error.Item as unknown as StoredItem);
+  return preconditionFailed(failed.Item as unknown as StoredItem);
+};
+
+/** Returns what DynamoDB says of a false condition; undefined if the error is another. */
+export const failedCondition = (error: unknown): { Item?: object | undefined } | undefined => {
+  if (error instanceof TransactionCanceledException) {
+    return error.CancellationReasons?.find(({ Code }) => Code === 'ConditionalCheckFailed');
+  }
+  return error instanceof ConditionalCheckFailedException ? error : undefined;
 };
 
 const preconditionFailed = (item: StoredItem): ApiError => {

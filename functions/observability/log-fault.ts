@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { SourceMap } from 'node:module';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
+import { isConflict } from '../dynamodb/failures.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { logLine } from './log-line.ts';
 import type { Counts } from './metrics.ts';
@@ -19,7 +20,10 @@ export const logFault = (error: unknown, fields: object, counts: Counts = {}): v
 /** Whether an error, or one that caused it, is DynamoDB's affair. */
 const isOfDynamodb = (error: unknown): boolean =>
   error instanceof Error &&
-  (isThrottlingError(error as SdkError) || isLostResponse(error) || isOfDynamodb(error.cause));
+  (isThrottlingError(error as SdkError) ||
+    isConflict(error) ||
+    isLostResponse(error) ||
+    isOfDynamodb(error.cause));
 
 /**
  * Whether an update's outcome is unknown because its one attempt got no response, or was given up.

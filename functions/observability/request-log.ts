@@ -17,8 +17,6 @@ export interface RequestRecord {
   failedAttempt?: unknown;
   /** The error of the last failed attempt after which DynamoDB may still have run the command. */
   unsettledAttempt?: unknown;
-  /** Whether an attempt is under way whose outcome nobody will know if it is given up. */
-  isUndecided?: boolean;
   /** More fields of the log line. */
   fields: {
     /** The code of an Error response. */

@@ -10,7 +10,7 @@ const project = join(import.meta.dirname, '../..');
  * because it does not declare that it has no side effects, and with it DynamoDBClient and all that
  * this needs: a quarter of a cold start.
  */
-const documentCommands = '@aws-sdk/lib-dynamodb/dist-es/commands/UpdateCommand.js';
+const documentCommands = join(project, 'functions/dynamodb/document-commands.js');
 
 /** Parts of the SDK that are not bundled. */
 const externalModules = ['@aws-sdk/credential-provider-node', '@smithy/core/event-streams'];

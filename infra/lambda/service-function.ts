@@ -120,7 +120,9 @@ const addRole = (
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
   });
   logGroup.grantWrite(role);
-  role.addToPolicy(new PolicyStatement({ actions: [spec.action], resources: [table.tableArn] }));
+  role.addToPolicy(
+    new PolicyStatement({ actions: [...spec.actions], resources: [table.tableArn] }),
+  );
   return role;
 };
 

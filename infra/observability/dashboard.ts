@@ -145,7 +145,7 @@ const graphsOfTables = ({ tables, stageName }: StageParts) => {
     ]),
     graph(
       'Throttled table requests',
-      functionSpecs.map((each) => throttledTableRequests(tables, each)),
+      functionSpecs.flatMap((each) => throttledTableRequests(tables, each)),
     ),
     graph('Entries per list', [
       entriesListed('Maximum', 'largest'),
@@ -154,17 +154,17 @@ const graphsOfTables = ({ tables, stageName }: StageParts) => {
   ];
 };
 
-/** Returns how often DynamoDB throttled the action that a function takes on its table. */
+/** Returns how often DynamoDB throttled each call that a function makes. */
 const throttledTableRequests = (
   tables: StageParts['tables'],
-  { table, action }: FunctionSpec,
-): cloudwatch.IMetric => {
-  const Operation = action.replace('dynamodb:', '');
-  return tables[table].metric('ThrottledRequests', {
-    ...sum(`${table} ${Operation}`),
-    dimensionsMap: { TableName: tables[table].tableName, Operation },
-  });
-};
+  { table, calls }: FunctionSpec,
+): cloudwatch.IMetric[] =>
+  calls.map((Operation) =>
+    tables[table].metric('ThrottledRequests', {
+      ...sum(`${table} ${Operation}`),
+      dimensionsMap: { TableName: tables[table].tableName, Operation },
+    }),
+  );
 
 const failures = ({ functions }: StageParts) =>
   new cloudwatch.LogQueryWidget({

@@ -11,8 +11,10 @@ export interface FunctionSpec {
   entryPoint: string;
   description: string;
   table: TableName;
-  /** The one action that its role allows, on this table. */
-  action: `dynamodb:${string}`;
+  /** The actions that its role allows, on this table. */
+  actions: readonly `dynamodb:${string}`[];
+  /** The requests that it makes, by the names under which CloudWatch counts them. */
+  calls: readonly string[];
   /** Whether it streams its responses. Then it has the limits of a list, else those of a request. */
   streams: boolean;
 }
@@ -35,7 +37,8 @@ export const listInventory = {
   entryPoint: 'list-inventory',
   description: 'GET /inventory',
   table: 'Inventory',
-  action: 'dynamodb:Scan',
+  actions: ['dynamodb:Scan'],
+  calls: ['Scan'],
   access: 'read',
   // The whole table.
   streams: true,
@@ -49,7 +52,9 @@ const updateInventory = {
   entryPoint: 'update-inventory',
   description: 'PATCH /inventory/{petId}',
   table: 'Inventory',
-  action: 'dynamodb:UpdateItem',
+  // A transaction has no action of its own, but those of its parts.
+  actions: ['dynamodb:UpdateItem', 'dynamodb:ConditionCheckItem'],
+  calls: ['UpdateItem', 'TransactWriteItems'],
   access: 'write',
   streams: false,
 } as const satisfies Operation;
@@ -65,7 +70,8 @@ export const authorizer = {
   entryPoint: 'authorizer',
   description: 'Checks the bearer API key of a request',
   table: 'ApiKeys',
-  action: 'dynamodb:GetItem',
+  actions: ['dynamodb:GetItem'],
+  calls: ['GetItem'],
   streams: false,
 } as const satisfies FunctionSpec;
 

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException, type DynamoDB } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDB,
+  IdempotentParameterMismatchException,
+  TransactionCanceledException,
+  type TransactWriteItem,
+} from '@aws-sdk/client-dynamodb';
 import { LocalRunError } from '../shared/local-run-error.ts';
 import { localDynamodb, untilTableExists } from './local-dynamodb.ts';
 
@@ -11,13 +16,7 @@ import { localDynamodb, untilTableExists } from './local-dynamodb.ts';
 export const checkEngine = async (endpoint: string): Promise<void> => {
   const client = localDynamodb(endpoint);
   try {
-    const returned = await itemOfFailedUpdate(client);
-    if (returned?.id?.S !== entry.id.S) {
-      throw new Error(
-        'a failed condition does not return the item (ReturnValuesOnConditionCheckFailure), ' +
-          'without which the service cannot tell a 412 from a 404',
-      );
-    }
+    await onNewTable(client, checkTransactions);
   } catch (cause) {
     const reason = reasonOf(cause as NodeJS.ErrnoException);
     const message = `${endpoint} cannot be used as an engine of DynamoDB: ${reason}.`;
@@ -35,8 +34,9 @@ const reasonOf = ({ name, message, code }: NodeJS.ErrnoException): string | unde
 
 const entry = { id: { S: 'entry' } };
 
-/** Returns what the engine tells of the item that failed a condition. */
-const itemOfFailedUpdate = async (client: DynamoDB) => {
+type Check = (client: DynamoDB, TableName: string) => Promise<void>;
+
+const onNewTable = async (client: DynamoDB, check: Check): Promise<void> => {
   const TableName = `petstore-start-${randomUUID()}`;
   await client.createTable({
     TableName,
@@ -47,19 +47,59 @@ const itemOfFailedUpdate = async (client: DynamoDB) => {
   try {
     await untilTableExists(client, TableName);
     await client.putItem({ TableName, Item: entry });
-    await client.updateItem({
-      TableName,
-      Key: entry,
-      ConditionExpression: 'attribute_not_exists(id)',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) {
-      return error.Item;
-    }
-    throw error;
+    await check(client, TableName);
   } finally {
     await client.deleteTable({ TableName });
   }
-  throw new Error('a condition that does not hold is not enforced');
+};
+
+/**
+ * Sends what the service sends: an update whose condition is false, a check that takes its token,
+ * the update again, and an update that is repeated.
+ */
+const checkTransactions: Check = async (client, TableName) => {
+  const run = (ClientRequestToken: string, item: TransactWriteItem) =>
+    client.transactWriteItems({ ClientRequestToken, TransactItems: [item] });
+  const add = (ConditionExpression: string): TransactWriteItem => ({
+    Update: {
+      TableName,
+      Key: entry,
+      UpdateExpression: 'ADD times :one',
+      ConditionExpression,
+      ExpressionAttributeValues: { ':one': { N: '1' } },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  });
+  const [refused, applied] = [randomUUID(), randomUUID()];
+
+  const isFalse = await run(refused, add('attribute_not_exists(id)')).catch((error) => error);
+  const [reason] =
+    isFalse instanceof TransactionCanceledException ? (isFalse.CancellationReasons ?? []) : [];
+  demand(
+    reason?.Code === 'ConditionalCheckFailed',
+    isFalse,
+    'a false condition cancels a transaction',
+  );
+  demand(reason?.Item?.id?.S === entry.id.S, isFalse, 'a false condition returns the item');
+
+  const exists = 'attribute_exists(id)';
+  await run(refused, { ConditionCheck: { TableName, Key: entry, ConditionExpression: exists } });
+  const late = await run(refused, add(exists)).catch((error) => error);
+  const isMismatch = late instanceof IdempotentParameterMismatchException;
+  demand(isMismatch, late, 'a token belongs to one transaction');
+
+  await run(applied, add(exists));
+  await run(applied, add(exists));
+  const twice = await run(randomUUID(), add('times = :one')).then(
+    () => undefined,
+    (error) => error,
+  );
+  const isOnce = twice === undefined;
+  demand(isOnce, twice, 'a transaction is applied once, however often it is sent');
+};
+
+const demand = (isMet: boolean, cause: unknown, what: string): void => {
+  if (!isMet) {
+    throw new Error(`it does not keep what the service relies on: ${what}`, { cause });
+  }
 };

@@ -1,6 +1,8 @@
-import dynalite from 'dynalite';
+import type { RequestListener } from 'node:http';
+import plainDynalite from 'dynalite';
 import db from 'dynalite/db/index.js';
 import updateItem from 'dynalite/validations/updateItem.js';
+import { withTransactions } from './transactions.ts';
 
 // dynalite 4 drops UpdateItem's ReturnValuesOnConditionCheckFailure, with which DynamoDB returns
 // the item that failed a condition. dynalite takes the parameters that it knows from one object,
@@ -19,4 +21,8 @@ db.checkConditional = (input, oldItem) => {
   return error;
 };
 
-export { dynalite };
+export const dynalite: typeof plainDynalite = (options) => {
+  const server = plainDynalite(options);
+  const [listener] = server.listeners('request') as [RequestListener];
+  return server.off('request', listener).on('request', withTransactions(listener));
+};

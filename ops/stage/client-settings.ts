@@ -15,5 +15,19 @@ export const clientSettings = {
   maxAttempts: 10,
 };
 
-export const dynamodb = (settings: DynamoDBClientConfig = {}): DynamoDB =>
-  new DynamoDB({ ...clientSettings, ...settings });
+/** Creates a client that also repeats a write which met a transaction of the service. */
+export const dynamodb = (settings: DynamoDBClientConfig = {}): DynamoDB => {
+  const client = new DynamoDB({ ...clientSettings, ...settings });
+  client.middlewareStack.add(
+    (next) => (args) =>
+      next(args).catch((error) => {
+        // Of the errors that mean another try, the SDK does not know this one.
+        const $retryable = { throttling: false };
+        throw error.name === conflict ? Object.assign(error, { $retryable }) : error;
+      }),
+    { step: 'deserialize', priority: 'high' },
+  );
+  return client;
+};
+
+const conflict = 'TransactionConflictException';

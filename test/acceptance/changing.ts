@@ -30,14 +30,17 @@ export const etagOf = ({ quantity, status }: Omit<InventoryItem, 'petId'>): stri
 interface ConditionalUpdate {
   quantity: bigint;
   ifMatch: string;
+  key?: string;
 }
 
 /** Sends an update with a condition. It is not repeated, except after a 429. */
 export const updateIf = (
   petId: bigint,
-  { quantity, ifMatch }: ConditionalUpdate,
-): Promise<HttpResponse> =>
-  patch(petId, `{"quantity":${quantity}}`, { ...json, 'If-Match': ifMatch });
+  { quantity, ifMatch, key }: ConditionalUpdate,
+): Promise<HttpResponse> => {
+  const named = key === undefined ? {} : { 'Idempotency-Key': key };
+  return patch(petId, `{"quantity":${quantity}}`, { ...json, 'If-Match': ifMatch, ...named });
+};
 
 /**
  * Looks at an entry: the 412 of an ETag that matches none says how it is. What this sends would

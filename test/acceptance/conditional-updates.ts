@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { errorResponse, json } from '../support/http/http-client.ts';
 import { changing, etagOf, look, newQuantity, rejectedQuantity, updateIf } from './changing.ts';
@@ -17,6 +18,12 @@ const preconditionFailed = errorResponse(
   412,
   'precondition_failed',
   'The entry is not as If-Match says. The ETag header says how it is now.',
+);
+
+const reused = errorResponse(
+  422,
+  'idempotency_key_reused',
+  'This Idempotency-Key has been used. This request was not applied.',
 );
 
 (mayChange ? describe : describe.skip)('PATCH /inventory/{petId} with If-Match', () => {
@@ -53,6 +60,39 @@ const preconditionFailed = errorResponse(
       const response = await updateIf(item.petId, update);
       expect(response).toMatchObject({ ...preconditionFailed, headers: { etag: etagOf(item) } });
       expect(await look(item)).toStrictEqual(item);
+    }),
+  );
+
+  test(
+    'applies an update with a key once, and answers it again like the first time',
+    changing(largest, async (item) => {
+      const key = randomUUID();
+      const [first, second] = [newQuantity(), newQuantity()];
+      const update = { quantity: first, ifMatch: etagOf(item), key };
+      const applied = { status: 200, headers: { etag: etagOf({ ...item, quantity: first }) } };
+      expect(await updateIf(item.petId, update)).toMatchObject(applied);
+      const other = { quantity: second, ifMatch: etagOf({ ...item, quantity: first }) };
+      expect(await updateIf(item.petId, { ...other, key })).toMatchObject(reused);
+      expect(await updateIf(item.petId, other)).toMatchObject({ status: 200 });
+      expect(await updateIf(item.petId, update)).toMatchObject(applied);
+      expect(await look(item)).toStrictEqual({ ...item, quantity: second });
+    }),
+  );
+
+  test(
+    'applies no update any more whose key was refused',
+    changing(largest, async (item) => {
+      const [key, later] = [randomUUID(), newQuantity()];
+      const update = {
+        quantity: newQuantity(),
+        ifMatch: etagOf({ ...item, quantity: later }),
+        key,
+      };
+      expect(await updateIf(item.petId, update)).toMatchObject(preconditionFailed);
+      const matching = { quantity: later, ifMatch: etagOf(item) };
+      expect(await updateIf(item.petId, matching)).toMatchObject({ status: 200 });
+      expect(await updateIf(item.petId, update)).toMatchObject(reused);
+      expect(await look(item)).toStrictEqual({ ...item, quantity: later });
     }),
   );
 

@@ -32,66 +32,74 @@ testRightPet('the example on Node 24', async () => [process.execPath, setQuantit
 
 /** Sells some of a pet, of which 12 are listed, at a service that sends these replies first. */
 const sell = async (quantity: number, replies: Reply[]) => {
-  const { baseUrl, methods, conditions } = await scriptedService(replies);
+  const { baseUrl, methods, conditions, keys } = await scriptedService(replies);
   const program: Program = [process.execPath, `${folder}/dist/sell.js`];
   const end = await runClient(program, { baseUrl, apiKey: 'key' }, '1', `${quantity}`);
-  return { ...end, methods: methods(), conditions: conditions() };
+  return { ...end, methods: methods(), conditions: conditions(), keys: keys() };
 };
 
+const proxied =
+  (status: number): Reply =>
+  (response) =>
+    response.writeHead(status, { 'Content-Type': 'text/html' }).end('<html>');
+const weak = preconditionFailed('W/"5-available"');
+const spent = failure(422, {}, 'idempotency_key_reused');
+
 describe('sell.js', () => {
-  test('sends what is left, on condition that the stock is as listed', async () => {
-    expect(await sell(3, [])).toStrictEqual({
-      code: 0,
-      output: 'Sold 3, 9 are left.\n',
-      errors: '',
-      methods: ['GET', 'PATCH'],
-      conditions: ['"12-available"'],
+  const sold = (left: number) => ({ code: 0, output: `Sold 3, ${left} are left.\n`, errors: '' });
+  const [listed, five] = ['"12-available"', '"5-available"'];
+
+  test.each<[what: string, reply: Reply[], methods: number, conditions: string[], keys: number]>([
+    ['a 200', [], 1, [listed], 1],
+    ['a 503 of the service', [failure(503, { 'Retry-After': '1' })], 2, [listed, listed], 1],
+    ['a 503 of a proxy', [proxied(503)], 2, [listed, listed], 1],
+    ['a 504 of a proxy', [proxied(504)], 2, [listed, listed], 1],
+    ['a connection that is cut', [cutConnection], 2, [listed, listed], 1],
+    ['a response that is cut off', [cutEntry], 2, [listed, listed], 1],
+    ['a 412', [preconditionFailed(five)], 2, [listed, five], 2],
+    ['a 412 with a weak ETag', [weak], 2, [listed, five], 2],
+  ])('after %s, sells once', async (_what, replies, updates, conditions, keys) => {
+    const left = conditions.includes(five) ? 2 : 9;
+    expect(await sell(3, [list, ...replies])).toStrictEqual({
+      ...sold(left),
+      methods: ['GET', ...Array(updates).fill('PATCH')],
+      conditions,
+      keys,
     });
   });
 
-  test('subtracts from the stock in a 412, without another list', async () => {
-    expect(await sell(3, [list, preconditionFailed('"5-pending"')])).toStrictEqual({
-      code: 0,
-      output: 'Sold 3, 2 are left.\n',
-      errors: '',
-      methods: ['GET', 'PATCH', 'PATCH'],
-      conditions: ['"12-available"', '"5-pending"'],
+  test('lists again after a 422, which settles what came before it', async () => {
+    const { methods, keys, ...end } = await sell(3, [list, cutConnection, spent]);
+    expect(end).toMatchObject(sold(9));
+    expect({ methods, keys }).toStrictEqual({
+      methods: ['GET', 'PATCH', 'PATCH', 'GET', 'PATCH'],
+      keys: 2,
     });
-  });
-
-  test('sends the same again after a 503, because nothing was sold', async () => {
-    expect(await sell(3, [list, failure(503, { 'Retry-After': '1' })])).toStrictEqual({
-      code: 0,
-      output: 'Sold 3, 9 are left.\n',
-      errors: '',
-      methods: ['GET', 'PATCH', 'PATCH'],
-      conditions: ['"12-available"', '"12-available"'],
-    });
-  });
-
-  test('updates nothing if too few are listed', async () => {
-    const { code, errors, methods } = await sell(13, []);
-    expect({ code, methods }).toStrictEqual({ code: 1, methods: ['GET'] });
-    expect(errors).toMatch('Only 12 are left.');
   });
 
   test.each([
+    { what: 'too few are listed', quantity: 13, replies: [], says: 'Only 12 are left.' },
     {
       what: 'too few are left after a 412',
-      reply: preconditionFailed('"2-sold"'),
+      quantity: 3,
+      replies: [list, preconditionFailed('"2-available"')],
       says: 'Only 2 are left.',
     },
-    { what: 'a 412 has no ETag', reply: failure(412), says: /responded with 412/ },
     {
-      what: 'a 500 leaves open whether they are sold',
-      reply: failure(500),
-      says: /^They may be sold, or not: .* responded with 500/,
+      what: 'they are sold',
+      quantity: 3,
+      replies: [list, preconditionFailed('"9-sold"')],
+      says: 'They are sold.',
     },
-    { what: 'a connection is cut', reply: cutConnection, says: /^They may be sold, or not: / },
-    { what: 'a response is cut off', reply: cutEntry, says: /^They may be sold, or not: / },
-  ])('sends no second update if $what, and says so', async ({ reply, says }) => {
-    const { code, errors, methods } = await sell(3, [list, reply]);
-    expect({ code, methods }).toStrictEqual({ code: 1, methods: ['GET', 'PATCH'] });
+    {
+      what: 'a key is refused after a lost response',
+      quantity: 3,
+      replies: [list, cutConnection, failure(401, {}, 'unauthorized')],
+      says: /^It may have been applied: .* responded with 401/,
+    },
+  ])('stops if $what, and says so', async ({ quantity, replies, says }) => {
+    const { code, errors } = await sell(quantity, replies);
+    expect(code).toBe(1);
     expect(errors).toMatch(says);
   });
 });

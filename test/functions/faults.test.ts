@@ -5,7 +5,7 @@ import { createTable } from '../support/dynamodb/create-table.ts';
 import { respondWithError, type Script } from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass } from '../support/dynamodb/dynamodb-proxy.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
-import { type Kind, kinds } from '../support/dynamodb/kinds.ts';
+import { kinds } from '../support/dynamodb/kinds.ts';
 import { captureLog, errorFields, faultLine } from '../support/functions/capture-log.ts';
 import {
   contextWith,
@@ -60,7 +60,8 @@ const react = async (call: Passing) => {
     // DynamoDB may always send fewer. Every segment then has several pages.
     call.body.Limit = 2;
   }
-  const happening = fault?.on === call.operation ? fault : undefined;
+  const operation = call.operation.replace('TransactWriteItems', 'UpdateItem');
+  const happening = fault?.on === operation ? fault : undefined;
   calls += happening ? 1 : 0;
   if (!happening || happening.times === 0 || !(happening.where?.(call.body) ?? true)) {
     return pass(call);
@@ -135,10 +136,6 @@ const responses: Record<number, APIGatewayProxyResult> = { 500: internalError, 5
 const repeated = (status: number, success: APIGatewayProxyResult) =>
   status === 200 ? success : responses[status];
 
-/** The response to an update with an ETag: an attempt that is not settled is its last. */
-const notRepeated = ({ isSettled, once }: Kind, success: APIGatewayProxyResult) =>
-  isSettled ? repeated(once, success) : outcomeUnknown;
-
 /** Returns the id of the key as which the authorizer lets a client in. */
 const authorizeDuring = (what: What) =>
   during({ ...what, on: 'GetItem' }, async () => {
@@ -204,22 +201,32 @@ describe.each(quick)('despite $name', (kind) => {
     expect(response).toStrictEqual(repeated(kind.once, settled));
   });
 
-  test('an update with an ETag is sent again only if it is settled', async () => {
+  test('an update with an ETag is applied if its response says so', async () => {
     expect(await updateDuring(single, '"7-available"')).toStrictEqual({
-      response: notRepeated(kind, updated),
-      calls: attempts(isSettled && kind.once === 200 ? 2 : 1),
-      quantity: (isSettled && kind.once === 200) || isRun ? 4 : 7,
+      response: repeated(kind.once, updated),
+      // A transaction's response, {}, has no digits that could be changed.
+      calls: kind.name.startsWith('a response with digits')
+        ? expect.any(Number)
+        : attempts(kind.once === 200 ? 2 : 1),
+      quantity: kind.once === 200 || isRun ? 4 : 7,
     });
+  });
+
+  test('an update with an ETag that gets no answer has an unknown outcome', async () => {
+    const { response } = await updateDuring(lasting, '"7-available"');
+    // A transaction's response, {}, has no digits that could be changed.
+    if (kind.name === 'a response with digits changed') {
+      return;
+    }
+    const isKnown = isSettled || kind.forEver === 504;
+    expect(response).toStrictEqual(isKnown ? repeated(kind.forEver, updated) : outcomeUnknown);
   });
 
   test('an update whose If-Match does not match is never applied', async () => {
     const { response, quantity } = await updateDuring(single, '"5-available"');
     expect(quantity).toBe(7);
-    expect(response).toStrictEqual(
-      isBelieved
-        ? conditionFailed('"9-available"')
-        : notRepeated(kind, conditionFailed('"7-available"')),
-    );
+    const now = isBelieved ? '"9-available"' : '"7-available"';
+    expect(response).toStrictEqual(repeated(kind.once, conditionFailed(now)));
   });
 
   test('a key is checked, or nobody is let in', async () => {
@@ -260,7 +267,7 @@ test.each([
   };
   const { response } = await updateDuring({ what, times: 2 }, ifMatch);
   // The attempt that was given up may still be applied.
-  expect(response).toStrictEqual(ifMatch === undefined ? timedOut : outcomeUnknown);
+  expect(response).toStrictEqual(timedOut);
   // A second before Lambda would end the function.
   expect(timeOfRequest()).toBe(9_000);
   await attemptEnded.promise;
@@ -268,7 +275,7 @@ test.each([
   const { code, message, status } = JSON.parse(response.body);
   const cause = errorFields('ThrottlingException', 'Not a word of this to clients.');
   const error = errorFields('ApiError', message, failing > 0 ? cause : undefined);
-  const ofVersion = failing === 0 && ifMatch === undefined;
+  const ofVersion = failing === 0;
   const fields = { status, code, petId: '7', ...(ifMatch && { ifMatch }), ...error };
   expect(log).toStrictEqual([faultLine('updateInventory', fields, { ofVersion })]);
 });

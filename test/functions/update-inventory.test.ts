@@ -239,18 +239,142 @@ test('is no 404 after an attempt that may be late, even if the next one is throt
 });
 
 test('an update with an ETag is not applied again to a stock that has come back to it', async () => {
-  const attempts = { response: outcomeUnknown, calls: 1 };
-  expect(await attemptsDuring([appliedAndBroughtBack], seven, etag)).toStrictEqual(attempts);
+  const { response, calls } = await attemptsDuring([appliedAndBroughtBack], seven, etag);
+  expect([response.statusCode, response.body, calls]).toStrictEqual([
+    200,
+    '{"petId":7,"quantity":4,"status":"available"}',
+    2,
+  ]);
   expect((await stored(7))?.quantity).toStrictEqual({ N: '7' });
 });
 
+/** Sends an update of pet 7 with a key. */
+const sell = async (key: string, ifMatch = etag, quantity = 4, petId = '7') => {
+  const headers = { 'If-Match': [ifMatch], 'Idempotency-Key': [key] };
+  const { statusCode, body } = await patch(petId, `{"quantity":${quantity}}`, headers);
+  return statusCode === 200 ? 200 : JSON.parse(body).code;
+};
+
+test('with a key, an update is applied once, whatever has become of the entry', async () => {
+  await put(7, seven);
+  expect(await sell('k1')).toBe(200);
+  for (const now of [available(7), available(9), undefined]) {
+    await (now === undefined ? remove() : put(7, now));
+    expect(await sell('k1')).toBe(200);
+    expect((await stored(7))?.quantity).toStrictEqual(now?.quantity);
+  }
+});
+
+test('a key names one update of one pet', async () => {
+  await put(7, seven);
+  await put(8, seven);
+  expect(await sell('k2')).toBe(200);
+  expect(await sell('k2', etag, 4, '8')).toBe(200);
+  expect(await sell('k2', '"4-available"', 1)).toBe('idempotency_key_reused');
+  expect((await stored(7))?.quantity).toStrictEqual({ N: '4' });
+  expect(await sell('k3', '"4-available"', 1)).toBe(200);
+});
+
+test('an update with a key that was refused is not applied any more', async () => {
+  await put(7, available(5));
+  expect(await sell('k4')).toBe('precondition_failed');
+  await put(7, seven);
+  expect(await sell('k4')).toBe('idempotency_key_reused');
+  await remove();
+  expect(await sell('k5')).toBe('pet_not_found');
+  await put(7, seven);
+  expect(await sell('k5')).toBe('idempotency_key_reused');
+  expect((await stored(7))?.quantity).toStrictEqual({ N: '7' });
+});
+
+test('a late attempt that is applied while the next one is refused is told of by the one after', async () => {
+  await put(7, available(5));
+  let first: Passing['body'];
+  happenings = [
+    async (call) => {
+      first = { ...call.body };
+      return pass(call);
+    },
+    async (call) => {
+      await put(7, seven);
+      const check = { ...call.body };
+      Object.assign(call.body, first);
+      await call.forward();
+      Object.assign(call.body, check);
+      return pass(call);
+    },
+  ];
+  expect(await sell('k6')).toBe('outcome_unknown');
+  await put(7, available(9));
+  expect(await sell('k6')).toBe(200);
+  expect((await stored(7))?.quantity).toStrictEqual({ N: '9' });
+});
+
+test('what names a repeated update is the same in every version of the function', async () => {
+  await put(7, seven);
+  const bodies: Passing['body'][] = [];
+  happenings = [
+    async (call) => {
+      bodies.push({ ...call.body });
+      return pass(call);
+    },
+  ];
+  expect(await sell('k7')).toBe(200);
+  expect(bodies).toStrictEqual([
+    {
+      ClientRequestToken: expect.stringMatching(/^[\w-]{36}$/),
+      TransactItems: [
+        {
+          Update: {
+            TableName: expect.any(String),
+            Key: { petId: { N: '7' } },
+            UpdateExpression: 'SET quantity = :quantity',
+            ConditionExpression: 'quantity = :currentQuantity AND #status = :currentStatus',
+            ExpressionAttributeNames: { '#status': 'status' },
+            ExpressionAttributeValues: {
+              ':quantity': { N: '4' },
+              ':currentQuantity': { N: '7' },
+              ':currentStatus': { S: 'available' },
+            },
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          },
+        },
+      ],
+    },
+  ]);
+});
+
+test.each(['', 'a b', 'ä', 'x'.repeat(256)])('is a 400 with the key "%s"', async (key) => {
+  await put(7, seven);
+  expect(await sell(key)).toBe('invalid_idempotency_key');
+  expect(await sell(key, '*')).toBe('invalid_idempotency_key');
+});
+
 test('an outcome that is not known is a fault of the stage, and alone rolls no release back', async () => {
-  expect((await attemptsDuring([applied], seven, etag)).response).toStrictEqual(outcomeUnknown);
+  const attempts = { response: outcomeUnknown, calls: 3 };
+  expect(await attemptsDuring([applied, unanswered, unanswered], seven, etag)).toStrictEqual(
+    attempts,
+  );
   const socket = errorFields('Error', 'socket hang up');
   const message = 'DynamoDB sent no complete response: socket hang up';
   const [, code, unknown] = errors.outcomeUnknown;
   const error = errorFields('ApiError', unknown, errorFields('TransientError', message, socket));
   const fields = { status: 500, code, petId: '7', ifMatch: etag, ...error };
+  expect(log).toStrictEqual([faultLine('updateInventory', fields, { ofVersion: false })]);
+});
+
+test('clients that meet on one pet get a 503, and roll no release back', async () => {
+  const conflicting: Happening = async (call) => {
+    const CancellationReasons = [{ Code: 'TransactionConflict' }];
+    const body = { __type: 'x#TransactionCanceledException', CancellationReasons };
+    call.response.writeHead(400).end(JSON.stringify(body));
+    return 'written';
+  };
+  const all = [conflicting, conflicting, conflicting];
+  const attempts = { response: unavailable, calls: 3 };
+  expect(await attemptsDuring(all, seven, etag)).toStrictEqual(attempts);
+  const error = errorFields('TransactionCanceledException', 'TransactionCanceledException');
+  const fields = { status: 503, code: 'service_unavailable', petId: '7', ifMatch: etag, ...error };
   expect(log).toStrictEqual([faultLine('updateInventory', fields, { ofVersion: false })]);
 });
 

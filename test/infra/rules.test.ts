@@ -331,6 +331,7 @@ test.each(each)('a graph of %s shows whether DynamoDB throttles a function', (st
     of('ApiKeys', 'GetItem'),
     of('Inventory', 'Scan'),
     of('Inventory', 'UpdateItem'),
+    of('Inventory', 'TransactWriteItems'),
   ]);
 });
 

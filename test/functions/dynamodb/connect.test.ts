@@ -99,19 +99,9 @@ test('says nothing to an endpoint with TLS before its handshake, and waits no lo
   );
   await expect(send(`https://${address}`)).rejects.toMatchObject({
     message: 'DynamoDB sent no complete response: DynamoDB was silent for 2000 ms.',
-    hasLeft: false,
   });
   // The first bytes of a TLS record that begins a handshake (RFC 8446, 5.1).
   expect((await first.promise).subarray(0, 3).toString('hex')).toBe('160301');
-});
-
-test('a request may have left once its connection was open, on whichever of its requests', async () => {
-  dynamodb.script(respond(200, '{}'), ({ response }) => response.destroy());
-  const { connection } = connecting();
-  await send(endpoint, connection);
-  for (const each of [connection, connect(new URL(endpoint))]) {
-    await expect(send(endpoint, each)).rejects.toMatchObject({ hasLeft: true });
-  }
 });
 
 /** Starts a server with a certificate that nobody has reason to trust. Returns its URL. */
@@ -140,12 +130,6 @@ test('uses TLS if the endpoint does, and rejects an untrusted certificate', asyn
   expect(listener).not.toHaveBeenCalled();
   trustAll();
   expect(await send(url)).toStrictEqual({ statusCode: 200, text: '{}' });
-});
-
-test('a request may have left once the handshake of its connection was done', async () => {
-  const url = await listenTls(({ socket }) => void socket.destroy());
-  trustAll();
-  await expect(send(url)).rejects.toMatchObject({ hasLeft: true });
 });
 
 test.each([

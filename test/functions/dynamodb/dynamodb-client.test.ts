@@ -119,20 +119,7 @@ test.each<[what: string, failure: Script, error: unknown[]]>([
   const { error, record } = await failureOf(1);
   expect(told(error)).toStrictEqual(expected);
   expect(isRetryable(error)).toBe(true);
-  const unsettled = { isUndecided: false, failedAttempt: error, unsettledAttempt: error };
-  expect(record).toStrictEqual(unsettled);
-});
-
-test('a command that must not run twice is not repeated once it may have run', async () => {
-  dynamodb.script(outage);
-  const { error, attempts } = await failureOf(3, { neverTwice: true });
-  expect(told(error)).toStrictEqual([
-    'UnsettledError',
-    'DynamoDB may have run the command.',
-    'Not a word of this to clients.',
-  ]);
-  // By itself, the SDK would retry: it looks for the reason in up to ten causes.
-  expect([isRetryable(error.cause), isRetryable(error), attempts]).toStrictEqual([true, true, 1]);
+  expect(record).toStrictEqual({ failedAttempt: error, unsettledAttempt: error });
 });
 
 // 503 is a status that DynamoDB may use one day.
@@ -140,20 +127,49 @@ test.each([400, 503])(
   'after throttling, a command has not run, and is always repeated (%i)',
   async (status) => {
     dynamodb.script(respondWithError(status, 'ThrottlingException'));
-    const { error, record, attempts } = await failureOf(3, { neverTwice: true });
+    const { error, record, attempts } = await failureOf(3);
     expect([error.name, isRetryable(error), attempts]).toStrictEqual([
       'ThrottlingException',
       true,
       3,
     ]);
-    expect(record).toStrictEqual({ isUndecided: false, failedAttempt: error });
+    expect(record).toStrictEqual({ failedAttempt: error });
   },
 );
 
-test('a command that cannot leave has not run, and is always repeated', async () => {
-  const { error, record } = await failureOf(3, { neverTwice: true }, 'http://localhost:1');
+const conflict = (...codes: string[]) => ({
+  __type: 'x#TransactionCanceledException',
+  CancellationReasons: codes.map((Code) => ({ Code })),
+});
+test.each([
+  { what: 'another write', body: { __type: 'x#TransactionConflictException' } },
+  { what: 'another transaction', body: conflict('TransactionConflict') },
+  { what: 'throttling', body: conflict('None', 'ThrottlingError') },
+])('a command that met $what has not run, and is repeated', async ({ body }) => {
+  dynamodb.script(unchecked(400, JSON.stringify(body)));
+  const { error, record, attempts } = await failureOf(3);
+  expect([isRetryable(error), attempts]).toStrictEqual([true, 3]);
+  expect(record).toStrictEqual({ failedAttempt: error });
+});
+
+test('a command whose condition is false has not run, and is not repeated', async () => {
+  dynamodb.script(unchecked(400, JSON.stringify(conflict('ConditionalCheckFailed'))));
+  const { error, record, attempts } = await failureOf(3);
+  expect([isRetryable(error), attempts]).toStrictEqual([false, 1]);
+  expect(record).toStrictEqual({ failedAttempt: error });
+});
+
+test('a command that finds no DynamoDB has not run, and is repeated', async () => {
+  const { error, record } = await failureOf(3, {}, 'http://localhost:1');
   expect(error).toMatchObject({ name: 'TransientError', $metadata: { attempts: 3 } });
-  expect(record).toStrictEqual({ isUndecided: false, failedAttempt: error });
+  expect(record).toStrictEqual({ failedAttempt: error });
+});
+
+test('a transaction that is still running may have run, and is repeated', async () => {
+  dynamodb.script(unchecked(400, '{"__type":"x#TransactionInProgressException"}'));
+  const { error, record, attempts } = await failureOf(3);
+  expect([isRetryable(error), attempts]).toStrictEqual([true, 3]);
+  expect(record).toStrictEqual({ failedAttempt: error, unsettledAttempt: error });
 });
 
 test.each([
@@ -174,7 +190,7 @@ test.each([
   expect(told(error)).toStrictEqual([name, message]);
   expect(error).toMatchObject({ $fault: 'client', $metadata: { httpStatusCode: 400 } });
   expect([isRetryable(error), attempts]).toStrictEqual([false, 1]);
-  expect(record).toStrictEqual({ isUndecided: false, failedAttempt: error });
+  expect(record).toStrictEqual({ failedAttempt: error });
 });
 
 test.each<[when: string, begin: Script]>([
@@ -189,8 +205,8 @@ test.each<[when: string, begin: Script]>([
     await begin(call);
     cancellation.abort();
   });
-  const options = { abortSignal: cancellation.signal, neverTwice: true };
+  const options = { abortSignal: cancellation.signal };
   const { error, record, attempts } = await failureOf(3, options);
   expect([error.name, isRetryable(error), attempts]).toStrictEqual(['AbortError', false, 1]);
-  expect(record).toStrictEqual({ isUndecided: true });
+  expect(record).toStrictEqual({});
 });

@@ -11,7 +11,11 @@ import db, { type Callback } from 'dynalite/db/index.js';
 import type { Template } from '../../../infra/assembly/template.ts';
 import { checkEngine } from '../../../local/tables/check-engine.ts';
 import { createTables, startEngine } from '../../../local/tables/tables.ts';
-import { dynamodbProxy } from '../../support/dynamodb/dynamodb-proxy.ts';
+import {
+  dynamodbProxy,
+  type Passing,
+  type Reaction,
+} from '../../support/dynamodb/dynamodb-proxy.ts';
 import { serve } from '../../support/http/serve.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 import { until } from '../../support/process/until.ts';
@@ -222,21 +226,48 @@ describe('a data directory', () => {
 
 // test/ops/start/start-command.test.ts has a server that is no engine.
 describe('another engine', () => {
-  test('that returns no old item is refused, and left as it was', async () => {
+  test.each<[what: string, lack: string, spoil: (passing: Passing) => Promise<Reaction>]>([
+    [
+      'returns no old item',
+      'a false condition returns the item',
+      async ({ forward }) => {
+        const { status, body } = await forward();
+        for (const reason of body.CancellationReasons ?? []) {
+          delete reason.Item;
+        }
+        return { status, body };
+      },
+    ],
+    [
+      'applies a transaction again',
+      'a token belongs to one transaction',
+      ({ body, forward }) => {
+        if (body.ClientRequestToken) {
+          body.ClientRequestToken = crypto.randomUUID();
+        }
+        return forward();
+      },
+    ],
+    [
+      'has no transactions',
+      'a false condition cancels a transaction',
+      ({ headers, forward }) => {
+        headers['x-amz-target'] = headers['x-amz-target']?.toString().replace('TransactWrite', '');
+        return forward();
+      },
+    ],
+  ])('that %s is refused, and left as it was', async (_what, lack, spoil) => {
     const { endpoint, close } = await startEngine({});
     atEnd(close);
     const answered: string[] = [];
     const { endpoint: url, ...proxy } = await dynamodbProxy(endpoint, async (passing) => {
-      const { status, body } = await passing.forward();
+      const answer = await spoil(passing);
       answered.push(passing.operation);
-      const { Item: _item, ...others } = body;
-      return { status, body: others };
+      return answer;
     });
     atEnd(proxy.close);
-    const message =
-      `${url} cannot be used as an engine of DynamoDB: a failed condition does not return the ` +
-      'item (ReturnValuesOnConditionCheckFailure), without which the service cannot tell a 412 ' +
-      'from a 404.';
+    const relied = 'it does not keep what the service relies on';
+    const message = `${url} cannot be used as an engine of DynamoDB: ${relied}: ${lack}.`;
     await expect(checkEngine(url)).rejects.toMatchObject({ name: 'LocalRunError', message });
     expect(answered.at(-1)).toBe('DeleteTable');
     const client = await createTables(templateOf(), endpoint);

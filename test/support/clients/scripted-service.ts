@@ -26,11 +26,12 @@ const updated: Reply = (response, headers) => {
 };
 
 /** An Error response. */
-export const failure = (status: number, headers = {}): Reply =>
-  reply(status, `{"code":"x","message":"x","status":${status}}`, headers);
+export const failure = (status: number, headers = {}, code = 'x'): Reply =>
+  reply(status, `{"code":"${code}","message":"x","status":${status}}`, headers);
 
 /** A 412 that says how the entry is now. */
-export const preconditionFailed = (etag: string): Reply => failure(412, { ETag: etag });
+export const preconditionFailed = (etag: string): Reply =>
+  failure(412, { ETag: etag }, 'precondition_failed');
 
 /** A list whose connection is cut before its end. */
 export const cutList: Reply = (response) =>
@@ -59,9 +60,16 @@ export const gzippedList: Reply = (response, headers) =>
  */
 export const scriptedService = async (first: Reply[] = []) => {
   const replies = [...first];
-  const requests: { method: string; url: string; ifMatch: string | undefined; at: number }[] = [];
+  const requests: {
+    method: string;
+    url: string;
+    ifMatch: string | undefined;
+    key: string | string[] | undefined;
+    at: number;
+  }[] = [];
   const origin = await serve(({ method = '', url = '', headers }, response) => {
-    requests.push({ method, url, ifMatch: headers['if-match'], at: performance.now() });
+    const { 'if-match': ifMatch, 'idempotency-key': key } = headers;
+    requests.push({ method, url, ifMatch, key, at: performance.now() });
     const usual = method === 'GET' ? list : updated;
     (replies.shift() ?? usual)(response, headers);
   });
@@ -74,6 +82,8 @@ export const scriptedService = async (first: Reply[] = []) => {
     paths: () => updates().map(({ url }) => url),
     /** The If-Match of each update so far. */
     conditions: () => updates().map(({ ifMatch }) => ifMatch),
+    /** How many different keys the updates have had so far. */
+    keys: () => new Set(updates().map(({ key }) => key)).size,
     /** The seconds between each request and the one before it. */
     waits: () =>
       requests.slice(1).map(({ at }, index) => (at - (requests[index]?.at ?? at)) / 1_000),

@@ -74,7 +74,10 @@ const testWrongUse = (): void => {
 };
 
 /** A response that says when to send the request again: after a 429 or 503, nothing was applied. */
-const retryLater = (status: number): Reply => failure(status, { 'Retry-After': '1' });
+const retryLater = (status: 429 | 503 | 504): Reply => {
+  const codes = { 429: 'too_many_requests', 503: 'service_unavailable', 504: 'gateway_timeout' };
+  return failure(status, { 'Retry-After': '1' }, codes[status]);
+};
 
 const testRetries = (): void => {
   const relisted = ['GET', 'GET', 'PATCH'];
@@ -98,7 +101,7 @@ const testRetries = (): void => {
     expect({ code, methods }).toStrictEqual({ code: 0, methods: ['GET', 'PATCH'] });
   });
 
-  test.concurrent.each([429, 503])(
+  test.concurrent.each([429, 503] as const)(
     'sends a conditional update again after a %i',
     async (status) => {
       const { code, conditions } = await runWith([list, retryLater(status)], ['1', '5', etag]);

@@ -113,5 +113,7 @@ export const faultyRun = async () => {
 /** Selects the updates of one pet. */
 export const updateOf =
   (petId: number) =>
-  ({ operation, body }: Passing): boolean =>
-    operation === 'UpdateItem' && body.Key.petId.N === String(petId);
+  ({ body }: Passing): boolean => {
+    const update = body.TransactItems?.[0].Update ?? body;
+    return 'UpdateExpression' in update && update.Key.petId.N === String(petId);
+  };

@@ -51,7 +51,7 @@ const clone = async (folder: string): Promise<string> => {
 };
 
 /** The variables that npm, the launcher, Jest and its global setup have added to a user's. */
-const added = /^(npm_|TEST_|JEST_|AWS_|CDK_|NODE_(OPTIONS|ENV|COMPILE_CACHE)$|INIT_CWD$)/;
+const added = /^(npm_|TEST_|JEST_|AWS_|CDK_|GIT_|NODE_(OPTIONS|ENV|COMPILE_CACHE)$|INIT_CWD$)/;
 
 /** The environment of a user's shell on this machine. */
 const environmentWith = (programs: string): NodeJS.ProcessEnv => {

@@ -1,25 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const settings =
-  /^(ACCEPTANCE|AWS|CDK|PETSTORE)_|^(DEBUG|FORCE_COLOR|KEY_ACCESS|NO_COLOR|READ_ONLY)$/;
+  /^(ACCEPTANCE|AWS|CDK|GIT|LC|PETSTORE)_|^(DEBUG|FORCE_COLOR|KEY_ACCESS|LANG|LANGUAGE|NO_COLOR|READ_ONLY)$/;
 
-/** What a developer has set for the AWS CLI, the CDK or petstore must not change what tests do. */
-const forgetSettings = () => {
-  for (const name of Object.keys(process.env)) {
+/**
+ * Deletes what a developer has set for the AWS CLI, the CDK, petstore or a language, and what git
+ * sets for a hook or `git rebase --exec`: none of it must change what tests do, nor may they write to
+ * the repository that a hook runs for.
+ */
+export const forgetSettings = (env: NodeJS.ProcessEnv): void => {
+  for (const name of Object.keys(env)) {
     if (settings.test(name)) {
-      delete process.env[name];
+      delete env[name];
     }
   }
-  Object.assign(process.env, {
-    AWS_CONFIG_FILE: '/dev/null',
-    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-  });
 };
 
 /** Makes a directory for all that the tests write, with the compile cache of their processes. */
-const makeDirectory = () => {
+const makeDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
   // What a process that is just ending writes meanwhile is removed by another try.
   const options = { recursive: true, force: true, maxRetries: 10 };
@@ -29,12 +29,25 @@ const makeDirectory = () => {
     TMPDIR: directory,
     NODE_COMPILE_CACHE: join(directory, 'compiled'),
   });
+  return directory;
+};
+
+/** Gives tests other files for what a developer has configured in his home. */
+const configure = (directory: string): void => {
+  const gitConfig = join(directory, 'gitconfig');
+  // In a container, the user may not own the checkout.
+  writeFileSync(gitConfig, '[safe]\n\tdirectory = *\n');
+  Object.assign(process.env, {
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    GIT_CONFIG_GLOBAL: gitConfig,
+  });
 };
 
 /** Prepares a test run: a directory and a DynamoDB engine that all its tests share. */
 export default async () => {
-  forgetSettings();
-  makeDirectory();
+  forgetSettings(process.env);
+  configure(makeDirectory());
   const { startEngine } = await import('../dynamodb/engine.ts');
   const { endpoint, stop } = await startEngine();
   process.prependOnceListener('exit', stop);

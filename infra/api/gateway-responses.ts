@@ -20,8 +20,6 @@ const ownResponses: OwnResponse[] = [
       // The authorizer denies a bad key with a policy. API Gateway would send a 403, but to a
       // client, it is a 401.
       ResponseType.ACCESS_DENIED,
-      ResponseType.EXPIRED_TOKEN,
-      ResponseType.INVALID_SIGNATURE,
     ],
     code: 'unauthorized',
     message:

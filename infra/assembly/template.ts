@@ -54,7 +54,8 @@ const withoutReferences = (value: unknown): unknown => {
     const [separator, parts] = join as [string, unknown[]];
     return parts.map(withoutReferences).join(separator);
   }
-  // What is left of these is never read here: a region in the text of an ARN, for example.
+  // An object of the template's own, or an intrinsic function of another kind, such as Fn::Sub, whose
+  // value a local run never needs.
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, withoutReferences(member)]),
   );

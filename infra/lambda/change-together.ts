@@ -3,9 +3,10 @@ import { Lazy, Stack } from 'aws-cdk-lib';
 import type { CfnFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 
 /**
- * Gives functions an environment variable with a hash of the code and time limit of all. So a
- * change of one makes new versions of all of them, and new alarms: CodeDeploy starts no shift while
- * an alarm of a version that stays is in ALARM.
+ * Gives functions an environment variable with a hash of the code and time limit of all, so that a
+ * change of one makes new versions of all of them, with new alarms. If one function changed alone,
+ * the others' old alarms would stop its deployment: CodeDeploy starts none while one of a group's
+ * alarms is in ALARM.
  */
 export const changeTogether = (functions: LambdaFunction[]): void => {
   const resources = functions.map(({ node }) => node.defaultChild as CfnFunction);

@@ -120,8 +120,6 @@ test.each(each)(
     expect(Object.fromEntries(errors)).toStrictEqual({
       UNAUTHORIZED: '401 unauthorized',
       ACCESS_DENIED: '401 unauthorized',
-      EXPIRED_TOKEN: '401 unauthorized',
-      INVALID_SIGNATURE: '401 unauthorized',
       MISSING_AUTHENTICATION_TOKEN: '404 path_not_found',
       RESOURCE_NOT_FOUND: '404 path_not_found',
       UNSUPPORTED_MEDIA_TYPE: '404 path_not_found',

@@ -36,7 +36,7 @@ export const patchEvent = {
     requestId: '11111111-2222-4333-8444-555555555555',
     requestTimeEpoch: 1_700_000_000_000,
     identity: { sourceIp: '127.0.0.1', userAgent: 'curl/8.5.0' },
-    authorizer: { principalId: '0123456789abcdef', keyId: '0123456789abcdef' },
+    authorizer: { principalId: '0123456789abcdef', keyId: '0123456789abcdef', access: 'write' },
   },
   body: '{"quantity":7}',
   isBase64Encoded: false,

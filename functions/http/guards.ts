@@ -17,14 +17,12 @@ export const oneKey = (): MiddlewareObj<ApiRequest> => ({
 });
 
 /**
- * Returns a middleware that refuses keys that may only read. Attach it before everything that looks
- * at the rest of the request.
+ * Returns a middleware that refuses every key but those that may write. Attach it before everything
+ * that looks at the rest of the request.
  * @throws ApiError `read_only_key`
  */
 export const writeAccess = (): MiddlewareObj<ApiRequest> => ({
-  // The authorizer of version 1.0.0 names no access, and allows only keys that may write. Its
-  // results still arrive while the version after it is deployed.
-  before: function requireWriteAccess({ event: { access = 'write' } }) {
+  before: function requireWriteAccess({ event: { access } }) {
     if (access !== 'write') {
       throw new ApiError('read_only_key', 'This API key may only read.');
     }

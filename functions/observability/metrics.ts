@@ -8,6 +8,7 @@ export type Counts = Partial<
     | 'Updates'
     | 'NotFound'
     | 'PreconditionFailed'
+    | 'UnexpectedRefusals'
     | 'Faults'
     | 'ColdStarts',
     number

@@ -1,26 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocument, paginateScan, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  paginateScan,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
-import type { Access } from '../../functions/keys/api-keys-table.ts';
+import type { Access, StoredKey } from '../../functions/keys/stored-key.ts';
 import { CliError } from '../cli/errors.ts';
 import type { Table } from '../stage/stage.ts';
-
-/** A key as the table holds it: not the key itself, but its hash. Times are in epoch seconds. */
-export interface StoredKey {
-  keyHash: string;
-  /** The ID of a key that may write. */
-  keyId?: string;
-  /** The ID of a key that may only read. The authorizer of an earlier version denies it. */
-  readOnlyKeyId?: string;
-  access?: Access;
-  name: string;
-  createdAt: number;
-  expiresAt?: number;
-  revokedAt?: number;
-  /** The ID of the key that this one was issued to replace. */
-  replaces?: string;
-}
 
 interface Issue {
   stageName: string;
@@ -35,46 +23,52 @@ interface Issue {
   apiKey?: string;
 }
 
-const documents = ({ client }: Table): DynamoDBDocument => DynamoDBDocument.from(client);
-
-export const idOf = ({ keyId, readOnlyKeyId }: StoredKey): string | null =>
-  keyId ?? readOnlyKeyId ?? null;
+export const idOf = ({ keyId }: StoredKey): string | null => keyId?.S ?? null;
 
 export const epochSeconds = (): number => Math.floor(Date.now() / 1000);
 
+const numeral = (seconds: number): AttributeValue => ({ N: String(seconds) });
+
+/** Returns the seconds that an attribute holds, as the authorizer reads it; undefined if it has none. */
+export const secondsIn = (attribute?: AttributeValue): number | undefined =>
+  attribute?.N === undefined ? undefined : Number(attribute.N);
+
 /** Stores a key, and returns it. Nothing else holds the key itself. */
-export const issueApiKey = async (table: Table, issue: Issue) => {
+export const issueApiKey = async ({ client, TableName }: Table, issue: Issue) => {
   const { stageName, name, access = 'write', apiKey = createApiKey(stageName) } = issue;
   const { expiresAt = Infinity, replaces } = issue;
-  const id = randomBytes(8).toString('hex');
   const stored: StoredKey = {
-    keyHash: hashApiKey(apiKey),
-    ...(access === 'read' ? { readOnlyKeyId: id, access } : { keyId: id }),
-    name,
-    createdAt: epochSeconds(),
-    ...(expiresAt !== Infinity && { expiresAt }),
-    ...(replaces !== undefined && { replaces }),
+    keyHash: { S: hashApiKey(apiKey) },
+    keyId: { S: randomBytes(8).toString('hex') },
+    access: { S: access },
+    name: { S: name },
+    createdAt: numeral(epochSeconds()),
+    ...(expiresAt !== Infinity && { expiresAt: numeral(expiresAt) }),
+    ...(replaces !== undefined && { replaces: { S: replaces } }),
   };
-  await documents(table).put({ TableName: table.TableName, Item: stored });
+  await client.putItem({ TableName, Item: { ...stored } });
   return { apiKey, stored };
 };
 
 /** Returns every key ever issued, the oldest first. */
-export const allKeys = async (table: Table): Promise<StoredKey[]> => {
-  const scan = { TableName: table.TableName, ConsistentRead: true };
+export const allKeys = async ({ client, TableName }: Table): Promise<StoredKey[]> => {
   const pages = await Array.fromAsync(
-    paginateScan({ client: documents(table) }, scan),
-    ({ Items = [] }) => Items as StoredKey[],
+    paginateScan({ client }, { TableName, ConsistentRead: true }),
+    ({ Items }) => Items as unknown as StoredKey[],
   );
-  return pages.flat().sort((a, b) => a.createdAt - b.createdAt);
+  const issuedAt = ({ createdAt }: StoredKey): number => secondsIn(createdAt) ?? 0;
+  return pages.flat().sort((a, b) => issuedAt(a) - issuedAt(b));
 };
 
 export const storedKey = (table: Table, apiKey: string): Promise<StoredKey | undefined> =>
-  keyWithHash(table, hashApiKey(apiKey));
+  keyWithHash(table, { S: hashApiKey(apiKey) });
 
-const keyWithHash = async (table: Table, keyHash: string): Promise<StoredKey | undefined> => {
-  const get = { TableName: table.TableName, Key: { keyHash }, ConsistentRead: true };
-  return (await documents(table).get(get)).Item as StoredKey | undefined;
+const keyWithHash = async (
+  { client, TableName }: Table,
+  keyHash: StoredKey['keyHash'],
+): Promise<StoredKey | undefined> => {
+  const { Item } = await client.getItem({ TableName, Key: { keyHash }, ConsistentRead: true });
+  return Item as StoredKey | undefined;
 };
 
 /** Renames a key. Returns the changed key. */
@@ -82,14 +76,14 @@ export const renameKey = (table: Table, key: StoredKey, name: string): Promise<S
   change(table, key, {
     UpdateExpression: 'SET #name = :name',
     ExpressionAttributeNames: { '#name': 'name' },
-    ExpressionAttributeValues: { ':name': name },
+    ExpressionAttributeValues: { ':name': { S: name } },
   });
 
 /** Sets when a key expires; Infinity lets it work for ever. Returns the changed key. */
 export const setExpiry = (table: Table, key: StoredKey, end: number): Promise<StoredKey> => {
   const set = {
     UpdateExpression: 'SET expiresAt = :end',
-    ExpressionAttributeValues: { ':end': end },
+    ExpressionAttributeValues: { ':end': numeral(end) },
   };
   return change(table, key, end === Infinity ? { UpdateExpression: 'REMOVE expiresAt' } : set);
 };
@@ -98,7 +92,7 @@ export const setExpiry = (table: Table, key: StoredKey, end: number): Promise<St
 export const revokeKey = (table: Table, key: StoredKey): Promise<StoredKey> =>
   change(table, key, {
     UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
-    ExpressionAttributeValues: { ':now': epochSeconds() },
+    ExpressionAttributeValues: { ':now': numeral(epochSeconds()) },
   });
 
 /** Lets a key expire at this time, unless it does so before. Returns it as it is then. */
@@ -106,7 +100,7 @@ export const endKeyBy = (table: Table, key: StoredKey, end: number): Promise<Sto
   change(table, key, {
     UpdateExpression: 'SET expiresAt = :end',
     ConditionExpression: `${exists} AND (attribute_not_exists(expiresAt) OR expiresAt > :end)`,
-    ExpressionAttributeValues: { ':end': end },
+    ExpressionAttributeValues: { ':end': numeral(end) },
   });
 
 const exists = 'attribute_exists(keyHash)';
@@ -119,18 +113,18 @@ const exists = 'attribute_exists(keyHash)';
 const change = async (
   table: Table,
   key: StoredKey,
-  expressions: Partial<UpdateCommandInput>,
+  expressions: Partial<UpdateItemCommandInput>,
 ): Promise<StoredKey> => {
   const { keyHash } = key;
   try {
-    const { Attributes } = await documents(table).update({
+    const { Attributes } = await table.client.updateItem({
       TableName: table.TableName,
       Key: { keyHash },
       ConditionExpression: exists,
       ReturnValues: 'ALL_NEW',
       ...expressions,
     });
-    return Attributes as StoredKey;
+    return Attributes as unknown as StoredKey;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) {
       throw error;

@@ -1,7 +1,7 @@
+import { type Access, readKey, type StoredKey } from '../../functions/keys/stored-key.ts';
 import { CliError } from '../cli/errors.ts';
 import type { Stage } from '../stage/stage.ts';
-import { allKeys, idOf, type StoredKey } from './api-keys.ts';
-import { summaryOf } from './key-summary.ts';
+import { allKeys, epochSeconds, idOf } from './api-keys.ts';
 
 /** Finds the key of a stage with an ID, and all its keys. */
 export const findKey = async ({ apiKeys }: Stage, id: string) => {
@@ -15,10 +15,14 @@ export const findKey = async ({ apiKeys }: Stage, id: string) => {
   return { key, all };
 };
 
-/** @throws CliError unless the key works */
-export const assertActive = (key: StoredKey): void => {
-  const { id, state } = summaryOf(key);
-  if (state !== 'active') {
-    throw new CliError(`Key ${id} is ${state}. Issue another with keys create.`);
+/**
+ * Returns the ID and the access of a key that works.
+ * @throws CliError if it does not
+ */
+export const activeKey = (key: StoredKey): { keyId: string; access: Access } => {
+  const reading = readKey(key, epochSeconds());
+  if (reading.state !== 'active') {
+    throw new CliError(`Key ${idOf(key)} is ${reading.state}. Issue another with keys create.`);
   }
+  return reading;
 };

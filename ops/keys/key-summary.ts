@@ -1,38 +1,42 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { isAccess, readKey, type StoredKey } from '../../functions/keys/stored-key.ts';
 import { visible } from '../../functions/shared/visible.ts';
 import { CliError } from '../cli/errors.ts';
 import { tell } from '../cli/terminal.ts';
 import type { Work } from '../stage/stage-command.ts';
-import { epochSeconds, idOf, type StoredKey } from './api-keys.ts';
+import { epochSeconds, idOf, secondsIn } from './api-keys.ts';
 
 /** What operators see of a key, never the key or its hash. Times are ISO 8601, UTC. */
-export const summaryOf = (key: StoredKey) => ({
-  id: idOf(key),
-  name: key.name,
-  access: key.access ?? 'write',
-  state: stateOf(key),
-  created: isoTime(key.createdAt),
-  expires: isoTime(key.expiresAt),
-  revoked: isoTime(key.revokedAt),
-});
+export const summaryOf = (key: StoredKey) => {
+  const access = key.access?.S;
+  return {
+    id: idOf(key),
+    name: nameOf(key),
+    access: isAccess(access) ? access : null,
+    state: readKey(key, epochSeconds()).state,
+    created: isoTime(key.createdAt),
+    expires: isoTime(key.expiresAt),
+    revoked: isoTime(key.revokedAt),
+  };
+};
 
 export type KeySummary = ReturnType<typeof summaryOf>;
 
-const stateOf = ({
-  revokedAt,
-  expiresAt = Infinity,
-}: StoredKey): 'active' | 'expired' | 'revoked' => {
-  if (revokedAt !== undefined) {
-    return 'revoked';
-  }
-  return expiresAt > epochSeconds() ? 'active' : 'expired';
+/** What somebody wrote by hand may be no text. */
+export const nameOf = ({ name }: StoredKey): string | null => name?.S ?? name?.N ?? null;
+
+/** The last second that JavaScript can express. */
+const lastSecond = 8.64e12;
+
+/** Returns the time that an attribute holds, or null. A later one than the last is told as the last. */
+export const isoTime = (attribute?: AttributeValue): string | null => {
+  const seconds = Math.min(secondsIn(attribute) ?? NaN, lastSecond);
+  return new Date(seconds * 1000).toJSON()?.replace('.000', '') ?? null;
 };
 
-/** Returns null for no time, and for one that somebody has written by hand and is none. */
-export const isoTime = (seconds = NaN): string | null =>
-  new Date(seconds * 1000).toJSON()?.replace('.000', '') ?? null;
-
 /** Returns how a key is named in a sentence, by its ID and its name, which could be any text. */
-export const titleOf = (key: StoredKey): string => `${idOf(key)} ("${visible(String(key.name))}")`;
+export const titleOf = (key: StoredKey): string =>
+  `${idOf(key) ?? 'without an ID'} ("${visible(nameOf(key) ?? '')}")`;
 
 /** Prints a key: in JSON with `--json`, else in a sentence. */
 export const printKey = ({ print }: Work, key: StoredKey): Promise<void> => {
@@ -40,12 +44,15 @@ export const printKey = ({ print }: Work, key: StoredKey): Promise<void> => {
   return print(summary, `Key ${titleOf(key)} ${predicateOf(summary)}.`);
 };
 
-const predicateOf = ({ access, state, expires, revoked }: KeySummary): string => {
+/** Returns what a sentence says of a key. */
+export const predicateOf = ({ access, state, expires, revoked }: KeySummary): string => {
   switch (state) {
     case 'revoked':
-      return `was revoked at ${revoked}`;
+      return revoked === null ? 'was revoked' : `was revoked at ${revoked}`;
     case 'expired':
       return `expired at ${expires}`;
+    case 'unreadable':
+      return 'is refused, because its record in the table cannot be read';
     case 'active':
       return `may ${access}, ${endOf(expires)}`;
   }

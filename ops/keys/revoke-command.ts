@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import type { StoredKey } from '../../functions/keys/stored-key.ts';
 import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/time-limits.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
-import { epochSeconds, revokeKey, type StoredKey } from './api-keys.ts';
+import { epochSeconds, revokeKey, secondsIn } from './api-keys.ts';
 import { findKey } from './find-key.ts';
 import { printKey, titleOf } from './key-summary.ts';
 
@@ -41,8 +42,8 @@ const stopsSoon = `It stops working within ${revocationSeconds} seconds.`;
 const hasStopped = 'It has stopped working.';
 
 /** Whether a key was revoked so long ago that no result of a check is cached any more. */
-const hasEnded = ({ revokedAt = Infinity }: StoredKey): boolean =>
-  epochSeconds() > revokedAt + revocationSeconds;
+const hasEnded = ({ revokedAt }: StoredKey): boolean =>
+  epochSeconds() > (secondsIn(revokedAt) ?? Infinity) + revocationSeconds;
 
 /** Empties the cache at once, and again when no check that read the key before can be under way. */
 const emptyCache = async ({ terminal, restApi, stageName }: Work): Promise<void> => {

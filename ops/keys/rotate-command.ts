@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import type { StoredKey } from '../../functions/keys/stored-key.ts';
 import { CliError } from '../cli/errors.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
-import { endKeyBy, epochSeconds, idOf, issueApiKey, type StoredKey } from './api-keys.ts';
+import { endKeyBy, epochSeconds, idOf, issueApiKey, secondsIn } from './api-keys.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
-import { assertActive, findKey } from './find-key.ts';
-import { isoTime, printIssued, titleOf } from './key-summary.ts';
+import { activeKey, findKey } from './find-key.ts';
+import { isoTime, nameOf, printIssued, titleOf } from './key-summary.ts';
 
 interface RotateOptions extends StageOptions {
   /** In seconds. */
@@ -30,10 +31,10 @@ export const addRotateCommand = (keys: Command, terminal: Terminal): Command =>
 const rotate = async (work: Work, id: string, options: RotateOptions): Promise<void> => {
   const { terminal, apiKeys, stageName } = work;
   const { key: old, all } = await findKey(work, id);
-  assertActive(old);
+  const { access } = activeKey(old);
   const lifetime = options.expires === undefined ? lifetimeOf(old, all) : undefined;
   await work.confirmOnProd(`Rotate key ${titleOf(old)} of prod?`);
-  const { name, access } = old;
+  const name = nameOf(old) ?? '';
   const now = epochSeconds();
   const expiresAt = lifetime === undefined ? options.expires : now + lifetime;
   const issued = await issueApiKey(apiKeys, { stageName, name, access, expiresAt, replaces: id });
@@ -50,23 +51,27 @@ const rotate = async (work: Work, id: string, options: RotateOptions): Promise<v
 
 /**
  * Returns the seconds for which a key was issued, Infinity for one without an end.
- * @throws CliError if its end may be that of an overlap
+ * @throws CliError if its end may be that of an overlap, or its record does not tell
  */
 const lifetimeOf = (old: StoredKey, all: StoredKey[]): number => {
-  const { createdAt, expiresAt } = old;
-  if (expiresAt === undefined) {
+  if (old.expiresAt === undefined) {
     return Infinity;
   }
   const id = idOf(old);
-  const successor = all.find(({ replaces }) => replaces === id);
+  const successor = all.find(({ replaces }) => replaces?.S === id);
   if (successor !== undefined) {
     throw new CliError(
-      `Key ${id} was rotated before: ${idOf(successor)} was issued in its place.\n` +
-        'Say when the new key expires: --expires 90d, or never.',
+      `Key ${id} was rotated before: ${idOf(successor)} was issued in its place.\n${sayWhen}`,
     );
   }
-  return expiresAt - createdAt;
+  const [issued, end] = [secondsIn(old.createdAt), secondsIn(old.expiresAt)];
+  if (issued === undefined || end === undefined) {
+    throw new CliError(`The record of key ${id} does not say when it was issued.\n${sayWhen}`);
+  }
+  return end - issued;
 };
+
+const sayWhen = 'Say when the new key expires: --expires 90d, or never.';
 
 const endOf = ({ revokedAt, expiresAt }: StoredKey): string =>
   revokedAt === undefined ? `works until ${isoTime(expiresAt)}` : 'was revoked meanwhile';

@@ -3,7 +3,7 @@ import type { Terminal } from '../cli/terminal.ts';
 import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
 import { renameKey, setExpiry } from './api-keys.ts';
 import { parseExpiry, parseName } from './arguments.ts';
-import { assertActive, findKey } from './find-key.ts';
+import { activeKey, findKey } from './find-key.ts';
 import { printKey, titleOf } from './key-summary.ts';
 
 interface UpdateOptions extends StageOptions {
@@ -28,7 +28,7 @@ export const addUpdateCommand = (keys: Command, terminal: Terminal): Command => 
 
 const update = async (work: Work, id: string, { name, expires }: UpdateOptions): Promise<void> => {
   const { key } = await findKey(work, id);
-  assertActive(key);
+  activeKey(key);
   await work.confirmOnProd(`Change key ${titleOf(key)} of prod?`);
   let changed = key;
   if (name !== undefined) {

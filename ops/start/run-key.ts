@@ -1,6 +1,6 @@
 import { CliError } from '../cli/errors.ts';
 import { issueApiKey, storedKey } from '../keys/api-keys.ts';
-import { summaryOf } from '../keys/key-summary.ts';
+import { predicateOf, summaryOf } from '../keys/key-summary.ts';
 import type { Table } from '../stage/stage.ts';
 
 /**
@@ -13,10 +13,9 @@ export const runKey = async (table: Table, stageName: string, given?: string): P
     const issue = { stageName, name: 'petstore start', ...(given && { apiKey: given }) };
     return (await issueApiKey(table, issue)).apiKey;
   }
-  const { state, revoked, expires } = summaryOf(stored);
-  if (state !== 'active') {
-    const end = state === 'revoked' ? `was revoked at ${revoked}` : `expired at ${expires}`;
-    throw new CliError(`The key given with --api-key ${end}.`);
+  const summary = summaryOf(stored);
+  if (summary.state !== 'active') {
+    throw new CliError(`The key given with --api-key ${predicateOf(summary)}.`);
   }
   return given;
 };

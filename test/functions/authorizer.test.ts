@@ -22,12 +22,17 @@ const stage = 'arn:aws:execute-api:eu-west-1:123456789012:api/staging/';
 
 const log = captureLog();
 
-/** The attributes of a key that may write, and what differs in one that may only read. */
-const writing = { keyId: { S: 'key-1' }, name: { S: 'test' } };
-const readOnly = { readOnlyKeyId: { S: 'key-2' }, access: { S: 'read' }, keyId: undefined };
+/** The attributes of a key as an operator issues it. */
+const issued = {
+  keyHash: { S: keyHash },
+  keyId: { S: 'key-1' },
+  access: { S: 'write' },
+  name: { S: 'test' },
+  createdAt: { N: String(now - 1) },
+};
 
 const found = (attributes: object): Script =>
-  respond(200, JSON.stringify({ Item: { ...writing, ...attributes } }));
+  respond(200, JSON.stringify({ Item: { ...issued, ...attributes } }));
 
 /** Authorizes a token while DynamoDB follows a script. */
 const authorize = (authorizationToken: string, script: Script) => {
@@ -56,21 +61,21 @@ const line = (fields: object) => ({
   ...fields,
 });
 
-const expiresAt = (second: number) => ({ expiresAt: { N: String(second) } });
+const expiresAt = (second: number | string) => ({ expiresAt: { N: String(second) } });
 
 test.each([
-  { what: 'no access, as keys of the first release', attributes: {} },
-  { what: 'an access to write', attributes: { access: { S: 'write' } } },
-  { what: 'an access to read', attributes: readOnly, keyId: 'key-2', access: 'read' },
+  { what: 'to write', attributes: {} },
+  { what: 'to read', attributes: { access: { S: 'read' } }, access: 'read' },
   { what: 'an expiry a second from now', attributes: expiresAt(now + 1) },
+  { what: 'an expiry in nanoseconds', attributes: expiresAt('1800000000000000001') },
   { what: 'another spelling', attributes: {}, scheme: 'bEARER   ' },
   { what: 'no scheme', attributes: {}, scheme: '' },
 ])(
   'allows the bearer of an active key the whole stage, and logs the keyId: $what',
-  async ({ attributes, scheme = 'Bearer ', keyId = 'key-1', access = 'write' }) => {
+  async ({ attributes, scheme = 'Bearer ', access = 'write' }) => {
     const allowed = await authorize(scheme + apiKey, found(attributes));
-    expect(allowed).toStrictEqual(policy('Allow', { keyId, access }));
-    expect(log).toStrictEqual([line({ allowed: true, keyId, access })]);
+    expect(allowed).toStrictEqual(policy('Allow', { keyId: 'key-1', access }));
+    expect(log).toStrictEqual([line({ allowed: true, keyId: 'key-1', access })]);
     // The read is consistent, because API Gateway would cache that a new key was not found.
     expect(dynamodb.received.map(({ body }) => body)).toStrictEqual([
       { TableName: 'keys', Key: { keyHash: { S: keyHash } }, ConsistentRead: true },
@@ -78,20 +83,39 @@ test.each([
   },
 );
 
+const wrongType = { BOOL: true };
+const keyId = 'key-1';
+const unexpected = metrics({ UnexpectedRefusals: 1 });
+
 test.each([
-  ['was never issued', respond(200, '{}')],
-  ['has an unknown access', found({ ...readOnly, keyId: { S: 'key-1' }, access: { S: 'admin' } })],
-  ['has an access that is not text', found({ access: { BOOL: true } })],
-  ['may read and has no id for that', found({ access: { S: 'read' } })],
-  ['is revoked', found({ revokedAt: { N: '1' } })],
-  ['was revoked at an unreadable time', found({ revokedAt: { NULL: true } })],
-  ['has expired', found(expiresAt(now))],
-  ['has an unreadable expiry', found({ expiresAt: { NULL: true } })],
-  ['has no keyId', found({ keyId: undefined })],
-  ['has a number as its keyId', found({ keyId: { N: '1' } })],
-])('denies a key that %s', async (_what, script) => {
-  expect(await authorize(`Bearer ${apiKey}`, script)).toStrictEqual(denied);
-  expect(log).toStrictEqual([line({ allowed: false })]);
+  // An operator has decided on these.
+  { attributes: { revokedAt: { N: '1' } }, logged: { keyId, refused: 'revoked' } },
+  { attributes: { revokedAt: wrongType }, logged: { keyId, refused: 'revoked' } },
+  {
+    attributes: { revokedAt: { N: '1' }, ...expiresAt(now) },
+    logged: { keyId, refused: 'revoked' },
+  },
+  // But nobody on these, which ring an alarm.
+  { attributes: expiresAt(now), logged: { keyId, refused: 'expired', ...unexpected } },
+  ...[
+    { expiresAt: wrongType },
+    { access: { S: 'admin' } },
+    { access: wrongType },
+    { access: undefined },
+  ].map((attributes) => ({ attributes, logged: { keyId, refused: 'unreadable', ...unexpected } })),
+  ...[{ keyId: undefined }, { keyId: { N: '1' } }, { keyId: { S: '' } }].map((attributes) => ({
+    attributes,
+    logged: { refused: 'unreadable', ...unexpected },
+  })),
+])('denies a key with $attributes, and logs why', async ({ attributes, logged }) => {
+  expect(await authorize(`Bearer ${apiKey}`, found(attributes))).toStrictEqual(denied);
+  expect(log).toStrictEqual([line({ allowed: false, ...logged })]);
+  expect(dynamodb.received).toHaveLength(1);
+});
+
+test('denies a key that was never issued', async () => {
+  expect(await authorize(`Bearer ${apiKey}`, respond(200, '{}'))).toStrictEqual(denied);
+  expect(log).toStrictEqual([line({ allowed: false, refused: 'unknown', ...unexpected })]);
   expect(dynamodb.received).toHaveLength(1);
 });
 
@@ -103,7 +127,7 @@ test.each([
   apiKey.replace('_', '_Bearer '),
 ])('denies without reading the table: %s', async (token) => {
   expect(await authorize(token, found({}))).toStrictEqual(denied);
-  expect(log).toStrictEqual([line({ allowed: false })]);
+  expect(log).toStrictEqual([line({ allowed: false, refused: 'malformed' })]);
   expect(dynamodb.received).toStrictEqual([]);
 });
 

@@ -86,6 +86,7 @@ await engine.putItem({
   Item: {
     keyHash: { S: 'dd7d0d5c46b95001a604a1cc4c2023e983f97d3aba3cd2ee3370ef6d4d895b4d' },
     keyId: { S: 'key-1' },
+    access: { S: 'write' },
   },
 });
 const item = { quantity: { N: '7' }, status: { S: 'available' } };

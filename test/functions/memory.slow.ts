@@ -33,7 +33,10 @@ describe('the memory of an instance', () => {
     'update-inventory': { events: updates, scripts: [updated, notFound] },
     authorizer: {
       events: tokens,
-      scripts: [respond(200, '{"Item":{"keyId":{"S":"key-1"}}}'), respond(200, '{}')],
+      scripts: [
+        respond(200, '{"Item":{"keyId":{"S":"key-1"},"access":{"S":"write"}}}'),
+        respond(200, '{}'),
+      ],
     },
     'list-inventory': { events: [eventOf()], scripts: [scanEntries(10)] },
   };

@@ -162,7 +162,7 @@ const stage = keysStage();
 const given = createApiKey('staging');
 const keyOf = (apiKey?: string) =>
   runKey({ client: stage.client, TableName: stage.tables.apiKeys }, 'staging', apiKey);
-const record = { keyId: 'NEW_ID', name: 'petstore start', createdAt: now };
+const record = { keyId: 'NEW_ID', access: 'write', name: 'petstore start', createdAt: now };
 
 test('without a key, a new one is issued', async () => {
   const [first, second] = [await keyOf(), await keyOf()];

@@ -101,7 +101,7 @@ export const eventOf = (
   const requestContext = {
     requestId: 'request-1',
     extendedRequestId: 'extended-1',
-    authorizer: { keyId: 'key-1' },
+    authorizer: { keyId: 'key-1', access: 'write' },
   };
   const pathParameters = petId === undefined ? null : { petId };
   return {

@@ -11,6 +11,9 @@ export interface InventoryItem {
   status: PetStatus;
 }
 
+/** What a quantity must be, for messages. */
+export const quantityRange = `an integer from 0 to ${Number.MAX_SAFE_INTEGER}`;
+
 /** What of an item its ETag tells. */
 export type Stock = Pick<InventoryItem, 'quantity' | 'status'>;
 

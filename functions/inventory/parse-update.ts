@@ -1,11 +1,10 @@
 import { ApiError } from '../errors/api-error.ts';
 import { quoted } from '../shared/visible.ts';
-import { type InventoryItem, isPetId, isQuantity } from './item.ts';
+import { type InventoryItem, isPetId, isQuantity, quantityRange } from './item.ts';
 
 const body = '{"quantity": <integer>}';
 const petIdRange =
   'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros';
-const quantityRange = 'an integer from 0 to 9007199254740991';
 
 /**
  * Reads an int64 from its canonical decimal form.

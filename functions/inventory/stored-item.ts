@@ -1,6 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { quoted } from '../shared/visible.ts';
-import { isPetId, isPetStatus, isQuantity, petStatuses, type Stock } from './item.ts';
+import {
+  isPetId,
+  isPetStatus,
+  isQuantity,
+  petStatuses,
+  quantityRange,
+  type Stock,
+} from './item.ts';
 
 /**
  * An item as the table holds it, its numbers as the text that DynamoDB prints. DynamoDB guarantees
@@ -42,8 +49,7 @@ export const violationOf = ({ petId, quantity, status }: StoredItem): string | u
     clauses.push(`its petId is ${petId.N} and must be an int64`);
   }
   if (!isStoredQuantity(quantity)) {
-    const range = 'an integer from 0 to 9007199254740991';
-    clauses.push(`its quantity is ${printed(quantity)} and must be ${range}`);
+    clauses.push(`its quantity is ${printed(quantity)} and must be ${quantityRange}`);
   }
   if (!isPetStatus(status?.S)) {
     clauses.push(`its status is ${printed(status)} and must be one of ${petStatuses.join(', ')}`);

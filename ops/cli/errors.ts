@@ -1,4 +1,4 @@
-import { shown, type Terminal, withoutKeys } from './terminal.ts';
+import { type Terminal, visibleLines, withoutKeys } from './terminal.ts';
 
 /** An error that ends a command. Its message tells the operator what is wrong, and what to do. */
 export class CliError extends Error {
@@ -41,7 +41,7 @@ export const reportError = ({ stderr }: Terminal, thrown: unknown, json: boolean
   // Keys are hidden before the text is JSON, in whose escapes the terminal would not find all, and
   // would take the digits of one for those of a key behind it.
   const line = json
-    ? JSON.stringify({ error: { message: withoutKeys(shown(message)) } })
+    ? JSON.stringify({ error: { message: withoutKeys(visibleLines(message)) } })
     : `petstore: ${message}`;
   stderr.write(`${line}\n`);
 };

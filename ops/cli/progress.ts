@@ -1,11 +1,11 @@
 import type { Terminal } from './terminal.ts';
 
 /**
- * Shows how much of some work is done: in one line of the screen, else in a line every five seconds
+ * Starts to show how much of some work is done: in one line of the screen, else in a line every five seconds
  * and at the end.
  * @param work what is done, as the first word of a sentence, such as Read
  */
-export const showProgress = ({ stderr }: Terminal, work: string, total?: number) => {
+export const startProgress = ({ stderr }: Terminal, work: string, total?: number) => {
   const { isTTY } = stderr;
   const pause = isTTY ? 100 : 5_000;
   let shownAt = performance.now();

@@ -15,18 +15,18 @@ export interface Terminal {
 export type Streams = Terminal & { stderr: Writable & { isTTY?: boolean } };
 
 /** Returns a text of several lines so that a reader sees all of it, and none of it is a command. */
-export const shown = (text: string): string =>
+export const visibleLines = (text: string): string =>
   text
     .split(/([\n\t])/)
     .map((part) => (part === '\n' || part === '\t' ? part : visible(part)))
     .join('');
 
-// A key ends at a blank or a quote, unless a line break of a text from which it was copied has come
-// into it, after which its digits go on. An escaped character within it was typed by mistake.
+// All of `petstore_prod_0a1b…` up to a blank or a quote, and of one that was copied with a line break
+// or typed with a wrong key in it: `petstore_prod_0a1b\n4be1c0ff…`, `petstore_prod_0a\u001b1b…`.
 const key = /(petstore_[a-z]+_)(?:[^\s'"\\]|\\u[0-9a-f]{4}|(?:\s|\\[nrt])+(?=[0-9a-f]{8}))+/gi;
 
-// The digits are as secret without what is before them, and a few more (such as the d of prod, if
-// there is no _ between) do not help. A hash of 64 is none.
+// The 48 digits alone are as secret, as in `petstore_prod0a1b…`, where the d of prod is a digit, too.
+// A hash has 64.
 const digitsOfKey = /(?<![0-9a-f])[0-9a-f]{48,63}(?![0-9a-f])/gi;
 
 /** Returns a text without keys. It has to be done before a text is cut: half a key is not known. */
@@ -43,7 +43,7 @@ export const guarded = ({ stderr, ...terminal }: Streams): Terminal => {
   const write = (text: string): unknown => {
     // Progress begins with a carriage return, to take the place of the line before it.
     const [, start = '', rest = ''] = /^(\r?)(.*)$/s.exec(text) ?? [];
-    return stderr.write(start + withoutKeys(shown(rest)));
+    return stderr.write(start + withoutKeys(visibleLines(rest)));
   };
   return { ...terminal, stderr: { write, isTTY: stderr.isTTY ?? false } };
 };
@@ -66,7 +66,7 @@ export const print = (
   { json }: { json?: boolean },
   value: unknown,
   text: string,
-): Promise<void> => write(terminal, shown(`${json ? toJson(value) : text}\n`));
+): Promise<void> => write(terminal, visibleLines(`${json ? toJson(value) : text}\n`));
 
 /** Prints a line on standard error. */
 export const tell = ({ stderr }: Terminal, line: string): void => {

@@ -4,6 +4,8 @@ import {
   isPetStatus,
   isQuantity,
   type PetStatus,
+  petStatuses,
+  quantityRange,
 } from '../../functions/inventory/item.ts';
 import { visible } from '../../functions/shared/visible.ts';
 import { withoutKeys } from '../cli/terminal.ts';
@@ -12,13 +14,16 @@ import { hintFor } from './spreadsheet.ts';
 /** What the columns hold, as the end of a sentence. */
 export const rules = {
   petId: 'an int64 in digits without leading zeros',
-  quantity: 'an integer from 0 to 9007199254740991, in digits without leading zeros',
-  status: 'available, pending or sold',
+  quantity: `${quantityRange}, in digits without leading zeros`,
+  status: new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(petStatuses),
 };
 
 export type Column = keyof typeof rules;
 
 export const columns = Object.keys(rules) as Column[];
+
+/** The columns as a sentence names them. */
+export const columnNames = new Intl.ListFormat('en-GB').format(columns);
 
 /** Whether texts are as the rules say. */
 export const isValid: Record<Column, (text: string) => boolean> = {
@@ -36,13 +41,13 @@ export interface Entry {
 }
 
 /** What is wrong with an entry, as a sentence, and with which of its columns. */
-export interface Problem {
+export interface ColumnProblem {
   column: string;
   text: string;
 }
 
 /** Returns the values of an entry as an item, or all that is wrong with them. */
-export const checkEntry = (values: Entry['values']): InventoryItem | Problem[] => {
+export const checkEntry = (values: Entry['values']): InventoryItem | ColumnProblem[] => {
   const wrong = columns.filter((column) => {
     const value = values[column];
     return typeof value !== 'string' || !isValid[column](value);
@@ -68,7 +73,7 @@ const problemOf = (column: Column, value: unknown): string => {
 };
 
 const noColumn = (name: string, value: unknown): string =>
-  `${excerpt(name)} is none of petId, quantity and status, and holds ${excerpt(value)}.`;
+  `${excerpt(name)} is none of ${columnNames}, and holds ${excerpt(value)}.`;
 
 /** Returns the beginning of a value for a message, so that a reader sees each character. */
 export const excerpt = (value: unknown): string => {

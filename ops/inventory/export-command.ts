@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import type { InventoryItem, PetStatus } from '../../functions/inventory/item.ts';
 import { type StoredItem, violationOf } from '../../functions/inventory/stored-item.ts';
 import { CliError } from '../cli/errors.ts';
-import { showProgress } from '../cli/progress.ts';
+import { startProgress } from '../cli/progress.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
-import { Problems } from './problems.ts';
+import { columns } from './check-entry.ts';
+import { ProblemList } from './problem-list.ts';
 import { scanItems } from './table.ts';
 
 const help = `
@@ -26,9 +27,9 @@ export const addExportCommand = (inventory: Command, terminal: Terminal): Comman
 /** @throws CliError that names the entries that break the contract */
 const readItems = async ({ terminal, inventory }: Work): Promise<InventoryItem[]> => {
   const items: InventoryItem[] = [];
-  const broken = new Problems();
+  const broken = new ProblemList();
   {
-    using progress = showProgress(terminal, 'Read');
+    using progress = startProgress(terminal, 'Read');
     for await (const page of scanItems(inventory)) {
       for (const stored of page) {
         const violation = violationOf(stored);
@@ -60,5 +61,5 @@ const itemOf = ({ petId, quantity, status }: StoredItem): InventoryItem => ({
 
 const csvOf = (items: InventoryItem[]): string => {
   const rows = items.map(({ petId, quantity, status }) => `${petId},${quantity},${status}`);
-  return ['petId,quantity,status', ...rows].join('\n');
+  return [columns.join(','), ...rows].join('\n');
 };

@@ -4,19 +4,20 @@ import type { InventoryItem } from '../../functions/inventory/item.ts';
 import type { StoredItem } from '../../functions/inventory/stored-item.ts';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from '../cli/errors.ts';
-import { showProgress } from '../cli/progress.ts';
+import { startProgress } from '../cli/progress.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { writesAtOnce } from '../stage/client-settings.ts';
 import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
+import { columnNames } from './check-entry.ts';
 import { parseItems } from './parse-items.ts';
-import { Problems } from './problems.ts';
+import { ProblemList } from './problem-list.ts';
 import { readText } from './read-file.ts';
 import { roundedPetIds } from './spreadsheet.ts';
 import { findItems, isSame, plainItem, writeItem } from './table.ts';
 
 const help = `
 The file is UTF-8, CSV or a JSON array as the API prints it. The first line of CSV names the columns
-petId, quantity and status, separated by commas, semicolons or tabs. Everything is checked and looked
+${columnNames}, separated by commas, semicolons or tabs. Everything is checked and looked
 up before anything is written. If the import is interrupted, run it again.`;
 
 interface ImportOptions extends StageOptions {
@@ -79,7 +80,7 @@ const lookUp = async (
   { terminal, inventory }: Work,
   items: InventoryItem[],
 ): Promise<Difference[]> => {
-  using progress = showProgress(terminal, 'Looked up', items.length);
+  using progress = startProgress(terminal, 'Looked up', items.length);
   // As many as one request may look up.
   const batches = Array.from({ length: Math.ceil(items.length / 100) }, (_batch, index) =>
     items.slice(100 * index, 100 * (index + 1)),
@@ -131,7 +132,7 @@ const planOf = (
 };
 
 const conflict = (existing: Difference[]): CliError => {
-  const problems = new Problems();
+  const problems = new ProblemList();
   for (const { item, seen } of existing) {
     const stored = seen && toJson(plainItem(seen));
     problems.add(`petId ${item.petId} exists with other values: ${stored}.`);
@@ -167,9 +168,12 @@ const carryOut = async (
 };
 
 /** Writes all but the entries that somebody else has changed, which it returns as problems. */
-const writeAll = async ({ terminal, inventory }: Work, writes: Difference[]): Promise<Problems> => {
-  using progress = showProgress(terminal, 'Wrote', writes.length);
-  const changed = new Problems();
+const writeAll = async (
+  { terminal, inventory }: Work,
+  writes: Difference[],
+): Promise<ProblemList> => {
+  using progress = startProgress(terminal, 'Wrote', writes.length);
+  const changed = new ProblemList();
   const write = async ({ item, seen }: Difference): Promise<void> => {
     if (!(await writeItem(inventory, item, seen))) {
       changed.add(`petId ${item.petId} was changed by somebody else just now, and was left so.`);

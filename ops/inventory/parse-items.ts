@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../functions/inventory/item.ts';
 import { CliError } from '../cli/errors.ts';
-import { checkEntry, type Problem } from './check-entry.ts';
-import { Problems } from './problems.ts';
+import { type ColumnProblem, checkEntry } from './check-entry.ts';
+import { ProblemList } from './problem-list.ts';
 import { readCsv } from './read-csv.ts';
 import { readJson } from './read-json.ts';
 
@@ -15,8 +15,8 @@ export const parseItems = (text: string): InventoryItem[] => {
   const items: InventoryItem[] = [];
   /** The number of the line or entry of each petId. */
   const numbers = new Map<unknown, number>();
-  const problems = new Problems();
-  const repeated = (petId: unknown): Problem => {
+  const problems = new ProblemList();
+  const repeated = (petId: unknown): ColumnProblem => {
     const earlier = `${place.toLowerCase()} ${numbers.get(petId)}`;
     return { column: 'petId', text: `petId ${petId} is in ${earlier} already.` };
   };

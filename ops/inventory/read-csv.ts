@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { CliError } from '../cli/errors.ts';
-import { type Column, columns, type Entry, excerpt } from './check-entry.ts';
+import { type Column, columnNames, columns, type Entry, excerpt } from './check-entry.ts';
 
 /** Reads the entries of CSV, whose first line names the columns. Blank rows are none. */
 export const readCsv = (text: string, take: (entry: Entry) => void): void => {
@@ -75,8 +75,8 @@ const namesOf = (cells: string[], line: string): Names => {
   const named = cells.filter((cell) => !isBlank(cell));
   if (named.length !== columns.length || !columns.every((column) => names.includes(column))) {
     throw new CliError(
-      'The file is neither a JSON array, nor CSV whose first line names the columns petId, ' +
-        'quantity and status, and no others, separated by commas, semicolons or tabs: ' +
+      'The file is neither a JSON array, nor CSV whose first line names the columns ' +
+        `${columnNames}, and no others, separated by commas, semicolons or tabs: ` +
         `it begins with ${excerpt(line)}.`,
     );
   }

@@ -3,12 +3,12 @@ import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from '../cli/errors.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
-import { parsePetId } from './arguments.ts';
+import { petIdArgument } from './arguments.ts';
 import { findItem, plainItem, removeItem } from './table.ts';
 
 export const addRemoveCommand = (inventory: Command, terminal: Terminal): Command =>
   addStageCommand(inventory, 'remove', 'remove one entry')
-    .argument('<petId>', 'the petId of the entry', parsePetId)
+    .argument('<petId>', 'the petId of the entry', petIdArgument)
     .action(async (petId: bigint, options: StageOptions) =>
       removeEntry(await workOn(terminal, options), petId),
     );

@@ -3,7 +3,7 @@ import { type PetStatus, petStatuses } from '../../functions/inventory/item.ts';
 import { toJson } from '../../functions/shared/json.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { addStageCommand, type StageOptions, workOn } from '../stage/stage-command.ts';
-import { parsePetId, parseQuantity } from './arguments.ts';
+import { petIdArgument, quantityArgument } from './arguments.ts';
 import { plainItem, setAttributes } from './table.ts';
 
 interface SetOptions extends StageOptions {
@@ -14,8 +14,8 @@ interface SetOptions extends StageOptions {
 export const addSetCommand = (inventory: Command, terminal: Terminal): Command => {
   const command = addStageCommand(inventory, 'set', 'set the quantity or the status of one entry');
   return command
-    .argument('<petId>', 'the petId of the entry', parsePetId)
-    .option('--quantity <quantity>', 'its new quantity', parseQuantity)
+    .argument('<petId>', 'the petId of the entry', petIdArgument)
+    .option('--quantity <quantity>', 'its new quantity', quantityArgument)
     .addOption(new Option('--status <status>', 'its new status').choices(petStatuses))
     .action((petId: bigint, options: SetOptions) => {
       if (options.quantity === undefined && options.status === undefined) {

@@ -17,14 +17,14 @@ export const checkStage = async (stageName: string, env: NodeJS.ProcessEnv): Pro
   const { BaseUrl, Commit = 'unknown' } = stack.outputs;
   if (baseUrl !== BaseUrl) {
     // The two variables may have been mixed up, and logs of releases are read by many.
-    const shown = withoutKeys(baseUrl);
+    const given = withoutKeys(baseUrl);
     throw new CliError(
-      `PETSTORE_BASE_URL is "${shown}", but ${stack.name} serves ${BaseUrl ?? 'nothing yet'}.`,
+      `PETSTORE_BASE_URL is "${given}", but ${stack.name} serves ${BaseUrl ?? 'nothing yet'}.`,
     );
   }
   // Trimmed of what a file or a clipboard adds to it, as by acceptance.
   await checkKey(stageName, baseUrl, apiKey.trim().replace(/^Bearer\s+/i, ''));
-  await checkPolicy(stack);
+  await checkStackPolicy(stack);
   return `${stack.id}\nruns commit ${Commit}: what to go back to.`;
 };
 
@@ -53,7 +53,7 @@ const checkKey = async (stageName: string, baseUrl: string, apiKey: string): Pro
 };
 
 /** Finds out whether CloudFormation would refuse what must not be lost. */
-const checkPolicy = async ({ cloudFormation, name }: DeployedStack): Promise<void> => {
+const checkStackPolicy = async ({ cloudFormation, name }: DeployedStack): Promise<void> => {
   const file = 'infra/stack-policy.json';
   const ours = JSON.parse(readFileSync(join(import.meta.dirname, '../..', file), 'utf8'));
   const { StackPolicyBody = 'null' } = await cloudFormation.getStackPolicy({ StackName: name });

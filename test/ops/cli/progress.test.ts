@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { showProgress } from '../../../ops/cli/progress.ts';
+import { startProgress } from '../../../ops/cli/progress.ts';
 import { guarded } from '../../../ops/cli/terminal.ts';
 
 afterEach(() => void jest.useRealTimers());
@@ -11,7 +11,7 @@ const shownOn = ({ isTTY, total }: { isTTY: boolean; total?: number }): string =
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY });
   {
-    using progress = showProgress(guarded({ stdin, stdout, stderr, env: {} }), 'Wrote', total);
+    using progress = startProgress(guarded({ stdin, stdout, stderr, env: {} }), 'Wrote', total);
     for (let count = 0; count < 12_000; count += 50) {
       jest.advanceTimersByTime(50);
       progress.add(50);

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { petStatuses } from '../../../functions/inventory/item.ts';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { rules } from '../../../ops/inventory/check-entry.ts';
 import { parseItems } from '../../../ops/inventory/parse-items.ts';
 import { readText } from '../../../ops/inventory/read-file.ts';
 import { roundedPetIds } from '../../../ops/inventory/spreadsheet.ts';
@@ -185,7 +186,7 @@ test.each([
 const petIdRule = 'petId must be an int64 in digits without leading zeros';
 const quantityRule =
   'quantity must be an integer from 0 to 9007199254740991, in digits without leading zeros';
-const statusRule = 'status must be available, pending or sold';
+const statusRule = `status must be ${rules.status}`;
 const nothing = 'Nothing was written.';
 const none = 'is none of petId, quantity and status, and holds';
 

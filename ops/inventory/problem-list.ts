@@ -1,9 +1,9 @@
 const longestList = 20;
 
 /** What is wrong with many entries: the first 20 in words, and how many more there are. */
-export class Problems {
+export class ProblemList {
   count = 0;
-  readonly #shown: string[] = [];
+  readonly #told: string[] = [];
   /** How many more there are, by column. */
   readonly #more = new Map<string, number>();
 
@@ -11,7 +11,7 @@ export class Problems {
   add(text: string, column?: string): void {
     this.count += 1;
     if (this.count <= longestList) {
-      this.#shown.push(text);
+      this.#told.push(text);
     } else if (column !== undefined) {
       this.#more.set(column, (this.#more.get(column) ?? 0) + 1);
     }
@@ -19,13 +19,13 @@ export class Problems {
 
   /** Returns the list as lines of a message. */
   toString(): string {
-    const more = this.count - this.#shown.length;
+    const more = this.count - this.#told.length;
     if (more === 0) {
-      return this.#shown.join('\n');
+      return this.#told.join('\n');
     }
     const ofColumns = [...this.#more].map(
       ([column, count]) => `, ${count.toLocaleString('en')} of ${column}`,
     );
-    return `${this.#shown.join('\n')}\nAnd ${more.toLocaleString('en')} more${ofColumns.join('')}.`;
+    return `${this.#told.join('\n')}\nAnd ${more.toLocaleString('en')} more${ofColumns.join('')}.`;
   }
 }

@@ -79,7 +79,10 @@ const releasedNode = async (version: string, platform: string) => {
 
 /** Returns the hash of the program in an npm package, which must be the one of the lock file. */
 const packagedNode = (name: string, version: string, integrity: string): string => {
-  const tarball = join(directory, run('npm', 'pack', '--silent', `${name}@${version}`).trim());
+  const tarball = join(
+    directory,
+    run('npm', 'pack', '--silent', `${name}@${version}`, '--min-release-age=0').trim(),
+  );
   if (`sha512-${hash('sha512', readFileSync(tarball), 'base64')}` !== integrity) {
     throw new Error('the package is not the one of package-lock.json');
   }

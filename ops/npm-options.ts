@@ -7,8 +7,7 @@ import type { Command } from 'commander';
  * @throws CommanderError
  */
 export const refuseOptionsTakenByNpm = (command: Command, env: NodeJS.ProcessEnv): void => {
-  const script = env.npm_lifecycle_event;
-  if (script !== command.name()) {
+  if (env.npm_lifecycle_event !== command.name()) {
     return;
   }
   const given = command.parent?.args ?? [];
@@ -20,7 +19,17 @@ export const refuseOptionsTakenByNpm = (command: Command, env: NodeJS.ProcessEnv
   });
   if (taken.length > 0) {
     const names = taken.map(({ long }) => long).join(' and ');
-    const usage = `npm ${script} -- ${taken.map(({ flags }) => flags).join(' ')}`;
-    command.error(`error: npm took ${names} for itself. Options come after --, as in: ${usage}`);
+    const flags = taken.map((option) => option.flags).join(' ');
+    command.error(
+      `error: npm took ${names} for itself. Options come after --, as in: npm start -- ${flags}\n` +
+        `PowerShell drops that --; there, type: npx --no petstore start ${flags}`,
+    );
   }
 };
+
+/**
+ * Drops the `--` of `pnpm start -- --port 0`, which pnpm hands on and npm does not. Without
+ * arguments, start has nothing that could follow it.
+ */
+export const withoutDashesOfPnpm = (words: string[]): string[] =>
+  words[0] === 'start' && words[1] === '--' ? words.toSpliced(1, 1) : words;

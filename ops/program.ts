@@ -4,7 +4,7 @@ import { reportError } from './cli/errors.ts';
 import { guarded, type Streams, type Terminal, write } from './cli/terminal.ts';
 import { addInventoryCommands } from './inventory/inventory-commands.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
-import { refuseOptionsTakenByNpm } from './npm-options.ts';
+import { refuseOptionsTakenByNpm, withoutDashesOfPnpm } from './npm-options.ts';
 import { addStartCommand } from './start/start-command.ts';
 
 const help = `
@@ -66,7 +66,7 @@ export const runProgram = async (words: string[], streams: Streams): Promise<num
 /** Runs a command until all that it prints is written. */
 const runCommand = async (words: string[], terminal: Terminal): Promise<void> => {
   try {
-    await petstore(terminal).parseAsync(words, { from: 'user' });
+    await petstore(terminal).parseAsync(withoutDashesOfPnpm(words), { from: 'user' });
   } catch (error) {
     const isHelp = error instanceof CommanderError && error.exitCode === 0;
     if (!isHelp) {

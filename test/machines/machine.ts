@@ -22,6 +22,8 @@ interface Machine {
   node: number;
   npm: string;
   folder: string;
+  /** What else the user has set for npm, as a line of an `.npmrc`. */
+  setting?: string;
 }
 
 const machineDirectory = mkdtempSync(join(tmpdir(), 'petstore-machines-'));
@@ -54,15 +56,18 @@ const clone = async (folder: string): Promise<string> => {
 const added = /^(npm_|TEST_|JEST_|AWS_|CDK_|GIT_|NODE_(OPTIONS|ENV|COMPILE_CACHE)$|INIT_CWD$)/;
 
 /** The environment of a user's shell on this machine. */
-const environmentWith = (programs: string): NodeJS.ProcessEnv => {
+const environmentWith = (
+  programs: string,
+  { folder, setting = '' }: Machine,
+): NodeJS.ProcessEnv => {
   const ofUser = Object.entries(process.env).filter(([name]) => !added.test(name));
   const { PATH = '', ...others } = Object.fromEntries(ofUser);
   const ofSystem = PATH.split(delimiter).filter((path) => !path.includes('node_modules'));
   // Some users let npm fail where a package needs another Node.
-  const userConfig = join(machineDirectory, '.npmrc');
+  const userConfig = join(machineDirectory, `npmrc of ${folder}`);
   const ownConfig = join(homedir(), '.npmrc');
   const settings = existsSync(ownConfig) ? readFileSync(ownConfig, 'utf8') : '';
-  writeFileSync(userConfig, `${settings}\nengine-strict=true\n`);
+  writeFileSync(userConfig, `${settings}\nengine-strict=true\n${setting}\n`);
   // The status follows the body of each response, in the last line.
   writeFileSync(join(machineDirectory, '.curlrc'), 'silent\nwrite-out = "\\n%{http_code}"\n');
   return {
@@ -84,7 +89,7 @@ const killGroup = ({ pid, exitCode }: ChildProcess): void => {
 
 /** Sets up a machine with a fresh clone. Its user has set engine-strict. */
 export const setUp = async (machine: Machine) => {
-  const env = environmentWith(await programsOf(machine));
+  const env = environmentWith(await programsOf(machine), machine);
   const cwd = await clone(machine.folder);
   return {
     /** Runs a command line, and returns its exit code and all that it prints. */

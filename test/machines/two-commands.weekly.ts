@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import manifest from '../../package.json' with { type: 'json' };
@@ -44,6 +45,7 @@ describe.each([
   { npm: '10.9', node: 22, folder: 'für alle' },
   { npm: '11', node: 24, folder: 'same-node' },
   { npm: '11', node: 26, folder: 'newer-node' },
+  { npm: '12', node: 22, folder: 'newer-npm' },
 ])('npm $npm on Node $node, in the folder "$folder"', (row) => {
   let user: Awaited<ReturnType<typeof setUp>>;
   beforeAll(async () => {
@@ -72,6 +74,14 @@ describe.each([
     output.resume();
     await closed;
     expect(processesOf(session)).toStrictEqual([]);
+  });
+
+  test('an option of petstore that npm takes for its own is named, and nothing starts', async () => {
+    // npm 12 itself refuses it, before the program could.
+    const { code, output, errors } = await user.run('npm start --data=DIR');
+    expect(code).not.toBe(0);
+    expect(errors).toContain('--data');
+    expect(output).not.toContain('Base URL');
   });
 
   test('scripts and npx run the Node of the machine', async () => {
@@ -112,4 +122,19 @@ test('where npm omits packages for development, npm start says what to type, and
   const repaired = 'export NODE_ENV=production; npm ci --include=dev --no-audit --no-fund';
   const { output } = await user.run(`${repaired} && npx --no -- petstore --version`);
   expect(output).toMatch(new RegExp(`^${manifest.version}$`, 'm'));
+});
+
+test.each([
+  { npm: '11', node: 24, folder: 'cool', setting: 'min-release-age=3650' },
+  { npm: '12', node: 26, folder: 'frozen', setting: 'before=2020-01-01' },
+])('where a user of npm $npm has set $setting, README says what installs', async (machine) => {
+  const user = await setUp(machine);
+  const [install = ''] = /npm ci --[\w=-]+/.exec(readFileSync('README.md', 'utf8')) ?? [];
+  // Without the option, the setting does what it is for.
+  const refused = await user.run('npm ci --no-audit --no-fund');
+  expect(refused.code).not.toBe(0);
+  expect(await user.run(`${install} --no-audit --no-fund`)).toMatchObject({ code: 0, errors: '' });
+  const version = await user.run('npx --no -- petstore --version');
+  expect(version).toMatchObject({ code: 0, output: `${manifest.version}\n` });
+  expect(await user.run('npm run -s install:bench')).toMatchObject({ code: 0 });
 });

@@ -5,7 +5,7 @@ import { petstore } from '../support/ops/petstore.ts';
 const errorOf = async (words: string[], env: Record<string, string>): Promise<string> => {
   const { code, errors } = await petstore(['start', '--port=', ...words], { env });
   expect(code).toBe(2);
-  return errors.split('\n')[0] ?? '';
+  return errors.replace('\n(--help shows how it is used)\n', '');
 };
 
 /** What npm sets in every script, with two of its own options. */
@@ -22,21 +22,26 @@ test.each<Typed>([
   {
     typed: '--no-watch',
     env: { npm_config_watch: '' },
-    error: 'npm took --watch for itself. Options come after --, as in: npm start -- --watch',
+    error:
+      'npm took --watch for itself. Options come after --, as in: npm start -- --watch\n' +
+      'PowerShell drops that --; there, type: npx --no petstore start --watch',
   },
   {
     // The word is what npm passes on of --data DIR.
     typed: '--data DIR',
     words: ['DIR'],
     env: { npm_config_data: 'true' },
-    error: 'npm took --data for itself. Options come after --, as in: npm start -- --data <dir>',
+    error:
+      'npm took --data for itself. Options come after --, as in: npm start -- --data <dir>\n' +
+      'PowerShell drops that --; there, type: npx --no petstore start --data <dir>',
   },
   {
     typed: '--watch --api-key=petstore_prod_0123',
     env: { npm_config_watch: 'true', npm_config_api_key: 'petstore_prod_0123' },
     error:
       'npm took --api-key and --watch for itself. Options come after --, as in: ' +
-      'npm start -- --api-key <key> --watch',
+      'npm start -- --api-key <key> --watch\n' +
+      'PowerShell drops that --; there, type: npx --no petstore start --api-key <key> --watch',
   },
 ])('npm start $typed is refused, without its value', async ({ words = [], env, error }) => {
   expect(await errorOf(words, { ...npmStart, ...env })).toBe(`error: ${error}`);
@@ -61,4 +66,17 @@ test.each([
   },
 ])('$what does not stop a start', async ({ words, env }) => {
   expect(await errorOf(words, env)).toContain("error: option '--port <port>' argument ''");
+});
+
+test.each([
+  { typed: 'pnpm start -- --port=', words: ['start', '--', '--port='] },
+  { typed: 'npm start -- --port=', words: ['start', '--port='] },
+])('$typed gives start the option', async ({ words }) => {
+  const { errors } = await petstore(words);
+  expect(errors).toMatch(/^error: option '--port <port>' argument ''/);
+});
+
+test('a second -- is too many', async () => {
+  const { errors } = await petstore(['start', '--', '--', '--port=']);
+  expect(errors).toContain('too many arguments');
 });

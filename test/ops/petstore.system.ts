@@ -58,22 +58,22 @@ test('outside the checkout, npx --no -- petstore fetches no package of that name
 test('every petstore command in the code and the documents is spelled so', () => {
   const files = trackedFiles(/\.(md|ts|cjs|js|html|json|ya?ml|sh)$|^\.ci\/run$/);
   const spellings = files.flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/\b(npx|npm exec)\b[\w -]*? petstore\b/g)].map(
-      ([spelling]) => `${file}: ${spelling}`,
-    ),
+    [
+      ...readFileSync(file, 'utf8').matchAll(/\b(npx|npm exec)\b[\w -]*? petstore\b( start\b)?/g),
+    ].map(([spelling]) => `${file}: ${spelling}`),
   );
   expect(spellings.length).toBeGreaterThan(10);
-  expect(spellings.filter((each) => !each.endsWith(': npx --no -- petstore'))).toStrictEqual([]);
+  // PowerShell drops a `--`. With the name of a command, npx takes no option after it for its own.
+  const isRight = /: (npx --no -- petstore( start)?|npx --no petstore start)$/;
+  expect(spellings.filter((each) => !isRight.test(each))).toStrictEqual([]);
 });
 
-test('npm start --data=DIR says that the option must come after --', async () => {
-  expect(await runProgram('npm', ['start', '--silent', '--data=DIR'])).toStrictEqual({
-    code: 2,
-    output: '',
-    errors:
-      'error: npm took --data for itself. Options come after --, as in: npm start -- --data <dir>\n' +
-      '(--help shows how it is used)\n',
-  });
+// test/ops/npm-options.test.ts has what the program says. npm 12 says it first, in its own words.
+test('npm start --data=DIR starts nothing, and names the option', async () => {
+  const { code, output, errors } = await runProgram('npm', ['start', '--data=DIR']);
+  expect(code).not.toBe(0);
+  expect(output).not.toContain('Base URL');
+  expect(errors).toContain('--data');
 });
 
 test('npm has no setting with the name of an option of petstore start', async () => {

@@ -21,8 +21,8 @@ const unpackEngine = (): string => {
   const tarball = join(directory, `${name}-${version}.tgz`);
   if (!existsSync(join(directory, 'package'))) {
     mkdirSync(directory, { recursive: true });
-    const npm = ['pack', `${name}@${version}`, '--pack-destination', directory];
-    execFileSync('npm', npm, { stdio: 'inherit' });
+    const npm = ['pack', `${name}@${version}`, '--min-release-age=0'];
+    execFileSync('npm', [...npm, '--pack-destination', directory], { stdio: 'inherit' });
     const digest = createHash('sha512').update(readFileSync(tarball)).digest('base64');
     if (`sha512-${digest}` !== integrity) {
       throw new Error(`${tarball} is not the package that was expected.`);

@@ -18,8 +18,9 @@ const once = (name: string, install: () => Promise<string>): Promise<string> => 
 export const npmPrograms = (folder: string): Promise<string> =>
   once(`npm ${folder}`, async () => {
     const directory = join(project, folder);
-    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefix', directory];
-    await outputOf('npm', 'ci', ...options);
+    // Whatever age a user's npm asks of a version: the lock file pins each by its hash.
+    const options = ['--min-release-age=0', '--ignore-scripts', '--no-audit', '--no-fund'];
+    await outputOf('npm', 'ci', ...options, '--prefix', directory);
     return join(directory, 'node_modules/.bin');
   });
 

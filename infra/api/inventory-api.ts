@@ -141,9 +141,10 @@ const authorizationPattern = (stageName: string): string =>
 
 /**
  * The limits of each route in fallback-routes.ts. AWS bills their requests although they need no
- * key, and counts them towards the limit that all APIs of the account share.
+ * key, and counts them towards the limit that all APIs of the account share. So they are low, but
+ * above what the firewall lets one address send without a key.
  */
-const throttlingOfFallbacks: Throttling = { rateLimit: 20, burstLimit: 40 };
+const throttlingOfFallbacks: Throttling = { rateLimit: 10, burstLimit: 40 };
 
 /** Returns what `methodOptions` calls the method of an operation. */
 const keyOf = ({ path, method }: Operation): string => `${basePath}${path}/${method}`;

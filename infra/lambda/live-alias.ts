@@ -1,4 +1,4 @@
-import { Duration, Lazy, Names, Stack } from 'aws-cdk-lib';
+import { Lazy, Names, Stack } from 'aws-cdk-lib';
 import { type Alarm, type CfnAlarm, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   Alias,
@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
+import { sumOver } from '../observability/statistics.ts';
 import { pageLink } from '../settings/page-link.ts';
 
 interface LiveAliasProps {
@@ -16,8 +17,6 @@ interface LiveAliasProps {
   /** Whether the function streams its responses. */
   streams: boolean;
 }
-
-const sumOfMinute = { statistic: 'Sum', period: Duration.minutes(1) };
 
 /**
  * The minutes over which an alarm looks for a failure. A metric is up to three minutes late.
@@ -60,7 +59,7 @@ export class LiveAlias extends Alias {
       namespace: metricNamespace,
       metricName: 'Faults',
       dimensionsMap: { FunctionName, FunctionVersion: version.version },
-      ...sumOfMinute,
+      ...sumOver(1),
     });
   }
 
@@ -70,7 +69,7 @@ export class LiveAlias extends Alias {
     const Resource = `${FunctionName}:${this.aliasName}`;
     return lambda.metricErrors({
       dimensionsMap: { FunctionName, Resource, ExecutedVersion: version.version },
-      ...sumOfMinute,
+      ...sumOver(1),
     });
   }
 

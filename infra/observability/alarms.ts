@@ -11,6 +11,7 @@ import { metricNamespace } from '../../functions/observability/metrics.ts';
 import { basePath, operations } from '../service/operations.ts';
 import { pageLink } from '../settings/page-link.ts';
 import { AlarmTopic } from './alarm-topic.ts';
+import { stageMetric } from './stage-metric.ts';
 import type { StageParts } from './stage-parts.ts';
 import { everyMinute, sumOver } from './statistics.ts';
 
@@ -21,8 +22,9 @@ interface AlarmsProps {
 }
 
 interface AlarmProps {
-  /** The heading of its section in docs/runbook.md. */
   id: string;
+  /** The heading of its section in docs/runbook.md. Default: its id. */
+  section?: string;
   /** What clients get, and from when on. */
   symptom: string;
   metric: IMetric;
@@ -57,7 +59,7 @@ export class Alarms extends Construct {
 
     this.#addServerErrors();
     this.#addListFailures();
-    this.#addSlowUpdates();
+    this.#addSlowRequests();
     this.#addRefusedClients();
     this.#addNoKeyWorks();
   }
@@ -125,17 +127,22 @@ export class Alarms extends Construct {
     });
   }
 
-  /** The method's latency would not show it: refused requests are fast, and could be many. */
-  #addSlowUpdates(): void {
-    const { UpdateInventory } = this.#parts.functions;
-    this.#add({
-      id: 'SlowUpdates',
-      symptom: 'Clients wait a second or longer: 1 % of all updates, in three of 5 minutes',
-      metric: UpdateInventory.metricDuration(everyMinute('p99')),
-      threshold: 1_000,
-      breaches: 3,
-      ofPeriods: 5,
-    });
+  /**
+   * How long a list takes is its client's affair, too. The method's latency would not show it:
+   * refused requests are fast, and could be many.
+   */
+  #addSlowRequests(): void {
+    for (const { name, description } of operations.filter(({ streams }) => !streams)) {
+      this.#add({
+        id: `Slow${name}`,
+        section: 'SlowRequests',
+        symptom: `Clients wait a second or longer: 1 % of all ${description}, in three of 5 minutes`,
+        metric: this.#parts.functions[name].metricDuration(everyMinute('p99')),
+        threshold: 1_000,
+        breaches: 3,
+        ofPeriods: 5,
+      });
+    }
   }
 
   #addRefusedClients(): void {
@@ -155,30 +162,26 @@ export class Alarms extends Construct {
   }
 
   /**
-   * A table of keys that is empty, or was restored wrongly, gives every client a 401 and no 5xx. One
-   * client with a bad key is no alarm: API Gateway keeps the authorizer's answer for 50 s, so it
-   * asks for one key at most 18 times in 15 minutes.
+   * A table of keys that is empty, or was restored wrongly, gives every client a 401 and no 5xx. API
+   * Gateway keeps the authorizer's answer for 50 s, so a shop's only client is refused at most 18
+   * times in 15 minutes, and one that asks every five minutes three times. Anybody can make up keys
+   * that are well-formed, so refusals say nothing while a key works.
    */
   #addNoKeyWorks(): void {
-    const refused = this.#count({
-      id: 'RefusedKeys',
-      log: this.#parts.functions.Authorizer.logGroup,
-      pattern: FilterPattern.booleanValue('$.allowed', false),
-    });
     this.#add({
       id: 'NoKeyWorks',
       symptom:
-        'Clients get 401 responses, and no other: ' +
-        'at least 30 keys were refused in 15 minutes, and none was accepted',
+        'Clients get 401 responses, and no other: at least three in 15 minutes ' +
+        'for keys that are unknown, have expired or cannot be read, and no key was accepted',
       metric: new MathExpression({
         expression: 'IF(reached > 0, 0, refused)',
         usingMetrics: {
           reached: this.#reachedOperations(15),
-          refused: refused.metric(sumOver(15)),
+          refused: stageMetric(this.#parts.stageName, 'UnexpectedRefusals', sumOver(15)),
         },
         period: sumOver(15).period,
       }),
-      threshold: 30,
+      threshold: 3,
       breaches: 1,
       ofPeriods: 1,
     });
@@ -207,14 +210,14 @@ export class Alarms extends Construct {
     });
   }
 
-  #add({ id, symptom, metric, threshold, breaches, ofPeriods }: AlarmProps): void {
-    const section = pageLink(`docs/runbook.md#${id.toLowerCase()}`);
+  #add({ id, section = id, symptom, metric, threshold, breaches, ofPeriods }: AlarmProps): void {
+    const link = pageLink(`docs/runbook.md#${section.toLowerCase()}`);
     const alarm = new Alarm(this, id, {
       metric,
       threshold,
       evaluationPeriods: ofPeriods,
       datapointsToAlarm: breaches,
-      alarmDescription: `${symptom}. See ${section}`,
+      alarmDescription: `${symptom}. See ${link}`,
       // Without requests there are no data points, and no request has failed.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });

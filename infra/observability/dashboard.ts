@@ -1,11 +1,12 @@
 import { Aws, Duration, type Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { type Counts, metricNamespace } from '../../functions/observability/metrics.ts';
+import type { Counts } from '../../functions/observability/metrics.ts';
 import { type FunctionSpec, functionSpecs, operations } from '../service/operations.ts';
 import { pageLink } from '../settings/page-link.ts';
 import type { Alarms } from './alarms.ts';
 import { newestFailures } from './log-queries.ts';
+import { stageMetric } from './stage-metric.ts';
 import type { StageParts } from './stage-parts.ts';
 import { everyMinute } from './statistics.ts';
 
@@ -62,23 +63,21 @@ export const addDashboard = (stack: Stack, { parts, alarms, queryNames }: Dashbo
     ],
   });
 
-/** Returns the metric of something that the functions of a stage count in their log lines. */
-const stageMetric = (
-  stageName: string,
-  metricName: keyof Counts,
-  options: cloudwatch.MetricOptions,
-): cloudwatch.Metric =>
-  new cloudwatch.Metric({
-    namespace: metricNamespace,
-    metricName,
-    dimensionsMap: { Stage: stageName },
-    ...options,
-  });
-
 const alarmStatus = ({ all }: Alarms) =>
   new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms: all, width: columns, height: 4 });
 
-const outcomes: (keyof Counts)[] = ['Lists', 'Updates', 'NotFound', 'PreconditionFailed', 'Faults'];
+/** Whether a count tells what became of requests. Those that do not have graphs of their own. */
+const isOutcome: Record<keyof Counts, boolean> = {
+  Lists: true,
+  Updates: true,
+  NotFound: true,
+  PreconditionFailed: true,
+  UnexpectedRefusals: true,
+  Faults: true,
+  ColdStarts: false,
+  EntriesListed: false,
+};
+const counts = Object.keys(isOutcome) as (keyof Counts)[];
 
 const graphsOfRequests = ({ api, stageName }: StageParts, alarms: Alarms) => {
   const { deploymentStage, firewall, routes } = api;
@@ -97,7 +96,9 @@ const graphsOfRequests = ({ api, stageName }: StageParts, alarms: Alarms) => {
     ]),
     graph(
       'Outcomes',
-      outcomes.map((name) => stageMetric(stageName, name, sum(name))),
+      counts
+        .filter((name) => isOutcome[name])
+        .map((name) => stageMetric(stageName, name, sum(name))),
     ),
   ];
 };

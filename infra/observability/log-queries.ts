@@ -1,6 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { updateInventory } from '../service/operations.ts';
 import type { StageParts } from './stage-parts.ts';
 
 /** A query of Logs Insights that is saved under a name. */
@@ -26,7 +27,7 @@ const queries: SavedQuery[] = [
     log: 'functions',
     query: `\
 fields @timestamp, keyId, petId, quantityFrom, quantityTo, requestId
-| filter operation = "updateInventory" and status = 200
+| filter operation = "${updateInventory.operationId}" and status = 200
 | filter petId = "1"
 | sort @timestamp desc
 | limit 100`,
@@ -82,7 +83,7 @@ fields strcontains(status, "429") as is429, strcontains(wafResponseCode, "WAF_BL
     log: 'access',
     query: `\
 filter keyId != "-"
-| fields substr(userAgent, 0, 40) as client, strcontains(method, "PATCH") as isUpdate
+| fields substr(userAgent, 0, 40) as client, strcontains(method, "${updateInventory.method}") as isUpdate
 | stats count(*) as requests, sum(isUpdate) as updates, max(@timestamp) as lastRequest
   by keyId, client
 | sort lastRequest desc`,
@@ -104,10 +105,7 @@ export const addLogQueries = (
   };
   return queries.map(({ name: shortName, query, log }) => {
     const name = `petstore-inventory/${stageName}/${shortName}`;
-    // A renamed query keeps the logical id of its first name, so that CloudFormation does not
-    // replace it.
-    const parent = new Construct(scope, shortName.replace('rejected-keys', 'refused-keys'));
-    new CfnQueryDefinition(parent, 'Resource', {
+    new CfnQueryDefinition(scope, shortName, {
       name,
       queryString: query,
       logGroupNames: logGroupNames[log],

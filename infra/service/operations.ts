@@ -44,7 +44,7 @@ export const listInventory = {
   streams: true,
 } as const satisfies Operation;
 
-const updateInventory = {
+export const updateInventory = {
   operationId: 'updateInventory',
   method: 'PATCH',
   path: '/inventory/{petId}',

@@ -66,9 +66,9 @@ export interface StageSettings {
    * because Lambda's metrics of a list arrive only when it ends.
    */
   deploymentConfig: ILambdaDeploymentConfig;
-  /** The limits of updateInventory. */
+  /** The limits of each operation that does not stream its responses: updateInventory. */
   throttling: Throttling;
-  /** The settings of listInventory, the expensive operation. */
+  /** The settings of each operation that streams: listInventory, which is expensive. */
   list: {
     throttling: Throttling;
     /**

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { operations } from '../../../infra/service/operations.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
 import { goesOff, type Minute } from './alarm-state.ts';
 
-const { byName } = stackOf('prod');
+const { all, byName } = stackOf('prod');
 const alarms = Object.entries(byName('AWS::CloudWatch::Alarm'))
   .filter(([id]) => id.startsWith('Alarms'))
   .map(([id, alarm]) => ({ name: id.replace('Alarms', ''), alarm }));
@@ -12,10 +13,11 @@ const serverErrors = `AWS/ApiGateway 5XXError ${stage}`;
 const throttled = 'PetstoreInventory/prod Throttled';
 const listFaults = 'PetstoreInventory/prod ListFaults';
 const listErrors = 'AWS/Lambda Errors FunctionName=<ListInventory>';
-const lists = 'AWS/Lambda Invocations FunctionName=<ListInventory>';
-const updates = 'AWS/Lambda Invocations FunctionName=<UpdateInventory>';
+const invocationsOf = (name: string) => `AWS/Lambda Invocations FunctionName=<${name}>`;
+const lists = invocationsOf('ListInventory');
+const updates = invocationsOf('UpdateInventory');
 const updateDuration = 'AWS/Lambda Duration p99 FunctionName=<UpdateInventory>';
-const refusedKeys = 'PetstoreInventory/prod RefusedKeys';
+const refusals = 'PetstoreInventory UnexpectedRefusals Stage=prod';
 const blockedBy = (rule: string) =>
   `AWS/WAFV2 BlockedRequests Region=<AWS::Region> Rule=${rule} WebACL=petstore-inventory-prod`;
 
@@ -31,18 +33,25 @@ const usual: Minute = {
   [lists]: 17,
   [listFaults]: 0,
   [listErrors]: 0,
-  [refusedKeys]: 0,
 };
 const night: Minute = {
   [serverErrors]: 0,
   [updates]: 1,
   [updateDuration]: 50,
   [throttled]: 0,
-  [refusedKeys]: 0,
 };
 const oneList: Minute = { [lists]: 1, [listFaults]: 0, [listErrors]: 0 };
+const [authorizer] = all('AWS::ApiGateway::Authorizer');
 /** Requests arrive, and none of them reaches an operation. */
-const allRefused: Minute = { [serverErrors]: 0, [throttled]: 0, [refusedKeys]: 0 };
+const allRefused: Minute = { [serverErrors]: 0, [throttled]: 0 };
+
+/** The only client's key is refused as often as it can be: API Gateway keeps the answer for a while. */
+const refused: Minute = {
+  ...allRefused,
+  [refusals]: 60 / authorizer.AuthorizerResultTtlInSeconds,
+};
+
+const flood: Minute = { ...allRefused, [refusals]: 9_999 };
 
 /** Returns 45 minutes of a kind, with `times` minutes in their middle that differ. */
 const traffic = (kind: Minute, difference: Minute, times = 1): Minute[] => {
@@ -51,11 +60,13 @@ const traffic = (kind: Minute, difference: Minute, times = 1): Minute[] => {
   return minutes.toSpliced(20, times, ...different);
 };
 
-/** Returns minutes of a kind of which every fifth differs, as often as `times` says. */
-const everyFifth = (kind: Minute, difference: Minute, times: number): Minute[] =>
+/** Returns minutes of a kind of which every so many differ, as often as `times` says. */
+const every = (period: number, different: Minute, times: number, kind = allRefused): Minute[] =>
   Array(times)
-    .fill([kind, kind, kind, kind, { ...kind, ...difference }])
+    .fill([...Array<Minute>(period - 1).fill(kind), different])
     .flat();
+const everyFifth = (kind: Minute, difference: Minute, times: number): Minute[] =>
+  every(5, { ...kind, ...difference }, times, kind);
 
 const goneOff = (minutes: Minute[]): string[] =>
   alarms.filter(({ alarm }) => goesOff(alarm, minutes)).map(({ name }) => name);
@@ -97,15 +108,30 @@ describe('no e-mail is sent for', () => {
       ),
     },
     {
-      blip: 'one client with a revoked key at night, which asks as often as it can',
-      minutes: traffic(allRefused, { [refusedKeys]: 1.2 }, 45),
+      // The authorizer counts neither.
+      blip: 'refusals of revoked and malformed keys alone',
+      minutes: traffic(allRefused, {}, 45),
     },
     {
-      blip: 'a flood of keys that nobody has, while clients are served',
-      minutes: traffic(night, { [refusedKeys]: 9_999 }, 45),
+      blip: 'refusals of which never three are within 15 minutes',
+      minutes: [...every(8, refused, 6), ...Array<Minute>(15).fill(allRefused)],
+    },
+    {
+      blip: 'a flood of made-up keys, while one request in 15 minutes has a key that works',
+      minutes: [...traffic(usual, {}), ...every(15, { ...flood, [updates]: 1 }, 4, flood)],
     },
   ])('$blip', ({ minutes }) => {
     expect(goneOff(minutes)).toStrictEqual([]);
+  });
+
+  test.each(operations)('five failures of 1,000 requests of $operationId', ({ name }) => {
+    const requests = { [invocationsOf(name)]: 1_000 };
+    expect(goneOff([{ [serverErrors]: 5, ...requests }])).toStrictEqual([]);
+  });
+
+  test.each(operations)('refused keys, while $operationId is still reached', ({ name }) => {
+    const reached = { ...refused, [invocationsOf(name)]: 1 };
+    expect(goneOff([reached, ...Array<Minute>(14).fill(refused)])).toStrictEqual([]);
   });
 });
 
@@ -145,7 +171,7 @@ describe('an e-mail is sent if', () => {
     {
       incident: 'updates are slow',
       minutes: traffic(usual, { [updateDuration]: 1_000 }, 3),
-      mails: ['SlowUpdates'],
+      mails: ['SlowUpdateInventory'],
     },
     {
       incident: 'the stage throttles its operations',
@@ -158,11 +184,13 @@ describe('an e-mail is sent if', () => {
       mails: ['RefusedClients'],
     })),
     {
-      incident: 'the table of keys has become empty, so that two keys a minute are refused',
-      minutes: [
-        ...Array<Minute>(15).fill(usual),
-        ...Array<Minute>(16).fill({ ...allRefused, [refusedKeys]: 2 }),
-      ],
+      incident: 'the key of the only client is unknown, has expired or cannot be read',
+      minutes: [...traffic(night, {}), ...Array<Minute>(30).fill(refused)],
+      mails: ['NoKeyWorks'],
+    },
+    {
+      incident: 'such a client asks every five minutes only',
+      minutes: every(5, refused, 3),
       mails: ['NoKeyWorks'],
     },
   ])('$incident', ({ minutes, mails }) => {

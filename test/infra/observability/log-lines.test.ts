@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { operations } from '../../../infra/service/operations.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
 import type { Json } from '../../support/stack/template.ts';
 
@@ -96,20 +97,19 @@ const throttledList = {
   resourcePath: '/v1/inventory',
   responseType: 'THROTTLED',
 };
-const throttledUpdate = {
-  method: 'PATCH',
-  resourcePath: '/v1/inventory/{petId}',
-  responseType: 'THROTTLED',
-};
 
 test.each([
   {
     name: 'Throttled',
     log: '<ApiAccessLog>',
-    counted: [throttledList, throttledUpdate],
+    counted: operations.map(({ method, path }) => ({
+      ...throttledList,
+      method,
+      resourcePath: `/v1${path}`,
+    })),
     left: [
       { ...throttledList, responseType: '-' },
-      { ...throttledUpdate, responseType: 'WAF_FILTERED' },
+      { ...throttledList, responseType: 'WAF_FILTERED' },
       // A scanner, at a route that answers without a key.
       { ...throttledList, resourcePath: '/{proxy+}' },
       { ...throttledList, method: 'POST' },
@@ -120,15 +120,6 @@ test.each([
     log: '<ListInventoryLogs>',
     counted: [{ operation: 'listInventory', Faults: 1 }],
     left: [{ operation: 'listInventory', Faults: 0 }, { type: 'platform.report' }],
-  },
-  {
-    name: 'RefusedKeys',
-    log: '<AuthorizerLogs>',
-    counted: [{ operation: 'authorize', allowed: false }],
-    left: [
-      { operation: 'authorize', allowed: true },
-      { operation: 'authorize', level: 'ERROR' },
-    ],
   },
 ])('$name counts the lines of $log that it is about, each once', ({ name, ...row }) => {
   const { LogGroupName, FilterPattern, MetricTransformations } = filters[`Alarms${name}`];

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { functionSpecs } from '../../infra/service/operations.ts';
 import policy from '../../infra/stack-policy.json' with { type: 'json' };
 import { isProtected, stackOf } from '../support/stack/synthesized.ts';
 import type { Json } from '../support/stack/template.ts';
@@ -12,26 +13,31 @@ const alarmsOfNewVersions = Object.entries(byName('AWS::CloudWatch::Alarm')).fil
 );
 
 // If only one of the shifts stopped, CloudFormation's rollback would collide with the others.
-test('any failure of a new version stops the shift of all three functions, and takes it back', () => {
+test('any failure of a new version stops the shift of all functions, and takes it back', () => {
   const groups = all('AWS::CodeDeploy::DeploymentGroup').map(
     ({ AlarmConfiguration, AutoRollbackConfiguration }) => ({
       alarms: AlarmConfiguration.Enabled && AlarmConfiguration.Alarms,
       rollback: AutoRollbackConfiguration.Enabled && AutoRollbackConfiguration.Events,
     }),
   );
+  // Operators stop a shift on request.
+  const events = ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'];
   expect(groups).toStrictEqual(
-    Array(3).fill({
+    functionSpecs.map(() => ({
       alarms: alarmsOfNewVersions.map(([name]) => ({ Name: `<${name}>` })),
-      rollback: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
-    }),
+      rollback: events,
+    })),
   );
+  // CodeDeploy accepts no more for a group.
+  expect(alarmsOfNewVersions.length).toBeLessThanOrEqual(10);
 });
 
 test('new versions get a tenth of the requests, for longer than a list and its metrics take', () => {
   const configs = all('AWS::CodeDeploy::DeploymentGroup').map(
     ({ DeploymentConfigName }) => DeploymentConfigName,
   );
-  expect(configs).toStrictEqual(Array(3).fill('CodeDeployDefault.LambdaCanary10Percent15Minutes'));
+  const canary = 'CodeDeployDefault.LambdaCanary10Percent15Minutes';
+  expect(configs).toStrictEqual(functionSpecs.map(() => canary));
 });
 
 test('the alarms of a new version look at it alone, and see one failure that is told late', () => {
@@ -59,21 +65,18 @@ test('the alarms of a new version look at it alone, and see one failure that is 
     points: '1 of 5 × 60 s',
     missing: 'notBreaching',
   };
-  expect(watched).toStrictEqual([
-    { metric: faults('Authorizer'), ...seen },
-    { metric: errors('Authorizer'), ...seen },
-    // Its errors are also lists that nobody reads.
-    { metric: faults('ListInventory'), ...seen },
-    { metric: faults('UpdateInventory'), ...seen },
-    { metric: errors('UpdateInventory'), ...seen },
-  ]);
+  // The errors of a function that streams are also responses that nobody reads.
+  const metrics = functionSpecs.flatMap(({ name, streams }) =>
+    streams ? [faults(name)] : [faults(name), errors(name)],
+  );
+  expect(watched).toStrictEqual(metrics.map((metric) => ({ metric, ...seen })));
 });
 
 test('the old version stays when a new one replaces it, to go back to', () => {
   const policies = Object.values(Resources)
     .filter(({ Type }) => Type === 'AWS::Lambda::Version')
     .map(({ UpdateReplacePolicy, DeletionPolicy }) => [UpdateReplacePolicy, DeletionPolicy]);
-  expect(policies).toStrictEqual(Array(3).fill(['Retain', 'RetainExceptOnCreate']));
+  expect(policies).toStrictEqual(functionSpecs.map(() => ['Retain', 'RetainExceptOnCreate']));
 });
 
 // CloudFormation makes the new association first. Deleting the old one would detach its web ACL, too.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { operations } from '../../../infra/service/operations.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
 import type { Json } from '../../support/stack/template.ts';
 
@@ -85,6 +86,12 @@ describe('the firewall counts', () => {
     { what: 'a POST of lists', method: 'POST', path: '/prod/v1/inventory', rules: anyRequest },
   ])('$what', ({ method, path, rules }) => {
     expect(rulesFor({ method, path, authorization })).toStrictEqual(rules);
+  });
+
+  test.each(operations)('$operationId as what its limits are for', (operation) => {
+    const { method, path, streams } = operation;
+    const request = { method, path: `/prod/v1${path.replace('{petId}', '1')}`, authorization };
+    expect(rulesFor(request)).toStrictEqual(streams ? list : anyRequest);
   });
 
   test.each([

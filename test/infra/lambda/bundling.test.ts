@@ -13,6 +13,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
 import * as here from '../../../infra/lambda/bundling.ts';
+import { functionSpecs } from '../../../infra/service/operations.ts';
 import { project } from '../../support/process/tools.ts';
 import { assembly } from '../../support/stack/assembly.ts';
 
@@ -32,11 +33,8 @@ const bundles = globSync(join(assembly, 'asset.*')).map((directory) => {
 });
 
 test('there is one bundle for each function', () => {
-  expect(bundles.map(({ entryPoint }) => entryPoint).sort()).toStrictEqual([
-    'functions/authorizer.ts',
-    'functions/list-inventory.ts',
-    'functions/update-inventory.ts',
-  ]);
+  const entryPoints = functionSpecs.map(({ entryPoint }) => `functions/${entryPoint}.ts`);
+  expect(bundles.map(({ entryPoint }) => entryPoint).sort()).toStrictEqual(entryPoints.sort());
 });
 
 test.each(bundles)(

@@ -26,7 +26,7 @@ mkdirSync(join(directory, 'prod/a'), { recursive: true });
 
 /** Records the call, after the settings that it gets. The call of $FAILS fails. */
 const stub = `#!/bin/sh
-settings='^(CDK_REQUIRE_APPROVAL|KEY_ACCESS|PETSTORE_API_KEY|PETSTORE_BASE_URL|READ_ONLY)='
+settings='^(AWS_SESSION_TOKEN|CDK_REQUIRE_APPROVAL|KEY_ACCESS|PETSTORE_API_KEY|PETSTORE_BASE_URL|READ_ONLY)='
 printf '%s%s\\n' "$(env | grep -E "$settings" | sort | tr '\\n' ' ')" "\${0##*/} $*" >> calls
 case "$*" in
   *' keys create '*) echo NEW_KEY ;;
@@ -90,11 +90,13 @@ npm ci
 const apiKey = 'PETSTORE_API_KEY=secrets.PETSTORE_API_KEY';
 const settings = `${apiKey} PETSTORE_BASE_URL=vars.PETSTORE_BASE_URL`;
 
+const role = 'AWS_SESSION_TOKEN=steps.role.outputs.aws-session-token';
+
 const checked = (stage: string): string => `\
 ${prepared}\
 uses actions/download-artifact
 uses aws-actions/configure-aws-credentials
-${settings} npm run check-stage ${stage}
+${role} ${settings} npm run check-stage ${stage}
 `;
 
 test.each([
@@ -117,7 +119,7 @@ npm test
     what: 'checks the stage, deploys the build and tests it',
     calls: `\
 ${checked('staging')}\
-CDK_REQUIRE_APPROVAL=never npx cdk deploy --app cdk.out staging/*
+${role} CDK_REQUIRE_APPROVAL=never npx cdk deploy --app cdk.out staging/*
 KEY_ACCESS=write ${settings} READ_ONLY=false npm run acceptance
 `,
   },
@@ -127,7 +129,7 @@ KEY_ACCESS=write ${settings} READ_ONLY=false npm run acceptance
     what: 'does the same, and only reads it',
     calls: `\
 ${checked('prod')}\
-CDK_REQUIRE_APPROVAL=never npx cdk deploy --app cdk.out prod/*
+${role} CDK_REQUIRE_APPROVAL=never npx cdk deploy --app cdk.out prod/*
 KEY_ACCESS=write ${settings} READ_ONLY=true npm run acceptance
 `,
   },

@@ -7,6 +7,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { trackedFiles } from './support/process/tracked-files.ts';
 
 interface Step {
+  id?: string;
   uses?: string;
   run?: string;
   with?: Record<string, unknown>;
@@ -84,6 +85,37 @@ test.each(allJobs)('$name: nothing is installed once there are credentials', (jo
   const after = first === -1 ? [] : job.steps.slice(first);
   expect(after.filter(({ run }) => /npm (ci|install)/.test(run ?? ''))).toStrictEqual([]);
   expect(readsSecret(job.env ?? {})).toBe(false);
+});
+
+test.each(allJobs)('$name: only the steps that need credentials of AWS get them', (job) => {
+  const assuming = job.steps.filter(({ uses }) => /configure-aws-credentials/.test(uses ?? ''));
+  for (const step of assuming) {
+    expect(step).toMatchObject({
+      id: 'role',
+      with: { 'output-credentials': true, 'output-env-credentials': false },
+    });
+  }
+  const needsThem = /^(npm run check-stage|npx cdk deploy) /;
+  const [needing, others] = [true, false].map((needs) =>
+    job.steps.filter(({ run }) => run !== undefined && needsThem.test(run) === needs),
+  );
+  expect(needing?.length).toBe(2 * assuming.length);
+  for (const { env = {} } of needing ?? []) {
+    const ofRole = Object.entries(env).filter(([, value]) => /steps\.role\.outputs\./.test(value));
+    expect(ofRole.map(([name]) => name)).toStrictEqual([
+      'AWS_ACCESS_KEY_ID',
+      'AWS_SECRET_ACCESS_KEY',
+      'AWS_SESSION_TOKEN',
+    ]);
+  }
+  expect(JSON.stringify([others, job.env])).not.toMatch(/AWS_|outputs/);
+  // GitHub gives every step of the job this token, with which a package could assume the role.
+  // npm ci runs no package.
+  if ('id-token' in job.permissions) {
+    const withToken = others?.map(({ run }) => run).filter((run) => run !== 'npm ci');
+    const withoutToken = expect.stringMatching(/^env -u ACTIONS_ID_TOKEN_REQUEST_TOKEN /);
+    expect(withToken).toStrictEqual(withToken?.map(() => withoutToken));
+  }
 });
 
 test.each(allJobs)('$name: only a job that deploys may write, and only tokens', (job) => {

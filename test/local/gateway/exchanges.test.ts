@@ -2,29 +2,39 @@
 // exchanges.txt reads:
 //
 //     # what the exchange shows
-//     > what functions return unless all goes well, in JavaScript: the names are in `scope` below
-//     $ METHOD /path {its headers and body, in JavaScript}
-//     < the status, and what headers are not those of every response; the body
-//     @ the event of a function, for `events`
-//     ~ the line for people; the resource and API Gateway's own response in the access log
-//     ! what is printed besides
+//     > a function that does something unusual, such as `Authorizer fails`: `doings` below has all
+//     $ METHOD /path {"Name":"value","Sent twice":["1","2"]}
+//     $ its body, byte by byte if it has a Transfer-Encoding
+//     < the status {"name":"value"}, without the headers that every response has
+//     < its body
+//     ~ an event of a function, after `> shows events`
+//     ~ the line of the access log for people
+//     ~ of its line for programs, the resource and the type of the response; after `> shows log`, all
+//     ! the name of an error that is printed
 //
-// Everything after a request is compared as a whole. `UPDATE_EXCHANGES=1 npm test -- test/local/gateway`
-// writes it anew: read its diff.
+// A request has a valid key, KEY, and an id, unless it says otherwise. (x × 3) stands for xxx. All that
+// comes after a request is compared as a whole: what is not there did not happen.
+// `UPDATE_EXCHANGES=1 npm test -- test/local/gateway` writes it anew: read its diff.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { type AccessRecord, accessLine, readableLine } from '../../../local/log/access-log.ts';
-import { type HttpResponse, type Message, sendRaw } from '../../support/http/raw-request.ts';
-import { apiWith, decision, type Handlers, serveApi } from '../../support/http/serve-api.ts';
+import { type HttpResponse, sendRaw } from '../../support/http/raw-request.ts';
+import {
+  apiWith,
+  decision,
+  type Handler,
+  type Handlers,
+  serveApi,
+} from '../../support/http/serve-api.ts';
 
 const file = join(import.meta.dirname, 'exchanges.txt');
 const blocks = readFileSync(file, 'utf8')
   .trimEnd()
   .split(/\n+(?=# )/);
-const key = `Bearer ${createApiKey('staging')}`;
+const key = createApiKey('staging');
 const requestId = '01234567-89AB-cdef-0123-456789abcdef';
 
 let printed: jest.Spied<typeof console.error>;
@@ -33,47 +43,63 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-/** Replaces what differs from run to run. */
-const masked = (text: string): string =>
+/** Returns a text with its repeated parts written out, such as `(x × 3)`. */
+const whole = (text: string): string =>
   text
-    .replaceAll(key, 'Bearer KEY')
-    .replaceAll(/"[\w+/]{15}="/g, '"EXTENDED_ID"')
-    .replaceAll(/"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"/g, '"UUID"')
-    .replaceAll(/(?<="(requestTimeEpoch|time)":"?)\d{13}/g, 'MS')
-    .replaceAll(/^\d\d:\d\d:\d\d | \d+ ms(?= |$)/g, '')
-    .replaceAll(/(?<="latency":")\d+/g, 'MS');
+    .replaceAll(/\((\S+) × (\d+)\)/g, (_all, part: string, times: string) =>
+      part.replace('\\0', '\0').repeat(Number(times)),
+    )
+    .replaceAll('KEY', key);
 
-interface Exchange {
-  handlers: Partial<Handlers>;
-  /** What has been shown so far. */
-  shown: string[];
-  /** Whether the whole line of the access log is shown. */
-  isWhole: boolean;
-}
+/** Returns a stream of chunks, which fails at one that says FAILS. */
+const streamOf = (chunks: (string | Buffer)[]): Readable =>
+  Readable.from(
+    (async function* () {
+      for (const chunk of chunks) {
+        if (chunk === 'FAILS') {
+          throw new Error('late');
+        }
+        yield Buffer.from(chunk);
+      }
+    })(),
+  );
+const bytesOf = (text: string): Buffer[] => [...Buffer.from(text)].map((byte) => Buffer.of(byte));
 
-/** What the lines with > may use. */
-const scopeOf = (exchange: Exchange) => ({
-  ...{ handlers: exchange.handlers, decision, Readable, key, end: '\0'.repeat(8) },
-  /** A streamed result of which these texts arrive one by one: of a PassThrough, all would at once. */
-  begun: (...texts: string[]) => Readable.from(texts.map((text) => Buffer.from(text))),
-  fail: () => Promise.reject(new Error('a secret')),
-  /** Shows the events of the authorizer and of an update. */
-  events: () => {
-    const showing = (result: unknown) => (event: unknown) => {
-      exchange.shown.push(`@ ${masked(JSON.stringify(event))}`);
-      return result;
-    };
-    exchange.handlers.Authorizer = showing(decision());
-    exchange.handlers.UpdateInventory = showing({ statusCode: 200 });
-  },
-  access: () => {
-    exchange.isWhole = true;
-  },
-});
+/** What a line with > makes a function do, whose name comes before, and the text after it. */
+const doings: Record<string, (text: string) => Handler> = {
+  fails: () => () => Promise.reject(new Error('a secret')),
+  denies: () => () => decision('Deny'),
+  returns: (json) => () => JSON.parse(json),
+  /** Returns the length of the body of a request. */
+  counts: () => (event) => ({ statusCode: 200, body: String(event.body.length) }),
+  /** Streams chunks, which have ` | ` between them. A PassThrough would join them. */
+  streams: (text) => () => streamOf(whole(text).split(' | ')),
+  /** Streams each byte on its own. */
+  drips: (text) => () => streamOf(bytesOf(whole(text))),
+};
+
+const usual: Handlers = {
+  Authorizer: () => decision(),
+  ListInventory: () => streamOf([whole('{"statusCode":200}(\\0 × 8)[]')]),
+  UpdateInventory: () => ({ statusCode: 200, headers: { ETag: '"7-sold"' }, body: '{"petId":1}' }),
+};
+
+/** Returns a function that replaces what differs from run to run. Ids are told apart. */
+const masking = () => {
+  const ids: string[] = [];
+  const numbered = (id: string) => `ID_${ids.indexOf(id) + 1 || ids.push(id)}`;
+  return (text: string): string =>
+    text
+      .replaceAll(key, 'KEY')
+      .replaceAll(/(?<=")([\w+/]{15}=|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=")/g, numbered)
+      .replaceAll(/(?<="(requestTimeEpoch|time)":"?)\d{13}/g, 'MS')
+      .replaceAll(/(?<=^~ )\d\d:\d\d:\d\d | \d+ ms(?= |$)/g, '')
+      .replaceAll(/(?<="latency":")\d+/g, 'MS');
+};
 
 /** Returns the headers of a response that are not those of every one. */
 const unusualHeaders = ({ headers, text }: HttpResponse, extendedId: unknown): object => {
-  const usual: Record<string, unknown> = {
+  const every: Record<string, unknown> = {
     ...{ connection: headers.connection, date: headers.date },
     'x-amzn-requestid': requestId,
     'x-amz-apigw-id': extendedId,
@@ -81,53 +107,94 @@ const unusualHeaders = ({ headers, text }: HttpResponse, extendedId: unknown): o
     'content-length': String(Buffer.byteLength(text)),
   };
   return Object.fromEntries(
-    Object.entries(headers).filter(([name, value]) => usual[name] !== value),
+    Object.entries(headers).filter(([name, value]) => every[name] !== value),
   );
 };
 
-/** Sends a request. Returns what its client and the readers of the log get to see. */
-const send = async (message: Message, { handlers, isWhole }: Exchange): Promise<string[]> => {
+/** Returns the name of an error that was printed, and its code: Node and V8 choose all other words. */
+const namesOf = (failure: string): string => {
+  const [name] = /^\w+/.exec(failure) ?? [];
+  const [code] = /(?<=code: ')\w+/.exec(failure) ?? [];
+  return [name, code].filter(Boolean).join(' ');
+};
+
+interface Exchange {
+  handlers: Handlers;
+  /** What is shown besides, `events` or `log`. */
+  shows: Set<string>;
+  /** The lines so far. */
+  lines: string[];
+}
+
+/** Does what a line with > says. */
+const arrange = ({ handlers, shows }: Exchange, line: string): void => {
+  const [, name = '', does = '', text = ''] = /^> (\w+) (\w+) ?(.*)$/.exec(line) ?? [];
+  if (name === 'shows') {
+    shows.add(does);
+  } else {
+    handlers[name as keyof Handlers] = doings[does]?.(text) as Handler;
+  }
+};
+
+/** Returns the API of an exchange, which shows the events of its functions if it is to. */
+const apiOf = ({ handlers, shows, lines }: Exchange) => {
+  const showing = (name: keyof Handlers) => (event: unknown) => {
+    lines.push(...(shows.has('events') ? [`~ ${name} ${JSON.stringify(event)}`] : []));
+    return handlers[name](event);
+  };
+  return apiWith({
+    Authorizer: showing('Authorizer'),
+    ListInventory: showing('ListInventory'),
+    UpdateInventory: showing('UpdateInventory'),
+  });
+};
+
+/** Sends a request, and shows what its client gets, and what is logged of it. */
+const send = async (exchange: Exchange, request: string): Promise<void> => {
+  const [line = '', body] = request.split('\n').map((each) => each.slice('$ '.length));
+  const [, method, path = '', given = ''] = /^(\w+) (\S+) ?(.*)$/.exec(line) ?? [];
+  const api = apiOf(exchange);
   const logged = Promise.withResolvers<AccessRecord>();
-  const api = apiWith(handlers);
   const url = await serveApi(api, logged.resolve);
-  const headers = { 'x-amzn-RequestId': requestId, Host: 'api.test', ...message.headers };
-  const response = await sendRaw(url, { ...message, headers });
+  const headers = {
+    ...{ 'x-amzn-RequestId': requestId, Host: 'api.test', Authorization: `Bearer ${key}` },
+    ...JSON.parse(whole(given || '{}')),
+  };
+  const text = body && whole(body);
+  const isChunked = 'Transfer-Encoding' in headers;
+  const response = await sendRaw(url, {
+    ...{ method, path, headers, body: isChunked ? bytesOf(text ?? '') : text },
+  });
   const record = await logged.promise;
   const access = accessLine(api.accessLogFormat, record);
   const { resourcePath, responseType, extendedRequestId } = JSON.parse(access);
-  return [
-    masked(`< ${response.status} ${JSON.stringify(unusualHeaders(response, extendedRequestId))}`),
+  const unusual = JSON.stringify(unusualHeaders(response, extendedRequestId));
+  exchange.lines.push(
+    `< ${response.status} ${unusual}`,
     ...(response.text === '' ? [] : [`< ${response.text}`]),
-    `~ ${masked(readableLine(record))}`,
-    `~ ${isWhole ? masked(access) : `${resourcePath} ${responseType}`}`,
-    ...printed.mock.calls.splice(0).map(([failure]) => `! ${String(failure).split('\n', 1)}`),
-  ];
+    `~ ${readableLine(record)}`,
+    `~ ${exchange.shows.has('log') ? access : `${resourcePath} ${responseType}`}`,
+    ...printed.mock.calls.splice(0).map(([failure]) => `! ${namesOf(failure)}`),
+  );
 };
 
 /** Returns an exchange as it goes now. */
-const played = async (given: string[]): Promise<string> => {
-  const updated = { statusCode: 200, headers: { ETag: '"7-sold"' }, body: '{"petId":1}' };
-  const handlers: Partial<Handlers> = { UpdateInventory: () => updated };
-  const exchange: Exchange = { handlers, shown: [], isWhole: false };
-  const scope = scopeOf(exchange);
-  const evaluated = (code: string) =>
-    new Function(...Object.keys(scope), `return (${code})`)(...Object.values(scope));
-  for (const line of given) {
-    exchange.shown.push(line);
-    const [, method, path = '', more] = /^\$ (\w+) (\S+) ?(.*)$/.exec(line) ?? [];
-    if (line.startsWith('> ')) {
-      evaluated(line.slice(2));
-    } else if (method !== undefined) {
-      const seen = await send({ method, path, ...evaluated(more || '{}') }, exchange);
-      exchange.shown.push(...seen);
+const played = async (block: string): Promise<string> => {
+  const exchange: Exchange = { handlers: { ...usual }, shows: new Set(), lines: [] };
+  for (const [given] of block.matchAll(/^[#>] .*|^\$ [A-Z]+ .*(\n\$ (?![A-Z]+ ).*)?/gm)) {
+    exchange.lines.push(...given.split('\n'));
+    if (given.startsWith('> ')) {
+      arrange(exchange, given);
+    } else if (given.startsWith('$ ')) {
+      await send(exchange, given);
     }
   }
-  return exchange.shown.join('\n');
+  return exchange.lines.map(masking()).join('\n');
 };
 
 for (const [index, block] of blocks.entries()) {
   test(block.slice('# '.length, block.indexOf('\n')), async () => {
-    blocks[index] = await played(block.split('\n').filter((line) => /^[#>$] /.test(line)));
+    blocks[index] = await played(block);
     if (!process.env.UPDATE_EXCHANGES) {
       expect(blocks[index]).toBe(block);
     }

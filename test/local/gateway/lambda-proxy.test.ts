@@ -1,7 +1,7 @@
 // How a streamed result becomes the response as it arrives, and how long a function may take. What a
 // function gets, and what each result becomes, is in exchanges.txt.
 import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
@@ -16,12 +16,10 @@ const withKey = { Authorization: `Bearer ${createApiKey('staging')}` };
 const separator = '\0'.repeat(8);
 const created = JSON.stringify({ statusCode: 201, headers: { 'X-One': 1 } }) + separator;
 
-/** Returns a streamed result of which these texts have arrived, one by one. */
-const begun = (...texts: string[]): PassThrough => {
+/** Returns a streamed result that has begun with this text. */
+const begun = (text: string): PassThrough => {
   const result = new PassThrough();
-  for (const text of texts) {
-    result.write(text);
-  }
+  result.write(text);
   return result;
 };
 
@@ -43,6 +41,15 @@ describe('a streamed response', () => {
     const { result, response } = await beginList();
     result.end(',2]');
     expect(await response.toArray()).toStrictEqual([',2]']);
+  });
+
+  test('has every byte, also of a character whose first half comes with the metadata', async () => {
+    const bytes = Buffer.from(`${created}"é"`);
+    // A PassThrough would join them.
+    const result = Readable.from([bytes.subarray(0, -2), bytes.subarray(-2)]);
+    const url = await serveApi(apiWith({ ListInventory: () => result }));
+    const request = { path: '/staging/v1/inventory', headers: withKey };
+    expect((await sendRaw(url, request)).body).toBe('é');
   });
 
   // The log has the status that was to be sent, so a client must get it whatever comes next.

@@ -9,7 +9,8 @@ export interface Message {
   /** Sent without normalization or escaping. */
   path: string;
   headers?: Record<string, string | string[] | undefined>;
-  body?: string | Buffer | undefined;
+  /** An array is sent in these chunks. */
+  body?: string | Buffer | Buffer[] | undefined;
   /** How much is read of an array, which is then closed after its last whole object. */
   mostCharacters?: number | undefined;
 }
@@ -28,6 +29,7 @@ export const open = (
 ): Promise<IncomingMessage> => {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const request = protocol === 'https:' ? httpsRequest : httpRequest;
+  const [chunks, rest] = Array.isArray(body) ? [body, undefined] : [[], body];
   const options = {
     hostname,
     port,
@@ -36,7 +38,7 @@ export const open = (
     // For some methods, such as DELETE, Node does not frame a body without this header.
     headers: {
       ...headers,
-      ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
+      ...(rest !== undefined && { 'Content-Length': Buffer.byteLength(rest) }),
     },
     agent: false,
     timeout: mostSilence,
@@ -44,7 +46,10 @@ export const open = (
   return new Promise((resolve, reject) => {
     const sent = request(options, resolve).on('error', reject);
     sent.on('timeout', () => sent.destroy(new Error('There was no answer for two minutes.')));
-    sent.end(body);
+    for (const chunk of chunks) {
+      sent.write(chunk);
+    }
+    sent.end(rest);
   });
 };
 

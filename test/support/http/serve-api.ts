@@ -10,7 +10,7 @@ import { atEnd } from '../process/at-end.ts';
 import { assembly } from '../stack/assembly.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an event may hold anything
-type Handler = (event: any) => unknown;
+export type Handler = (event: any) => unknown;
 
 /** Returns a function without a process. What the handler throws rejects the invocation. */
 export const functionOf = (handler: Handler): LambdaFunction => ({

@@ -47,6 +47,7 @@ const shell = async (script: string, env: Record<string, string> = {}) => {
   const child = spawn('bash', ['--noprofile', '--norc', '-e', '-c', script], {
     cwd: directory,
     env: { PATH, HOME: directory, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { code } = await ended(child);
   return { code, calls: readFileSync(join(directory, 'calls'), 'utf8') };

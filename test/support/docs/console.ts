@@ -36,7 +36,8 @@ export const commandsOf = (page: string): string[] => {
     .filter(Boolean);
 };
 
-const joinLines = (text: string): string => text.replaceAll(/ *\\\n */g, ' ');
+/** Returns a text in which each command has one line. */
+export const joinLines = (text: string): string => text.replaceAll(/ *\\\n */g, ' ');
 const withoutComment = (line: string): string => line.replaceAll(/(^| +)#.*/gm, '');
 
 /** What differs from one run to the next: as a page may show it, and as it may really be. */

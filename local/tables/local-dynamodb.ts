@@ -1,12 +1,11 @@
 import { DynamoDB, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
-import { localCredentials as credentials, region } from '../shared/account.ts';
+import { localClient } from '../shared/account.ts';
 
 /** Returns a client of an engine on this machine. */
 export const localDynamodb = (endpoint: string): DynamoDB =>
   new DynamoDB({
+    ...localClient,
     endpoint,
-    region,
-    credentials,
     maxAttempts: 2,
     requestHandler: { requestTimeout: 5_000, throwOnRequestTimeout: true },
   });

@@ -28,7 +28,8 @@ export const columnNames = new Intl.ListFormat('en-GB').format(columns);
 /** Whether texts are as the rules say. */
 export const isValid: Record<Column, (text: string) => boolean> = {
   petId: isPetId,
-  quantity: (text) => /^(0|[1-9]\d*)$/.test(text) && isQuantity(Number(text)),
+  // Programs such as pandas write whole numbers as 7.0 if the column has a gap.
+  quantity: (text) => /^(0|[1-9]\d*)(\.0+)?$/.test(text) && isQuantity(Number(text)),
   status: isPetStatus,
 };
 

@@ -16,9 +16,10 @@ import { roundedPetIds } from './spreadsheet.ts';
 import { findItems, isSame, plainItem, writeItem } from './table.ts';
 
 const help = `
-The file is UTF-8, CSV or a JSON array as the API prints it. The first line of CSV names the columns
-${columnNames}, separated by commas, semicolons or tabs. Everything is checked and looked
-up before anything is written. If the import is interrupted, run it again.`;
+The file is in UTF-8: JSON as the API prints it, JSON objects one after the other, or CSV. The first
+line of CSV names the columns ${columnNames}, separated by commas, semicolons or tabs.
+Everything is checked and looked up before anything is written. If the import is interrupted, run it
+again.`;
 
 interface ImportOptions extends StageOptions {
   onConflict: 'fail' | 'skip' | 'replace';

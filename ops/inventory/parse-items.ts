@@ -6,7 +6,7 @@ import { readCsv } from './read-csv.ts';
 import { readJson } from './read-json.ts';
 
 /**
- * Returns the entries of a file, CSV or a JSON array, in their order.
+ * Returns the entries of a file, CSV or JSON, in their order.
  * @throws CliError if it is neither, or that names what is wrong with its entries
  */
 export const parseItems = (text: string): InventoryItem[] => {

@@ -75,7 +75,7 @@ const namesOf = (cells: string[], line: string): Names => {
   const named = cells.filter((cell) => !isBlank(cell));
   if (named.length !== columns.length || !columns.every((column) => names.includes(column))) {
     throw new CliError(
-      'The file is neither a JSON array, nor CSV whose first line names the columns ' +
+      'The file is neither JSON, nor CSV whose first line names the columns ' +
         `${columnNames}, and no others, separated by commas, semicolons or tabs: ` +
         `it begins with ${excerpt(line)}.`,
     );

@@ -15,6 +15,16 @@ export const clientSettings = {
   maxAttempts: 10,
 };
 
+/**
+ * Settings of a client of a deployed stage. The SDK does not know AWS_DEFAULT_REGION, which the CDK
+ * and the AWS CLI prefer to the region of the profile.
+ */
+export const deployedSettings = () => {
+  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+  const region = AWS_REGION || AWS_DEFAULT_REGION;
+  return { ...clientSettings, ...(region && { region }) };
+};
+
 /** Creates a client that also repeats a write which met a transaction of the service. */
 export const dynamodb = (settings: DynamoDBClientConfig = {}): DynamoDB => {
   const client = new DynamoDB({ ...clientSettings, ...settings });

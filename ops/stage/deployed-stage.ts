@@ -1,7 +1,7 @@
 import { APIGateway } from '@aws-sdk/client-api-gateway';
 import { CloudFormation, type Stack } from '@aws-sdk/client-cloudformation';
 import { CliError } from '../cli/errors.ts';
-import { clientSettings, dynamodb } from './client-settings.ts';
+import { deployedSettings, dynamodb } from './client-settings.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -25,9 +25,9 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
     stageName,
     description: `${stageName} in account ${account}, ${region}`,
     isProduction: stageName === 'prod',
-    inventory: { client: dynamodb(), TableName: output('InventoryTableName') },
-    apiKeys: { client: dynamodb(), TableName: output('ApiKeysTableName') },
-    restApi: { client: new APIGateway(clientSettings), restApiId: output('RestApiId') },
+    inventory: { client: dynamodb(deployedSettings()), TableName: output('InventoryTableName') },
+    apiKeys: { client: dynamodb(deployedSettings()), TableName: output('ApiKeysTableName') },
+    restApi: { client: new APIGateway(deployedSettings()), restApiId: output('RestApiId') },
   };
 };
 
@@ -35,7 +35,7 @@ export type DeployedStack = Awaited<ReturnType<typeof findStack>>;
 
 /** Finds the stack of a stage. */
 export const findStack = async (stageName: string) => {
-  const cloudFormation = new CloudFormation(clientSettings);
+  const cloudFormation = new CloudFormation(deployedSettings());
   const name = `${stageName}-petstore-inventory`;
   const stack = await describe(cloudFormation, name);
   if (stack === undefined) {

@@ -3,7 +3,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { APIGateway } from '@aws-sdk/client-api-gateway';
 import { descriptionPath, type RunDescription } from '../../local/gateway/operators-api.ts';
-import { localCredentials as credentials, region } from '../../local/shared/account.ts';
+import { localClient } from '../../local/shared/account.ts';
 import { CliError } from '../cli/errors.ts';
 import { clientSettings, dynamodb } from './client-settings.ts';
 import type { Stage } from './stage.ts';
@@ -13,7 +13,7 @@ const patience = 5_000;
 /** Finds the `petstore start` on a port, which describes itself. */
 export const localStage = async (port: number): Promise<Stage> => {
   const { stageName, baseUrl, dynamodb: tables } = await runOn(port);
-  const settings = { region, credentials, endpoint: tables.endpoint };
+  const settings = { ...localClient, endpoint: tables.endpoint };
   return {
     stageName,
     description: `${stageName} of the local run at ${baseUrl}`,
@@ -23,7 +23,7 @@ export const localStage = async (port: number): Promise<Stage> => {
     restApi: {
       client: new APIGateway({
         ...clientSettings,
-        ...settings,
+        ...localClient,
         endpoint: `http://127.0.0.1:${port}`,
       }),
       restApiId: 'local',

@@ -121,9 +121,10 @@ Options:
   --dry-run               check everything and write nothing
   -h, --help              display help for command
 
-The file is UTF-8, CSV or a JSON array as the API prints it. The first line of CSV names the columns
-petId, quantity and status, separated by commas, semicolons or tabs. Everything is checked and looked
-up before anything is written. If the import is interrupted, run it again.
+The file is in UTF-8: JSON as the API prints it, JSON objects one after the other, or CSV. The first
+line of CSV names the columns petId, quantity and status, separated by commas, semicolons or tabs.
+Everything is checked and looked up before anything is written. If the import is interrupted, run it
+again.
 `,
 };
 

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
 import { descriptionPath } from '../../../local/gateway/operators-api.ts';
 import { serve } from '../../support/http/serve.ts';
@@ -11,9 +14,15 @@ import { atEnd } from '../../support/process/at-end.ts';
 
 const stage = keysStage();
 
-test('a local run is found by its port, whatever TMPDIR is', async () => {
-  const result = await stage.local(['list'], { env: { TMPDIR: '/nowhere' } });
-  expect(result).toStrictEqual({
+/** Writes a configuration of AWS with a profile. Returns the environment that uses it. */
+const profileWith = (setting: string) => {
+  const AWS_CONFIG_FILE = join(process.env.TEST_RUN_DIRECTORY ?? '', `${randomUUID()}.config`);
+  writeFileSync(AWS_CONFIG_FILE, `[default]\n${setting}\n`);
+  return { AWS_CONFIG_FILE };
+};
+
+test('a local run is found by its port', async () => {
+  expect(await stage.local(['list'])).toStrictEqual({
     code: 0,
     output: 'ID  ACCESS  STATE  CREATED  ENDS  NAME\n',
     errors: onLocal,
@@ -182,6 +191,29 @@ test.each([
     output: '',
     errors,
   });
+});
+
+test.each<{ what: string; names: Record<string, string> }>([
+  { what: 'AWS_REGION', names: { AWS_REGION: 'eu-north-1', AWS_DEFAULT_REGION: 'eu-south-1' } },
+  { what: 'AWS_DEFAULT_REGION', names: { AWS_DEFAULT_REGION: 'eu-north-1' } },
+  {
+    what: 'AWS_DEFAULT_REGION if AWS_REGION is empty',
+    names: { AWS_REGION: '', AWS_DEFAULT_REGION: 'eu-north-1' },
+  },
+])('the region is that of $what, whatever the profile says', async ({ names }) => {
+  const { environment } = await fakeAws({});
+  const { AWS_REGION: _, ...others } = environment;
+  const env = { ...others, ...profileWith('region = us-west-2'), ...names };
+  const { errors } = await petstore(['keys', 'list', '--stage', 'staging'], { env });
+  expect(errors).toMatch(/^petstore: eu-north-1 has no stack /);
+});
+
+test('the region is that of the profile if the environment names none', async () => {
+  const { environment } = await fakeAws({});
+  const { AWS_REGION: _, ...others } = environment;
+  const env = { ...others, ...profileWith('region = us-west-2') };
+  const { errors } = await petstore(['keys', 'list', '--stage', 'staging'], { env });
+  expect(errors).toMatch(/^petstore: us-west-2 has no stack /);
 });
 
 test('a command says what to do about a table that has gone', async () => {

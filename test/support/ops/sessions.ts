@@ -169,6 +169,7 @@ interface Next {
 const nextScope = ({ keys, inventory }: Stages, next: Next) => ({
   input: (input: string) => Object.assign(next.options, { input }),
   typed: (typed: Options['typed']) => Object.assign(next.options, { typed }),
+  env: (env: Options['env']) => Object.assign(next.options, { env }),
   fails: (fails: Options['fails']) => Object.assign(next.options, { fails }),
   only: (only: RegExp) => Object.assign(next, { only }),
   lose: (write: 'UpdateItem') => {

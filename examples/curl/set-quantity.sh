@@ -44,31 +44,41 @@ trap 'exit 130' INT TERM
 
 # Sends one request. Fails unless the status is 200 and the body ends with the bracket $1: without
 # it, the body was cut off. curl reads the key from standard input, because every user of the
-# machine can see a program's arguments. It must not repeat anything by itself, whatever ~/.curlrc
-# says.
+# machine can see a program's arguments. It must follow no redirect, whatever ~/.curlrc says.
 send() {
   bracket=$1
   shift
   : >"$files/headers" >"$files/body"
   status=$(
     printf 'header = "Authorization: Bearer %s"' "$PETSTORE_API_KEY" |
-      curl --config - --retry 0 --silent --show-error --compressed --max-time 330 \
-        --dump-header "$files/headers" --output "$files/body" --write-out '%{http_code}' "$@" \
-        2>"$files/errors"
+      curl --config - --no-location --retry 0 --silent --show-error --compressed \
+        --max-time 330 --dump-header "$files/headers" --output "$files/body" \
+        --write-out '%{http_code}' "$@" 2>"$files/errors"
   ) && [ "$status" = 200 ] && [ "$(tail -c 1 "$files/body")" = "$bracket" ]
 }
 
-# Whether the request may be repeated: after a 429 or a 503 always; after another 5xx, no response or
-# a response that was cut off only without If-Match, because an update may have been applied.
-may_repeat() {
-  case $status in
-    429 | 503) ;;
-    000 | 200 | 5??) [ -z "$if_match" ] ;;
-    *) return 1 ;;
-  esac
+# Whether the request may succeed if it is sent again. A 200 that failed was cut off.
+is_temporary() {
+  case $status in '' | 000 | 200 | 408 | 429 | 5??) ;; *) return 1 ;; esac
+}
+
+# Whether the service says that no attempt with this Idempotency-Key was or will be applied.
+is_refused() {
+  grep -Eq '"code": ?"(precondition_failed|pet_not_found|idempotency_key_reused)"' "$files/body"
+}
+
+# Whether it is too late to send the request again in $1 seconds: after five attempts, or with an
+# Idempotency-Key after five minutes. The service promises no more.
+is_over() {
+  if [ -n "$key" ]; then
+    [ $(($(date +%s) + $1 - since)) -ge 300 ]
+  else
+    [ "$attempt" = 5 ]
+  fi
 }
 
 describe_failure() {
+  [ -z "$key" ] || is_refused || printf 'It may have been applied: check the entry. '
   case $status in
     '' | 000) cat "$files/errors" ;;
     200) echo 'The response was cut off or is not valid JSON.' ;;
@@ -76,25 +86,32 @@ describe_failure() {
   esac
 }
 
-# Sends a request, up to five times. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8,
-# and a random part of a second.
+# Sends a request until a response is final. Waits for the seconds in Retry-After, or else 1, 2, 4,
+# 8, 8, ..., and a random part of a second. An update with a condition needs an Idempotency-Key:
+# without one, it could be applied twice.
 call() {
-  for seconds in 1 2 4 8 0; do
-    if send "$@"; then
-      return
-    fi
-    if [ "$seconds" = 0 ] || ! may_repeat; then
+  since=$(date +%s) attempt=1 pause=1
+  until send "$@"; do
+    seconds=$(sed -n 's/^[Rr]etry-[Aa]fter: *\([1-9][0-9]*\).*/\1/p' "$files/headers")
+    : "${seconds:=$pause}"
+    if ! is_temporary || is_over "$seconds"; then
       fail "$(describe_failure)"
     fi
-    retry_after=$(sed -n 's/^[Rr]etry-[Aa]fter: *\([1-9][0-9]*\).*/\1/p' "$files/headers")
-    sleep "${retry_after:-$seconds}.$((100 + $(od -An -N2 -tu2 /dev/urandom) % 900))"
+    sleep "$seconds.$((100 + $(od -An -N2 -tu2 /dev/urandom) % 900))"
+    # The machine may have slept longer.
+    ! is_over 0 || fail "$(describe_failure)"
+    attempt=$((attempt + 1)) pause=$((pause < 8 ? pause * 2 : 8))
   done
 }
 
-if_match=
+key=
 call ']' "$PETSTORE_BASE_URL/inventory"
 tr '}' '\n' <"$files/body" | grep -Eq "\"petId\": *$1(,|\$)" || fail "The inventory has no pet $1."
-if_match=${3-}
-call '}' "$PETSTORE_BASE_URL/inventory/$1" --request PATCH ${3:+--header "If-Match: $3"} \
+# Without a condition, the same update may always be repeated.
+if [ $# = 3 ]; then
+  key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+fi
+call '}' "$PETSTORE_BASE_URL/inventory/$1" --request PATCH --max-time 30 \
+  ${key:+--header "If-Match: $3" --header "Idempotency-Key: $key"} \
   --header 'Content-Type: application/json' --data "{\"quantity\":$2}"
 echo "$(cat "$files/body")"

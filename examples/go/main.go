@@ -3,6 +3,9 @@
 package main
 
 import (
+	"context"
+	cryptorand "crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,17 +14,25 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-const attempts = 5
+const (
+	// How often a request is sent that has no Idempotency-Key.
+	attempts = 5
+	// How long a request is sent again that has one: the service promises no more.
+	fiveMinutes = 5 * time.Minute
+)
 
 var (
 	baseURL = os.Getenv("PETSTORE_BASE_URL")
 	apiKey  = os.Getenv("PETSTORE_API_KEY")
-	client  = http.Client{Timeout: 330 * time.Second}
+	client  = http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 )
 
 // In a map[string]any, a petId would become a float64 and be rounded.
@@ -31,11 +42,20 @@ type inventoryItem struct {
 	Status   string `json:"status"`
 }
 
+// message is a request, which may be sent several times.
+type message struct {
+	method, path, body string
+	// The condition of an update, if it has one.
+	ifMatch, idempotencyKey string
+}
+
 // responseError is a response other than 200.
 type responseError struct {
-	status     int
-	text       string
-	retryAfter string
+	status int
+	text   string
+	// What the service calls the error; empty if the response is a proxy's.
+	code       string
+	retryAfter int
 }
 
 func (e *responseError) Error() string {
@@ -43,15 +63,23 @@ func (e *responseError) Error() string {
 }
 
 // send sends a request once and decodes the body of the response into result.
-func send(method, path, body, ifMatch string, result any) error {
-	request, err := http.NewRequest(method, baseURL+path, strings.NewReader(body))
+func send(message message, result any) error {
+	timeout := 330 * time.Second
+	if message.method == "PATCH" {
+		timeout = 30 * time.Second
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	body := strings.NewReader(message.body)
+	request, err := http.NewRequestWithContext(ctx, message.method, baseURL+message.path, body)
 	if err != nil {
 		return err
 	}
 	request.Header.Set("Authorization", "Bearer "+apiKey)
 	request.Header.Set("Content-Type", "application/json")
-	if ifMatch != "" {
-		request.Header.Set("If-Match", ifMatch)
+	if message.ifMatch != "" {
+		request.Header.Set("If-Match", message.ifMatch)
+		request.Header.Set("Idempotency-Key", message.idempotencyKey)
 	}
 	response, err := client.Do(request)
 	if err != nil {
@@ -63,8 +91,12 @@ func send(method, path, body, ifMatch string, result any) error {
 		return err
 	}
 	if response.StatusCode != http.StatusOK {
-		retryAfter := response.Header.Get("Retry-After")
-		return &responseError{response.StatusCode, string(text), retryAfter}
+		failure := responseError{status: response.StatusCode, text: string(text)}
+		if found := code.FindSubmatch(text); found != nil {
+			failure.code = string(found[1])
+		}
+		failure.retryAfter, _ = strconv.Atoi(response.Header.Get("Retry-After"))
+		return &failure
 	}
 	if json.Unmarshal(text, result) != nil {
 		return errors.New("the response was cut off or is not valid JSON")
@@ -72,55 +104,90 @@ func send(method, path, body, ifMatch string, result any) error {
 	return nil
 }
 
-// mayRepeat says whether a request may be sent again: after a 429 or a 503 always; after another
-// 5xx, a network error or a response that was cut off only without If-Match, because the update may
-// have been applied. If you use another client than net/http, which repeats no PATCH that it has
-// begun to send, switch its retries off.
-func mayRepeat(err error, ifMatch string) bool {
+var code = regexp.MustCompile(`"code": ?"(\w+)"`)
+
+// isTemporary says whether a request may succeed if it is sent again.
+func isTemporary(err error) bool {
 	var response *responseError
-	if !errors.As(err, &response) {
-		return ifMatch == ""
-	}
-	switch response.status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return true
-	default:
-		return ifMatch == "" && response.status >= 500
-	}
+	return !errors.As(err, &response) || response.status == http.StatusRequestTimeout ||
+		response.status == http.StatusTooManyRequests || response.status >= 500
 }
 
-// call sends a request, up to five times. It waits for the seconds in Retry-After, or else 1, 2, 4,
-// then 8, and a random part of a second.
-func call(method, path, body, ifMatch string, result any) error {
-	for attempt := 0; ; attempt++ {
-		err := send(method, path, body, ifMatch, result)
-		if err == nil || attempt+1 == attempts || !mayRepeat(err, ifMatch) {
+// isRefused says whether the service says that no attempt with this Idempotency-Key was or will be
+// applied.
+func isRefused(err error) bool {
+	var response *responseError
+	refusals := []string{"precondition_failed", "pet_not_found", "idempotency_key_reused"}
+	return errors.As(err, &response) && slices.Contains(refusals, response.code)
+}
+
+// mayRepeat says whether a request may be sent again, after waiting for the seconds in Retry-After,
+// or else 1, 2, 4, 8, 8, ..., and a random part of a second. An update with a condition needs an
+// Idempotency-Key: without one, it could be applied twice.
+func mayRepeat(message message, err error, attempt int, since time.Time) bool {
+	isOver := func(wait time.Duration) bool {
+		if message.idempotencyKey == "" {
+			return attempt >= attempts
+		}
+		return time.Now().Round(0).Add(wait).After(since.Add(fiveMinutes))
+	}
+	seconds := 1 << min(attempt-1, 3)
+	var response *responseError
+	if errors.As(err, &response) && response.retryAfter > 0 {
+		seconds = response.retryAfter
+	}
+	wait := time.Duration(seconds)*time.Second + rand.N(time.Second)
+	if !isTemporary(err) || isOver(wait) {
+		return false
+	}
+	time.Sleep(wait)
+	// The machine may have slept longer.
+	return !isOver(0)
+}
+
+// call sends a request until a response is final.
+func call(message message, result any) error {
+	// Without Round, time would stand still while the machine sleeps.
+	since := time.Now().Round(0)
+	for attempt := 1; ; attempt++ {
+		err := send(message, result)
+		if err == nil {
+			return nil
+		}
+		if !mayRepeat(message, err, attempt, since) {
+			if message.ifMatch != "" && !isRefused(err) {
+				err = fmt.Errorf("it may have been applied: check the entry. %w", err)
+			}
 			return err
 		}
-		seconds := 1 << attempt
-		var response *responseError
-		if errors.As(err, &response) {
-			if retryAfter, notNumber := strconv.Atoi(response.retryAfter); notNumber == nil {
-				seconds = retryAfter
-			}
-		}
-		time.Sleep(time.Duration(seconds)*time.Second + rand.N(time.Second))
 	}
 }
 
 func setQuantity(petID, quantity, ifMatch string) (inventoryItem, error) {
 	var inventory []inventoryItem
 	var updated inventoryItem
-	if err := call("GET", "/inventory", "", "", &inventory); err != nil {
+	if err := call(message{method: "GET", path: "/inventory"}, &inventory); err != nil {
 		return updated, err
 	}
 	for _, entry := range inventory {
 		if strconv.FormatInt(entry.PetID, 10) == petID {
 			body := `{"quantity":` + quantity + `}`
-			return updated, call("PATCH", "/inventory/"+petID, body, ifMatch, &updated)
+			update := message{method: "PATCH", path: "/inventory/" + petID, body: body}
+			// Without a condition, the same update may always be repeated.
+			if ifMatch != "" {
+				update.ifMatch, update.idempotencyKey = ifMatch, newKey()
+			}
+			return updated, call(update, &updated)
 		}
 	}
 	return updated, fmt.Errorf("the inventory has no pet %s", petID)
+}
+
+// newKey returns a new Idempotency-Key.
+func newKey() string {
+	key := make([]byte, 16)
+	cryptorand.Read(key)
+	return hex.EncodeToString(key)
 }
 
 func check(isValid bool, message string) {

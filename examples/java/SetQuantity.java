@@ -7,9 +7,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -30,26 +33,34 @@ public class SetQuantity {
   /** A response other than 200. */
   static class ResponseError extends Failure {
     final int status;
+
+    /** What the service calls the error; empty if the response is a proxy's. */
+    final String code;
+
     final double retryAfter;
 
     ResponseError(HttpResponse<?> response, String text) {
       super("The service responded with " + response.statusCode() + ": " + text);
       status = response.statusCode();
+      var named = Pattern.compile("\"code\": ?\"(\\w+)\"").matcher(text);
+      code = named.find() ? named.group(1) : "";
       var seconds = response.headers().firstValue("Retry-After");
       retryAfter = seconds.filter(value -> value.matches("\\d+")).map(Double::valueOf).orElse(0.0);
     }
   }
 
+  /** How often a request is sent that has no Idempotency-Key. */
   static final int ATTEMPTS = 5;
+
+  /** How long a request is sent again that has one: the service promises no more. */
+  static final double FIVE_MINUTES = 300;
+
   static final String BASE_URL = System.getenv().getOrDefault("PETSTORE_BASE_URL", "");
   static final String API_KEY = System.getenv().getOrDefault("PETSTORE_API_KEY", "");
 
-  static {
-    // Java would otherwise let whoever starts the program have every method repeated.
-    System.setProperty("jdk.httpclient.enableAllMethodRetry", "false");
-  }
-
+  /** It follows no redirects. (HttpURLConnection cannot send a PATCH.) */
   static final HttpClient CLIENT = HttpClient.newHttpClient();
+
   static final ObjectMapper JSON = new ObjectMapper();
 
   static byte[] bodyOf(HttpResponse<byte[]> response) throws IOException {
@@ -64,7 +75,8 @@ public class SetQuantity {
   static <T> T send(HttpRequest request, Class<T> type) throws Failure, InterruptedException {
     try {
       var handler = HttpResponse.BodyHandlers.ofByteArray();
-      var response = CLIENT.sendAsync(request, handler).get(330, TimeUnit.SECONDS);
+      int timeout = request.method().equals("PATCH") ? 30 : 330;
+      var response = CLIENT.sendAsync(request, handler).get(timeout, TimeUnit.SECONDS);
       var body = bodyOf(response);
       if (response.statusCode() != 200) {
         throw new ResponseError(response, new String(body));
@@ -87,35 +99,57 @@ public class SetQuantity {
         .method(method, HttpRequest.BodyPublishers.ofString(body));
   }
 
-  /**
-   * Says whether a request may be sent again: after a 429 or a 503 always; after another 5xx, a
-   * network error or a response that was cut off only without If-Match, because the update may have
-   * been applied.
-   */
-  static boolean mayRepeat(HttpRequest request, Failure failure) {
+  /** Whether a request may succeed if it is sent again. */
+  static boolean isTemporary(Failure failure) {
     int status = failure instanceof ResponseError response ? response.status : 0;
-    boolean isConditional = request.headers().map().containsKey("If-Match");
-    return status == 429
-        || status == 503
-        || !isConditional && (status == 0 || status >= 500);
+    return status == 0 || status == 408 || status == 429 || status >= 500;
+  }
+
+  /** Whether the service says that no attempt with this Idempotency-Key was or will be applied. */
+  static boolean isRefused(Failure failure) {
+    var refusals = List.of("precondition_failed", "pet_not_found", "idempotency_key_reused");
+    return failure instanceof ResponseError response && refusals.contains(response.code);
+  }
+
+  /** Whether it is too late to send a request again in some seconds. */
+  static boolean isOver(HttpRequest request, int attempt, long since, double seconds) {
+    boolean hasKey = request.headers().map().containsKey("Idempotency-Key");
+    double passed = (System.currentTimeMillis() - since) / 1000.0;
+    return hasKey ? passed + seconds >= FIVE_MINUTES : attempt >= ATTEMPTS;
   }
 
   /**
-   * Sends a request, up to five times. Waits for the seconds in Retry-After, or else 1, 2, 4, then
-   * 8, and a random part of a second.
+   * Whether a request may be sent again, after waiting for the seconds in Retry-After, or else 1,
+   * 2, 4, 8, 8, ..., and a random part of a second. An update with a condition needs an
+   * Idempotency-Key: without one, it could be applied twice.
    */
+  static boolean mayRepeat(HttpRequest request, Failure failure, int attempt, long since)
+      throws InterruptedException {
+    double seconds = 1 << Math.min(attempt - 1, 3);
+    if (failure instanceof ResponseError response && response.retryAfter > 0) {
+      seconds = response.retryAfter;
+    }
+    seconds += Math.random();
+    if (!isTemporary(failure) || isOver(request, attempt, since, seconds)) {
+      return false;
+    }
+    Thread.sleep((long) (1000 * seconds));
+    // The machine may have slept longer.
+    return !isOver(request, attempt, since, 0);
+  }
+
+  /** Sends a request until a response is final. */
   static <T> T call(HttpRequest request, Class<T> type) throws Failure, InterruptedException {
+    long since = System.currentTimeMillis();
+    boolean isConditional = request.headers().map().containsKey("If-Match");
     for (int attempt = 1; ; attempt++) {
-      double seconds = 1 << (attempt - 1);
       try {
         return send(request, type);
       } catch (Failure failure) {
-        if (attempt == ATTEMPTS || !mayRepeat(request, failure)) throw failure;
-        if (failure instanceof ResponseError response && response.retryAfter > 0) {
-          seconds = response.retryAfter;
-        }
+        if (mayRepeat(request, failure, attempt, since)) continue;
+        if (!isConditional || isRefused(failure)) throw failure;
+        throw new Failure("It may have been applied: check the entry. " + failure.getMessage());
       }
-      Thread.sleep((long) (1000 * (seconds + Math.random())));
     }
   }
 
@@ -127,7 +161,10 @@ public class SetQuantity {
         "The inventory has no pet " + petId + ".");
     var update = "{\"quantity\":" + quantity + "}";
     var request = request("PATCH", "/inventory/" + petId, update);
-    if (etag != null) request.header("If-Match", etag);
+    // Without a condition, the same update may always be repeated.
+    if (etag != null) {
+      request.header("If-Match", etag).header("Idempotency-Key", UUID.randomUUID().toString());
+    }
     return call(request.build(), InventoryItem.class);
   }
 

@@ -2,19 +2,25 @@
 // With an ETag, such as '"7-available"', only if the entry has it.
 import { parse, parseNumberAndBigInt, stringify } from 'lossless-json';
 
+/** How often a request is sent that has no Idempotency-Key. */
 const attempts = 5;
+/** How long a request is sent again that has one: the service promises no more. */
+const fiveMinutes = 300_000;
 
 /** A response other than 200. */
 class ResponseError extends Error {
   constructor(response, text) {
     super(`The service responded with ${response.status}: ${text}`);
     this.status = response.status;
+    // What the service calls the error; undefined if the response is a proxy's.
+    this.code = /"code": ?"(\w+)"/.exec(text)?.[1];
     this.retryAfter = Number(response.headers.get('Retry-After'));
   }
 }
 
 const send = async (url, request) => {
-  const response = await fetch(url, { ...request, signal: AbortSignal.timeout(330_000) });
+  const signal = AbortSignal.timeout(request.method === 'PATCH' ? 30_000 : 330_000);
+  const response = await fetch(url, { ...request, redirect: 'manual', signal });
   const text = await response.text();
   if (response.status !== 200) {
     throw new ResponseError(response, text);
@@ -27,40 +33,59 @@ const send = async (url, request) => {
   }
 };
 
-/**
- * Whether a request may be sent again: after a 429 or a 503 always; after another 5xx, a network
- * error or a response that was cut off only without If-Match, because the update may have been
- * applied. Node's fetch repeats no PATCH by itself; a browser's may, and another client's retries
- * must be switched off.
- */
-const mayRepeat = ({ headers }, { status }) =>
-  status === 429 ||
-  status === 503 ||
-  (!headers?.['If-Match'] && (status === undefined || status >= 500));
+/** Whether a request may succeed if it is sent again. */
+const isTemporary = ({ status }) =>
+  status === undefined || [408, 429].includes(status) || status >= 500;
+
+/** Whether the service says that no attempt with this Idempotency-Key was or will be applied. */
+const isRefused = ({ code }) =>
+  ['precondition_failed', 'pet_not_found', 'idempotency_key_reused'].includes(code);
 
 /**
- * Sends a request, up to five times. Waits for the seconds in Retry-After, or else 1, 2, 4, then 8,
- * and a random part of a second.
+ * Whether a request may be sent again, after waiting for the seconds in Retry-After, or else 1, 2,
+ * 4, 8, 8, …, and a random part of a second. An update with a condition needs an Idempotency-Key:
+ * without one, it could be applied twice.
  */
-const call = async (url, request, attempt = 1) => {
-  try {
-    return await send(url, request);
-  } catch (error) {
-    if (attempt === attempts || !mayRepeat(request, error)) {
-      throw error;
-    }
-    const seconds = (error.retryAfter || 2 ** (attempt - 1)) + Math.random();
-    await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+const mayRepeat = async ({ headers }, error, times, since) => {
+  const isOver = (seconds) =>
+    headers?.['Idempotency-Key'] === undefined
+      ? times >= attempts
+      : Date.now() + 1000 * seconds >= since + fiveMinutes;
+  const seconds = (error.retryAfter || Math.min(2 ** (times - 1), 8)) + Math.random();
+  if (!isTemporary(error) || isOver(seconds)) {
+    return false;
   }
-  return call(url, request, attempt + 1);
+  await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+  // The machine may have slept longer.
+  return !isOver(0);
+};
+
+/** Says what an update with a condition came to, unless the service has said it. */
+const explain = ({ headers }, error) =>
+  headers?.['If-Match'] === undefined || isRefused(error)
+    ? error
+    : new Error(`It may have been applied: check the entry. ${error.message}`, error);
+
+/** Sends a request until a response is final, and returns the body of a 200. */
+const call = async (url, request) => {
+  const since = Date.now();
+  for (let times = 1; ; times += 1) {
+    try {
+      return await send(url, request);
+    } catch (error) {
+      if (!(await mayRepeat(request, error, times, since))) {
+        throw explain(request, error);
+      }
+    }
+  }
 };
 
 /**
- * Returns the updated entry. The petId is text; quantities are bigint. In a browser, the base URL
- * is a proxy on your own server, which adds the API key. There, use no ETag: a browser may send the
- * update twice.
+ * Returns the updated entry. The petId is text; quantities are bigint. A condition is the headers
+ * If-Match and Idempotency-Key; without one, the same update may always be repeated. In a browser,
+ * the base URL is a proxy on your own server, which adds the API key.
  */
-export const setQuantity = async ({ baseUrl, headers, petId, quantity, etag }) => {
+export const setQuantity = async ({ baseUrl, headers, petId, quantity, condition }) => {
   const inventory = await call(`${baseUrl}/inventory`, { headers });
   const entry = inventory.find((item) => String(item.petId) === petId);
   if (!entry) {
@@ -68,7 +93,7 @@ export const setQuantity = async ({ baseUrl, headers, petId, quantity, etag }) =
   }
   return call(`${baseUrl}/inventory/${entry.petId}`, {
     method: 'PATCH',
-    headers: { ...headers, 'Content-Type': 'application/json', ...(etag && { 'If-Match': etag }) },
+    headers: { ...headers, 'Content-Type': 'application/json', ...condition },
     body: stringify({ quantity }),
   });
 };
@@ -101,7 +126,9 @@ const main = async (args, environment) => {
     'Set PETSTORE_API_KEY to an API key, which has only letters, digits and underscores.',
   );
   const headers = { Authorization: `Bearer ${apiKey}` };
-  const update = { baseUrl, headers, petId, quantity: BigInt(quantity), etag };
+  const { randomUUID } = await import('node:crypto');
+  const condition = etag && { 'If-Match': etag, 'Idempotency-Key': randomUUID() };
+  const update = { baseUrl, headers, petId, quantity: BigInt(quantity), condition };
   console.log(stringify(await setQuantity(update)));
 };
 

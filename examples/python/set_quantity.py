@@ -3,70 +3,105 @@ Sets the quantity of a pet in the inventory. Usage: python set_quantity.py PET_I
 With an ETag, such as '"7-available"', only if the entry has it.
 """
 
+import itertools
 import json
 import os
 import random
 import re
 import sys
 import time
+import uuid
 
 import requests
-from requests.adapters import HTTPAdapter
 
 BASE_URL = os.environ.get("PETSTORE_BASE_URL", "")
 API_KEY = os.environ.get("PETSTORE_API_KEY", "")
+# How often a request is sent that has no Idempotency-Key.
 ATTEMPTS = 5
+# How long a request is sent again that has one: the service promises no more.
+FIVE_MINUTES = 300
 
 
-class ResponseError(Exception):
+class Failure(Exception):
+    """Why a request has no valid 200."""
+
+    status = None
+    code = None
+    retry_after = 0
+
+    def is_temporary(self):
+        """Whether the request may succeed if it is sent again."""
+        return self.status in (None, 408, 429) or self.status >= 500
+
+    def is_refused(self):
+        """Whether the service says that no attempt with this key was or will be applied."""
+        return self.code in ("precondition_failed", "pet_not_found", "idempotency_key_reused")
+
+
+class ResponseError(Failure):
     """A response other than 200."""
 
     def __init__(self, response):
         super().__init__(f"The service responded with {response.status_code}: {response.text}")
         self.status = response.status_code
+        # A response without a code is a proxy's, whatever its status.
+        code = re.search(r'"code": ?"(\w+)"', response.text)
+        self.code = code and code[1]
         retry_after = response.headers.get("Retry-After", "")
-        self.retry_after = int(retry_after) if retry_after.isdecimal() else None
+        self.retry_after = int(retry_after) if retry_after.isdecimal() else 0
+
+
+def authorize(request):
+    """Sets the key. A header of the session would give way to an entry in ~/.netrc."""
+    request.headers["Authorization"] = f"Bearer {API_KEY}"
+    return request
 
 
 def send(session, method, path, body, headers):
-    response = session.request(
-        method, BASE_URL + path, json=body, headers=headers, timeout=(5, 60)
-    )
-    if response.status_code != 200:
-        raise ResponseError(response)
-    return response.json()
+    timeout = (5, 30 if method == "PATCH" else 60)
+    options = {"json": body, "headers": headers, "timeout": timeout, "allow_redirects": False}
+    try:
+        response = session.request(method, BASE_URL + path, **options)
+        if response.status_code != 200:
+            raise ResponseError(response)
+        return response.json()
+    except requests.JSONDecodeError:
+        raise Failure("The response was cut off or is not valid JSON.")
+    except requests.RequestException as error:
+        raise Failure(f"There is no complete response: {error}")
+
+
+def may_repeat(failure, has_key, attempt, since):
+    """
+    Whether a request may be sent again, after waiting for the seconds in Retry-After, or else 1, 2,
+    4, 8, 8, ..., and a random part of a second. An update with a condition needs an
+    Idempotency-Key: without one, it could be applied twice.
+    """
+
+    def is_over(seconds):
+        if has_key:
+            return time.time() + seconds >= since + FIVE_MINUTES
+        return attempt >= ATTEMPTS
+
+    seconds = (failure.retry_after or min(2 ** (attempt - 1), 8)) + random.random()
+    if not failure.is_temporary() or is_over(seconds):
+        return False
+    time.sleep(seconds)
+    # The machine may have slept longer.
+    return not is_over(0)
 
 
 def call(session, method, path, body=None, headers={}):
-    """
-    Sends a request, up to five times, and returns the body of the response. Repeats it after a 429,
-    a 5xx, a network error and a response that was cut off; with If-Match only after a 429 or a 503,
-    because the update may have been applied. Waits for the seconds in Retry-After, or else 1, 2, 4,
-    then 8, and a random part of a second.
-    """
-    is_conditional = "If-Match" in headers
-    for attempt in range(ATTEMPTS):
-        seconds = 2**attempt
+    """Sends a request until a response is final, and returns the body of a 200."""
+    since = time.time()
+    for attempt in itertools.count(1):
         try:
             return send(session, method, path, body, headers)
-        except ResponseError as error:
-            failure = str(error)
-            was_not_applied = error.status in (429, 503)
-            is_temporary = was_not_applied or error.status >= 500 and not is_conditional
-            if not is_temporary:
-                break
-            seconds = error.retry_after or seconds
-        except requests.JSONDecodeError:
-            failure = "The response was cut off or is not valid JSON."
-            if is_conditional:
-                break
-        except requests.RequestException as error:
-            failure = f"There is no complete response: {error}"
-            if is_conditional:
-                break
-        if attempt + 1 < ATTEMPTS:
-            time.sleep(seconds + random.random())
-    sys.exit(failure)
+        except Failure as failure:
+            if not may_repeat(failure, "Idempotency-Key" in headers, attempt, since):
+                is_unknown = "If-Match" in headers and not failure.is_refused()
+                warning = "It may have been applied: check the entry. " if is_unknown else ""
+                sys.exit(f"{warning}{failure}")
 
 
 def check(is_valid, message):
@@ -92,17 +127,16 @@ def main(arguments):
     )
 
     session = requests.Session()
-    # Only call() knows what may be repeated.
-    session.mount("http://", HTTPAdapter(max_retries=0))
-    session.mount("https://", HTTPAdapter(max_retries=0))
-    session.headers["Authorization"] = f"Bearer {API_KEY}"
+    session.auth = authorize
     inventory = call(session, "GET", "/inventory")
     check(
         any(str(entry["petId"]) == pet_id for entry in inventory),
         f"The inventory has no pet {pet_id}.",
     )
-    headers = {"If-Match": each for each in etag}
-    updated = call(session, "PATCH", f"/inventory/{pet_id}", {"quantity": int(quantity)}, headers)
+    # Without a condition, the same update may always be repeated.
+    condition = {"If-Match": etag[0], "Idempotency-Key": str(uuid.uuid4())} if etag else {}
+    update = {"quantity": int(quantity)}
+    updated = call(session, "PATCH", f"/inventory/{pet_id}", update, condition)
     print(json.dumps(updated))
 
 

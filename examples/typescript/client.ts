@@ -8,15 +8,18 @@ export type InventoryItem = components['schemas']['InventoryItem'];
 export type InventoryUpdate = components['schemas']['InventoryUpdate'];
 
 const { PETSTORE_BASE_URL: baseUrl = '', PETSTORE_API_KEY: apiKey = '' } = process.env;
+/** How often a request is sent that has no Idempotency-Key. */
 const attempts = 5;
+/** How long a request is sent again that has one: the service promises no more. */
+const fiveMinutes = 300_000;
 
 /** A response other than 200. */
 export class ResponseError extends Error {
   readonly status: number;
-  /** What the service calls the error; undefined if the response is from somebody in between. */
+  /** What the service calls the error; undefined if the response is a proxy's. */
   readonly code: string | undefined;
   readonly retryAfter: number;
-  /** How the entry is now, after a 412. */
+  /** The entry's current one, after a 412. */
   readonly etag: string | null;
 
   constructor(response: Response, text: string) {
@@ -28,9 +31,6 @@ export class ResponseError extends Error {
   }
 }
 
-/** The error of an update that may have been applied, or may be a little later. */
-export class UnknownOutcome extends Error {}
-
 interface Message {
   method?: string;
   headers?: Record<string, string>;
@@ -41,6 +41,7 @@ const send = async (path: string, message: Message) => {
   const response = await fetch(baseUrl + path, {
     ...message,
     headers: { ...message.headers, Authorization: `Bearer ${apiKey}` },
+    redirect: 'manual',
     signal: AbortSignal.timeout(message.method === 'PATCH' ? 30_000 : 330_000),
   });
   const text = await response.text();
@@ -49,69 +50,56 @@ const send = async (path: string, message: Message) => {
   }
   try {
     const body: unknown = parse(text, undefined, parseNumberAndBigInt);
-    return { body, etag: response.headers.get('ETag') };
+    return body;
   } catch {
     throw new Error('The response was cut off or is not valid JSON.');
   }
 };
 
-/** Whether a request may succeed if it is sent again, or its response was lost. */
+/** Whether a request may succeed if it is sent again. */
 const isTemporary = (error: unknown): boolean =>
   !(error instanceof ResponseError) || [408, 429].includes(error.status) || error.status >= 500;
 
-const isOneOf = (error: unknown, ...codes: string[]): boolean =>
-  error instanceof ResponseError && codes.includes(error.code ?? '');
-
-/** Whether the service says that this attempt was not applied. A status alone may be a proxy's. */
-const isNotApplied = (error: unknown): boolean =>
-  isOneOf(error, 'too_many_requests', 'service_unavailable');
-
-/** Whether the service says that neither this attempt nor an earlier one with its key is applied. */
-export const isRefused = (error: unknown): boolean =>
-  isOneOf(error, 'precondition_failed', 'pet_not_found', 'idempotency_key_reused');
+/** Whether the service says that no attempt with this Idempotency-Key was or will be applied. */
+export const isRefused = (error: unknown): error is ResponseError =>
+  error instanceof ResponseError &&
+  ['precondition_failed', 'pet_not_found', 'idempotency_key_reused'].includes(error.code ?? '');
 
 /**
- * Whether a request may be sent again, by how often it was sent and since when: with an
- * Idempotency-Key for five minutes, otherwise up to five times, and a conditional update then only
- * if the service says that it was not applied. Node's fetch repeats no PATCH by itself; another
- * client's retries must be switched off, unless there is a key.
+ * Whether a request may be sent again, after waiting for the seconds in Retry-After, or else 1, 2,
+ * 4, 8, 8, …, and a random part of a second. An update with a condition needs an Idempotency-Key:
+ * without one, it could be applied twice.
  */
-const mayRepeat = ({ headers = {} }: Message, error: unknown, times: number, since: number) => {
-  if (headers['Idempotency-Key'] !== undefined) {
-    return isTemporary(error) && Date.now() - since < 300_000;
-  }
-  const isRepeatable = headers['If-Match'] === undefined || isNotApplied(error);
-  return isTemporary(error) && isRepeatable && times < attempts;
-};
-
-/** Waits for the seconds in Retry-After, or else 1, 2, 4, 8, 8, …, and a random part of a second. */
-const wait = (error: unknown, times: number) => {
+const mayRepeat = async ({ headers }: Message, error: unknown, times: number, since: number) => {
+  const isOver = (seconds: number): boolean =>
+    headers?.['Idempotency-Key'] === undefined
+      ? times >= attempts
+      : Date.now() + 1000 * seconds >= since + fiveMinutes;
   const retryAfter = error instanceof ResponseError ? error.retryAfter : 0;
-  return sleep(1000 * ((retryAfter || Math.min(2 ** (times - 1), 8)) + Math.random()));
+  const seconds = (retryAfter || Math.min(2 ** (times - 1), 8)) + Math.random();
+  if (!isTemporary(error) || isOver(seconds)) {
+    return false;
+  }
+  await sleep(1000 * seconds);
+  // The machine may have slept longer.
+  return !isOver(0);
 };
 
-/** The error of the last attempt, unless an earlier one may have been applied, and still be. */
-const outcomeOf = (error: unknown, isLost: boolean): unknown =>
-  isLost && !isRefused(error)
-    ? new UnknownOutcome(`It may have been applied: look at it. ${(error as Error).message}`)
-    : error;
+/** Says what an update with a condition came to, unless the service has said it. */
+const explain = ({ headers }: Message, error: Error): Error =>
+  headers?.['If-Match'] === undefined || isRefused(error)
+    ? error
+    : new Error(`It may have been applied: check the entry. ${error.message}`, error);
 
-/** Sends a request, again if that may help, until it has a response that is final. */
-export const call = async (path: string, message: Message = {}) => {
+/** Sends a request until a response is final, and returns the body of a 200. */
+export const call = async (path: string, message: Message = {}): Promise<unknown> => {
   const since = Date.now();
-  let isLost = false;
   for (let times = 1; ; times += 1) {
     try {
       return await send(path, message);
     } catch (error) {
-      isLost ||= message.method === 'PATCH' && isTemporary(error) && !isNotApplied(error);
-      if (!mayRepeat(message, error, times, since)) {
-        throw outcomeOf(error, isLost);
-      }
-      await wait(error, times);
-      // A machine may have slept through more than the wait.
-      if (!mayRepeat(message, error, times, since)) {
-        throw outcomeOf(error, isLost);
+      if (!(await mayRepeat(message, error, times, since))) {
+        throw explain(message, error as Error);
       }
     }
   }
@@ -119,7 +107,7 @@ export const call = async (path: string, message: Message = {}) => {
 
 /** Lists the inventory, and returns the entry of a pet. */
 export const findEntry = async (petId: string): Promise<InventoryItem> => {
-  const inventory = (await call('/inventory')).body as InventoryItem[];
+  const inventory = (await call('/inventory')) as InventoryItem[];
   const entry = inventory.find((item) => String(item.petId) === petId);
   if (!entry) {
     throw new Error(`The inventory has no pet ${petId}.`);

@@ -10,13 +10,16 @@ import {
   type InventoryItem,
   type InventoryUpdate,
   isRefused,
-  ResponseError,
   run,
 } from './client.js';
 
 type Stock = Pick<InventoryItem, 'quantity' | 'status'>;
 
-/** Sets a quantity once, if the stock is still this. Otherwise returns the stock that there is now. */
+/**
+ * Sets a quantity once, if the stock is still this. Otherwise returns the current stock. A program
+ * that may be restarted stores key, ETag and quantity before it sends them: only the same request
+ * may be sent again.
+ */
 const updateIfStill = async (
   petId: string,
   { quantity, status }: Stock,
@@ -34,7 +37,7 @@ const updateIfStill = async (
     });
     return undefined;
   } catch (error) {
-    if (!(error instanceof ResponseError) || !isRefused(error)) {
+    if (!isRefused(error)) {
       throw error;
     }
     // A proxy that compresses puts W/ before an ETag.

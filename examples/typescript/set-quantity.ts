@@ -1,6 +1,7 @@
 // Sets the quantity of a pet in the inventory.
 // Usage: node dist/set-quantity.js PET_ID QUANTITY [ETAG]
 // With an ETag, such as '"7-available"', only if the entry has it.
+import { randomUUID } from 'node:crypto';
 import { stringify } from 'lossless-json';
 import { call, check, checkSettings, findEntry, type InventoryUpdate, run } from './client.js';
 
@@ -14,10 +15,12 @@ run(async (args) => {
   );
   const entry = await findEntry(petId);
   const update: InventoryUpdate = { quantity: BigInt(quantity) };
-  const { body } = await call(`/inventory/${entry.petId}`, {
+  // Without a condition, the same update may always be repeated.
+  const condition = etag && { 'If-Match': etag, 'Idempotency-Key': randomUUID() };
+  const updated = await call(`/inventory/${entry.petId}`, {
     method: 'PATCH',
-    headers: { 'Content-Type': 'application/json', ...(etag && { 'If-Match': etag }) },
+    headers: { 'Content-Type': 'application/json', ...condition },
     body: stringify(update) ?? '',
   });
-  console.log(stringify(body));
+  console.log(stringify(updated));
 });

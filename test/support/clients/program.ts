@@ -7,17 +7,19 @@ export type Program = [command: string, ...args: string[]];
 export interface Target {
   baseUrl?: string | undefined;
   apiKey?: string | undefined;
+  /** Other variables of its environment. */
+  env?: NodeJS.ProcessEnv;
 }
 
 /** Runs a client with these arguments, such as PET_ID and QUANTITY. */
 export const runClient = async (
   [command, ...args]: Program,
-  { baseUrl, apiKey }: Target,
+  { baseUrl, apiKey, env = {} }: Target,
   ...given: string[]
 ) => {
   // Users start the programs without the options of the tests, some of which Node 18 rejects.
-  const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey, NODE_OPTIONS: '' };
-  const end = await runProgram(command, [...args, ...given], env);
+  const settings = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey, NODE_OPTIONS: '' };
+  const end = await runProgram(command, [...args, ...given], { ...settings, ...env });
   // No output may contain the key, not even the output of a failure.
   if (apiKey) {
     expect(end.output + end.errors).not.toContain(apiKey.trim());

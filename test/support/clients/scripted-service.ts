@@ -29,6 +29,10 @@ const updated: Reply = (response, headers) => {
 export const failure = (status: number, headers = {}, code = 'x'): Reply =>
   reply(status, `{"code":"${code}","message":"x","status":${status}}`, headers);
 
+/** A response of a proxy, whose body has no code. */
+export const proxied = (status: number, headers = {}): Reply =>
+  reply(status, '<html>', { 'Content-Type': 'text/html', ...headers });
+
 /** A 412 that says how the entry is now. */
 export const preconditionFailed = (etag: string): Reply =>
   failure(412, { ETag: etag }, 'precondition_failed');
@@ -64,12 +68,13 @@ export const scriptedService = async (first: Reply[] = []) => {
     method: string;
     url: string;
     ifMatch: string | undefined;
-    key: string | string[] | undefined;
+    key: unknown;
+    authorization: string | undefined;
     at: number;
   }[] = [];
   const origin = await serve(({ method = '', url = '', headers }, response) => {
-    const { 'if-match': ifMatch, 'idempotency-key': key } = headers;
-    requests.push({ method, url, ifMatch, key, at: performance.now() });
+    const { 'if-match': ifMatch, 'idempotency-key': key, authorization } = headers;
+    requests.push({ method, url, ifMatch, key, authorization, at: performance.now() });
     const usual = method === 'GET' ? list : updated;
     (replies.shift() ?? usual)(response, headers);
   });
@@ -82,8 +87,14 @@ export const scriptedService = async (first: Reply[] = []) => {
     paths: () => updates().map(({ url }) => url),
     /** The If-Match of each update so far. */
     conditions: () => updates().map(({ ifMatch }) => ifMatch),
-    /** How many different keys the updates have had so far. */
-    keys: () => new Set(updates().map(({ key }) => key)).size,
+    /** The Idempotency-Key of each update so far: 1 for the first one, 2 for the next, and so on. */
+    keys: () => {
+      const keys = updates().map(({ key }) => key);
+      const different = [...new Set(keys)];
+      return keys.map((key) => (key === undefined ? undefined : different.indexOf(key) + 1));
+    },
+    /** The headers Authorization that the requests have had so far, each once. */
+    authorizations: () => [...new Set(requests.map(({ authorization }) => authorization))],
     /** The seconds between each request and the one before it. */
     waits: () =>
       requests.slice(1).map(({ at }, index) => (at - (requests[index]?.at ?? at)) / 1_000),

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Program, runClient, type Target } from './program.ts';
 import { testRightPet } from './right-pet.ts';
@@ -9,6 +12,7 @@ import {
   gzippedList,
   list,
   preconditionFailed,
+  proxied,
   type Reply,
   scriptedService,
   unclosedList,
@@ -23,9 +27,17 @@ let program: Program;
 
 /** Runs the example against a service that sends these replies first. */
 const runWith = async (replies: Reply[], args = ['1', '5'], change: Target = {}) => {
-  const { baseUrl, methods, conditions, waits } = await scriptedService(replies);
+  const { baseUrl, methods, conditions, keys, authorizations, waits } =
+    await scriptedService(replies);
   const end = await runClient(program, { baseUrl, apiKey, ...change }, ...args);
-  return { ...end, methods: methods(), conditions: conditions(), waits: waits() };
+  return {
+    ...end,
+    methods: methods(),
+    conditions: conditions(),
+    keys: keys(),
+    authorizations: authorizations(),
+    waits: waits(),
+  };
 };
 
 /** Matches what is printed if it is one sentence: a stack trace has several lines. */
@@ -73,44 +85,61 @@ const testWrongUse = (): void => {
   });
 };
 
-/** A response that says when to send the request again: after a 429 or 503, nothing was applied. */
-const retryLater = (status: 429 | 503 | 504): Reply => {
-  const codes = { 429: 'too_many_requests', 503: 'service_unavailable', 504: 'gateway_timeout' };
-  return failure(status, { 'Retry-After': '1' }, codes[status]);
-};
+const retry = { 'Retry-After': '1' };
+const throttled = failure(429, retry, 'too_many_requests');
+const unavailable = failure(503, retry, 'service_unavailable');
 
 const testRetries = (): void => {
   const relisted = ['GET', 'GET', 'PATCH'];
-  const updatedAgain = ['GET', 'PATCH', 'PATCH'];
   test.concurrent.each([
-    { what: 'a list whose connection is cut', replies: [cutList], methods: relisted },
-    { what: 'a list without its closing bracket', replies: [unclosedList], methods: relisted },
-    { what: 'a list that gets a 503', replies: [retryLater(503)], methods: relisted },
-    { what: 'a list that gets no response', replies: [cutConnection], methods: relisted },
-    { what: 'an update that is cut off', replies: [list, cutEntry], methods: updatedAgain },
-    { what: 'an update that gets a 429', replies: [list, retryLater(429)], methods: updatedAgain },
-    { what: 'an update that gets a 504', replies: [list, failure(504)], methods: updatedAgain },
-    { what: 'an update that gets none', replies: [list, cutConnection], methods: updatedAgain },
-  ])('sends the same again after $what', async ({ replies, methods }) => {
-    const end = await runWith(replies);
-    expect({ code: end.code, methods: end.methods }).toStrictEqual({ code: 0, methods });
+    { what: 'whose connection is cut', reply: cutList },
+    { what: 'without its closing bracket', reply: unclosedList },
+    { what: 'that gets a 503', reply: unavailable },
+    { what: 'that gets no response', reply: cutConnection },
+  ])('lists again after a list $what', async ({ reply }) => {
+    const { code, methods } = await runWith([reply]);
+    expect({ code, methods }).toStrictEqual({ code: 0, methods: relisted });
   });
+
+  const temporary = [
+    { what: 'a 408 of a proxy', reply: proxied(408) },
+    { what: 'a 429', reply: throttled },
+    { what: 'a 500', reply: failure(500, {}, 'outcome_unknown') },
+    { what: 'a 502', reply: failure(502, {}, 'bad_gateway') },
+    { what: 'a 503', reply: unavailable },
+    { what: 'a 503 of a proxy', reply: proxied(503) },
+    { what: 'a 504 of a proxy', reply: proxied(504) },
+    { what: 'no response', reply: cutConnection },
+    { what: 'a response that is cut off', reply: cutEntry },
+  ];
+
+  test.concurrent.each(temporary)('repeats an update that gets $what', async ({ reply }) => {
+    const { code, conditions, keys } = await runWith([list, reply]);
+    const twice = [undefined, undefined];
+    expect({ code, conditions, keys }).toStrictEqual({ code: 0, conditions: twice, keys: twice });
+  });
+
+  // The list has been sent by the same connection, which a client or its library may use again.
+  test.concurrent.each(temporary)(
+    'repeats a conditional update that gets $what, with its key',
+    async ({ reply }) => {
+      const { code, conditions, keys } = await runWith([list, reply], ['1', '5', etag]);
+      expect({ code, conditions, keys }).toStrictEqual({
+        code: 0,
+        conditions: [etag, etag],
+        keys: [1, 1],
+      });
+    },
+  );
 
   test.concurrent('asks for gzip', async () => {
     const { code, methods } = await runWith([gzippedList]);
     expect({ code, methods }).toStrictEqual({ code: 0, methods: ['GET', 'PATCH'] });
   });
 
-  test.concurrent.each([429, 503] as const)(
-    'sends a conditional update again after a %i',
-    async (status) => {
-      const { code, conditions } = await runWith([list, retryLater(status)], ['1', '5', etag]);
-      expect({ code, conditions }).toStrictEqual({ code: 0, conditions: [etag, etag] });
-    },
-  );
-
-  test.concurrent.each([300, 400])('sends an update once if it gets a %i', async (status) => {
-    const { code, errors, methods } = await runWith([list, failure(status)]);
+  test.concurrent.each([300, 307, 400])('sends an update once if it gets a %i', async (status) => {
+    const reply = failure(status, { Location: '/v1/inventory/2' });
+    const { code, errors, methods } = await runWith([list, reply]);
     const says = sentence(`The service responded with ${status}: .*"code":"x".*`);
     expect({ code, errors, methods }).toStrictEqual({
       code: 1,
@@ -119,17 +148,64 @@ const testRetries = (): void => {
     });
   });
 
-  // The list has been sent by the same connection, which a client or its library may use again.
+  test.concurrent('follows no redirect of a list', async () => {
+    const { code, errors, methods } = await runWith([proxied(307, { Location: '/v1/inventory' })]);
+    expect({ code, errors, methods }).toStrictEqual({
+      code: 1,
+      errors: sentence('The service responded with 307: <html>'),
+      methods: ['GET'],
+    });
+  });
+};
+
+const spent = failure(422, {}, 'idempotency_key_reused');
+const tooLate = { 'Retry-After': '300' };
+
+const testOutcomes = (): void => {
+  const [notApplied, unknown] = ['', 'It may have been applied: check the entry. '];
   test.concurrent.each([
-    { what: 'a 500', reply: failure(500), says: '.*responded with 500.*' },
-    { what: 'a 504 with Retry-After', reply: retryLater(504), says: '.*responded with 504.*' },
-    { what: 'a cut connection', reply: cutConnection, says: '.+' },
-    { what: 'a response that is cut off', reply: cutEntry, says: '.+' },
-    { what: 'a 412', reply: preconditionFailed('"9-sold"'), says: '.*responded with 412.*' },
-  ])('sends a conditional update once if it gets $what', async ({ reply, says }) => {
-    const { code, output, errors, conditions } = await runWith([list, reply], ['1', '5', etag]);
-    const expected = { code: 1, output: '', errors: sentence(says), conditions: [etag] };
-    expect({ code, output, errors, conditions }).toStrictEqual(expected);
+    { what: 'a 412', replies: [preconditionFailed('"9-sold"')], says: notApplied },
+    {
+      what: 'a 412 after no response',
+      replies: [cutConnection, preconditionFailed('"9-sold"')],
+      says: notApplied,
+    },
+    { what: 'a 422 after no response', replies: [cutConnection, spent], says: notApplied },
+    {
+      what: 'a 401 after no response',
+      replies: [cutConnection, failure(401, {}, 'unauthorized')],
+      says: unknown,
+    },
+    { what: 'a 403 of a firewall', replies: [proxied(403)], says: unknown },
+    { what: 'a 412 of a proxy', replies: [proxied(412)], says: unknown },
+    { what: 'a redirect', replies: [proxied(307, { Location: '/v1/inventory' })], says: unknown },
+    { what: 'a 503 for five minutes', replies: [failure(503, tooLate)], says: unknown },
+  ])('says what a conditional update came to that gets $what', async ({ replies, says }) => {
+    const { code, output, errors, keys } = await runWith([list, ...replies], ['1', '5', etag]);
+    expect({ code, output, errors, keys }).toStrictEqual({
+      code: 1,
+      output: '',
+      errors: sentence(`${says}The service responded with \\d{3}: .*`),
+      keys: replies.map(() => 1),
+    });
+  });
+};
+
+const testHome = (): void => {
+  test.concurrent('sends the key, and follows no redirect, whatever files at home say', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'home-'));
+    writeFileSync(join(home, '.netrc'), 'machine 127.0.0.1 login x password y\n', { mode: 0o600 });
+    writeFileSync(join(home, '.curlrc'), 'netrc\nlocation\n');
+    const redirect = proxied(307, { Location: '/v1/inventory/2' });
+    const env = { HOME: home };
+    const { errors, methods, authorizations } = await runWith([list, redirect], ['1', '5'], {
+      env,
+    });
+    expect({ errors, methods, authorizations }).toStrictEqual({
+      errors: sentence('The service responded with 307: <html>'),
+      methods: ['GET', 'PATCH'],
+      authorizations: [`Bearer ${apiKey}`],
+    });
   });
 };
 
@@ -144,20 +220,20 @@ const testWaits = (): void => {
   });
 
   test.concurrent('gives up after five attempts and 1, 2, 4, then 8 seconds, and says so', async () => {
-    const { waits, ...end } = await runWith(Array(attempts + 1).fill(failure(500)));
-    expect(end).toStrictEqual({
+    const replies = Array(attempts + 1).fill(failure(500));
+    const { code, output, errors, methods, waits } = await runWith(replies);
+    expect({ code, output, errors, methods }).toStrictEqual({
       code: 1,
       output: '',
       errors: sentence('The service responded with 500: .*"code":"x".*'),
       methods: Array(attempts).fill('GET'),
-      conditions: [],
     });
     const isShort = [1, 2, 4, 8].map((seconds, index) => (waits[index] ?? 0) < seconds - tolerance);
     expect(isShort).toStrictEqual([false, false, false, false]);
   });
 
   test.concurrent('adds a random part to its waits', async () => {
-    const rejections = Array(attempts - 1).fill(retryLater(429));
+    const rejections = Array(attempts - 1).fill(throttled);
     const { waits } = await runWith([...rejections, list, ...rejections]);
     // That all eight random parts are this short happens once in 400,000 runs. A busy machine only
     // makes waits longer.
@@ -176,6 +252,8 @@ export const testSetQuantityExample = (prepare: () => Promise<Program>): void =>
   });
   testWaits();
   testRetries();
+  testOutcomes();
+  testHome();
   testWrongUse();
   testRightPet('the example', async () => program);
 };

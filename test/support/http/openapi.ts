@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
@@ -12,7 +12,7 @@ export const openapi: Json = parse(
   readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8'),
 );
 
-const ajv = new Ajv2020({ strict: false });
+const ajv = new Ajv({ strict: false });
 addFormats.default(ajv);
 ajv.addSchema(openapi, 'openapi');
 

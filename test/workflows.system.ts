@@ -1,4 +1,4 @@
-// The commands of the release, of the check of prod and of docs/deploy.md run as GitHub and people
+// The commands of the release and of docs/deploy.md run as GitHub and people
 // run them. The AWS CLI, npm, npx and gh only record how they are called.
 import { spawn } from 'node:child_process';
 import {
@@ -132,16 +132,6 @@ KEY_ACCESS=write ${settings} READ_ONLY=false npm run acceptance
 ${checked('prod')}\
 ${role} CDK_REQUIRE_APPROVAL=never npx cdk deploy --app cdk.out prod/*
 KEY_ACCESS=write ${settings} READ_ONLY=true npm run acceptance
-`,
-  },
-  {
-    file: 'check-prod.yml',
-    job: 'check',
-    what: 'only reads, with a key that may only read',
-    calls: `\
-${prepared}\
-KEY_ACCESS=read ${apiKey} PETSTORE_BASE_URL=vars.PETSTORE_PROD_BASE_URL READ_ONLY=true \
-npm run acceptance
 `,
   },
 ])('$file, job $job: $what', async ({ file, job, calls }) => {

@@ -32,7 +32,7 @@ test('the local run keeps the contract for a read-only key', async () => {
   expect(await entriesOf(run)).toStrictEqual(before);
 });
 
-test('with a read-only key of prod, the check from outside passes', async () => {
+test('a run with a read-only key of prod passes', async () => {
   const { code, failed } = await acceptance({
     PETSTORE_BASE_URL: prod.baseUrl,
     PETSTORE_API_KEY: await readOnlyKeyOf(prod),

@@ -79,6 +79,7 @@ const deployed = (constructId: string, { template, endpoint }: HandlersProps) =>
       NODE_PATH: join(import.meta.dirname, '../node_modules'),
       LAMBDA_TASK_ROOT: taskRoot,
       AWS_LAMBDA_FUNCTION_NAME: constructId,
+      AWS_LAMBDA_FUNCTION_VERSION: '1',
       AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
       AWS_REGION: region,
       AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,

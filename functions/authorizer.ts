@@ -9,9 +9,10 @@ import { findStoredKey } from './keys/api-keys-table.ts';
 import { type Access, type KeyReading, readKey } from './keys/stored-key.ts';
 import { logFault } from './observability/log-fault.ts';
 import { logLine, stopwatch } from './observability/log-line.ts';
+import { variable } from './shared/environment.ts';
 import { timeLeft } from './shared/time-limits.ts';
 
-const stageName = process.env.STAGE_NAME ?? '';
+const stageName = variable('STAGE_NAME');
 
 /** What becomes of a key: what it may do, or why it is refused. A log line says so. */
 type Decision =

@@ -7,7 +7,8 @@ import {
   textStream,
 } from './http/streamed-response.ts';
 import { listItems } from './inventory/list-items.ts';
-import { firstByteTimeout, listTimeout } from './shared/time-limits.ts';
+import { listTimeout } from './inventory/list-timeout.ts';
+import { firstByteTimeout } from './shared/time-limits.ts';
 
 // Until its first page has been read, a list has no more time than any other request.
 const chain = httpHandler<StreamedResponse>('listInventory', listTimeout - firstByteTimeout);

@@ -11,20 +11,19 @@ const chain = httpHandler('updateInventory').use(writeAccess()).use(jsonBody());
 
 /** PATCH /inventory/{petId} */
 export const handler = lambdaFunction(
-  chain.handler(
-    async ({ petId: digits, headers, body, keyId }, { record }, { signal: abortSignal }) => {
-      const petId = parsePetId(digits);
-      const { quantity } = parseInventoryUpdate(body);
-      record.fields.petId = String(petId);
-      Object.assign(record.fields, loggedIfMatch(headerValue(headers, 'if-match')));
-      const ifMatch = readIfMatch(headers);
-      const idempotencyKey = readIdempotencyKey(headers);
-      const update = { petId, quantity, ifMatch, idempotencyKey, keyId };
-      const { item, quantityBefore } = await updateItem(update, { abortSignal, record });
-      record.fields.quantityFrom = quantityBefore;
-      record.fields.quantityTo = quantity;
-      record.counts = { Updates: 1 };
-      return jsonResponse(200, item, { ETag: etagOf(item) });
-    },
-  ),
+  chain.handler(async (request, { record }, { signal: abortSignal }) => {
+    const { headers, keyId } = request;
+    const petId = parsePetId(request.petId);
+    const { quantity } = parseInventoryUpdate(request.body);
+    record.fields.petId = String(petId);
+    Object.assign(record.fields, loggedIfMatch(headerValue(headers, 'if-match')));
+    const ifMatch = readIfMatch(headers);
+    const idempotencyKey = readIdempotencyKey(headers);
+    const update = { petId, quantity, ifMatch, idempotencyKey, keyId };
+    const { item, quantityBefore } = await updateItem(update, { abortSignal, record });
+    record.fields.quantityFrom = quantityBefore;
+    record.fields.quantityTo = quantity;
+    record.counts = { Updates: 1 };
+    return jsonResponse(200, item, { ETag: etagOf(item) });
+  }),
 );

@@ -1,8 +1,9 @@
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import type { HttpRequest, RetryErrorInfo, SdkError, StandardRetryToken } from '@smithy/types';
 import type { RequestRecord } from '../observability/request-log.ts';
+import { conflictAttempts, conflictWait } from '../shared/time-limits.ts';
 import type { Connection, Exchange } from './connect.ts';
-import { mayHaveRun } from './failures.ts';
+import { isConflict, isUnsettled } from './failures.ts';
 import {
   type ClockMetadata,
   correctClock,
@@ -40,7 +41,7 @@ export const attemptBy = ({ send }: Connection, scope: SignatureScope) => {
       // An attempt that was given up has not failed.
       if (!options.abortSignal?.aborted) {
         record.failedAttempt = error;
-        if (mayHaveRun(error)) {
+        if (isUnsettled(error)) {
           record.unsettledAttempt = error;
         }
       }
@@ -50,21 +51,28 @@ export const attemptBy = ({ send }: Connection, scope: SignatureScope) => {
 };
 
 /**
- * Retries as the SDK does, with one exception: after the clock was corrected, a retry comes at once,
- * without using the quota of retries that protects an overloaded service. Otherwise, an instance
- * with no quota left could never correct its clock.
+ * Retries as the SDK does, with two exceptions, neither of which uses the quota of retries that
+ * protects an overloaded service. After a conflict, a retry comes soon, and many may follow: those
+ * who write one item soon have their turns. After the clock was corrected, one comes at once:
+ * otherwise, an instance with no quota left could never correct its clock.
  */
 export class RetryStrategy extends StandardRetryStrategy {
   override async refreshRetryTokenForRetry(token: StandardRetryToken, info: RetryErrorInfo) {
     const { $metadata } = info.error as SdkError & { $metadata?: ClockMetadata };
     const attempts = token.getRetryCount() + 1;
+    if (isConflict(info.error) && attempts < conflictAttempts) {
+      return freeRetry(attempts, Math.random() * conflictWait);
+    }
     if ($metadata?.clockSkewCorrected && attempts < (await this.maxAttempts())) {
-      return {
-        getRetryCount: () => attempts,
-        getRetryDelay: () => 0,
-        getRetryCost: () => undefined,
-      };
+      return freeRetry(attempts, 0);
     }
     return super.refreshRetryTokenForRetry(token, info);
   }
 }
+
+/** Returns what lets the SDK retry after so many attempts and milliseconds, outside of its quota. */
+const freeRetry = (attempts: number, delay: number): StandardRetryToken => ({
+  getRetryCount: () => attempts,
+  getRetryDelay: () => delay,
+  getRetryCost: () => undefined,
+});

@@ -2,6 +2,7 @@ import type { ServiceInputTypes, ServiceOutputTypes, TranslateConfig } from '@aw
 import { Client } from '@smithy/core/client';
 import { getRetryPlugin } from '@smithy/core/retry';
 import type { EndpointV2, HttpRequest, Provider, RequestHandler } from '@smithy/types';
+import { variable } from '../shared/environment.ts';
 import { attemptTimeout, requestAttempts } from '../shared/time-limits.ts';
 import { attemptBy, RetryStrategy, type SendOptions } from './attempts.ts';
 import { connect } from './connect.ts';
@@ -26,12 +27,11 @@ export type DynamodbClient = Client<SendOptions, ServiceInputTypes, ServiceOutpu
  * during init, so that its connection is kept from request to request.
  */
 export const dynamodbClient = (maxAttempts: number): DynamodbClient => {
-  const { AWS_ENDPOINT_URL_DYNAMODB = '', AWS_REGION: region = '' } = process.env;
   // The template sets the endpoint, because CloudFormation knows the domain of each partition of
   // AWS.
-  const url = new URL(AWS_ENDPOINT_URL_DYNAMODB);
+  const url = new URL(variable('AWS_ENDPOINT_URL_DYNAMODB'));
   const connection = connect(url);
-  const attempt = attemptBy(connection, { region, service: 'dynamodb' });
+  const attempt = attemptBy(connection, { region: variable('AWS_REGION'), service: 'dynamodb' });
   const retryStrategy = new RetryStrategy(maxAttempts);
 
   const config: Config = {

@@ -1,6 +1,26 @@
-import { DynamoDBServiceException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBServiceException,
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
+
+/*
+ * What a failed attempt says of its command. An unsettled attempt is recorded, because it may have
+ * changed the table, or may still do so.
+ *
+ * | DynamoDB                                      | retried | unsettled | the client gets, in the end |
+ * |-----------------------------------------------|---------|-----------|-----------------------------|
+ * | says that a condition is false                | no      | no        | 404, 412                    |
+ * | rejects the command in any other way          | no      | no        | 500 internal_error          |
+ * | throttles it                                  | yes     | no        | 503                         |
+ * | says that another write of the item was first | yes     | no        | 503                         |
+ * | was never connected                           | yes     | no        | 503                         |
+ * | sends a 5xx, no response or half of one       | yes     | yes       | 503; with an ETag 500       |
+ * | says that an earlier attempt is still running | yes     | yes       | outcome_unknown             |
+ */
 
 /** The error for no response, half a response, or one that DynamoDB cannot have sent. */
 export class TransientError extends Error {
@@ -17,26 +37,37 @@ export const isRetryable = (error: unknown): boolean =>
   error instanceof Error &&
   (isThrottlingError(error as SdkError) || isTransientError(error as SdkError));
 
-/**
- * Whether a command was refused only because of another that wrote the same item at that moment, or
- * because of load.
- */
-export const isConflict = (error: Error): boolean =>
-  error.name === 'TransactionConflictException' ||
-  (error instanceof TransactionCanceledException &&
-    (error.CancellationReasons ?? []).every(({ Code = '' }) => passing.includes(Code)));
-const passing = ['None', 'TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
+/** Whether a write was refused only because another wrote the same item at that moment. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof TransactionConflictException || reasonOf(error) === 'TransactionConflict';
 
 /**
- * Whether DynamoDB may have run a command although its attempt failed with this error. Only two
- * things settle that it has not: a rejection in its own words, unless that says that an earlier
- * attempt is still running, and a connection that there never was.
+ * Returns what tells the SDK to retry an error of DynamoDB that it does not know as one that passes;
+ * undefined if it does not pass.
  */
-export const mayHaveRun = (error: unknown): boolean => {
-  const isRejection =
-    error instanceof DynamoDBServiceException &&
-    error.name !== 'TransactionInProgressException' &&
-    (Number(error.$metadata.httpStatusCode) < 500 || isThrottlingError(error as SdkError));
-  const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
-  return !isRejection && !['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND'].includes(code);
+export const retryTrait = (error: Error): { throttling: boolean } | undefined => {
+  if (isConflict(error)) {
+    return { throttling: false };
+  }
+  return throttlingReasons.has(reasonOf(error) ?? '') ? { throttling: true } : undefined;
 };
+
+/** Why a transaction was cancelled. Ours have one action, and so one reason. */
+const reasonOf = (error: unknown): string | undefined =>
+  error instanceof TransactionCanceledException ? error.CancellationReasons?.[0]?.Code : undefined;
+
+const throttlingReasons = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
+
+/** Whether DynamoDB may have run a command, or may still do so, although its attempt has failed. */
+export const isUnsettled = (error: unknown): boolean => {
+  if (error instanceof DynamoDBServiceException) {
+    const isRejection =
+      Number(error.$metadata.httpStatusCode) < 500 || isThrottlingError(error as SdkError);
+    return !isRejection || error instanceof TransactionInProgressException;
+  }
+  const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  return !neverConnected.has(code);
+};
+
+/** The errors of a connection that there never was: nothing has been sent. */
+const neverConnected = new Set(['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND']);

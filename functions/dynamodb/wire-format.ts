@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { DynamoDBServiceException, errorTypeRegistries } from '@aws-sdk/client-dynamodb';
 import type { HttpRequest, ResponseMetadata, StaticErrorSchema } from '@smithy/types';
 import type { Response } from './connect.ts';
-import { isConflict, TransientError } from './failures.ts';
+import { retryTrait, TransientError } from './failures.ts';
 
 /**
  * Returns a command as an HTTP request in AWS JSON 1.0. That needs none of the SDK's schemas as
@@ -95,9 +95,8 @@ const serviceException = (
     const Exception = schema && registry.getErrorCtor(schema as StaticErrorSchema);
     if (Exception) {
       const exception = new Exception({ ...details, message: text, $metadata });
-      // Tells the SDK that a retry may succeed.
-      const $retryable = { throttling: false };
-      return isConflict(exception) ? Object.assign(exception, { $retryable }) : exception;
+      const $retryable = retryTrait(exception);
+      return $retryable ? Object.assign(exception, { $retryable }) : exception;
     }
   }
   const $fault = Number($metadata.httpStatusCode) < 500 ? 'client' : 'server';

@@ -65,12 +65,13 @@ export class ApiError extends Error {
 }
 
 /**
- * Returns the error for an update that may have been applied, and must not be repeated before its
- * client has looked.
+ * Returns the error for an update that may have been applied. Only one with a key may be repeated
+ * before its client has checked the entry.
  */
 export const outcomeUnknown = (cause: unknown): ApiError =>
   new ApiError(
     'outcome_unknown',
-    'It is not known whether the update was applied. Look at the entry before sending another.',
+    'The update may or may not have been applied. If it has an Idempotency-Key, send it again; ' +
+      'otherwise, check the entry first.',
     { cause },
   );

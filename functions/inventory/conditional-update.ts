@@ -3,7 +3,6 @@ import {
   IdempotentParameterMismatchException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { ApiError, outcomeUnknown } from '../errors/api-error.ts';
 import { type HeaderValues, headerValue } from '../http/request.ts';
 import type { RequestRecord } from '../observability/request-log.ts';
@@ -62,26 +61,17 @@ export const loggedIfMatch = (value: string | undefined): RequestRecord['fields'
   return isTag ? { ifMatch: value } : { ifMatchLength: value.length };
 };
 
-/** Returns the parts of an UpdateCommand that make it apply only to an item with this ETag. */
-export const ifStockIs = (etag: string): Partial<UpdateCommandInput> => {
+/** Returns the condition that an item has this ETag. */
+export const ifStockIs = (etag: string) => {
   const stock = stockOfEtag(etag);
-  if (stock === undefined) {
-    return {
-      // Never true, because no item can have this ETag.
-      ConditionExpression: 'attribute_exists(petId) AND attribute_not_exists(petId)',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    };
-  }
-  return {
-    ConditionExpression: 'quantity = :currentQuantity AND #status = :currentStatus',
-    // DynamoDB reserves the word `status`.
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':currentQuantity': stock.quantity,
-      ':currentStatus': stock.status,
-    },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  };
+  return stock === undefined
+    ? // Never true, because no item can have this ETag.
+      { expression: 'attribute_exists(petId) AND attribute_not_exists(petId)' }
+    : {
+        expression: '#quantity = :currentQuantity AND #status = :currentStatus',
+        names: { '#quantity': 'quantity', '#status': 'status' },
+        values: { ':currentQuantity': stock.quantity, ':currentStatus': stock.status },
+      };
 };
 
 /**
@@ -131,12 +121,12 @@ const preconditionFailed = (item: StoredItem): ApiError => {
   if (stock === undefined) {
     return new ApiError(
       'precondition_failed',
-      'The entry is not as If-Match says, and its stored values have no ETag.',
+      "The entry doesn't match If-Match, and has no valid ETag: its stored data is damaged.",
     );
   }
   return new ApiError(
     'precondition_failed',
-    'The entry is not as If-Match says. The ETag header says how it is now.',
+    'The entry no longer matches If-Match. Its current ETag is in the ETag header.',
     { headers: { ETag: etagOf(stock) } },
   );
 };

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { ApiError } from '../errors/api-error.ts';
 import { type HeaderValues, headerValue } from '../http/request.ts';
 
@@ -18,18 +18,21 @@ export const readIdempotencyKey = (headers: HeaderValues): string | undefined =>
   return key;
 };
 
+interface TokenScope {
+  idempotencyKey?: string | undefined;
+  TableName: string;
+  keyId?: string | undefined;
+  petId: bigint;
+}
+
 /**
- * Returns the token by which DynamoDB knows a repeated update: that of a client's key, or a new one.
- * DynamoDB keeps tokens by account and region, so the table is a part of it.
+ * Returns the token by which DynamoDB knows an update that is sent again: always the same for a
+ * client's key, else a new one. DynamoDB keeps tokens by account and region, so that of a key
+ * depends on the table, too.
  */
-export const onceToken = (
-  idempotencyKey: string | undefined,
-  ...scope: (string | undefined)[]
-): string =>
+export const tokenOf = ({ idempotencyKey, TableName, keyId, petId }: TokenScope): string =>
   idempotencyKey === undefined
     ? randomUUID()
-    : createHash('sha256')
-        .update(JSON.stringify([idempotencyKey, ...scope]))
-        .digest('base64url')
+    : hash('sha256', JSON.stringify([TableName, keyId, String(petId), idempotencyKey]), 'base64url')
         // DynamoDB takes at most 36 characters.
         .slice(0, 36);

@@ -11,11 +11,15 @@ export interface InventoryItem {
   status: PetStatus;
 }
 
-/** What a quantity must be, for messages. */
-export const quantityRange = `an integer from 0 to ${Number.MAX_SAFE_INTEGER}`;
-
 /** What of an item its ETag tells. */
 export type Stock = Pick<InventoryItem, 'quantity' | 'status'>;
+
+/** What a change sets of a stock. */
+export type StockChange = { [Name in keyof Stock]?: Stock[Name] | undefined };
+
+/** What a petId and a quantity must be, for messages. */
+export const petIdRange = 'an integer from -9223372036854775808 to 9223372036854775807';
+export const quantityRange = `an integer from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
 /**
  * Whether a text is an int64 in canonical decimal form: no plus sign, no leading zeros, no
@@ -32,3 +36,20 @@ export const isQuantity = (value: unknown): value is number =>
 
 export const isPetStatus = (text: unknown): text is PetStatus =>
   petStatuses.includes(text as PetStatus);
+
+/**
+ * Returns the parts of an update that change a stock, for whoever writes items: an attribute that
+ * every change sets belongs here. The same change has the same parts at any time, or DynamoDB would
+ * take a request that is sent again for another one.
+ */
+export const changesOf = (stock: StockChange) => {
+  const changes = Object.entries(stock).filter(([, value]) => value !== undefined);
+  return {
+    UpdateExpression: `SET ${changes.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+    // DynamoDB reserves the word `status`.
+    ExpressionAttributeNames: Object.fromEntries(changes.map(([name]) => [`#${name}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(
+      changes.map(([name, value]) => [`:${name}`, value]),
+    ),
+  };
+};

@@ -1,10 +1,8 @@
 import { ApiError } from '../errors/api-error.ts';
 import { quoted } from '../shared/visible.ts';
-import { type InventoryItem, isPetId, isQuantity, quantityRange } from './item.ts';
+import { type InventoryItem, isPetId, isQuantity, petIdRange, quantityRange } from './item.ts';
 
 const body = '{"quantity": <integer>}';
-const petIdRange =
-  'an integer from -9223372036854775808 to 9223372036854775807, in digits without leading zeros';
 
 /**
  * Reads an int64 from its canonical decimal form.
@@ -12,8 +10,10 @@ const petIdRange =
  */
 export const parsePetId = (text: string): bigint => {
   if (!isPetId(text)) {
-    const given = quoted(text);
-    throw new ApiError('invalid_pet_id', `petId must be ${petIdRange}, not ${given}.`);
+    throw new ApiError(
+      'invalid_pet_id',
+      `petId must be ${petIdRange}, in digits without leading zeros, not ${quoted(text)}.`,
+    );
   }
   return BigInt(text);
 };

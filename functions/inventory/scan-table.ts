@@ -3,7 +3,8 @@ import type { SendOptions } from '../dynamodb/attempts.ts';
 import { ResponseBuffer } from '../dynamodb/connect.ts';
 import { client, type DynamodbClient, dynamodbClient } from '../dynamodb/dynamodb-client.ts';
 import type { UnparsedOutput } from '../dynamodb/wire-format.ts';
-import { pageAttempts } from '../shared/time-limits.ts';
+import { variable } from '../shared/environment.ts';
+import { pageAttempts } from './list-timeout.ts';
 import { type ListedPage, parsePage } from './parse-page.ts';
 import { rewritePage } from './rewrite-page.ts';
 
@@ -15,7 +16,7 @@ const Limit = 5_000;
 
 /** What every Scan says. Attributes that operators have added would make pages slower to read. */
 const scan: ScanCommandInput = {
-  TableName: process.env.INVENTORY_TABLE_NAME,
+  TableName: variable('INVENTORY_TABLE_NAME'),
   ConsistentRead: true,
   Limit,
   ProjectionExpression: 'petId, quantity, #status',

@@ -1,8 +1,9 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { client } from '../dynamodb/dynamodb-client.ts';
+import { variable } from '../shared/environment.ts';
 import type { StoredKey } from './stored-key.ts';
 
-const TableName = process.env.API_KEYS_TABLE_NAME;
+const TableName = variable('API_KEYS_TABLE_NAME');
 
 /** Returns the key with this hash; undefined if it was never issued. */
 export const findStoredKey = async (

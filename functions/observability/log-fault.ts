@@ -10,29 +10,26 @@ import type { Counts } from './metrics.ts';
 /**
  * Writes the log line of a request that failed, with the error and its causes, and counts a fault.
  * It is also a fault of the function's version, whose alarm rolls a release back, unless it is
- * DynamoDB's.
+ * DynamoDB's, or that of clients who write one item at the same moment.
  */
 export const logFault = (error: unknown, fields: object, counts: Counts = {}): void => {
-  const ofVersion: (keyof Counts)[] = isOfDynamodb(error) ? [] : ['Faults'];
+  const ofVersion: (keyof Counts)[] = isOfOthers(error) ? [] : ['Faults'];
   logLine('ERROR', { ...fields, ...errorFields(error) }, { ...counts, Faults: 1 }, ofVersion);
 };
 
-/** Whether an error, or one that caused it, is DynamoDB's affair. */
-const isOfDynamodb = (error: unknown): boolean =>
+/** Whether an error, or one that caused it, is not the fault of this version. */
+const isOfOthers = (error: unknown): boolean =>
   error instanceof Error &&
   (isThrottlingError(error as SdkError) ||
     isConflict(error) ||
     isLostResponse(error) ||
-    isOfDynamodb(error.cause));
+    isOfOthers(error.cause));
 
-/**
- * Whether an update's outcome is unknown because its one attempt got no response, or was given up.
- * Without an ETag, the next attempt would have hidden that.
- */
+/** Whether an update's outcome is unknown because DynamoDB's responses were lost. */
 const isLostResponse = (error: Error): boolean =>
   error instanceof ApiError &&
   error.code === 'outcome_unknown' &&
-  (error.cause === undefined || isTransientError(error.cause as SdkError));
+  isTransientError(error.cause as SdkError);
 
 /**
  * An error with DynamoDB's details: the request's id, which AWS Support asks for, and which limit

@@ -1,4 +1,5 @@
-import { type Counts, embeddedMetrics } from './metrics.ts';
+import { embeddedMetrics } from './embedded-metrics.ts';
+import type { Counts } from './metrics.ts';
 
 let coldStart = true;
 

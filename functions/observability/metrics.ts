@@ -14,37 +14,3 @@ export type Counts = Partial<
     number
   >
 >;
-
-const {
-  STAGE_NAME: Stage,
-  AWS_LAMBDA_FUNCTION_NAME: FunctionName,
-  AWS_LAMBDA_FUNCTION_VERSION: FunctionVersion,
-} = process.env;
-
-/**
- * Returns the fields of a log line from which CloudWatch makes metrics, without an API call
- * (embedded metric format). The counts named in `ofVersion` also become metrics of the function's
- * version, for the alarms that roll back a bad release.
- */
-export const embeddedMetrics = (counts: Counts, ofVersion: (keyof Counts)[]): object => {
-  const names = Object.keys(counts);
-  if (names.length === 0) {
-    return {};
-  }
-  const directive = (dimensions: string[], metrics: string[]) => ({
-    Namespace: metricNamespace,
-    Dimensions: [dimensions],
-    Metrics: metrics.map((Name) => ({ Name, Unit: 'Count' })),
-  });
-  const CloudWatchMetrics = [directive(['Stage'], names)];
-  if (ofVersion.length > 0) {
-    CloudWatchMetrics.push(directive(['FunctionName', 'FunctionVersion'], ofVersion));
-  }
-  return {
-    _aws: { Timestamp: Date.now(), CloudWatchMetrics },
-    Stage,
-    FunctionName,
-    FunctionVersion,
-    ...counts,
-  };
-};

@@ -19,10 +19,6 @@ export const authorizerCacheSeconds = 50;
  */
 export const defaultListTimeout = 60_000;
 
-/** Timeout in milliseconds of the list's Lambda function, which has it in its environment. */
-export const listTimeout =
-  1_000 * Number(process.env.LIST_TIMEOUT_SECONDS ?? defaultListTimeout / 1_000);
-
 /**
  * Milliseconds before its timeout at which a function gives up on its own, because Lambda would
  * kill it silently.
@@ -55,8 +51,14 @@ export const attemptsWithin = (milliseconds: number): number => {
 /** Attempts for a request whose response must begin within firstByteTimeout. */
 export const requestAttempts = attemptsWithin(firstByteTimeout);
 
-/** Attempts for a later page of a list. The other pages need the rest of its time. */
-export const pageAttempts = attemptsWithin(listTimeout / 3);
+/**
+ * Attempts for a write that meets others of the same item. DynamoDB refuses it at once, so that all
+ * of them take about half a second.
+ */
+export const conflictAttempts = 10;
+
+/** The most milliseconds between two of them. */
+export const conflictWait = 100;
 
 /** Returns the milliseconds until an invocation must give up. */
 export const timeLeft = (context: Context): number =>

@@ -6,11 +6,11 @@ import { type BuildOptions, buildSync, type OutputFile } from 'esbuild';
 const project = join(import.meta.dirname, '../..');
 
 /**
- * The only file of lib-dynamodb that the functions use. esbuild would bundle the whole package,
- * because it does not declare that it has no side effects, and with it DynamoDBClient and all that
- * this needs: a quarter of a cold start.
+ * The part of lib-dynamodb that the functions use. esbuild would bundle the whole package, because
+ * it does not declare that it has no side effects, and with it DynamoDBClient and all that this
+ * needs: a quarter of a cold start.
  */
-const documentCommands = join(project, 'functions/dynamodb/document-commands.js');
+const documentCommands = '@aws-sdk/lib-dynamodb/dist-es/commands/index.js';
 
 /** Parts of the SDK that are not bundled. */
 const externalModules = ['@aws-sdk/credential-provider-node', '@smithy/core/event-streams'];

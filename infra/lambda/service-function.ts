@@ -21,6 +21,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import type { TemplateVariable } from '../../functions/shared/environment.ts';
 import type { FunctionSpec } from '../service/operations.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
 import { bundled, writeBundle } from './bundling.ts';
@@ -32,14 +33,17 @@ export interface FunctionLimits {
   streams: boolean;
   reservedConcurrency?: number | undefined;
   /** The environment variables that tell the function of its limits. */
-  environment?: Record<string, string>;
+  environment?: Environment;
 }
+
+/** What a function can read of its environment. */
+type Environment = { [Name in TemplateVariable]?: string };
 
 interface ServiceFunctionProps {
   spec: FunctionSpec;
   /** The one table on which the function works. */
   table: TableV2;
-  environment: Record<string, string>;
+  environment: Environment;
   limits: FunctionLimits;
   settings: StageSettings;
 }

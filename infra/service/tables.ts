@@ -1,5 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import { type Attribute, AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { TemplateVariable } from '../../functions/shared/environment.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
 import type { TableName } from './operations.ts';
 
@@ -8,7 +9,7 @@ export type Tables = Record<TableName, TableV2>;
 interface TableSpec {
   partitionKey: Attribute;
   /** The environment variable in which a function of the table finds its name. */
-  variable: string;
+  variable: TemplateVariable;
 }
 
 export const tableSpecs: Record<TableName, TableSpec> = {

@@ -4,7 +4,8 @@ import {
   ConditionalCheckFailedException,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
-import type { InventoryItem, PetStatus } from '../../functions/inventory/item.ts';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { changesOf, type InventoryItem, type StockChange } from '../../functions/inventory/item.ts';
 import type { StoredItem } from '../../functions/inventory/stored-item.ts';
 import { CliError } from '../cli/errors.ts';
 import type { Table } from '../stage/stage.ts';
@@ -83,18 +84,20 @@ export const writeItem = async (
   seen?: StoredItem,
 ): Promise<boolean> => {
   const { client, TableName } = table;
-  const { values, ...asSeen } = conditionOf(seen);
+  const { petId, ...stock } = item;
+  const change = changesOf(stock);
+  const asSeen = conditionOf(seen);
   // An update keeps the attributes that somebody has added.
   const update = client.updateItem({
     TableName,
-    Key: keyOf(item.petId),
-    UpdateExpression: 'SET #quantity = :quantity, #status = :status',
-    ...asSeen,
-    ExpressionAttributeValues: {
-      ':quantity': { N: String(item.quantity) },
-      ':status': { S: item.status },
-      ...values,
+    Key: keyOf(petId),
+    UpdateExpression: change.UpdateExpression,
+    ConditionExpression: asSeen.ConditionExpression,
+    ExpressionAttributeNames: {
+      ...change.ExpressionAttributeNames,
+      ...asSeen.ExpressionAttributeNames,
     },
+    ExpressionAttributeValues: { ...marshall(change.ExpressionAttributeValues), ...asSeen.values },
   });
   if ((await ifPossible(update)) !== undefined) {
     return true;
@@ -112,22 +115,16 @@ export const writeItem = async (
 export const setAttributes = async (
   { client, TableName }: Table,
   petId: bigint,
-  { quantity, status }: { quantity?: number | undefined; status?: PetStatus | undefined },
+  stock: StockChange,
 ): Promise<StoredItem> => {
-  const values = Object.entries({
-    ...(quantity !== undefined && { quantity: { N: String(quantity) } }),
-    ...(status !== undefined && { status: { S: status } }),
-  });
+  const { ExpressionAttributeValues, ...change } = changesOf(stock);
   const updated = await ifPossible(
     client.updateItem({
       TableName,
       Key: keyOf(petId),
       ConditionExpression: 'attribute_exists(petId)',
-      UpdateExpression: `SET ${values.map(([name]) => `#${name} = :${name}`).join(', ')}`,
-      ExpressionAttributeNames: Object.fromEntries(values.map(([name]) => [`#${name}`, name])),
-      ExpressionAttributeValues: Object.fromEntries(
-        values.map(([name, value]) => [`:${name}`, value]),
-      ),
+      ...change,
+      ExpressionAttributeValues: marshall(ExpressionAttributeValues),
       ReturnValues: 'ALL_NEW',
     }),
   );

@@ -17,7 +17,7 @@ import {
 const preconditionFailed = errorResponse(
   412,
   'precondition_failed',
-  'The entry is not as If-Match says. The ETag header says how it is now.',
+  'The entry no longer matches If-Match. Its current ETag is in the ETag header.',
 );
 
 const reused = errorResponse(

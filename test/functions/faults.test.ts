@@ -128,7 +128,7 @@ const conditionFailed = (etag: string) =>
   errorResult(
     412,
     'precondition_failed',
-    'The entry is not as If-Match says. The ETag header says how it is now.',
+    'The entry no longer matches If-Match. Its current ETag is in the ETag header.',
     { ETag: etag },
   );
 const responses: Record<number, APIGatewayProxyResult> = { 500: internalError, 503: unavailable };

@@ -25,8 +25,7 @@ import { takeMiddyTimer } from '../support/functions/middy-timer.ts';
 import { until } from '../support/process/until.ts';
 
 const { timeIsOver, timeOfRequest } = takeMiddyTimer();
-process.env.LIST_TIMEOUT_SECONDS = '300';
-const dynamodb = await startDynamodb();
+const dynamodb = await startDynamodb({ LIST_TIMEOUT_SECONDS: '300' });
 const { handler } = await import('../../functions/list-inventory.ts');
 
 const cutOff = new Error('The response to request request-1 was cut off. Its log line says why.');

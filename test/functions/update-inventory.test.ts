@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import { conflictAttempts } from '../../functions/shared/time-limits.ts';
 import { respondWithError } from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass, type Reaction } from '../support/dynamodb/dynamodb-proxy.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
@@ -52,11 +53,11 @@ const notFound = errorResult(...errors.notFound);
 const preconditionFailed = (message: string, headers = {}) =>
   errorResult(412, 'precondition_failed', message, headers);
 const otherEtag = preconditionFailed(
-  'The entry is not as If-Match says. The ETag header says how it is now.',
+  'The entry no longer matches If-Match. Its current ETag is in the ETag header.',
   { ETag: '"7-available"' },
 );
 const noEtag = preconditionFailed(
-  'The entry is not as If-Match says, and its stored values have no ETag.',
+  "The entry doesn't match If-Match, and has no valid ETag: its stored data is damaged.",
 );
 
 /** Returns the log line of an update to 4 that was applied. */
@@ -195,6 +196,12 @@ test('sets any quantity of any pet, with every digit, however a client writes th
 });
 
 const unanswered: Happening = async () => undefined;
+const conflicting: Happening = async (call) => {
+  const CancellationReasons = [{ Code: 'TransactionConflict' }];
+  const body = { __type: 'x#TransactionCanceledException', CancellationReasons };
+  call.response.writeHead(400).end(JSON.stringify(body));
+  return 'written';
+};
 const throttled: Happening = async (call) => {
   respondWithError(400, 'ProvisionedThroughputExceededException')(call);
   return 'written';
@@ -328,9 +335,9 @@ test('what names a repeated update is the same in every version of the function'
           Update: {
             TableName: expect.any(String),
             Key: { petId: { N: '7' } },
-            UpdateExpression: 'SET quantity = :quantity',
-            ConditionExpression: 'quantity = :currentQuantity AND #status = :currentStatus',
-            ExpressionAttributeNames: { '#status': 'status' },
+            UpdateExpression: 'SET #quantity = :quantity',
+            ConditionExpression: '#quantity = :currentQuantity AND #status = :currentStatus',
+            ExpressionAttributeNames: { '#quantity': 'quantity', '#status': 'status' },
             ExpressionAttributeValues: {
               ':quantity': { N: '4' },
               ':currentQuantity': { N: '7' },
@@ -363,16 +370,16 @@ test('an outcome that is not known is a fault of the stage, and alone rolls no r
   expect(log).toStrictEqual([faultLine('updateInventory', fields, { ofVersion: false })]);
 });
 
-test('clients that meet on one pet get a 503, and roll no release back', async () => {
-  const conflicting: Happening = async (call) => {
-    const CancellationReasons = [{ Code: 'TransactionConflict' }];
-    const body = { __type: 'x#TransactionCanceledException', CancellationReasons };
-    call.response.writeHead(400).end(JSON.stringify(body));
-    return 'written';
-  };
-  const all = [conflicting, conflicting, conflicting];
-  const attempts = { response: unavailable, calls: 3 };
-  expect(await attemptsDuring(all, seven, etag)).toStrictEqual(attempts);
+test('an update with an ETag that meets others is applied when it has its turn', async () => {
+  const others = Array<Happening>(conflictAttempts - 1).fill(conflicting);
+  const { response, calls } = await attemptsDuring(others, seven, etag);
+  expect([response, calls]).toStrictEqual([updated(4), conflictAttempts]);
+});
+
+test('clients that always meet on one pet get a 503, and roll no release back', async () => {
+  const always = Array<Happening>(conflictAttempts).fill(conflicting);
+  const attempts = { response: unavailable, calls: conflictAttempts };
+  expect(await attemptsDuring(always, seven, etag)).toStrictEqual(attempts);
   const error = errorFields('TransactionCanceledException', 'TransactionCanceledException');
   const fields = { status: 503, code: 'service_unavailable', petId: '7', ifMatch: etag, ...error };
   expect(log).toStrictEqual([faultLine('updateInventory', fields, { ofVersion: false })]);

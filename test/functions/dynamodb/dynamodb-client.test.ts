@@ -137,18 +137,19 @@ test.each([400, 503])(
   },
 );
 
-const conflict = (...codes: string[]) => ({
+const conflict = (Code: string) => ({
   __type: 'x#TransactionCanceledException',
-  CancellationReasons: codes.map((Code) => ({ Code })),
+  CancellationReasons: [{ Code }],
 });
 test.each([
-  { what: 'another write', body: { __type: 'x#TransactionConflictException' } },
-  { what: 'another transaction', body: conflict('TransactionConflict') },
-  { what: 'throttling', body: conflict('None', 'ThrottlingError') },
-])('a command that met $what has not run, and is repeated', async ({ body }) => {
+  { what: 'another write', body: { __type: 'x#TransactionConflictException' }, times: 10 },
+  { what: 'another transaction', body: conflict('TransactionConflict'), times: 10 },
+  { what: 'throttling', body: conflict('ThrottlingError'), times: 3 },
+  { what: 'the limit of a table', body: conflict('ProvisionedThroughputExceeded'), times: 3 },
+])('a command that met $what has not run, and is sent $times times', async ({ body, times }) => {
   dynamodb.script(unchecked(400, JSON.stringify(body)));
   const { error, record, attempts } = await failureOf(3);
-  expect([isRetryable(error), attempts]).toStrictEqual([true, 3]);
+  expect([isRetryable(error), attempts]).toStrictEqual([true, times]);
   expect(record).toStrictEqual({ failedAttempt: error });
 });
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { expect, jest, test } from '@jest/globals';
 import { captureLog, errorFields, metrics } from '../../support/functions/capture-log.ts';
 import { setEnvironment } from '../../support/functions/functions.ts';
@@ -67,7 +68,8 @@ const dynamodbError = (name: string, httpStatusCode = 400) =>
   Object.assign(new Error('no'), { name, $metadata: { httpStatusCode } });
 const outage = dynamodbError('InternalServerError', 500);
 const throttled = dynamodbError('ThrottlingException');
-const unknownOutcome = (cause?: unknown) => new ApiError('outcome_unknown', 'unknown', { cause });
+const conflict = new TransactionConflictException({ message: 'no', $metadata: {} });
+const unknownOutcome = (cause: unknown) => new ApiError('outcome_unknown', 'unknown', { cause });
 
 test.each<[what: string, ofVersion: boolean, error: unknown]>([
   ['a bug', true, new TypeError('no')],
@@ -81,9 +83,10 @@ test.each<[what: string, ofVersion: boolean, error: unknown]>([
   ['the limit of a table', false, dynamodbError('ProvisionedThroughputExceededException')],
   ['the limit of an account', false, dynamodbError('RequestLimitExceeded')],
   ['a timeout after throttling', false, new Error('late', { cause: throttled })],
-  ['an update whose time was over', false, unknownOutcome()],
   ['an update whose response is lost', false, unknownOutcome(new TransientError('no'))],
   ['an update that DynamoDB answered with a 500', false, unknownOutcome(outage)],
+  ['clients who write one item', false, conflict],
+  ['clients who write one item after an update', false, unknownOutcome(conflict)],
 ])('%s is a fault of the stage, and of the version: %s', (_what, ofVersion, error) => {
   logFault(error, { operation: 'test' }, { Lists: 1 });
   const counted = metrics({ Lists: 1, Faults: 1 }, ofVersion ? ['Faults'] : []);

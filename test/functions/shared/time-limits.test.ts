@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import * as limits from '../../../functions/shared/time-limits.ts';
 
@@ -15,22 +15,9 @@ test.each([
   expect(limits.attemptsWithin(within)).toBe(attempts);
 });
 
-test.each([
-  { environment: undefined, timeout: 60_000, pageAttempts: 4 },
-  { environment: '30', timeout: 30_000, pageAttempts: 3 },
-  { environment: '300', timeout: 300_000, pageAttempts: 8 },
-])(
-  'a list whose function has the time limit $environment takes $timeout ms at most',
-  async ({ environment, timeout, pageAttempts }) => {
-    jest.replaceProperty(process, 'env', { ...process.env, LIST_TIMEOUT_SECONDS: environment });
-    jest.resetModules();
-    const { listTimeout, ...others } = await import('../../../functions/shared/time-limits.ts');
-    jest.restoreAllMocks();
-    expect([listTimeout, others.pageAttempts]).toStrictEqual([timeout, pageAttempts]);
-    // The first byte keeps its limit, and so does every request.
-    expect([others.firstByteTimeout, others.requestAttempts]).toStrictEqual([9_000, 3]);
-  },
-);
+test('the first byte of every response comes after 9 s at most, in up to three attempts', () => {
+  expect([limits.firstByteTimeout, limits.requestAttempts]).toStrictEqual([9_000, 3]);
+});
 
 test('a revoked key works for at most a minute: its last check, and the time in the cache', () => {
   expect(limits.authorizerCacheSeconds + limits.functionTimeout / 1000).toBeLessThanOrEqual(60);

@@ -55,7 +55,7 @@ export const clockAhead =
  * Starts a DynamoDB for the functions. It follows a script; `received` holds the calls since the
  * script began.
  */
-export const startDynamodb = async () => {
+export const startDynamodb = async (environment: Record<string, string> = {}) => {
   const received: Call[] = [];
   let scripts: Script[] = [];
   const proxy = await dynamodbProxy('', async (call) => {
@@ -65,7 +65,7 @@ export const startDynamodb = async () => {
   });
   atEnd(proxy.close);
   const tables = { INVENTORY_TABLE_NAME: 'inventory', API_KEYS_TABLE_NAME: 'keys' };
-  setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint, ...tables });
+  setEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint, ...tables, ...environment });
   /**
    * Handles the next calls with these scripts, one each, and all later calls with the last script.
    */

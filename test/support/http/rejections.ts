@@ -22,7 +22,8 @@ export const errors = {
   ),
   outcomeUnknown: rejection(
     'outcome_unknown',
-    'It is not known whether the update was applied. Look at the entry before sending another.',
+    'The update may or may not have been applied. If it has an Idempotency-Key, send it again; ' +
+      'otherwise, check the entry first.',
     500,
   ),
 };

@@ -10,7 +10,8 @@ import { listItems } from './inventory/list-items.ts';
 import { listTimeout } from './inventory/list-timeout.ts';
 import { firstByteTimeout } from './shared/time-limits.ts';
 
-// Until its first page has been read, a list has no more time than any other request.
+// The first byte must come within firstByteTimeout, like that of any request, and the whole list
+// within listTimeout.
 const chain = httpHandler<StreamedResponse>('listInventory', listTimeout - firstByteTimeout);
 
 /** GET /inventory */

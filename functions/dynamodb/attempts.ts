@@ -2,7 +2,7 @@ import { StandardRetryStrategy } from '@smithy/core/retry';
 import type { HttpRequest, RetryErrorInfo, SdkError, StandardRetryToken } from '@smithy/types';
 import type { RequestRecord } from '../observability/request-log.ts';
 import { conflictAttempts, conflictWait } from '../shared/time-limits.ts';
-import type { Connection, Exchange } from './connect.ts';
+import type { Connections, Exchange } from './connect.ts';
 import { isConflict, isUnsettled } from './failures.ts';
 import {
   type ClockMetadata,
@@ -22,7 +22,7 @@ export interface SendOptions extends Pick<Exchange, 'abortSignal'> {
 }
 
 /** Returns a function that makes one attempt: it signs a request, sends it and reads its output. */
-export const attemptBy = ({ send }: Connection, scope: SignatureScope) => {
+export const attemptBy = ({ send }: Connections, scope: SignatureScope) => {
   const sign = signer(scope);
   return async (
     request: HttpRequest,

@@ -49,7 +49,7 @@ export interface Response {
   bytes: Buffer;
 }
 
-export interface Connection {
+export interface Connections {
   /**
    * Sends a request and reads its whole response.
    * @throws TransientError if it gets none, AbortError if it is aborted
@@ -59,7 +59,7 @@ export interface Connection {
 }
 
 /** Connects to one endpoint by keep-alive connections, the first of which is opened at once. */
-export const connect = (endpoint: URL): Connection => {
+export const connect = (endpoint: URL): Connections => {
   const { request } = endpoint.protocol === 'https:' ? https : http;
   // urlToHttpOptions removes the brackets of an IPv6 address, which the SDK would keep.
   const hostname = String(urlToHttpOptions(endpoint).hostname);

@@ -30,8 +30,8 @@ export const dynamodbClient = (maxAttempts: number): DynamodbClient => {
   // The template sets the endpoint, because CloudFormation knows the domain of each partition of
   // AWS.
   const url = new URL(variable('AWS_ENDPOINT_URL_DYNAMODB'));
-  const connection = connect(url);
-  const attempt = attemptBy(connection, { region: variable('AWS_REGION'), service: 'dynamodb' });
+  const connections = connect(url);
+  const attempt = attemptBy(connections, { region: variable('AWS_REGION'), service: 'dynamodb' });
   const retryStrategy = new RetryStrategy(maxAttempts);
 
   const config: Config = {
@@ -40,7 +40,7 @@ export const dynamodbClient = (maxAttempts: number): DynamodbClient => {
       handle: async (request, options = {}) => ({
         response: await attempt(request, attemptTimeout, options),
       }),
-      destroy: connection.close,
+      destroy: connections.close,
     },
     // With these two, the commands neither compute an endpoint nor look for one in files.
     endpointProvider: () => ({ url }),

@@ -6,7 +6,7 @@ import {
 import { ApiError, outcomeUnknown } from '../errors/api-error.ts';
 import { type HeaderValues, headerValue } from '../http/request.ts';
 import type { RequestRecord } from '../observability/request-log.ts';
-import { shown } from '../shared/visible.ts';
+import { unquoted } from '../shared/visible.ts';
 import { isPetStatus, isQuantity, type Stock } from './item.ts';
 import { type StoredItem, stockOf } from './stored-item.ts';
 
@@ -40,7 +40,7 @@ export const readIfMatch = (headers: HeaderValues): string | undefined => {
   const value = headerValue(headers, 'if-match');
   if (value !== undefined && value !== '*' && !entityTag.test(value)) {
     // Quotes around it would hide that its own are missing.
-    const given = value === '' ? 'and is empty' : `not ${shown(value)}`;
+    const given = value === '' ? 'and is empty' : `not ${unquoted(value)}`;
     throw new ApiError(
       'invalid_if_match',
       `If-Match must be one ETag, such as "7-available", or *, ${given}.`,

@@ -1,7 +1,7 @@
 import { petStatuses } from './item.ts';
 import type { ListedPage } from './parse-page.ts';
 
-/** Returns a pattern of the digits that are as many as those of a limit, and less. */
+/** Returns a pattern for the numerals below a limit that have as many digits as it. */
 const lessThan = (limit: string): string =>
   Array.from(limit, (digit, at) => {
     const others = limit.length - at - 1;
@@ -69,7 +69,9 @@ const expressionsOf = (page: string): Expressions | undefined => {
 
 const listed = '{"petId":$<petId>,"quantity":$<quantity>,"status":"$<status>"}';
 
-/** By how many characters every item becomes shorter, since its values lose their types. */
+/**
+ * What each item loses, so that the difference in length counts the items without a second pass.
+ */
 const shortening = '{"N":""}{"N":""}{"S":}'.length;
 
 /**

@@ -91,8 +91,8 @@ async function* scanSegments(options: SendOptions): AsyncGenerator<ListedPage> {
     reads.set(segment, read);
   };
 
-  // As long as nothing is listed, a failure becomes an Error response. That must come in time, and
-  // a table that cannot be read is asked for nothing else.
+  // The first segment is read alone, and with few attempts: an outage is then a quick 503, after
+  // three calls and not twelve.
   let read = await readPage(segmentOf(0), { ...options, reader: client });
   for (let number = 1; number < TotalSegments; number++) {
     readAhead(segmentOf(number));

@@ -29,7 +29,7 @@ const escaped = (character: string): string =>
   ).join('');
 
 /** Returns at most 24 characters of a client's text for a message to that client. */
-export const shown = (text: string): string => visible(truncated(text));
+export const unquoted = (text: string): string => visible(truncated(text));
 
 /** Returns at most 24 characters of a client's text, in quotes, for a message to that client. */
 export const quoted = (text: string): string => visible(JSON.stringify(truncated(text)));

@@ -32,6 +32,9 @@ export type ErrorCode = keyof typeof statusOfCode;
  */
 export const retryAfter = '1';
 
+/** The message of an error that clients can do nothing about: of ours, and of API Gateway's. */
+export const ourFault = 'Something went wrong on our side. Try again later.';
+
 /** The message of every 504: of ours, and of API Gateway's. */
 export const tooLate =
   'The request took too long. If it was an update, it is not known whether it was applied.';

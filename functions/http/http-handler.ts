@@ -1,7 +1,14 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { isRetryable } from '../dynamodb/failures.ts';
-import { ApiError, type ErrorCode, errorBody, retryAfter, tooLate } from '../errors/api-error.ts';
+import {
+  ApiError,
+  type ErrorCode,
+  errorBody,
+  ourFault,
+  retryAfter,
+  tooLate,
+} from '../errors/api-error.ts';
 import type { Counts } from '../observability/metrics.ts';
 import {
   type RecordedContext,
@@ -87,5 +94,5 @@ const toApiError = (error: unknown): ApiError => {
         'service_unavailable',
         'The inventory cannot be reached for the moment. Try again.',
       )
-    : new ApiError('internal_error', 'Something went wrong on our side. Try again later.');
+    : new ApiError('internal_error', ourFault);
 };

@@ -6,6 +6,7 @@ import {
   PassthroughBehavior,
 } from 'aws-cdk-lib/aws-apigateway';
 import { errorBody } from '../../functions/errors/api-error.ts';
+import { noSuchOperation } from './messages.ts';
 
 /**
  * The content types of the mocks' request templates. A mock chooses one by type; without a type,
@@ -31,7 +32,7 @@ interface FixedResponse {
 }
 
 const pathNotFound: FixedResponse = {
-  body: errorBody('path_not_found', 'No operation has this path and method.'),
+  body: errorBody('path_not_found', noSuchOperation),
 };
 
 const methodNotAllowed = (methods: string[]): FixedResponse => {

@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import { type ErrorCode, errorBody } from '../../functions/errors/api-error.ts';
 import type { FirewallLimits } from '../settings/stage-settings.ts';
 import { firewallRules, headersRule, visibilityConfig, withoutKeyRule } from './firewall-rules.ts';
+import { tooManyRequests } from './messages.ts';
 
 interface FirewallProps {
   stageName: string;
@@ -30,7 +31,7 @@ export class Firewall extends CfnWebACL {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       customResponseBodies: {
-        TooManyRequests: jsonBody('too_many_requests', 'Too many requests. Try again later.'),
+        TooManyRequests: jsonBody('too_many_requests', tooManyRequests),
         Forbidden: jsonBody(
           'forbidden',
           'The request has more than 200 headers, or more than 8 KB of headers.',

@@ -2,9 +2,11 @@ import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   type ErrorCode,
   errorBody,
+  ourFault,
   retryAfter,
   tooLate,
 } from '../../functions/errors/api-error.ts';
+import { noSuchOperation, tooManyRequests } from './messages.ts';
 
 /** The Error response for some of the types of response that API Gateway makes on its own. */
 interface OwnResponse {
@@ -34,7 +36,7 @@ const ownResponses: OwnResponse[] = [
       ResponseType.UNSUPPORTED_MEDIA_TYPE,
     ],
     code: 'path_not_found',
-    message: 'No operation has this path and method.',
+    message: noSuchOperation,
   },
   {
     types: [ResponseType.WAF_FILTERED],
@@ -44,7 +46,7 @@ const ownResponses: OwnResponse[] = [
   {
     types: [ResponseType.THROTTLED],
     code: 'too_many_requests',
-    message: 'Too many requests. Try again later.',
+    message: tooManyRequests,
   },
   {
     // The authorizer failed, for example because it could not read its table.
@@ -57,7 +59,7 @@ const ownResponses: OwnResponse[] = [
     // limit.
     types: [ResponseType.INTEGRATION_FAILURE, ResponseType.API_CONFIGURATION_ERROR],
     code: 'internal_error',
-    message: 'Something went wrong on our side. Try again later.',
+    message: ourFault,
   },
   {
     types: [ResponseType.REQUEST_TOO_LARGE],
@@ -78,7 +80,7 @@ const ownResponses: OwnResponse[] = [
   {
     types: [ResponseType.DEFAULT_5XX],
     code: 'bad_gateway',
-    message: 'Something went wrong on our side. Try again later.',
+    message: ourFault,
   },
 ];
 

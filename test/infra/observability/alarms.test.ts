@@ -12,11 +12,13 @@ const stage = 'ApiName=petstore-inventory-prod Stage=<ApiDeploymentStageprod>';
 const serverErrors = `AWS/ApiGateway 5XXError ${stage}`;
 const throttled = 'PetstoreInventory/prod Throttled';
 const listFaults = 'PetstoreInventory/prod ListFaults';
-const listErrors = 'AWS/Lambda Errors FunctionName=<ListInventory>';
+const errorsOf = (name: string) => `AWS/Lambda Errors FunctionName=<${name}>`;
+const listErrors = errorsOf('ListInventory');
 const invocationsOf = (name: string) => `AWS/Lambda Invocations FunctionName=<${name}>`;
 const lists = invocationsOf('ListInventory');
 const updates = invocationsOf('UpdateInventory');
-const updateDuration = 'AWS/Lambda Duration p99 FunctionName=<UpdateInventory>';
+const durationOf = (name: string) => `AWS/Lambda Duration p99 FunctionName=<${name}>`;
+const updateDuration = durationOf('UpdateInventory');
 const refusals = 'PetstoreInventory UnexpectedRefusals Stage=prod';
 const blockedBy = (rule: string) =>
   `AWS/WAFV2 BlockedRequests Region=<AWS::Region> Rule=${rule} WebACL=petstore-inventory-prod`;
@@ -158,21 +160,29 @@ describe('an e-mail is sent if', () => {
       minutes: traffic(usual, { [listFaults]: 17 }, 4),
       mails: ['ListFailures'],
     },
-    {
-      incident: 'Lambda ends all lists for four minutes',
-      minutes: traffic(usual, { [listErrors]: 17 }, 4),
-      mails: ['ListFailures'],
-    },
+    ...operations
+      .filter(({ streams }) => streams)
+      .map(({ name, operationId }) => ({
+        incident: `Lambda ends all responses of ${operationId} for four minutes`,
+        minutes: traffic(
+          {},
+          { [invocationsOf(name)]: 17, [errorsOf(name)]: 17, [listFaults]: 0 },
+          4,
+        ),
+        mails: ['ListFailures'],
+      })),
     {
       incident: 'three rare lists in a row are cut off',
       minutes: everyFifth(night, { ...oneList, [listFaults]: 1 }, 3),
       mails: ['ListFailures'],
     },
-    {
-      incident: 'updates are slow',
-      minutes: traffic(usual, { [updateDuration]: 1_000 }, 3),
-      mails: ['SlowUpdateInventory'],
-    },
+    ...operations
+      .filter(({ streams }) => !streams)
+      .map(({ name, operationId }) => ({
+        incident: `${operationId} is slow`,
+        minutes: traffic(usual, { [durationOf(name)]: 1_000 }, 3),
+        mails: [`Slow${name}`],
+      })),
     {
       incident: 'the stage throttles its operations',
       minutes: traffic(usual, { [throttled]: 60 }, 3),

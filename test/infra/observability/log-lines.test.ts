@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
+import type { RequestRecord } from '../../../functions/observability/request-log.ts';
 import { operations } from '../../../infra/service/operations.ts';
+import { errorFields, requestLine } from '../../support/functions/capture-log.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
 import type { Json } from '../../support/stack/template.ts';
 
@@ -70,7 +72,6 @@ test.each([
 });
 
 test.each([
-  { name: 'use-of-keys', sum: 'updates', counted: { method: 'PATCH' }, left: { method: 'GET' } },
   {
     name: 'throttled-requests',
     sum: 'throttled',
@@ -90,6 +91,13 @@ test.each([
   const [, field = '', text = ''] = flag.exec(query) ?? [];
   const has = (line: Json): boolean => line[field].includes(text);
   expect([has(row.counted), has(row.left)]).toStrictEqual([true, false]);
+});
+
+test('use-of-keys counts the requests of each operation that writes as updates, and no other', () => {
+  const [, counted = ''] =
+    /strcontains\(method, "(\w+)"\) as isUpdate/.exec(queryOf('use-of-keys')) ?? [];
+  const writes = operations.map(({ method, access }) => [method.includes(counted), access]);
+  expect(writes).toStrictEqual(operations.map(({ access }) => [access === 'write', access]));
 });
 
 const throttledList = {
@@ -133,7 +141,7 @@ test.each([
 
 const others =
   'filter fields sort limit stats by as desc ' +
-  'count sum max pct substr replace strcontains sortsLast';
+  'and or count sum max pct substr replace strcontains sortsLast ispresent';
 
 /** Returns the fields that a query reads, without those that it makes itself. */
 const fieldsOf = (query: string): string[] => {
@@ -151,6 +159,35 @@ test('a field of the access log has the value that its name says', () => {
     ([name, variable]) => !variable.replaceAll('.', '').toLowerCase().includes(name.toLowerCase()),
   );
   expect(others).toStrictEqual([]);
+});
+
+/** What the functions know of an update that has succeeded. */
+const fields: Required<RequestRecord['fields']> = {
+  code: 'internal_error',
+  petId: '1',
+  quantityFrom: 7,
+  quantityTo: 4,
+  ifMatch: '"7-available"',
+  ifMatchLength: 7,
+  precondition: 'met',
+};
+const logged = [
+  requestLine('updateInventory', { status: 200, ...fields }),
+  errorFields('Error', 'A message.'),
+  // A line of Lambda's.
+  { type: 'platform.report', record: { status: 'success', metrics: { initDurationMs: 1 } } },
+];
+
+test('the queries of the functions read fields that they log', () => {
+  const ofFunctions = queries.filter(
+    ({ LogGroupNames }) => !LogGroupNames.includes('<ApiAccessLog>'),
+  );
+  const known: string[] = JSON.stringify(logged).match(/(?<=")\w+(?=":)/g) ?? [];
+  const unknown = ofFunctions.flatMap(({ QueryString }) =>
+    fieldsOf(QueryString).filter((field) => !known.includes(field)),
+  );
+  expect(ofFunctions.length).toBeGreaterThan(2);
+  expect(unknown).toStrictEqual([]);
 });
 
 test('the queries of the access log read fields that it has', () => {

@@ -92,7 +92,10 @@ const reused = errorResponse(
       expect(await updateIf(item.petId, update)).toMatchObject(applied);
       const other = { quantity: second, ifMatch: etagOf({ ...item, quantity: first }) };
       expect(await updateIf(item.petId, { ...other, key })).toMatchObject(reused);
-      expect(await updateIf(item.petId, other)).toMatchObject({ status: 200 });
+      expect(await updateIf(item.petId, other)).toMatchObject({
+        status: 200,
+        headers: { etag: etagOf({ ...item, quantity: second }) },
+      });
       expect(await updateIf(item.petId, update)).toMatchObject(applied);
       expect(await look(item)).toStrictEqual({ ...item, quantity: second });
     }),
@@ -109,7 +112,10 @@ const reused = errorResponse(
       };
       expect(await updateIf(item.petId, update)).toMatchObject(preconditionFailed);
       const matching = { quantity: later, ifMatch: etagOf(item) };
-      expect(await updateIf(item.petId, matching)).toMatchObject({ status: 200 });
+      expect(await updateIf(item.petId, matching)).toMatchObject({
+        status: 200,
+        headers: { etag: update.ifMatch },
+      });
       expect(await updateIf(item.petId, update)).toMatchObject(reused);
       expect(await look(item)).toStrictEqual({ ...item, quantity: later });
     }),

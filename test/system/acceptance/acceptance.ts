@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { type HttpResponse, sendRaw } from '../../support/http/raw-request.ts';
@@ -17,7 +18,7 @@ export interface Variables {
 
 interface Result {
   code: number | null;
-  /** The titles of the checks, in the order in which they ran. */
+  /** The names of the checks, in the order in which they ran. */
   passed: string[];
   failed: string[];
   /** All that a person sees. */
@@ -25,18 +26,20 @@ interface Result {
 }
 
 interface JestResults {
-  testResults: { assertionResults: { title: string; status: string }[] }[];
+  testResults: { assertionResults: { fullName: string; status: string }[] }[];
 }
 
 /** Runs `npm run acceptance`, with Jest's results in JSON besides. */
 export const acceptance = async (variables: Variables): Promise<Result> => {
-  const command = ['run', '--silent', 'acceptance', '--', '--json'];
+  const nameChecks = join(import.meta.dirname, 'name-checks.ts');
+  const options = ['--json', '--setupFilesAfterEnv', nameChecks];
+  const command = ['run', '--silent', 'acceptance', '--', ...options];
   const { code, output, errors } = await runProgram('npm', command, { ...variables });
   const { testResults } = (output === '' ? { testResults: [] } : JSON.parse(output)) as JestResults;
   const checks = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const titles = (wanted: string) =>
-    checks.filter(({ status }) => status === wanted).map(({ title }) => title);
-  return { code, passed: titles('passed'), failed: titles('failed'), errors };
+  const named = (wanted: string) =>
+    checks.filter(({ status }) => status === wanted).map(({ fullName }) => fullName);
+  return { code, passed: named('passed'), failed: named('failed'), errors };
 };
 
 /** Returns the variables of a run that checks a local run with its own key. */
@@ -63,14 +66,17 @@ export const entriesOf = async ({ baseUrl, apiKey }: LocalRun): Promise<string[]
   return text.match(/\{.*?\}/g)?.toSorted() ?? [];
 };
 
-/** The title of a check that changes an entry. */
-export const changesAnEntry = 'sets the quantity 0n';
+/** The name of a check that changes an entry. */
+export const changesAnEntry = 'PATCH /inventory/{petId} sets the quantity 0n';
 
 export interface Received {
   method: string;
   path: string;
   headers: Record<string, string | undefined>;
   body: string | undefined;
+  /** The check that sends it, if any, and how many requests it has sent before. */
+  check: string;
+  count: number;
 }
 
 /** What a service does otherwise than the local run. */
@@ -101,13 +107,19 @@ export const onlyOnce = (
 export const serveWith = async (run: LocalRun, differences: Difference[]): Promise<string> => {
   const { origin, pathname } = new URL(run.baseUrl);
   const pass = async (message: IncomingMessage, reply: ServerResponse): Promise<void> => {
-    const { method = '', url: path = '', headers } = message;
+    const { method = '', url: path = '', headers: allHeaders } = message;
     const body = (await textOf(message)) || undefined;
-    const received = { method, path, headers: { ...headers }, body } as Received;
+    // name-checks.ts has added it.
+    const { 'x-check': by = '{}', ...headers } = allHeaders;
+    const received = { method, path, headers, body, ...JSON.parse(decodeURIComponent(`${by}`)) };
     for (const { request } of differences) {
       await request?.(received);
     }
-    const answer = await sendRaw(origin, received);
+    // A check would repeat what is throttled, and its requests could not be counted.
+    const answer = await until('a response but 429', async () => {
+      const response = await sendRaw(origin, received);
+      return response.status === 429 ? undefined : response;
+    });
     for (const { response } of differences) {
       await response?.(answer, received);
     }

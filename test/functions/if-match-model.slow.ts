@@ -245,15 +245,14 @@ test('a 200 to an ETag was applied once, any other at least once, and no 4xx eve
       }
       expect(sent.map(wrong).filter(Boolean)).toStrictEqual([]);
     }),
-    { numRuns: 40, endOnFailure: true },
+    // A run takes a second. One that stands still fails, and does not wait for the whole suite's limit.
+    { numRuns: 40, endOnFailure: true, timeout: 120_000 },
   );
 
   // Otherwise, the runs would show nothing.
   expect([...happened].sort()).toStrictEqual(Object.keys(faults).sort());
-  expect(happened.size).toBeGreaterThan(27);
   const ofBoth = [200, 404, 500].flatMap((status) => [`${status}`, `${status} with an ETag`]);
   const ofKeys = [200, 404, 412].map((status) => `${status} with an ETag and a key`);
   const expected = [...ofBoth, '503', '412 with an ETag', ...ofKeys];
-  if (process.env.SEEN) console.log(seen);
   expect(expected.filter((key) => (seen.get(key) ?? 0) < 10)).toStrictEqual([]);
 });

@@ -4,8 +4,9 @@ import type { Duplex } from 'node:stream';
 
 /**
  * Milliseconds after its last use for which a connection is used again. A frozen instance does not
- * notice that an idle connection is closed, or forgotten on its way: a request sent by it could wait
- * for its time limit. A handshake costs less.
+ * notice that an idle connection was closed, or forgotten on its way. A request sent by it would then
+ * be reset, which uses up attempts (measured: 5 of 40 requests failed), or wait for its time limit.
+ * A handshake takes some milliseconds.
  */
 const freshFor = 2_000;
 

@@ -162,11 +162,11 @@ test('fails if it cannot check a key in time, and logs why', async () => {
   const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
   // The time is over once the request is here, so that it cannot arrive during another test.
   const failed = authorize(`Bearer ${apiKey}`, () => deadline.abort());
-  await expect(failed).rejects.toThrow('The operation was aborted');
+  await expect(failed).rejects.toMatchObject({ name: 'AbortError' });
   // A second before Lambda would end the function.
   expect(timeout).toHaveBeenCalledWith(9_000);
-  const cause = errorFields('AbortError', 'This operation was aborted');
-  const error = errorFields('AbortError', 'The operation was aborted', cause);
+  const cause = errorFields('AbortError', expect.any(String));
+  const error = errorFields('AbortError', expect.any(String), cause);
   expect(log).toStrictEqual([
     line({ level: 'ERROR', ...error, ...metrics({ Faults: 1 }, ['Faults']) }),
   ]);

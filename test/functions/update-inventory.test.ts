@@ -362,8 +362,8 @@ test('an outcome that is not known is a fault of the stage, and alone rolls no r
   expect(await attemptsDuring([applied, unanswered, unanswered], seven, etag)).toStrictEqual(
     attempts,
   );
-  const socket = errorFields('Error', 'socket hang up');
-  const message = 'DynamoDB sent no complete response: socket hang up';
+  const socket = errorFields('Error', expect.any(String));
+  const message = expect.stringMatching(/^DynamoDB sent no complete response: ./);
   const [, code, unknown] = errors.outcomeUnknown;
   const error = errorFields('ApiError', unknown, errorFields('TransientError', message, socket));
   const fields = { status: 500, code, petId: '7', ifMatch: etag, ...error };

@@ -71,9 +71,10 @@ test('tells DynamoDB which attempt of which command it is', async () => {
   expect(more).toStrictEqual([{ id: first?.id, attempt: 'attempt=2; max=3' }]);
 });
 
-const incomplete = (cause: string) => [
+/** What says why is Node's or ours. */
+const incomplete = (cause: unknown) => [
   'TransientError',
-  `DynamoDB sent no complete response: ${cause}`,
+  expect.stringMatching(/^DynamoDB sent no complete response: ./),
   cause,
 ];
 const unreadable = (cause: unknown) => [
@@ -81,7 +82,7 @@ const unreadable = (cause: unknown) => [
   "DynamoDB's response cannot be read.",
   cause,
 ];
-const noJson = unreadable(expect.stringContaining('is not valid JSON'));
+const noJson = unreadable(expect.stringContaining('JSON'));
 const noChecksum = unreadable('Its checksum is missing or wrong.');
 const noObject = unreadable('It is not an object.');
 
@@ -106,8 +107,8 @@ test.each<[what: string, failure: Script, error: unknown[]]>([
   ['an InternalServerError', outage, serverError],
   ['an unknown error', unchecked(503, '{"__type":"New"}'), ['New', 'New']],
   ['a 503 that is not JSON', respond(503, '<html>'), noJson],
-  ['a connection that ends', closed, incomplete('socket hang up')],
-  ['half a response', half, incomplete('aborted')],
+  ['a connection that ends', closed, incomplete(expect.any(String))],
+  ['half a response', half, incomplete(expect.any(String))],
   ['a switch of protocols', bytes(switchProtocols), incomplete('its connection was closed')],
   ['a missing checksum', unchecked(200, '{}'), noChecksum],
   ['an error with a wrong checksum', wrongChecksum, noChecksum],

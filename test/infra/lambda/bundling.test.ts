@@ -107,8 +107,7 @@ test('a bundle for debuggers is readable, and its map leads to the sources', () 
 });
 
 test('what does not compile is an error of esbuild, before anything is written', () => {
-  const message = /^Build failed with 1 error:\nerror: Could not resolve "functions\/nothing\.ts"$/;
-  expect(() => here.bundled('nothing')).toThrow(message);
+  expect(() => here.bundled('nothing')).toThrow('functions/nothing.ts');
 });
 
 // An operator's umask may hide new files from other users, and Lambda runs as another user.

@@ -12,7 +12,9 @@ testSetQuantityExample(async () => {
   return [await olderNode('test/examples/node-18'), program];
 });
 
-testRightPet('the example on Node 24', async () => [process.execPath, program]);
+testRightPet('the example on Node 24', async () => [process.execPath, program], {
+  isConditional: false,
+});
 
 test('setQuantity repeats requests without headers, as a web page calls it', async () => {
   const webPage = `

@@ -1,3 +1,4 @@
+import java.util.UUID;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.api.InventoryApi;
 import org.openapitools.client.model.InventoryUpdate;
@@ -13,7 +14,9 @@ public class SetQuantity {
     var entries = api.listInventory().stream();
     var entry = entries.filter(item -> item.getPetId() == petId).findFirst().orElseThrow();
     var update = new InventoryUpdate().quantity(Long.parseLong(args[1]));
-    var updated = api.updateInventory(entry.getPetId(), update, null);
+    var etag = "\"" + entry.getQuantity() + "-" + entry.getStatus() + "\"";
+    var key = UUID.randomUUID().toString();
+    var updated = api.updateInventory(entry.getPetId(), update, etag, key);
     System.out.println(client.getObjectMapper().writeValueAsString(updated));
   }
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strconv"
 
@@ -20,7 +21,9 @@ func main() {
 	for _, entry := range inventory {
 		if strconv.FormatInt(entry.PetId, 10) == os.Args[1] {
 			update := client.InventoryUpdate{Quantity: quantity}
-			updated, _, _ := api.UpdateInventory(ctx, entry.PetId).InventoryUpdate(update).Execute()
+			etag := fmt.Sprintf("\"%d-%s\"", entry.Quantity, entry.Status)
+			request := api.UpdateInventory(ctx, entry.PetId).InventoryUpdate(update)
+			updated, _, _ := request.IfMatch(etag).IdempotencyKey(os.Args[1]).Execute()
 			json.NewEncoder(os.Stdout).Encode(updated)
 		}
 	}

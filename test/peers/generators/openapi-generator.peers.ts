@@ -62,6 +62,6 @@ test('openapi-generator finds no fault in openapi.yaml', async () => {
   expect(output).toContain('No validation issues detected.');
 });
 
-testRightPet('the Python client of openapi-generator', pythonClient);
-testRightPet('the Go client of openapi-generator', goClient);
-testRightPet('the Java client of openapi-generator', javaClient);
+testRightPet('the Python client of openapi-generator', pythonClient, { isConditional: true });
+testRightPet('the Go client of openapi-generator', goClient, { isConditional: true });
+testRightPet('the Java client of openapi-generator', javaClient, { isConditional: true });

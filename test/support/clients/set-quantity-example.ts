@@ -17,6 +17,7 @@ import {
   scriptedService,
   unclosedList,
 } from './scripted-service.ts';
+import { testSellers, withSetter } from './sellers.ts';
 
 const apiKey = 'petstore_staging_secret';
 const etag = '"12-available"';
@@ -255,5 +256,6 @@ export const testSetQuantityExample = (prepare: () => Promise<Program>): void =>
   testOutcomes();
   testHome();
   testWrongUse();
-  testRightPet('the example', async () => program);
+  testRightPet('the example', async () => program, { isConditional: false });
+  testSellers('the example', { count: 16, concurrency: 8 }, () => withSetter(program));
 };

@@ -65,7 +65,7 @@ export const isUnsettled = (error: unknown): boolean => {
       Number(error.$metadata.httpStatusCode) < 500 || isThrottlingError(error as SdkError);
     return !isRejection || error instanceof TransactionInProgressException;
   }
-  const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  const { code = '' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
   return !neverConnected.has(code);
 };
 

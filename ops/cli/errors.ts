@@ -22,7 +22,7 @@ const advice: [RegExp, string][] = [
   ],
   [
     /^ResourceNotFound/,
-    'The table has gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.',
+    'The table is gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.',
   ],
   [
     /^(ENOTFOUND|EAI_AGAIN|E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|TimeoutError)/,

@@ -6,7 +6,7 @@ import { visible } from '../../functions/shared/visible.ts';
 /** What a command uses of its process. */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
-  stdout: Writable & { columns?: number };
+  stdout: Writable & { isTTY?: boolean; columns?: number };
   stderr: { write(text: string): unknown; isTTY?: boolean };
   env: NodeJS.ProcessEnv;
 }

@@ -74,7 +74,7 @@ const problemOf = (column: Column, value: unknown): string => {
 };
 
 const noColumn = (name: string, value: unknown): string =>
-  `${excerpt(name)} is none of ${columnNames}, and holds ${excerpt(value)}.`;
+  `${excerpt(name)} is not one of ${columnNames}; it holds ${excerpt(value)}.`;
 
 /** Returns the beginning of a value for a message, so that a reader sees each character. */
 export const excerpt = (value: unknown): string => {

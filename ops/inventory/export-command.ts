@@ -10,9 +10,9 @@ import { ProblemList } from './problem-list.ts';
 import { scanItems } from './table.ts';
 
 const help = `
-The entries are printed as CSV, or with --json as the API prints them. An export that fails prints
-none, but a shell empties the file of a redirection before: keep the old file until the new one is
-complete, with export > new.csv && mv new.csv stock.csv.`;
+The entries are printed as CSV, or with --json as the API prints them. A failed export prints none,
+but the shell has emptied the output file before. To keep the old file until the new one is complete:
+export > new.csv && mv new.csv stock.csv`;
 
 export const addExportCommand = (inventory: Command, terminal: Terminal): Command =>
   addStageCommand(inventory, 'export', 'print every entry, ordered by petId, once all are read')
@@ -45,9 +45,9 @@ const readItems = async ({ terminal, inventory }: Work): Promise<InventoryItem[]
   if (broken.count > 0) {
     throw new CliError(
       `${broken}\n` +
-        'Nothing was exported, and every list fails, because entries break the contract. ' +
-        'Mend them with inventory set or inventory remove; ' +
-        'one whose petId is no int64, in the console of DynamoDB.',
+        'Nothing was exported, because these entries break the contract; every list fails, too. ' +
+        "Repair them with inventory set or inventory remove; if a petId isn't an int64, delete " +
+        'that item in the DynamoDB console.',
     );
   }
   return items;

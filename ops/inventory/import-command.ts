@@ -7,7 +7,12 @@ import { CliError } from '../cli/errors.ts';
 import { startProgress } from '../cli/progress.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { writesAtOnce } from '../stage/client-settings.ts';
-import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
+import {
+  addChangingCommand,
+  type StageOptions,
+  type Work,
+  workOn,
+} from '../stage/stage-command.ts';
 import { columnNames } from './check-entry.ts';
 import { parseItems } from './parse-items.ts';
 import { ProblemList } from './problem-list.ts';
@@ -27,10 +32,13 @@ interface ImportOptions extends StageOptions {
 }
 
 export const addImportCommand = (inventory: Command, terminal: Terminal): Command =>
-  addStageCommand(inventory, 'import', 'load entries from a file')
+  addChangingCommand(inventory, 'import', 'load entries from a file')
     .argument('<file>', 'the file, or - for standard input')
     .addOption(
-      new Option('--on-conflict <action>', 'what to do with entries that exist with other values')
+      new Option(
+        '--on-conflict <action>',
+        'what to do with entries that exist with different values',
+      )
         .choices(['fail', 'skip', 'replace'])
         .default('fail'),
     )
@@ -52,8 +60,12 @@ const importFile = async (
   const differences = await lookUp(work, items);
   const { writes, counts } = planOf(items.length, differences, options);
   if (options.dryRun) {
-    const note = 'This was a dry run: nothing was written.';
-    await work.print(counts, `${summaryOf(counts)} ${note}`);
+    const replacements = writes.filter(({ seen }) => seen !== undefined).map(replacementOf);
+    const lines = replacements.map(
+      ({ petId, from, to }) => `petId ${petId}: ${toJson(from)} would become ${toJson(to)}.`,
+    );
+    const end = `${summaryOf(counts)} This was a dry run: nothing was written.`;
+    await work.print({ ...counts, replacements }, [...lines, end].join('\n'));
     return;
   }
   if (writes.length > 0) {
@@ -67,15 +79,22 @@ const importFile = async (
 };
 
 const warningOf = (rounded: number): string =>
-  `Warning: ${rounded.toLocaleString('en')} petIds of the file are so long that a spreadsheet, or ` +
-  'a program such as jq, rounds them, and all of them end in zeros. They probably name other ' +
-  'pets: compare them with where they come from.';
+  `Warning: ${rounded.toLocaleString('en')} petIds in the file are so long that a spreadsheet, or a ` +
+  'program such as jq, rounds them, and all of them end in zeros. They probably belong to other ' +
+  'pets: compare them with their source.';
 
 /** An item of the file that the table does not hold as it is, and what the table holds instead. */
 interface Difference {
   item: InventoryItem;
   seen: StoredItem | undefined;
 }
+
+/** Returns what an item of the file would change of the one that the table holds. */
+const replacementOf = ({ item, seen }: Difference) => {
+  const { petId, ...to } = item;
+  const { petId: _, ...from } = plainItem(seen as StoredItem);
+  return { petId, from, to };
+};
 
 const lookUp = async (
   { terminal, inventory }: Work,
@@ -136,7 +155,7 @@ const conflict = (existing: Difference[]): CliError => {
   const problems = new ProblemList();
   for (const { item, seen } of existing) {
     const stored = seen && toJson(plainItem(seen));
-    problems.add(`petId ${item.petId} exists with other values: ${stored}.`);
+    problems.add(`petId ${item.petId} exists with different values: ${stored}.`);
   }
   return new CliError(
     `${problems}\nNothing was written. --on-conflict skip leaves these entries as they are, ` +
@@ -177,7 +196,7 @@ const writeAll = async (
   const changed = new ProblemList();
   const write = async ({ item, seen }: Difference): Promise<void> => {
     if (!(await writeItem(inventory, item, seen))) {
-      changed.add(`petId ${item.petId} was changed by somebody else just now, and was left so.`);
+      changed.add(`petId ${item.petId} was just changed by someone else, and was left as it is.`);
     }
     progress.add(1);
   };

@@ -18,7 +18,7 @@ export const parseItems = (text: string): InventoryItem[] => {
   const problems = new ProblemList();
   const repeated = (petId: unknown): ColumnProblem => {
     const earlier = `${place.toLowerCase()} ${numbers.get(petId)}`;
-    return { column: 'petId', text: `petId ${petId} is in ${earlier} already.` };
+    return { column: 'petId', text: `petId ${petId} is already in ${earlier}.` };
   };
   read(text, ({ number, values }) => {
     const { petId } = values;

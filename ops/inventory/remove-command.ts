@@ -2,12 +2,17 @@ import type { Command } from 'commander';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from '../cli/errors.ts';
 import type { Terminal } from '../cli/terminal.ts';
-import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
+import {
+  addChangingCommand,
+  type StageOptions,
+  type Work,
+  workOn,
+} from '../stage/stage-command.ts';
 import { petIdArgument } from './arguments.ts';
 import { findItem, plainItem, removeItem } from './table.ts';
 
 export const addRemoveCommand = (inventory: Command, terminal: Terminal): Command =>
-  addStageCommand(inventory, 'remove', 'remove one entry')
+  addChangingCommand(inventory, 'remove', 'remove one entry')
     .argument('<petId>', 'the petId of the entry', petIdArgument)
     .action(async (petId: bigint, options: StageOptions) =>
       removeEntry(await workOn(terminal, options), petId),
@@ -19,9 +24,7 @@ const removeEntry = async (work: Work, petId: bigint): Promise<void> => {
   const entry = plainItem(seen);
   await confirm(`Remove ${toJson(entry)} from ${description}?`);
   if (!(await removeItem(inventory, seen))) {
-    throw new CliError(
-      `petId ${petId} was changed by somebody else just now, and was not removed.`,
-    );
+    throw new CliError(`petId ${petId} was just changed by someone else, and was not removed.`);
   }
   await print(entry, `Removed ${toJson(entry)}.`);
 };

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { type PetStatus, petStatuses } from '../../functions/inventory/item.ts';
 import { toJson } from '../../functions/shared/json.ts';
 import type { Terminal } from '../cli/terminal.ts';
-import { addStageCommand, type StageOptions, workOn } from '../stage/stage-command.ts';
+import { addChangingCommand, type StageOptions, workOn } from '../stage/stage-command.ts';
 import { petIdArgument, quantityArgument } from './arguments.ts';
 import { plainItem, setAttributes } from './table.ts';
 
@@ -12,7 +12,11 @@ interface SetOptions extends StageOptions {
 }
 
 export const addSetCommand = (inventory: Command, terminal: Terminal): Command => {
-  const command = addStageCommand(inventory, 'set', 'set the quantity or the status of one entry');
+  const command = addChangingCommand(
+    inventory,
+    'set',
+    'set the quantity or the status of one entry',
+  );
   return command
     .argument('<petId>', 'the petId of the entry', petIdArgument)
     .option('--quantity <quantity>', 'its new quantity', quantityArgument)

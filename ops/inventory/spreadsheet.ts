@@ -10,8 +10,8 @@ export const hintFor = (value: unknown): string => {
   const isPlain = /^-?\d+$/.test(text);
   return isPlain || !spoiled.test(text)
     ? ''
-    : ' Perhaps a spreadsheet has changed it: format its column as text, and enter the number ' +
-        'again, in digits from 0 to 9, after - if it is negative.';
+    : ' A spreadsheet may have changed it: format the column as text, and enter the number again, ' +
+        'in the digits 0 to 9, with - in front if it is negative.';
 };
 
 /**

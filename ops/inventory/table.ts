@@ -2,13 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
+  DeleteItemCommand,
   paginateScan,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { changesOf, type InventoryItem, type StockChange } from '../../functions/inventory/item.ts';
 import type { StoredItem } from '../../functions/inventory/stored-item.ts';
 import { CliError } from '../cli/errors.ts';
 import type { Table } from '../stage/stage.ts';
+import { once, UnknownOutcomeError } from './once.ts';
 
 /** Yields all items, in the table's own order, one page of DynamoDB's at a time. */
 export async function* scanItems({ client, TableName }: Table): AsyncGenerator<StoredItem[]> {
@@ -61,8 +65,10 @@ const notFound = (petId: bigint): never => {
 
 const keyOf = (petId: bigint) => ({ petId: { N: String(petId) } });
 
-export const isSame = ({ quantity, status }: StoredItem, item: InventoryItem): boolean =>
-  quantity?.N === String(item.quantity) && status?.S === item.status;
+/** Whether a stored item has all these values. */
+export const isSame = (stored: StoredItem, { quantity, status }: StockChange): boolean =>
+  (quantity === undefined || stored.quantity?.N === String(quantity)) &&
+  (status === undefined || stored.status?.S === status);
 
 /** Returns a stored item for JSON, with every digit. What breaks the contract is shown as it is. */
 export const plainItem = ({ petId, quantity, status }: StoredItem) => ({
@@ -77,100 +83,131 @@ const plain = (attribute?: AttributeValue): unknown =>
 /**
  * Creates an item, or replaces the one that was seen. Returns whether the table holds it now: not if
  * somebody else has changed it meanwhile.
+ * @throws CliError if that cannot be known
  */
 export const writeItem = async (
   table: Table,
-  item: InventoryItem,
+  { petId, ...stock }: InventoryItem,
   seen?: StoredItem,
 ): Promise<boolean> => {
-  const { client, TableName } = table;
-  const { petId, ...stock } = item;
-  const change = changesOf(stock);
-  const asSeen = conditionOf(seen);
-  // An update keeps the attributes that somebody has added.
-  const update = client.updateItem({
-    TableName,
-    Key: keyOf(petId),
-    UpdateExpression: change.UpdateExpression,
-    ConditionExpression: asSeen.ConditionExpression,
-    ExpressionAttributeNames: {
-      ...change.ExpressionAttributeNames,
-      ...asSeen.ExpressionAttributeNames,
-    },
-    ExpressionAttributeValues: { ...marshall(change.ExpressionAttributeValues), ...asSeen.values },
-  });
-  if ((await ifPossible(update)) !== undefined) {
-    return true;
-  }
-  // The condition also fails when the SDK repeats a write that succeeded, but whose response was
-  // lost.
-  const now = await storedItem(table, item.petId);
-  return now !== undefined && isSame(now, item);
+  const update = updateOf(table, petId, stock, conditionOf(seen));
+  const written = await resultOf(table.client.send(update), petId, () =>
+    itemWith(table, petId, stock),
+  );
+  return written !== undefined;
 };
 
 /**
  * Sets attributes of an item, and nothing else of it. Returns the whole item as it is then.
- * @throws CliError if there is none
+ * @throws CliError if there is none, or if it cannot be known whether they were set
  */
 export const setAttributes = async (
-  { client, TableName }: Table,
+  table: Table,
   petId: bigint,
   stock: StockChange,
 ): Promise<StoredItem> => {
-  const { ExpressionAttributeValues, ...change } = changesOf(stock);
-  const updated = await ifPossible(
-    client.updateItem({
+  const update = updateOf(table, petId, stock, { ConditionExpression: 'attribute_exists(petId)' });
+  const updated = table.client.send(update).then(({ Attributes }) => Attributes);
+  const item = await resultOf(updated, petId, () => itemWith(table, petId, stock));
+  return (item as StoredItem | undefined) ?? notFound(petId);
+};
+
+/**
+ * Removes the item that was seen. Returns whether it is gone: not if somebody else changed it.
+ * @throws CliError if that cannot be known
+ */
+export const removeItem = async (table: Table, seen: StoredItem): Promise<boolean> => {
+  const { client, TableName } = table;
+  const petId = BigInt(seen.petId.N);
+  const removal = once(
+    new DeleteItemCommand({ TableName, Key: keyOf(petId), ...conditionOf(seen) }),
+  );
+  const removed = await resultOf(client.send(removal), petId, async () =>
+    (await storedItem(table, petId)) === undefined ? 'gone' : undefined,
+  );
+  return removed !== undefined;
+};
+
+/** Returns an update that changes a stock, and keeps the attributes that somebody has added. */
+const updateOf = (
+  { TableName }: Table,
+  petId: bigint,
+  stock: StockChange,
+  condition: Partial<UpdateItemCommandInput>,
+): UpdateItemCommand => {
+  const { UpdateExpression, ...change } = changesOf(stock);
+  return once(
+    new UpdateItemCommand({
       TableName,
       Key: keyOf(petId),
-      ConditionExpression: 'attribute_exists(petId)',
-      ...change,
-      ExpressionAttributeValues: marshall(ExpressionAttributeValues),
+      UpdateExpression,
+      ConditionExpression: condition.ConditionExpression,
+      ExpressionAttributeNames: {
+        ...change.ExpressionAttributeNames,
+        ...condition.ExpressionAttributeNames,
+      },
+      ExpressionAttributeValues: {
+        ...marshall(change.ExpressionAttributeValues),
+        ...condition.ExpressionAttributeValues,
+      },
       ReturnValues: 'ALL_NEW',
     }),
   );
-  return (updated?.Attributes as StoredItem | undefined) ?? notFound(petId);
 };
 
-/** Removes the item that was seen. Returns whether it is gone: not if somebody else changed it. */
-export const removeItem = async (table: Table, seen: StoredItem): Promise<boolean> => {
-  const { client, TableName } = table;
-  const { values, ...asSeen } = conditionOf(seen);
-  const removal = client.deleteItem({
-    TableName,
-    Key: { petId: seen.petId },
-    ...asSeen,
-    ExpressionAttributeValues: values,
-  });
-  // Here, too, the response to a removal may have been lost.
-  return (
-    (await ifPossible(removal)) !== undefined ||
-    (await storedItem(table, BigInt(seen.petId.N))) === undefined
-  );
+/** Returns the item if it has these values. */
+const itemWith = async (
+  table: Table,
+  petId: bigint,
+  stock: StockChange,
+): Promise<StoredItem | undefined> => {
+  const now = await storedItem(table, petId);
+  return now !== undefined && isSame(now, stock) ? now : undefined;
 };
 
 /** The condition that an item is as it was seen: what was not there then must be absent still. */
 const conditionOf = (seen: Partial<StoredItem> = {}) => {
-  const values: Record<string, AttributeValue> = {};
+  const ExpressionAttributeValues: Record<string, AttributeValue> = {};
   const conditions = (['petId', 'quantity', 'status'] as const).map((name) => {
     const value = seen[name];
     if (value === undefined) {
       return `attribute_not_exists(#${name})`;
     }
-    values[`:seen_${name}`] = value;
+    ExpressionAttributeValues[`:seen_${name}`] = value;
     return `#${name} = :seen_${name}`;
   });
   return {
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeNames: { '#petId': 'petId', '#quantity': 'quantity', '#status': 'status' },
-    values,
+    ExpressionAttributeValues,
   };
 };
 
-/** Waits for a conditional change. Returns undefined if its condition did not hold. */
-const ifPossible = <Output>(change: Promise<Output>): Promise<Output | undefined> =>
-  change.catch((error: unknown) => {
-    if (error instanceof ConditionalCheckFailedException) {
-      return undefined;
+/**
+ * Waits for a change. If its condition did not hold, or its response was lost, `find` looks whether
+ * the table is as it should be. Returns undefined if it is not.
+ * @throws CliError if the change may have been made, or may still be
+ */
+const resultOf = async <Output, Found>(
+  change: Promise<Output>,
+  petId: bigint,
+  find: () => Promise<Found | undefined>,
+): Promise<Output | Found | undefined> => {
+  try {
+    return await change;
+  } catch (error) {
+    const isUnknown = error instanceof UnknownOutcomeError;
+    if (!isUnknown && !(error instanceof ConditionalCheckFailedException)) {
+      throw error;
     }
-    throw error;
-  });
+    const found = await find();
+    if (isUnknown && found === undefined) {
+      throw new CliError(
+        `petId ${petId} may or may not have been changed (${error.message}). ` +
+          `Check it with inventory get ${petId}.`,
+        { cause: error },
+      );
+    }
+    return found;
+  }
+};

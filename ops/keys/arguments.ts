@@ -21,7 +21,9 @@ export const parseName = (typed: string): string => {
     );
   }
   if (/petstore_[a-z]+_[0-9a-f]/i.test(text)) {
-    throw new InvalidArgumentError('An API key is no name: names are stored, and shown to others.');
+    throw new InvalidArgumentError(
+      "An API key isn't a name: names are stored and shown to others.",
+    );
   }
   return text;
 };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Terminal } from '../cli/terminal.ts';
-import { addStageCommand, type StageOptions, workOn } from '../stage/stage-command.ts';
+import { addChangingCommand, type StageOptions, workOn } from '../stage/stage-command.ts';
 import { issueApiKey } from './api-keys.ts';
 import { parseExpiry, parseName } from './arguments.ts';
 import { printIssued } from './key-summary.ts';
@@ -13,14 +13,14 @@ interface CreateOptions extends StageOptions {
 }
 
 export const addCreateCommand = (keys: Command, terminal: Terminal): Command =>
-  addStageCommand(keys, 'create', 'issue an API key and print it once')
+  addChangingCommand(keys, 'create', 'create an API key and print it once')
     .requiredOption('--name <name>', 'whom the key is for; keys list shows it', parseName)
-    .option('--read-only', 'the key lists the inventory, and changes nothing')
+    .option('--read-only', 'create a read-only key')
     .option('--expires <when>', 'when it expires: 24h, 90d (default: never)', parseExpiry)
     .action(async (options: CreateOptions) => {
       const { name, readOnly, expires: expiresAt } = options;
       const work = await workOn(terminal, options);
-      await work.confirmOnProd(`Issue a key named "${name}" for prod?`);
+      await work.confirmOnProd(`Create a key named "${name}" for prod?`);
       const access = readOnly ? 'read' : 'write';
       const { stageName, apiKeys } = work;
       await printIssued(work, await issueApiKey(apiKeys, { stageName, name, access, expiresAt }));

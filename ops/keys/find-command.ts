@@ -7,19 +7,21 @@ import { storedKey } from './api-keys.ts';
 import { printKey } from './key-summary.ts';
 
 export const addFindCommand = (keys: Command, terminal: Terminal): Command =>
-  addStageCommand(keys, 'find', 'read a key, or a text that holds one: whose is it?').action(
-    async (options: StageOptions) => find(await workOn(terminal, options)),
-  );
+  addStageCommand(
+    keys,
+    'find',
+    'show whose key this is (reads a key, or text that contains one)',
+  ).action(async (options: StageOptions) => find(await workOn(terminal, options)));
 
 const find = async (work: Work): Promise<void> => {
   const { apiKeys, stageName, terminal } = work;
   const apiKey = keyIn(await readSecret(terminal, 'API key (not shown): '));
   if (!apiKey.startsWith(`petstore_${stageName}_`)) {
-    throw new CliError(`This is the key of another stage, not of ${stageName}.`);
+    throw new CliError(`This is a key of another stage, not of ${stageName}.`);
   }
   const key = await storedKey(apiKeys, apiKey);
   if (key === undefined) {
-    throw new CliError(`This key was never issued for ${stageName}.`);
+    throw new CliError(`This key was never created for ${stageName}.`);
   }
   await printKey(work, key);
 };
@@ -29,10 +31,10 @@ const keyIn = (text: string): string => {
   const found = new Set(text.match(/petstore_[a-z]+_[0-9a-f]{48}/g));
   const [apiKey] = found;
   if (apiKey === undefined) {
-    throw new CliError('There is no API key in this: petstore_STAGE_ and 48 hex digits.');
+    throw new CliError('No API key found in the input: petstore_STAGE_ and 48 hex digits.');
   }
   if (found.size > 1) {
-    throw new CliError(`There are ${found.size} API keys in this. Find them one at a time.`);
+    throw new CliError(`The input contains ${found.size} API keys. Look them up one at a time.`);
   }
   return apiKey;
 };

@@ -22,7 +22,7 @@ export const findKey = async ({ apiKeys }: Stage, id: string) => {
 export const activeKey = (key: StoredKey): { keyId: string; access: Access } => {
   const reading = readKey(key, epochSeconds());
   if (reading.state !== 'active') {
-    throw new CliError(`Key ${idOf(key)} is ${reading.state}. Issue another with keys create.`);
+    throw new CliError(`Key ${idOf(key)} is ${reading.state}. Create another with keys create.`);
   }
   return reading;
 };

@@ -68,11 +68,13 @@ export const printIssued = async (
 ): Promise<void> => {
   const summary = summaryOf(stored);
   const { id } = summary;
-  tell(terminal, `Key ${id} ${predicateOf(summary)}. Save this key; it won't be shown again:`);
+  // A file has saved it.
+  const advice = terminal.stdout.isTTY ? " Save this key; it won't be shown again:" : '';
+  tell(terminal, `Key ${id} ${predicateOf(summary)}.${advice}`);
   try {
     await print({ ...summary, key: apiKey }, apiKey);
   } catch (cause) {
     const { message } = cause as Error;
-    throw new CliError(`${message}\nNobody has received key ${id}: revoke it.`, { cause });
+    throw new CliError(`${message}\nKey ${id} was created, but not printed: revoke it.`, { cause });
   }
 };

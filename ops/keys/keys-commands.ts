@@ -10,16 +10,19 @@ import { addUpdateCommand } from './update-command.ts';
 const help = `
 Examples:
   npx --no -- petstore keys create --name shop --expires 90d --stage prod
-  npx --no -- petstore keys rotate ID --overlap 24h --stage prod
+  npx --no -- petstore keys rotate ID --overlap 24h --stage prod > new.key && mv new.key shop.key
   npx --no -- petstore keys find --stage prod < leaked.txt
   npx --no -- petstore keys revoke ID --now --stage prod
+
+A shell empties the file of a redirection before the command begins. If that fails, shop.key above
+still holds the old key.
 
 More: docs/keys.md`;
 
 export const addKeysCommands = (program: Command, terminal: Terminal): void => {
   const keys = program
     .command('keys')
-    .description('issue, list, find, change, rotate and revoke API keys')
+    .description('create, list, find, update, rotate and revoke API keys')
     .addHelpText('after', help);
   addCreateCommand(keys, terminal);
   addListCommand(keys, terminal);

@@ -11,7 +11,7 @@ interface ListOptions extends StageOptions {
 const head = ['ID', 'ACCESS', 'STATE', 'CREATED', 'ENDS', 'NAME'];
 
 export const addListCommand = (keys: Command, terminal: Terminal): Command =>
-  addStageCommand(keys, 'list', 'list every key ever issued, the oldest first')
+  addStageCommand(keys, 'list', 'list all keys ever created, oldest first')
     .option('--active', 'only the keys that work')
     .action(async (options: ListOptions) => {
       const work = await workOn(terminal, options);

@@ -3,7 +3,12 @@ import type { Command } from 'commander';
 import type { StoredKey } from '../../functions/keys/stored-key.ts';
 import { authorizerCacheSeconds, functionTimeout } from '../../functions/shared/time-limits.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
-import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
+import {
+  addChangingCommand,
+  type StageOptions,
+  type Work,
+  workOn,
+} from '../stage/stage-command.ts';
 import { epochSeconds, revokeKey, secondsIn } from './api-keys.ts';
 import { findKey } from './find-key.ts';
 import { printKey, titleOf } from './key-summary.ts';
@@ -16,9 +21,9 @@ interface RevokeOptions extends StageOptions {
 }
 
 export const addRevokeCommand = (keys: Command, terminal: Terminal): Command =>
-  addStageCommand(keys, 'revoke', 'end a key for good')
+  addChangingCommand(keys, 'revoke', 'revoke a key permanently')
     .argument('<id>', 'the ID of the key, as keys list shows it')
-    .option('--now', "also empty the stage's authorizer cache, so that every key is checked anew")
+    .option('--now', "also empty the stage's authorizer cache, so that every key is checked again")
     .action(async (id: string, options: RevokeOptions) =>
       revoke(await workOn(terminal, options), id, options),
     );
@@ -49,7 +54,10 @@ const hasEnded = ({ revokedAt }: StoredKey): boolean =>
 const emptyCache = async ({ terminal, restApi, stageName }: Work): Promise<void> => {
   const { client, restApiId } = restApi;
   await client.flushStageAuthorizersCache({ restApiId, stageName });
-  tell(terminal, `The cache is emptied once more in ${checkSeconds} s, after checks under way.`);
+  tell(
+    terminal,
+    `The cache is emptied again in ${checkSeconds} s, when checks in progress have ended.`,
+  );
   await sleep(functionTimeout);
   await client.flushStageAuthorizersCache({ restApiId, stageName });
 };

@@ -2,7 +2,12 @@ import type { Command } from 'commander';
 import type { StoredKey } from '../../functions/keys/stored-key.ts';
 import { CliError } from '../cli/errors.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
-import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
+import {
+  addChangingCommand,
+  type StageOptions,
+  type Work,
+  workOn,
+} from '../stage/stage-command.ts';
 import { endKeyBy, epochSeconds, idOf, issueApiKey, secondsIn } from './api-keys.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
 import { activeKey, findKey } from './find-key.ts';
@@ -16,7 +21,7 @@ interface RotateOptions extends StageOptions {
 }
 
 export const addRotateCommand = (keys: Command, terminal: Terminal): Command =>
-  addStageCommand(keys, 'rotate', 'issue a key to replace another; both work during an overlap')
+  addChangingCommand(keys, 'rotate', 'create a key to replace another; both work during an overlap')
     .argument('<id>', 'the ID of the key to replace, as keys list shows it')
     .requiredOption('--overlap <duration>', 'how long both keys work: 30m, 24h, 7d', parseDuration)
     .option(
@@ -61,12 +66,12 @@ const lifetimeOf = (old: StoredKey, all: StoredKey[]): number => {
   const successor = all.find(({ replaces }) => replaces?.S === id);
   if (successor !== undefined) {
     throw new CliError(
-      `Key ${id} was rotated before: ${idOf(successor)} was issued in its place.\n${sayWhen}`,
+      `Key ${id} has already been rotated: ${idOf(successor)} replaced it.\n${sayWhen}`,
     );
   }
   const [issued, end] = [secondsIn(old.createdAt), secondsIn(old.expiresAt)];
   if (issued === undefined || end === undefined) {
-    throw new CliError(`The record of key ${id} does not say when it was issued.\n${sayWhen}`);
+    throw new CliError(`The record of key ${id} does not say when it was created.\n${sayWhen}`);
   }
   return end - issued;
 };

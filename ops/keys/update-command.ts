@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 import type { Terminal } from '../cli/terminal.ts';
-import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
+import {
+  addChangingCommand,
+  type StageOptions,
+  type Work,
+  workOn,
+} from '../stage/stage-command.ts';
 import { renameKey, setExpiry } from './api-keys.ts';
 import { parseExpiry, parseName } from './arguments.ts';
 import { activeKey, findKey } from './find-key.ts';
@@ -13,11 +18,11 @@ interface UpdateOptions extends StageOptions {
 }
 
 export const addUpdateCommand = (keys: Command, terminal: Terminal): Command => {
-  const command = addStageCommand(keys, 'update', 'rename a key, or change when it expires');
+  const command = addChangingCommand(keys, 'update', 'rename a key, or change when it expires');
   return command
     .argument('<id>', 'the ID of the key, as keys list shows it')
     .option('--name <name>', 'its new name', parseName)
-    .option('--expires <when>', 'its new end: 24h, 90d, or never', parseExpiry)
+    .option('--expires <when>', 'when it expires: 24h, 90d, or never', parseExpiry)
     .action(async (id: string, options: UpdateOptions) => {
       if (options.name === undefined && options.expires === undefined) {
         command.error('error: say what to change: --name, --expires or both');

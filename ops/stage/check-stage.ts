@@ -32,7 +32,7 @@ export const checkStage = async (stageName: string, env: NodeJS.ProcessEnv): Pro
 const checkKey = async (stageName: string, baseUrl: string, apiKey: string): Promise<void> => {
   if (!isWellFormedApiKey(apiKey, stageName)) {
     const form = `petstore_${stageName}_ and 48 hex digits, the last 8 of them a checksum`;
-    throw new CliError(`PETSTORE_API_KEY is no key of ${stageName}: ${form}.`);
+    throw new CliError(`PETSTORE_API_KEY isn't a ${stageName} key: ${form}.`);
   }
   const list = `GET ${baseUrl}/inventory`;
   const { status, body } = await fetch(`${baseUrl}/inventory`, {
@@ -45,7 +45,9 @@ const checkKey = async (stageName: string, baseUrl: string, apiKey: string): Pro
   });
   await body?.cancel();
   if (status === 401) {
-    throw new CliError(`${stageName} does not know the key in PETSTORE_API_KEY, or it has ended.`);
+    throw new CliError(
+      `${stageName} doesn't know the key in PETSTORE_API_KEY, or it has expired or been revoked.`,
+    );
   }
   if (status !== 200) {
     throw new CliError(`${list} responded ${status}, not 200.`);

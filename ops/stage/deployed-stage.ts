@@ -15,7 +15,7 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
     if (value === undefined) {
       throw new CliError(
         `${name} has no output ${key}; it is ${status}. ` +
-          'docs/deploy.md says what to do, by the status of the stack.',
+          'docs/deploy.md says what to do with a stack of this status.',
       );
     }
     return value;

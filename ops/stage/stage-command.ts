@@ -28,7 +28,6 @@ export const addStageCommand = (group: Command, name: string, description: strin
         .default(3000)
         .conflicts('stage'),
     )
-    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print the result as one JSON value')
     .hook('preAction', (command) => {
       const { stage, local } = command.opts<StageOptions>();
@@ -36,6 +35,10 @@ export const addStageCommand = (group: Command, name: string, description: strin
         command.error('error: choose a target: --stage staging, --stage prod or --local');
       }
     });
+
+/** Adds a command that changes something of a stage, and asks before it does where that is costly. */
+export const addChangingCommand = (group: Command, name: string, description: string): Command =>
+  addStageCommand(group, name, description).option('--yes', 'do not ask for confirmation');
 
 const parsePortOfRun = (text: string): number => {
   const port = parsePort(text);

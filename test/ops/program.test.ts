@@ -1,41 +1,10 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { createApiKey } from '../../functions/keys/api-key.ts';
 import { runProgram } from '../../ops/program.ts';
 import { keysStage } from '../support/ops/keys.ts';
 import { petstore } from '../support/ops/petstore.ts';
 
 const stage = keysStage();
-
-const key = createApiKey('prod');
-const shown = 'petstore_prod_…';
-
-test.each([
-  { line: 'strat', message: "unknown command 'strat'\n(Did you mean start?)" },
-  { line: 'keys list --jsn', message: "unknown option '--jsn'\n(Did you mean --json?)" },
-  { line: 'keys revoke', message: "missing required argument 'id'" },
-  {
-    line: 'keys list a b',
-    message: "too many arguments for 'list'. Expected 0 arguments but got 2: a, b.",
-  },
-  // Whatever is typed in the wrong place, no key gets into a log, and no character is obeyed.
-  { line: `keys ${key}`, message: `unknown command '${shown}'` },
-  {
-    line: `keys list ${key} --local`,
-    message: `too many arguments for 'list'. Expected 0 arguments but got 1: ${shown}`,
-  },
-  { line: `keys list --${key.replace(/.{9}$/, '=$&')}`, message: `unknown option '--${shown}'` },
-  {
-    line: 'keys \u001b[2J\u202e\u200b',
-    message: "unknown command '\\u001b[2J\\u202e\\u200b'",
-  },
-])('petstore $line is a usage error', async ({ line, message }) => {
-  expect(await petstore(line.split(' '))).toStrictEqual({
-    code: 2,
-    output: '',
-    errors: `error: ${message}\n(--help shows how it is used)\n`,
-  });
-});
 
 test('output that nobody reads to its end is no error; output that a full disk loses is', async () => {
   expect(await petstore(['--help'], { fails: 'EPIPE' })).toStrictEqual({

@@ -9,7 +9,7 @@ import { deployedStage } from './ministack/stage.ts';
 
 const operations = ofOperator('staging');
 const deployments = ofDeployer('staging');
-const petstore = (command: string) => `npx --no -- petstore ${command} --stage staging --yes`;
+const petstore = (command: string) => `npx --no -- petstore ${command} --stage staging`;
 const deploy = "npx cdk deploy 'staging/*'";
 const setPolicy =
   'aws cloudformation set-stack-policy --stack-name staging-petstore-inventory --stack-policy-body';

@@ -25,7 +25,7 @@ const signIn = 'Set AWS_PROFILE, or sign in again.';
 const policy = 'docs/reference.md#keys-and-stock has the policy of an operator.';
 const later = 'Several attempts were throttled. Try again later.';
 const noTable =
-  'The table has gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.';
+  'The table is gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.';
 const network = 'Check the network and AWS_REGION, or that the local run still runs.';
 const part =
   'The text is too long. Give only a part of it, such as the lines that grep petstore_ finds.';

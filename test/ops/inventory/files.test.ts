@@ -143,7 +143,7 @@ test('what is wrong with objects in a row is named by their numbers, whatever th
     `Entry 2: ${statusRule}, not ${JSON.stringify('so\\"} {"ld')}.`,
     `Entry 3: ${quantityRule}; it is missing.`,
     `Entry 3: ${statusRule}; it is missing.`,
-    'Entry 4: petId 1 is in entry 1 already.',
+    'Entry 4: petId 1 is already in entry 1.',
     nothing,
   ]);
 });
@@ -231,7 +231,7 @@ const quantityRule =
   'quantity must be an integer from 0 to 9007199254740991, in digits without leading zeros';
 const statusRule = `status must be ${rules.status}`;
 const nothing = 'Nothing was written.';
-const none = 'is none of petId, quantity and status, and holds';
+const none = 'is not one of petId, quantity and status; it holds';
 
 test('all that is wrong with lines is named by their numbers', async () => {
   const file = [
@@ -257,7 +257,7 @@ test('all that is wrong with lines is named by their numbers', async () => {
     `Line 6: ${statusRule}; it is missing.`,
     `Line 8: ${petIdRule}; it is missing.`,
     `Line 8: ${quantityRule}; it is missing.`,
-    'Line 9: petId 1 is in line 3 already.',
+    'Line 9: petId 1 is already in line 3.',
     `Line 10: ${statusRule}, not "so\\r\\nld".`,
     `Line 12: ${petIdRule}, not "\\u200e1".`,
     `Line 12: ${quantityRule}, not "1\\u2060".`,
@@ -295,7 +295,7 @@ test('all that is wrong with entries of JSON is named by their numbers', async (
     `Entry 4: ${statusRule}, not "1".`,
     `Entry 5: "__proto__" ${none} "1".`,
     `Entry 5: "a\\u200b" ${none} "2".`,
-    'Entry 7: petId 1 is in entry 6 already.',
+    'Entry 7: petId 1 is already in entry 6.',
     nothing,
   ]);
 });
@@ -321,8 +321,8 @@ test('of many problems, the first 20 are named, and the others counted by column
 });
 
 const hint =
-  ' Perhaps a spreadsheet has changed it: format its column as text, and enter the number again, ' +
-  'in digits from 0 to 9, after - if it is negative.';
+  ' A spreadsheet may have changed it: format the column as text, and enter the number again, in ' +
+  'the digits 0 to 9, with - in front if it is negative.';
 
 test.each([
   ...['9.0072E+15', '9.0072e15', '9,0072E+15', '.9E−16', '9٫0072E+15', '="9.0072E+15"', '####'],

@@ -65,7 +65,7 @@ test.each<{ what: string } & Stage>([
 });
 
 const noKey =
-  'PETSTORE_API_KEY is no key of staging: petstore_staging_ and 48 hex digits, ' +
+  "PETSTORE_API_KEY isn't a staging key: petstore_staging_ and 48 hex digits, " +
   'the last 8 of them a checksum.';
 const setPolicy = `${name} does not have the stack policy of infra/stack-policy.json. \
 Nothing was deployed.
@@ -99,7 +99,7 @@ test.each<{ what: string; error: string } & Stage>([
   {
     what: 'a key that nobody issued',
     given: { PETSTORE_API_KEY: createApiKey('staging') },
-    error: 'staging does not know the key in PETSTORE_API_KEY, or it has ended.',
+    error: "staging doesn't know the key in PETSTORE_API_KEY, or it has expired or been revoked.",
   },
   {
     what: 'a service that fails',

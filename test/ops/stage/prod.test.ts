@@ -1,13 +1,17 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
+import type { Terminal } from '../../../ops/cli/terminal.ts';
+import { petstore as program } from '../../../ops/program.ts';
 import { serve } from '../../support/http/serve.ts';
 import { csv, inventoryStage, onProd } from '../../support/ops/inventory.ts';
 import { keysStage, shop } from '../../support/ops/keys.ts';
-import { petstore } from '../../support/ops/petstore.ts';
+import { type PetstoreOptions, petstore } from '../../support/ops/petstore.ts';
 
 const keys = keysStage();
 const inventory = inventoryStage();
 
-const id = shop.keyId ?? '';
+const id = shop.keyId;
 const title = `${id} ("shop")`;
 
 /** What is there before each command. */
@@ -18,15 +22,23 @@ beforeEach(async () => {
 
 const everything = async () => ({ keys: await keys.records(), entries: await inventory.entries() });
 
+const file = join(process.env.TEST_RUN_DIRECTORY ?? '', 'prod.csv');
+writeFileSync(file, csv('1,9,sold'));
+
 /** Every command that changes something, and what it asks before it changes prod. */
 const commands = [
-  { on: keys, line: ['create', '--name', 'bot'], question: 'Issue a key named "bot" for prod?' },
+  { on: keys, line: ['create', '--name', 'bot'], question: 'Create a key named "bot" for prod?' },
   { on: keys, line: ['update', id, '--name', 'bot'], question: `Change key ${title} of prod?` },
   { on: keys, line: ['rotate', id, '--overlap', '1h'], question: `Rotate key ${title} of prod?` },
   {
     on: keys,
     line: ['revoke', id],
     question: `Revoke key ${title} of prod? The saved query use-of-keys shows who uses it.`,
+  },
+  {
+    on: inventory,
+    line: ['import', file, '--on-conflict', 'replace'],
+    question: 'Create 0 and replace 1 entries in prod?',
   },
   {
     on: inventory,
@@ -41,14 +53,30 @@ const commands = [
   },
 ];
 
-test.each(commands)('on prod, $line does nothing without a yes', async ({ on, line, question }) => {
+test('these are all commands that change something', () => {
+  const changing = program({} as Terminal)
+    .commands.flatMap((group) => group.commands)
+    .filter(({ options }) => options.some(({ long }) => long === '--yes'));
+  expect(commands.map(({ line: [name] }) => name).sort()).toStrictEqual(
+    changing.map((command) => command.name()).sort(),
+  );
+});
+
+/** Runs a command on prod. Returns what it says, without the progress of an import. */
+const onProdSays = async ({ on, line }: (typeof commands)[number], options?: PetstoreOptions) => {
+  const { code, output, errors } = await on.prod(line, options);
+  return { code, output, errors: errors.replace('Looked up 1 of 1\n', '') };
+};
+
+test.each(commands)('on prod, $line does nothing without a yes', async (command) => {
+  const { question } = command;
   const before = await everything();
-  expect(await on.prod(line, { typed: 'no\r' })).toStrictEqual({
+  expect(await onProdSays(command, { typed: 'no\r' })).toStrictEqual({
     code: 1,
     output: '',
     errors: `${onProd}${question} [y/N] no\r\npetstore: Nothing was changed.\n`,
   });
-  expect(await on.prod(line)).toStrictEqual({
+  expect(await onProdSays(command)).toStrictEqual({
     code: 1,
     output: '',
     errors: `${onProd}petstore: ${question} There is no terminal to ask on: confirm with --yes.\n`,
@@ -63,26 +91,15 @@ test.each(commands)('on prod, $line asks nothing with --yes', async ({ on, line,
   expect(await everything()).not.toStrictEqual(before);
 });
 
-test.each(commands)('on prod, $line is done after a yes', async ({ on, line, question }) => {
+test.each(commands)('on prod, $line is done after a yes', async (command) => {
+  const { question } = command;
   const before = await everything();
-  const { code, errors } = await on.prod(line, { typed: 'y\r' });
+  const { code, errors } = await onProdSays(command, { typed: 'y\r' });
   expect({ code, asked: errors.startsWith(`${onProd}${question} [y/N] y\r\n`) }).toStrictEqual({
     code: 0,
     asked: true,
   });
   expect(await everything()).not.toStrictEqual(before);
-});
-
-test('on prod, import asks although it creates nothing and only replaces', async () => {
-  const line = ['import', '-', '--on-conflict', 'replace'];
-  expect(await inventory.prod(line, { input: csv('1,9,sold') })).toStrictEqual({
-    code: 1,
-    output: '',
-    errors:
-      `${onProd}Looked up 1 of 1\npetstore: Create 0 and replace 1 entries in prod? ` +
-      'There is no terminal to ask on: confirm with --yes.\n',
-  });
-  expect(await inventory.entries()).toStrictEqual(['1,7,sold']);
 });
 
 test('on a local run, only remove asks', async () => {

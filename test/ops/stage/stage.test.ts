@@ -175,7 +175,7 @@ test.each([
       fakeAws({ [name]: { status: 'CREATE_FAILED', outputs: { InventoryTableName: 'x' } } }),
     errors:
       `petstore: ${name} has no output ApiKeysTableName; it is CREATE_FAILED. ` +
-      'docs/deploy.md says what to do, by the status of the stack.\n',
+      'docs/deploy.md says what to do with a stack of this status.\n',
   },
   {
     what: 'a look at the stack that AWS denies',
@@ -224,6 +224,6 @@ test('a command says what to do about a table that has gone', async () => {
     output: '',
     errors:
       `${onProd}petstore: Requested resource not found\n` +
-      'The table has gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.\n',
+      'The table is gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.\n',
   });
 });

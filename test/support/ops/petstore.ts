@@ -8,6 +8,8 @@ export interface PetstoreOptions {
   input?: string;
   /** What is typed on a terminal, once a question is asked; it may change something before. */
   typed?: string | (() => Promise<string>);
+  /** Whether standard output is a terminal, not a file or a pipe. */
+  isTTY?: boolean;
   /** How every write to standard output fails: on a full disk, or after its reader has left. */
   fails?: 'ENOSPC' | 'EPIPE';
 }
@@ -32,8 +34,8 @@ const withEnvironment = async <Result>(env: NodeJS.ProcessEnv, work: () => Promi
 
 /** Runs `petstore …` in this process. Returns all that a person or a program gets to see. */
 export const petstore = async (words: string[], options: PetstoreOptions = {}) => {
-  const { env = {}, input = '', typed, fails } = options;
-  const stdout = fails ? failing(fails) : new PassThrough();
+  const { env = {}, input = '', typed, isTTY = false, fails } = options;
+  const stdout = Object.assign(fails ? failing(fails) : new PassThrough(), { isTTY });
   const stderr = new PassThrough();
   const keyboard = Object.assign(new PassThrough(), { isTTY: true });
   const piped = Object.assign(Readable.from([input]), { isTTY: false });

@@ -169,11 +169,12 @@ interface Next {
 const nextScope = ({ keys, inventory }: Stages, next: Next) => ({
   input: (input: string) => Object.assign(next.options, { input }),
   typed: (typed: Options['typed']) => Object.assign(next.options, { typed }),
+  screen: () => Object.assign(next.options, { isTTY: true }),
   env: (env: Options['env']) => Object.assign(next.options, { env }),
   fails: (fails: Options['fails']) => Object.assign(next.options, { fails }),
   only: (only: RegExp) => Object.assign(next, { only }),
-  lose: (write: 'UpdateItem') => {
-    const sent = [keys.loseFirst(write), inventory.loseFirst(write)];
+  lose: (write: 'UpdateItem', meanwhile?: () => Promise<unknown>) => {
+    const sent = [keys.loseFirst(write, meanwhile), inventory.loseFirst(write, meanwhile)];
     const isAgain = () => sent.some((count) => count() > 1);
     next.sentAgain.push(() => (isAgain() ? [`sends ${write} again`] : []));
   },

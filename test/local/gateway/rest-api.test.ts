@@ -60,7 +60,7 @@ test('each method is throttled on its own, by its own setting or the one of the 
   });
   expect(passed).toStrictEqual([
     [20, 4_000, 40, 40],
-    [15, 3_000, 30, 30],
+    [15, 3_000, 15, 15],
     [20, 4_000, 40, 40],
   ]);
 });

@@ -74,7 +74,7 @@ test.each(lists)('a list whose $page page meets $fault is no shorter list', asyn
 test('nobody is let in by a key that cannot be checked', async () => {
   const apiKey = createApiKey('staging');
   const keyHash = { S: hashApiKey(apiKey) };
-  const Item = { keyHash, keyId: { S: 'key-of-test' }, name: { S: 'of a test' } };
+  const Item = { keyHash, keyId: { S: 'key-of-test' }, access: { S: 'write' } };
   await run.tables.client.putItem({ TableName: run.tables.apiKeys, Item });
   const ask = () => run.update(404_404, { Authorization: `Bearer ${apiKey}` });
   const notChecked: Rejection = [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorResponse } from '../support/http/http-client.ts';
+import { openapi } from '../support/http/openapi.ts';
 import { repeated } from './repeated.ts';
 import { apiKey, sendBelowStage } from './service.ts';
 
@@ -24,8 +25,18 @@ const pathNotFound = errorResponse(404, 'path_not_found', 'No operation has this
 
 const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
-const wrongMethods = (path: string, allow: string) =>
-  methods.filter((method) => method !== allow).map((method) => ({ method, path, allow }));
+/** Returns the methods that a path of openapi.yaml has. */
+const methodsOf = (path: string): string[] =>
+  Object.keys(openapi.paths[path])
+    .map((method) => method.toUpperCase())
+    .sort();
+
+const [ofInventory, ofPet] = [methodsOf('/inventory'), methodsOf('/inventory/{petId}')];
+
+const wrongMethods = (path: string, allowed: string[]) =>
+  methods
+    .filter((method) => !allowed.includes(method))
+    .map((method) => ({ method, path, allowed }));
 
 describe('where there is no operation, with or without a key', () => {
   test.each([
@@ -44,14 +55,16 @@ describe('where there is no operation, with or without a key', () => {
   );
 
   test.each([
-    ...wrongMethods('/v1/inventory', 'GET'),
-    ...wrongMethods('/v1/inventory/1', 'PATCH'),
-    { method: 'DELETE', path: '/v1/inventory/', allow: 'GET' },
-    { method: 'DELETE', path: '/v1/inventory/1/', allow: 'PATCH' },
+    ...wrongMethods('/v1/inventory', ofInventory),
+    ...wrongMethods('/v1/inventory/1', ofPet),
+    { method: 'DELETE', path: '/v1/inventory/', allowed: ofInventory },
+    { method: 'DELETE', path: '/v1/inventory/1/', allowed: ofPet },
   ])(
     '$method $path is a 405',
-    repeated(async ({ allow, ...request }: Request & { allow: string }) => {
-      const message = `${allow} is the only method of this path.`;
+    repeated(async ({ allowed, ...request }: Request & { allowed: string[] }) => {
+      const allow = allowed.join(', ');
+      const are = allowed.length === 1 ? 'is the only method' : 'are the only methods';
+      const message = `${allow} ${are} of this path.`;
       const { status, body } = errorResponse(405, 'method_not_allowed', message);
       // A response to HEAD has no body.
       const only = { status, headers: { allow }, body: request.method === 'HEAD' ? '' : body };

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { createApiKey, hashApiKey } from '../../../functions/keys/api-key.ts';
-import { authorizer, operations } from '../../../infra/service/operations.ts';
+import { functionSpecs } from '../../../infra/service/operations.ts';
 import { listen } from '../../../local/shared/local-server.ts';
 import { banner } from '../../../ops/start/banner.ts';
 import { runKey } from '../../../ops/start/run-key.ts';
@@ -67,7 +67,7 @@ test('VS Code attaches to each function at the port that --inspect gives it by d
   };
   const attached = configurations.filter(({ request }) => request === 'attach');
   expect(attached.map(({ name, port }) => ({ name, port }))).toStrictEqual(
-    [authorizer, ...operations].map(({ name }, index) => ({ name, port: firstPort + index })),
+    functionSpecs.map(({ name }, index) => ({ name, port: firstPort + index })),
   );
 });
 
@@ -79,8 +79,10 @@ test.each([
     error: "option '--port <port>' argument '' is invalid. A port is an integer from 0 to 65535.",
   },
   {
-    words: ['--inspect', '65534'],
-    error: "option '--inspect [port]' argument '65534' is invalid. It may be 65533 at most.",
+    words: ['--inspect', '65535'],
+    error:
+      "option '--inspect [port]' argument '65535' is invalid. " +
+      `It may be ${65_536 - functionSpecs.length} at most.`,
   },
   {
     words: ['--inspect', '--watch'],

@@ -3,20 +3,23 @@ import {
   type DynamoDB,
   IdempotentParameterMismatchException,
   TransactionCanceledException,
-  type TransactWriteItem,
+  type Update,
 } from '@aws-sdk/client-dynamodb';
 import { LocalRunError } from '../shared/local-run-error.ts';
 import { localDynamodb, untilTableExists } from './local-dynamodb.ts';
 
 /**
- * Checks another engine before anything is written to it, with an entry of a table that is removed
- * at the end.
+ * Tries another engine on a table of its own, which is then removed, before anything else is written
+ * to it.
  * @throws LocalRunError that says why the engine cannot be used
  */
-export const checkEngine = async (endpoint: string): Promise<void> => {
+export const checkEngine = async (endpoint: string): Promise<{ keepsTokens: boolean }> => {
   const client = localDynamodb(endpoint);
   try {
-    await onNewTable(client, checkTransactions);
+    return await withTable(client, async (TableName) => {
+      await demandOldItem(client, TableName);
+      return { keepsTokens: await keepsTokens(client, TableName) };
+    });
   } catch (cause) {
     const reason = reasonOf(cause as NodeJS.ErrnoException);
     const message = `${endpoint} cannot be used as an engine of DynamoDB: ${reason}.`;
@@ -32,11 +35,13 @@ const reasonOf = ({ name, message, code }: NodeJS.ErrnoException): string | unde
     ? 'it does not answer'
     : message.split('\n', 1)[0]?.replace(/\.$/, '') || code;
 
-const entry = { id: { S: 'entry' } };
+const Key = { id: { S: 'entry' } };
 
-type Check = (client: DynamoDB, TableName: string) => Promise<void>;
-
-const onNewTable = async (client: DynamoDB, check: Check): Promise<void> => {
+/** Makes a table with one item, and removes it after the task. */
+const withTable = async <Result>(
+  client: DynamoDB,
+  task: (TableName: string) => Promise<Result>,
+): Promise<Result> => {
   const TableName = `petstore-start-${randomUUID()}`;
   await client.createTable({
     TableName,
@@ -46,60 +51,47 @@ const onNewTable = async (client: DynamoDB, check: Check): Promise<void> => {
   });
   try {
     await untilTableExists(client, TableName);
-    await client.putItem({ TableName, Item: entry });
-    await check(client, TableName);
+    await client.putItem({ TableName, Item: Key });
+    return await task(TableName);
   } finally {
     await client.deleteTable({ TableName });
   }
 };
 
-/**
- * Sends what the service sends: an update whose condition is false, a check that takes its token,
- * the update again, and an update that is repeated.
- */
-const checkTransactions: Check = async (client, TableName) => {
-  const run = (ClientRequestToken: string, item: TransactWriteItem) =>
-    client.transactWriteItems({ ClientRequestToken, TransactItems: [item] });
-  const add = (ConditionExpression: string): TransactWriteItem => ({
-    Update: {
-      TableName,
-      Key: entry,
-      UpdateExpression: 'ADD times :one',
-      ConditionExpression,
-      ExpressionAttributeValues: { ':one': { N: '1' } },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    },
-  });
-  const [refused, applied] = [randomUUID(), randomUUID()];
+/** Runs a transaction of one update, as the service does. */
+const transact = (client: DynamoDB, ClientRequestToken: string, update: Update) =>
+  client.transactWriteItems({ ClientRequestToken, TransactItems: [{ Update: update }] });
 
-  const isFalse = await run(refused, add('attribute_not_exists(id)')).catch((error) => error);
-  const [reason] =
-    isFalse instanceof TransactionCanceledException ? (isFalse.CancellationReasons ?? []) : [];
-  demand(
-    reason?.Code === 'ConditionalCheckFailed',
-    isFalse,
-    'a false condition cancels a transaction',
-  );
-  demand(reason?.Item?.id?.S === entry.id.S, isFalse, 'a false condition returns the item');
-
-  const exists = 'attribute_exists(id)';
-  await run(refused, { ConditionCheck: { TableName, Key: entry, ConditionExpression: exists } });
-  const late = await run(refused, add(exists)).catch((error) => error);
-  const isMismatch = late instanceof IdempotentParameterMismatchException;
-  demand(isMismatch, late, 'a token belongs to one transaction');
-
-  await run(applied, add(exists));
-  await run(applied, add(exists));
-  const twice = await run(randomUUID(), add('times = :one')).then(
-    () => undefined,
-    (error) => error,
-  );
-  const isOnce = twice === undefined;
-  demand(isOnce, twice, 'a transaction is applied once, however often it is sent');
+/** A false condition must return the item: a 412 tells the client what the stock is. */
+const demandOldItem = async (client: DynamoDB, TableName: string): Promise<void> => {
+  const failure = await transact(client, randomUUID(), {
+    TableName,
+    Key,
+    UpdateExpression: 'SET changed = id',
+    ConditionExpression: 'attribute_not_exists(id)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  }).catch((error) => error);
+  const isCancelled = failure instanceof TransactionCanceledException;
+  const [reason] = (isCancelled && failure.CancellationReasons) || [];
+  if (reason?.Item?.id?.S !== Key.id.S) {
+    const message = 'it returns no item for a transaction whose condition is false';
+    throw new Error(message, { cause: failure });
+  }
 };
 
-const demand = (isMet: boolean, cause: unknown, what: string): void => {
-  if (!isMet) {
-    throw new Error(`it does not keep what the service relies on: ${what}`, { cause });
-  }
+/** Whether a transaction that is sent again is applied once, and its token serves no other. */
+const keepsTokens = async (client: DynamoDB, TableName: string): Promise<boolean> => {
+  const token = randomUUID();
+  const add = (count: string) =>
+    transact(client, token, {
+      TableName,
+      Key,
+      UpdateExpression: 'ADD applied :count',
+      ExpressionAttributeValues: { ':count': { N: count } },
+    });
+  await add('1');
+  await add('1');
+  const other = await add('10').catch((error) => error);
+  const { Item } = await client.getItem({ TableName, Key, ConsistentRead: true });
+  return Item?.applied?.N === '1' && other instanceof IdempotentParameterMismatchException;
 };

@@ -1,12 +1,13 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import db, { type Callback, type Store } from 'dynalite/db/index.js';
 import { printFailure } from '../log/print.ts';
 import { LocalRunError } from '../shared/local-run-error.ts';
 import { forPrograms, listen } from '../shared/local-server.ts';
 import { tablesDirectory } from './data-directory.ts';
-import { dynalite } from './dynalite-with-old-items.ts';
+import { dynalite } from './dynalite-with-transactions.ts';
 
 /**
  * Starts the built-in engine, with its tables in a data directory or in memory.
@@ -33,8 +34,8 @@ const openDynalite = async (dataDirectory?: string) => {
   const opening: Promise<void>[] = [];
   db.create = (options) => {
     const store = create(options);
+    opening.push(open(store.db));
     respondToFailures(store.db);
-    opening.push(store.db.open());
     return store;
   };
   try {
@@ -48,6 +49,20 @@ const openDynalite = async (dataDirectory?: string) => {
     throw new LocalRunError(`${dataDirectory} cannot be used: ${reason}.`, { cause });
   } finally {
     db.create = create;
+  }
+};
+
+/**
+ * Opens a store. A run that was killed while it made a table, or changed or deleted one, has left it
+ * in a state that lasts for a moment otherwise, and would last for ever: such a table is there.
+ */
+const open = async (store: Store['db']): Promise<void> => {
+  const put = promisify(store.put);
+  await store.open();
+  for await (const [key, table] of store.iterator({ gt: 'table~', lt: 'table~\uffff' })) {
+    if (table.TableStatus !== 'ACTIVE') {
+      await put(key, { ...table, TableStatus: 'ACTIVE' });
+    }
   }
 };
 

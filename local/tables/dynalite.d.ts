@@ -19,6 +19,7 @@ declare module 'dynalite/db/index.js' {
     /** LevelDB, in a directory or in memory. */
     db: {
       open(): Promise<void>;
+      iterator(range: { gt: string; lt: string }): AsyncIterable<[string, { TableStatus: string }]>;
       get(key: string, callback: Callback): void;
       put(key: string, value: unknown, callback: Callback): void;
       del(key: string, callback: Callback): void;

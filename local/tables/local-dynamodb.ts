@@ -1,5 +1,7 @@
-import { DynamoDB, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDB, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { localClient } from '../shared/account.ts';
+import { LocalRunError } from '../shared/local-run-error.ts';
 
 /** Returns a client of an engine on this machine. */
 export const localDynamodb = (endpoint: string): DynamoDB =>
@@ -10,8 +12,33 @@ export const localDynamodb = (endpoint: string): DynamoDB =>
     requestHandler: { requestTimeout: 5_000, throwOnRequestTimeout: true },
   });
 
-/** Waits for a new table: some engines report it as created before they accept its requests. */
-export const untilTableExists = async (client: DynamoDB, TableName: string): Promise<void> => {
-  const pace = { minDelay: 0.05, maxDelay: 0.5, maxWaitTime: 30 };
-  await waitUntilTableExists({ client, ...pace }, { TableName });
+/**
+ * Waits for a new table: some engines report it as created before they accept its requests.
+ * @throws LocalRunError if that takes longer than this many seconds
+ */
+export const untilTableExists = async (
+  client: DynamoDB,
+  TableName: string,
+  seconds = 30,
+): Promise<void> => {
+  const deadline = performance.now() + seconds * 1_000;
+  let status = await statusOf(client, TableName);
+  while (status !== 'ACTIVE') {
+    if (performance.now() > deadline) {
+      throw new LocalRunError(`After ${seconds} seconds, the table ${TableName} is ${status}.`);
+    }
+    await sleep(50);
+    status = await statusOf(client, TableName);
+  }
+};
+
+const statusOf = async (client: DynamoDB, TableName: string): Promise<string | undefined> => {
+  try {
+    return (await client.describeTable({ TableName })).Table?.TableStatus;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) {
+      return 'missing';
+    }
+    throw error;
+  }
 };

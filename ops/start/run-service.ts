@@ -49,7 +49,14 @@ const serve = async (
   // Before the synthesis, so that no change during it is missed.
   const serveChanges = watch ? watchSources(terminal) : undefined;
   if (dynamodb !== undefined) {
-    await checkEngine(dynamodb);
+    const { keepsTokens } = await checkEngine(dynamodb);
+    if (!keepsTokens) {
+      tell(
+        terminal,
+        `${dynamodb} ignores the tokens of transactions: an update that is sent again may be applied ` +
+          'again, whatever its Idempotency-Key.',
+      );
+    }
   }
   await using service = await startService({
     stageName,

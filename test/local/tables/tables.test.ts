@@ -6,10 +6,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { CreateTableCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import db, { type Callback } from 'dynalite/db/index.js';
+import db, { type Callback, type Store } from 'dynalite/db/index.js';
 import type { Template } from '../../../infra/assembly/template.ts';
 import { checkEngine } from '../../../local/tables/check-engine.ts';
+import { localDynamodb, untilTableExists } from '../../../local/tables/local-dynamodb.ts';
 import { createTables, startEngine } from '../../../local/tables/tables.ts';
 import {
   dynamodbProxy,
@@ -26,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-const table = {
+const table: Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'> = {
   AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
   KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
 };
@@ -49,6 +52,7 @@ const startPets = async (dataDirectory?: string) => {
   return {
     endpoint,
     put: (id: string) => client.putItem({ TableName: 'pets', Item: { id: { S: id } } }),
+    transact: (TransactItems: TransactWriteItem[]) => client.transactWriteItems({ TransactItems }),
     remove: (id: string) => client.deleteItem({ TableName: 'pets', Key: { id: { S: id } } }),
     ids: async () => {
       const { Items = [] } = await client.scan({ TableName: 'pets' });
@@ -81,6 +85,18 @@ describe('the built-in engine', () => {
     socket.resetAndDestroy();
     await once(socket, 'close');
     expect(await ids()).toStrictEqual(['a']);
+  });
+
+  test('refuses transactions that the service does not send, and what is none', async () => {
+    const { endpoint, ids, transact } = await startPets();
+    const Put = { TableName: 'pets', Item: { id: { S: 'a' } } };
+    const unknown = { name: 'UnknownOperationException' };
+    await expect(transact([{ Put }])).rejects.toMatchObject(unknown);
+    const ConditionCheck = { TableName: 'pets', Key: Put.Item, ConditionExpression: 'id = id' };
+    await expect(transact([{ ConditionCheck }, { ConditionCheck }])).rejects.toMatchObject(unknown);
+    const headers = { 'X-Amz-Target': 'DynamoDB_20120810.TransactWriteItems' };
+    expect((await fetch(endpoint, { method: 'POST', headers, body: '{' })).status).toBe(400);
+    expect(await ids()).toStrictEqual([]);
   });
 
   // On a busy machine, Node would cut off a request that arrives after five seconds without one.
@@ -161,8 +177,24 @@ describe('the built-in engine, if a write fails,', () => {
   });
 });
 
+const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'petstore-data-'));
+
+test.each(['CREATING', 'UPDATING', 'DELETING'])(
+  'a data directory of a run that was killed while a table was %s has that table',
+  async (TableStatus) => {
+    const directory = newDirectory();
+    const created = jest.spyOn(db, 'create');
+    const first = await startPets(directory);
+    await first.put('a');
+    const [store] = created.mock.results.map(({ value }) => (value as Store).db) as [Store['db']];
+    await promisify(store.put)('table~pets', { ...table, TableName: 'pets', TableStatus });
+    await first.close();
+    const second = await startPets(directory);
+    expect(await second.ids()).toStrictEqual(['a']);
+  },
+);
+
 describe('a data directory', () => {
-  const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'petstore-data-'));
   const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
   test('is made with its parents, and closed to other users, as are tables of an earlier run', async () => {
@@ -224,12 +256,39 @@ describe('a data directory', () => {
   });
 });
 
+/** Starts dynalite, and in front of it an engine that differs from it. */
+const startAnother = async (spoil: (passing: Passing) => Promise<Reaction>) => {
+  const { endpoint, close } = await startEngine({});
+  atEnd(close);
+  const operations: string[] = [];
+  const proxy = await dynamodbProxy(endpoint, async (passing) => {
+    const answer = await spoil(passing);
+    operations.push(passing.operation);
+    return answer;
+  });
+  atEnd(proxy.close);
+  /** Waits until all that was made has been removed: a table is gone a moment after it is deleted. */
+  const isLeftAsItWas = async (): Promise<void> => {
+    expect(operations.at(-1)).toBe('DeleteTable');
+    const client = await createTables(templateOf(), endpoint);
+    atEnd(() => client.destroy());
+    await until('no table', async () => (await client.listTables()).TableNames?.length === 0);
+  };
+  return { url: proxy.endpoint, isLeftAsItWas };
+};
+
+const withNewToken = ({ body, forward }: Passing) => {
+  if (body.ClientRequestToken) {
+    body.ClientRequestToken = crypto.randomUUID();
+  }
+  return forward();
+};
+
 // test/ops/start/start-command.test.ts has a server that is no engine.
 describe('another engine', () => {
-  test.each<[what: string, lack: string, spoil: (passing: Passing) => Promise<Reaction>]>([
+  test.each<[what: string, spoil: (passing: Passing) => Promise<Reaction>]>([
     [
       'returns no old item',
-      'a false condition returns the item',
       async ({ forward }) => {
         const { status, body } = await forward();
         for (const reason of body.CancellationReasons ?? []) {
@@ -239,62 +298,85 @@ describe('another engine', () => {
       },
     ],
     [
-      'applies a transaction again',
-      'a token belongs to one transaction',
-      ({ body, forward }) => {
-        if (body.ClientRequestToken) {
-          body.ClientRequestToken = crypto.randomUUID();
-        }
-        return forward();
-      },
-    ],
-    [
       'has no transactions',
-      'a false condition cancels a transaction',
       ({ headers, forward }) => {
         headers['x-amz-target'] = headers['x-amz-target']?.toString().replace('TransactWrite', '');
         return forward();
       },
     ],
-  ])('that %s is refused, and left as it was', async (_what, lack, spoil) => {
-    const { endpoint, close } = await startEngine({});
-    atEnd(close);
-    const answered: string[] = [];
-    const { endpoint: url, ...proxy } = await dynamodbProxy(endpoint, async (passing) => {
-      const answer = await spoil(passing);
-      answered.push(passing.operation);
-      return answer;
+  ])('that %s is refused, and left as it was', async (_what, spoil) => {
+    const { url, isLeftAsItWas } = await startAnother(spoil);
+    const reason = 'it returns no item for a transaction whose condition is false';
+    await expect(checkEngine(url)).rejects.toMatchObject({
+      name: 'LocalRunError',
+      message: `${url} cannot be used as an engine of DynamoDB: ${reason}.`,
     });
-    atEnd(proxy.close);
-    const relied = 'it does not keep what the service relies on';
-    const message = `${url} cannot be used as an engine of DynamoDB: ${relied}: ${lack}.`;
-    await expect(checkEngine(url)).rejects.toMatchObject({ name: 'LocalRunError', message });
-    expect(answered.at(-1)).toBe('DeleteTable');
-    const client = await createTables(templateOf(), endpoint);
-    atEnd(() => client.destroy());
-    // A table is gone a moment after it has been deleted.
-    const isEmpty = async () => (await client.listTables()).TableNames?.length === 0;
-    await until('no table', isEmpty);
+    await isLeftAsItWas();
   });
 
-  test('that does not answer is an error that says so', async () => {
-    const real = ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] as const;
-    jest.useFakeTimers({ doNotFake: [...real] });
-    const url = await serve(() => {});
-    let failure: unknown;
-    checkEngine(url).catch((error) => {
-      failure = error;
-    });
-    // Not a number of turns: what the SDK does before it waits takes real time.
-    const deadline = performance.now() + 60_000;
-    while (failure === undefined && performance.now() < deadline) {
-      await jest.advanceTimersByTimeAsync(1_000);
-      await nextTurn();
-    }
-    jest.useRealTimers();
-    expect(failure).toMatchObject({
-      name: 'LocalRunError',
-      message: `${url} cannot be used as an engine of DynamoDB: it does not answer.`,
-    });
-  }, 70_000);
+  test.each<[what: string, keepsTokens: boolean, spoil: (passing: Passing) => Promise<Reaction>]>([
+    ['keeps tokens', true, ({ forward }) => forward()],
+    ['ignores tokens', false, withNewToken],
+    [
+      'lets a token serve another transaction',
+      false,
+      async (passing) => {
+        const answer = await passing.forward();
+        const isMismatch = /Mismatch/.test(answer.body.__type);
+        return isMismatch ? { status: 200, body: {} } : answer;
+      },
+    ],
+    [
+      'applies a repetition',
+      false,
+      async (passing) => {
+        const { body } = passing;
+        const isLast =
+          body.TransactItems?.[0].Update.ExpressionAttributeValues?.[':count'].N === '10';
+        return isLast ? passing.forward() : withNewToken(passing);
+      },
+    ],
+  ])('that %s is used, and known to keep tokens: %s', async (_what, keepsTokens, spoil) => {
+    const { url, isLeftAsItWas } = await startAnother(spoil);
+    expect(await checkEngine(url)).toStrictEqual({ keepsTokens });
+    await isLeftAsItWas();
+  });
 });
+
+test('another engine whose table is never ready is an error in words', async () => {
+  const { url } = await startAnother(async ({ operation, forward }) => {
+    const { status, body } = await forward();
+    if (operation === 'DescribeTable') {
+      body.Table.TableStatus = 'CREATING';
+    }
+    return { status, body };
+  });
+  const client = localDynamodb(url);
+  atEnd(() => client.destroy());
+  await client.createTable({ ...table, TableName: 'pets', BillingMode: 'PAY_PER_REQUEST' });
+  await expect(untilTableExists(client, 'pets', 0.1)).rejects.toMatchObject({
+    name: 'LocalRunError',
+    message: 'After 0.1 seconds, the table pets is CREATING.',
+  });
+});
+
+test('another engine that does not answer is an error that says so', async () => {
+  const real = ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] as const;
+  jest.useFakeTimers({ doNotFake: [...real] });
+  const url = await serve(() => {});
+  let failure: unknown;
+  checkEngine(url).catch((error) => {
+    failure = error;
+  });
+  // Not a number of turns: what the SDK does before it waits takes real time.
+  const deadline = performance.now() + 60_000;
+  while (failure === undefined && performance.now() < deadline) {
+    await jest.advanceTimersByTimeAsync(1_000);
+    await nextTurn();
+  }
+  jest.useRealTimers();
+  expect(failure).toMatchObject({
+    name: 'LocalRunError',
+    message: `${url} cannot be used as an engine of DynamoDB: it does not answer.`,
+  });
+}, 70_000);

@@ -1,5 +1,5 @@
 import { listen } from '../../../local/shared/local-server.ts';
-import { dynalite } from '../../../local/tables/dynalite-with-old-items.ts';
+import { dynalite } from '../../../local/tables/dynalite-with-transactions.ts';
 import { dynamodbProxy, pass } from './dynamodb-proxy.ts';
 
 /**

@@ -395,6 +395,14 @@ test.each([
   expect(roundedPetIds(petIds)).toBe(count);
 });
 
+test('a character may come in two chunks', async () => {
+  const [start, end] = [Buffer.from('é').subarray(0, 1), Buffer.from('é').subarray(1)];
+  expect(await linesOf('petId,quantity,status\n1,1,', start, end)).toStrictEqual([
+    `Line 2: ${statusRule}, not "é".`,
+    nothing,
+  ]);
+});
+
 test.each([
   { what: 'UTF-16', bytes: Buffer.from(`\ufeff${both}`, 'utf16le') },
   { what: 'a workbook', bytes: Buffer.from('PK\u0003\u0004\u0014\u0000\u0006') },

@@ -56,15 +56,23 @@ interface Run {
   line: string;
   input: string;
   /** Whether each write finds that it was applied before. */
-  isRetried: boolean;
+  isRetried?: boolean;
+  /** How many of its requests to the stage are served, before they are denied. */
+  served?: number;
 }
 
 /** Runs a command on the deployed stage. Returns its exit code and all that it does in AWS. */
-const run = async ({ line, input, isRetried }: Run) => {
+const run = async ({ line, input, isRetried = false, served = Infinity }: Run) => {
   const actions: string[] = [];
   stage.react = async ({ operation, body, forward }) => {
     const [table = ''] = body.TableName ? [body.TableName] : Object.keys(body.RequestItems);
     actions.push(`dynamodb:${operation} ${arnOf(table)}`);
+    if (actions.length > served) {
+      return {
+        status: 400,
+        body: { __type: 'x#AccessDeniedException', message: 'User: x may not' },
+      };
+    }
     const answer = await forward();
     const isWrite = /^(Put|Update|Delete)Item$/.test(operation);
     return isWrite && isRetried ? foundItsOwnWrite : answer;
@@ -72,6 +80,10 @@ const run = async ({ line, input, isRetried }: Run) => {
   stage.onFlush = (response) => {
     const { method, url } = response.req;
     actions.push(`apigateway:${method} arn:aws:apigateway:us-east-1::${url}`);
+    if (actions.length > served) {
+      response.setHeader('x-amzn-ErrorType', 'AccessDeniedException').writeHead(403);
+      return response.end('{"message":"User: x may not"}');
+    }
     return response.writeHead(202).end();
   };
   const baseUrl = `http://127.0.0.1:${stage.port()}/staging/v1`;
@@ -83,7 +95,9 @@ const run = async ({ line, input, isRetried }: Run) => {
   return { code, errors, actions };
 };
 
+const apiKey = createApiKey('staging');
 const file = join(process.env.TEST_RUN_DIRECTORY ?? '', 'permissions.csv');
+writeFileSync(file, 'petId,quantity,status\n2,5,sold\n3,3,sold\n');
 
 /** Every command for keys and stock, each so that it does all that it can. */
 const commands = [
@@ -100,6 +114,15 @@ const commands = [
   'inventory remove 2 --yes',
 ];
 
+/** Puts the key and the one entry on which the commands work. */
+const prepare = async (): Promise<void> => {
+  const TableName = stage.tables.inventory;
+  await stage.put({ ...shop, keyHash: hashApiKey(apiKey) });
+  const Item = { petId: { N: '2' }, quantity: { N: '2' }, status: { S: 'sold' } };
+  await stage.client.putItem({ TableName, Item });
+  await stage.client.deleteItem({ TableName, Key: { petId: { N: '3' } } });
+};
+
 test('every command for keys and stock is compared with the policy', () => {
   const paths = commandLine({} as Terminal)
     .commands.filter(({ commands }) => commands.length > 0)
@@ -109,16 +132,10 @@ test('every command for keys and stock is compared with the policy', () => {
 });
 
 test('the policy of an operator allows what the commands do, and nothing else', async () => {
-  writeFileSync(file, 'petId,quantity,status\n2,5,sold\n3,3,sold\n');
-  const apiKey = createApiKey('staging');
   const used = new Set<string | undefined>();
   for (const line of commands) {
     for (const isRetried of [false, true]) {
-      await stage.put({ ...shop, keyHash: hashApiKey(apiKey) });
-      await stage.client.putItem({
-        TableName: stage.tables.inventory,
-        Item: { petId: { N: '2' }, quantity: { N: '2' }, status: { S: 'sold' } },
-      });
+      await prepare();
       const { code, errors, actions } = await run({ line, input: apiKey, isRetried });
       const forbidden = actions.filter((action) => !permissionFor(action));
       expect({ line, forbidden }).toStrictEqual({ line, forbidden: [] });
@@ -130,4 +147,20 @@ test('the policy of an operator allows what the commands do, and nothing else', 
     }
   }
   expect(allowed.filter((permission) => !used.has(permission))).toStrictEqual([]);
+});
+
+test.each(commands)('%s fails if any of its requests does, and says why', async (line) => {
+  await prepare();
+  const { actions } = await run({ line, input: apiKey });
+  const requests = actions.filter((action) => !action.startsWith('cloudformation:'));
+  for (const served of requests.keys()) {
+    await prepare();
+    const { code, errors } = await run({ line, input: apiKey, served });
+    expect({ code, why: errors.slice(errors.indexOf('petstore: ')) }).toStrictEqual({
+      code: 1,
+      why:
+        'petstore: User: x may not\n' +
+        'docs/reference.md#keys-and-stock has the policy of an operator.\n',
+    });
+  }
 });

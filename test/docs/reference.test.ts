@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { statusOfCode } from '../../functions/errors/api-error.ts';
+import { operations } from '../../infra/service/operations.ts';
 import { anchorsOf, textOf } from '../support/docs/markdown.ts';
 import { stackOf } from '../support/stack/synthesized.ts';
 
@@ -22,6 +23,13 @@ test("the operators' pages name each saved query", () => {
   expect(names.length).toBeGreaterThan(3);
   const text = ['docs/runbook.md', 'docs/keys.md', 'docs/stock-and-recovery.md'].map(textOf).join();
   expect(names.filter((name) => !new RegExp(`[\`/]${name}\``).test(text))).toStrictEqual([]);
+});
+
+test.each(operations)('docs/api.md and the picture in README show $operationId', (operation) => {
+  const { method, path, name } = operation;
+  expect(textOf('docs/api.md')).toContain(`\n- \`${method} ${path}\` `);
+  const edge = `-->|${method} ${path.replaceAll(/[{}]/g, '')}| `;
+  expect(textOf('README.md')).toMatch(new RegExp(`${RegExp.escape(edge)}\\w+\\[${name}\\]`));
 });
 
 test('docs/errors.md has a row for each code, with its anchor and its status', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type OperationId, operations } from '../../infra/service/operations.ts';
+import { type Operation, type OperationId, operations } from '../../infra/service/operations.ts';
 import { startDynamodb } from '../support/dynamodb/dynamodb.ts';
 import { captureLog, requestLine } from '../support/functions/capture-log.ts';
 import {
@@ -15,7 +15,6 @@ import { notJsonType, rejectedUpdates, type Update } from '../support/http/rejec
 
 const dynamodb = await startDynamodb();
 const { handler: update } = await import('../../functions/update-inventory.ts');
-const { handler: list } = await import('../../functions/list-inventory.ts');
 const log = captureLog();
 
 beforeEach(() => {
@@ -70,21 +69,27 @@ test('an update with If-None-Match is rejected, whatever else it has', async () 
 });
 
 /** Calls an operation with what the authorizer says of the key, and nothing else. */
-const callWith = async (operationId: string, authorizer: object, headers = {}) => {
+const callWith = async (
+  { entryPoint, streams }: Operation,
+  authorizer: object,
+  headers: Record<string, string[]> = {},
+) => {
+  const { handler } = await import(`../../functions/${entryPoint}.ts`);
   const event = eventOf({ headers });
   Object.assign(event.requestContext, { authorizer: { keyId: 'key-1', ...authorizer } });
-  if (operationId === 'updateInventory') {
-    return update(event, contextWith(10_000));
+  if (!streams) {
+    return handler(event, contextWith(10_000));
   }
-  const { response, ended } = stream(list, event, 300_000);
+  const { response, ended } = stream(handler, event, 300_000);
   await ended;
   return { ...response.metadata, body: response.text };
 };
 
-test.each(operations)('$operationId refuses a request with two keys', async ({ operationId }) => {
+test.each(operations)('$operationId refuses a request with two keys', async (operation) => {
+  const { operationId } = operation;
   // Even if the key that the authorizer has checked may only read.
   const ofSpellings = { Authorization: ['Bearer one'], authorization: ['Bearer two'] };
-  const response = await callWith(operationId, { access: 'read' }, ofSpellings);
+  const response = await callWith(operation, { access: 'read' }, ofSpellings);
   const message = 'The request must have one Authorization header.';
   expect(response).toStrictEqual(errorResult(400, 'bad_request', message));
   expect(dynamodb.received).toStrictEqual([]);
@@ -101,18 +106,21 @@ const ifAllowed: Record<OperationId, object> = {
 test.each(operations)('$operationId allows a key with the access $access', async (operation) => {
   const { access, operationId } = operation;
   for (const allowed of [{ access }, { access: 'write' }]) {
-    const response = await callWith(operationId, allowed, { Authorization: ['Bearer one'] });
+    const response = await callWith(operation, allowed, { Authorization: ['Bearer one'] });
     expect(response).toStrictEqual(ifAllowed[operationId]);
   }
 });
 
-test.each(['read', 'admin', '', 'Write', undefined])(
-  'an update with a key of the access %p is refused before the rest of it is looked at',
-  async (access) => {
+const writes: Operation[] = operations.filter(({ access }) => access === 'write');
+const notToWrite = ['read', 'admin', '', 'Write', undefined];
+
+test.each(writes.flatMap((operation) => notToWrite.map((access) => ({ operation, access }))))(
+  '$operation.operationId refuses a key of the access $access before it looks at the rest',
+  async ({ operation, access }) => {
     const refused = errorResult(403, 'read_only_key', 'This API key may only read.');
-    expect(await callWith('updateInventory', { access })).toStrictEqual(refused);
+    expect(await callWith(operation, { access })).toStrictEqual(refused);
     expect(dynamodb.received).toStrictEqual([]);
     const fields = { status: 403, code: 'read_only_key' };
-    expect(log).toStrictEqual([requestLine('updateInventory', fields)]);
+    expect(log).toStrictEqual([requestLine(operation.operationId, fields)]);
   },
 );

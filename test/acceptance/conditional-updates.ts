@@ -14,17 +14,9 @@ import {
   rejecting,
 } from './service.ts';
 
-const preconditionFailed = errorResponse(
-  412,
-  'precondition_failed',
-  'The entry no longer matches If-Match. Its current ETag is in the ETag header.',
-);
+const preconditionFailed = errorResponse(412, 'precondition_failed');
 
-const reused = errorResponse(
-  422,
-  'idempotency_key_reused',
-  'This Idempotency-Key has been used. This request was not applied.',
-);
+const reused = errorResponse(422, 'idempotency_key_reused');
 
 (mayChange ? describe : describe.skip)('PATCH /inventory/{petId} with If-Match', () => {
   test.each(['the ETag of the entry', '*'])(
@@ -146,9 +138,7 @@ const reused = errorResponse(
     repeated(async ({ ifMatch, hasKey }: { ifMatch: string; hasKey: boolean }) => {
       const key = hasKey ? { key: randomUUID() } : {};
       const update = { quantity: rejectedQuantity, ifMatch, ...key };
-      expect(await updateIf(absent, update)).toMatchObject(
-        errorResponse(404, 'pet_not_found', 'No inventory entry has this petId.'),
-      );
+      expect(await updateIf(absent, update)).toMatchObject(errorResponse(404, 'pet_not_found'));
     }),
   );
 });

@@ -21,7 +21,7 @@ const sendThrice = ({ method, path }: Request) => {
   );
 };
 
-const pathNotFound = errorResponse(404, 'path_not_found', 'No operation has this path and method.');
+const pathNotFound = errorResponse(404, 'path_not_found');
 
 const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
@@ -63,9 +63,7 @@ describe('where there is no operation, with or without a key', () => {
     '$method $path is a 405',
     repeated(async ({ allowed, ...request }: Request & { allowed: string[] }) => {
       const allow = allowed.join(', ');
-      const are = allowed.length === 1 ? 'is the only method' : 'are the only methods';
-      const message = `${allow} ${are} of this path.`;
-      const { status, body } = errorResponse(405, 'method_not_allowed', message);
+      const { status, body } = errorResponse(405, 'method_not_allowed');
       // A response to HEAD has no body.
       const only = { status, headers: { allow }, body: request.method === 'HEAD' ? '' : body };
       expect(await sendThrice(request)).toMatchObject([only, only, only]);

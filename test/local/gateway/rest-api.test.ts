@@ -6,6 +6,7 @@ import { clientServer } from '../../../local/gateway/client-server.ts';
 import { operatorsApi } from '../../../local/gateway/operators-api.ts';
 import { readRestApi } from '../../../local/gateway/rest-api.ts';
 import { findRoute } from '../../../local/gateway/route.ts';
+import type { MethodSetting } from '../../../local/gateway/throttle.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
 import { apiWith, decision, functionOf, serveApi, template } from '../../support/http/serve-api.ts';
@@ -42,6 +43,18 @@ test.each([
   expect(read).toThrow(new Error(message));
 });
 
+/** Returns what the template says of the requests to a method and path. */
+const limitsOf = (methodAndPath: string) => {
+  const [stage] = template
+    .resources<{ MethodSettings: MethodSetting[] }>('AWS::ApiGateway::Stage')
+    .values();
+  const { ThrottlingRateLimit: rate = 0, ThrottlingBurstLimit: burst = 0 } =
+    stage?.MethodSettings.find(
+      ({ HttpMethod, ResourcePath }) => `${HttpMethod} ${ResourcePath}` === methodAndPath,
+    ) ?? {};
+  return { rate, burst };
+};
+
 test('each method is throttled on its own, by its own setting or the one of the stage', () => {
   const now = jest.spyOn(performance, 'now').mockReturnValue(0);
   const { resources } = apiWith({});
@@ -58,15 +71,16 @@ test('each method is throttled on its own, by its own setting or the one of the 
       ({ allowsRequest }) => Array.from({ length: 5_000 }, allowsRequest).filter(Boolean).length,
     );
   });
-  expect(passed).toStrictEqual([
-    [20, 4_000, 40, 40],
-    [15, 3_000, 15, 15],
-    [20, 4_000, 40, 40],
-  ]);
+  const limits = ['GET /~1v1~1inventory', 'PATCH /~1v1~1inventory~1{petId}', '* /*', '* /*'].map(
+    limitsOf,
+  );
+  const bursts = limits.map(({ burst }) => burst);
+  const later = limits.map(({ rate, burst }) => Math.min(burst, 1.5 * rate));
+  expect(passed).toStrictEqual([bursts, later, bursts]);
 });
 
 test('a request beyond the rate of its method is a 429, and its key is not looked up', async () => {
-  // While the clock stands still, no request is added to the 20 that a list allows at once.
+  // While the clock stands still, no request is added to those that a list allows at once.
   jest.spyOn(performance, 'now').mockReturnValue(0);
   const tokens: unknown[] = [];
   const Authorizer = ({ authorizationToken }: { authorizationToken: string }) => {
@@ -77,8 +91,9 @@ test('a request beyond the rate of its method is a 429, and its key is not looke
   const list = (headers: Record<string, string>) =>
     sendRaw(url, { path: '/staging/v1/inventory', headers });
   // They have no key, for which no authorizer is asked.
-  const burst = Array.from({ length: 20 }, () => list({}));
-  expect(new Set((await Promise.all(burst)).map(({ status }) => status))).toStrictEqual(
+  const { burst } = limitsOf('GET /~1v1~1inventory');
+  const first = Array.from({ length: burst }, () => list({}));
+  expect(new Set((await Promise.all(first)).map(({ status }) => status))).toStrictEqual(
     new Set([401]),
   );
   const { status, headers, text } = await list({

@@ -21,7 +21,6 @@ interface Update {
 
 const updates: Update[] = [
   { fault: 'a slow response', outcome: 'applied', response: updateSeen, stored: '2' },
-  { fault: 'a clock an hour ahead', outcome: 'applied', response: updateSeen, stored: '2' },
   {
     fault: 'a reset after the engine has run the call',
     ifMatch: '"1-pending"',

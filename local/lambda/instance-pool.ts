@@ -1,7 +1,7 @@
 import { type Instance, type InstanceOptions, startInstance } from './instance.ts';
 
 /** The most instances of one function; Lambda's limit is 1,000 for an account. */
-const instanceLimit = 10;
+export const instanceLimit = 10;
 
 /**
  * The instances of a function. Each has one invocation at a time, from `acquire` to `release`; one

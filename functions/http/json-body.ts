@@ -6,7 +6,7 @@ import { quoted } from '../shared/visible.ts';
 import { type ApiRequest, headerValue } from './request.ts';
 
 /** The maximum length of a body, in bytes of UTF-8. The longest sensible body has fewer than 60. */
-const bodyLimit = 4_096;
+export const bodyLimit = 4_096;
 
 const jsonContentType = /^application\/json\s*(;|$)/i;
 

@@ -54,8 +54,7 @@ export const apiPage = (baseUrl: string): RequestListener => {
 const openapiJson = (baseUrl: string): string => {
   const text = readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8');
   const document = parse(text, { intAsBigInt: true });
-  // Of a license with an identifier, Swagger UI makes a link to a page that does not exist.
-  const { license: _license, ...info } = document.info;
+  const { info } = document;
   return toJson({
     ...document,
     info: { ...info, description: folded(info.description) },

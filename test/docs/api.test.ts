@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { petStatuses } from '../../functions/inventory/item.ts';
+import type { Throttling } from '../../infra/settings/stage-settings.ts';
+import { stages } from '../../infra/settings/stages.ts';
+import { textOf } from '../support/docs/markdown.ts';
+
+/** The page as one line. */
+const page = textOf('docs/api.md').replaceAll('\n', ' ');
+
+const digits = (count?: number): string => Number(count).toLocaleString('en-US');
+
+test('docs/api.md names each status', () => {
+  const names = petStatuses.map((status) => `\`${status}\``);
+  const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
+  expect(page).toContain(`and the status is ${alternatives}.`);
+});
+
+test('docs/api.md has the limits of both stages', () => {
+  const limit = (what: string, { rateLimit, burstLimit }: Throttling) =>
+    `${digits(rateLimit)} ${what} a second (${digits(burstLimit)} in a burst)`;
+  for (const { throttling, list } of Object.values(stages)) {
+    const [updates, lists] = [limit('updates', throttling), limit('lists', list.throttling)];
+    expect(page).toContain(`All clients of a stage share ${updates} and ${lists}.`);
+  }
+});
+
+test("docs/api.md has the limits of prod's firewall", () => {
+  const { perKey, perAddress, withoutKey } = stages.prod.firewall ?? {};
+  const [, rows = ''] = page.split('| From | all requests | lists | |---|--:|--:| ');
+  const [table] = rows.split('  ');
+  expect(table).toMatch(
+    new RegExp(
+      `^\\| one API key \\| ${digits(perKey?.all)} \\| ${digits(perKey?.lists)} \\| ` +
+        `\\| one IP address, .* \\| ${digits(perAddress?.all)} \\| ${digits(perAddress?.lists)} \\| ` +
+        `\\| one IP address, with no key, .* \\| ${digits(withoutKey)} \\| \\|$`,
+    ),
+  );
+});

@@ -11,11 +11,11 @@ export type Template = ReturnType<typeof readTemplate>;
  * @throws Error if the assembly holds no such stage
  */
 export const readTemplate = (assembly: string, stageName: string) => {
-  const [file] = globSync(join(assembly, `assembly-${stageName}/*.template.json`));
+  const [file] = globSync(`assembly-${stageName}/*.template.json`, { cwd: assembly });
   if (file === undefined) {
     throw new Error(`${assembly} holds no synthesized stage ${stageName}.`);
   }
-  const { Resources, Outputs } = JSON.parse(readFileSync(file, 'utf8'));
+  const { Resources, Outputs } = JSON.parse(readFileSync(join(assembly, file), 'utf8'));
   const resources: Record<string, { Type: string; Properties?: Properties }> = Resources;
   return {
     /** Returns the properties of all resources of a type by logical id. */

@@ -12,7 +12,7 @@ export class InstancePool {
   readonly #limit: number;
   /** Every instance whose process has not ended. */
   readonly #running = new Set<Instance>();
-  /** The running instances without an invocation. The last one was used last, and is used first. */
+  /** The running instances without an invocation. The next one is taken from the end. */
   #idle: Instance[] = [];
   /** The running instances that end after their invocation. */
   #outdated = new Set<Instance>();

@@ -24,7 +24,7 @@ export interface LambdaFunction {
   close(): void;
 }
 
-export const lambdaFunction = (options: InstanceOptions): LambdaFunction => {
+export const emulatedFunction = (options: InstanceOptions): LambdaFunction => {
   const instances = new InstancePool(options);
 
   /** `result` resolves at the first byte, `over` when the instance is free again. */

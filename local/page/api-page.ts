@@ -50,7 +50,10 @@ export const apiPage = (baseUrl: string): RequestListener => {
   };
 };
 
-/** Returns openapi.yaml as JSON, with this machine as its server, and as it suits the page. */
+/**
+ * Returns openapi.yaml as JSON, as it suits the page. Its server is the one that the page comes from,
+ * which people may reach by another name or a forwarded port.
+ */
 const openapiJson = (baseUrl: string): string => {
   const text = readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8');
   const document = parse(text, { intAsBigInt: true });
@@ -58,7 +61,7 @@ const openapiJson = (baseUrl: string): string => {
   return toJson({
     ...document,
     info: { ...info, description: folded(info.description) },
-    servers: [{ url: baseUrl, description: 'This machine' }],
+    servers: [{ url: new URL(baseUrl).pathname, description: 'This machine' }],
   });
 };
 

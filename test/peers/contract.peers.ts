@@ -19,11 +19,11 @@ test('Spectral finds no fault in openapi.yaml', async () => {
 });
 
 test('cfn-lint finds no fault in either template, nor in one with every setting', async () => {
-  const both = globSync(join(assembly, 'assembly-*/*.template.json'));
+  const both = globSync('assembly-*/*.template.json', { cwd: assembly });
   expect(both).toHaveLength(2);
   const withEverySetting = join(mkdtempSync(join(tmpdir(), 'template-')), 'template.json');
   writeFileSync(withEverySetting, JSON.stringify(templateOf('prod', everySetting)));
-  const templates = [...both, withEverySetting];
+  const templates = [...both.map((file) => join(assembly, file)), withEverySetting];
   // W3005: CDK writes DependsOn even where a reference already sets the order.
   expect(await runPython('cfn-lint', '--ignore-checks', 'W3005', '--', ...templates)).toBe('');
 });

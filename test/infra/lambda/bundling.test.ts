@@ -26,7 +26,8 @@ const neededPackage = new RegExp(`^@(${packages.join('|')})$`);
 const neededModule =
   /^node:(crypto|events|fs(\/promises)?|http|https|module|os|path|stream(\/(promises|web))?|timers|url|zlib)$/;
 
-const bundles = globSync(join(assembly, 'asset.*')).map((directory) => {
+const bundles = globSync('asset.*', { cwd: assembly }).map((name) => {
+  const directory = join(assembly, name);
   const map = JSON.parse(readFileSync(join(directory, 'index.js.map'), 'utf8'));
   const entryPoint = map.sources.find((source: string) => /^functions\/[^/]+$/.test(source));
   return { directory, entryPoint, ...map };
@@ -66,11 +67,13 @@ test.each(bundles)(
 );
 
 test('no secret is in a template or a bundle', () => {
-  const files = globSync(join(assembly, '{assembly-*/*.template.json,asset.*/*}'));
+  const files = globSync('{assembly-*/*.template.json,asset.*/*}', { cwd: assembly });
   // These are the templates of both stages, and a bundle and a source map of each function.
   expect(files).toHaveLength(2 + 2 * bundles.length);
   const secret = /petstore_(staging|prod)_[0-9a-f]{48}|AKIA[0-9A-Z]{16}|BEGIN [A-Z ]*PRIVATE KEY/;
-  expect(files.filter((file) => secret.test(readFileSync(file, 'utf8')))).toStrictEqual([]);
+  expect(
+    files.filter((file) => secret.test(readFileSync(join(assembly, file), 'utf8'))),
+  ).toStrictEqual([]);
 });
 
 type Bundled = typeof here.bundled;

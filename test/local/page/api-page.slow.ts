@@ -1,5 +1,7 @@
 // The API reference page as its readers see it, in a browser.
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { chromium, type Page } from 'playwright-core';
 import { localRun } from '../../support/local/local-run.ts';
@@ -89,7 +91,7 @@ test('the page loads nothing from elsewhere, links nowhere else, and has no erro
   const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(hrefs.filter((href) => !href?.startsWith('#'))).toStrictEqual(['openapi.json']);
   const servers = await page.locator('.servers option').allTextContents();
-  expect(servers).toStrictEqual([`${run.baseUrl} - This machine`]);
+  expect(servers).toStrictEqual([`${new URL(run.baseUrl).pathname} - This machine`]);
   expect(problems).toStrictEqual([]);
 });
 
@@ -132,6 +134,22 @@ test('the key of its URL authorizes the page, and is sent in the Authorization h
     Object.entries({ url, ...headers }).filter(([, value]) => value.includes(run.apiKey)),
   );
   expect(holders).toStrictEqual([['authorization', `Bearer ${run.apiKey}`]]);
+});
+
+test('the page works at every address that leads to it', async () => {
+  // As through a proxy or a forwarded port, of which the run knows nothing.
+  const forwarding = createServer((socket) => {
+    const { hostname, port } = new URL(origin);
+    socket.pipe(connect(Number(port), hostname)).pipe(socket);
+  });
+  forwarding.listen(0, '127.0.0.1');
+  await once(forwarding, 'listening');
+  atEnd(() => forwarding.close());
+  const { port } = forwarding.address() as AddressInfo;
+  await page.goto(`http://localhost:${port}/${withKey}`);
+  await page.waitForSelector('.opblock');
+  expect((await list()).status).toBe('200');
+  expect(problems).toStrictEqual([]);
 });
 
 test('a key may be pasted, and is not stored for a later run', async () => {

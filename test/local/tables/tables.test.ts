@@ -251,7 +251,9 @@ describe('a data directory', () => {
     // test/ops/start/start-command.test.ts has one that is a file.
   ])('that $what is an error that names it', async ({ make, reason }) => {
     const directory = await make();
-    const message = expect.stringMatching(`^${directory} cannot be used: ${reason}\\.$`);
+    const message = expect.stringMatching(
+      `^${RegExp.escape(directory)} cannot be used: ${reason}\\.$`,
+    );
     await expect(startPets(directory)).rejects.toMatchObject({ name: 'LocalRunError', message });
   });
 });

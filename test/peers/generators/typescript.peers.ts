@@ -27,7 +27,7 @@ test.each([
   const generate = [join(generator, program), ...options, join(directory, file)];
   expect(await outputOf(process.execPath, ...generate)).not.toMatch(/warn|error|⚠|❌|🛑/i);
 
-  const sources = globSync(join(directory, '**/*.ts'));
+  const sources = globSync('**/*.ts', { cwd: directory }).map((file) => join(directory, file));
   expect(sources.length).toBeGreaterThan(0);
   await outputOf(compiler, ...strictly.split(' '), ...sources);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { InstanceOptions } from '../../../local/lambda/instance.ts';
-import { lambdaFunction } from '../../../local/lambda/lambda-function.ts';
+import { emulatedFunction } from '../../../local/lambda/lambda-function.ts';
 import { atEnd } from '../process/at-end.ts';
 
 const taskRoot = mkdtempSync(join(tmpdir(), 'petstore-function-'));
@@ -47,7 +47,7 @@ export const optionsFor = (
 /** Starts a function. Returns what it can do, and the lines that it has logged. */
 export const startFunction = (options: Partial<InstanceOptions> = {}) => {
   const logged: string[] = [];
-  const lambda = lambdaFunction({
+  const lambda = emulatedFunction({
     ...optionsFor(),
     log: (line) => void logged.push(line),
     ...options,

@@ -241,7 +241,8 @@ const played = async (stages: Stages, given: string[]): Promise<string> => {
 /** Makes a test of each session in the files of a folder. */
 export const sessions = (folder: string): void => {
   const stages = { keys: keysStage(), inventory: inventoryStage() };
-  for (const file of globSync(join(folder, '*.session')).sort()) {
+  for (const name of globSync('*.session', { cwd: folder }).sort()) {
+    const file = join(folder, name);
     const blocks = readFileSync(file, 'utf8')
       .trimEnd()
       .split(/\n+(?=# )/);

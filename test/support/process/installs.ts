@@ -30,8 +30,8 @@ export const npmPrograms = (folder: string): Promise<string> =>
  */
 export const olderNode = async (folder: string): Promise<string> => {
   await npmPrograms(folder);
-  const [node = ''] = globSync(join(project, folder, 'node_modules/node-*/bin/node'));
-  return node;
+  const [node = ''] = globSync(`${folder}/node_modules/node-*/bin/node`, { cwd: project });
+  return join(project, node);
 };
 
 /** Installs a requirements.txt into a virtual environment. Returns its programs' directory. */

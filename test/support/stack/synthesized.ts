@@ -6,8 +6,8 @@ import { type Json, readable, type Template } from './template.ts';
 export * from './template.ts';
 
 const templateOf = (stageName: string): Template => {
-  const [file = ''] = globSync(join(assembly, `assembly-${stageName}/*.template.json`));
-  return JSON.parse(readFileSync(file, 'utf8'));
+  const [file = ''] = globSync(`assembly-${stageName}/*.template.json`, { cwd: assembly });
+  return JSON.parse(readFileSync(join(assembly, file), 'utf8'));
 };
 
 /** The templates by stage name. */

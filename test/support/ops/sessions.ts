@@ -6,19 +6,20 @@ import { afterAll, expect, jest, test } from '@jest/globals';
 // What a person types and sees, and what the tables then hold. A file of sessions reads:
 //
 //     # what the session shows
-//     > what is there before, or happens meanwhile, in JavaScript: the names are in `scope` below
+//     > what is there before, or happens meanwhile, in JavaScript: `tablesScope` and `nextScope` have
+//     > the helpers
 //     local$ keys revoke 1111111111111111
 //     | a line of standard output
 //     ! a line of standard error
-//     ~ what it waits for, and what `trace` and `flushes` show
+//     = the exit code, unless it is 0
+//     ~ what the command waits for, and what a helper shows
 //     - {"what a table no longer holds"}
 //     + {"what it holds now"}
-//     1! an error of exit code 1, which the program calls "petstore: …"; 2! one of wrong usage
-//     = any other exit code but 0
 //
-// `prod$` is a command on a deployed prod, and `$` one without a target. Everything after a command is
-// compared as a whole: what is not there did not happen. `UPDATE_SESSIONS=1 npm test -- test/ops`
-// writes it anew: read its diff.
+// `prod$` is a command on a deployed prod, and `$` one without a target. All that comes after a command
+// is compared as a whole: what is not there did not happen. Only the line that tells the stage is left
+// out where it belongs, and is missed as (no stage). `UPDATE_SESSIONS=1 npm test -- test/ops` writes
+// the files anew: read their diff.
 
 /** What a session has waited for and asked, in order. */
 const events: string[] = [];
@@ -69,25 +70,14 @@ const without = (list: string[], other: string[]): string[] => {
 };
 
 const onStage: Record<string, string> = { local: onLocal, prod: onProd };
-const hint = '(--help shows how it is used)\n';
 
-/** Returns the lines of standard error, without what every command says. */
-const shownErrors = (
-  target: string,
-  { code, errors }: { code: number; errors: string },
-): string[] => {
+/** Returns the lines of standard error, without the one that every command on a stage prints. */
+const shownErrors = (target: string, errors: string): string[] => {
   const stage = onStage[target] ?? '';
   const known = errors.replaceAll(/ at http:\S+(?=\?)/g, '');
-  const rest = known.startsWith(stage) ? known.slice(stage.length) : known;
-  if (code === 2 && rest.startsWith('error: ') && rest.endsWith(hint)) {
-    return marked('2!', rest.slice('error: '.length, -hint.length));
-  }
-  const noStage = rest === known && stage !== '' ? ['! (no stage)'] : [];
-  const [told = '', failure] = rest.split(/^petstore: /m);
-  if (code === 1 && failure !== undefined) {
-    return [...noStage, ...marked('!', told), ...marked('1!', failure)];
-  }
-  return [...noStage, ...marked('!', rest), ...(code === 0 ? [] : [`= ${code}`])];
+  return known.startsWith(stage)
+    ? marked('!', known.slice(stage.length))
+    : ['! (no stage)', ...marked('!', known)];
 };
 
 type Stages = { keys: ReturnType<typeof keysStage>; inventory: ReturnType<typeof inventoryStage> };
@@ -118,6 +108,14 @@ const tablesScope = ({ keys, inventory }: Stages) => {
   const reacting = (react: (passing: Passing) => unknown) => {
     keys.react = inventory.react = react as typeof keys.react;
   };
+  /** Reacts to the requests of one kind, which are counted from 1. */
+  const reactingTo = (operation: string, react: (passing: Passing, count: number) => unknown) => {
+    let count = 0;
+    reacting((passing) => {
+      count += passing.operation === operation ? 1 : 0;
+      return passing.operation === operation ? react(passing, count) : passing.forward();
+    });
+  };
   return {
     /** Puts keys, as objects, or entries, as `1,7,sold`. */
     put: async (...all: (object | string)[]) => {
@@ -130,11 +128,34 @@ const tablesScope = ({ keys, inventory }: Stages) => {
     remove: (one: string | typeof shop) =>
       typeof one === 'string' ? inventory.remove(one) : keys.remove(one),
     inventoryTable: () => inventory.tables.inventory,
-    before: (write: 'UpdateItem', work: () => Promise<unknown>) => {
-      keys.beforeFirst(write, work);
-      inventory.beforeFirst(write, work);
-    },
     reacting,
+    /** Does something before the first request of a kind arrives, as somebody else could. */
+    before: (operation: string, work: () => Promise<unknown>) =>
+      reactingTo(operation, async ({ forward }, count) => {
+        await (count === 1 && work());
+        return forward();
+      }),
+    /**
+     * Loses the response to the first request of a kind, after something else has happened. Shows
+     * when it is sent again.
+     */
+    lose: (operation: string, meanwhile?: () => Promise<unknown>) =>
+      reactingTo(operation, async ({ forward }, count) => {
+        const response = await forward();
+        if (count > 1) {
+          events.push(`sends ${operation} again`);
+          return response;
+        }
+        await meanwhile?.();
+        return undefined;
+      }),
+    /** Answers the first requests of a kind with an error of DynamoDB, or all of them. */
+    fail: (operation: string, name: string, times = Infinity) =>
+      reactingTo(operation, ({ forward }, count) => {
+        const status = name === 'InternalServerError' ? 500 : 400;
+        const body = { __type: `x#${name}`, message: `It is the ${name}` };
+        return count <= times ? { status, body } : forward();
+      }),
     /** Shows each request to the tables, or what this makes of it. */
     trace: (show = ({ operation, body }: Passing): unknown => [operation, body.ConsistentRead]) =>
       reacting((passing) => {
@@ -162,22 +183,15 @@ interface Next {
   options: Options;
   /** Only these lines of its errors are shown, in the order of the alphabet. */
   only?: RegExp;
-  /** Tell which writes were sent again, of those whose response was lost. */
-  sentAgain: (() => string[])[];
 }
 
-const nextScope = ({ keys, inventory }: Stages, next: Next) => ({
+const nextScope = (next: Next) => ({
   input: (input: string) => Object.assign(next.options, { input }),
   typed: (typed: Options['typed']) => Object.assign(next.options, { typed }),
   screen: () => Object.assign(next.options, { isTTY: true }),
   env: (env: Options['env']) => Object.assign(next.options, { env }),
   fails: (fails: Options['fails']) => Object.assign(next.options, { fails }),
   only: (only: RegExp) => Object.assign(next, { only }),
-  lose: (write: 'UpdateItem', meanwhile?: () => Promise<unknown>) => {
-    const sent = [keys.loseFirst(write, meanwhile), inventory.loseFirst(write, meanwhile)];
-    const isAgain = () => sent.some((count) => count() > 1);
-    next.sentAgain.push(() => (isAgain() ? [`sends ${write} again`] : []));
-  },
   show: (event: string) => events.push(event),
   /** Writes a file, as long as is told. Returns its path. */
   save: (name: string, text: string, length = Buffer.byteLength(text)): string => {
@@ -200,12 +214,13 @@ const commandLine = async (stages: Stages, target: string, words: string[], next
       ? await petstore(words, next.options)
       : await stage[target as 'local' | 'prod'](line, next.options);
   const after = await heldBy(stages);
-  const errors = shownErrors(target, result);
+  const errors = shownErrors(target, result.errors);
   const { only } = next;
   return [
     ...marked('|', result.output),
     ...(only ? errors.filter((each) => only.test(each)).sort() : errors),
-    ...marked('~', [...events, ...next.sentAgain.flatMap((told) => told())].join('\n')),
+    ...(result.code === 0 ? [] : [`= ${result.code}`]),
+    ...marked('~', events.join('\n')),
     ...marked('-', without(before, after).join('\n')),
     ...marked('+', without(after, before).join('\n')),
   ];
@@ -214,11 +229,11 @@ const commandLine = async (stages: Stages, target: string, words: string[], next
 /** Returns a session as it goes now. */
 const played = async (stages: Stages, given: string[]): Promise<string> => {
   const shown: string[] = [];
-  const next: Next = { options: {}, sentAgain: [] };
+  const next: Next = { options: {} };
   const scope: Record<string, unknown> = {
     ...{ now, shop, csv, createApiKey, hashApiKey },
     ...tablesScope(stages),
-    ...nextScope(stages, next),
+    ...nextScope(next),
   };
   // A name that a session gives to something is known in its later lines.
   const names = new Proxy(scope, { has: (_scope, name) => !(name in globalThis) });
@@ -232,7 +247,7 @@ const played = async (stages: Stages, given: string[]): Promise<string> => {
       const filled = rest.replaceAll(/\{\{(\w+)\}\}/g, (_all, name) => String(scope[name]));
       shown.push(...(await commandLine(stages, target, wordsOf(filled), next)));
       scope.printed = stages[filled.split(' ', 1)[0] as keyof Stages]?.printed;
-      Object.assign(next, { options: {}, only: undefined, sentAgain: [] });
+      Object.assign(next, { options: {}, only: undefined });
     }
   }
   return shown.join('\n');

@@ -16,41 +16,6 @@ export const now = 1_800_000_000;
 const engine = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
 const pass = ({ forward }: Passing): Promise<Reaction> => forward();
 
-/** A request that changes one item of a table. */
-type Write = 'PutItem' | 'UpdateItem' | 'DeleteItem';
-
-/** Returns what a test may do to writes on their way to the table. */
-const interference = (react: (reaction: typeof pass) => void) => ({
-  /** Does something before the first write of a kind arrives, as somebody else could. */
-  beforeFirst: (write: Write, work: () => Promise<unknown>) => {
-    let isFirst = true;
-    react(async ({ operation, forward }) => {
-      if (operation === write && isFirst) {
-        isFirst = false;
-        await work();
-      }
-      return forward();
-    });
-  },
-  /**
-   * Loses the response to the first write of a kind, which is applied, and does something before
-   * the SDK sends it again. Returns a function that counts these writes.
-   */
-  loseFirst: (write: Write, work?: () => Promise<unknown>) => {
-    let count = 0;
-    react(async ({ operation, forward }) => {
-      const response = await forward();
-      count += operation === write ? 1 : 0;
-      if (operation !== write || count > 1) {
-        return response;
-      }
-      await work?.();
-      return undefined;
-    });
-    return () => count;
-  },
-});
-
 /**
  * Returns a stage with empty tables before each test, and a group of commands that work on it:
  * `local` on a local run, `prod` on the same tables as those of a deployed prod.
@@ -77,9 +42,6 @@ export const opsStage = (
     react: pass,
     /** Responds to a request to empty the authorizer's cache. */
     onFlush: (response: ServerResponse): unknown => response.writeHead(202).end(),
-    ...interference((react) => {
-      stage.react = react;
-    }),
     client,
     tables,
     port: () => new URL(origin).port,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type App, Duration, type Stack } from 'aws-cdk-lib';
+import type { App, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { functionSpecs } from '../../../infra/service/operations.ts';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
@@ -58,19 +58,6 @@ test('a domain name of its own accepts no TLS before 1.2', () => {
 
 test('a region that is added later changes nothing', () => {
   expect(differences(inRegion(staging), inRegion({ ...staging, env }))).toStrictEqual({});
-});
-
-const listOf = (seconds: number): Pick<StageSettings, 'list'> => ({
-  list: { ...staging.list, timeout: Duration.seconds(seconds) },
-});
-
-test.each([
-  { what: 'a list of 29 s, too short for retries', settings: listOf(29), seconds: 29 },
-  { what: 'a list of 301 s, longer than functions run', settings: listOf(301), seconds: 301 },
-])('$what, cannot be set', ({ settings, seconds }) => {
-  expect(() => stackNamed('staging', { ...staging, ...settings })).toThrow(
-    new Error(`list.timeout must be from 30 to 300 s, not ${seconds} s.`),
-  );
 });
 
 const nobody =

@@ -1,3 +1,8 @@
-import { testSetQuantityExample } from '../support/clients/set-quantity-example.ts';
+import {
+  testEnvironmentProxy,
+  testSetQuantityExample,
+} from '../support/clients/set-quantity-example.ts';
 
 testSetQuantityExample(async () => ['sh', 'examples/curl/set-quantity.sh']);
+
+testEnvironmentProxy();

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
-import { testSetQuantityExample } from '../support/clients/set-quantity-example.ts';
+import {
+  testEnvironmentProxy,
+  testSetQuantityExample,
+} from '../support/clients/set-quantity-example.ts';
 import { cache, outputOf, project } from '../support/process/tools.ts';
 
 testSetQuantityExample(async () => {
@@ -7,3 +10,5 @@ testSetQuantityExample(async () => {
   await outputOf('go', '-C', join(project, 'examples/go'), 'build', '-o', program, '.');
   return [program];
 });
+
+testEnvironmentProxy();

@@ -243,6 +243,18 @@ const testWaits = (): void => {
   });
 };
 
+/** Tests that the example goes through the proxy that its environment names. */
+export const testEnvironmentProxy = (): void =>
+  test('sends its requests, with the key, through the proxy of its environment', async () => {
+    const proxy = await scriptedService();
+    const env = { http_proxy: new URL(proxy.baseUrl).origin, no_proxy: '', NO_PROXY: '' };
+    const target = { baseUrl: 'http://petstore.invalid/v1', apiKey, env };
+    const { code, errors } = await runClient(program, target, '1', '5');
+    expect({ code, errors }).toStrictEqual({ code: 0, errors: '' });
+    expect(proxy.paths()).toStrictEqual(['http://petstore.invalid/v1/inventory/1']);
+    expect(proxy.authorizations()).toStrictEqual([`Bearer ${apiKey}`]);
+  });
+
 /**
  * Tests that an example that sets a quantity changes the right entry, repeats and waits as
  * docs/api.md says, uses no part of a list that was cut off, and says why it fails.

@@ -56,7 +56,7 @@ const { update, baselines, authorizer } = handlersOf({
   apiKey,
   directory: assembly,
 });
-const handlers = [update, ...baselines, authorizer];
+const handlers = [update, authorizer, ...baselines];
 const coldStarts = await measureAll(handlers, cold);
 const warmRequests = await measureAll(handlers, warm);
 await close();

@@ -25,7 +25,7 @@ interface HandlersProps {
   directory: string;
 }
 
-/** Returns the service's PATCH handler and its authorizer, and other ways to write the PATCH. */
+/** Returns the PATCH handler of this service and its authorizer, and other ways to write the PATCH. */
 export const handlersOf = (props: HandlersProps) => {
   const { apiKey, directory } = props;
   const update: Handler = {
@@ -49,7 +49,7 @@ export const handlersOf = (props: HandlersProps) => {
     ],
     authorizer: {
       ...deployed('Authorizer', props),
-      name: 'its authorizer',
+      name: "this service's authorizer",
       event: authorizerEvent(apiKey),
       check: checkPolicy,
     } satisfies Handler,

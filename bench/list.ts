@@ -44,7 +44,7 @@ const services = [
   handlerOf('this service', 'index'),
   handlerOf('this service, gzip', 'index', 'gzip'),
 ];
-const handlers = [parseAndPrint, ...services, handlerOf('SDK, lib-dynamodb', 'sdk-pages')];
+const handlers = [...services, parseAndPrint, handlerOf('SDK, lib-dynamodb', 'sdk-pages')];
 
 const scanEndpoint = fork(join(import.meta.dirname, 'scan-endpoint.ts'));
 const [endpoint] = await once(scanEndpoint, 'message');

@@ -86,6 +86,8 @@ const environmentOf = ({ handler, endpoint, table }: ListProps): NodeJS.ProcessE
   AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+  STAGE_NAME: 'bench',
+  LIST_TIMEOUT_SECONDS: '60',
   INVENTORY_TABLE_NAME: tableName(table),
 });
 

@@ -7,14 +7,20 @@ import { atEnd } from '../support/process/at-end.ts';
 import { project } from '../support/process/tools.ts';
 import { until } from '../support/process/until.ts';
 
-/** The pages whose first command is `npm start`. The others run beside it, in a second terminal. */
+/** The pages that show requests, and what the first terminal prints, whose command is `npm start`. */
 const tutorials = pages
   .map((page) => {
-    const [start, ...steps] = stepsOf(textOf(page));
-    // What a page shows in a block of text is printed by the first terminal, as the log.
-    return { page, start, steps, logged: blocksOf(textOf(page), 'text') };
+    const steps = stepsOf(textOf(page));
+    return {
+      page,
+      started: steps.find(({ command }) => command === 'npm start')?.shown ?? '…',
+      // They run beside it, in a second terminal.
+      steps: steps.filter(({ command }) => command !== 'npm start'),
+      // What a page shows in a block of text is printed by the first terminal, as the log.
+      logged: blocksOf(textOf(page), 'text'),
+    };
   })
-  .filter(({ start }) => start?.command === 'npm start');
+  .filter(({ steps }) => steps.some(({ command }) => command.includes('$PETSTORE_BASE_URL')));
 
 test('there are tutorials, and one of them shows a log', () => {
   expect(tutorials.map(({ page }) => page)).toContain('docs/quick-start.md');
@@ -32,6 +38,8 @@ const start = async () => {
   const banner = printed;
   return {
     banner,
+    /** The line that a reader pastes into the second terminal. */
+    exported: /^export .*$/m.exec(banner)?.[0] ?? '',
     log: () => printed.slice(banner.length),
     stop: async () => {
       child.kill('SIGINT');
@@ -40,7 +48,15 @@ const start = async () => {
   };
 };
 
-describe.each(tutorials)('$page', ({ start: first, steps, logged }) => {
+test("README's update gets the response that README shows", async () => {
+  const run = await start();
+  const [update = ''] = blocksOf(textOf('README.md'), 'sh').filter((it) => it.startsWith('curl'));
+  const [, printed] = await runInShell([run.exported, update.trimEnd()], {});
+  await run.stop();
+  expect(blocksOf(textOf('README.md'), 'json')).toStrictEqual([`${printed}\n`]);
+});
+
+describe.each(tutorials)('$page', ({ started, steps, logged }) => {
   test('its commands and its log print what it shows, but for keys, ids and times', async () => {
     const run = await start();
     // The page has the port and a key of its own, and this run has others.
@@ -52,15 +68,16 @@ describe.each(tutorials)('$page', ({ start: first, steps, logged }) => {
         .replaceAll('--local', `--local --port ${port}`)
         .replaceAll(/petstore_staging_[0-9a-f]+…/g, apiKey),
     );
-    const printed = await runInShell(commands, {});
+    const [, ...printed] = await runInShell([run.exported, ...commands], {});
     await run.stop();
 
     // Each step as the page has it, unless its output differs in more than keys, ids and times.
-    const seen = [first, ...steps].map((step, index) => {
-      const output = [run.banner.trimEnd(), ...printed][index] ?? 'It did not run.';
-      return { ...step, shown: asShown(step?.shown ?? '', output) };
+    expect(asShown(started, run.banner.trimEnd())).toBe(started);
+    const seen = steps.map((step, index) => {
+      const output = printed[index] ?? 'It did not run.';
+      return { ...step, shown: asShown(step.shown, output) };
     });
-    expect(seen).toStrictEqual([first, ...steps]);
+    expect(seen).toStrictEqual(steps);
     const missing = logged.filter((lines) => !patternOf(lines).test(run.log()));
     // A failure shows the log, too.
     expect({ missing, log: missing.length > 0 ? run.log() : '' }).toStrictEqual({

@@ -61,10 +61,13 @@ const mayRepeat = async ({ headers }, error, times, since) => {
 };
 
 /** Says what an update with a condition came to, unless the service has said it. */
-const explain = ({ headers }, error) =>
-  headers?.['If-Match'] === undefined || isRefused(error)
-    ? error
-    : new Error(`It may have been applied: check the entry. ${error.message}`, error);
+const explain = ({ headers }, error) => {
+  if (headers?.['If-Match'] === undefined || isRefused(error)) {
+    return error;
+  }
+  const { message, cause } = error;
+  return new Error(`It may have been applied: check the entry. ${message}`, { cause });
+};
 
 /** Sends a request until a response is final, and returns the body of a 200. */
 const call = async (url, request) => {

@@ -86,10 +86,13 @@ const mayRepeat = async ({ headers }: Message, error: unknown, times: number, si
 };
 
 /** Says what an update with a condition came to, unless the service has said it. */
-const explain = ({ headers }: Message, error: Error): Error =>
-  headers?.['If-Match'] === undefined || isRefused(error)
-    ? error
-    : new Error(`It may have been applied: check the entry. ${error.message}`, error);
+const explain = ({ headers }: Message, error: Error): Error => {
+  if (headers?.['If-Match'] === undefined || isRefused(error)) {
+    return error;
+  }
+  const { message, cause } = error;
+  return new Error(`It may have been applied: check the entry. ${message}`, { cause });
+};
 
 /** Sends a request until a response is final, and returns the body of a 200. */
 export const call = async (path: string, message: Message = {}): Promise<unknown> => {

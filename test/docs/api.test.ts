@@ -1,8 +1,9 @@
+import { runInThisContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { petStatuses } from '../../functions/inventory/item.ts';
 import type { Throttling } from '../../infra/settings/stage-settings.ts';
 import { stages } from '../../infra/settings/stages.ts';
-import { textOf } from '../support/docs/markdown.ts';
+import { blocksOf, textOf } from '../support/docs/markdown.ts';
 
 /** The page as one line. */
 const page = textOf('docs/api.md').replaceAll('\n', ' ');
@@ -13,6 +14,17 @@ test('docs/api.md names each status', () => {
   const names = petStatuses.map((status) => `\`${status}\``);
   const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
   expect(page).toContain(`and the status is ${alternatives}.`);
+});
+
+test('the functions of docs/api.md keep every digit of a petId, and quantities that can be counted', () => {
+  const [block = ''] = blocksOf(textOf('docs/api.md'), 'javascript');
+  const { parse, stringify } = runInThisContext(
+    `(() => {${block}; return { parse, stringify }; })()`,
+  );
+  const text = '[{"petId":9007199254740993,"quantity":7,"status":"available"}]';
+  const entries = parse(text);
+  expect(entries).toStrictEqual([{ petId: 9007199254740993n, quantity: 7, status: 'available' }]);
+  expect(stringify(entries)).toBe(text);
 });
 
 test('docs/api.md has the limits of both stages', () => {

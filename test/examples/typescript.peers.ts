@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type Program, runClient } from '../support/clients/program.ts';
 import { testRightPet } from '../support/clients/right-pet.ts';
 import {
@@ -43,67 +43,82 @@ const sell = async (quantity: number, replies: Reply[]) => {
 };
 
 const weak = preconditionFailed('W/"5-available"');
+const listOfSold: Reply = (response) => response.end('[{"petId":1,"quantity":12,"status":"sold"}]');
 const spent = failure(422, {}, 'idempotency_key_reused');
 
-describe('sell.js', () => {
-  testSellers('sell.js', { count: 24, concurrency: 24 }, () =>
-    withSeller([process.execPath, `${folder}/dist/sell.js`]),
-  );
+testSellers('sell.js', { count: 24, concurrency: 24 }, () =>
+  withSeller([process.execPath, `${folder}/dist/sell.js`]),
+);
 
-  const sold = (left: number) => ({ code: 0, output: `Sold 3, ${left} are left.\n`, errors: '' });
-  const [listed, five] = ['"12-available"', '"5-available"'];
+const sold = (left: number) => ({ code: 0, output: `Sold 3, ${left} are left.\n`, errors: '' });
+const [listed, five] = ['"12-available"', '"5-available"'];
 
-  test.each<[what: string, reply: Reply[], conditions: string[], keys: number[]]>([
-    ['a 200', [], [listed], [1]],
-    ['a 503 of the service', [failure(503, { 'Retry-After': '1' })], [listed, listed], [1, 1]],
-    ['a 503 of a proxy', [proxied(503)], [listed, listed], [1, 1]],
-    ['a 504 of a proxy', [proxied(504)], [listed, listed], [1, 1]],
-    ['a connection that is cut', [cutConnection], [listed, listed], [1, 1]],
-    ['a response that is cut off', [cutEntry], [listed, listed], [1, 1]],
-    ['a 412', [preconditionFailed(five)], [listed, five], [1, 2]],
-    ['a 412 with a weak ETag', [weak], [listed, five], [1, 2]],
-  ])('after %s, sells once', async (_what, replies, conditions, keys) => {
-    const left = conditions.includes(five) ? 2 : 9;
-    expect(await sell(3, [list, ...replies])).toStrictEqual({
-      ...sold(left),
-      methods: ['GET', ...conditions.map(() => 'PATCH')],
-      conditions,
-      keys,
-    });
+test.each<[what: string, reply: Reply[], conditions: string[], keys: number[]]>([
+  ['a 200', [], [listed], [1]],
+  ['a 503 of the service', [failure(503, { 'Retry-After': '1' })], [listed, listed], [1, 1]],
+  ['a 503 of a proxy', [proxied(503)], [listed, listed], [1, 1]],
+  ['a 504 of a proxy', [proxied(504)], [listed, listed], [1, 1]],
+  ['a connection that is cut', [cutConnection], [listed, listed], [1, 1]],
+  ['a response that is cut off', [cutEntry], [listed, listed], [1, 1]],
+  ['a 412', [preconditionFailed(five)], [listed, five], [1, 2]],
+  ['a 412 with a weak ETag', [weak], [listed, five], [1, 2]],
+])('sell.js sells once after %s', async (_what, replies, conditions, keys) => {
+  const left = conditions.includes(five) ? 2 : 9;
+  expect(await sell(3, [list, ...replies])).toStrictEqual({
+    ...sold(left),
+    methods: ['GET', ...conditions.map(() => 'PATCH')],
+    conditions,
+    keys,
   });
+});
 
-  test('lists again after a 422, which settles what came before it', async () => {
-    const { methods, keys, ...end } = await sell(3, [list, cutConnection, spent]);
-    expect(end).toMatchObject(sold(9));
-    expect({ methods, keys }).toStrictEqual({
-      methods: ['GET', 'PATCH', 'PATCH', 'GET', 'PATCH'],
-      keys: [1, 1, 2],
-    });
+test('sell.js lists again after a 422, which settles what came before it', async () => {
+  const { methods, keys, ...end } = await sell(3, [list, cutConnection, spent]);
+  expect(end).toMatchObject(sold(9));
+  expect({ methods, keys }).toStrictEqual({
+    methods: ['GET', 'PATCH', 'PATCH', 'GET', 'PATCH'],
+    keys: [1, 1, 2],
   });
+});
 
-  test.each([
-    { what: 'too few are listed', quantity: 13, replies: [], says: 'Only 12 are left.' },
-    {
-      what: 'too few are left after a 412',
-      quantity: 3,
-      replies: [list, preconditionFailed('"2-available"')],
-      says: 'Only 2 are left.',
-    },
-    {
-      what: 'they are sold',
-      quantity: 3,
-      replies: [list, preconditionFailed('"9-sold"')],
-      says: 'They are sold.',
-    },
-    {
-      what: 'a key is refused after a lost response',
-      quantity: 3,
-      replies: [list, cutConnection, failure(401, {}, 'unauthorized')],
-      says: /^It may have been applied: .* responded with 401/,
-    },
-  ])('stops if $what, and says so', async ({ quantity, replies, says }) => {
-    const { code, errors } = await sell(quantity, replies);
-    expect(code).toBe(1);
-    expect(errors).toMatch(says);
-  });
+test.each([
+  {
+    what: 'too few are listed',
+    quantity: 13,
+    replies: [],
+    says: 'Only 12 are left.',
+    updates: 0,
+  },
+  {
+    what: 'they are listed as sold',
+    quantity: 3,
+    replies: [listOfSold],
+    says: 'They are sold.',
+    updates: 0,
+  },
+  {
+    what: 'too few are left after a 412',
+    quantity: 3,
+    replies: [list, preconditionFailed('"2-available"')],
+    says: 'Only 2 are left.',
+    updates: 1,
+  },
+  {
+    what: 'they are sold after a 412',
+    quantity: 3,
+    replies: [list, preconditionFailed('"9-sold"')],
+    says: 'They are sold.',
+    updates: 1,
+  },
+  {
+    what: 'a key is refused after a lost response',
+    quantity: 3,
+    replies: [list, cutConnection, failure(401, {}, 'unauthorized')],
+    says: /^It may have been applied: .* responded with 401/,
+    updates: 2,
+  },
+])('sell.js stops if $what, and says so', async ({ quantity, replies, says, updates }) => {
+  const { code, errors, conditions } = await sell(quantity, replies);
+  expect({ code, updates: conditions.length }).toStrictEqual({ code: 1, updates });
+  expect(errors).toMatch(says);
 });

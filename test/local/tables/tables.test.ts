@@ -52,7 +52,8 @@ const startPets = async (dataDirectory?: string) => {
   return {
     endpoint,
     put: (id: string) => client.putItem({ TableName: 'pets', Item: { id: { S: id } } }),
-    transact: (TransactItems: TransactWriteItem[]) => client.transactWriteItems({ TransactItems }),
+    transact: (TransactItems: TransactWriteItem[], ClientRequestToken?: string) =>
+      client.transactWriteItems({ TransactItems, ClientRequestToken }),
     remove: (id: string) => client.deleteItem({ TableName: 'pets', Key: { id: { S: id } } }),
     ids: async () => {
       const { Items = [] } = await client.scan({ TableName: 'pets' });
@@ -97,6 +98,19 @@ describe('the built-in engine', () => {
     const headers = { 'X-Amz-Target': 'DynamoDB_20120810.TransactWriteItems' };
     expect((await fetch(endpoint, { method: 'POST', headers, body: '{' })).status).toBe(400);
     expect(await ids()).toStrictEqual([]);
+  });
+
+  test('applies a transaction once that arrives twice at the same time', async () => {
+    const { ids, transact } = await startPets();
+    const Update = {
+      TableName: 'pets',
+      Key: { id: { S: 'a' } },
+      UpdateExpression: 'SET n = :n',
+      ConditionExpression: 'attribute_not_exists(id)',
+      ExpressionAttributeValues: { ':n': { N: '1' } },
+    };
+    await Promise.all([transact([{ Update }], 'token'), transact([{ Update }], 'token')]);
+    expect(await ids()).toStrictEqual(['a']);
   });
 
   // On a busy machine, Node would cut off a request that arrives after five seconds without one.

@@ -49,7 +49,7 @@ interface ServiceFunctionProps {
 }
 
 /**
- * A Lambda function of the service, with a role that allows logs, traces and one action on one
+ * A Lambda function of the service, with a role that allows logs, traces and its actions on one
  * table.
  */
 export class ServiceFunction extends LambdaFunction {

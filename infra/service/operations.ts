@@ -3,7 +3,7 @@ export const basePath = '/v1';
 
 export type TableName = 'Inventory' | 'ApiKeys';
 
-/** A Lambda function of the service, and the one thing that it may do. */
+/** A Lambda function of the service, and what it may do. */
 export interface FunctionSpec {
   /** Its logical id in the template. */
   name: string;

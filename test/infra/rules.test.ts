@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { functionSpecs, type Operation, operations } from '../../infra/service/operations.ts';
+import { stacksAround } from '../support/ops/fake-aws.ts';
 import { project } from '../support/process/tools.ts';
-import { stackOf } from '../support/stack/synthesized.ts';
+import { stackNameOf, stackOf } from '../support/stack/synthesized.ts';
 import type { Json } from '../support/stack/template.ts';
 
 // What test/infra/templates/ cannot show: why a value may not be another one.
@@ -259,6 +260,17 @@ test.each(each)('%s speaks TLS: with clients 1.2 or later, and with DynamoDB', (
     ({ Environment }) => Environment.Variables.AWS_ENDPOINT_URL_DYNAMODB,
   );
   expect(distinct(endpoints)).toStrictEqual(['https://dynamodb.<AWS::Region>.<AWS::URLSuffix>']);
+});
+
+test('the commands find each stage by its stack and outputs, as they do in tests', () => {
+  const tables = { inventory: 'inventory', apiKeys: 'keys' };
+  const stacks = Object.entries(stacksAround('https://host/v1', tables));
+  expect(stacks.map(([name]) => name)).toStrictEqual(each.map(stackNameOf));
+  const missing = stacks.flatMap(([, { outputs }], index) => {
+    const { Outputs } = stackOf(each[index] ?? '');
+    return Object.keys(outputs).filter((name) => !(name in Outputs));
+  });
+  expect(missing).toStrictEqual([]);
 });
 
 /** The properties that name what an account has one list of, in a region or in all of them. */

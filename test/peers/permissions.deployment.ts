@@ -1,11 +1,12 @@
 // IAM enforces what functions, operators and deployers may do: without one of their permissions,
 // what needs it fails.
 import { beforeAll, expect, test } from '@jest/globals';
+import type { functionSpecs } from '../../infra/service/operations.ts';
 import type { KeySummary } from '../../ops/keys/key-summary.ts';
 import { type Person, type Statement, startAccount } from './ministack/account.ts';
 import { checkOut } from './ministack/checkout.ts';
 import { ofDeployer, ofOperator } from './ministack/policies.ts';
-import { deployedStage } from './ministack/stage.ts';
+import { deployedStage, type Request } from './ministack/stage.ts';
 
 const operations = ofOperator('staging');
 const deployments = ofDeployer('staging');
@@ -47,29 +48,52 @@ const policyOf = async (name: string) => {
   };
 };
 
-const list = { method: 'GET', path: '/inventory' } as const;
-const update = { method: 'PATCH', path: '/inventory/1', body: '{"quantity":3}' } as const;
+const list: Request = { method: 'GET', path: '/inventory' };
+const update: Request = { method: 'PATCH', path: '/inventory/1', body: '{"quantity":3}' };
+const failedSale: Request = {
+  ...update,
+  headers: { 'If-Match': '"1000000-sold"', 'Idempotency-Key': 'sale' },
+};
 
-test.each([
-  { name: 'Authorizer', action: 'dynamodb:GetItem', request: list },
-  { name: 'ListInventory', action: 'dynamodb:Scan', request: list },
-  { name: 'UpdateInventory', action: 'dynamodb:UpdateItem', request: update },
-])('$name works with $action, and not without it', async ({ name, action, request }) => {
-  const { document, replace } = await policyOf(name);
-  const others = document.Statement.filter(({ Action }) => Action !== action);
-  expect(await staging.statusFor(apiKey, request)).toBe(200);
+/** A function with each of its permissions, such as `ListInventory dynamodb:Scan`. */
+type PermissionOf<Spec> = Spec extends {
+  name: infer Name extends string;
+  actions: readonly (infer Action extends string)[];
+}
+  ? `${Name} ${Action}`
+  : never;
 
-  await replace({ ...document, Statement: others });
-  await staging.flush();
-  expect(await staging.statusFor(apiKey, request)).toBe(500);
-  await replace(document);
-});
+/** A request that each permission is needed for, and its status with it. */
+const needing: Record<
+  PermissionOf<(typeof functionSpecs)[number]>,
+  { request: Request; status: number }
+> = {
+  'Authorizer dynamodb:GetItem': { request: list, status: 200 },
+  'ListInventory dynamodb:Scan': { request: list, status: 200 },
+  'UpdateInventory dynamodb:UpdateItem': { request: update, status: 200 },
+  'UpdateInventory dynamodb:ConditionCheckItem': { request: failedSale, status: 412 },
+};
 
 /** Returns the statements without one of their actions. */
 const without = (statements: Statement[], action: string): Statement[] =>
   statements
     .map((each) => ({ ...each, Action: [each.Action].flat().filter((name) => name !== action) }))
     .filter(({ Action }) => Action.length > 0);
+
+test.each(Object.entries(needing))(
+  '%s: with this permission a request is served, and not without it',
+  async (permission, { request, status }) => {
+    const [name = '', action = ''] = permission.split(' ');
+    const { document, replace } = await policyOf(name);
+    await staging.flush();
+    expect(await staging.statusFor(apiKey, request)).toBe(status);
+
+    await replace({ ...document, Statement: without(document.Statement, action) });
+    await staging.flush();
+    expect(await staging.statusFor(apiKey, request)).toBe(500);
+    await replace(document);
+  },
+);
 
 test('a key is revoked --now at once, and not at once without the permission for the cache', async () => {
   const create = petstore('keys create --name new --json');

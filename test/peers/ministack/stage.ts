@@ -15,10 +15,11 @@ const kinds: Record<string, [command: string, query: string]> = {
 
 export const allKinds = Object.keys(kinds);
 
-interface Request {
+export interface Request {
   method: 'GET' | 'PATCH';
   path: string;
   body?: string;
+  headers?: Record<string, string>;
 }
 
 /** Returns a function that runs a command of the AWS CLI and returns the JSON that it prints. */
@@ -95,10 +96,16 @@ const statusOf = async (
   person: Person,
   baseUrl: string | undefined,
   apiKey: string,
-  { method, path, body }: Request,
+  { method, path, body, headers: others }: Request,
 ): Promise<number> => {
   const connection = '--connect-to "::127.0.0.1:$MINISTACK_PORT" --cacert "$AWS_CA_BUNDLE"';
-  const headers = `-H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json'`;
+  const headers = Object.entries({
+    Authorization: `Bearer ${apiKey}`,
+    'Content-Type': 'application/json',
+    ...others,
+  })
+    .map(([name, value]) => `-H '${name}: ${value}'`)
+    .join(' ');
   const data = body === undefined ? '' : `--data '${body}'`;
   const status = await person.run(
     `curl -sS -o /dev/null -w '%{http_code}' ${connection} ${headers} ${data} ` +

@@ -82,18 +82,23 @@ interface Tables {
   apiKeys: string;
 }
 
-/** Returns the account of `fakeAws`, with both stages deployed, both with these tables and API. */
-export const awsAround = async ({ baseUrl, tables }: { baseUrl: string; tables: Tables }) => {
+/** Returns the stacks of both stages, both with these tables and API. */
+export const stacksAround = (baseUrl: string, { inventory, apiKeys }: Omit<Tables, 'endpoint'>) => {
   const outputs = {
     BaseUrl: baseUrl,
     RestApiId: 'local',
-    InventoryTableName: tables.inventory,
-    ApiKeysTableName: tables.apiKeys,
+    InventoryTableName: inventory,
+    ApiKeysTableName: apiKeys,
   };
-  const aws = await fakeAws({
+  return {
     'staging-petstore-inventory': { outputs },
     'prod-petstore-inventory': { outputs },
-  });
+  };
+};
+
+/** Returns the account of `fakeAws`, with both stages deployed, both with these tables and API. */
+export const awsAround = async ({ baseUrl, tables }: { baseUrl: string; tables: Tables }) => {
+  const aws = await fakeAws(stacksAround(baseUrl, tables));
   Object.assign(aws.environment, {
     AWS_ENDPOINT_URL_DYNAMODB: tables.endpoint,
     AWS_ENDPOINT_URL_API_GATEWAY: new URL(baseUrl).origin,

@@ -16,13 +16,19 @@ export const templates: Record<string, Template> = {
   prod: templateOf('prod'),
 };
 
-/** Whether CloudFormation refuses to delete the stack of a stage, which is not in its template. */
-export const isProtected = (stageName: string): boolean => {
+/** Returns what the assembly says of a stack beside its template. */
+const propertiesOf = (stageName: string): Json => {
   const manifest = readFileSync(join(assembly, `assembly-${stageName}/manifest.json`), 'utf8');
   const [stack] = Object.values<Json>(JSON.parse(manifest).artifacts).filter(
     ({ type }) => type === 'aws:cloudformation:stack',
   );
-  return stack.properties.terminationProtection ?? false;
+  return stack.properties;
 };
+
+/** Whether CloudFormation refuses to delete the stack of a stage. */
+export const isProtected = (stageName: string): boolean =>
+  propertiesOf(stageName).terminationProtection ?? false;
+
+export const stackNameOf = (stageName: string): string => propertiesOf(stageName).stackName;
 
 export const stackOf = (stageName: string) => readable(templates[stageName]);

@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { statusOfCode } from '../../functions/errors/api-error.ts';
 import { operations } from '../../infra/service/operations.ts';
 import { anchorsOf, textOf } from '../support/docs/markdown.ts';
-import { prod, staging } from '../support/stack/stages.ts';
 import { stackOf } from '../support/stack/synthesized.ts';
 
 const { byName, all } = stackOf('prod');
@@ -31,27 +30,6 @@ test.each(operations)('docs/api.md and the picture in README show $operationId',
   expect(textOf('docs/api.md')).toContain(`\n- \`${method} ${path}\` `);
   const edge = `-->|${method} ${path.replaceAll(/[{}]/g, '')}| `;
   expect(textOf('README.md')).toMatch(new RegExp(`${RegExp.escape(edge)}\\w+\\[${name}\\]`));
-});
-
-test('docs/api.md has the limits that the stages have', () => {
-  const text = textOf('docs/api.md').replaceAll(/\s+/g, ' ');
-  const printed = (count: number) => count.toLocaleString('en-US');
-  for (const { throttling, list } of [staging, prod]) {
-    const [updates, lists] = [throttling, list.throttling].map(({ rateLimit, burstLimit }) => ({
-      rate: printed(rateLimit),
-      burst: printed(burstLimit),
-    }));
-    expect(text).toContain(
-      `share ${updates?.rate} updates a second (${updates?.burst} in a burst) ` +
-        `and ${lists?.rate} lists a second (${lists?.burst} in a burst)`,
-    );
-  }
-  const { withoutKey = 0, perAddress, perKey } = prod.firewall ?? {};
-  const row = (limits?: { all: number; lists: number }) =>
-    `| ${printed(limits?.all ?? 0)} | ${printed(limits?.lists ?? 0)} |`;
-  expect(text).toContain(`| one API key ${row(perKey)}`);
-  expect(text).toContain(`NAT gateway or proxy ${row(perAddress)}`);
-  expect(text).toContain(`without a well-formed key of the stage | ${printed(withoutKey)} | |`);
 });
 
 test('docs/errors.md has a row for each code, with its anchor and its status', () => {

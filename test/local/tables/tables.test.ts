@@ -359,6 +359,24 @@ describe('another engine', () => {
   });
 });
 
+test.each(['use_fips_endpoint', 'use_dualstack_endpoint'])(
+  'the tables work for a user whose profile has set %s',
+  async (setting) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'aws-')), 'config');
+    writeFileSync(file, `[default]\n${setting} = true\n`);
+    const outside = process.env;
+    process.env = { ...outside, AWS_CONFIG_FILE: file, [`AWS_${setting.toUpperCase()}`]: 'true' };
+    try {
+      const { endpoint, put, ids } = await startPets();
+      await put('a');
+      expect(await ids()).toStrictEqual(['a']);
+      expect(await checkEngine(endpoint)).toStrictEqual({ keepsTokens: true });
+    } finally {
+      process.env = outside;
+    }
+  },
+);
+
 test('another engine whose table is never ready is an error in words', async () => {
   const { url } = await startAnother(async ({ operation, forward }) => {
     const { status, body } = await forward();

@@ -145,7 +145,7 @@ test('a release does not deploy to a stage whose check fails', async () => {
 /** The shell blocks of each section of docs/deploy.md, by its heading. */
 const sections: Record<string, string> = Object.fromEntries(
   textOf('docs/deploy.md')
-    .split(/^## /m)
+    .split(/^##+ /m)
     .map((section) => [section.split('\n', 1)[0], blocksOf(section, 'sh').join('')]),
 );
 
@@ -176,10 +176,20 @@ aws cloudformation set-stack-policy ${stack('staging')} ${policyFile}
 npx --no -- petstore inventory import ops/sample-inventory.csv --stage staging
 npx --no -- petstore keys create --name release --stage staging
 KEY_ACCESS=write ${byHand} READ_ONLY=false npm run acceptance
-${byHand} aws cloudwatch describe-alarms \
+`,
+    'Alarms that arrive': `\
+aws sns confirm-subscription --topic-arn TOPIC_ARN --token TOKEN \
+--authenticate-on-unsubscribe true
+aws sns list-subscriptions-by-topic --topic-arn TOPIC_ARN
+aws sns get-subscription-attributes --subscription-arn SUBSCRIPTION_ARN \
+--query Attributes.ConfirmationWasAuthenticated
+aws sns unsubscribe --subscription-arn SUBSCRIPTION_ARN
+aws sns subscribe --topic-arn TOPIC_ARN --protocol email \
+--notification-endpoint ALARM_EMAIL
+aws cloudwatch describe-alarms \
 --alarm-name-prefix prod-petstore-inventory-AlarmsServerErrors \
 --query MetricAlarms[].AlarmName --output text
-${byHand} aws cloudwatch set-alarm-state --alarm-name NAME --state-value ALARM \
+aws cloudwatch set-alarm-state --alarm-name NAME --state-value ALARM \
 --state-reason a test
 `,
     Release: `\
@@ -189,6 +199,7 @@ ${byHand} npm run check-stage staging
 ${byHand} npx cdk deploy --app cdk.out staging/*
 KEY_ACCESS=write ${byHand} READ_ONLY=false npm run acceptance
 `,
+    'Idempotency-Key': '',
     'Release on GitHub': `\
 gh api repos/OWNER/REPOSITORY --jq "repo:\\(.owner.login)@\\(.owner.id)/\\(.name)@\\(.id)"
 gh api repos/OWNER/REPOSITORY/actions/oidc/customization/sub
@@ -210,6 +221,7 @@ npx cdk destroy prod/*
 aws dynamodb update-table --no-deletion-protection-enabled --table-name NAME
 aws dynamodb delete-table --table-name NAME
 `,
+    'Not tried on AWS yet': '',
   });
   expect(statSync(savedKey).mode & 0o777).toBe(0o600);
 });

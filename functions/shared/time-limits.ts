@@ -14,8 +14,8 @@ export const functionTimeout = 10_000;
 export const authorizerCacheSeconds = 50;
 
 /**
- * Timeout in milliseconds of a list, unless the stage sets `list.timeout`. Lambda streams 6 MB at
- * once and then 2 MB/s: 126 MB in this time, which are two million entries, or eight with gzip.
+ * Timeout in milliseconds of a list, unless the stage sets `list.timeout`. How many entries that is:
+ * docs/reference.md#large-stocks.
  */
 export const defaultListTimeout = 60_000;
 

@@ -3,41 +3,21 @@
 // policy, but lets deployments do what it denies.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { type Statement, startAccount } from './ministack/account.ts';
+import { blocksOf, sectionOf, textOf } from '../support/docs/markdown.ts';
+import { prod } from '../support/stack/stages.ts';
+import { startAccount } from './ministack/account.ts';
 import { checkOut } from './ministack/checkout.ts';
 import { accountId, customDomain } from './ministack/ministack.ts';
-import { ofDeployer, ofOperator } from './ministack/policies.ts';
+import { ofDeployer, ofOperator, ofRecoverer, toRollBack } from './ministack/policies.ts';
 import { allKinds, deployedStage } from './ministack/stage.ts';
-
-const allow = (Action: string[], Resource = '*'): Statement => ({
-  Effect: 'Allow',
-  Action,
-  Resource,
-});
-
-/** Permissions for what docs/runbook.md says that a rollback does. */
-const toRollBack = [
-  allow([
-    'cloudformation:ListStackResources',
-    'lambda:ListVersionsByFunction',
-    'lambda:UpdateAlias',
-  ]),
-];
-
-const restored = `arn:aws:dynamodb:us-east-1:${accountId}:table/restored`;
-/** Permissions for what docs/stock-and-recovery.md says that a recovery does. */
-const toRecover = [
-  allow(['dynamodb:RestoreTableToPointInTime'], `arn:aws:dynamodb:us-east-1:${accountId}:table/*`),
-  allow(['dynamodb:DescribeTable', 'dynamodb:Scan', 'dynamodb:DeleteTable'], restored),
-];
 
 const checkout = checkOut();
 const { administrator, user } = await startAccount(checkout.directory);
 const deployer = await user('deployer', [...ofDeployer('staging'), ...ofDeployer('prod')]);
 const ofBothStages = [...ofOperator('staging'), ...ofOperator('prod')];
 const operator = await user('operator', ofBothStages);
-const onCall = await user('on-call', toRollBack);
-const recoverer = await user('recoverer', [...ofBothStages, ...toRecover]);
+const onCall = await user('on-call', toRollBack());
+const recoverer = await user('recoverer', ofRecoverer('prod'));
 
 const stages = {
   staging: deployedStage(administrator, 'staging'),
@@ -59,6 +39,15 @@ const set = (stage: StageName, settings: string): (() => void) => {
 const breakStage = (stage: StageName) =>
   set(stage, `webAclArn: 'arn:aws:wafv2:us-east-1:${accountId}:regional/webacl/none/0',`);
 
+/** Returns a block of a page's section, with its placeholders replaced. */
+const blockOf = (page: string, heading: string, index: number, values = {}): string => {
+  const block = blocksOf(sectionOf(textOf(page), heading), 'sh')[index] ?? '';
+  return Object.entries<string>(values).reduce(
+    (text, [placeholder, value]) => text.replaceAll(placeholder, value),
+    // A person is asked before prod is changed.
+    block.replaceAll(/(petstore inventory import .*--stage prod)\b/g, '$1 --yes'),
+  );
+};
 const acceptance = (stage: StageName): string =>
   `READ_ONLY=${stage === 'prod'} KEY_ACCESS=write npm run acceptance`;
 const targetOf = async (stage: StageName) => {
@@ -185,37 +174,73 @@ test('5. a bad version is taken out of service by the alias, until the next rele
   expect(await listed('prod')).toBe(200);
 });
 
+/**
+ * MiniStack has no CodeDeploy. The AWS CLI checks the arguments of a call of it, and the answer is that
+ * one deployment of each group is running.
+ */
+const codeDeploy = `aws() {
+  [ "$1" = deploy ] || { command aws "$@"; return; }
+  command aws "$@" --generate-cli-skeleton output > /dev/null || exit 1
+  case "$2 $3 $5" in
+    'list-deployments --application-name --deployment-group-name') echo "$4/$6" ;;
+    stop-deployment*) echo "$*" ;;
+  esac
+}`;
+
+test('5. a deployment is stopped in all groups', async () => {
+  const [application] = Object.values(await stages.prod.resources('::Application'));
+  const groups = Object.values(await stages.prod.resources('::DeploymentGroup'));
+  expect(groups).toHaveLength(3);
+  const stop = blockOf('docs/runbook.md', 'Stop a deployment', 0);
+  const stopped = (await onCall.run(`${codeDeploy}\n${stop}`)).trim().split('\n');
+  const expected = groups.map(
+    (group) =>
+      `deploy stop-deployment --deployment-id ${application}/${group} --auto-rollback-enabled`,
+  );
+  expect(stopped.toSorted()).toStrictEqual(expected.toSorted());
+});
+
+const recovery = 'docs/stock-and-recovery.md';
+
+/** Runs a block of a page's section, up to the first command that fails. */
+const recover = (heading: string, index: number, values = {}): Promise<string> =>
+  recoverer.run(`set -e\n${blockOf(recovery, heading, index, values)}`);
+
 /** Returns prod's stock, in CSV, as an operator exports it. */
 const stock = (): Promise<string> => operator.run(`${petstore} inventory export --stage prod`);
 
-const restore = async (output: string, moment: string): Promise<void> => {
-  const { [output]: source } = await stages.prod.outputs();
-  await recoverer.run(
-    `aws dynamodb restore-table-to-point-in-time --source-table-name ${source} ` +
-      `--target-table-name restored --restore-date-time ${moment}`,
-  );
-  await recoverer.run('aws dynamodb wait table-exists --table-name restored');
-};
+const someMoment = '2027-01-31T12:00:00Z';
 
-test('6. an import is undone with the table of an earlier moment', async () => {
+/** Spoils the stock, and restores what it was with the blocks of the page that choose entries. */
+const spoilAndRestore = async (spoil: () => Promise<unknown>, choose: [number, object?]) => {
   const before = await stock();
   const moment = new Date().toISOString();
-  checkout.write('mistaken.csv', 'petId,quantity,status\r\n"1",999,sold\r\n777,1,sold\r\n');
-  const replace = '--on-conflict replace --stage prod --yes';
-  await operator.run(`${petstore} inventory import mistaken.csv ${replace}`);
-  expect(await stock()).toContain('\n1,999,sold\n');
-
-  await restore('InventoryTableName', moment);
-  const restored = await recoverer.run(
-    "aws dynamodb scan --table-name restored --query 'Items[].[petId.N, quantity.N, status.S]' " +
-      "--output text | tr '\\t' ,",
-  );
-  const [undo] = restored.split('\n').filter((line) => line.startsWith('1,'));
-  checkout.write('undo.csv', `petId,quantity,status\n${undo}\n`);
-  await recoverer.run(`${petstore} inventory import undo.csv ${replace}`);
-  await recoverer.run(`${petstore} inventory remove 777 --stage prod --yes`);
-  await recoverer.run('aws dynamodb delete-table --table-name restored');
+  await spoil();
+  expect(await stock()).not.toBe(before);
+  await recover('Restore stock', 0, { [someMoment]: moment });
+  await recover('Restore stock', 1);
+  await recover('Restore stock', ...choose);
+  await recover('Restore stock', 5);
+  await recover('Restore stock', 6);
   expect(await stock()).toBe(before);
+};
+const replace = '--on-conflict replace --stage prod --yes';
+
+test('6. an entry that was deleted is restored', async () => {
+  const remove = `${petstore} inventory remove 2 --stage prod --yes`;
+  await spoilAndRestore(() => operator.run(remove), [2, { 42: '2' }]);
+});
+
+test('6. an import is undone with the table of an earlier moment', async () => {
+  checkout.write('mistaken.csv', 'petId,quantity,status\r\n"1",999,sold\r\n777,1,sold\r\n');
+  const mistake = `${petstore} inventory import mistaken.csv ${replace}`;
+  await spoilAndRestore(() => operator.run(mistake), [3]);
+});
+
+test('6. when everything is wrong, the stock becomes what it was', async () => {
+  checkout.write('wrong.csv', 'petId,quantity,status\n1,999,sold\n777,1,sold\n');
+  const spoil = `${petstore} inventory import wrong.csv ${replace} && ${petstore} inventory remove 3 --stage prod --yes`;
+  await spoilAndRestore(() => operator.run(spoil), [4]);
 });
 
 test('6. API keys that are gone are put back', async () => {
@@ -227,15 +252,42 @@ test('6. API keys that are gone are put back', async () => {
   await stages.prod.flush();
   expect(await listed('prod')).toBe(401);
 
-  await restore('ApiKeysTableName', moment);
-  await recoverer.run(
-    "aws dynamodb scan --table-name restored --query 'Items[].[to_string(@)]' --output text | " +
-      `while read -r key; do aws dynamodb put-item --table-name ${table} --item "$key" ` +
-      "--condition-expression 'attribute_not_exists(keyHash)'; done",
-  );
-  await recoverer.run('aws dynamodb delete-table --table-name restored');
+  await recover('Restore keys', 0, { [someMoment]: moment });
+  // Each block is run in a shell of its own.
+  await recover('Restore keys', 1);
+  await recover('Restore keys', 2, { $TABLE: table });
   await stages.prod.flush();
   expect(await listed('prod')).toBe(200);
+});
+
+test('6. a table that was deleted is restored under its name, with its settings', async () => {
+  const before = await stock();
+  const { InventoryTableName: table = '' } = await stages.prod.outputs();
+  await administrator.run(
+    `aws dynamodb update-table --no-deletion-protection-enabled --table-name ${table}`,
+  );
+  await administrator.run(`aws dynamodb delete-table --table-name ${table}`);
+  expect(await listed('prod')).toBe(500);
+
+  const printed = await recover('A table was deleted', 0);
+  const [, name = '', arn = ''] = printed.trim().split('\t');
+  expect(name).toBe(table);
+  const values = { TABLE_NAME: name, BACKUP_ARN: arn };
+  await recover('A table was deleted', 1, values);
+  await recover('A table was deleted', 2, values);
+  // Not compared with the table before, because MiniStack takes few settings from a stack.
+  const { ceiling } = prod.tables;
+  expect(await stages.prod.table(table)).toStrictEqual({
+    DeletionProtectionEnabled: true,
+    BillingMode: 'PAY_PER_REQUEST',
+    OnDemandThroughput: {
+      MaxReadRequestUnits: ceiling?.read,
+      MaxWriteRequestUnits: ceiling?.write,
+    },
+    PointInTimeRecoveryStatus: 'ENABLED',
+  });
+  expect(await listed('prod')).toBe(200);
+  expect(await stock()).toBe(before);
 });
 
 test('7. what a destroyed stage leaves is what the page says', async () => {

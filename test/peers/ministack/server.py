@@ -68,6 +68,19 @@ handlers |= {
     "AWS::WAFv2::WebACLAssociation": {"create": associate, "delete": disassociate},
 }
 
+# Missing: point-in-time recovery of a stack's tables.
+create_table = handlers["AWS::DynamoDB::GlobalTable"]["create"]
+
+
+def create_with_recovery(logical_id, props, stack_name):
+    name, attributes = create_table(logical_id, props, stack_name)
+    recovery = props["Replicas"][0].get("PointInTimeRecoverySpecification", {})
+    dynamodb._pitr_settings[name] = recovery.get("PointInTimeRecoveryEnabled", False)
+    return name, attributes
+
+
+handlers["AWS::DynamoDB::GlobalTable"]["create"] = create_with_recovery
+
 # Missing: names that differ each time. A resource got the name of the one that was deleted or left
 # behind, and took its place.
 provision = stacks._provision_resource
@@ -148,6 +161,7 @@ gateway.handle_request = with_flush
 
 # Missing: earlier states of a table, which can be restored.
 # Also missing: the table that a restore is asked of, without which no policy for it allows one.
+# Also missing: the system backup of a deleted table, and the ceilings that a restore is given.
 handle_table_request = dynamodb.handle_request
 named_tables = iam_actions.dynamodb_resource_arns
 earlier = defaultdict(list)
@@ -160,7 +174,12 @@ async def with_history(method, path, headers, body, query):
     if action in ("PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"):
         for name in filter(dynamodb._tables.get, changed):
             earlier[name].append((time.time(), copy.deepcopy(dynamodb._tables[name]["items"])))
+    if action == "DeleteTable" and dynamodb._pitr_settings.get(asked.get("TableName")):
+        back_up_deleted(asked["TableName"])
     answer = await handle_table_request(method, path, headers, body, query)
+    if action == "RestoreTableFromBackup" and answer[0] == 200:
+        ceilings = asked.get("OnDemandThroughputOverride")
+        dynamodb._tables[asked["TargetTableName"]]["OnDemandThroughput"] = ceilings
     if action == "RestoreTableToPointInTime" and answer[0] == 200:
         later = [items for at, items in earlier[asked["SourceTableName"]] if at > asked["RestoreDateTime"]]
         if later:
@@ -168,10 +187,21 @@ async def with_history(method, path, headers, body, query):
     return answer
 
 
+def back_up_deleted(name):
+    table = dynamodb._tables[name]
+    if not table.get("DeletionProtectionEnabled"):
+        created = dynamodb._create_backup({"TableName": name, "BackupName": f"{name}$DeletedTableBackup"})
+        arn = json.loads(created[2])["BackupDetails"]["BackupArn"]
+        dynamodb._backups[arn]["BackupDetails"]["BackupType"] = "SYSTEM"
+
+
 def with_source(body, region, account_id):
-    source = json.loads(body or b"{}").get("SourceTableName")
-    asked = body if source is None else json.dumps({"TableName": source}).encode()
-    return named_tables(asked, region, account_id)
+    asked = json.loads(body or b"{}")
+    if "BackupArn" in asked:
+        return [asked["BackupArn"]]
+    source = asked.get("SourceTableName")
+    named = body if source is None else json.dumps({"TableName": source}).encode()
+    return named_tables(named, region, account_id)
 
 
 dynamodb.handle_request = with_history

@@ -74,6 +74,19 @@ export const deployedStage = (administrator: Person, stage: string) => {
       await administrator.run(`aws apigateway flush-stage-authorizers-cache ${target}`);
     },
     items: async (table: string) => (await ask(`dynamodb scan --table-name ${table}`)).Items,
+    /** Returns the settings of a table that a restore does not bring back by itself. */
+    table: async (name: string) => {
+      const { Table } = await ask(`dynamodb describe-table --table-name ${name}`);
+      const backups = await ask(`dynamodb describe-continuous-backups --table-name ${name}`);
+      const { DeletionProtectionEnabled, BillingModeSummary, OnDemandThroughput } = Table;
+      const { PointInTimeRecoveryDescription: recovery } = backups.ContinuousBackupsDescription;
+      return {
+        DeletionProtectionEnabled,
+        BillingMode: BillingModeSummary.BillingMode,
+        OnDemandThroughput,
+        PointInTimeRecoveryStatus: recovery.PointInTimeRecoveryStatus,
+      };
+    },
     /** Returns the names of what exists in the account and is named after the stage, by kind. */
     remains: () => remainsOf(ask, stackName, `petstore-inventory-${stage}-`),
     /** Returns the numbers of each function's versions, and of the one that clients reach. */

@@ -9,6 +9,16 @@ export const textOf = (file: string): string => readFileSync(file, 'utf8');
 /** Returns a text without its fenced blocks. */
 export const withoutBlocks = (text: string): string => text.replace(/^ *```[\s\S]*?^ *```$/gm, '');
 
+/** Returns a section of a text: what stands from its heading to the next one, of any level. */
+export const sectionOf = (text: string, heading: string): string => {
+  const sections = text.split(/^#+ /m);
+  const found = sections.find((section) => section.startsWith(`${heading}\n`));
+  if (found === undefined) {
+    throw new Error(`There is no section "${heading}".`);
+  }
+  return found;
+};
+
 /** Returns the contents of the fenced blocks of one language. */
 export const blocksOf = (text: string, language: string): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { SourceMap } from 'node:module';
+import { IdempotentParameterMismatchException } from '@aws-sdk/client-dynamodb';
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 import { isConflict } from '../dynamodb/failures.ts';
@@ -22,6 +23,8 @@ const isOfOthers = (error: unknown): boolean =>
   error instanceof Error &&
   (isThrottlingError(error as SdkError) ||
     isConflict(error) ||
+    // Another request of the client, or a late attempt, has taken a token meanwhile.
+    error instanceof IdempotentParameterMismatchException ||
     isLostResponse(error) ||
     isOfOthers(error.cause));
 

@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import {
+  IdempotentParameterMismatchException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import { expect, jest, test } from '@jest/globals';
 import { captureLog, errorFields, metrics } from '../../support/functions/capture-log.ts';
 import { setEnvironment } from '../../support/functions/functions.ts';
@@ -69,6 +72,7 @@ const dynamodbError = (name: string, httpStatusCode = 400) =>
 const outage = dynamodbError('InternalServerError', 500);
 const throttled = dynamodbError('ThrottlingException');
 const conflict = new TransactionConflictException({ message: 'no', $metadata: {} });
+const taken = new IdempotentParameterMismatchException({ message: 'no', $metadata: {} });
 const unknownOutcome = (cause: unknown) => new ApiError('outcome_unknown', 'unknown', { cause });
 
 test.each<[what: string, ofVersion: boolean, error: unknown]>([
@@ -87,6 +91,7 @@ test.each<[what: string, ofVersion: boolean, error: unknown]>([
   ['an update that DynamoDB answered with a 500', false, unknownOutcome(outage)],
   ['clients who write one item', false, conflict],
   ['clients who write one item after an update', false, unknownOutcome(conflict)],
+  ['a client that uses one key twice at once', false, unknownOutcome(taken)],
 ])('%s is a fault of the stage, and of the version: %s', (_what, ofVersion, error) => {
   logFault(error, { operation: 'test' }, { Lists: 1 });
   const counted = metrics({ Lists: 1, Faults: 1 }, ofVersion ? ['Faults'] : []);

@@ -318,20 +318,20 @@ test('a late attempt that is applied while the next one is refused is told of by
   expect((await stored(7))?.quantity).toStrictEqual({ N: '9' });
 });
 
-test('what names a repeated update is the same in every version of the function', async () => {
-  await put(7, seven);
+test('what names an update is the same in every version, and a check takes its token', async () => {
+  await remove();
   const bodies: Passing['body'][] = [];
-  happenings = [
-    async (call) => {
-      bodies.push({ ...call.body });
-      return pass(call);
-    },
-  ];
-  expect(await sell('k7')).toBe(200);
+  const seen: Happening = async (call) => {
+    bodies.push({ ...call.body });
+    return pass(call);
+  };
+  happenings = [seen, seen];
+  expect(await sell('k7')).toBe('pet_not_found');
   const scope = { TableName: tableName, keyId: 'key-1', petId: 7n, idempotencyKey: 'k7' };
+  const ClientRequestToken = tokenOf(scope);
   expect(bodies).toStrictEqual([
     {
-      ClientRequestToken: tokenOf(scope),
+      ClientRequestToken,
       TransactItems: [
         {
           Update: {
@@ -350,14 +350,32 @@ test('what names a repeated update is the same in every version of the function'
         },
       ],
     },
+    {
+      ClientRequestToken,
+      TransactItems: [
+        {
+          ConditionCheck: {
+            TableName: tableName,
+            Key: { petId: { N: '7' } },
+            // dynalite checks none.
+            ConditionExpression: 'attribute_exists(petId) OR attribute_not_exists(petId)',
+          },
+        },
+      ],
+    },
   ]);
 });
 
-test.each(['', 'a b', 'ä', 'x'.repeat(256)])('is a 400 with the key "%s"', async (key) => {
-  await put(7, seven);
-  expect(await sell(key)).toBe('invalid_idempotency_key');
-  expect(await sell(key, '*')).toBe('invalid_idempotency_key');
-});
+test.each([[['']], [['a b']], [['ä']], [['x'.repeat(256)]], [['a', 'b']]])(
+  'is a 400 with the key %j',
+  async (keys) => {
+    for (const ifMatch of [etag, '*']) {
+      const headers = { 'If-Match': [ifMatch], 'Idempotency-Key': keys };
+      const { body } = await patch('7', '{"quantity":4}', headers);
+      expect(JSON.parse(body).code).toBe('invalid_idempotency_key');
+    }
+  },
+);
 
 test('an outcome that is not known is a fault of the stage, and alone rolls no release back', async () => {
   const attempts = { response: outcomeUnknown, calls: 3 };

@@ -9,7 +9,7 @@ import updateItem from 'dynalite/validations/updateItem.js';
 
 /**
  * dynalite 4, which has no transactions, with those that the service sends: one update, or one check
- * that is always true. Tokens live as long as the process.
+ * that is always true. It forgets tokens when the process ends.
  */
 export const dynalite: typeof plainDynalite = (options) => {
   const server = plainDynalite(options);
@@ -40,7 +40,10 @@ const withTransactions = (listener: RequestListener): RequestListener => {
     }
     const transaction = (await json(message).catch(() => ({}))) as Transaction;
     // One after the other, so that no two with one token run at the same time.
-    const answer = last.then(() => transact(transaction, updateOf(listener, message)));
+    const answer = last
+      .then(() => transact(transaction, updateOf(listener, message)))
+      // Its JSON has not the form of a transaction.
+      .catch(() => error('SerializationException'));
     last = answer;
     const { status, body } = await answer;
     const text = JSON.stringify(body);
@@ -57,8 +60,15 @@ const transactions = () => {
   return async (transaction: Transaction, update: Update): Promise<Answer> => {
     const { ClientRequestToken: token = randomUUID(), TransactItems = [] } = transaction;
     const items = JSON.stringify(TransactItems);
+    // The oldest come first.
+    for (const [oldest, { until }] of taken) {
+      if (Date.now() < until) {
+        break;
+      }
+      taken.delete(oldest);
+    }
     const first = taken.get(token);
-    if (first && Date.now() < first.until) {
+    if (first) {
       return first.items === items
         ? success('Read')
         : error('IdempotentParameterMismatchException');

@@ -96,7 +96,10 @@ describe('the built-in engine', () => {
     const ConditionCheck = { TableName: 'pets', Key: Put.Item, ConditionExpression: 'id = id' };
     await expect(transact([{ ConditionCheck }, { ConditionCheck }])).rejects.toMatchObject(unknown);
     const headers = { 'X-Amz-Target': 'DynamoDB_20120810.TransactWriteItems' };
-    expect((await fetch(endpoint, { method: 'POST', headers, body: '{' })).status).toBe(400);
+    for (const body of ['{', 'null', '{"TransactItems":{}}', '{"TransactItems":[null]}']) {
+      expect((await fetch(endpoint, { method: 'POST', headers, body })).status).toBe(400);
+    }
+    await transact([{ ConditionCheck }]);
     expect(await ids()).toStrictEqual([]);
   });
 
@@ -111,6 +114,21 @@ describe('the built-in engine', () => {
     };
     await Promise.all([transact([{ Update }], 'token'), transact([{ Update }], 'token')]);
     expect(await ids()).toStrictEqual(['a']);
+  });
+
+  test('keeps the token of a transaction for ten minutes', async () => {
+    const { transact } = await startPets();
+    const Key = { id: { S: 'a' } };
+    const ConditionCheck = { TableName: 'pets', Key, ConditionExpression: 'id = id' };
+    const UpdateExpression = 'SET changed = id';
+    const update = () => transact([{ Update: { TableName: 'pets', Key, UpdateExpression } }], 'a');
+    const start = Date.now();
+    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+    await transact([{ ConditionCheck }], 'a');
+    now.mockReturnValue(start + 599_999);
+    await expect(update()).rejects.toMatchObject({ name: 'IdempotentParameterMismatchException' });
+    now.mockReturnValue(start + 600_000);
+    await update();
   });
 
   // On a busy machine, Node would cut off a request that arrives after five seconds without one.

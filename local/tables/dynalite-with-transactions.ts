@@ -54,19 +54,25 @@ const withTransactions = (listener: RequestListener): RequestListener => {
 /** Milliseconds for which DynamoDB keeps the token of a transaction that has succeeded. */
 const kept = 600_000;
 
+/** The transactions that have succeeded, by their tokens: the oldest come first. */
+type Taken = Map<string, { items: string; until: number }>;
+
+const forgetExpired = (taken: Taken): void => {
+  for (const [token, { until }] of taken) {
+    if (Date.now() < until) {
+      return;
+    }
+    taken.delete(token);
+  }
+};
+
 /** Returns a function that runs a transaction, unless its token has been taken. */
 const transactions = () => {
-  const taken = new Map<string, { items: string; until: number }>();
+  const taken: Taken = new Map();
   return async (transaction: Transaction, update: Update): Promise<Answer> => {
     const { ClientRequestToken: token = randomUUID(), TransactItems = [] } = transaction;
     const items = JSON.stringify(TransactItems);
-    // The oldest come first.
-    for (const [oldest, { until }] of taken) {
-      if (Date.now() < until) {
-        break;
-      }
-      taken.delete(oldest);
-    }
+    forgetExpired(taken);
     const first = taken.get(token);
     if (first) {
       return first.items === items

@@ -92,3 +92,11 @@ describe('large stocks', () => {
     );
   });
 });
+
+test('the costs of alarms are those of the metrics that they watch, and of a dashboard', () => {
+  const watched = all('AWS::CloudWatch::Alarm').flatMap(({ Metrics = [{ MetricStat: {} }] }) =>
+    Metrics.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat !== undefined),
+  );
+  const [, cost] = /^\| Alarms, dashboard \| ([\d.]+) /m.exec(textOf('docs/reference.md')) ?? [];
+  expect(cost).toBe((0.1 * watched.length + 3).toFixed(2));
+});

@@ -33,7 +33,7 @@ const ancestors = (): number[] | undefined => {
   const found = [process.ppid];
   try {
     for (;;) {
-      const { parent, command } = shown(found.at(-1) as number);
+      const { parent, command } = processAt(found.at(-1) as number);
       if (!command.includes('petstore.cjs start')) {
         return found;
       }
@@ -45,7 +45,7 @@ const ancestors = (): number[] | undefined => {
 };
 
 /** Returns what the system shows of a process: its parent and its command line. */
-const shown = (id: number): { parent: number; command: string } => {
+const processAt = (id: number): { parent: number; command: string } => {
   if (process.platform === 'linux') {
     const command = readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ');
     // The parent's id is the second value after the name, which is in parentheses and may have some.

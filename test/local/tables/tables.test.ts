@@ -387,10 +387,12 @@ test.each(['use_fips_endpoint', 'use_dualstack_endpoint'])(
     const outside = process.env;
     process.env = { ...outside, AWS_CONFIG_FILE: file, [`AWS_${setting.toUpperCase()}`]: 'true' };
     try {
-      const { endpoint, put, ids } = await startPets();
+      const { put, ids } = await startPets();
       await put('a');
       expect(await ids()).toStrictEqual(['a']);
-      expect(await checkEngine(endpoint)).toStrictEqual({ keepsTokens: true });
+      const { url, isLeftAsItWas } = await startAnother(({ forward }) => forward());
+      expect(await checkEngine(url)).toStrictEqual({ keepsTokens: true });
+      await isLeftAsItWas();
     } finally {
       process.env = outside;
     }

@@ -1,5 +1,7 @@
-import { expect, test } from '@jest/globals';
-import type { SendOptions } from '../../../functions/dynamodb/attempts.ts';
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { expect, jest, test } from '@jest/globals';
+import type { SdkError } from '@smithy/types';
+import { RetryStrategy, type SendOptions } from '../../../functions/dynamodb/attempts.ts';
 import { isRetryable } from '../../../functions/dynamodb/failures.ts';
 import {
   clientOf,
@@ -152,6 +154,18 @@ test.each([
   const { error, record, attempts } = await failureOf(3);
   expect([isRetryable(error), attempts]).toStrictEqual([true, times]);
   expect(record).toStrictEqual({ failedAttempt: error });
+});
+
+test('a conflict is followed by a wait of up to 0.1 s, and uses no quota of retries', async () => {
+  const strategy = new RetryStrategy(3);
+  const quota = strategy.getCapacity();
+  const error = new TransactionConflictException({ message: 'no', $metadata: {} });
+  const token = await strategy.acquireInitialRetryToken('');
+  const random = jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  const info = { error: error as SdkError, errorType: 'TRANSIENT' as const };
+  const next = await strategy.refreshRetryTokenForRetry(token, info);
+  random.mockRestore();
+  expect([next.getRetryDelay(), strategy.getCapacity()]).toStrictEqual([50, quota]);
 });
 
 test('a command whose condition is false has not run, and is not repeated', async () => {

@@ -71,7 +71,7 @@ const whatIsMissing = (node) => {
   }
   if (!has('commander')) {
     return (
-      'npm has left out the packages for development, because NODE_ENV is production or npm is ' +
+      'npm has left out the development packages, because NODE_ENV is production or npm is ' +
       'set to omit them. petstore needs them: run npm ci --include=dev'
     );
   }
@@ -83,7 +83,7 @@ const whatIsMissing = (node) => {
 };
 
 const needsNode24 =
-  `This is Node v${versions.node}, and petstore needs 24 or later: ` +
+  `This is Node v${versions.node}, but petstore needs 24 or later: ` +
   'install it (https://nodejs.org)';
 
 const setEnvironment = (program) => {
@@ -109,7 +109,7 @@ const runInChild = (node, args) => {
   const child = spawn(node, args, { stdio: 'inherit' });
   child.once('error', () => {
     // On a system with another C library, the program is there and yet cannot run.
-    console.error(`petstore: ${needsNode24}. The one from npm does not run here.`);
+    console.error(`petstore: ${needsNode24}. The Node that npm installed does not run here.`);
     process.exitCode = 1;
   });
   child.once('exit', (code, signal) => {

@@ -16,7 +16,9 @@ export const commitOf = (checkout: string): string => {
     if (hasRepository(checkout)) {
       const { stderr, message } = error as { stderr?: string; message: string };
       const reason = (stderr || message).trim();
-      console.warn(`petstore: The stack's output Commit is "unknown", because of git:\n${reason}`);
+      console.warn(
+        `petstore: The stack's output Commit will be "unknown", because git failed:\n${reason}`,
+      );
     }
     return 'unknown';
   }

@@ -8,7 +8,7 @@ import { checkStage } from './stage/check-stage.ts';
 try {
   const [, , stageName] = process.argv;
   if (stageName === undefined) {
-    throw new Error('Say which stage: npm run check-stage staging');
+    throw new Error('Name the stage: npm run check-stage staging');
   }
   console.log(await checkStage(stageName, process.env));
 } catch (error) {

@@ -21,7 +21,7 @@ export const refuseOptionsTakenByNpm = (command: Command, env: NodeJS.ProcessEnv
     const names = taken.map(({ long }) => long).join(' and ');
     const flags = taken.map((option) => option.flags).join(' ');
     command.error(
-      `error: npm took ${names} for itself. Options come after --, as in: npm start -- ${flags}\n` +
+      `error: npm took ${names} for itself. Put options after --, as in: npm start -- ${flags}\n` +
         `PowerShell drops that --; there, type: npx --no petstore start ${flags}`,
     );
   }

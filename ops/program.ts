@@ -13,7 +13,7 @@ Examples:
   npx --no -- petstore keys create --name shop --expires 90d --local
   npx --no -- petstore inventory import pets.csv --stage staging
 
-Exit codes: 0 done, 1 failed, 2 wrong usage`;
+Exit codes: 0 success, 1 failure, 2 wrong usage`;
 
 /** The columns of a help that nobody may be looking at. */
 const narrow = 80;
@@ -24,7 +24,7 @@ export const petstore = (terminal: Terminal): Command => {
     .description('Runs and operates the inventory service.')
     .version(manifest.version)
     .addHelpText('after', help)
-    .showHelpAfterError('(--help shows how it is used)')
+    .showHelpAfterError('(for usage, add --help)')
     .exitOverride()
     .hook('preSubcommand', (_program, command) => refuseOptionsTakenByNpm(command, terminal.env))
     .configureOutput({

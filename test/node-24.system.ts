@@ -135,7 +135,7 @@ test.each([
   expect(NODE_COMPILE_CACHE?.replace(`${checkout}/`, '')).toBe(row.used);
 });
 
-const needed = 'petstore: This is Node v20.20.2, and petstore needs 24 or later: install it';
+const needed = 'petstore: This is Node v20.20.2, but petstore needs 24 or later: install it';
 
 test.each([
   {
@@ -145,10 +145,10 @@ test.each([
       'petstore: Run npm ci in this checkout first: it installs the packages that petstore needs.',
   },
   {
-    what: 'npm has left out the packages for development',
+    what: 'npm has left out the development packages',
     checkout: { packages: ['@middy/core'] },
     message:
-      'petstore: npm has left out the packages for development, because NODE_ENV is production or ' +
+      'petstore: npm has left out the development packages, because NODE_ENV is production or ' +
       'npm is set to omit them. petstore needs them: run npm ci --include=dev',
   },
   {
@@ -160,7 +160,7 @@ test.each([
     // As on a system with another C library, whose name the program says.
     what: 'the system lacks what the packaged Node needs',
     checkout: { packagedNode: '#!/lib/no-such-loader\n' },
-    message: `${needed} (https://nodejs.org). The one from npm does not run here.`,
+    message: `${needed} (https://nodejs.org). The Node that npm installed does not run here.`,
   },
 ])('if $what, an older Node says what to do', async ({ checkout, message }) => {
   const child = launch([...old, checkoutWith(checkout), programOf(report)]);

@@ -37,7 +37,7 @@ export const ourFault = 'Something went wrong on our side. Try again later.';
 
 /** The message of every 504: of ours, and of API Gateway's. */
 export const tooLate =
-  'The request took too long. If it was an update, it is not known whether it was applied.';
+  'The request took too long. If it was an update, it may or may not have been applied.';
 
 /** The body of every 4xx and 5xx response. */
 export const errorBody = (code: ErrorCode, message: string) => ({
@@ -74,7 +74,7 @@ export class ApiError extends Error {
 export const outcomeUnknown = (cause: unknown): ApiError =>
   new ApiError(
     'outcome_unknown',
-    'The update may or may not have been applied. If it has an Idempotency-Key, send it again; ' +
-      'otherwise, check the entry first.',
+    'The update may or may not have been applied. If it has an Idempotency-Key, retry it ' +
+      'unchanged; otherwise, check the entry first.',
     { cause },
   );

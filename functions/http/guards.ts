@@ -11,7 +11,7 @@ export const oneKey = (): MiddlewareObj<ApiRequest> => ({
   before: function requireOneKey({ event: { headers } }) {
     const keys = headers.get('authorization') ?? [];
     if (keys.length > 1) {
-      throw new ApiError('bad_request', 'The request must have one Authorization header.');
+      throw new ApiError('bad_request', 'The request must have exactly one Authorization header.');
     }
   },
 });
@@ -24,7 +24,7 @@ export const oneKey = (): MiddlewareObj<ApiRequest> => ({
 export const writeAccess = (): MiddlewareObj<ApiRequest> => ({
   before: function requireWriteAccess({ event: { access } }) {
     if (access !== 'write') {
-      throw new ApiError('read_only_key', 'This API key may only read.');
+      throw new ApiError('read_only_key', 'This API key is read-only.');
     }
   },
 });

@@ -90,9 +90,6 @@ const toApiError = (error: unknown): ApiError => {
     return error;
   }
   return isRetryable(error)
-    ? new ApiError(
-        'service_unavailable',
-        'The inventory cannot be reached for the moment. Try again.',
-      )
+    ? new ApiError('service_unavailable', 'The inventory is temporarily unavailable. Try again.')
     : new ApiError('internal_error', ourFault);
 };

@@ -53,7 +53,7 @@ const checkSize = ({ length }: Buffer): void => {
 
 const checkContentType = (contentType: string): void => {
   if (!jsonContentType.test(contentType)) {
-    const given = contentType === '' ? 'and is missing' : `not ${quoted(contentType)}`;
+    const given = contentType === '' ? 'but is missing' : `not ${quoted(contentType)}`;
     throw new ApiError(
       'unsupported_content_type',
       `Content-Type must be application/json, ${given}.`,
@@ -63,5 +63,5 @@ const checkContentType = (contentType: string): void => {
 
 const whyNotParsed = (error: unknown): string =>
   error instanceof SyntaxError
-    ? 'The body must be JSON in UTF-8, uncompressed, and is not.'
+    ? 'The body must be uncompressed JSON in UTF-8.'
     : 'The body must be {"quantity": <integer>} and nothing more.';

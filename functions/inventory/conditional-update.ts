@@ -40,10 +40,10 @@ export const readIfMatch = (headers: HeaderValues): string | undefined => {
   const value = headerValue(headers, 'if-match');
   if (value !== undefined && value !== '*' && !entityTag.test(value)) {
     // Quotes around it would hide that its own are missing.
-    const given = value === '' ? 'and is empty' : `not ${unquoted(value)}`;
+    const given = value === '' ? 'but is empty' : `not ${unquoted(value)}`;
     throw new ApiError(
       'invalid_if_match',
-      `If-Match must be one ETag, such as "7-available", or *, ${given}.`,
+      `If-Match must be * or one ETag, such as "7-available", ${given}.`,
     );
   }
   return value;
@@ -90,7 +90,7 @@ export const whyNotUpdated = (
   if (error instanceof IdempotentParameterMismatchException) {
     return new ApiError(
       'idempotency_key_reused',
-      'This Idempotency-Key has been used. This request was not applied.',
+      'This Idempotency-Key has already been used. This request was not applied.',
     );
   }
   const failed = failedCondition(error);

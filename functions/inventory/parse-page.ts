@@ -31,7 +31,7 @@ const listedItem = (item: StoredItem): string => {
   const violation = violationOf(item);
   if (violation !== undefined) {
     throw new InvalidItemError(
-      `The list cannot have the entry with petId ${item.petId.N}: ${violation}.`,
+      `The list cannot include the entry with petId ${item.petId.N}: ${violation}.`,
     );
   }
   return `{"petId":${item.petId.N},"quantity":${item.quantity?.N},"status":"${item.status?.S}"}`;

@@ -31,7 +31,7 @@ export const parseInventoryUpdate = (value: unknown): Pick<InventoryItem, 'quant
   if (unknownName !== undefined) {
     throw new ApiError(
       'invalid_body',
-      `The body must have no property but quantity, and has ${quoted(unknownName)}.`,
+      `The body may have only the property quantity, not ${quoted(unknownName)}.`,
     );
   }
   const { quantity } = value;

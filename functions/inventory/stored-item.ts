@@ -46,13 +46,13 @@ export const stockOf = ({ quantity, status }: StoredItem): Stock | undefined =>
 export const violationOf = ({ petId, quantity, status }: StoredItem): string | undefined => {
   const clauses: string[] = [];
   if (!isPetId(petId.N)) {
-    clauses.push(`its petId is ${petId.N} and must be an int64`);
+    clauses.push(`its petId is ${petId.N} but must be an int64`);
   }
   if (!isStoredQuantity(quantity)) {
-    clauses.push(`its quantity is ${printed(quantity)} and must be ${quantityRange}`);
+    clauses.push(`its quantity is ${printed(quantity)} but must be ${quantityRange}`);
   }
   if (!isPetStatus(status?.S)) {
-    clauses.push(`its status is ${printed(status)} and must be one of ${petStatuses.join(', ')}`);
+    clauses.push(`its status is ${printed(status)} but must be one of ${petStatuses.join(', ')}`);
   }
   return clauses.length > 0 ? clauses.join('; ') : undefined;
 };

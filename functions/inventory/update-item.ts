@@ -59,7 +59,7 @@ export const updateItem = async (
   if (!isPetStatus(before.status)) {
     throw new InvalidItemError(
       `The quantity of petId ${petId} is now ${quantity}, ` +
-        `but its status is none of ${petStatuses.join(', ')}.`,
+        `but its status is not one of ${petStatuses.join(', ')}.`,
     );
   }
   const item = { petId, quantity, status: before.status };

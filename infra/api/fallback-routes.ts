@@ -37,8 +37,7 @@ const pathNotFound: FixedResponse = {
 
 const methodNotAllowed = (methods: string[]): FixedResponse => {
   const allow = methods.toSorted().join(', ');
-  const are = methods.length === 1 ? 'is the only method' : 'are the only methods';
-  return { body: errorBody('method_not_allowed', `${allow} ${are} of this path.`), allow };
+  return { body: errorBody('method_not_allowed', `This path supports only ${allow}.`), allow };
 };
 
 /**

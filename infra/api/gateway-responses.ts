@@ -25,7 +25,7 @@ const ownResponses: OwnResponse[] = [
     ],
     code: 'unauthorized',
     message:
-      'The Authorization header holds no valid API key of this stage. ' +
+      'The Authorization header has no valid API key for this stage. ' +
       'Send "Authorization: Bearer <API_KEY>".',
   },
   {

@@ -76,7 +76,7 @@ export class LiveAlias extends Alias {
   #addAlarm({ id, metric, version }: { id: string; metric: Metric; version: Version }): Alarm {
     const alarm = metric.createAlarm(this, id, {
       alarmDescription:
-        'Some clients get a 5xx response or a list without an end from a new version, whose ' +
+        'A new version sends some clients 5xx responses or lists that are cut off. Its ' +
         `deployment is rolled back. See ${pageLink('docs/deploy.md#when-a-deployment-fails')}`,
       threshold: 1,
       evaluationPeriods: watchedMinutes,

@@ -108,7 +108,7 @@ export class Alarms extends Construct {
     this.#add({
       id: 'ListFailures',
       symptom:
-        'Clients get a 5xx response or a list without its end: ' +
+        'Clients get a 5xx response or a list that is cut off: ' +
         'a fifth of all lists, and at least three, in 15 minutes',
       metric: new MathExpression({
         // A list that is cut off may be counted as both, so the two are not added up.
@@ -171,8 +171,8 @@ export class Alarms extends Construct {
     this.#add({
       id: 'NoKeyWorks',
       symptom:
-        'Clients get 401 responses, and no other: at least three in 15 minutes ' +
-        'for keys that are unknown, have expired or cannot be read, and no key was accepted',
+        'Clients get nothing but 401 responses: in 15 minutes, at least three ' +
+        'for keys that are unknown, expired or unreadable, and no key was accepted',
       metric: new MathExpression({
         expression: 'IF(reached > 0, 0, refused)',
         usingMetrics: {

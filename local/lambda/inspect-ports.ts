@@ -16,7 +16,7 @@ export const inspectPorts = async (first: number): Promise<Record<string, number
     const wanted = first === 0 ? 0 : first + index;
     const { port, close } = await listen(createServer(), wanted).catch((cause) => {
       const message = `Debuggers cannot attach to ${name}: ${cause.message}.`;
-      const advice = 'Give another --inspect; 0 picks free ports.';
+      const advice = 'Choose another port with --inspect; 0 picks free ones.';
       throw new LocalRunError(`${message} ${advice}`, { cause });
     });
     bound.defer(close);

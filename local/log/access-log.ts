@@ -25,7 +25,7 @@ export const readableLine = (record: AccessRecord): string => {
     parts.push(`key ${record['authorizer.keyId']}`);
   }
   if (record['error.responseType'] === 'FORBIDDEN') {
-    parts.push(`(outside the stage, whose paths begin with /${record.stage}/)`);
+    parts.push(`(outside the stage: its paths begin with /${record.stage}/)`);
   }
   return parts.join(' ');
 };

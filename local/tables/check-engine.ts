@@ -22,7 +22,7 @@ export const checkEngine = async (endpoint: string): Promise<{ keepsTokens: bool
     });
   } catch (cause) {
     const reason = reasonOf(cause as NodeJS.ErrnoException);
-    const message = `${endpoint} cannot be used as an engine of DynamoDB: ${reason}.`;
+    const message = `${endpoint} cannot be used as a DynamoDB engine: ${reason}.`;
     throw new LocalRunError(message, { cause });
   } finally {
     client.destroy();
@@ -74,7 +74,7 @@ const demandOldItem = async (client: DynamoDB, TableName: string): Promise<void>
   const isCancelled = failure instanceof TransactionCanceledException;
   const [reason] = (isCancelled && failure.CancellationReasons) || [];
   if (reason?.Item?.id?.S !== Key.id.S) {
-    const message = 'it returns no item for a transaction whose condition is false';
+    const message = "it returns no item when a transaction's condition is false";
     throw new Error(message, { cause: failure });
   }
 };

@@ -95,8 +95,8 @@ const respondToFailures = (store: Store['db']): void => {
       if (error && !refusesWrites && !isClosed(error)) {
         refusesWrites = true;
         printFailure(
-          `The tables cannot be written: ${error.message}. All that was confirmed is kept. Make ` +
-            'room, and start again: until then, nothing is written.',
+          `The tables cannot be written: ${error.message}. Every confirmed update is kept. Make ` +
+            'room and restart; until then, nothing more is written.',
         );
       }
       callback(error && failureResponse);

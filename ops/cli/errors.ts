@@ -10,29 +10,29 @@ type SystemError = Error & { code?: string; $metadata?: object };
 
 /** What to do about errors by their name, code or message, which says what is wrong. */
 const advice: [RegExp, string][] = [
-  [/^Region (is missing|not accepted)/, 'Set AWS_REGION, or the region of the profile.'],
+  [/^Region (is missing|not accepted)/, 'Set AWS_REGION, or a region in the profile.'],
   [
     /^(CredentialsProvider|TokenProvider|ExpiredToken|RequestExpired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch)/,
     'Set AWS_PROFILE, or sign in again.',
   ],
-  [/^AccessDenied/, 'docs/reference.md#keys-and-stock has the policy of an operator.'],
+  [/^AccessDenied/, 'docs/reference.md#keys-and-stock has the policy that operators need.'],
   [
     /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests)/,
     'Several attempts were throttled. Try again later.',
   ],
   [
     /^ResourceNotFound/,
-    'The table is gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.',
+    'The table does not exist. Check AWS_REGION, AWS_PROFILE and whether the stage is deployed.',
   ],
   [
     /^(ENOTFOUND|EAI_AGAIN|E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|TimeoutError)/,
-    'Check the network and AWS_REGION, or that the local run still runs.',
+    'Check the network and AWS_REGION, or whether the local run is still running.',
   ],
   [
     /^Invalid string length/,
-    'The text is too long. Give only a part of it, such as the lines that grep petstore_ finds.',
+    'The text is too long. Give only part of it, such as the lines that grep petstore_ finds.',
   ],
-  [/^Invalid array length/, 'A line of the file is too long. Check that it is what you meant.'],
+  [/^Invalid array length/, 'A line of the file is too long. Check that it is the file you meant.'],
 ];
 
 /** Prints an error that ends a command: as JSON with `--json`, and with its stack if it is a bug. */

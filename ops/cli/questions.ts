@@ -15,7 +15,7 @@ export const confirm = async (
     return;
   }
   if (!stdin.isTTY) {
-    throw new CliError(`${question} There is no terminal to ask on: confirm with --yes.`);
+    throw new CliError(`${question} There is no terminal to ask on; confirm with --yes.`);
   }
   stderr.write(`${question} [y/N] `);
   if (!/^y(es)?$/i.test(await lineFrom(stdin))) {

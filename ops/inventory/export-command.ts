@@ -10,12 +10,16 @@ import { ProblemList } from './problem-list.ts';
 import { scanItems } from './table.ts';
 
 const help = `
-The entries are printed as CSV, or with --json as the API prints them. A failed export prints none,
-but the shell has emptied the output file before. To keep the old file until the new one is complete:
+Entries are printed as CSV, or with --json as the API sends them. A failed export prints none, but
+by then the shell has emptied the output file. To keep the old file until the new one is complete:
 export > new.csv && mv new.csv stock.csv`;
 
 export const addExportCommand = (inventory: Command, terminal: Terminal): Command =>
-  addStageCommand(inventory, 'export', 'print every entry, ordered by petId, once all are read')
+  addStageCommand(
+    inventory,
+    'export',
+    'print all entries, ordered by petId, once all have been read',
+  )
     .addHelpText('after', help)
     .action(async (options: StageOptions) => {
       const work = await workOn(terminal, options);
@@ -45,7 +49,7 @@ const readItems = async ({ terminal, inventory }: Work): Promise<InventoryItem[]
   if (broken.count > 0) {
     throw new CliError(
       `${broken}\n` +
-        'Nothing was exported, because these entries break the contract; every list fails, too. ' +
+        'Nothing was exported, because these entries are damaged; lists fail because of them, too. ' +
         "Repair them with inventory set or inventory remove; if a petId isn't an int64, delete " +
         'that item in the DynamoDB console.',
     );

@@ -21,10 +21,9 @@ import { roundedPetIds } from './spreadsheet.ts';
 import { findItems, isSame, plainItem, writeItem } from './table.ts';
 
 const help = `
-The file is in UTF-8: JSON as the API prints it, JSON objects one after the other, or CSV. The first
-line of CSV names the columns ${columnNames}, separated by commas, semicolons or tabs.
-Everything is checked and looked up before anything is written. If the import is interrupted, run it
-again.`;
+The file must be UTF-8: JSON as the API sends it, JSON objects one after another, or CSV whose first
+line names the columns ${columnNames}, separated by commas, semicolons or tabs.
+Everything is checked before anything is written. If the import is interrupted, run it again.`;
 
 interface ImportOptions extends StageOptions {
   onConflict: 'fail' | 'skip' | 'replace';
@@ -79,8 +78,8 @@ const importFile = async (
 };
 
 const warningOf = (rounded: number): string =>
-  `Warning: ${rounded.toLocaleString('en')} petIds in the file are so long that a spreadsheet, or a ` +
-  'program such as jq, rounds them, and all of them end in zeros. They probably belong to other ' +
+  `Warning: ${rounded.toLocaleString('en')} petIds in the file are so long that spreadsheets, or ` +
+  'programs such as jq, round them, and all of them end in zeros. They probably belong to other ' +
   'pets: compare them with their source.';
 
 /** An item of the file that the table does not hold as it is, and what the table holds instead. */
@@ -177,11 +176,12 @@ const carryOut = async (
   { onConflict }: ImportOptions,
 ): Promise<number> => {
   const changed = await writeAll(work, writes).catch((error: unknown) => {
-    tell(work.terminal, 'The import stopped. Run the same command again: it goes on from there.');
+    tell(work.terminal, 'The import stopped. Run the same command again to continue.');
     throw error;
   });
   if (changed.count > 0 && onConflict !== 'skip') {
-    const next = 'The other entries were written. Run the same command again to see.';
+    const next =
+      'The other entries were written. Run the same command again to see the differences.';
     throw new CliError(`${changed}\n${next}`);
   }
   return changed.count;
@@ -196,7 +196,7 @@ const writeAll = async (
   const changed = new ProblemList();
   const write = async ({ item, seen }: Difference): Promise<void> => {
     if (!(await writeItem(inventory, item, seen))) {
-      changed.add(`petId ${item.petId} was just changed by someone else, and was left as it is.`);
+      changed.add(`Someone else just changed petId ${item.petId}, so it was left as it is.`);
     }
     progress.add(1);
   };

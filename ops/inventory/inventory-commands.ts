@@ -17,7 +17,7 @@ More: docs/stock-and-recovery.md`;
 export const addInventoryCommands = (program: Command, terminal: Terminal): void => {
   const inventory = program
     .command('inventory')
-    .description('import and export the stock; look at, change or remove one entry')
+    .description('import and export the stock; get, set or remove one entry')
     .addHelpText('after', help);
   addImportCommand(inventory, terminal);
   addExportCommand(inventory, terminal);

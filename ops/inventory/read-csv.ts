@@ -75,9 +75,8 @@ const namesOf = (cells: string[], line: string): Names => {
   const named = cells.filter((cell) => !isBlank(cell));
   if (named.length !== columns.length || !columns.every((column) => names.includes(column))) {
     throw new CliError(
-      'The file is neither JSON, nor CSV whose first line names the columns ' +
-        `${columnNames}, and no others, separated by commas, semicolons or tabs: ` +
-        `it begins with ${excerpt(line)}.`,
+      'The file is neither JSON nor CSV. The first line of CSV must name just the columns ' +
+        `${columnNames}, separated by commas, semicolons or tabs, not ${excerpt(line)}.`,
     );
   }
   return names;

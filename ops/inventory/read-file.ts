@@ -18,7 +18,7 @@ export const readText = async (file: string, stdin: Readable): Promise<string> =
 const readFile = async (file: string): Promise<Buffer> => {
   const found = await stat(file);
   if (found.isDirectory()) {
-    throw new CliError(`${file} is a directory. Name one file in it.`);
+    throw new CliError(`${file} is a directory, not a file.`);
   }
   if (found.size > longest) {
     throw tooLong(inDigits(found.size));
@@ -56,9 +56,7 @@ const howToSave = 'Save it as CSV in UTF-8.';
 
 const textOf = (bytes: Buffer): string => {
   if (bytes.subarray(0, headLength).includes(0)) {
-    throw new CliError(
-      `The file is not text in UTF-8: it may be a workbook, or UTF-16. ${howToSave}`,
-    );
+    throw new CliError(`The file is not UTF-8 text: it may be a workbook or UTF-16. ${howToSave}`);
   }
   // This drops the byte order mark that Excel writes, and replaces what is not in UTF-8.
   const text = new TextDecoder().decode(bytes);
@@ -66,7 +64,7 @@ const textOf = (bytes: Buffer): string => {
     const lines = text.slice(0, text.indexOf('\ufffd')).split(/\r\n|\r|\n/);
     const before = withoutKeys(lines.at(-1)?.slice(-200) ?? '').slice(-40);
     throw new CliError(
-      `Line ${lines.length} is not text in UTF-8, after "${before}". ${howToSave}\n` +
+      `Line ${lines.length} is not UTF-8 text, after "${before}". ${howToSave}\n` +
         'If it is in Windows-1252 (Latin-1): iconv -f WINDOWS-1252 -t UTF-8 FILE > utf-8.csv',
     );
   }

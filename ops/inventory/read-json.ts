@@ -9,8 +9,8 @@ import type { Entry } from './check-entry.ts';
 export const readJson = (text: string, take: (entry: Entry) => void): void => {
   if (isDynamodbJson(text)) {
     throw new CliError(
-      "The file is in DynamoDB's own JSON. inventory export prints what an import takes; of " +
-        'another table, this command does:\n' +
+      "The file is in DynamoDB's own JSON. inventory export prints what an import takes; for " +
+        'another table, use this command:\n' +
         "aws dynamodb scan --table-name TABLE --output json --query 'Items[].{petId: petId.N, " +
         "quantity: quantity.N, status: status.S}'",
     );
@@ -37,7 +37,7 @@ const parseObjects = (text: string): unknown[] => {
   if (objects.length === 1 && !Object.hasOwn(only as object, 'petId')) {
     throw new CliError(
       'The file is a JSON object, but an import takes entries, such as ' +
-        '{"petId":1,"quantity":7,"status":"sold"}: an array of them, or one after the other.',
+        '{"petId":1,"quantity":7,"status":"sold"}: in an array, or one after another.',
     );
   }
   return objects;

@@ -24,7 +24,7 @@ const removeEntry = async (work: Work, petId: bigint): Promise<void> => {
   const entry = plainItem(seen);
   await confirm(`Remove ${toJson(entry)} from ${description}?`);
   if (!(await removeItem(inventory, seen))) {
-    throw new CliError(`petId ${petId} was just changed by someone else, and was not removed.`);
+    throw new CliError(`Someone else just changed petId ${petId}, so it was not removed.`);
   }
   await print(entry, `Removed ${toJson(entry)}.`);
 };

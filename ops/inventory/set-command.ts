@@ -23,7 +23,7 @@ export const addSetCommand = (inventory: Command, terminal: Terminal): Command =
     .addOption(new Option('--status <status>', 'its new status').choices(petStatuses))
     .action((petId: bigint, options: SetOptions) => {
       if (options.quantity === undefined && options.status === undefined) {
-        command.error('error: say what to set: --quantity, --status or both');
+        command.error('error: give --quantity, --status or both');
       }
       return setEntry(terminal, petId, options);
     });

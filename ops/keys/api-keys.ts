@@ -133,7 +133,7 @@ const change = async (
   // The condition also fails in a retry, after a first attempt whose response was lost.
   const stored = await keyWithHash(table, keyHash);
   if (stored === undefined) {
-    throw new CliError(`Key ${idOf(key)} was removed from the table just now.`);
+    throw new CliError(`Key ${idOf(key)} has just been removed from the table.`);
   }
   return stored;
 };

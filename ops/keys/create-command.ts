@@ -14,7 +14,7 @@ interface CreateOptions extends StageOptions {
 
 export const addCreateCommand = (keys: Command, terminal: Terminal): Command =>
   addChangingCommand(keys, 'create', 'create an API key and print it once')
-    .requiredOption('--name <name>', 'whom the key is for; keys list shows it', parseName)
+    .requiredOption('--name <name>', 'who the key is for; keys list shows it', parseName)
     .option('--read-only', 'create a read-only key')
     .option('--expires <when>', 'when it expires: 24h, 90d (default: never)', parseExpiry)
     .action(async (options: CreateOptions) => {

@@ -17,7 +17,7 @@ const find = async (work: Work): Promise<void> => {
   const { apiKeys, stageName, terminal } = work;
   const apiKey = keyIn(await readSecret(terminal, 'API key (not shown): '));
   if (!apiKey.startsWith(`petstore_${stageName}_`)) {
-    throw new CliError(`This is a key of another stage, not of ${stageName}.`);
+    throw new CliError(`This key belongs to another stage, not to ${stageName}.`);
   }
   const key = await storedKey(apiKeys, apiKey);
   if (key === undefined) {

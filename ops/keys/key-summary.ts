@@ -54,12 +54,12 @@ export const predicateOf = ({ access, state, expires, revoked }: KeySummary): st
     case 'unreadable':
       return 'is refused, because its record in the table cannot be read';
     case 'active':
-      return `may ${access}, ${endOf(expires)}`;
+      return `${access === 'read' ? 'is read-only' : 'can write'} and ${endOf(expires)}`;
   }
 };
 
 const endOf = (expires: string | null): string =>
-  expires === null ? 'with no expiry' : `until ${expires}`;
+  expires === null ? 'never expires' : `expires at ${expires}`;
 
 /** Prints a new key. It cannot be printed again, because it is stored nowhere. */
 export const printIssued = async (

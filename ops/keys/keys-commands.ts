@@ -14,8 +14,8 @@ Examples:
   npx --no -- petstore keys find --stage prod < leaked.txt
   npx --no -- petstore keys revoke ID --now --stage prod
 
-A shell empties the file of a redirection before the command begins. If that fails, shop.key above
-still holds the old key.
+The shell empties an output file before the command runs. The rotation above therefore writes
+new.key: if it fails, shop.key still holds the old key.
 
 More: docs/keys.md`;
 

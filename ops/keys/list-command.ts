@@ -12,7 +12,7 @@ const head = ['ID', 'ACCESS', 'STATE', 'CREATED', 'ENDS', 'NAME'];
 
 export const addListCommand = (keys: Command, terminal: Terminal): Command =>
   addStageCommand(keys, 'list', 'list all keys ever created, oldest first')
-    .option('--active', 'only the keys that work')
+    .option('--active', 'list only keys that work')
     .action(async (options: ListOptions) => {
       const work = await workOn(terminal, options);
       const all = (await allKeys(work.apiKeys)).map(summaryOf);

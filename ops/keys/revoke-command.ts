@@ -30,7 +30,7 @@ export const addRevokeCommand = (keys: Command, terminal: Terminal): Command =>
 
 const revoke = async (work: Work, id: string, { now }: RevokeOptions): Promise<void> => {
   const { key } = await findKey(work, id);
-  const question = `Revoke key ${titleOf(key)} of prod?`;
+  const question = `Revoke prod key ${titleOf(key)}?`;
   await work.confirmOnProd(`${question} The saved query use-of-keys shows who uses it.`);
   const revoked = await revokeKey(work.apiKeys, key);
   await printKey(work, revoked);
@@ -44,7 +44,7 @@ const revoke = async (work: Work, id: string, { now }: RevokeOptions): Promise<v
 const revocationSeconds = authorizerCacheSeconds + checkSeconds;
 
 const stopsSoon = `It stops working within ${revocationSeconds} seconds.`;
-const hasStopped = 'It has stopped working.';
+const hasStopped = 'It no longer works.';
 
 /** Whether a key was revoked so long ago that no result of a check is cached any more. */
 const hasEnded = ({ revokedAt }: StoredKey): boolean =>
@@ -56,7 +56,7 @@ const emptyCache = async ({ terminal, restApi, stageName }: Work): Promise<void>
   await client.flushStageAuthorizersCache({ restApiId, stageName });
   tell(
     terminal,
-    `The cache is emptied again in ${checkSeconds} s, when checks in progress have ended.`,
+    `The cache will be emptied again in ${checkSeconds} s, when checks in progress have ended.`,
   );
   await sleep(functionTimeout);
   await client.flushStageAuthorizersCache({ restApiId, stageName });

@@ -21,12 +21,12 @@ interface RotateOptions extends StageOptions {
 }
 
 export const addRotateCommand = (keys: Command, terminal: Terminal): Command =>
-  addChangingCommand(keys, 'rotate', 'create a key to replace another; both work during an overlap')
+  addChangingCommand(keys, 'rotate', 'replace a key with a new one; both work during an overlap')
     .argument('<id>', 'the ID of the key to replace, as keys list shows it')
     .requiredOption('--overlap <duration>', 'how long both keys work: 30m, 24h, 7d', parseDuration)
     .option(
       '--expires <when>',
-      'when the new key expires: 24h, 90d, or never (default: it gets the lifetime of the old one)',
+      'when the new key expires: 24h, 90d, or never (default: same lifetime as the old key)',
       parseExpiry,
     )
     .action(async (id: string, options: RotateOptions) =>
@@ -38,7 +38,7 @@ const rotate = async (work: Work, id: string, options: RotateOptions): Promise<v
   const { key: old, all } = await findKey(work, id);
   const { access } = activeKey(old);
   const lifetime = options.expires === undefined ? lifetimeOf(old, all) : undefined;
-  await work.confirmOnProd(`Rotate key ${titleOf(old)} of prod?`);
+  await work.confirmOnProd(`Rotate prod key ${titleOf(old)}?`);
   const name = nameOf(old) ?? '';
   const now = epochSeconds();
   const expiresAt = lifetime === undefined ? options.expires : now + lifetime;
@@ -76,7 +76,7 @@ const lifetimeOf = (old: StoredKey, all: StoredKey[]): number => {
   return end - issued;
 };
 
-const sayWhen = 'Say when the new key expires: --expires 90d, or never.';
+const sayWhen = 'Set when the new key expires: --expires 90d, or --expires never.';
 
 const endOf = ({ revokedAt, expiresAt }: StoredKey): string =>
-  revokedAt === undefined ? `works until ${isoTime(expiresAt)}` : 'was revoked meanwhile';
+  revokedAt === undefined ? `works until ${isoTime(expiresAt)}` : 'has since been revoked';

@@ -25,7 +25,7 @@ export const addUpdateCommand = (keys: Command, terminal: Terminal): Command => 
     .option('--expires <when>', 'when it expires: 24h, 90d, or never', parseExpiry)
     .action(async (id: string, options: UpdateOptions) => {
       if (options.name === undefined && options.expires === undefined) {
-        command.error('error: say what to change: --name, --expires or both');
+        command.error('error: give --name, --expires or both');
       }
       return update(await workOn(terminal, options), id, options);
     });
@@ -34,7 +34,7 @@ export const addUpdateCommand = (keys: Command, terminal: Terminal): Command => 
 const update = async (work: Work, id: string, { name, expires }: UpdateOptions): Promise<void> => {
   const { key } = await findKey(work, id);
   activeKey(key);
-  await work.confirmOnProd(`Change key ${titleOf(key)} of prod?`);
+  await work.confirmOnProd(`Update prod key ${titleOf(key)}?`);
   let changed = key;
   if (name !== undefined) {
     changed = await renameKey(work.apiKeys, key, name);

@@ -7,8 +7,8 @@ import { withoutKeys } from '../cli/terminal.ts';
 import { type DeployedStack, findStack } from './deployed-stage.ts';
 
 /**
- * Looks at what would make a release fail after its deployment: the base URL and the key with which
- * acceptance will run, and the stack policy. Returns what to print, with the commit to go back to.
+ * Looks at what would make a release fail after its deployment: the base URL and the key for the
+ * acceptance tests, and the stack policy. Returns what to print, with the commit to go back to.
  * @throws Error that says what is wrong
  */
 export const checkStage = async (stageName: string, env: NodeJS.ProcessEnv): Promise<string> => {
@@ -22,10 +22,10 @@ export const checkStage = async (stageName: string, env: NodeJS.ProcessEnv): Pro
       `PETSTORE_BASE_URL is "${given}", but ${stack.name} serves ${BaseUrl ?? 'nothing yet'}.`,
     );
   }
-  // Trimmed of what a file or a clipboard adds to it, as by acceptance.
+  // Trimmed of what a file or a clipboard adds to it, as in the acceptance tests.
   await checkKey(stageName, baseUrl, apiKey.trim().replace(/^Bearer\s+/i, ''));
   await checkStackPolicy(stack);
-  return `${stack.id}\nruns commit ${Commit}: what to go back to.`;
+  return `${stack.id}\nruns commit ${Commit}. To undo the release, go back to that one.`;
 };
 
 /** Asks for the list with the key, and reads none of it: prod's may be long. */
@@ -62,7 +62,7 @@ const checkStackPolicy = async ({ cloudFormation, name }: DeployedStack): Promis
   if (!isDeepStrictEqual(JSON.parse(StackPolicyBody), ours)) {
     const set = `set-stack-policy --stack-name ${name} --stack-policy-body file://${file}`;
     throw new CliError(
-      `${name} does not have the stack policy of ${file}. Nothing was deployed.\n` +
+      `${name} does not have the stack policy in ${file}. Nothing was deployed.\n` +
         `To set it: aws cloudformation ${set}`,
     );
   }

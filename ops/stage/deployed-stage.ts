@@ -14,8 +14,8 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
     const value = outputs[key];
     if (value === undefined) {
       throw new CliError(
-        `${name} has no output ${key}; it is ${status}. ` +
-          'docs/deploy.md says what to do with a stack of this status.',
+        `${name} has no output ${key}; its status is ${status}. ` +
+          'docs/deploy.md#when-a-deployment-fails says what to do.',
       );
     }
     return value;
@@ -41,8 +41,8 @@ export const findStack = async (stageName: string) => {
   if (stack === undefined) {
     const region = await cloudFormation.config.region();
     throw new CliError(
-      `${region} has no stack ${name} in the account of these credentials.\n` +
-        'Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it (docs/deploy.md).',
+      `There is no stack ${name} in ${region} in this account.\n` +
+        'If it is elsewhere, set AWS_REGION or AWS_PROFILE; otherwise deploy it (docs/deploy.md).',
     );
   }
   const { StackId: id = '', StackStatus: status, Outputs = [] } = stack;

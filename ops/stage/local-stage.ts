@@ -60,16 +60,16 @@ const noRunOn = (port: number, code?: string): string => {
   switch (code) {
     case 'ECONNREFUSED': {
       const start = `npx --no -- petstore start --port ${port}`;
-      return `There is no local run on port ${port}. Start one (${start}), or give its --port.`;
+      return `There is no local run on port ${port}. Start one (${start}) or give another --port.`;
     }
     case 'ABORT_ERR':
       return (
-        `Port ${port} has not answered within ${patience / 1000} s. If it is a local run, start it ` +
-        'again; otherwise give the --port of one.'
+        `Port ${port} did not answer within ${patience / 1000} s. If it is a local run, restart ` +
+        'it; otherwise give the --port of one.'
       );
     default:
       return (
-        `Port ${port} is used by another program, or by a local run of another version. ` +
+        `Port ${port} belongs to another program, or to a local run of another version. ` +
         'Give the --port of a local run.'
       );
   }

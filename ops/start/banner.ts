@@ -17,10 +17,10 @@ export const banner = (started: Started): string => {
   const pageUrl = isGivenKey ? `${origin}/` : `${origin}/#key=${apiKey}`;
   const exportKey = isGivenKey ? '' : ` PETSTORE_API_KEY=${apiKey}`;
   const debuggers = Object.entries(inspectPorts).map(
-    ([name, port]) => `Debugger of ${name}: 127.0.0.1:${port}\n`,
+    ([name, port]) => `Debugger for ${name}: 127.0.0.1:${port}\n`,
   );
   return `\
-Petstore inventory, stage ${stageName}. Ctrl-C stops it.
+Petstore inventory (${stageName}) is running. Press Ctrl-C to stop.
 
 Base URL: ${baseUrl}
 API key: ${shownKey}

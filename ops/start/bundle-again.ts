@@ -28,7 +28,7 @@ export const bundleAgain = ({ assembly, stageName, forDebuggers = false }: Bundl
 const entryPointOf = (functionId: string): string => {
   const spec = functionSpecs.find(({ name }) => functionId.startsWith(name));
   if (spec === undefined) {
-    throw new Error(`${functionId} is no function of the service.`);
+    throw new Error(`${functionId} is not a function of the service.`);
   }
   return spec.entryPoint;
 };

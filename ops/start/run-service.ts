@@ -53,8 +53,8 @@ const serve = async (
     if (!keepsTokens) {
       tell(
         terminal,
-        `${dynamodb} ignores the tokens of transactions: an update that is sent again may be applied ` +
-          'again, whatever its Idempotency-Key.',
+        `${dynamodb} ignores transaction tokens: a retried update may be applied twice, even with ` +
+          'an Idempotency-Key.',
       );
     }
   }
@@ -92,7 +92,7 @@ const synthesized = async (
   { stage: stageName, inspect }: StartOptions,
   interrupted: AbortSignal,
 ): Promise<string> => {
-  tell(terminal, 'Synthesizing the stack, which takes a few seconds…');
+  tell(terminal, 'Synthesizing the stack; this takes a few seconds…');
   const assembly = await synthesize(stageName);
   if (inspect !== undefined) {
     bundleAgain({ assembly, stageName, forDebuggers: true });
@@ -114,7 +114,7 @@ const toCliError = (error: unknown, { port }: StartOptions): unknown => {
     return new CliError(error.message, { cause: error });
   }
   if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-    const message = `Port ${port} is in use. Give another --port; 0 picks a free one.`;
+    const message = `Port ${port} is in use. Choose another with --port; 0 picks a free one.`;
     return new CliError(message, { cause: error });
   }
   return error;

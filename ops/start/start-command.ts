@@ -14,7 +14,7 @@ export const addStartCommand = (program: Command, terminal: Terminal): Command =
     .addOption(
       new Option('--stage <stage>', 'the stage to run').choices(stageNames).default('staging'),
     )
-    .option('--api-key <key>', 'accept this key, such as one of an earlier start')
+    .option('--api-key <key>', 'accept this key, such as one from an earlier start')
     .option(
       '--data <dir>',
       'keep tables in a directory (default: in memory, lost on exit)',
@@ -29,11 +29,11 @@ export const addStartCommand = (program: Command, terminal: Terminal): Command =
         .conflicts('data'),
     )
     .option('--json-logs', 'log JSON as in CloudWatch, instead of a readable line per request')
-    .option('--watch', 'serve changes in functions/ as they are saved')
+    .option('--watch', 'serve changes in functions/ as you save them')
     .addOption(
       new Option(
         '--inspect [port]',
-        'let debuggers attach to the functions, at this port and the next ones; 0 picks free ones',
+        'let debuggers attach to the functions, on this port and the next ones; 0 picks free ones',
       )
         .argParser(parseInspectPort)
         .preset('9229')
@@ -43,7 +43,7 @@ export const addStartCommand = (program: Command, terminal: Terminal): Command =
       const { apiKey, stage } = options;
       if (apiKey !== undefined && !isWellFormedApiKey(apiKey, stage)) {
         // Commander's own message would quote it, and it may be another secret.
-        command.error(`error: --api-key holds no key of ${stage}.`, { exitCode: 2 });
+        command.error(`error: --api-key isn't a ${stage} key.`, { exitCode: 2 });
       }
       // Imported here, because no other command needs the modules that run the service.
       const { runService } = await import('./run-service.ts');
@@ -52,7 +52,7 @@ export const addStartCommand = (program: Command, terminal: Terminal): Command =
 
 const parseDirectory = (text: string): string => {
   if (text === '') {
-    throw new InvalidArgumentError('It must name a directory.');
+    throw new InvalidArgumentError('It must be a directory.');
   }
   return text;
 };
@@ -70,7 +70,7 @@ const lastInspectPort = 65_536 - functionSpecs.length;
 const parseInspectPort = (text: string): number => {
   const port = parsePort(text);
   if (port > lastInspectPort) {
-    throw new InvalidArgumentError(`It may be ${lastInspectPort} at most.`);
+    throw new InvalidArgumentError(`It can be at most ${lastInspectPort}.`);
   }
   return port;
 };

@@ -22,7 +22,7 @@ export const watchSources = (terminal: Terminal): ((served: Served) => void) => 
   const infra = watched('infra');
   const look = ({ renew, ...bundles }: Served): void => {
     if (infra.hasChanged()) {
-      tell(terminal, 'infra/ has changed. Start again to serve it.');
+      tell(terminal, 'infra/ has changed. Restart to serve the change.');
     }
     if (!functions.hasChanged()) {
       return;
@@ -30,9 +30,12 @@ export const watchSources = (terminal: Terminal): ((served: Served) => void) => 
     try {
       bundleAgain(bundles);
       renew();
-      tell(terminal, 'Serving functions/ as it is now.');
+      tell(terminal, 'Now serving your changes in functions/.');
     } catch (error) {
-      tell(terminal, `${(error as Error).message}\nThe code before this change is served further.`);
+      tell(
+        terminal,
+        `${(error as Error).message}\nStill serving the code from before this change.`,
+      );
     }
   };
   return (served) => void setInterval(look, pause, served).unref();

@@ -4,11 +4,11 @@ import { mayWriteToProd, readSettings } from './settings.ts';
 export default (): void => {
   try {
     const { baseUrl, stageName, readOnly, keyMayWrite } = readSettings(process.env);
-    const key = keyMayWrite ? 'a key that may write' : 'a read-only key';
+    const key = keyMayWrite ? 'a key that can write' : 'a read-only key';
     const extent = readOnly ? 'only with requests that change nothing' : 'whole';
     console.error(`Checking ${baseUrl} against the contract, ${extent}, with ${key}.`);
     if (stageName === 'prod' && readOnly) {
-      console.error(`With a key of prod, nothing is changed unless ${mayWriteToProd} is yes.`);
+      console.error(`With a prod key, nothing is changed unless ${mayWriteToProd} is yes.`);
     }
   } catch (error) {
     console.error((error as Error).message);

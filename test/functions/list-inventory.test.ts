@@ -38,7 +38,7 @@ const rejected = respondWithError(400, 'ValidationException');
 const invalid = page([item, { ...item, petId: { N: '0.5' } }]);
 const invalidEntry = errorFields(
   'InvalidItemError',
-  'The list cannot have the entry with petId 0.5: its petId is 0.5 and must be an int64.',
+  'The list cannot include the entry with petId 0.5: its petId is 0.5 but must be an int64.',
 );
 const unreadable = respond(200, '{"Items":[]}', { 'x-amz-crc32': '1' });
 const unreadablePage = errorFields(

@@ -43,14 +43,14 @@ const secret = `petstore_prod_${'0'.repeat(48)}`;
 
 test.each([
   [['7-available'], 'not 7-available'],
-  [[''], 'and is empty'],
+  [[''], 'but is empty'],
   [['"7-sold"', '*'], 'not "7-sold", *'],
   [['w/"7-sold"'], 'not w/"7-sold"'],
   [['"7 sold"'], 'not "7 sold"'],
   [['"7-sold\u200b'], String.raw`not "7-sold\u200b`],
   [[secret], `not ${secret.slice(0, 24)}…`],
 ])('an update with If-Match: %j is rejected, and that is not logged', async (values, given) => {
-  const message = `If-Match must be one ETag, such as "7-available", or *, ${given}.`;
+  const message = `If-Match must be * or one ETag, such as "7-available", ${given}.`;
   const response = await updateWith({ multiValueHeaders: { ...json, 'If-Match': values } });
   expect(response).toStrictEqual(errorResult(400, 'invalid_if_match', message));
   expect(dynamodb.received).toStrictEqual([]);
@@ -90,7 +90,7 @@ test.each(operations)('$operationId refuses a request with two keys', async (ope
   // Even if the key that the authorizer has checked may only read.
   const ofSpellings = { Authorization: ['Bearer one'], authorization: ['Bearer two'] };
   const response = await callWith(operation, { access: 'read' }, ofSpellings);
-  const message = 'The request must have one Authorization header.';
+  const message = 'The request must have exactly one Authorization header.';
   expect(response).toStrictEqual(errorResult(400, 'bad_request', message));
   expect(dynamodb.received).toStrictEqual([]);
   const refused = requestLine(operationId, { status: 400, code: 'bad_request' });
@@ -99,7 +99,7 @@ test.each(operations)('$operationId refuses a request with two keys', async (ope
 
 /** What an allowed request comes to: the update lacks its body, and DynamoDB rejects the list. */
 const ifAllowed: Record<OperationId, object> = {
-  updateInventory: errorResult(...notJsonType('and is missing')),
+  updateInventory: errorResult(...notJsonType('but is missing')),
   listInventory: internalError,
 };
 
@@ -117,7 +117,7 @@ const notToWrite = ['read', 'admin', '', 'Write', undefined];
 test.each(writes.flatMap((operation) => notToWrite.map((access) => ({ operation, access }))))(
   '$operation.operationId refuses a key of the access $access before it looks at the rest',
   async ({ operation, access }) => {
-    const refused = errorResult(403, 'read_only_key', 'This API key may only read.');
+    const refused = errorResult(403, 'read_only_key', 'This API key is read-only.');
     expect(await callWith(operation, { access })).toStrictEqual(refused);
     expect(dynamodb.received).toStrictEqual([]);
     const fields = { status: 403, code: 'read_only_key' };

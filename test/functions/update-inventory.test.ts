@@ -103,7 +103,7 @@ test.each([
   expect((await stored(7))?.quantity).toStrictEqual({ N: '4' });
   const error = errorFields(
     'InvalidItemError',
-    'The quantity of petId 7 is now 4, but its status is none of available, pending, sold.',
+    'The quantity of petId 7 is now 4, but its status is not one of available, pending, sold.',
   );
   const fields = { status: 500, code: 'internal_error', petId: '7', ...error };
   expect(log).toStrictEqual([faultLine('updateInventory', fields)]);

@@ -81,7 +81,7 @@ test.each(['', 'services/petstore'])(
     expect(warned.mock.calls).toStrictEqual([
       [
         expect.stringMatching(
-          /^petstore: .* "unknown", because of git:\n(?=.*safe\.directory).*\S$/s,
+          /^petstore: .* "unknown", because git failed:\n(?=.*safe\.directory).*\S$/s,
         ),
       ],
     ]);

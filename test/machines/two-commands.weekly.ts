@@ -116,7 +116,7 @@ test('where npm omits packages for development, npm start says what to type, and
     code: 1,
     output: '',
     errors:
-      'petstore: npm has left out the packages for development, because NODE_ENV is production or ' +
+      'petstore: npm has left out the development packages, because NODE_ENV is production or ' +
       'npm is set to omit them. petstore needs them: run npm ci --include=dev\n',
   });
   const repaired = 'export NODE_ENV=production; npm ci --include=dev --no-audit --no-fund';

@@ -5,7 +5,7 @@ import { petstore } from '../support/ops/petstore.ts';
 const errorOf = async (words: string[], env: Record<string, string>): Promise<string> => {
   const { code, errors } = await petstore(['start', '--port=', ...words], { env });
   expect(code).toBe(2);
-  return errors.replace('\n(--help shows how it is used)\n', '');
+  return errors.replace('\n(for usage, add --help)\n', '');
 };
 
 /** What npm sets in every script, with two of its own options. */
@@ -23,7 +23,7 @@ test.each<Typed>([
     typed: '--no-watch',
     env: { npm_config_watch: '' },
     error:
-      'npm took --watch for itself. Options come after --, as in: npm start -- --watch\n' +
+      'npm took --watch for itself. Put options after --, as in: npm start -- --watch\n' +
       'PowerShell drops that --; there, type: npx --no petstore start --watch',
   },
   {
@@ -32,14 +32,14 @@ test.each<Typed>([
     words: ['DIR'],
     env: { npm_config_data: 'true' },
     error:
-      'npm took --data for itself. Options come after --, as in: npm start -- --data <dir>\n' +
+      'npm took --data for itself. Put options after --, as in: npm start -- --data <dir>\n' +
       'PowerShell drops that --; there, type: npx --no petstore start --data <dir>',
   },
   {
     typed: '--watch --api-key=petstore_prod_0123',
     env: { npm_config_watch: 'true', npm_config_api_key: 'petstore_prod_0123' },
     error:
-      'npm took --api-key and --watch for itself. Options come after --, as in: ' +
+      'npm took --api-key and --watch for itself. Put options after --, as in: ' +
       'npm start -- --api-key <key> --watch\n' +
       'PowerShell drops that --; there, type: npx --no petstore start --api-key <key> --watch',
   },

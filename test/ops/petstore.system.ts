@@ -114,7 +114,7 @@ test('a terminal does not show a key that is typed', async () => {
     code: 0,
     screen:
       `Stage: staging of the local run at http://127.0.0.1:${stage.port()}/staging/v1\n` +
-      `${prompt}\nKey 1111111111111111 ("shop") may write, with no expiry.\n`,
+      `${prompt}\nKey 1111111111111111 ("shop") can write and never expires.\n`,
   });
 });
 
@@ -123,9 +123,9 @@ test('a question on a terminal takes a line that is mended', async () => {
   const baseUrl = `http://127.0.0.1:${stage.port()}/prod/v1`;
   const { environment: env } = await awsAround({ baseUrl, tables: stage.tables });
   const command = ['keys', 'update', '1111111111111111', '--name', 'Cy', '--stage', 'prod'];
-  const prompt = 'Change key 1111111111111111 ("shop") of prod? [y/N] ';
+  const prompt = 'Update prod key 1111111111111111 ("shop")? [y/N] ';
   expect(await typedOn(command, { prompt, keys: 'yx\u007f\r', env })).toStrictEqual({
     code: 0,
-    screen: `${onProd}${prompt}yx\b \b\nKey 1111111111111111 ("Cy") may write, with no expiry.\n`,
+    screen: `${onProd}${prompt}yx\b \b\nKey 1111111111111111 ("Cy") can write and never expires.\n`,
   });
 });

@@ -131,7 +131,9 @@ test('3. a release publishes new versions of all functions and keeps the old one
   checkout.append('functions/authorizer.ts', 'export const build = 2;\n');
   expect(await release('staging')).toMatchObject({
     code: 0,
-    output: expect.stringContaining('runs commit unknown: what to go back to.\n'),
+    output: expect.stringContaining(
+      'runs commit unknown. To undo the release, go back to that one.\n',
+    ),
   });
   const both = { kept: ['1', '2'], live: '2' };
   expect(await stages.staging.versions()).toStrictEqual([both, both, both]);

@@ -26,7 +26,7 @@ test('the local run keeps the contract, and every quantity is set back', async (
   // Each check has a name of its own, without placeholders that Jest could not fill in.
   expect(new Set(passed).size).toBe(passed.length);
   expect(passed.filter((title) => /\$\w|%[a-z]/.test(title))).toStrictEqual([]);
-  const announced = `Checking ${run.baseUrl} against the contract, whole, with a key that may write.`;
+  const announced = `Checking ${run.baseUrl} against the contract, whole, with a key that can write.`;
   expect(errors.split('\n')[0]).toBe(announced);
   expect(await entriesOf(run)).toStrictEqual(before);
 });

@@ -35,11 +35,11 @@ test('every stock has an ETag, which tells it exactly', () => {
   );
 });
 
-const wrongPetId = (printed: string) => `its petId is ${printed} and must be an int64`;
+const wrongPetId = (printed: string) => `its petId is ${printed} but must be an int64`;
 const wrongQuantity = (printed: string) =>
-  `its quantity is ${printed} and must be an integer from 0 to 9007199254740991`;
+  `its quantity is ${printed} but must be an integer from 0 to 9007199254740991`;
 const wrongStatus = (printed: string) =>
-  `its status is ${printed} and must be one of available, pending, sold`;
+  `its status is ${printed} but must be one of available, pending, sold`;
 
 test.each([
   {

@@ -17,10 +17,10 @@ const answerOf = (methods?: string[]) => {
 
 test.each([
   { methods: undefined, answer: [404, undefined, 'No operation has this path and method.'] },
-  { methods: ['GET'], answer: [405, "'GET'", 'GET is the only method of this path.'] },
+  { methods: ['GET'], answer: [405, "'GET'", 'This path supports only GET.'] },
   {
     methods: ['PATCH', 'GET'],
-    answer: [405, "'GET, PATCH'", 'GET, PATCH are the only methods of this path.'],
+    answer: [405, "'GET, PATCH'", 'This path supports only GET, PATCH.'],
   },
 ])('a path with the methods $methods answers any other with $answer', ({ methods, answer }) => {
   expect(answerOf(methods)).toStrictEqual(answer);

@@ -188,8 +188,8 @@ describe('the built-in engine, if a write fails,', () => {
     expect(await ids()).toStrictEqual(['a']);
     expect(printed.mock.calls).toStrictEqual([
       [
-        'The tables cannot be written: disk full. All that was confirmed is kept. Make room, and ' +
-          'start again: until then, nothing is written.',
+        'The tables cannot be written: disk full. Every confirmed update is kept. Make room and ' +
+          'restart; until then, nothing more is written.',
       ],
     ]);
   });
@@ -350,10 +350,10 @@ describe('another engine', () => {
     ],
   ])('that %s is refused, and left as it was', async (_what, spoil) => {
     const { url, isLeftAsItWas } = await startAnother(spoil);
-    const reason = 'it returns no item for a transaction whose condition is false';
+    const reason = "it returns no item when a transaction's condition is false";
     await expect(checkEngine(url)).rejects.toMatchObject({
       name: 'LocalRunError',
-      message: `${url} cannot be used as an engine of DynamoDB: ${reason}.`,
+      message: `${url} cannot be used as a DynamoDB engine: ${reason}.`,
     });
     await isLeftAsItWas();
   });
@@ -432,6 +432,6 @@ test('another engine that does not answer is an error that says so', async () =>
   jest.useRealTimers();
   expect(failure).toMatchObject({
     name: 'LocalRunError',
-    message: `${url} cannot be used as an engine of DynamoDB: it does not answer.`,
+    message: `${url} cannot be used as a DynamoDB engine: it does not answer.`,
   });
 }, 70_000);

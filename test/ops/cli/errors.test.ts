@@ -20,16 +20,16 @@ const ofAws = (name: string, message: string): Error =>
 const ofNode = (message: string, code: string): Error =>
   Object.assign(new Error(message), { code });
 
-const region = 'Set AWS_REGION, or the region of the profile.';
+const region = 'Set AWS_REGION, or a region in the profile.';
 const signIn = 'Set AWS_PROFILE, or sign in again.';
-const policy = 'docs/reference.md#keys-and-stock has the policy of an operator.';
+const policy = 'docs/reference.md#keys-and-stock has the policy that operators need.';
 const later = 'Several attempts were throttled. Try again later.';
 const noTable =
-  'The table is gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.';
-const network = 'Check the network and AWS_REGION, or that the local run still runs.';
+  'The table does not exist. Check AWS_REGION, AWS_PROFILE and whether the stage is deployed.';
+const network = 'Check the network and AWS_REGION, or whether the local run is still running.';
 const part =
-  'The text is too long. Give only a part of it, such as the lines that grep petstore_ finds.';
-const line = 'A line of the file is too long. Check that it is what you meant.';
+  'The text is too long. Give only part of it, such as the lines that grep petstore_ finds.';
+const line = 'A line of the file is too long. Check that it is the file you meant.';
 
 test.each([
   [new CliError('One.\nTwo.'), 'One.\nTwo.'],

@@ -110,9 +110,8 @@ test.each([
   { what: 'HTML', file: '<!doctype html>\n<p class="x">', begins: '"<!doctype html>"' },
 ])('a first line with $what is shown', async ({ file, begins }) => {
   expect(await linesOf(file)).toStrictEqual([
-    'The file is neither JSON, nor CSV whose first line names the columns petId, quantity ' +
-      'and status, and no others, separated by commas, semicolons or tabs: ' +
-      `it begins with ${begins}.`,
+    'The file is neither JSON nor CSV. The first line of CSV must name just the columns petId, ' +
+      `quantity and status, separated by commas, semicolons or tabs, not ${begins}.`,
   ]);
 });
 
@@ -154,7 +153,7 @@ test.each([
 ])('an object that is no entry is told what is wanted: $what', async ({ file }) => {
   expect(await linesOf(file)).toStrictEqual([
     'The file is a JSON object, but an import takes entries, such as ' +
-      '{"petId":1,"quantity":7,"status":"sold"}: an array of them, or one after the other.',
+      '{"petId":1,"quantity":7,"status":"sold"}: in an array, or one after another.',
   ]);
 });
 
@@ -167,8 +166,8 @@ test.each([
   { what: 'what get-item prints', file: `{\n    "Item": {\n        ${item.slice(1)}\n}` },
 ])("DynamoDB's own JSON is told the command for ours: $what", async ({ file }) => {
   expect(await linesOf(file)).toStrictEqual([
-    "The file is in DynamoDB's own JSON. inventory export prints what an import takes; of another " +
-      'table, this command does:',
+    "The file is in DynamoDB's own JSON. inventory export prints what an import takes; for another " +
+      'table, use this command:',
     "aws dynamodb scan --table-name TABLE --output json --query 'Items[].{petId: petId.N, " +
       "quantity: quantity.N, status: status.S}'",
   ]);
@@ -408,7 +407,7 @@ test.each([
   { what: 'a workbook', bytes: Buffer.from('PK\u0003\u0004\u0014\u0000\u0006') },
 ])('$what is no text', async ({ bytes }) => {
   expect(await linesOf(bytes)).toStrictEqual([
-    'The file is not text in UTF-8: it may be a workbook, or UTF-16. Save it as CSV in UTF-8.',
+    'The file is not UTF-8 text: it may be a workbook or UTF-16. Save it as CSV in UTF-8.',
   ]);
 });
 
@@ -428,7 +427,7 @@ test.each([
   { what: 'a byte in a long line', bytes: ['x'.repeat(99), wrong], line: 1, after: 'x'.repeat(40) },
 ])('what is not in UTF-8 is named by its line: $what', async ({ bytes, line, after }) => {
   expect(await linesOf(...bytes)).toStrictEqual([
-    `Line ${line} is not text in UTF-8, after "${after}". Save it as CSV in UTF-8.`,
+    `Line ${line} is not UTF-8 text, after "${after}". Save it as CSV in UTF-8.`,
     'If it is in Windows-1252 (Latin-1): iconv -f WINDOWS-1252 -t UTF-8 FILE > utf-8.csv',
   ]);
 });
@@ -442,13 +441,13 @@ test('a key in a file is not shown, although a message holds only a part of the 
   ]);
   const [problem] = await linesOf(`${apiKey} of M`, wrong);
   expect(problem).toBe(
-    'Line 1 is not text in UTF-8, after "petstore_prod_… of M". Save it as CSV in UTF-8.',
+    'Line 1 is not UTF-8 text, after "petstore_prod_… of M". Save it as CSV in UTF-8.',
   );
 });
 
 test('a directory is named, and not read', async () => {
   await expect(readText('/', Readable.from([]))).rejects.toThrow(
-    /^\/ is a directory\. Name one file in it\.$/,
+    /^\/ is a directory, not a file\.$/,
   );
 });
 

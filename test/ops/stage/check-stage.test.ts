@@ -42,7 +42,7 @@ const check = async ({ given = {}, outputs = { BaseUrl: baseUrl }, policy = ours
 test('a stage to which a release may deploy is named, with the commit to go back to', async () => {
   expect(await check({ outputs: { BaseUrl: baseUrl, Commit: '1234abcd' } })).toBe(
     `arn:aws:cloudformation:us-east-1:111122223333:stack/${name}/1\n` +
-      'runs commit 1234abcd: what to go back to.',
+      'runs commit 1234abcd. To undo the release, go back to that one.',
   );
   expect(requests).toStrictEqual(['GET /v1/inventory']);
 });
@@ -67,7 +67,7 @@ test.each<{ what: string } & Stage>([
 const noKey =
   "PETSTORE_API_KEY isn't a staging key: petstore_staging_ and 48 hex digits, " +
   'the last 8 of them a checksum.';
-const setPolicy = `${name} does not have the stack policy of infra/stack-policy.json. \
+const setPolicy = `${name} does not have the stack policy in infra/stack-policy.json. \
 Nothing was deployed.
 To set it: aws cloudformation set-stack-policy --stack-name ${name} \
 --stack-policy-body file://infra/stack-policy.json`;

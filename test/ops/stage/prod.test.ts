@@ -28,12 +28,12 @@ writeFileSync(file, csv('1,9,sold'));
 /** Every command that changes something, and what it asks before it changes prod. */
 const commands = [
   { on: keys, line: ['create', '--name', 'bot'], question: 'Create a key named "bot" for prod?' },
-  { on: keys, line: ['update', id, '--name', 'bot'], question: `Change key ${title} of prod?` },
-  { on: keys, line: ['rotate', id, '--overlap', '1h'], question: `Rotate key ${title} of prod?` },
+  { on: keys, line: ['update', id, '--name', 'bot'], question: `Update prod key ${title}?` },
+  { on: keys, line: ['rotate', id, '--overlap', '1h'], question: `Rotate prod key ${title}?` },
   {
     on: keys,
     line: ['revoke', id],
-    question: `Revoke key ${title} of prod? The saved query use-of-keys shows who uses it.`,
+    question: `Revoke prod key ${title}? The saved query use-of-keys shows who uses it.`,
   },
   {
     on: inventory,
@@ -79,7 +79,7 @@ test.each(commands)('on prod, $line does nothing without a yes', async (command)
   expect(await onProdSays(command)).toStrictEqual({
     code: 1,
     output: '',
-    errors: `${onProd}petstore: ${question} There is no terminal to ask on: confirm with --yes.\n`,
+    errors: `${onProd}petstore: ${question} There is no terminal to ask on; confirm with --yes.\n`,
   });
   expect(await everything()).toStrictEqual(before);
 });

@@ -59,7 +59,7 @@ test.each([
   expect(await petstore(['keys', 'list', ...options])).toStrictEqual({
     code: 2,
     output: '',
-    errors: `error: ${error}\n(--help shows how it is used)\n`,
+    errors: `error: ${error}\n(for usage, add --help)\n`,
   });
 });
 
@@ -71,7 +71,7 @@ const failure = async (port: number | string) => {
 };
 
 const isUsed = (port: string) =>
-  `petstore: Port ${port} is used by another program, or by a local run of another version. ` +
+  `petstore: Port ${port} belongs to another program, or to a local run of another version. ` +
   'Give the --port of a local run.\n';
 
 /** Answers every request with what a local run says of itself, but for some changes. */
@@ -144,7 +144,7 @@ test('a port on which nobody listens has no local run', async () => {
   await once(server.close(), 'close');
   expect(await failure(port)).toBe(
     `petstore: There is no local run on port ${port}. ` +
-      `Start one (npx --no -- petstore start --port ${port}), or give its --port.\n`,
+      `Start one (npx --no -- petstore start --port ${port}) or give another --port.\n`,
   );
 });
 
@@ -152,8 +152,8 @@ test('a program that accepts connections and never answers is waited for five se
   const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
   const { port } = await listenWith(() => {});
   expect(await failure(port)).toBe(
-    `petstore: Port ${port} has not answered within 5 s. ` +
-      'If it is a local run, start it again; otherwise give the --port of one.\n',
+    `petstore: Port ${port} did not answer within 5 s. ` +
+      'If it is a local run, restart it; otherwise give the --port of one.\n',
   );
   expect(timeout.mock.calls).toStrictEqual([[5_000]]);
   timeout.mockRestore();
@@ -166,23 +166,23 @@ test.each([
     what: 'a stack that is not there',
     aws: () => fakeAws({}),
     errors:
-      `petstore: us-east-1 has no stack ${name} in the account of these credentials.\n` +
-      'Set AWS_REGION or AWS_PROFILE if it is elsewhere, or deploy it (docs/deploy.md).\n',
+      `petstore: There is no stack ${name} in us-east-1 in this account.\n` +
+      'If it is elsewhere, set AWS_REGION or AWS_PROFILE; otherwise deploy it (docs/deploy.md).\n',
   },
   {
     what: 'a stack that was never complete',
     aws: () =>
       fakeAws({ [name]: { status: 'CREATE_FAILED', outputs: { InventoryTableName: 'x' } } }),
     errors:
-      `petstore: ${name} has no output ApiKeysTableName; it is CREATE_FAILED. ` +
-      'docs/deploy.md says what to do with a stack of this status.\n',
+      `petstore: ${name} has no output ApiKeysTableName; its status is CREATE_FAILED. ` +
+      'docs/deploy.md#when-a-deployment-fails says what to do.\n',
   },
   {
     what: 'a look at the stack that AWS denies',
     aws: () => fakeAws({}, 'User: x may not'),
     errors:
       'petstore: User: x may not\n' +
-      'docs/reference.md#keys-and-stock has the policy of an operator.\n',
+      'docs/reference.md#keys-and-stock has the policy that operators need.\n',
   },
 ])('a command says what to do about $what', async ({ aws, errors }) => {
   const { environment: env } = await aws();
@@ -205,7 +205,7 @@ test.each<{ what: string; names: Record<string, string> }>([
   const { AWS_REGION: _, ...others } = environment;
   const env = { ...others, ...profileWith('region = us-west-2'), ...names };
   const { errors } = await petstore(['keys', 'list', '--stage', 'staging'], { env });
-  expect(errors).toMatch(/^petstore: eu-north-1 has no stack /);
+  expect(errors).toMatch(/^petstore: There is no stack \S+ in eu-north-1 /);
 });
 
 test('the region is that of the profile if the environment names none', async () => {
@@ -213,7 +213,7 @@ test('the region is that of the profile if the environment names none', async ()
   const { AWS_REGION: _, ...others } = environment;
   const env = { ...others, ...profileWith('region = us-west-2') };
   const { errors } = await petstore(['keys', 'list', '--stage', 'staging'], { env });
-  expect(errors).toMatch(/^petstore: us-west-2 has no stack /);
+  expect(errors).toMatch(/^petstore: There is no stack \S+ in us-west-2 /);
 });
 
 test('a command says what to do about a table that has gone', async () => {
@@ -224,6 +224,6 @@ test('a command says what to do about a table that has gone', async () => {
     output: '',
     errors:
       `${onProd}petstore: Requested resource not found\n` +
-      'The table is gone. Check AWS_REGION and AWS_PROFILE, and that the stage is deployed.\n',
+      'The table does not exist. Check AWS_REGION, AWS_PROFILE and whether the stage is deployed.\n',
   });
 });

@@ -18,7 +18,7 @@ interface Script {
 /** Attaches to the inspector of a function, as a debugger does. */
 const attachTo = async (name: string) => {
   const [, port] =
-    new RegExp(`^Debugger of ${name}: 127\\.0\\.0\\.1:(\\d+)$`, 'm').exec(run.output) ?? [];
+    new RegExp(`^Debugger for ${name}: 127\\.0\\.0\\.1:(\\d+)$`, 'm').exec(run.output) ?? [];
   const targets = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json();
   const [{ webSocketDebuggerUrl }] = targets as [{ webSocketDebuggerUrl: string }];
   const socket = new WebSocket(webSocketDebuggerUrl);

@@ -25,7 +25,7 @@ test('a run that is ended during the synthesis starts nothing, and leaves nothin
   expect(await ending).toStrictEqual({
     code: 0,
     output: '',
-    errors: 'Synthesizing the stack, which takes a few seconds…\n',
+    errors: 'Synthesizing the stack; this takes a few seconds…\n',
   });
   expect(leftBehind()).toStrictEqual([]);
 });
@@ -68,7 +68,7 @@ test('with --data, a full disk is a 500 and a line, and loses no confirmed updat
   expect(text).toContain(`{"petId":1,"quantity":${confirmed},`);
   expect(run.log().match(/^The tables cannot .*$/gm)).toStrictEqual([
     `The tables cannot be written: IO error: ${data}/petstore-tables/000003.log: File too large. ` +
-      'All that was confirmed is kept. Make room, and start again: until then, nothing is written.',
+      'Every confirmed update is kept. Make room and restart; until then, nothing more is written.',
   ]);
   run.process.kill('SIGKILL');
   await once(run.process, 'exit');

@@ -51,8 +51,8 @@ test('start prints commands to paste, logs a readable line for each request, and
       'GET /prod/v1/inventory 401 unauthorized N ms\n' +
       'GET /prod/v1/inventory 500 internal_error N ms key ID\n' +
       // On standard error.
-      'Synthesizing the stack, which takes a few seconds…\n' +
-      'Failure: The list cannot have the entry with petId 8\n',
+      'Synthesizing the stack; this takes a few seconds…\n' +
+      'Failure: The list cannot include the entry with petId 8\n',
   );
 });
 

@@ -23,7 +23,7 @@ const started = {
 
 test('start prints everything that clients need, to paste', () => {
   expect(banner(started)).toBe(`\
-Petstore inventory, stage staging. Ctrl-C stops it.
+Petstore inventory (staging) is running. Press Ctrl-C to stop.
 
 Base URL: http://127.0.0.1:3000/staging/v1
 API key: petstore_staging_4be1
@@ -41,14 +41,14 @@ curl -H "Authorization: Bearer petstore_staging_4be1" http://127.0.0.1:3000/stag
 test('a key that was given is printed nowhere, and debuggers learn their ports', () => {
   const inspectPorts = { Authorizer: 9229, ListInventory: 9230, UpdateInventory: 9231 };
   expect(banner({ ...started, isGivenKey: true, inspectPorts })).toBe(`\
-Petstore inventory, stage staging. Ctrl-C stops it.
+Petstore inventory (staging) is running. Press Ctrl-C to stop.
 
 Base URL: http://127.0.0.1:3000/staging/v1
 API key: the one given with --api-key
 API reference: http://127.0.0.1:3000/
-Debugger of Authorizer: 127.0.0.1:9229
-Debugger of ListInventory: 127.0.0.1:9230
-Debugger of UpdateInventory: 127.0.0.1:9231
+Debugger for Authorizer: 127.0.0.1:9229
+Debugger for ListInventory: 127.0.0.1:9230
+Debugger for UpdateInventory: 127.0.0.1:9231
 
 For the programs in examples/, which also need PETSTORE_API_KEY:
 export PETSTORE_BASE_URL=http://127.0.0.1:3000/staging/v1
@@ -82,7 +82,7 @@ test.each([
     words: ['--inspect', '65535'],
     error:
       "option '--inspect [port]' argument '65535' is invalid. " +
-      `It may be ${65_536 - functionSpecs.length} at most.`,
+      `It can be at most ${65_536 - functionSpecs.length}.`,
   },
   {
     words: ['--inspect', '--watch'],
@@ -90,7 +90,7 @@ test.each([
   },
   {
     words: ['--data', ''],
-    error: "option '--data <dir>' argument '' is invalid. It must name a directory.",
+    error: "option '--data <dir>' argument '' is invalid. It must be a directory.",
   },
   ...['localhost:8000', ''].map((url) => ({
     words: ['--dynamodb', url],
@@ -107,17 +107,17 @@ test.each([
   },
   ...['', 'another secret', createApiKey('prod')].map((key) => ({
     words: ['--api-key', key],
-    error: '--api-key holds no key of staging.',
+    error: "--api-key isn't a staging key.",
   })),
   {
     words: ['--stage', 'prod', '--api-key', createApiKey('staging')],
-    error: '--api-key holds no key of prod.',
+    error: "--api-key isn't a prod key.",
   },
 ])('start $words is wrong usage, of which one sentence tells', async ({ words, error }) => {
   expect(await petstore(['start', '--port', '0', ...words])).toStrictEqual({
     code: 2,
     output: '',
-    errors: `error: ${error}\n(--help shows how it is used)\n`,
+    errors: `error: ${error}\n(for usage, add --help)\n`,
   });
 });
 
@@ -131,19 +131,19 @@ test.each([
   {
     what: 'its port is in use',
     words: ['--port', String(busyPort)],
-    message: `Port ${busyPort} is in use. Give another --port; 0 picks a free one.`,
+    message: `Port ${busyPort} is in use. Choose another with --port; 0 picks a free one.`,
   },
   {
     what: 'the port of a debugger is in use',
     words: ['--inspect', String(busyPort)],
     message:
       'Debuggers cannot attach to Authorizer: listen EADDRINUSE: ' +
-      `address already in use 127.0.0.1:${busyPort}. Give another --inspect; 0 picks free ports.`,
+      `address already in use 127.0.0.1:${busyPort}. Choose another port with --inspect; 0 picks free ones.`,
   },
   {
     what: 'its engine is none',
     words: ['--dynamodb', other],
-    message: `${other} cannot be used as an engine of DynamoDB: No such operation.`,
+    message: `${other} cannot be used as a DynamoDB engine: No such operation.`,
   },
   {
     what: 'its data directory is a file',

@@ -88,7 +88,7 @@ const toldBy = async (action: () => unknown, end: string): Promise<string> => {
   return told;
 };
 
-const served = 'Serving functions/ as it is now.\n';
+const served = 'Now serving your changes in functions/.\n';
 
 /** Saves a handler that responds with these words, and waits until it does. */
 const serve = async (said: string): Promise<void> => {
@@ -99,7 +99,7 @@ const serve = async (said: string): Promise<void> => {
 test('of changes that do not all compile none is served, and the file is named', async () => {
   await serve('before the mistake');
   const original = readFileSync(inProject(authorizer), 'utf8');
-  const goesOn = 'The code before this change is served further.\n';
+  const goesOn = 'Still serving the code from before this change.\n';
   // The authorizer is bundled first, and compiles; with it, all requests would fail.
   const mistake = () => {
     save(authorizer, 'export const handler = async () => ({});\n');
@@ -154,6 +154,6 @@ test('a change while the service starts is served', async () => {
 test('a change of the infrastructure is told', async () => {
   const path = 'infra/settings/page-link.ts';
   const text = readFileSync(inProject(path), 'utf8');
-  const restart = 'infra/ has changed. Start again to serve it.\n';
+  const restart = 'infra/ has changed. Restart to serve the change.\n';
   await toldBy(() => save(path, `${text}\n`), restart);
 });

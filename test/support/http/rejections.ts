@@ -12,18 +12,18 @@ export const errors = {
   internal: rejection('internal_error', 'Something went wrong on our side. Try again later.', 500),
   unavailable: rejection(
     'service_unavailable',
-    'The inventory cannot be reached for the moment. Try again.',
+    'The inventory is temporarily unavailable. Try again.',
     503,
   ),
   timeout: rejection(
     'gateway_timeout',
-    'The request took too long. If it was an update, it is not known whether it was applied.',
+    'The request took too long. If it was an update, it may or may not have been applied.',
     504,
   ),
   outcomeUnknown: rejection(
     'outcome_unknown',
-    'The update may or may not have been applied. If it has an Idempotency-Key, send it again; ' +
-      'otherwise, check the entry first.',
+    'The update may or may not have been applied. If it has an Idempotency-Key, retry it ' +
+      'unchanged; otherwise, check the entry first.',
     500,
   ),
 };
@@ -40,15 +40,12 @@ export const notJsonType = (given: string) =>
 const tooLarge = (bytes: number) =>
   rejection('request_too_large', `The body must have at most 4096 bytes, not ${bytes}.`, 413);
 const noBody = rejection('invalid_body', `A body is required: ${object}.`);
-const notJson = rejection(
-  'invalid_body',
-  'The body must be JSON in UTF-8, uncompressed, and is not.',
-);
+const notJson = rejection('invalid_body', 'The body must be uncompressed JSON in UTF-8.');
 const forbiddenKey = rejection('invalid_body', `The body must be ${object} and nothing more.`);
 const notObject = (kind: string) =>
   rejection('invalid_body', `The body must be a JSON object, ${object}, not ${kind}.`);
 const otherKey = (name: string) =>
-  rejection('invalid_body', `The body must have no property but quantity, and has ${name}.`);
+  rejection('invalid_body', `The body may have only the property quantity, not ${name}.`);
 const noQuantity = rejection(
   'invalid_quantity',
   `quantity is missing: it must be ${quantityRange}.`,
@@ -107,8 +104,8 @@ export const rejectedUpdates: { update: Update; rejection: Rejection }[] = [
     update: headers({ 'Content-Type': ['a'], 'CONTENT-TYPE': ['b'] }),
     rejection: notJsonType('not "a, b"'),
   },
-  { update: headers({}), rejection: notJsonType('and is missing') },
-  { update: headers(null), rejection: notJsonType('and is missing') },
+  { update: headers({}), rejection: notJsonType('but is missing') },
+  { update: headers(null), rejection: notJsonType('but is missing') },
 
   { update: quantity('null'), rejection: notQuantity('null') },
   { update: quantity('"7"'), rejection: notQuantity('a string') },

@@ -51,8 +51,8 @@ test('with a key of prod, a run requests one list, updates no entry, and can be 
   const { code, failed, errors } = await acceptance(variables);
   expect({ code, failed }).toStrictEqual({ code: 0, failed: [] });
   expect(errors.split('\n').slice(0, 2)).toStrictEqual([
-    `Checking ${baseUrl} against the contract, only with requests that change nothing, with a key that may write.`,
-    'With a key of prod, nothing is changed unless ACCEPTANCE_MAY_WRITE_TO_PROD is yes.',
+    `Checking ${baseUrl} against the contract, only with requests that change nothing, with a key that can write.`,
+    'With a prod key, nothing is changed unless ACCEPTANCE_MAY_WRITE_TO_PROD is yes.',
   ]);
 
   const petIds = (await entriesOf(prod)).map((entry) => /"petId":(-?\d+)/.exec(entry)?.[1]);

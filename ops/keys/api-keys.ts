@@ -17,8 +17,8 @@ interface Issue {
   access?: Access | undefined;
   /** In epoch seconds. By default, the key works for ever, as with Infinity. */
   expiresAt?: number | undefined;
-  /** The ID of the key that it replaces. */
-  replaces?: string;
+  /** The key that it replaces. It gets all that the table says of that one, except when it ends. */
+  replaces?: StoredKey;
   /** The key to store; a new one unless it is given. */
   apiKey?: string;
 }
@@ -33,18 +33,25 @@ const numeral = (seconds: number): AttributeValue => ({ N: String(seconds) });
 export const secondsIn = (attribute?: AttributeValue): number | undefined =>
   attribute?.N === undefined ? undefined : Number(attribute.N);
 
+/** Returns what a key that replaces another takes over, also what somebody has added. */
+const inherited = (old?: StoredKey): Partial<StoredKey> => {
+  const { expiresAt, revokedAt, replaces, ...rest } = old ?? {};
+  return rest;
+};
+
 /** Stores a key, and returns it. Nothing else holds the key itself. */
 export const issueApiKey = async ({ client, TableName }: Table, issue: Issue) => {
   const { stageName, name, access = 'write', apiKey = createApiKey(stageName) } = issue;
   const { expiresAt = Infinity, replaces } = issue;
   const stored: StoredKey = {
+    ...inherited(replaces),
     keyHash: { S: hashApiKey(apiKey) },
     keyId: { S: randomBytes(8).toString('hex') },
     access: { S: access },
     name: { S: name },
     createdAt: numeral(epochSeconds()),
     ...(expiresAt !== Infinity && { expiresAt: numeral(expiresAt) }),
-    ...(replaces !== undefined && { replaces: { S: replaces } }),
+    ...(replaces?.keyId && { replaces: replaces.keyId }),
   };
   await client.putItem({ TableName, Item: { ...stored } });
   return { apiKey, stored };

@@ -42,7 +42,7 @@ const rotate = async (work: Work, id: string, options: RotateOptions): Promise<v
   const name = nameOf(old) ?? '';
   const now = epochSeconds();
   const expiresAt = lifetime === undefined ? options.expires : now + lifetime;
-  const issued = await issueApiKey(apiKeys, { stageName, name, access, expiresAt, replaces: id });
+  const issued = await issueApiKey(apiKeys, { stageName, name, access, expiresAt, replaces: old });
   await printIssued(work, issued);
   // Only now that somebody has the new key. If this is interrupted, both work.
   try {

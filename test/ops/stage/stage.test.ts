@@ -22,9 +22,9 @@ const profileWith = (setting: string) => {
 };
 
 test('a local run is found by its port', async () => {
-  expect(await stage.local(['list'])).toStrictEqual({
+  expect(await stage.local(['list', '--json'])).toStrictEqual({
     code: 0,
-    output: 'ID  ACCESS  STATE  CREATED  ENDS  NAME\n',
+    output: '[]\n',
     errors: onLocal,
   });
 });

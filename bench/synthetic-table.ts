@@ -1,3 +1,5 @@
+import { petStatuses } from '../functions/inventory/item.ts';
+
 /** A table whose entries are computed. */
 export interface SyntheticTable {
   entries: number;
@@ -30,8 +32,6 @@ export interface ScanInput {
  */
 const entriesPerPage = 25_000;
 
-const statuses = ['available', 'pending', 'sold'];
-
 const beyondExact = 2n ** 53n;
 
 const petIdOf = (index: number): bigint => BigInt(index) + (index % 2 ? beyondExact : 0n);
@@ -41,11 +41,11 @@ const indexOf = (petId: string): number => Number(BigInt(petId) % beyondExact);
 const itemOf = (index: number) => ({
   petId: { N: String(petIdOf(index)) },
   quantity: { N: String(index % 1000) },
-  status: { S: statuses[index % 3] },
+  status: { S: petStatuses[index % petStatuses.length] },
 });
 
 const entryOf = (index: number): string =>
-  `{"petId":${petIdOf(index)},"quantity":${index % 1000},"status":"${statuses[index % 3]}"}`;
+  `{"petId":${petIdOf(index)},"quantity":${index % 1000},"status":"${petStatuses[index % petStatuses.length]}"}`;
 
 /** Returns which entries a Scan gets in one page, and whether the segment has more after it. */
 const rangeOf = ({ TableName, ...input }: ScanInput) => {

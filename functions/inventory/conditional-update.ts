@@ -18,7 +18,7 @@ export const etagOf = ({ quantity, status }: Stock): string => `"${quantity}-${s
 
 /** Returns the stock that an item with this ETag has; undefined if no item can have it. */
 export const stockOfEtag = (etag: string): Stock | undefined => {
-  const [, digits, status] = /^"(0|[1-9][0-9]{0,15})-([a-z]+)"$/.exec(etag) ?? [];
+  const [, digits, status] = /^"(0|[1-9][0-9]{0,15})-(.+)"$/.exec(etag) ?? [];
   const quantity = Number(digits);
   return isQuantity(quantity) && isPetStatus(status) ? { quantity, status } : undefined;
 };
@@ -57,7 +57,7 @@ export const loggedIfMatch = (value: string | undefined): RequestRecord['fields'
   if (value === undefined) {
     return {};
   }
-  const isTag = /^(\*|"[0-9]{1,16}-[a-z]{1,16}")$/.test(value);
+  const isTag = /^(\*|"[0-9]{1,16}-[a-z_-]{1,16}")$/.test(value);
   return isTag ? { ifMatch: value } : { ifMatchLength: value.length };
 };
 

@@ -2,6 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { tokenOf } from '../../functions/inventory/idempotency-key.ts';
+import { petStatuses } from '../../functions/inventory/item.ts';
 import { conflictAttempts } from '../../functions/shared/time-limits.ts';
 import { respondWithError } from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass, type Reaction } from '../support/dynamodb/dynamodb-proxy.ts';
@@ -103,7 +104,7 @@ test.each([
   expect((await stored(7))?.quantity).toStrictEqual({ N: '4' });
   const error = errorFields(
     'InvalidItemError',
-    'The quantity of petId 7 is now 4, but its status is not one of available, pending, sold.',
+    `The quantity of petId 7 is now 4, but its status is not one of ${petStatuses.join(', ')}.`,
   );
   const fields = { status: 500, code: 'internal_error', petId: '7', ...error };
   expect(log).toStrictEqual([faultLine('updateInventory', fields)]);

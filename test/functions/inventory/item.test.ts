@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { etagOf, stockOfEtag } from '../../../functions/inventory/conditional-update.ts';
+import {
+  etagOf,
+  loggedIfMatch,
+  stockOfEtag,
+} from '../../../functions/inventory/conditional-update.ts';
 import { isPetId, petStatuses } from '../../../functions/inventory/item.ts';
 import { violationOf } from '../../../functions/inventory/stored-item.ts';
 
@@ -24,13 +28,14 @@ test('every int64 is a petId, in its canonical form alone, and no other integer'
   );
 });
 
-test('every stock has an ETag, which tells it exactly', () => {
+test('every stock has an ETag, which tells it exactly and may be logged', () => {
   expect(etagOf({ quantity: 7, status: 'available' })).toBe('"7-available"');
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.constantFrom(...petStatuses), (quantity, status) => {
       const stock = { quantity, status };
       expect(stockOfEtag(etagOf(stock))).toStrictEqual(stock);
       expect(stockOfEtag(`${etagOf(stock)} `)).toBeUndefined();
+      expect(loggedIfMatch(etagOf(stock))).toStrictEqual({ ifMatch: etagOf(stock) });
     }),
   );
 });
@@ -39,7 +44,7 @@ const wrongPetId = (printed: string) => `its petId is ${printed} but must be an 
 const wrongQuantity = (printed: string) =>
   `its quantity is ${printed} but must be an integer from 0 to 9007199254740991`;
 const wrongStatus = (printed: string) =>
-  `its status is ${printed} but must be one of available, pending, sold`;
+  `its status is ${printed} but must be one of ${petStatuses.join(', ')}`;
 
 test.each([
   {

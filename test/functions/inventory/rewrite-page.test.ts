@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { petStatuses } from '../../../functions/inventory/item.ts';
 import { type ListedPage, parsePage } from '../../../functions/inventory/parse-page.ts';
 import { rewritePage } from '../../../functions/inventory/rewrite-page.ts';
 import { anyCharacter } from '../../support/functions/any-character.ts';
@@ -89,7 +90,7 @@ test.each([
 const usualItem = fc.record({
   petId: fc.record({ N: fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }).map(String) }),
   quantity: fc.record({ N: fc.nat().map(String) }),
-  status: fc.record({ S: fc.constantFrom('available', 'pending', 'sold') }),
+  status: fc.record({ S: fc.constantFrom(...petStatuses) }),
 });
 const order = fc.shuffledSubarray(['petId', 'quantity', 'status'], { minLength: 3 });
 const key = '"LastEvaluatedKey":{"petId":{"N":"-1"}}';

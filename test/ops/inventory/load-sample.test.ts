@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { petStatuses } from '../../../functions/inventory/item.ts';
 import { loadSample } from '../../../ops/inventory/load-sample.ts';
 import { inventoryStage } from '../../support/ops/inventory.ts';
 
@@ -17,4 +18,10 @@ test('the sample has both ends of every number, and leaves entries that exist', 
     '9007199254740993,5,available',
     '9223372036854775807,1,available',
   ]);
+});
+
+test('the sample has each status', async () => {
+  await loadSample({ client: stage.client, TableName: stage.tables.inventory });
+  const statuses = (await stage.entries()).map((entry) => entry.split(',')[2]);
+  expect([...new Set(statuses)].sort()).toStrictEqual(petStatuses.toSorted());
 });

@@ -1,7 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { updateInventory } from '../service/operations.ts';
+import { operations, updateInventory } from '../service/operations.ts';
 import type { StageParts } from './stage-parts.ts';
 
 /** A query of Logs Insights that is saved under a name. */
@@ -20,6 +20,12 @@ fields @timestamp, level, operation, requestId, status, errorType, errorMessage,
 | sort @timestamp desc
 | limit 100`;
 
+/** The condition that a line is that of an operation which writes. */
+const isChange = operations
+  .filter(({ access }) => access === 'write')
+  .map(({ operationId }) => `operation = "${operationId}"`)
+  .join(' or ');
+
 const queries: SavedQuery[] = [
   { name: 'server-errors', log: 'functions', query: newestFailures },
   {
@@ -27,8 +33,8 @@ const queries: SavedQuery[] = [
     log: 'functions',
     query: `\
 fields @timestamp, keyId, petId, quantityFrom, quantityTo, requestId
-| filter operation = "${updateInventory.operationId}" and status = 200
-| filter petId = "1"
+| filter ${isChange}
+| filter petId = "1" and status = 200
 | sort @timestamp desc
 | limit 100`,
   },

@@ -66,9 +66,9 @@ export interface StageSettings {
    * because Lambda's metrics of a list arrive only when it ends.
    */
   deploymentConfig: ILambdaDeploymentConfig;
-  /** The limits of each operation that does not stream its responses: updateInventory. */
+  /** The limits of each operation that does not stream its responses. */
   throttling: Throttling;
-  /** The settings of each operation that streams: listInventory, which is expensive. */
+  /** The settings of each operation that streams, which is expensive. */
   list: {
     throttling: Throttling;
     /**

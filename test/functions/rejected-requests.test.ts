@@ -97,7 +97,7 @@ test.each(operations)('$operationId refuses a request with two keys', async (ope
   expect(log).toStrictEqual([refused]);
 });
 
-/** What an allowed request comes to: the update lacks its body, and DynamoDB rejects the list. */
+/** What comes of an allowed request without a petId or a body, whose calls DynamoDB rejects. */
 const ifAllowed: Record<OperationId, object> = {
   updateInventory: errorResult(...notJsonType('but is missing')),
   listInventory: internalError,

@@ -82,20 +82,24 @@ const shownErrors = (target: string, errors: string): string[] => {
 
 type Stages = { keys: ReturnType<typeof keysStage>; inventory: ReturnType<typeof inventoryStage> };
 
+/** Returns an item as JSON. Each engine has its own order of attributes. */
+const sortedJson = (item: object): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))));
+
 /** Returns the entries, each as `1,7,sold`; with all it has if that does not say everything. */
 const entriesIn = async ({ client, tables }: Stages['inventory']): Promise<string[]> => {
   const { Items = [] } = await client.scan({ TableName: tables.inventory });
   return Items.map((item) => {
     const { petId, quantity = { N: '-' }, status = { S: '-' }, ...others } = item;
     const isPlain = quantity.N && status.S && Object.keys(others).length === 0;
-    return isPlain ? [petId?.N, quantity.N, status.S].join() : JSON.stringify(item);
+    return isPlain ? [petId?.N, quantity.N, status.S].join() : sortedJson(item);
   });
 };
 
 /** Returns what both tables hold, a line each. Times are told from `now`. */
 const heldBy = async ({ keys, inventory }: Stages): Promise<string[]> => {
   const records = (await keys.records()).map((record) =>
-    JSON.stringify(record).replaceAll(/(?<=:)1[78]\d{8}(?=[,}])/g, (time) => {
+    sortedJson(record).replaceAll(/(?<=:)1[78]\d{8}(?=[,}])/g, (time) => {
       const later = Number(time) - now;
       return later === 0 ? 'now' : `now${later > 0 ? '+' : ''}${later}`;
     }),
@@ -205,6 +209,16 @@ const nextScope = (next: Next) => ({
   },
 });
 
+/**
+ * Returns the lines that match, in the order of the alphabet: which of them comes first, and so
+ * begins with the program's name, depends on the engine.
+ */
+const sortedErrors = (errors: string[], only: RegExp): string[] =>
+  errors
+    .filter((each) => only.test(each))
+    .map((each) => each.replace(/^! petstore: /, '! '))
+    .sort();
+
 /** Runs a command line. Returns what a person sees of it, and what it has changed. */
 const commandLine = async (stages: Stages, target: string, words: string[], next: Next) => {
   const before = await heldBy(stages);
@@ -221,7 +235,7 @@ const commandLine = async (stages: Stages, target: string, words: string[], next
   const { only } = next;
   return [
     ...marked('|', result.output),
-    ...(only ? errors.filter((each) => only.test(each)).sort() : errors),
+    ...(only ? sortedErrors(errors, only) : errors),
     ...(result.code === 0 ? [] : [`= ${result.code}`]),
     ...marked('~', events.join('\n')),
     ...marked('-', without(before, after).join('\n')),

@@ -1,6 +1,9 @@
+import { globSync } from 'node:fs';
+import { basename } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { readSettings } from '../../acceptance/settings.ts';
+import { textOf } from '../../support/docs/markdown.ts';
 
 const staging = createApiKey('staging');
 const prod = createApiKey('prod');
@@ -94,4 +97,12 @@ test.each([
       new Error(`${name} must be ${values}, or not be set.`),
     );
   }
+});
+
+test('no file of the acceptance tests is left out of a run', () => {
+  const files = globSync('test/acceptance/*.ts');
+  const imported = files.flatMap((file) => textOf(file).match(/(?<= '\.\/).*(?=';$)/gm) ?? []);
+  const others = files.map((file) => basename(file)).filter((file) => !imported.includes(file));
+  // Jest loads these.
+  expect(others.sort()).toStrictEqual(['contract.acceptance.ts', 'global-setup.ts']);
 });

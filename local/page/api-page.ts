@@ -38,7 +38,7 @@ export const isApiPage = (url: string): boolean =>
   pathOf(url) in files || pathOf(url) === '/openapi.json';
 
 /**
- * Serves a page that shows openapi.yaml and can call both operations at a base URL. The page is
+ * Serves a page that shows openapi.yaml and can call its operations at a base URL. The page is
  * authorized with the API key in its own URL: `/#key=<API key>`.
  */
 export const apiPage = (baseUrl: string): RequestListener => {

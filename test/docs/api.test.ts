@@ -1,6 +1,7 @@
 import { runInThisContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { petStatuses } from '../../functions/inventory/item.ts';
+import { type OperationId, operations } from '../../infra/service/operations.ts';
 import type { Throttling } from '../../infra/settings/stage-settings.ts';
 import { stages } from '../../infra/settings/stages.ts';
 import { blocksOf, textOf } from '../support/docs/markdown.ts';
@@ -27,13 +28,27 @@ test('the functions of docs/api.md keep every digit of a petId, and quantities t
   expect(stringify(entries)).toBe(text);
 });
 
+/** What the page calls the requests of each operation. */
+const nameOf: Record<OperationId, string> = { listInventory: 'lists', updateInventory: 'updates' };
+
 test('docs/api.md has the limits of both stages', () => {
   const limit = (what: string, { rateLimit, burstLimit }: Throttling) =>
     `${digits(rateLimit)} ${what} a second (${digits(burstLimit)} in a burst)`;
   for (const { throttling, list } of Object.values(stages)) {
-    const [updates, lists] = [limit('updates', throttling), limit('lists', list.throttling)];
-    expect(page).toContain(`All clients of a stage share ${updates} and ${lists}.`);
+    for (const { operationId, streams } of operations) {
+      const shared = limit(nameOf[operationId], streams ? list.throttling : throttling);
+      expect(page).toMatch(
+        new RegExp(`All clients of a stage share [^.]*${RegExp.escape(shared)}`),
+      );
+    }
   }
+});
+
+test('docs/api.md says that there is no request for a single pet, if there is none', () => {
+  const hasOne = operations.some(
+    ({ method, path }) => `${method} ${path}` === 'GET /inventory/{petId}',
+  );
+  expect(page.includes('There is no request for a single pet')).toBe(!hasOne);
 });
 
 test("docs/api.md has the limits of prod's firewall", () => {

@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { statusOfCode } from '../../functions/errors/api-error.ts';
-import { defaultListTimeout } from '../../functions/shared/time-limits.ts';
+import {
+  attemptTimeout,
+  authorizerCacheSeconds,
+  defaultListTimeout,
+  firstByteTimeout,
+  functionTimeout,
+  requestAttempts,
+} from '../../functions/shared/time-limits.ts';
 import { operations } from '../../infra/service/operations.ts';
 import { anchorsOf, sectionOf, textOf } from '../support/docs/markdown.ts';
 import { prod } from '../support/stack/stages.ts';
@@ -99,4 +106,15 @@ test('the costs of alarms are those of the metrics that they watch, and of a das
   );
   const [, cost] = /^\| Alarms, dashboard \| ([\d.]+) /m.exec(textOf('docs/reference.md')) ?? [];
   expect(cost).toBe((0.1 * watched.length + 3).toFixed(2));
+});
+
+test('pages tell the time limits of a request', () => {
+  const [whole, first] = [functionTimeout / 1_000, firstByteTimeout / 1_000];
+  const attempts = `up to ${requestAttempts} attempts of ${attemptTimeout / 1_000} s`;
+  const times = textOf('docs/follow-a-patch.md').match(/(?:up to \d+ attempts of )?\d+ s\b/g);
+  const picture = [`${authorizerCacheSeconds} s`, `${whole} s`, attempts];
+  expect(times).toStrictEqual([...picture, `${whole} s`, attempts, `${first} s`]);
+
+  const revoked = /The key stops working within (\d+) seconds/.exec(textOf('docs/keys.md'));
+  expect(Number(revoked?.[1])).toBe(authorizerCacheSeconds + whole);
 });

@@ -81,6 +81,42 @@ test('the page shows both operations without scrolling, and its description on d
   expect(await paragraph.isVisible()).toBe(true);
 });
 
+test.each(['light', 'dark'] as const)(
+  'a phone shows an update whole, when it is %s',
+  async (colorScheme) => {
+    const phone = { width: 390, height: 844 };
+    await page.setViewportSize(phone);
+    await page.emulateMedia({ colorScheme });
+    await open(withKey);
+    await expand('updateInventory');
+    await operation('updateInventory').getByPlaceholder('petId').fill('1');
+    expect((await execute('updateInventory')).status).toBe('200');
+
+    // Only the table of what may be answered scrolls by itself, and only downwards.
+    const documented = operation('updateInventory').locator('.responses-inner > .responses-table');
+    for (const part of [page.locator('html'), documented]) {
+      const [content, room] = await part.evaluate((e) => [e.scrollWidth, e.clientWidth]);
+      expect(content).toBe(room);
+    }
+    const { height = Infinity } = (await documented.boundingBox()) ?? {};
+    expect(height).toBeLessThan(phone.height);
+    // What is written in the table has the color of its text, which follows the reader's system.
+    const colorOf = (selector: string) =>
+      documented
+        .locator(selector)
+        .first()
+        .evaluate((e) => e.ownerDocument.defaultView?.getComputedStyle(e).color);
+    expect(await colorOf('td.header-col')).toBe(await colorOf('td.response-col_status'));
+    const dark = await page.locator('html').evaluate((e) => e.classList.contains('dark-mode'));
+    expect(dark).toBe(colorScheme === 'dark');
+    // The buttons are below the response.
+    const responses = operation('updateInventory').locator('.live-responses-table');
+    const code = await responses.locator('.highlight-code code').first().boundingBox();
+    const button = await responses.locator('.download-contents').boundingBox();
+    expect(button?.y).toBeGreaterThanOrEqual((code?.y ?? Infinity) + (code?.height ?? 0));
+  },
+);
+
 test('the page loads nothing from elsewhere, links nowhere else, and has no errors', async () => {
   await open();
   const elsewhere = requested.filter(

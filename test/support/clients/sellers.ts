@@ -41,6 +41,16 @@ export const withSetter =
     }
   };
 
+/** Lists as often as all of them may together. */
+const list = async (run: LocalRun): Promise<Entry[]> => {
+  const { status, body } = await run.send({ path: '/inventory' });
+  if (status === 429) {
+    await sleep(1_000);
+    return list(run);
+  }
+  return body as Entry[];
+};
+
 /** Brings back one of what is sold, so that the stock is as before, until it is told to stop. */
 const bringBack = async (
   { patch }: LocalRun,
@@ -48,7 +58,7 @@ const bringBack = async (
   { read, isOver }: { read: () => Promise<Entry>; isOver: () => boolean },
 ): Promise<number> => {
   let broughtBack = 0;
-  for (; !isOver(); await sleep(100)) {
+  for (; !isOver(); await sleep(500)) {
     const { quantity } = await read();
     if (quantity < full) {
       const headers = {
@@ -76,11 +86,10 @@ export const testSellers = (
     const { count, concurrency } = sales;
     const sell = prepare();
     const run = await localRun();
-    const list = async () => (await run.send({ path: '/inventory' })).body as Entry[];
-    const entry = (await list()).find(({ status }) => status === 'available') as Entry;
+    const entry = (await list(run)).find(({ status }) => status === 'available') as Entry;
     const full = { ...entry, quantity: BigInt(count) };
     await run.patch(entry.petId, `{"quantity":${full.quantity}}`);
-    const read = async () => (await list()).find(({ petId }) => petId === entry.petId) as Entry;
+    const read = async () => (await list(run)).find(({ petId }) => petId === entry.petId) as Entry;
 
     const proxy = await faultyProxy(run.baseUrl);
     const target = { baseUrl: proxy.baseUrl, apiKey: run.apiKey };

@@ -68,6 +68,28 @@ test('an update with If-None-Match is rejected, whatever else it has', async () 
   expect(dynamodb.received).toStrictEqual([]);
 });
 
+// Whoever mends what the response names, and sends the update again, gets on.
+test('of several faults of an update, the response names one, always in the same order', async () => {
+  const headers = { 'If-Match': ['7'], 'Idempotency-Key': ['two keys'] };
+  const mended: [part: Update, code: string][] = [
+    [{ pathParameters: { petId: 'x' }, multiValueHeaders: headers }, 'unsupported_content_type'],
+    [{ body: '[7', multiValueHeaders: { ...json, ...headers } }, 'invalid_body'],
+    [{ body: '[7]' }, 'invalid_pet_id'],
+    [{ pathParameters: { petId: '1' } }, 'invalid_body'],
+    [{ body: '{"quantity":-7}' }, 'invalid_quantity'],
+    [{ body: '{"quantity":7}' }, 'invalid_if_match'],
+    [{ multiValueHeaders: { ...json, ...headers, 'If-Match': ['*'] } }, 'invalid_idempotency_key'],
+  ];
+  const codes: string[] = [];
+  let parts: Update = {};
+  for (const [part] of mended) {
+    parts = { ...parts, ...part };
+    codes.push(JSON.parse((await updateWith(parts)).body).code);
+  }
+  expect(codes).toStrictEqual(mended.map(([, code]) => code));
+  expect(dynamodb.received).toStrictEqual([]);
+});
+
 /** Calls an operation with what the authorizer says of the key, and nothing else. */
 const callWith = async (
   { entryPoint, streams }: Operation,

@@ -15,7 +15,7 @@ import { InvalidItemError } from './stored-item.ts';
 
 const TableName = variable('INVENTORY_TABLE_NAME');
 
-export interface ItemUpdate extends Pick<InventoryItem, 'petId' | 'quantity'> {
+interface ItemUpdate extends Pick<InventoryItem, 'petId' | 'quantity'> {
   /** The ETag that the item must have, or `*`; undefined if the client demands nothing. */
   ifMatch?: string | undefined;
   /** The client's name for this update. It says something only of an update with an ETag. */

@@ -2,7 +2,7 @@ import { writeAccess } from './http/guards.ts';
 import { httpHandler, jsonResponse, lambdaFunction } from './http/http-handler.ts';
 import { jsonBody } from './http/json-body.ts';
 import { headerValue } from './http/request.ts';
-import { etagOf, loggedIfMatch, readIfMatch } from './inventory/conditional-update.ts';
+import { etagOf, loggedIfMatch, readIfMatch } from './inventory/etag.ts';
 import { readIdempotencyKey } from './inventory/idempotency-key.ts';
 import { parseInventoryUpdate, parsePetId } from './inventory/parse-update.ts';
 import { updateItem } from './inventory/update-item.ts';

@@ -8,10 +8,10 @@ import { isAlias, isNode, isScalar, parse, parseDocument, visit } from 'yaml';
 import { type ApiError, errorBody, statusOfCode } from '../functions/errors/api-error.ts';
 import { writeAccess } from '../functions/http/guards.ts';
 import { bodyLimit } from '../functions/http/json-body.ts';
-import { etagOf, readIfMatch, whyNotUpdated } from '../functions/inventory/conditional-update.ts';
+import { etagOf, readIfMatch } from '../functions/inventory/etag.ts';
 import { readIdempotencyKey } from '../functions/inventory/idempotency-key.ts';
 import { isPetId, isQuantity, petStatuses } from '../functions/inventory/item.ts';
-import type { RequestRecord } from '../functions/observability/request-log.ts';
+import { refusalOf } from '../functions/inventory/refusals.ts';
 import { stageNames } from '../ops/stage/stage.ts';
 import { openapi } from './support/http/openapi.ts';
 import { errors, rejectedUpdates } from './support/http/rejections.ts';
@@ -177,11 +177,9 @@ const thrown = (): Json[] => {
     refusal({ petId: item.petId }),
     new IdempotentParameterMismatchException({ Message: '', ...metadata }),
   ];
-  const record = { fields: {} } as RequestRecord;
-  const whys = ofDynamoDb.map((error) => whyNotUpdated(error, record, '"7-available"'));
   const headers = (name: string, value: string) => new Map([[name, [value]]]);
   return [
-    ...whys,
+    ...ofDynamoDb.map(refusalOf),
     errorOf(() => readIfMatch(headers('if-match', '7-available'))),
     errorOf(() => readIdempotencyKey(headers('idempotency-key', ''))),
     errorOf(() => writeAccess().before?.({ event: { access: 'read' } } as never)),

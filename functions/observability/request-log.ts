@@ -29,8 +29,6 @@ export interface RequestRecord {
     ifMatch?: string;
     /** The characters of any other If-Match. */
     ifMatchLength?: number;
-    /** Whether the item was as If-Match says, if that is known. */
-    precondition?: 'met' | 'failed' | undefined;
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { acceptsGzip } from '../../functions/http/accepts-gzip.ts';
 import { jsonBody } from '../../functions/http/json-body.ts';
-import { readIfMatch } from '../../functions/inventory/conditional-update.ts';
+import { readIfMatch } from '../../functions/inventory/etag.ts';
 import { isPetId } from '../../functions/inventory/item.ts';
 import { rewritePage } from '../../functions/inventory/rewrite-page.ts';
 import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';

@@ -1,10 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  etagOf,
-  loggedIfMatch,
-  stockOfEtag,
-} from '../../../functions/inventory/conditional-update.ts';
+import { etagOf, loggedIfMatch, stockOfEtag } from '../../../functions/inventory/etag.ts';
 import { isPetId, petStatuses } from '../../../functions/inventory/item.ts';
 import { violationOf } from '../../../functions/inventory/stored-item.ts';
 

@@ -170,7 +170,6 @@ const fields: Required<RequestRecord['fields']> = {
   quantityTo: 4,
   ifMatch: '"7-available"',
   ifMatchLength: 7,
-  precondition: 'met',
 };
 const logged = [
   requestLine('updateInventory', { status: 200, ...fields }),

@@ -1,16 +1,14 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { statusOfCode } from '../../functions/errors/api-error.ts';
 import {
   attemptTimeout,
   authorizerCacheSeconds,
-  defaultListTimeout,
   firstByteTimeout,
   functionTimeout,
   requestAttempts,
 } from '../../functions/shared/time-limits.ts';
 import { operations } from '../../infra/service/operations.ts';
-import { anchorsOf, sectionOf, textOf } from '../support/docs/markdown.ts';
-import { prod } from '../support/stack/stages.ts';
+import { anchorsOf, textOf } from '../support/docs/markdown.ts';
 import { stackOf } from '../support/stack/synthesized.ts';
 
 const { byName, all } = stackOf('prod');
@@ -55,57 +53,6 @@ test('docs/errors.md has a row for each code, with its anchor and its status', (
   expect(anchorsOf('docs/errors.md')).toStrictEqual(
     expect.arrayContaining(Object.keys(statusOfCode)),
   );
-});
-
-describe('large stocks', () => {
-  const cells = [
-    ...sectionOf(textOf('docs/reference.md'), 'Large stocks').matchAll(/^\| .*$/gm),
-  ].map(([row]) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-  const [entries = [], plain = [], gzip = [], timeouts = [], perSecond = []] = cells.map(
-    ([, ...values]) => values.map((value) => Number.parseFloat(value)),
-  );
-  // Lambda sends 6 MB at once, then 2 MB a second, and no more than 200 MB.
-  const seconds = (megabytes: number) => Math.ceil((megabytes - 6) / 2);
-  const longest = seconds(200);
-
-  test('a list takes what Lambda needs to send it', () => {
-    const [million, three, ten = 0] = entries;
-    expect({ million, three, ten }).toStrictEqual({ million: 1, three: 3, ten: 10 });
-    // The longest entry has 65 bytes, and with gzip, 12 million have 200 MB.
-    expect(plain).toStrictEqual([...[1, 3].map((size) => seconds(size * 65)), Number.NaN]);
-    expect(seconds(ten * 65)).toBeGreaterThan(longest);
-    // One million with gzip takes as long as the function needs: 150,000 entries a second.
-    expect(gzip).toStrictEqual([
-      Math.ceil(1_000 / 150),
-      ...[3, 10].map((size) => seconds((size * 200) / 12)),
-    ]);
-  });
-
-  test('its timeout is long enough, and the default one where that is', () => {
-    expect(timeouts).toStrictEqual([defaultListTimeout / 1_000, 100, 100]);
-    expect(longest).toBeLessThan(100);
-  });
-
-  test("as many lists fit into a second as prod's ceiling carries", () => {
-    // 10,000 read units for a million entries.
-    const carried = entries.map((size) => (prod.tables.ceiling?.read ?? 0) / (size * 10_000));
-    expect(perSecond).toStrictEqual(
-      carried.map((count) => (count < 1 ? count : Math.floor(count))),
-    );
-  });
-});
-
-test('the costs of alarms are those of the metrics that they watch, and of a dashboard', () => {
-  const watched = all('AWS::CloudWatch::Alarm').flatMap(({ Metrics = [{ MetricStat: {} }] }) =>
-    Metrics.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat !== undefined),
-  );
-  const [, cost] = /^\| Alarms, dashboard \| ([\d.]+) /m.exec(textOf('docs/reference.md')) ?? [];
-  expect(cost).toBe((0.1 * watched.length + 3).toFixed(2));
 });
 
 test('pages tell the time limits of a request', () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { tokenOf } from '../../functions/inventory/idempotency-key.ts';
 import { petStatuses } from '../../functions/inventory/item.ts';
 import { conflictAttempts } from '../../functions/shared/time-limits.ts';
+import { unitsOfUpdate } from '../../infra/service/figures.ts';
 import { respondWithError } from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass, type Reaction } from '../support/dynamodb/dynamodb-proxy.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
@@ -266,6 +267,20 @@ const sell = async (key: string, ifMatch = etag, quantity = 4, petId = '7') => {
   const { statusCode, body } = await patch(petId, `{"quantity":${quantity}}`, headers);
   return statusCode === 200 ? 200 : JSON.parse(body).code;
 };
+
+test('sends as many writes as figures.ts counts units for', async () => {
+  const { unconditional, conditional, refusedWithKey } = unitsOfUpdate;
+  const { calls: plain } = await attemptsDuring([], seven);
+  const { calls: applied } = await attemptsDuring([], seven, etag);
+  await put(7, seven);
+  calls = 0;
+  await sell('units', '"9-sold"');
+  expect({ plain, applied, refused: calls }).toStrictEqual({
+    plain: unconditional,
+    applied: conditional / 2,
+    refused: refusedWithKey / 2,
+  });
+});
 
 test('with a key, an update is applied once, whatever has become of the entry', async () => {
   await put(7, seven);

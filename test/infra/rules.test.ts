@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { unitsOfUpdate } from '../../infra/service/figures.ts';
 import { functionSpecs, type Operation, operations } from '../../infra/service/operations.ts';
 import { stacksAround } from '../support/ops/fake-aws.ts';
 import { project } from '../support/process/tools.ts';
@@ -189,9 +190,6 @@ test.each(each)(
   },
 );
 
-/** The write units of an update with an ETag; any other takes one. */
-const unitsOfConditionalUpdate = 2;
-
 // More than the API accepts would only cost, and writes cost most. A burst of conditional updates is
 // retried for a while.
 test.each(['Inventory', 'ApiKeys'])(
@@ -204,7 +202,7 @@ test.each(['Inventory', 'ApiKeys'])(
       .map((each) => rateOf('prod', routeOf(each)))
       .reduce((sum, some) => sum + some);
     const writes = table.WriteOnDemandThroughputSettings.MaxWriteRequestUnits;
-    expect(writes).toBe(rate * unitsOfConditionalUpdate);
+    expect(writes).toBe(rate * unitsOfUpdate.conditional);
     // A list reads the whole table.
     expect(reads.MaxReadRequestUnits).toBeGreaterThan(writes);
   },

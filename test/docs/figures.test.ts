@@ -1,0 +1,151 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from '@jest/globals';
+import type { ApiRequest } from '../../functions/http/request.ts';
+import { streamedResponse } from '../../functions/http/streamed-response.ts';
+import { petStatuses } from '../../functions/inventory/item.ts';
+import { toJson } from '../../functions/shared/json.ts';
+import { defaultListTimeout } from '../../functions/shared/time-limits.ts';
+import { bytesOfEntry, unitsOfList, unitsOfUpdate } from '../../infra/service/figures.ts';
+import { stages } from '../../infra/settings/stages.ts';
+import {
+  bill,
+  costOfList,
+  costOfUpdates,
+  entriesPerSecond,
+  longestResponse,
+  months,
+  secondsToSend,
+  sum,
+} from '../support/docs/costs.ts';
+import { sectionOf, textOf } from '../support/docs/markdown.ts';
+import { prod } from '../support/stack/stages.ts';
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+const cells = [...sectionOf(textOf('docs/reference.md'), 'Large stocks').matchAll(/^\| .*$/gm)].map(
+  ([row]) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+);
+const [entries = [], plain = [], gzip = [], timeouts = [], perSecond = [], ...cents] = cells.map(
+  ([, ...values]) => values.map((value) => Number.parseFloat(value)),
+);
+const counts = entries.map((millions) => millions * 1e6);
+const { shortest, longest, zipped } = bytesOfEntry;
+/** Whole seconds; NaN if the list would be too long. */
+const seconds = (bytes: number) =>
+  bytes > longestResponse ? Number.NaN : Math.ceil(secondsToSend(bytes));
+
+test('a list takes what Lambda needs to send its entries, if they are the longest', () => {
+  expect(plain).toStrictEqual(counts.map((count) => seconds(count * longest)));
+  expect(gzip).toStrictEqual(
+    counts.map((count) => Math.max(Math.ceil(count / entriesPerSecond), seconds(count * zipped))),
+  );
+});
+
+test('its timeout is long enough, and the default one where that is', () => {
+  expect(timeouts).toStrictEqual([defaultListTimeout / 1_000, 100, 100]);
+  expect(Math.max(...plain.filter(Number.isFinite), ...gzip)).toBeLessThan(100);
+});
+
+test("as many lists fit into a second as prod's ceiling carries", () => {
+  const ceiling = prod.tables.ceiling?.read ?? 0;
+  const carried = counts.map((count) => ceiling / unitsOfList(count));
+  expect(perSecond).toStrictEqual(
+    carried.map((count) => (count < 1 ? Math.floor(count * 10) / 10 : Math.floor(count))),
+  );
+});
+
+test('a list costs what AWS charges for its bytes and units', () => {
+  const costOf = (count: number, bytes: number) =>
+    count * bytes > longestResponse
+      ? Number.NaN
+      : Number((100 * sum(Object.values(costOfList(count, bytes)))).toFixed(1));
+  expect(cents).toStrictEqual(
+    [longest, zipped].map((bytes) => counts.map((n) => costOf(n, bytes))),
+  );
+});
+
+test('pages say how many entries fit into what Lambda sends', () => {
+  const millions = (bytes: number) => Math.floor(longestResponse / bytes / 1e5) / 10;
+  const [most, few, many] = [shortest, longest, zipped].map(millions);
+  expect(oneLine(textOf('docs/reference.md'))).toContain(
+    `cannot exceed ${few} million of the longest entries (${longest} bytes), ${most} million of ` +
+      `the shortest (${shortest} bytes), or ${many} million of the longest with gzip`,
+  );
+  const rough = `${few} million`;
+  const roughZipped = `${Math.floor(Number(many))} million`;
+  expect(oneLine(textOf('README.md'))).toMatch(
+    new RegExp(`up to about \\[${rough} pets\\]\\(.*?\\), or ${roughZipped} if every client`),
+  );
+  expect(oneLine(textOf('openapi.yaml'))).toContain(
+    `about ${rough} entries, or ${roughZipped} with gzip`,
+  );
+});
+
+test('an entry of random digits has no more bytes with gzip than the figures say', async () => {
+  const random = () => ({
+    petId: -(randomBytes(8).readBigUInt64BE() >> 1n),
+    quantity: randomInt(2 ** 47) * 32,
+    status: petStatuses[randomInt(petStatuses.length)],
+  });
+  const count = 20_000;
+  const list = toJson(Array.from({ length: count }, random));
+  const request = { headers: new Map([['accept-encoding', ['gzip']]]) } as unknown as ApiRequest;
+  const { body } = streamedResponse(request, Readable.from([list]));
+  const bytes = await buffer(body as Readable);
+  expect(bytes.length / count).toBeLessThan(zipped);
+  expect(bytes.length / count).toBeGreaterThan(zipped - 1);
+});
+
+const costs = sectionOf(textOf('docs/reference.md'), 'Costs').matchAll(/^\| (.*?) \| (.*) \|$/gm);
+const dollarsOf = Object.fromEntries(
+  [...costs].slice(1).map(([, name = '', values = '']) => [name, values.split(' | ')]),
+);
+const bills = months.map(bill);
+const dollars = (value: number): string =>
+  value < 100 ? value.toFixed(2) : Math.round(value).toLocaleString('en-US');
+
+test('each cell is what AWS charges for what is deployed, used and watched', () => {
+  const parts = Object.keys(bills[0] ?? {});
+  expect(dollarsOf).toStrictEqual({
+    ...Object.fromEntries(
+      parts.map((part) => [part, bills.map((each) => dollars(Number(each[part])))]),
+    ),
+    Total: bills.map((each) => dollars(sum(Object.values(each)))),
+  });
+});
+
+test('README has the totals of idle stages', () => {
+  const [{ Firewall = 0, ...others } = {}] = bills;
+  const staging = sum(Object.values(others));
+  expect(oneLine(textOf('README.md'))).toContain(
+    `an idle prod costs about $${Math.round(staging + Firewall)} a month, $${Math.round(Firewall)} ` +
+      `of it for the firewall; an idle staging about $${Math.round(staging)} `,
+  );
+});
+
+test('conditional updates and floods cost what they use', () => {
+  const { unconditional, conditional, refusedWithKey } = unitsOfUpdate;
+  const page = oneLine(textOf('docs/reference.md'));
+  const more = ['none', 'one', 'two'];
+  expect(page).toContain(
+    `cost ${more[conditional - unconditional]} more write unit, and a refused one with an ` +
+      `\`Idempotency-Key\` ${more[refusedWithKey - conditional]} more`,
+  );
+  const [, , busy, flood] = months.map(({ requests: { updateInventory: count } }) =>
+    Math.round(costOfUpdates(count, conditional) - costOfUpdates(count, unconditional)),
+  );
+  expect(page).toContain(`the busy shop pays $${busy} more, and 100 a second $${flood} more`);
+  const rate = stages.prod.throttling.rateLimit;
+  const day = (units: number) =>
+    (Math.round(costOfUpdates(rate * 86_400, units) / 10) * 10).toLocaleString('en-US');
+  expect(page).toContain(
+    `a day of ${rate.toLocaleString('en-US')} updates a second costs $${day(unconditional)}, ` +
+      `or $${day(conditional)} if all are conditional`,
+  );
+});

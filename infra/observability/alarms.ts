@@ -21,8 +21,18 @@ interface AlarmsProps {
   email: string | undefined;
 }
 
+type NonStreaming = Extract<(typeof operations)[number], { streams: false }>;
+
+/** The alarms by their ids. Tests have situations for each. */
+export type AlarmId =
+  | 'ServerErrors'
+  | 'ListFailures'
+  | `Slow${NonStreaming['name']}`
+  | 'RefusedClients'
+  | 'NoKeyWorks';
+
 interface AlarmProps {
-  id: string;
+  id: AlarmId;
   /** The heading of its section in docs/runbook.md. Default: its id. */
   section?: string;
   /** What clients get, and from when on. */
@@ -132,7 +142,7 @@ export class Alarms extends Construct {
    * refused requests are fast, and could be many.
    */
   #addSlowRequests(): void {
-    for (const { name, description } of operations.filter(({ streams }) => !streams)) {
+    for (const { name, description } of operations.filter((each) => !each.streams)) {
       this.#add({
         id: `Slow${name}`,
         section: 'SlowRequests',

@@ -12,7 +12,7 @@ import { etagOf, readIfMatch } from '../functions/inventory/etag.ts';
 import { readIdempotencyKey } from '../functions/inventory/idempotency-key.ts';
 import { isPetId, isQuantity, petStatuses } from '../functions/inventory/item.ts';
 import { refusalOf } from '../functions/inventory/refusals.ts';
-import { stageNames } from '../ops/stage/stage.ts';
+import { stageNames } from '../infra/settings/stage-names.ts';
 import { openapi } from './support/http/openapi.ts';
 import { errors, rejectedUpdates } from './support/http/rejections.ts';
 import { type Json, stackOf } from './support/stack/synthesized.ts';

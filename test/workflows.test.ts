@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { type StageName, stageNames } from '../infra/settings/stage-names.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { trackedFiles } from './support/process/tracked-files.ts';
 
@@ -121,7 +122,7 @@ test.each(allJobs)('$name: only the steps that need credentials of AWS get them'
 });
 
 test.each(jobsWithCode)('$name: only a job that deploys may write, and only tokens', (job) => {
-  const deploys = job.environment === 'staging' || job.environment === 'prod';
+  const deploys = (stageNames as readonly unknown[]).includes(job.environment);
   const tokens = deploys ? { 'id-token': 'write' } : {};
   expect(job.permissions).toStrictEqual({ contents: 'read', ...tokens });
 });
@@ -157,12 +158,15 @@ test('a release is started by hand, on main, and goes to prod after staging', ()
     concurrency: job.concurrency,
   }));
   const build = { needs: undefined, environment: undefined, concurrency: undefined };
-  const staging = { needs: 'build', environment: 'staging', concurrency: 'staging' };
-  const prod = { needs: ['build', 'staging'], environment: 'prod', concurrency: 'prod' };
+  const ofStage = (name: string) => ({ if: onMain, environment: name, concurrency: name });
+  /** The jobs by stage. One that has none is deployed by hand alone. */
+  const stages: Record<StageName, object | undefined> = {
+    staging: { name: 'staging', ...ofStage('staging'), needs: 'build' },
+    prod: { name: 'prod', ...ofStage('prod'), needs: ['build', 'staging'] },
+  };
   expect(order).toStrictEqual([
     { name: 'build', if: onMain, ...build },
-    { name: 'staging', if: onMain, ...staging },
-    { name: 'prod', if: onMain, ...prod },
+    ...Object.values(stages).filter((job) => job !== undefined),
   ]);
 });
 

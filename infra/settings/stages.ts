@@ -2,6 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { LambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { StageName } from './stage-names.ts';
 import type { StageSettings } from './stage-settings.ts';
 
 const staging: StageSettings = {
@@ -37,4 +38,4 @@ const prod: StageSettings = {
 };
 
 /** The stages of the service. */
-export const stages = { staging, prod };
+export const stages: Record<StageName, StageSettings> = { staging, prod };

@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { toJson } from '../../functions/shared/json.ts';
+import { stageNames } from '../../infra/settings/stage-names.ts';
 import { parsePort } from '../cli/arguments.ts';
 import { confirm } from '../cli/questions.ts';
 import { print, type Terminal, tell } from '../cli/terminal.ts';
 import { deployedStage } from './deployed-stage.ts';
 import { localStage } from './local-stage.ts';
-import { type Stage, stageNames } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 export interface StageOptions {
   stage?: string;
@@ -14,6 +15,12 @@ export interface StageOptions {
   json?: boolean;
   yes?: boolean;
 }
+
+/** The options of which one is needed. */
+const targets = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format([
+  ...stageNames.map((name) => `--stage ${name}`),
+  '--local',
+]);
 
 /** Adds a command that works on a stage, which `workOn` finds by its options. */
 export const addStageCommand = (group: Command, name: string, description: string): Command =>
@@ -32,7 +39,7 @@ export const addStageCommand = (group: Command, name: string, description: strin
     .hook('preAction', (command) => {
       const { stage, local } = command.opts<StageOptions>();
       if (stage === undefined && !local) {
-        command.error('error: choose a target: --stage staging, --stage prod or --local');
+        command.error(`error: choose a target: ${targets}`);
       }
     });
 

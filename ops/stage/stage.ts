@@ -1,8 +1,6 @@
 import type { APIGateway } from '@aws-sdk/client-api-gateway';
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 
-export const stageNames = ['staging', 'prod'] as const;
-
 export interface Table {
   client: DynamoDB;
   TableName: string;

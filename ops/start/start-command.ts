@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { functionSpecs } from '../../infra/service/operations.ts';
+import { stageNames } from '../../infra/settings/stage-names.ts';
 import { parsePort } from '../cli/arguments.ts';
 import type { Terminal } from '../cli/terminal.ts';
-import { stageNames } from '../stage/stage.ts';
 import type { StartOptions } from './run-service.ts';
 
 export const addStartCommand = (program: Command, terminal: Terminal): Command =>

@@ -8,12 +8,15 @@ import { petStatuses } from '../../functions/inventory/item.ts';
 import { toJson } from '../../functions/shared/json.ts';
 import { defaultListTimeout } from '../../functions/shared/time-limits.ts';
 import { bytesOfEntry, unitsOfList, unitsOfUpdate } from '../../infra/service/figures.ts';
+import { stageNames } from '../../infra/settings/stage-names.ts';
 import { stages } from '../../infra/settings/stages.ts';
 import {
   bill,
   costOfList,
   costOfUpdates,
   entriesPerSecond,
+  firewallOf,
+  idleCostOf,
   longestResponse,
   months,
   secondsToSend,
@@ -120,13 +123,16 @@ test('each cell is what AWS charges for what is deployed, used and watched', () 
   });
 });
 
-test('README has the totals of idle stages', () => {
-  const [{ Firewall = 0, ...others } = {}] = bills;
-  const staging = sum(Object.values(others));
-  expect(oneLine(textOf('README.md'))).toContain(
-    `an idle prod costs about $${Math.round(staging + Firewall)} a month, $${Math.round(Firewall)} ` +
-      `of it for the firewall; an idle staging about $${Math.round(staging)} `,
+test('README has the cost of each idle stage', () => {
+  const readme = oneLine(textOf('README.md'));
+  const firewall = Math.round(firewallOf('prod', 0));
+  expect(readme).toContain(` a month, $${firewall} of it for the firewall; `);
+  const costs = stageNames.map((stageName) => ({ stageName, cost: idleCostOf(stageName) }));
+  const absent = costs.filter(
+    ({ stageName, cost }) =>
+      !new RegExp(`an idle ${stageName} (costs )?about \\$${Math.round(cost)}\\b`).test(readme),
   );
+  expect(absent).toStrictEqual([]);
 });
 
 test('conditional updates and floods cost what they use', () => {

@@ -96,7 +96,10 @@ describe('the firewall counts', () => {
 
   test.each([
     { what: 'no header', header: {} },
-    { what: 'a key of another stage', header: { authorization: `Bearer ${createApiKey('dev')}` } },
+    {
+      what: 'a key of another stage',
+      header: { authorization: `Bearer ${createApiKey('another')}` },
+    },
     { what: 'a key in upper case', header: { authorization: `Bearer ${key.toUpperCase()}` } },
     { what: 'another scheme', header: { authorization: `Basic ${key}` } },
   ])('a request with $what by its address alone', ({ header }) => {

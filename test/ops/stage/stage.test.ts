@@ -5,6 +5,7 @@ import type { RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
+import { stageNames } from '../../../infra/settings/stage-names.ts';
 import { descriptionPath } from '../../../local/gateway/operators-api.ts';
 import { serve } from '../../support/http/serve.ts';
 import { fakeAws } from '../../support/ops/fake-aws.ts';
@@ -32,7 +33,7 @@ test('a local run is found by its port', async () => {
 test.each([
   {
     options: ['--json'],
-    error: 'choose a target: --stage staging, --stage prod or --local',
+    error: `choose a target: --stage ${stageNames.join(', --stage ')} or --local`,
   },
   {
     options: ['--local', '--stage', 'prod'],
@@ -43,8 +44,8 @@ test.each([
     error: "option '--port <port>' cannot be used with option '--stage <stage>'",
   },
   {
-    options: ['--stage', 'dev'],
-    error: "option '--stage <stage>' argument 'dev' is invalid. Allowed choices are staging, prod.",
+    options: ['--stage', 'nowhere'],
+    error: `option '--stage <stage>' argument 'nowhere' is invalid. Allowed choices are ${stageNames.join(', ')}.`,
   },
   ...['', 'abc', '65536', '0x10'].map((port) => ({
     options: ['--local', '--port', port],

@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { createApiKey, hashApiKey } from '../../../functions/keys/api-key.ts';
 import { functionSpecs } from '../../../infra/service/operations.ts';
+import { stageNames } from '../../../infra/settings/stage-names.ts';
 import { listen } from '../../../local/shared/local-server.ts';
 import { banner } from '../../../ops/start/banner.ts';
 import { runKey } from '../../../ops/start/run-key.ts';
@@ -101,9 +102,8 @@ test.each([
     error: "option '--dynamodb <url>' cannot be used with option '--data <dir>'",
   },
   {
-    words: ['--stage', 'test'],
-    error:
-      "option '--stage <stage>' argument 'test' is invalid. Allowed choices are staging, prod.",
+    words: ['--stage', 'nowhere'],
+    error: `option '--stage <stage>' argument 'nowhere' is invalid. Allowed choices are ${stageNames.join(', ')}.`,
   },
   ...['', 'another secret', createApiKey('prod')].map((key) => ({
     words: ['--api-key', key],

@@ -104,11 +104,30 @@ export const sum = (values: number[]): number => values.reduce((total, value) =>
 
 const { all } = stackOf('prod');
 
-/** The metrics that alarms watch. */
-const watched = all('AWS::CloudWatch::Alarm').flatMap(
-  ({ Metrics = [{ MetricStat: {} }] }: Json): Json[] =>
-    Metrics.filter(({ MetricStat }: Json) => MetricStat !== undefined),
-);
+/** Returns what the firewall of a stage costs in a month, if it has one. */
+export const firewallOf = (stageName: string, requests: number): number =>
+  sum(
+    stackOf(stageName)
+      .all('AWS::WAFv2::WebACL')
+      .map(
+        ({ Rules }) =>
+          price.webAcl + Rules.length * price.webAclRule + requests * price.webAclRequest,
+      ),
+  );
+
+/** Returns what the metrics that alarms of a stage watch, and its dashboard, cost in a month. */
+const alarmsOf = (stageName: string): number => {
+  const watched = stackOf(stageName)
+    .all('AWS::CloudWatch::Alarm')
+    .flatMap(({ Metrics = [{ MetricStat: {} }] }: Json): Json[] =>
+      Metrics.filter(({ MetricStat }: Json) => MetricStat !== undefined),
+    );
+  return watched.length * price.alarmMetric + price.dashboard;
+};
+
+/** Returns what a stage costs in a month in which nobody uses it. */
+export const idleCostOf = (stageName: string): number =>
+  firewallOf(stageName, 0) + alarmsOf(stageName);
 
 /** CloudWatch charges for a metric in the months in which it has a value. */
 const usedMetrics = 20;
@@ -121,7 +140,6 @@ export const bill = ({ requests, entries, keys }: Month): Record<string, number>
     sum(operations.map(([id, cost]) => requests[id] * cost(entries)[part]));
   const count = sum(Object.values(requests));
   const checks = Math.min(count, (keys * secondsOfMonth) / authorizerCacheSeconds);
-  const [{ Rules }] = all('AWS::WAFv2::WebACL');
   const logged = count * logBytes.request + checks * logBytes.check;
   return {
     'API Gateway': total('api'),
@@ -131,12 +149,12 @@ export const bill = ({ requests, entries, keys }: Month): Record<string, number>
       checks * price.readUnit +
       ((entries * bytesOfEntry.stored) / 1e9) * price.storedGb,
     'Data transfer, with gzip': total('transfer'),
-    Firewall: price.webAcl + Rules.length * price.webAclRule + count * price.webAclRequest,
+    Firewall: firewallOf('prod', count),
     'Logs, metrics, traces':
       (logged / 1e9) * price.logGb +
       (count === 0 ? 0 : usedMetrics * price.metric) +
       count * tracedShare * price.trace,
-    'Alarms, dashboard': watched.length * price.alarmMetric + price.dashboard,
+    'Alarms, dashboard': alarmsOf('prod'),
   };
 };
 

@@ -60,7 +60,7 @@ const runs: { log(): string; apiKey: string }[] = [];
 // Whatever the tests have sent, no log may contain a key, its hash or the header that held it.
 afterAll(() => {
   for (const { log, apiKey } of runs) {
-    expect(log()).not.toMatch(/petstore_(staging|prod)_|bearer |"authorization"/i);
+    expect(log()).not.toMatch(/petstore_[a-z]+_[0-9a-f]|bearer |"authorization"/i);
     expect(log()).not.toContain(apiKey.slice(-48, -8));
     expect(log()).not.toContain(createHash('sha256').update(apiKey).digest('hex'));
   }

@@ -1,4 +1,4 @@
 import { serviceApp } from '../../../infra/service-app.ts';
-import { prod, staging } from './stages.ts';
+import { delivered } from './stages.ts';
 
-serviceApp({ staging, prod });
+serviceApp(delivered);

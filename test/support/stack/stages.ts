@@ -1,11 +1,13 @@
+import { type StageName, stageNames } from '../../../infra/settings/stage-names.ts';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
 import { stages } from '../../../infra/settings/stages.ts';
 
-/** Returns a stage without what only its operators set, so that no test depends on that. */
-const delivered = (stageName: keyof typeof stages): StageSettings => {
-  const { env, alarmEmail, customDomain, webAclArn, ...settings } = stages[stageName];
-  return settings;
-};
+/** The stages without what only their operators set, so that no test depends on that. */
+export const delivered = Object.fromEntries(
+  stageNames.map((stageName) => {
+    const { env, alarmEmail, customDomain, webAclArn, ...settings } = stages[stageName];
+    return [stageName, settings];
+  }),
+) as Record<StageName, StageSettings>;
 
-export const staging = delivered('staging');
-export const prod = delivered('prod');
+export const { staging, prod } = delivered;

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stageNames } from '../../../infra/settings/stage-names.ts';
 import { assembly } from './assembly.ts';
 import { type Json, readable, type Template } from './template.ts';
 
@@ -11,10 +12,9 @@ const templateOf = (stageName: string): Template => {
 };
 
 /** The templates by stage name. */
-export const templates: Record<string, Template> = {
-  staging: templateOf('staging'),
-  prod: templateOf('prod'),
-};
+export const templates: Record<string, Template> = Object.fromEntries(
+  stageNames.map((stageName) => [stageName, templateOf(stageName)]),
+);
 
 /** Returns what the assembly says of a stack beside its template. */
 const propertiesOf = (stageName: string): Json => {

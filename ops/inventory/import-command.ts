@@ -14,6 +14,7 @@ import {
   workOn,
 } from '../stage/stage-command.ts';
 import { columnNames } from './check-entry.ts';
+import { checkStatuses } from './check-statuses.ts';
 import { parseItems } from './parse-items.ts';
 import { ProblemList } from './problem-list.ts';
 import { readText } from './read-file.ts';
@@ -56,6 +57,10 @@ const importFile = async (
     tell(terminal, warningOf(rounded));
   }
   const work = await workOn(terminal, options);
+  checkStatuses(
+    work,
+    items.map(({ status }) => status),
+  );
   const differences = await lookUp(work, items);
   const { writes, counts } = planOf(items.length, differences, options);
   if (options.dryRun) {

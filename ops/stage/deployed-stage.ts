@@ -4,6 +4,9 @@ import { CliError } from '../cli/errors.ts';
 import { deployedSettings, dynamodb } from './client-settings.ts';
 import type { Stage } from './stage.ts';
 
+/** The statuses that a stack reads which does not say so. */
+const ofSpecification = 'available pending sold';
+
 /**
  * Finds a deployed stage with the credentials, profile and region that every AWS tool takes from
  * its environment.
@@ -25,6 +28,7 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
     stageName,
     description: `${stageName} in account ${account}, ${region}`,
     isProduction: stageName === 'prod',
+    statuses: (outputs.Statuses ?? ofSpecification).split(' '),
     inventory: { client: dynamodb(deployedSettings()), TableName: output('InventoryTableName') },
     apiKeys: { client: dynamodb(deployedSettings()), TableName: output('ApiKeysTableName') },
     restApi: { client: new APIGateway(deployedSettings()), restApiId: output('RestApiId') },

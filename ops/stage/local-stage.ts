@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { APIGateway } from '@aws-sdk/client-api-gateway';
+import { petStatuses } from '../../functions/inventory/item.ts';
 import { descriptionPath, type RunDescription } from '../../local/gateway/operators-api.ts';
 import { localClient } from '../../local/shared/account.ts';
 import { CliError } from '../cli/errors.ts';
@@ -18,6 +19,7 @@ export const localStage = async (port: number): Promise<Stage> => {
     stageName,
     description: `${stageName} of the local run at ${baseUrl}`,
     isProduction: false,
+    statuses: petStatuses,
     inventory: { client: dynamodb(settings), TableName: tables.inventory },
     apiKeys: { client: dynamodb(settings), TableName: tables.apiKeys },
     restApi: {

@@ -13,6 +13,8 @@ export interface Stage {
   description: string;
   /** Whether this is a deployed prod, where a mistake is costly. */
   isProduction: boolean;
+  /** The statuses that its functions can read. Any other would make every list fail. */
+  statuses: readonly string[];
   inventory: Table;
   apiKeys: Table;
   restApi: { client: APIGateway; restApiId: string };

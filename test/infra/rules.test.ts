@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { petStatuses } from '../../functions/inventory/item.ts';
 import { unitsOfUpdate } from '../../infra/service/figures.ts';
 import { functionSpecs, type Operation, operations } from '../../infra/service/operations.ts';
 import { stageNames } from '../../infra/settings/stage-names.ts';
@@ -243,6 +244,13 @@ test.each(each)('%s keeps every log for as long as its setting says', (stageName
     .map(({ RetentionInDays }) => RetentionInDays);
   expect(distinct(kept)).toStrictEqual([stages[stageName].logRetention]);
 });
+
+test.each(each)(
+  '%s says which statuses it reads, so that petstore writes no other',
+  (stageName) => {
+    expect(stackOf(stageName).Outputs.Statuses.Value).toBe(petStatuses.join(' '));
+  },
+);
 
 test.each(each)('%s forgets a revoked key within a minute, its check included', (stageName) => {
   const { all, byName } = stackOf(stageName);

@@ -82,9 +82,14 @@ interface Tables {
   apiKeys: string;
 }
 
-/** Returns the stacks of both stages, both with these tables and API. */
-export const stacksAround = (baseUrl: string, { inventory, apiKeys }: Omit<Tables, 'endpoint'>) => {
+/** Returns the stacks of both stages, both with these tables and API, and perhaps other outputs. */
+export const stacksAround = (
+  baseUrl: string,
+  { inventory, apiKeys }: Omit<Tables, 'endpoint'>,
+  others: Record<string, string> = {},
+) => {
   const outputs = {
+    ...others,
     BaseUrl: baseUrl,
     RestApiId: 'local',
     InventoryTableName: inventory,
@@ -97,8 +102,11 @@ export const stacksAround = (baseUrl: string, { inventory, apiKeys }: Omit<Table
 };
 
 /** Returns the account of `fakeAws`, with both stages deployed, both with these tables and API. */
-export const awsAround = async ({ baseUrl, tables }: { baseUrl: string; tables: Tables }) => {
-  const aws = await fakeAws(stacksAround(baseUrl, tables));
+export const awsAround = async (
+  { baseUrl, tables }: { baseUrl: string; tables: Tables },
+  outputs?: Record<string, string>,
+) => {
+  const aws = await fakeAws(stacksAround(baseUrl, tables, outputs));
   Object.assign(aws.environment, {
     AWS_ENDPOINT_URL_DYNAMODB: tables.endpoint,
     AWS_ENDPOINT_URL_API_GATEWAY: new URL(baseUrl).origin,

@@ -131,6 +131,10 @@ const tablesScope = ({ keys, inventory }: Stages) => {
       inventory.client.putItem({ TableName: inventory.tables.inventory, Item }),
     remove: (one: string | typeof shop) =>
       typeof one === 'string' ? inventory.remove(one) : keys.remove(one),
+    /** Deploys a stage whose functions read these statuses alone. */
+    reads: (...statuses: string[]) => {
+      inventory.outputs = { Statuses: statuses.join(' ') };
+    },
     inventoryTable: () => inventory.tables.inventory,
     reacting,
     /** Does something before the first request of a kind arrives, as somebody else could. */

@@ -42,6 +42,8 @@ export const opsStage = (
     react: pass,
     /** Responds to a request to empty the authorizer's cache. */
     onFlush: (response: ServerResponse): unknown => response.writeHead(202).end(),
+    /** More outputs of its stack. */
+    outputs: {} as Record<string, string>,
     client,
     tables,
     port: () => new URL(origin).port,
@@ -50,7 +52,10 @@ export const opsStage = (
       return shown(await petstore(words, options));
     },
     prod: async (line: string[], options?: PetstoreOptions) => {
-      const { environment: env } = await awsAround({ baseUrl: `${origin}/prod/v1`, tables });
+      const { environment: env } = await awsAround(
+        { baseUrl: `${origin}/prod/v1`, tables },
+        stage.outputs,
+      );
       return shown(await petstore([group, ...line, '--stage', 'prod'], { ...options, env }));
     },
   };
@@ -72,6 +77,7 @@ export const opsStage = (
   beforeEach(async () => {
     Object.assign(stage, {
       react: pass,
+      outputs: {},
       onFlush: (response: ServerResponse) => response.writeHead(202).end(),
     });
     const id = crypto.randomUUID();

@@ -6,8 +6,8 @@ import {
   streamedResponse,
   textStream,
 } from './http/streamed-response.ts';
-import { listItems } from './inventory/list-items.ts';
 import { listTimeout } from './inventory/list-timeout.ts';
+import { scanTable } from './inventory/scan-table.ts';
 import { firstByteTimeout } from './shared/time-limits.ts';
 
 // The first byte must come within firstByteTimeout, like that of any request, and the whole list
@@ -21,10 +21,15 @@ export const handler = streamed(
     const counts = { Lists: 1, EntriesListed: 0 };
     const body = textStream(async function* (cancelled) {
       const options = { abortSignal: AbortSignal.any([cancelled, signal]), record };
-      for await (const { text, entries } of listItems(options)) {
-        yield text;
-        counts.EntriesListed += entries;
+      let opening = '[';
+      for await (const { text, entries } of scanTable(options)) {
+        if (entries > 0) {
+          yield opening + text;
+          counts.EntriesListed += entries;
+          opening = ',';
+        }
       }
+      yield opening === '[' ? '[]' : ']';
     }, context);
     // Wait for the first page, because until it has been read, a failure can still become an Error
     // response.

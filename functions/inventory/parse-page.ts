@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { InvalidItemError, type StoredItem, violationOf } from './stored-item.ts';
+import { InvalidItemError, readItem, type StoredItem } from './stored-item.ts';
 
 /** What the list needs of one page of a scan. */
 export interface ListedPage {
@@ -26,13 +26,12 @@ export const parsePage = (page: string): ListedPage => {
   return { text: Items.map(listedItem).join(','), entries: Items.length, LastEvaluatedKey };
 };
 
-// DynamoDB's numerals are copied as text, which keeps every digit and needs no bigint.
-const listedItem = (item: StoredItem): string => {
-  const violation = violationOf(item);
+const listedItem = (stored: StoredItem): string => {
+  const { item, violation } = readItem(stored);
   if (violation !== undefined) {
     throw new InvalidItemError(
-      `The list cannot include the entry with petId ${item.petId.N}: ${violation}.`,
+      `The list cannot include the entry with petId ${stored.petId.N}: ${violation}.`,
     );
   }
-  return `{"petId":${item.petId.N},"quantity":${item.quantity?.N},"status":"${item.status?.S}"}`;
+  return `{"petId":${item.petId},"quantity":${item.quantity},"status":"${item.status}"}`;
 };

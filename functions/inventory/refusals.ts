@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { ApiError } from '../errors/api-error.ts';
 import { etagOf } from './etag.ts';
-import { type StoredItem, stockOf } from './stored-item.ts';
+import { readItem, type StoredItem } from './stored-item.ts';
 
 /**
  * Returns what the client gets if DynamoDB has refused an update: its condition is false, or its
@@ -37,7 +37,7 @@ const failedCondition = (error: unknown): { Item?: object | undefined } | undefi
 };
 
 const preconditionFailed = (item: StoredItem): ApiError => {
-  const stock = stockOf(item);
+  const stock = readItem(item).item;
   if (stock === undefined) {
     return new ApiError(
       'precondition_failed',

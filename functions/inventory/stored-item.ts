@@ -1,12 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { quoted } from '../shared/visible.ts';
 import {
+  type InventoryItem,
   isPetId,
   isPetStatus,
   isQuantity,
+  type PetStatus,
   petStatuses,
   quantityRange,
-  type Stock,
 } from './item.ts';
 
 /**
@@ -33,17 +34,12 @@ const isStoredQuantity = (attribute?: AttributeValue): boolean =>
   /^(0|[1-9][0-9]{0,15})$/.test(attribute.N) &&
   isQuantity(Number(attribute.N));
 
-/** Returns the stock of a stored item; undefined if the contract does not allow its values. */
-export const stockOf = ({ quantity, status }: StoredItem): Stock | undefined =>
-  isStoredQuantity(quantity) && isPetStatus(status?.S)
-    ? { quantity: Number(quantity?.N), status: status.S }
-    : undefined;
+/** A stored item as the contract has it, or what in it breaks the contract, as clauses. */
+type ReadItem =
+  | { item: InventoryItem; violation?: undefined }
+  | { item?: undefined; violation: string };
 
-/**
- * Returns what in a stored item breaks the contract, as clauses of a sentence; undefined if
- * nothing does.
- */
-export const violationOf = ({ petId, quantity, status }: StoredItem): string | undefined => {
+export const readItem = ({ petId, quantity, status }: StoredItem): ReadItem => {
   const clauses: string[] = [];
   if (!isPetId(petId.N)) {
     clauses.push(`its petId is ${petId.N} but must be an int64`);
@@ -54,7 +50,15 @@ export const violationOf = ({ petId, quantity, status }: StoredItem): string | u
   if (!isPetStatus(status?.S)) {
     clauses.push(`its status is ${printed(status)} but must be one of ${petStatuses.join(', ')}`);
   }
-  return clauses.length > 0 ? clauses.join('; ') : undefined;
+  return clauses.length > 0
+    ? { violation: clauses.join('; ') }
+    : {
+        item: {
+          petId: BigInt(petId.N),
+          quantity: Number(quantity?.N),
+          status: status?.S as PetStatus,
+        },
+      };
 };
 
 /** Returns the value of an attribute for a message, or why it has none. */

@@ -6,7 +6,7 @@ import {
   PassthroughBehavior,
 } from 'aws-cdk-lib/aws-apigateway';
 import { errorBody } from '../../functions/errors/api-error.ts';
-import { noSuchOperation } from './messages.ts';
+import { noSuchOperation } from './gateway-responses.ts';
 
 /**
  * The content types of the mocks' request templates. A mock chooses one by type; without a type,

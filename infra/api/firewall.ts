@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import { type ErrorCode, errorBody } from '../../functions/errors/api-error.ts';
 import type { FirewallLimits } from '../settings/stage-settings.ts';
 import { firewallRules, headersRule, visibilityConfig, withoutKeyRule } from './firewall-rules.ts';
-import { tooManyRequests } from './messages.ts';
+import { tooManyRequests } from './gateway-responses.ts';
 
 interface FirewallProps {
   stageName: string;

@@ -6,7 +6,10 @@ import {
   retryAfter,
   tooLate,
 } from '../../functions/errors/api-error.ts';
-import { noSuchOperation, tooManyRequests } from './messages.ts';
+
+/** What other parts of the API say to clients, too. */
+export const noSuchOperation = 'No operation has this path and method.';
+export const tooManyRequests = 'Too many requests. Try again later.';
 
 /** The Error response for some of the types of response that API Gateway makes on its own. */
 interface OwnResponse {

@@ -9,8 +9,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
-import { sumOver } from '../observability/statistics.ts';
-import { pageLink } from '../settings/page-link.ts';
+import { sumOver } from '../observability/metrics.ts';
+import { repository } from '../settings/stages.ts';
 
 interface LiveAliasProps {
   lambda: LambdaFunction;
@@ -77,7 +77,7 @@ export class LiveAlias extends Alias {
     const alarm = metric.createAlarm(this, id, {
       alarmDescription:
         'A new version sends some clients 5xx responses or lists that are cut off. Its ' +
-        `deployment is rolled back. See ${pageLink('docs/deploy.md#when-a-deployment-fails')}`,
+        `deployment is rolled back. See ${repository}docs/deploy.md#when-a-deployment-fails`,
       threshold: 1,
       evaluationPeriods: watchedMinutes,
       datapointsToAlarm: 1,

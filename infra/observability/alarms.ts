@@ -8,12 +8,21 @@ import {
 } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
+import type { InventoryApi } from '../api/inventory-api.ts';
+import type { ServiceFunctions } from '../lambda/service-functions.ts';
 import { basePath, operations } from '../service/operations.ts';
-import { pageLink } from '../settings/page-link.ts';
+import type { Tables } from '../service/tables.ts';
+import { repository } from '../settings/stages.ts';
 import { AlarmTopic } from './alarm-topic.ts';
-import { stageMetric } from './stage-metric.ts';
-import type { StageParts } from './stage-parts.ts';
-import { everyMinute, sumOver } from './statistics.ts';
+import { everyMinute, stageMetric, sumOver } from './metrics.ts';
+
+/** The parts of a stage that the alarms, the dashboard and the saved queries look at. */
+export interface StageParts {
+  stageName: string;
+  api: InventoryApi;
+  functions: ServiceFunctions;
+  tables: Tables;
+}
 
 interface AlarmsProps {
   parts: StageParts;
@@ -221,7 +230,7 @@ export class Alarms extends Construct {
   }
 
   #add({ id, section = id, symptom, metric, threshold, breaches, ofPeriods }: AlarmProps): void {
-    const link = pageLink(`docs/runbook.md#${section.toLowerCase()}`);
+    const link = `${repository}docs/runbook.md#${section.toLowerCase()}`;
     const alarm = new Alarm(this, id, {
       metric,
       threshold,

@@ -3,12 +3,10 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Counts } from '../../functions/observability/metrics.ts';
 import { type FunctionSpec, functionSpecs, operations } from '../service/operations.ts';
-import { pageLink } from '../settings/page-link.ts';
-import type { Alarms } from './alarms.ts';
+import { repository } from '../settings/stages.ts';
+import type { Alarms, StageParts } from './alarms.ts';
 import { newestFailures } from './log-queries.ts';
-import { stageMetric } from './stage-metric.ts';
-import type { StageParts } from './stage-parts.ts';
-import { everyMinute } from './statistics.ts';
+import { everyMinute, stageMetric } from './metrics.ts';
 
 interface DashboardProps {
   parts: StageParts;
@@ -181,7 +179,7 @@ const savedQueries = (names: string[]) => {
     '**Saved queries** in [Logs Insights](#logsV2:logs-insights):',
     ...names.map((name) => `- \`${name}\``),
     '',
-    `What to do about an alarm: ${pageLink('docs/runbook.md')}.`,
+    `What to do about an alarm: ${repository}docs/runbook.md.`,
   ];
   return new cloudwatch.TextWidget({
     width: columns / 3,

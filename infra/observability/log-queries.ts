@@ -2,7 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { operations, updateInventory } from '../service/operations.ts';
-import type { StageParts } from './stage-parts.ts';
+import type { StageParts } from './alarms.ts';
 
 /** A query of Logs Insights that is saved under a name. */
 interface SavedQuery {

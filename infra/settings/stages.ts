@@ -37,5 +37,11 @@ const prod: StageSettings = {
   logLevel: ApplicationLogLevel.INFO,
 };
 
+/**
+ * Where the pages of this repository can be read, such as
+ * `https://github.com/OWNER/REPOSITORY/blob/main/`. E-mails of alarms then have whole links.
+ */
+export const repository = '';
+
 /** The stages of the service. */
 export const stages: Record<StageName, StageSettings> = { staging, prod };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { InventoryItem, PetStatus } from '../../functions/inventory/item.ts';
-import { type StoredItem, violationOf } from '../../functions/inventory/stored-item.ts';
+import type { InventoryItem } from '../../functions/inventory/item.ts';
+import { readItem } from '../../functions/inventory/stored-item.ts';
 import { CliError } from '../cli/errors.ts';
 import { startProgress } from '../cli/progress.ts';
 import type { Terminal } from '../cli/terminal.ts';
@@ -36,9 +36,9 @@ const readItems = async ({ terminal, inventory }: Work): Promise<InventoryItem[]
     using progress = startProgress(terminal, 'Read');
     for await (const page of scanItems(inventory)) {
       for (const stored of page) {
-        const violation = violationOf(stored);
+        const { item, violation } = readItem(stored);
         if (violation === undefined) {
-          items.push(itemOf(stored));
+          items.push(item);
         } else {
           broken.add(`petId ${stored.petId.N}: ${violation}.`);
         }
@@ -56,12 +56,6 @@ const readItems = async ({ terminal, inventory }: Work): Promise<InventoryItem[]
   }
   return items;
 };
-
-const itemOf = ({ petId, quantity, status }: StoredItem): InventoryItem => ({
-  petId: BigInt(petId.N),
-  quantity: Number(quantity?.N),
-  status: status?.S as PetStatus,
-});
 
 const csvOf = (items: InventoryItem[]): string => {
   const rows = items.map(({ petId, quantity, status }) => `${petId},${quantity},${status}`);

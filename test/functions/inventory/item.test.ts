@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { etagOf, loggedIfMatch, stockOfEtag } from '../../../functions/inventory/etag.ts';
 import { isPetId, petStatuses } from '../../../functions/inventory/item.ts';
-import { violationOf } from '../../../functions/inventory/stored-item.ts';
+import { readItem } from '../../../functions/inventory/stored-item.ts';
 
 test('every int64 is a petId, in its canonical form alone, and no other integer', () => {
   const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -43,14 +43,18 @@ const wrongStatus = (printed: string) =>
   `its status is ${printed} but must be one of ${petStatuses.join(', ')}`;
 
 test.each([
-  {
-    attributes: { petId: { N: '9223372036854775807' }, quantity: { N: '0' } },
-    violation: undefined,
-  },
-  {
-    attributes: { petId: { N: '-9223372036854775808' }, quantity: { N: '9007199254740991' } },
-    violation: undefined,
-  },
+  { petId: 9_223_372_036_854_775_807n, quantity: 0, status: 'available' },
+  { petId: -9_223_372_036_854_775_808n, quantity: 9_007_199_254_740_991, status: 'sold' },
+])('a stored entry is read with every digit: $petId, $quantity', (item) => {
+  const stored = {
+    petId: { N: String(item.petId) },
+    quantity: { N: String(item.quantity) },
+    status: { S: item.status },
+  };
+  expect(readItem(stored)).toStrictEqual({ item });
+});
+
+test.each([
   {
     attributes: { petId: { N: '9223372036854775808' } },
     violation: wrongPetId('9223372036854775808'),
@@ -76,5 +80,5 @@ test.each([
   },
 ])('a stored entry with $attributes has the violation: $violation', ({ attributes, violation }) => {
   const valid = { petId: { N: '1' }, quantity: { N: '1' }, status: { S: 'sold' } };
-  expect(violationOf({ ...valid, ...attributes } as typeof valid)).toBe(violation);
+  expect(readItem({ ...valid, ...attributes } as typeof valid)).toStrictEqual({ violation });
 });

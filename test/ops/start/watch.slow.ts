@@ -152,7 +152,7 @@ test('a change while the service starts is served', async () => {
 });
 
 test('a change of the infrastructure is told', async () => {
-  const path = 'infra/settings/page-link.ts';
+  const path = 'infra/settings/stages.ts';
   const text = readFileSync(inProject(path), 'utf8');
   const restart = 'infra/ has changed. Restart to serve the change.\n';
   await toldBy(() => save(path, `${text}\n`), restart);

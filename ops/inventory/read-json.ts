@@ -69,34 +69,7 @@ const parse = <Value>(text: string, problem: string): Value => {
       typeof value === 'number' ? source : value,
     ) as Value;
   } catch (cause) {
-    const { message } = cause as Error;
-    const place = /is not valid JSON$|end of JSON input$/.test(message) ? placeOfFault(text) : '';
-    throw new CliError(`${problem}: ${message}${place}`, { cause });
-  }
-};
-
-/** Returns where JSON breaks off or has a wrong character; of other faults, V8 says it itself. */
-const placeOfFault = (text: string): string => {
-  // The first `sound` characters have no fault, and the first `faulty` have one. They meet at it.
-  let [sound, faulty] = [0, text.length + 1];
-  while (faulty - sound > 1) {
-    const middle = Math.floor((sound + faulty) / 2);
-    if (isSound(text.slice(0, middle))) {
-      sound = middle;
-    } else {
-      faulty = middle;
-    }
-  }
-  const lines = text.slice(0, sound).split(/\r\n|\r|\n/);
-  return ` (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`;
-};
-
-/** Whether nothing is wrong with the beginning of a JSON text except that it breaks off. */
-const isSound = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    return !(error as Error).message.endsWith('is not valid JSON');
+    // V8 says where: by line and column, by the text round it, or that it is at the end.
+    throw new CliError(`${problem}: ${(cause as Error).message}`, { cause });
   }
 };

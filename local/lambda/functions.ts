@@ -1,6 +1,6 @@
 import type { Template } from '../../infra/assembly/template.ts';
 import { localCredentials, region } from '../shared/account.ts';
-import { emulatedFunction, type LambdaFunction } from './lambda-function.ts';
+import { EmulatedFunction, type LambdaFunction } from './lambda-function.ts';
 
 interface FunctionProperties {
   Code: { S3Key: string };
@@ -30,7 +30,7 @@ export const lambdaFunctions = (props: FunctionsProps): Map<string, LambdaFuncti
   const functions = template.resources<FunctionProperties>('AWS::Lambda::Function');
   return new Map(
     [...functions].map(([id, properties]) => {
-      const lambda = emulatedFunction({
+      const lambda = new EmulatedFunction({
         name: id,
         environment: environmentOf(props, id, properties),
         timeoutSeconds: properties.Timeout,

@@ -1,11 +1,14 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { InstanceOptions } from './instance.ts';
-import { InstancePool } from './instance-pool.ts';
+import { type Instance, type InstanceOptions, startInstance } from './instance.ts';
+
+/** The most instances of one function; Lambda's limit is 1,000 for an account. */
+export const instanceLimit = 10;
 
 /** Lambda's limit for a buffered result, in bytes. */
 const payloadLimit = 6_291_556;
 
+/** What the local run needs of a function. */
 export interface LambdaFunction {
   /** Whether a debugger may hold an invocation, for as long as it likes. */
   hasDebugger: boolean;
@@ -24,36 +27,132 @@ export interface LambdaFunction {
   close(): void;
 }
 
-export const emulatedFunction = (options: InstanceOptions): LambdaFunction => {
-  const instances = new InstancePool(options);
+/**
+ * A function as Lambda runs it, in instances. Each has one invocation at a time, from `acquire` to
+ * `release`; one that has none is used again before another is started.
+ */
+export class EmulatedFunction implements LambdaFunction {
+  /** Whether a debugger may hold an invocation, for as long as it likes. */
+  readonly hasDebugger: boolean;
+  readonly #options: InstanceOptions;
+  readonly #limit: number;
+  /** Every instance whose process has not ended. */
+  readonly #running = new Set<Instance>();
+  /** The running instances without an invocation. The next one is taken from the end. */
+  #idle: Instance[] = [];
+  /** The running instances that end after their invocation. */
+  #outdated = new Set<Instance>();
+  #acquired = 0;
+  #isClosed = false;
+  /** Invocations that wait for an instance, in order. */
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(options: InstanceOptions) {
+    this.#options = options;
+    this.hasDebugger = options.inspectPort !== undefined;
+    // Whoever debugs a function wants its requests one after the other.
+    this.#limit = this.hasDebugger ? 1 : instanceLimit;
+  }
+
+  async invoke(event: unknown): Promise<unknown> {
+    const { result, over } = await this.#begin(event);
+    try {
+      return parseResult(await text(await result));
+    } finally {
+      // A caller that invokes the function again at once should find this instance idle and not
+      // start another.
+      await over;
+    }
+  }
+
+  async invokeStreaming(event: unknown): Promise<Readable> {
+    return (await this.#begin(event)).result;
+  }
+
+  async warmUp(): Promise<void> {
+    this.release(await this.acquire());
+  }
+
+  /**
+   * Returns an idle instance or, if there is none, a new one. Waits while the function has as many
+   * as it may have.
+   * @throws Error if a new instance fails at init
+   */
+  async acquire(): Promise<Instance> {
+    if (this.#acquired === this.#limit) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else {
+      this.#acquired += 1;
+    }
+    try {
+      return this.#idle.pop() ?? (await this.#start());
+    } catch (error) {
+      this.#handOn();
+      throw error;
+    }
+  }
+
+  /** Returns an acquired instance, which is idle, is ending, or has ended. */
+  release(instance: Instance): void {
+    // One whose result is read as it is killed looks idle until its process has ended.
+    const isAlive = this.#running.has(instance) && !instance.process.killed;
+    if (this.#outdated.delete(instance)) {
+      instance.end();
+    } else if (isAlive) {
+      this.#idle.push(instance);
+    }
+    this.#handOn();
+  }
+
+  /** Busy instances end after their invocation. */
+  renew(): void {
+    this.#outdated = this.#running.difference(new Set(this.#idle));
+    this.#idle.forEach((instance) => void instance.end());
+    this.#idle = [];
+  }
+
+  /** Ends every instance, also those that are being started. */
+  close(): void {
+    this.#isClosed = true;
+    this.#running.forEach((instance) => void instance.end());
+  }
 
   /** `result` resolves at the first byte, `over` when the instance is free again. */
-  const begin = async (event: unknown) => {
-    const instance = await instances.acquire();
-    const release = () => instances.release(instance);
+  async #begin(event: unknown) {
+    const instance = await this.acquire();
+    const release = () => this.release(instance);
     const result = instance.invoke(JSON.stringify(event));
     const over = instance.idle().then(release, release);
     return { result, over };
-  };
+  }
 
-  return {
-    hasDebugger: options.inspectPort !== undefined,
-    invoke: async (event) => {
-      const { result, over } = await begin(event);
-      try {
-        return parseResult(await text(await result));
-      } finally {
-        // A caller that invokes the function again at once should find this instance idle and not
-        // start another.
-        await over;
-      }
-    },
-    invokeStreaming: async (event) => (await begin(event)).result,
-    warmUp: async () => instances.release(await instances.acquire()),
-    renew: () => instances.renew(),
-    close: () => instances.close(),
-  };
-};
+  /** Lets the invocation go on that has waited longest, if one is waiting. */
+  #handOn(): void {
+    const next = this.#waiting.shift();
+    if (next) {
+      next();
+    } else {
+      this.#acquired -= 1;
+    }
+  }
+
+  async #start(): Promise<Instance> {
+    if (this.#isClosed) {
+      throw new Error('The function is closed.');
+    }
+    const instance = await startInstance(this.#options);
+    this.#running.add(instance);
+    instance.process.once('exit', () => {
+      this.#running.delete(instance);
+      this.#idle = this.#idle.filter((each) => each !== instance);
+    });
+    if (this.#isClosed) {
+      instance.end();
+    }
+    await instance.idle();
+    return instance;
+  }
+}
 
 const parseResult = (json: string): unknown => {
   if (Buffer.byteLength(json) > payloadLimit) {

@@ -5,7 +5,6 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Template } from '../../../infra/assembly/template.ts';
 import { lambdaFunctions } from '../../../local/lambda/functions.ts';
 import { type Instance, startInstance } from '../../../local/lambda/instance.ts';
-import { InstancePool } from '../../../local/lambda/instance-pool.ts';
 import { optionsFor, startFunction, startStreaming } from '../../support/local/fixture-function.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 import { until } from '../../support/process/until.ts';
@@ -123,8 +122,8 @@ test('a function may throw, which is logged, and keeps its instance', async () =
 
 test('a function may take all of its time, and no more', async () => {
   fakeTimers();
-  const { invoke, warmUp, logged } = startFunction();
-  await warmUp();
+  const { lambda, invoke, logged } = startFunction();
+  await lambda.warmUp();
   const invocation = invoke('for (;;);').catch(({ message }: Error) => message);
   await nextTurn();
   jest.advanceTimersByTime(29_999);
@@ -208,23 +207,22 @@ test.each([
 });
 
 test('instances serve one invocation each, at most ten, and others wait in their turn', async () => {
-  const pool = new InstancePool(optionsFor());
-  atEnd(() => pool.close());
-  const acquired = await Promise.all(Array.from({ length: 10 }, () => pool.acquire()));
+  const { lambda } = startFunction();
+  const acquired = await Promise.all(Array.from({ length: 10 }, () => lambda.acquire()));
   expect(new Set(acquired).size).toBe(10);
   const [first, last] = [acquired[0], acquired[9]] as [Instance, Instance];
   const turns: [turn: string, pid: number | undefined][] = [];
   const acquire = async (turn: string) => {
-    const instance = await pool.acquire();
+    const instance = await lambda.acquire();
     turns.push([turn, instance.process.pid]);
   };
   const waiting = [acquire('eleventh'), acquire('twelfth')];
-  pool.release(first);
+  lambda.release(first);
   await waiting[0];
-  pool.release(last);
+  lambda.release(last);
   await waiting[1];
-  pool.release(first);
-  pool.release(last);
+  lambda.release(first);
+  lambda.release(last);
   await acquire('the one used last');
   expect(turns).toStrictEqual([
     ['eleventh', first.process.pid],
@@ -234,29 +232,27 @@ test('instances serve one invocation each, at most ten, and others wait in their
 });
 
 test('an instance that ends while nobody uses it is replaced', async () => {
-  const pool = new InstancePool(optionsFor());
-  atEnd(() => pool.close());
-  const instance = await pool.acquire();
-  pool.release(instance);
+  const { lambda } = startFunction();
+  const instance = await lambda.acquire();
+  lambda.release(instance);
   instance.process.kill('SIGKILL');
   await once(instance.process, 'exit');
-  expect((await pool.acquire()).process.pid).not.toBe(instance.process.pid);
+  expect((await lambda.acquire()).process.pid).not.toBe(instance.process.pid);
 });
 
 test('an instance that was killed as it became idle is replaced, though its process has not ended yet', async () => {
-  const pool = new InstancePool(optionsFor());
-  atEnd(() => pool.close());
-  const instance = await pool.acquire();
+  const { lambda } = startFunction();
+  const instance = await lambda.acquire();
   instance.end();
-  pool.release(instance);
-  expect((await pool.acquire()).process.pid).not.toBe(instance.process.pid);
+  lambda.release(instance);
+  expect((await lambda.acquire()).process.pid).not.toBe(instance.process.pid);
 });
 
 test('instances are new after a renewal, but a busy one ends only after its invocation', async () => {
-  const { invoke, renew } = startFunction();
+  const { lambda, invoke } = startFunction();
   const before = await Promise.all([invoke(pid), invoke(pid)]);
   const busy = invoke(pid);
-  renew();
+  lambda.renew();
   expect(before).toContain(await busy);
   const after = await Promise.all([invoke(pid), invoke(pid)]);
   expect(after.filter((each) => before.includes(each))).toStrictEqual([]);
@@ -271,10 +267,10 @@ const isRunning = (id: number): boolean => {
 };
 
 test('instances end with their function, also one that is being started, and say nothing', async () => {
-  const { invoke, close, logged } = startFunction();
+  const { lambda, invoke, logged } = startFunction();
   const instance = await invoke(pid);
   const invocations = Promise.allSettled([invoke('for (;;);'), invoke(pid)]);
-  close();
+  lambda.close();
   const outcomes = (await invocations).map(({ status }) => status);
   expect(outcomes).toStrictEqual(['rejected', 'rejected']);
   await until('the end of the process', () => !isRunning(Number(instance)));
@@ -282,11 +278,11 @@ test('instances end with their function, also one that is being started, and say
 });
 
 test('nothing is started for an invocation that waits when the function is closed', async () => {
-  const pool = new InstancePool({ ...optionsFor(), ...oneInstance });
-  const instance = await pool.acquire();
-  const waiting = pool.acquire();
-  pool.close();
-  pool.release(instance);
+  const { lambda } = startFunction(oneInstance);
+  const instance = await lambda.acquire();
+  const waiting = lambda.acquire();
+  lambda.close();
+  lambda.release(instance);
   await expect(waiting).rejects.toThrow(new Error('The function is closed.'));
 });
 
@@ -304,11 +300,11 @@ test('an instance outlives a Ctrl-C, which reaches it as well, but not the proce
 test('a debugger may stop a function for an hour at init and in an invocation, and others wait', async () => {
   fakeTimers();
   const begun = Promise.withResolvers<string>();
-  const { invoke, warmUp } = startFunction({
+  const { lambda, invoke } = startFunction({
     ...oneInstance,
     log: (line) => line === 'begun' && begun.resolve(line),
   });
-  const starting = warmUp();
+  const starting = lambda.warmUp();
   jest.advanceTimersByTime(anHour);
   await starting;
   const stopped = "process.stdout.write('begun\\n'); sleep(100).then(() => process.pid)";

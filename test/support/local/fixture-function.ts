@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { InstanceOptions } from '../../../local/lambda/instance.ts';
-import { emulatedFunction } from '../../../local/lambda/lambda-function.ts';
+import { EmulatedFunction } from '../../../local/lambda/lambda-function.ts';
 import { atEnd } from '../process/at-end.ts';
 
 const taskRoot = mkdtempSync(join(tmpdir(), 'petstore-function-'));
@@ -44,24 +44,21 @@ export const optionsFor = (
   };
 };
 
-/** Starts a function. Returns what it can do, and the lines that it has logged. */
+/** Starts a function. Returns it, and the lines that it has logged. */
 export const startFunction = (options: Partial<InstanceOptions> = {}) => {
   const logged: string[] = [];
-  const lambda = emulatedFunction({
+  const lambda = new EmulatedFunction({
     ...optionsFor(),
     log: (line) => void logged.push(line),
     ...options,
   });
-  atEnd(lambda.close);
-  return { ...lambda, logged };
+  atEnd(() => lambda.close());
+  return { lambda, invoke: (script: string) => lambda.invoke(script), logged };
 };
 
 /** Starts a function whose results are read as a whole. */
 export const startStreaming = (options: Partial<InstanceOptions> = {}) => {
-  const { invokeStreaming, ...lambda } = startFunction({ ...optionsFor('streaming'), ...options });
-  return {
-    ...lambda,
-    open: invokeStreaming,
-    read: async (script: string) => text(await invokeStreaming(script)),
-  };
+  const { lambda } = startFunction({ ...optionsFor('streaming'), ...options });
+  const open = (script: string) => lambda.invokeStreaming(script);
+  return { open, read: async (script: string) => text(await open(script)) };
 };

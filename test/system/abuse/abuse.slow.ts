@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { checkList, usualTable } from '../../../bench/synthetic-table.ts';
 import { defaultListTimeout } from '../../../functions/shared/time-limits.ts';
-import { instanceLimit } from '../../../local/lambda/instance-pool.ts';
+import { instanceLimit } from '../../../local/lambda/lambda-function.ts';
 import { scanEntries } from '../../support/dynamodb/dynamodb.ts';
 import { dynamodbProxy, pass } from '../../support/dynamodb/dynamodb-proxy.ts';
 import { startEngine } from '../../support/dynamodb/engine.ts';

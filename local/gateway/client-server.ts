@@ -6,7 +6,6 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** Creates the server for clients, with the limits of API Gateway where Node's are others. */
@@ -22,7 +21,7 @@ export const clientServer = (listener: RequestListener): Server => {
     toOriginForm(message);
     listener(message, response);
   });
-  refuseAfterAnswers(server);
+  refuseOrHangUp(server);
   // A client that has sent its request and shuts down that half of its connection still gets the
   // response. Node's types do not declare this property.
   return Object.assign(server, { httpAllowHalfOpen: true });
@@ -43,35 +42,24 @@ const toOriginForm = (message: IncomingMessage): void => {
 /** The status for what is no request, by Node's code of the error; 400 for all others. */
 const refusals: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   HPE_HEADER_OVERFLOW: 431,
 };
 
 /**
- * Refuses what is no request, such as the rest of a body that is longer than its Content-Length, once
- * the requests before it are answered. Node alone would send the 400 in place of these answers, and
- * an update that is applied would look refused.
+ * Refuses what is no request. While a request on the same connection has no response yet, as with a
+ * body that is longer than its Content-Length, it hangs up instead: a 400 would stand in place of
+ * that response, and an update that is applied would look refused.
  */
-const refuseAfterAnswers = (server: Server): void => {
-  const underWay = new WeakMap<Duplex, Set<ServerResponse>>();
-  server.on('connection', (socket) => underWay.set(socket, new Set()));
-  server.prependListener('request', ({ socket }, response) => {
-    underWay.get(socket)?.add(response);
-    response.once('close', () => underWay.get(socket)?.delete(response));
-  });
-  server.on('clientError', async (error: NodeJS.ErrnoException, socket: Socket) => {
-    const responses = [...(underWay.get(socket) ?? [])];
-    const whole = responses.filter(({ req }) => req.complete);
-    await Promise.all(
-      whole.map((response) => new Promise((resolve) => response.once('close', resolve))),
-    );
-    const hasBegun = responses.some(
-      (response) => !whole.includes(response) && response.headersSent,
-    );
-    if (socket.writable && !hasBegun) {
-      const status = refusals[error.code ?? ''] ?? 400;
-      socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`);
+const refuseOrHangUp = (server: Server): void => {
+  const lastResponse = new WeakMap<Duplex, ServerResponse>();
+  server.prependListener('request', ({ socket }, response) => lastResponse.set(socket, response));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const isUnderWay = lastResponse.get(socket)?.closed === false;
+    if (isUnderWay || !socket.writable) {
+      socket.destroy();
+      return;
     }
-    socket.destroySoon();
+    const status = refusals[error.code ?? ''] ?? 400;
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`);
   });
 };

@@ -8,7 +8,7 @@
  * CommonJS and plain syntax, so that Node 20 can read it.
  */
 const { spawn } = require('node:child_process');
-const { closeSync, existsSync, openSync } = require('node:fs');
+const { closeSync, existsSync, openSync, readFileSync } = require('node:fs');
 const { delimiter, dirname, join, resolve } = require('node:path');
 
 const { arch, env, platform, versions } = process;
@@ -106,6 +106,8 @@ const runInChild = (node, args) => {
   for (const signal of ['SIGINT', 'SIGHUP']) {
     process.on(signal, onTerminal ? () => {} : handOn);
   }
+  // This process is the program's starter, so that the program can do the same.
+  whenStarterEnds(() => process.exit());
   const child = spawn(node, args, { stdio: 'inherit' });
   child.once('error', () => {
     // On a system with another C library, the program is there and yet cannot run.
@@ -130,7 +132,42 @@ const hasTerminal = () => {
   }
 };
 
-module.exports = { runOnNode24 };
+/**
+ * Calls back, within a second, once whoever has started this process has ended, however it did: npm
+ * and `node --run` hand on few signals, and none when they are killed.
+ */
+const whenStarterEnds = (callback) => {
+  const before = starter();
+  const look = () => {
+    const now = starter();
+    if (now !== undefined && now !== before) {
+      callback();
+    }
+  };
+  setInterval(look, 1_000).unref();
+};
+
+/**
+ * Returns the id of this process' parent, which is another one when the parent has ended, but not on
+ * Windows. Most shells that run a script become what they run. Where `sh` stays in between, as on
+ * Debian, its own parent counts, too: only Linux shows that without another program.
+ */
+const starter = () => {
+  const { ppid } = process;
+  if (platform !== 'linux') {
+    return String(ppid);
+  }
+  try {
+    const state = readFileSync(`/proc/${ppid}/stat`, 'utf8');
+    const [, parentOfShell = ''] = /^\d+ \(sh\) \S (\d+)/.exec(state) ?? [];
+    return `${ppid} ${parentOfShell}`;
+  } catch {
+    // Too many files may be open.
+    return undefined;
+  }
+};
+
+module.exports = { runOnNode24, whenStarterEnds };
 
 if (require.main === module) {
   const [, , program, ...args] = process.argv;

@@ -6,8 +6,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Returns the signal of a run, and what it prints to. */
 const started = () => {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  return { interrupted: interruption({ stdin, stdout, stderr, env: {} }), stdout };
+  const stdout = new PassThrough();
+  return { interrupted: interruption({ stdout }), stdout };
 };
 
 afterEach(() => signals.forEach((signal) => void process.removeAllListeners(signal)));

@@ -19,8 +19,6 @@ import { until } from '../process/until.ts';
 export const temporaryDirectory = mkdtempSync(join(tmpdir(), 'petstore-test-'));
 atEnd(() => rmSync(temporaryDirectory, { recursive: true, force: true }));
 
-const endWithParent = join(import.meta.dirname, '../process/end-with-parent.cjs');
-
 interface Place {
   /** The checkout, or a copy of it. */
   directory?: string;
@@ -28,13 +26,13 @@ interface Place {
   before?: string;
 }
 
-/** Runs `petstore start` in a process of its own. It ends when this one does, however it ends. */
+/** Runs `petstore start` in a process of its own, which ends when this one does. */
 export const spawnStart = (
   options: string[],
   { directory = project, before = ':' }: Place = {},
 ): ChildProcess => {
   const main = join(directory, 'ops/main.ts');
-  const start = [process.execPath, '--require', endWithParent, main, 'start', ...options];
+  const start = [process.execPath, main, 'start', ...options];
   const child = spawn('bash', ['-c', `${before}; exec "$@"`, 'bash', ...start], {
     env: { ...process.env, TMPDIR: temporaryDirectory },
   });

@@ -1,0 +1,1 @@
+export function whenStarterEnds(callback: () => void): void;

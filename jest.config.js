@@ -17,16 +17,12 @@ export const suites = {
   // on one pet, and stacks that are synthesized for one test.
   slow: suite('slow', { seconds: 1_200 }),
 
-  // What the tests above claim of tables, once more on Amazon's DynamoDB Local. It needs Java.
+  // What the tests above claim of tables, once more on dynoxide, another engine: `npm run
+  // test:tables` selects the files whose imports lead to an engine.
   tables: suite('tables', {
     seconds: 600,
-    setup: 'dynamodb-local.ts',
-    files: [
-      '**/test/functions/update-inventory.test.ts',
-      '**/test/ops/{keys,inventory,stage}/**/*.test.ts',
-      '**/test/{ops/start,system}/**/*.system.ts',
-      '**/test/system/faults/outage.slow.ts',
-    ],
+    setup: 'dynoxide.ts',
+    files: ['**/test/**/*.{test,system}.ts', '**/test/system/faults/*.slow.ts'],
   }),
 
   // Linters of others, Schemathesis, newly generated clients and the examples in their languages.
@@ -51,6 +47,7 @@ function suite(name, { seconds, setup = 'run.ts', files = [`**/test/**/*.${name}
     roots: ['<rootDir>/test'],
     testMatch: files,
     globalSetup: `./test/support/jest/${setup}`,
+    globalTeardown: './test/support/jest/end-run.ts',
     // Jest has one testTimeout for all projects, so each test file sets that of its suite.
     globals: { suiteTimeout: seconds * 1_000 },
     setupFilesAfterEnv: ['./test/support/jest/timeout.ts'],

@@ -1,6 +1,8 @@
-// A colleague runs tests from a hook of git, or with `git rebase --exec`.
+// A colleague runs tests from a hook of git, or with `git rebase --exec`, and kills them.
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -49,4 +51,21 @@ test('tests that make repositories change nothing in the one that git runs them 
   expect(stateOf(repository)).toStrictEqual(before);
   expect(errors).toMatch(/^Tests: .* passed/m);
   expect(code).toBe(0);
+});
+
+test('a program that tests have started ends with them, even if they are killed', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const program = `require('net').connect(${port}, '127.0.0.1')`;
+  const starter = `
+    import { spawnTied } from '${project}/test/support/process/tied.ts';
+    spawnTied(process.execPath, '--eval', ${JSON.stringify(program)});
+  `;
+  const tests = spawn(process.execPath, ['--input-type=module', '--eval', starter]);
+  const [connection] = (await once(server, 'connection')) as [Socket];
+  const end = once(connection.resume(), 'close');
+  tests.kill('SIGKILL');
+  await end;
+  server.close();
 });

@@ -64,7 +64,7 @@ export const readOutput = (response: Response, unparsed: boolean): Output => {
 
 /**
  * A success without a checksum is not from DynamoDB, and could let somebody in who has no key.
- * Errors may lack one, because Amazon's DynamoDB Local sends them without.
+ * Errors may lack one, because some local engines send them without.
  */
 const checkChecksum = ({ statusCode, headers, bytes }: Response): void => {
   const checksum = headers['x-amz-crc32'];

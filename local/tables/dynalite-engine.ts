@@ -39,7 +39,8 @@ const openDynalite = async (dataDirectory?: string) => {
     return store;
   };
   try {
-    const path = dataDirectory === undefined ? undefined : tablesDirectory(dataDirectory);
+    const path =
+      dataDirectory === undefined ? undefined : tablesDirectory(dataDirectory, 'dynalite');
     const server = dynalite({ createTableMs: 0, path });
     await Promise.all(opening);
     return server;

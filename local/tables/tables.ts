@@ -14,8 +14,16 @@ export interface TableOptions {
   endpoint?: string | undefined;
 }
 
+/** A DynamoDB engine that runs on this machine. */
+export interface Engine {
+  /** Its URL. */
+  endpoint: string;
+  /** Ends it, unless others have started it. */
+  close(): Promise<void>;
+}
+
 /** Starts the built-in engine, unless another one is given. */
-export const startEngine = async ({ endpoint, dataDirectory }: TableOptions) =>
+export const startEngine = async ({ endpoint, dataDirectory }: TableOptions): Promise<Engine> =>
   endpoint === undefined ? startDynalite(dataDirectory) : { endpoint, close: async () => {} };
 
 type TableProperties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'>;

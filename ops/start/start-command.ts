@@ -21,10 +21,7 @@ export const addStartCommand = (program: Command, terminal: Terminal): Command =
       parseDirectory,
     )
     .addOption(
-      new Option(
-        '--dynamodb <url>',
-        "keep tables in a running engine, such as Amazon's DynamoDB Local",
-      )
+      new Option('--dynamodb <url>', 'keep tables in a running engine, such as dynoxide')
         .argParser(parseEngine)
         .conflicts('data'),
     )

@@ -181,7 +181,7 @@ describe.each(quick)('despite $name', (kind) => {
   const { what, silent, isRun = false, isSettled = false } = kind;
   // An instance's clock stays right once it has been corrected.
   const attempts = (count: number) => (kind.forEver === 200 ? expect.any(Number) : count);
-  // DynamoDB Local sends errors without a checksum, so they are believed.
+  // Some local engines send errors without a checksum, so they are believed.
   const isBelieved = kind.name === 'a response with digits changed and no checksum';
   const single = { what, silent, times: 1 };
   const lasting = { what, silent, times: Number.POSITIVE_INFINITY };

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import tls from 'node:tls';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { connect, ResponseBuffer } from '../../../functions/dynamodb/connect.ts';
 import { listen } from '../../../local/shared/local-server.ts';
 import { respond, startDynamodb } from '../../support/dynamodb/dynamodb.ts';
+import { newCertificate } from '../../support/http/certificate.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 
 const dynamodb = await startDynamodb();
@@ -106,9 +105,7 @@ test('says nothing to an endpoint with TLS before its handshake, and waits no lo
 
 /** Starts a server with a certificate that nobody has reason to trust. Returns its URL. */
 const listenTls = async (listener: http.RequestListener): Promise<string> => {
-  const pem = (name: string) =>
-    readFileSync(fileURLToPath(import.meta.resolve(`dynalite/ssl/server-${name}.pem`)));
-  const secure = await listen(https.createServer({ key: pem('key'), cert: pem('crt') }, listener));
+  const secure = await listen(https.createServer(newCertificate(), listener));
   atEnd(secure.close);
   return `https://${secure.address.replace('127.0.0.1', 'localhost')}`;
 };

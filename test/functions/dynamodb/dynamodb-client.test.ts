@@ -200,7 +200,7 @@ test.each([
   ['{"message":["x"]}', 'UnknownError', 'x'],
   ['{}', 'UnknownError', 'UnknownError'],
 ])('after %s, a command has not run, and is never repeated', async (body, name, message) => {
-  // There is no checksum, because DynamoDB Local sends errors without one.
+  // There is no checksum, because some local engines send errors without one.
   dynamodb.script(unchecked(400, body));
   const { error, record, attempts } = await failureOf(3);
   expect(told(error)).toStrictEqual([name, message]);

@@ -1,35 +1,21 @@
-import { listen } from '../../../local/shared/local-server.ts';
-import { dynalite } from '../../../local/tables/dynalite-with-transactions.ts';
-import { dynamodbProxy, pass } from './dynamodb-proxy.ts';
+import type { Engine } from '../../../local/tables/tables.ts';
 
 /**
- * The endpoint of Amazon's DynamoDB Local, if the suite `tables` runs. Its tests then run on that
- * engine.
+ * The endpoint of the engine that all tests of a run share. `npm run test:tables` runs those whose
+ * imports lead here.
  */
-export const dynamodbLocal = process.env.DYNAMODB_LOCAL_ENDPOINT;
+export const sharedEndpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
 
-/** Starts the engine that the tests run on, without tables. It does not keep the process alive. */
-export const startEngine = (): Promise<{ endpoint: string; stop(): void }> =>
-  dynamodbLocal === undefined ? startDynalite() : engineWithin(dynamodbLocal);
+/** Whether the suite `tables` runs: tests then keep their tables in dynoxide. */
+export const isDynoxide = process.env.TEST_DYNOXIDE !== undefined;
 
-/**
- * Uses the shared DynamoDB Local, where each access key has its own tables: starting one is slower
- * than most tests.
- */
-const engineWithin = async (shared: string) => {
-  const credential = `Credential=${crypto.randomUUID().replaceAll('-', '')}/`;
-  const { endpoint, close } = await dynamodbProxy(shared, (passing) => {
-    const { authorization = '' } = passing.headers;
-    passing.headers.authorization = authorization.replace(/Credential=\w+\//, credential);
-    return pass(passing);
-  });
-  return { endpoint, stop: close };
-};
-
-const startDynalite = async () => {
-  const engine = dynalite({ createTableMs: 0 });
-  engine.on('connection', (socket) => socket.unref());
-  const { address, close } = await listen(engine);
-  engine.unref();
-  return { endpoint: `http://${address}`, stop: close };
+/** Starts an engine without tables. */
+export const startEngine = async (): Promise<Engine> => {
+  // Imported here, because most tests only use the shared engine.
+  if (process.env.TEST_DYNOXIDE !== undefined) {
+    const { startDynoxide } = await import('./dynoxide.ts');
+    return startDynoxide(process.env.TEST_DYNOXIDE);
+  }
+  const { startDynalite } = await import('../../../local/tables/dynalite-engine.ts');
+  return startDynalite();
 };

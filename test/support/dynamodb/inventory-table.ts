@@ -5,6 +5,7 @@ import { atEnd } from '../process/at-end.ts';
 import { createTable } from './create-table.ts';
 import { retryAtOnce } from './dynamodb.ts';
 import { dynamodbProxy, type Passing, pass, type Reaction } from './dynamodb-proxy.ts';
+import { sharedEndpoint } from './engine.ts';
 
 type Attributes = Record<string, AttributeValue | undefined>;
 
@@ -16,8 +17,7 @@ export const inventoryTable = async (
   react: (call: Passing) => Promise<Reaction> = pass,
   environment: Record<string, string> = {},
 ) => {
-  const endpoint = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
-  const proxy = await dynamodbProxy(endpoint, react);
+  const proxy = await dynamodbProxy(sharedEndpoint, react);
   atEnd(proxy.close);
   const TableName = `table-${crypto.randomUUID()}`;
   setEnvironment({
@@ -25,7 +25,7 @@ export const inventoryTable = async (
     INVENTORY_TABLE_NAME: TableName,
     ...environment,
   });
-  const engine = new DynamoDB({ endpoint });
+  const engine = new DynamoDB({ endpoint: sharedEndpoint });
   atEnd(() => engine.destroy());
   await createTable(engine, { name: TableName, key: 'petId', type: 'N' });
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Engine } from '../../../local/tables/tables.ts';
 
 const settings =
   /^(ACCEPTANCE|AWS|CDK|GIT|LC|PETSTORE)_|^(DEBUG|FORCE_COLOR|KEY_ACCESS|LANG|LANGUAGE|NO_COLOR|READ_ONLY)$/;
@@ -44,14 +45,16 @@ const configure = (directory: string): void => {
   });
 };
 
+/** The engine of the run, once it is prepared. */
+export let sharedEngine: Engine | undefined;
+
 /** Prepares a test run: a directory and a DynamoDB engine that all its tests share. */
 export default async () => {
   forgetSettings(process.env);
   configure(makeDirectory());
   const { startEngine } = await import('../dynamodb/engine.ts');
-  const { endpoint, stop } = await startEngine();
-  process.prependOnceListener('exit', stop);
-  process.env.TEST_DYNAMODB_ENDPOINT = endpoint;
+  sharedEngine = await startEngine();
+  process.env.TEST_DYNAMODB_ENDPOINT = sharedEngine.endpoint;
   process.env.CDK_APP = 'node node-24.cjs test/support/stack/app.ts';
   // The CDK's own rules are two thirds of a synthesis, and change no file that tests read. `npm run
   // synth` and test/infra/settings/stage-settings.slow.ts apply them.

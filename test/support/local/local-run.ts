@@ -8,7 +8,7 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect } from '@jest/globals';
 import { descriptionPath } from '../../../local/gateway/operators-api.ts';
 import { localCredentials as credentials, region } from '../../../local/shared/account.ts';
-import { dynamodbLocal, startEngine } from '../dynamodb/engine.ts';
+import { isDynoxide, startEngine } from '../dynamodb/engine.ts';
 import { serviceAt } from '../http/http-client.ts';
 import { sendRaw } from '../http/raw-request.ts';
 import { atEnd } from '../process/at-end.ts';
@@ -72,10 +72,9 @@ export const localRun = (...options: string[]) => startRun(['--json-logs', ...op
 
 /** Starts the service on a free port, and waits until it has printed how to reach it. */
 export const startRun = async (options: string[], place: Place = {}) => {
-  const engine =
-    dynamodbLocal === undefined || /--(dynamodb|data)/.test(options.join())
-      ? undefined
-      : await startEngine();
+  const isBuiltIn = !isDynoxide || /--(dynamodb|data)/.test(options.join());
+  const engine = isBuiltIn ? undefined : await startEngine();
+  atEnd(() => engine?.close());
   const engineOptions = engine ? ['--dynamodb', engine.endpoint] : [];
   const child = spawnStart(['--port', '0', ...engineOptions, ...options], place);
   const printed = { output: '', errors: '' };
@@ -109,7 +108,6 @@ export const startRun = async (options: string[], place: Place = {}) => {
     stop: async () => {
       client.destroy();
       await interrupt(child);
-      engine?.stop();
     },
   };
   runs.push(run);

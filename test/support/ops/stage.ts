@@ -5,6 +5,7 @@ import { descriptionPath } from '../../../local/gateway/operators-api.ts';
 import { localCredentials as credentials, region } from '../../../local/shared/account.ts';
 import { createTable } from '../dynamodb/create-table.ts';
 import { dynamodbProxy, type Passing, type Reaction } from '../dynamodb/dynamodb-proxy.ts';
+import { sharedEndpoint } from '../dynamodb/engine.ts';
 import { serve } from '../http/serve.ts';
 import { atEnd } from '../process/at-end.ts';
 import { awsAround } from './fake-aws.ts';
@@ -13,7 +14,6 @@ import { type PetstoreOptions, petstore } from './petstore.ts';
 /** The time of every test: 2027-01-15T08:00:00Z. */
 export const now = 1_800_000_000;
 
-const engine = process.env.TEST_DYNAMODB_ENDPOINT ?? '';
 const pass = ({ forward }: Passing): Promise<Reaction> => forward();
 
 /**
@@ -32,7 +32,7 @@ export const opsStage = (
       errors: mask(errors).replace(/ of the local run at http:\S+/, ' of the local run'),
     };
   };
-  const client = new DynamoDB({ endpoint: engine, region, credentials });
+  const client = new DynamoDB({ endpoint: sharedEndpoint, region, credentials });
   const tables = { endpoint: '', inventory: '', apiKeys: '' };
   let origin = '';
   const stage = {
@@ -60,7 +60,7 @@ export const opsStage = (
     },
   };
   beforeAll(async () => {
-    const proxy = await dynamodbProxy(engine, (passing) => stage.react(passing));
+    const proxy = await dynamodbProxy(sharedEndpoint, (passing) => stage.react(passing));
     atEnd(proxy.close);
     tables.endpoint = proxy.endpoint;
     origin = await serve(({ url }, response) => {

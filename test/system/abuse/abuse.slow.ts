@@ -25,7 +25,7 @@ const manyEntries = scanEntries(entries);
 let isStarted = false;
 let pages = 0;
 const engine = await startEngine();
-atEnd(engine.stop);
+atEnd(engine.close);
 const tables = await dynamodbProxy(engine.endpoint, async (call) => {
   if (call.operation !== 'Scan' || !isStarted) {
     return pass(call);

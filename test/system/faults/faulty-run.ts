@@ -45,8 +45,8 @@ export const updateSeen = (petId: number): Seen => ({
 /** Starts the service, with a proxy between its functions and their DynamoDB. */
 export const faultyRun = async () => {
   const faults = new Set<Fault & { happened: number }>();
-  const { endpoint, stop } = await startEngine();
-  atEnd(stop);
+  const { endpoint, close } = await startEngine();
+  atEnd(close);
   const proxy = await dynamodbProxy(endpoint, async (call) => {
     if (call.operation === 'Scan') {
       // DynamoDB may always send fewer. Every segment then has several pages.

@@ -1,0 +1,46 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CreateTableCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { Template } from '../../../infra/assembly/template.ts';
+import { createTables, startEngine } from '../../../local/tables/tables.ts';
+import { atEnd } from '../process/at-end.ts';
+
+/** The key of each table. */
+export const table: Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema'> = {
+  AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+};
+
+/** Returns a template of tables with these names. */
+export const templateOf = (...names: string[]) =>
+  ({ resources: () => new Map(names.map((name) => [name, table])) }) as unknown as Template;
+
+/**
+ * Starts the built-in engine with one table, in memory or in a directory, until the test file ends
+ * if it is not closed before.
+ */
+export const startPets = async (dataDirectory?: string) => {
+  const engine = await startEngine({ dataDirectory });
+  const { endpoint } = engine;
+  const client = await createTables(templateOf('pets'), endpoint);
+  const close = async (): Promise<void> => {
+    client.destroy();
+    await engine.close();
+  };
+  atEnd(close);
+  return {
+    endpoint,
+    put: (id: string) => client.putItem({ TableName: 'pets', Item: { id: { S: id } } }),
+    transact: (TransactItems: TransactWriteItem[], ClientRequestToken?: string) =>
+      client.transactWriteItems({ TransactItems, ClientRequestToken }),
+    remove: (id: string) => client.deleteItem({ TableName: 'pets', Key: { id: { S: id } } }),
+    ids: async () => {
+      const { Items = [] } = await client.scan({ TableName: 'pets' });
+      return Items.map(({ id }) => id?.S).sort();
+    },
+    close,
+  };
+};
+
+export const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'petstore-data-'));

@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { attributeNames } from './attributes.ts';
 import { InvalidItemError, readItem, type StoredItem } from './stored-item.ts';
 
 /** What the list needs of one page of a scan. */
@@ -33,5 +34,12 @@ const listedItem = (stored: StoredItem): string => {
       `The list cannot include the entry with petId ${stored.petId.N}: ${violation}.`,
     );
   }
-  return `{"petId":${item.petId},"quantity":${item.quantity},"status":"${item.status}"}`;
+  let members = '';
+  for (const name of attributeNames) {
+    const value = item[name];
+    if (value !== undefined) {
+      members += `${members && ','}"${name}":${typeof value === 'string' ? `"${value}"` : value}`;
+    }
+  }
+  return `{${members}}`;
 };

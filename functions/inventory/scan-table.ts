@@ -4,6 +4,7 @@ import { ResponseBuffer } from '../dynamodb/connect.ts';
 import { client, type DynamodbClient, dynamodbClient } from '../dynamodb/dynamodb-client.ts';
 import type { UnparsedOutput } from '../dynamodb/wire-format.ts';
 import { variable } from '../shared/environment.ts';
+import { attributeNames } from './attributes.ts';
 import { pageAttempts } from './list-timeout.ts';
 import { type ListedPage, parsePage } from './parse-page.ts';
 import { rewritePage } from './rewrite-page.ts';
@@ -19,9 +20,9 @@ const scan: ScanCommandInput = {
   TableName: variable('INVENTORY_TABLE_NAME'),
   ConsistentRead: true,
   Limit,
-  ProjectionExpression: 'petId, quantity, #status',
-  // DynamoDB reserves the word `status`.
-  ExpressionAttributeNames: { '#status': 'status' },
+  ProjectionExpression: attributeNames.map((name) => `#${name}`).join(', '),
+  // DynamoDB reserves words, such as `status`.
+  ExpressionAttributeNames: Object.fromEntries(attributeNames.map((name) => [`#${name}`, name])),
 };
 
 /**

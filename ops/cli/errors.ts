@@ -5,6 +5,9 @@ export class CliError extends Error {
   override readonly name = 'CliError';
 }
 
+/** Somebody has answered no to the question whether to change something, and so it was not. */
+export class DeclinedError extends CliError {}
+
 /** An error of the AWS SDK or of Node. Some have no message, and some no code. */
 type SystemError = Error & { code?: string; $metadata?: object };
 

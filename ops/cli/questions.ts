@@ -2,10 +2,14 @@ import { createInterface } from 'node:readline';
 import { createInterface as createPrompt } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { CliError } from './errors.ts';
+import { CliError, DeclinedError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Asks on the terminal. Throws unless the reply is yes, or `--yes` was given. */
+/**
+ * Asks on the terminal, unless `--yes` was given.
+ * @throws DeclinedError unless the reply is yes
+ * @throws CliError if there is no terminal
+ */
 export const confirm = async (
   { stdin, stderr }: Terminal,
   { yes }: { yes?: boolean },
@@ -19,7 +23,7 @@ export const confirm = async (
   }
   stderr.write(`${question} [y/N] `);
   if (!/^y(es)?$/i.test(await lineFrom(stdin))) {
-    throw new CliError('Nothing was changed.');
+    throw new DeclinedError('Nothing was changed.');
   }
 };
 

@@ -15,9 +15,9 @@ interface Issue {
   name: string;
   /** `write` unless it is given. */
   access?: Access | undefined;
-  /** In epoch seconds. By default, the key works for ever, as with Infinity. */
-  expiresAt?: number | undefined;
-  /** The key that it replaces. It gets all that the table says of that one, except when it ends. */
+  /** In seconds. By default, the key works for ever, as with Infinity. */
+  lifetime?: number | undefined;
+  /** The key that it replaces. It gets all that the table says of that one, except its end. */
   replaces?: StoredKey;
   /** The key to store; a new one unless it is given. */
   apiKey?: string;
@@ -35,22 +35,24 @@ export const secondsIn = (attribute?: AttributeValue): number | undefined =>
 
 /** Returns what a key that replaces another takes over, also what somebody has added. */
 const inherited = (old?: StoredKey): Partial<StoredKey> => {
-  const { expiresAt, revokedAt, replaces, ...rest } = old ?? {};
+  const { expiresAt, lifetime, revokedAt, replaces, ...rest } = old ?? {};
   return rest;
 };
 
 /** Stores a key, and returns it. Nothing else holds the key itself. */
 export const issueApiKey = async ({ client, TableName }: Table, issue: Issue) => {
   const { stageName, name, access = 'write', apiKey = createApiKey(stageName) } = issue;
-  const { expiresAt = Infinity, replaces } = issue;
+  const { lifetime = Infinity, replaces } = issue;
+  const now = epochSeconds();
+  const end = { expiresAt: numeral(now + lifetime), lifetime: numeral(lifetime) };
   const stored: StoredKey = {
     ...inherited(replaces),
     keyHash: { S: hashApiKey(apiKey) },
     keyId: { S: randomBytes(8).toString('hex') },
     access: { S: access },
     name: { S: name },
-    createdAt: numeral(epochSeconds()),
-    ...(expiresAt !== Infinity && { expiresAt: numeral(expiresAt) }),
+    createdAt: numeral(now),
+    ...(lifetime !== Infinity && end),
     ...(replaces?.keyId && { replaces: replaces.keyId }),
   };
   await client.putItem({ TableName, Item: { ...stored } });

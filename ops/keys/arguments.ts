@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 import { visible } from '../../functions/shared/visible.ts';
-import { epochSeconds } from './api-keys.ts';
 
 const segmenter = new Intl.Segmenter();
 
@@ -40,6 +39,6 @@ export const parseDuration = (text: string): number => {
   return seconds;
 };
 
-/** Reads when a key expires, a duration from now, or `never`. Returns epoch seconds, or Infinity. */
+/** Reads when a key expires, a duration from now, or `never`. Returns seconds, or Infinity. */
 export const parseExpiry = (text: string): number =>
-  text === 'never' ? Infinity : epochSeconds() + parseDuration(text);
+  text === 'never' ? Infinity : parseDuration(text);

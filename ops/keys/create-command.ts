@@ -8,7 +8,7 @@ import { printIssued } from './key-summary.ts';
 interface CreateOptions extends StageOptions {
   name: string;
   readOnly?: boolean;
-  /** In epoch seconds. */
+  /** In seconds. */
   expires?: number;
 }
 
@@ -18,10 +18,10 @@ export const addCreateCommand = (keys: Command, terminal: Terminal): Command =>
     .option('--read-only', 'create a read-only key')
     .option('--expires <when>', 'when it expires: 24h, 90d (default: never)', parseExpiry)
     .action(async (options: CreateOptions) => {
-      const { name, readOnly, expires: expiresAt } = options;
+      const { name, readOnly, expires: lifetime } = options;
       const work = await workOn(terminal, options);
       await work.confirmOnProd(`Create a key named "${name}" for prod?`);
       const access = readOnly ? 'read' : 'write';
       const { stageName, apiKeys } = work;
-      await printIssued(work, await issueApiKey(apiKeys, { stageName, name, access, expiresAt }));
+      await printIssued(work, await issueApiKey(apiKeys, { stageName, name, access, lifetime }));
     });

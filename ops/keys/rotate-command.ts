@@ -16,7 +16,7 @@ import { isoTime, nameOf, printIssued, titleOf } from './key-summary.ts';
 interface RotateOptions extends StageOptions {
   /** In seconds. */
   overlap: number;
-  /** In epoch seconds. */
+  /** In seconds. */
   expires?: number;
 }
 
@@ -37,12 +37,11 @@ const rotate = async (work: Work, id: string, options: RotateOptions): Promise<v
   const { terminal, apiKeys, stageName } = work;
   const { key: old, all } = await findKey(work, id);
   const { access } = activeKey(old);
-  const lifetime = options.expires === undefined ? lifetimeOf(old, all) : undefined;
+  const lifetime = options.expires ?? lifetimeOf(old, all);
   await work.confirmOnProd(`Rotate prod key ${titleOf(old)}?`);
   const name = nameOf(old) ?? '';
   const now = epochSeconds();
-  const expiresAt = lifetime === undefined ? options.expires : now + lifetime;
-  const issued = await issueApiKey(apiKeys, { stageName, name, access, expiresAt, replaces: old });
+  const issued = await issueApiKey(apiKeys, { stageName, name, access, lifetime, replaces: old });
   await printIssued(work, issued);
   // Only now that somebody has the new key. If this is interrupted, both work.
   try {
@@ -56,7 +55,7 @@ const rotate = async (work: Work, id: string, options: RotateOptions): Promise<v
 
 /**
  * Returns the seconds for which a key was issued, Infinity for one without an end.
- * @throws CliError if its end may be that of an overlap, or its record does not tell
+ * @throws CliError if another key has replaced it, or its record does not tell
  */
 const lifetimeOf = (old: StoredKey, all: StoredKey[]): number => {
   if (old.expiresAt === undefined) {
@@ -69,11 +68,13 @@ const lifetimeOf = (old: StoredKey, all: StoredKey[]): number => {
       `Key ${id} has already been rotated: ${idOf(successor)} replaced it.\n${sayWhen}`,
     );
   }
-  const [issued, end] = [secondsIn(old.createdAt), secondsIn(old.expiresAt)];
-  if (issued === undefined || end === undefined) {
-    throw new CliError(`The record of key ${id} does not say when it was created.\n${sayWhen}`);
+  const lifetime = secondsIn(old.lifetime);
+  if (lifetime === undefined) {
+    throw new CliError(
+      `The record of key ${id} does not say for how long it was issued.\n${sayWhen}`,
+    );
   }
-  return end - issued;
+  return lifetime;
 };
 
 const sayWhen = 'Set when the new key expires: --expires 90d, or --expires never.';

@@ -6,14 +6,14 @@ import {
   type Work,
   workOn,
 } from '../stage/stage-command.ts';
-import { renameKey, setExpiry } from './api-keys.ts';
+import { epochSeconds, renameKey, setExpiry } from './api-keys.ts';
 import { parseExpiry, parseName } from './arguments.ts';
 import { activeKey, findKey } from './find-key.ts';
 import { printKey, titleOf } from './key-summary.ts';
 
 interface UpdateOptions extends StageOptions {
   name?: string;
-  /** In epoch seconds. */
+  /** In seconds. */
   expires?: number;
 }
 
@@ -40,7 +40,7 @@ const update = async (work: Work, id: string, { name, expires }: UpdateOptions):
     changed = await renameKey(work.apiKeys, key, name);
   }
   if (expires !== undefined) {
-    changed = await setExpiry(work.apiKeys, key, expires);
+    changed = await setExpiry(work.apiKeys, key, epochSeconds() + expires);
   }
   await printKey(work, changed);
 };

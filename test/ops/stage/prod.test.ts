@@ -72,7 +72,7 @@ test.each(commands)('on prod, $line does nothing without a yes', async (command)
   const { question } = command;
   const before = await everything();
   expect(await onProdSays(command, { typed: 'no\r' })).toStrictEqual({
-    code: 1,
+    code: 3,
     output: '',
     errors: `${onProd}${question} [y/N] no\r\npetstore: Nothing was changed.\n`,
   });

@@ -7,3 +7,4 @@ import './read-only-key.ts';
 import './authorization.ts';
 import './fallback-routes.ts';
 import './unchanged.ts';
+import './each-operation.ts';

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { attemptTimeout } from '../../functions/shared/time-limits.ts';
+import type { FunctionName } from '../../infra/service/operations.ts';
 import { createTable } from '../support/dynamodb/create-table.ts';
 import { respondWithError, type Script } from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass } from '../support/dynamodb/dynamodb-proxy.ts';
@@ -177,14 +178,20 @@ const isLater = ({ ExclusiveStartKey }: Passing['body']) => ExclusiveStartKey !=
 
 // Of a kind, `once` is the status that a client without an ETag gets if the fault happens to one call,
 // `forEver` if to all; `isSettled` says that the call was surely not run, `isRun` that it was.
-describe.each(quick)('despite $name', (kind) => {
-  const { what, silent, isRun = false, isSettled = false } = kind;
+type Kind = (typeof quick)[number];
+
+/** A fault that happens to one call, and one that happens to all. */
+const once = ({ what, silent }: Kind) => ({ what, silent, times: 1 });
+const always = ({ what, silent }: Kind) => ({ what, silent, times: Number.POSITIVE_INFINITY });
+
+const testUpdates = (kind: Kind): void => {
+  const { isRun = false, isSettled = false } = kind;
   // An instance's clock stays right once it has been corrected.
   const attempts = (count: number) => (kind.forEver === 200 ? expect.any(Number) : count);
   // Some local engines send errors without a checksum, so they are believed.
   const isBelieved = kind.name === 'a response with digits changed and no checksum';
-  const single = { what, silent, times: 1 };
-  const lasting = { what, silent, times: Number.POSITIVE_INFINITY };
+  const single = once(kind);
+  const lasting = always(kind);
 
   test('an update is applied if its response says so', async () => {
     expect(await updateDuring(single)).toStrictEqual({
@@ -229,15 +236,32 @@ describe.each(quick)('despite $name', (kind) => {
     const now = isBelieved ? '"9-available"' : '"7-available"';
     expect(response).toStrictEqual(repeated(kind.once, conditionFailed(now)));
   });
+};
 
+const testKeys = (kind: Kind): void => {
   test('a key is checked, or nobody is let in', async () => {
-    const keyId = await authorizeDuring(lasting).catch(() => 'nobody');
+    const keyId = await authorizeDuring(always(kind)).catch(() => 'nobody');
     expect(keyId).toBe(kind.forEver === 200 ? 'key-1' : 'nobody');
   });
+};
 
+const testLists = (kind: Kind): void => {
   test('a list begins with an Error response, or is complete', async () => {
-    expect(await listDuring(lasting)).toStrictEqual(listed(kind.forEver));
+    expect(await listDuring(always(kind))).toStrictEqual(listed(kind.forEver));
   });
+};
+
+/** What the faults may not do to the requests of each function. */
+const testsOf: Record<FunctionName, (kind: Kind) => void> = {
+  UpdateInventory: testUpdates,
+  Authorizer: testKeys,
+  ListInventory: testLists,
+};
+
+describe.each(quick)('despite $name', (kind) => {
+  for (const addTests of Object.values(testsOf)) {
+    addTests(kind);
+  }
 });
 
 // Of several attempts that wait, no test can tell which one is silent.

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiKeyPattern } from '../../../functions/keys/api-key.ts';
-import { violations } from './openapi.ts';
+import { operationOf, violations } from './openapi.ts';
 import { type HttpResponse, type Message, sendRaw } from './raw-request.ts';
+
+/** The ids of the operations that have succeeded in this file of tests. */
+export const succeeded = new Set<string>();
 
 /**
  * Sends a request to the API, again after each 429 as often as `retries` says, and throws if a
@@ -22,6 +25,9 @@ export const send = async (
       `${method} ${path} responded ${response.status} ${beginningOf(text)}\n` +
         beginningOf(problems.join('\n')),
     );
+  }
+  if (response.status < 300) {
+    succeeded.add(operationOf(method, pathname)?.operationId);
   }
   if (response.status === 429 && retries > 0) {
     await sleep(1_000 * Number(response.headers['retry-after']));

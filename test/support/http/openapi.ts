@@ -45,14 +45,14 @@ const resolve = (part: Json): Json => {
   return absolute.components[kind]?.[name] ?? part;
 };
 
-/** Returns the allowed responses to a request by status. */
-const responsesTo = (method: string, path: string): Json => {
+/** Returns the operation that a request is for; undefined if there is none. */
+export const operationOf = (method: string, path: string): Json => {
   const pathname = /^(?:\/\w+)?\/v1([^?]*?)\/?(\?.*)?$/s.exec(path)?.[1] ?? '';
   const [, operations = {}] =
     Object.entries<Json>(absolute.paths).find(([template]) =>
       new RegExp(`^${template.replaceAll(/\{.*?\}/g, '[^/]+')}$`).test(pathname),
     ) ?? [];
-  return operations[method.toLowerCase()]?.responses ?? withoutOperation;
+  return operations[method.toLowerCase()];
 };
 
 /**
@@ -96,7 +96,8 @@ export const violations = (
   path: string,
   { status, headers, text }: { status: number; headers: IncomingHttpHeaders; text: string },
 ): string[] => {
-  const response = responsesTo(method, path)[status];
+  const { responses = withoutOperation } = operationOf(method, path) ?? {};
+  const response = responses[status];
   if (!response) {
     return [`${status} is no response to ${method} ${path}`];
   }

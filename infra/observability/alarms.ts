@@ -98,10 +98,10 @@ export class Alarms extends Construct {
     this.#add({
       id: 'ServerErrors',
       symptom:
-        'Clients get 5xx responses: 1 % of the requests that reach an operation, ' +
-        'and at least three, in 5 minutes',
+        'Clients get 5xx responses: 1% of the requests that reach an operation, ' +
+        'and at least 3, in 5 minutes',
       metric: new MathExpression({
-        // Of at least 300, so that a single failure at night is not 100 %.
+        // Of at least 300, so that a single failure at night is not 100%.
         expression: '100 * failures / IF(requests > 300, requests, 300)',
         usingMetrics: { failures, requests },
         period: sumOver(5).period,
@@ -128,7 +128,7 @@ export class Alarms extends Construct {
       id: 'ListFailures',
       symptom:
         'Clients get a 5xx response or a list that is cut off: ' +
-        'a fifth of all lists, and at least three, in 15 minutes',
+        '20% of all lists, and at least 3, in 15 minutes',
       metric: new MathExpression({
         // A list that is cut off may be counted as both, so the two are not added up.
         expression: '100 * IF(faults > errors, faults, errors) / IF(lists > 15, lists, 15)',
@@ -155,7 +155,7 @@ export class Alarms extends Construct {
       this.#add({
         id: `Slow${name}`,
         section: 'SlowRequests',
-        symptom: `Clients wait a second or longer: 1 % of all ${description}, in three of 5 minutes`,
+        symptom: `Clients wait a second or longer: 1% of all ${description}, in 3 of 5 minutes`,
         metric: this.#parts.functions[name].metricDuration(everyMinute('p99')),
         threshold: 1_000,
         breaches: 3,
@@ -172,7 +172,7 @@ export class Alarms extends Construct {
       id: 'RefusedClients',
       symptom:
         'Clients get 429 responses, from a limit of the stage or of its firewall: ' +
-        '60 or more a minute, in three of 5 minutes',
+        '60 or more a minute, in 3 of 5 minutes',
       metric: total([throttled, ...blocked], 1),
       threshold: 60,
       breaches: 3,
@@ -190,7 +190,7 @@ export class Alarms extends Construct {
     this.#add({
       id: 'NoKeyWorks',
       symptom:
-        'Clients get nothing but 401 responses: in 15 minutes, at least three ' +
+        'Clients get nothing but 401 responses: in 15 minutes, at least 3 ' +
         'for keys that are unknown, expired or unreadable, and no key was accepted',
       metric: new MathExpression({
         expression: 'IF(reached > 0, 0, refused)',

@@ -49,7 +49,7 @@ const readItems = async ({ terminal, inventory }: Work): Promise<InventoryItem[]
   if (broken.count > 0) {
     throw new CliError(
       `${broken}\n` +
-        'Nothing was exported, because these entries are damaged; lists fail because of them, too. ' +
+        "Nothing was exported, because these entries are damaged. Clients' lists fail, too. " +
         "Repair them with inventory set or inventory remove; if a petId isn't an int64, delete " +
         'that item in the DynamoDB console.',
     );

@@ -75,11 +75,12 @@ const importFile = async (
   if (writes.length > 0) {
     const { created, replaced } = counts;
     await work.confirmOnProd(`Create ${created} and replace ${replaced} entries in prod?`);
+    const skipped = await carryOut(work, writes, options);
+    counts.created -= skipped;
+    counts.skipped += skipped;
   }
-  const skipped = await carryOut(work, writes, options);
-  counts.created -= skipped;
-  counts.skipped += skipped;
-  await work.print(counts, summaryOf(counts));
+  const end = counts.created + counts.replaced > 0 ? '' : ' Nothing was written.';
+  await work.print(counts, summaryOf(counts) + end);
 };
 
 const warningOf = (rounded: number): string =>
@@ -185,9 +186,10 @@ const carryOut = async (
     throw error;
   });
   if (changed.count > 0 && onConflict !== 'skip') {
-    const next =
-      'The other entries were written. Run the same command again to see the differences.';
-    throw new CliError(`${changed}\n${next}`);
+    const others = changed.count < writes.length ? 'The other entries were' : 'Nothing was';
+    throw new CliError(
+      `${changed}\n${others} written. Run the same command again to see the differences.`,
+    );
   }
   return changed.count;
 };
@@ -200,10 +202,11 @@ const writeAll = async (
   using progress = startProgress(terminal, 'Wrote', writes.length);
   const changed = new ProblemList();
   const write = async ({ item, seen }: Difference): Promise<void> => {
-    if (!(await writeItem(inventory, item, seen))) {
+    if (await writeItem(inventory, item, seen)) {
+      progress.add(1);
+    } else {
       changed.add(`Someone else just changed petId ${item.petId}, so it was left as it is.`);
     }
-    progress.add(1);
   };
   await pMap(writes, write, { concurrency: writesAtOnce });
   return changed;

@@ -8,7 +8,7 @@ import { type DeployedStack, findStack } from './deployed-stage.ts';
 
 /**
  * Looks at what would make a release fail after its deployment: the base URL and the key for the
- * acceptance tests, and the stack policy. Returns what to print, with the commit to go back to.
+ * acceptance tests, and the stack policy. Returns what to print, with the commit that runs now.
  * @throws Error that says what is wrong
  */
 export const checkStage = async (stageName: string, env: NodeJS.ProcessEnv): Promise<string> => {
@@ -25,7 +25,7 @@ export const checkStage = async (stageName: string, env: NodeJS.ProcessEnv): Pro
   // Trimmed of what a file or a clipboard adds to it, as in the acceptance tests.
   await checkKey(stageName, baseUrl, apiKey.trim().replace(/^Bearer\s+/i, ''));
   await checkStackPolicy(stack);
-  return `${stack.id}\nruns commit ${Commit}. To undo the release, go back to that one.`;
+  return `${stack.id}\nruns commit ${Commit}. To roll back, see docs/runbook.md#roll-back.`;
 };
 
 /** Asks for the list with the key, and reads none of it: prod's may be long. */

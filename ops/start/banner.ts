@@ -26,7 +26,7 @@ Base URL: ${baseUrl}
 API key: ${shownKey}
 API reference: ${pageUrl}
 ${debuggers.join('')}
-For the programs in examples/${isGivenKey ? ', which also need PETSTORE_API_KEY' : ''}:
+For a second terminal${isGivenKey ? ', which also needs PETSTORE_API_KEY' : ''}:
 export PETSTORE_BASE_URL=${baseUrl}${exportKey}
 
 Try it:

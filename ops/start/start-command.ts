@@ -9,7 +9,7 @@ import type { StartOptions } from './run-service.ts';
 export const addStartCommand = (program: Command, terminal: Terminal): Command =>
   program
     .command('start')
-    .description('run the service on this machine, from its synthesized template')
+    .description('run the service on this machine, as it would be deployed')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 3000)
     .addOption(
       new Option('--stage <stage>', 'the stage to run').choices(stageNames).default('staging'),

@@ -28,8 +28,8 @@ test.each([[], ['keys'], ['inventory']])(
 test('help is as wide as the terminal', async () => {
   const stdout = Object.assign(new PassThrough({ encoding: 'utf8' }), { columns: 100 });
   const [stdin, stderr] = [new PassThrough(), new PassThrough()];
-  expect(await runProgram(['--help'], { stdin, stdout, stderr, env: {} })).toBe(0);
+  expect(await runProgram(['start', '--help'], { stdin, stdout, stderr, env: {} })).toBe(0);
   expect(stdout.read()).toContain(
-    '  start [options]  run the service on this machine, from its synthesized template\n',
+    '  --data <dir>      keep tables in a directory (default: in memory, lost on exit)\n',
   );
 });

@@ -132,7 +132,7 @@ test('3. a release publishes new versions of all functions and keeps the old one
   expect(await release('staging')).toMatchObject({
     code: 0,
     output: expect.stringContaining(
-      'runs commit unknown. To undo the release, go back to that one.\n',
+      'runs commit unknown. To roll back, see docs/runbook.md#roll-back.\n',
     ),
   });
   const both = { kept: ['1', '2'], live: '2' };

@@ -39,10 +39,10 @@ const check = async ({ given = {}, outputs = { BaseUrl: baseUrl }, policy = ours
   return checkStage('staging', { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey, ...given });
 };
 
-test('a stage to which a release may deploy is named, with the commit to go back to', async () => {
+test('a stage to which a release may deploy is named, with the commit that it runs', async () => {
   expect(await check({ outputs: { BaseUrl: baseUrl, Commit: '1234abcd' } })).toBe(
     `arn:aws:cloudformation:us-east-1:111122223333:stack/${name}/1\n` +
-      'runs commit 1234abcd. To undo the release, go back to that one.',
+      'runs commit 1234abcd. To roll back, see docs/runbook.md#roll-back.',
   );
   expect(requests).toStrictEqual(['GET /v1/inventory']);
 });

@@ -30,7 +30,7 @@ Base URL: http://127.0.0.1:3000/staging/v1
 API key: petstore_staging_4be1
 API reference: http://127.0.0.1:3000/#key=petstore_staging_4be1
 
-For the programs in examples/:
+For a second terminal:
 export PETSTORE_BASE_URL=http://127.0.0.1:3000/staging/v1 PETSTORE_API_KEY=petstore_staging_4be1
 
 Try it:
@@ -51,7 +51,7 @@ Debugger for Authorizer: 127.0.0.1:9229
 Debugger for ListInventory: 127.0.0.1:9230
 Debugger for UpdateInventory: 127.0.0.1:9231
 
-For the programs in examples/, which also need PETSTORE_API_KEY:
+For a second terminal, which also needs PETSTORE_API_KEY:
 export PETSTORE_BASE_URL=http://127.0.0.1:3000/staging/v1
 
 Try it:

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { DeclinedError, reportError } from './cli/errors.ts';
-import { guarded, type Streams, type Terminal, write } from './cli/terminal.ts';
+import { write } from './cli/output.ts';
+import { guarded, type Streams, type Terminal } from './cli/terminal.ts';
 import { addInventoryCommands } from './inventory/inventory-commands.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
 import { refuseOptionsTakenByNpm, withoutDashesOfPnpm } from './npm-options.ts';
@@ -51,12 +52,6 @@ export const runProgram = async (words: string[], streams: Streams): Promise<num
     if (error instanceof CommanderError) {
       // Commander has printed the error, and so has a group without a command its help.
       return 2;
-    }
-    // A reader such as head may leave early, which is no failure. A connection of the SDK that
-    // breaks is one.
-    const { code, $metadata } = error as { code?: string; $metadata?: object };
-    if (code === 'EPIPE' && $metadata === undefined) {
-      return 0;
     }
     reportError(terminal, error, words.includes('--json'));
     return error instanceof DeclinedError ? 3 : 1;

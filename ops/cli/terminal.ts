@@ -1,12 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
 import stringWidth from 'string-width';
-import { toJson } from '../../functions/shared/json.ts';
 import { visible } from '../../functions/shared/visible.ts';
 
 /** What a command uses of its process. */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
-  stdout: Writable & { isTTY?: boolean; columns?: number };
+  /** `isClosed` says that nothing which is written to it arrives anywhere. */
+  stdout: Writable & { isTTY?: boolean; columns?: number; isClosed?: boolean };
   stderr: { write(text: string): unknown; isTTY?: boolean };
   env: NodeJS.ProcessEnv;
 }
@@ -47,26 +47,6 @@ export const guarded = ({ stderr, ...terminal }: Streams): Terminal => {
   };
   return { ...terminal, stderr: { write, isTTY: stderr.isTTY ?? false } };
 };
-
-/**
- * Writes to standard output, and waits until that and all before it is written.
- * @throws Error if it cannot be
- */
-export const write = ({ stdout }: Terminal, text: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    stdout.write(text, (error) => (error ? reject(error) : resolve()));
-  });
-
-/**
- * Prints the result of a command: the value in JSON with `--json`, else the text.
- * @throws Error if it cannot be written
- */
-export const print = (
-  terminal: Terminal,
-  { json }: { json?: boolean },
-  value: unknown,
-  text: string,
-): Promise<void> => write(terminal, visibleLines(`${json ? toJson(value) : text}\n`));
 
 /** Prints a line on standard error. */
 export const tell = ({ stderr }: Terminal, line: string): void => {

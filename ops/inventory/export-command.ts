@@ -3,7 +3,7 @@ import type { InventoryItem } from '../../functions/inventory/item.ts';
 import { readItem } from '../../functions/inventory/stored-item.ts';
 import { CliError } from '../cli/errors.ts';
 import { startProgress } from '../cli/progress.ts';
-import type { Terminal } from '../cli/terminal.ts';
+import { type Terminal, tell } from '../cli/terminal.ts';
 import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
 import { columns } from './check-entry.ts';
 import { ProblemList } from './problem-list.ts';
@@ -26,6 +26,7 @@ export const addExportCommand = (inventory: Command, terminal: Terminal): Comman
       const items = await readItems(work);
       items.sort((one, other) => (one.petId < other.petId ? -1 : 1));
       await work.print(items, options.json ? '' : csvOf(items));
+      tell(terminal, `Exported ${items.length.toLocaleString('en')} entries.`);
     });
 
 /** @throws CliError that names the entries that break the contract */

@@ -33,9 +33,13 @@ const revoke = async (work: Work, id: string, { now }: RevokeOptions): Promise<v
   const question = `Revoke prod key ${titleOf(key)}?`;
   await work.confirmOnProd(`${question} The saved query use-of-keys shows who uses it.`);
   const revoked = await revokeKey(work.apiKeys, key);
-  await printKey(work, revoked);
-  if (now) {
-    await emptyCache(work);
+  try {
+    await printKey(work, revoked);
+  } finally {
+    // Also if nobody can be told.
+    if (now) {
+      await emptyCache(work);
+    }
   }
   tell(work.terminal, now || hasEnded(revoked) ? hasStopped : stopsSoon);
 };

@@ -2,8 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { toJson } from '../../functions/shared/json.ts';
 import { stageNames } from '../../infra/settings/stage-names.ts';
 import { parsePort } from '../cli/arguments.ts';
+import { print, requireOutput } from '../cli/output.ts';
 import { confirm } from '../cli/questions.ts';
-import { print, type Terminal, tell } from '../cli/terminal.ts';
+import { type Terminal, tell } from '../cli/terminal.ts';
 import { deployedStage } from './deployed-stage.ts';
 import { localStage } from './local-stage.ts';
 import type { Stage } from './stage.ts';
@@ -68,6 +69,7 @@ export interface Work extends Stage {
 
 /** Begins the work of a command on the stage that its options name, and prints which it is. */
 export const workOn = async (terminal: Terminal, options: StageOptions): Promise<Work> => {
+  requireOutput(terminal);
   const { stage: stageName, port } = options;
   const stage = await (stageName === undefined ? localStage(port) : deployedStage(stageName));
   tell(terminal, `Stage: ${stage.description}`);

@@ -1,10 +1,11 @@
 import { whenStarterEnds } from '../../node-24.cjs';
+import { notWritten } from '../cli/output.ts';
 import type { Terminal } from '../cli/terminal.ts';
 
 /**
- * Returns a signal that is aborted by Ctrl-C, when a terminal or a supervisor ends the process, when
- * whoever has started it has ended, and when nobody reads its output any more. A second Ctrl-C ends
- * the process at once.
+ * Returns a signal that is aborted by Ctrl-C, when a terminal or a supervisor ends the process, and
+ * when whoever has started it has ended; and, with the error as its reason, when its output cannot be
+ * written any more. A second Ctrl-C ends the process at once.
  */
 export const interruption = ({ stdout }: Pick<Terminal, 'stdout'>): AbortSignal => {
   const controller = new AbortController();
@@ -13,7 +14,7 @@ export const interruption = ({ stdout }: Pick<Terminal, 'stdout'>): AbortSignal 
     process.once(name, interrupt);
   }
   for (const output of [stdout, process.stderr]) {
-    output.on('error', interrupt);
+    output.on('error', (error) => controller.abort(notWritten(error)));
   }
   whenStarterEnds(interrupt);
   return controller.signal;

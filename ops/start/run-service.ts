@@ -38,6 +38,9 @@ export const runService = async (terminal: Terminal, options: StartOptions): Pro
       throw toCliError(error, options);
     }
   }
+  if (interrupted.reason instanceof CliError) {
+    throw interrupted.reason;
+  }
 };
 
 const serve = async (

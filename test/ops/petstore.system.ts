@@ -86,6 +86,44 @@ test('npm has no setting with the name of an option of petstore start', async ()
 
 const stage = keysStage();
 
+/** Runs a command on the stage in bash, with this before it and after it. */
+const inBash = (before: string, command: string, after: string) =>
+  runProgram('bash', [
+    '-c',
+    `${before} exec "$@" ${after}`,
+    'bash',
+    ...[process.execPath, bin, ...command.split(' '), '--local', '--port', stage.port()],
+  ]);
+
+test('a command whose file takes only half of its output fails', async () => {
+  await stage.put(...Array.from({ length: 20 }, (_, key) => ({ ...shop, keyHash: `hash ${key}` })));
+  const file = join(process.env.TEST_RUN_DIRECTORY ?? '', 'half.json');
+  // The longest file, in KiB.
+  const { code, errors } = await inBash('ulimit -f 1;', 'keys list --json', `> ${file}`);
+  expect({ code, errors, length: readFileSync(file).length }).toStrictEqual({
+    code: 1,
+    errors: expect.stringMatching(
+      /^Stage: .*\n{"error":{"message":"Not all of the output was written: EFBIG: .*\."}}\n$/,
+    ),
+    length: 1024,
+  });
+});
+
+test('a command with a closed output does nothing, and one that discards it does all', async () => {
+  await stage.put(shop);
+  const refused = await inBash('', 'keys create --name other', '>&-');
+  expect(refused).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      'petstore: Standard output is closed, so nothing was done. ' +
+      'To discard the output, write > /dev/null.\n',
+  });
+  const discarded = await inBash('', 'keys update 1111111111111111 --name Bo', '> /dev/null');
+  expect(discarded.code).toBe(0);
+  expect((await stage.records()).map(({ name }) => name)).toStrictEqual(['Bo']);
+});
+
 /** Types once a prompt has appeared, and returns the exit code and all that the terminal shows. */
 const typedOn = async (
   command: string[],

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { guarded, print, type Terminal, tableOf, tell } from '../../../ops/cli/terminal.ts';
+import { print } from '../../../ops/cli/output.ts';
+import { guarded, type Terminal, tableOf, tell } from '../../../ops/cli/terminal.ts';
 
 /** Returns a terminal as commands get it, and what it shows. */
 const screen = () => {

@@ -21,8 +21,10 @@ test.each(signals)('%s interrupts a run, and once more ends the process at once'
   expect(process.listenerCount(signal)).toBe(0);
 });
 
-test('a run that nobody reads any more is interrupted', () => {
+test('a run that nobody reads any more is interrupted, and says why', () => {
   const { interrupted, stdout } = started();
-  stdout.emit('error', new Error('write EPIPE'));
-  expect(interrupted.aborted).toBe(true);
+  stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+  expect(interrupted.reason.message).toBe(
+    'Not all of the output was written: whoever reads it left early.',
+  );
 });

@@ -202,6 +202,7 @@ const nextScope = (next: Next) => ({
   screen: () => Object.assign(next.options, { isTTY: true }),
   env: (env: Options['env']) => Object.assign(next.options, { env }),
   fails: (fails: Options['fails']) => Object.assign(next.options, { fails }),
+  closed: () => Object.assign(next.options, { isClosed: true }),
   only: (only: RegExp) => Object.assign(next, { only }),
   show: (event: string) => events.push(event),
   /** Writes a file, as long as is told. Returns its path. */

@@ -1,0 +1,84 @@
+import { fstatSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { toJson } from '../../functions/shared/json.ts';
+import { CliError } from './errors.ts';
+import { type Terminal, visibleLines } from './terminal.ts';
+
+/**
+ * Mends the standard output of this process, for commands and logs: all of a text is written, or its
+ * write fails. Says whether it was closed when the process started.
+ */
+export const mendOutput = (stdout: NodeJS.WriteStream & { fd: number }): Terminal['stdout'] => {
+  if (!(stdout instanceof Socket)) {
+    // To a file, Node's own stream writes once, and ignores that a full disk takes only half.
+    Object.assign(stdout, { _write: writeWhole });
+  }
+  return Object.assign(stdout, { isClosed: isClosed(stdout.fd) });
+};
+
+function writeWhole(
+  this: { fd: number },
+  chunk: Buffer,
+  _encoding: BufferEncoding,
+  done: (error?: Error) => void,
+): void {
+  try {
+    writeFileSync(this.fd, chunk);
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  done();
+}
+
+/**
+ * Whether an output was closed, as by `>&-`. Node then opens the null device for it, which can also be
+ * read; that of `> /dev/null` cannot.
+ */
+const isClosed = (fd: number): boolean => {
+  try {
+    const isNull = fstatSync(fd).rdev === statSync('/dev/null').rdev;
+    return isNull && readSync(fd, Buffer.alloc(1)) === 0;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Refuses to begin what would be printed nowhere, such as a new key.
+ * @throws CliError
+ */
+export const requireOutput = ({ stdout }: Terminal): void => {
+  if (stdout.isClosed) {
+    throw new CliError(
+      'Standard output is closed, so nothing was done. To discard the output, write > /dev/null.',
+    );
+  }
+};
+
+/**
+ * Writes to standard output, and waits until that and all before it is written.
+ * @throws CliError if it cannot be
+ */
+export const write = async ({ stdout }: Pick<Terminal, 'stdout'>, text: string): Promise<void> => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  stdout.write(text, (error) => (error ? reject(notWritten(stdout.errored ?? error)) : resolve()));
+  await promise;
+};
+
+/**
+ * Prints the result of a command: the value in JSON with `--json`, else the text.
+ * @throws CliError if it cannot be written
+ */
+export const print = (
+  terminal: Terminal,
+  { json }: { json?: boolean },
+  value: unknown,
+  text: string,
+): Promise<void> => write(terminal, visibleLines(`${json ? toJson(value) : text}\n`));
+
+/** Returns the error for an output that has failed. */
+export const notWritten = (cause: Error & { code?: string }): CliError => {
+  const why = cause.code === 'EPIPE' ? 'whoever reads it left early' : cause.message;
+  return new CliError(`Not all of the output was written: ${why}.`, { cause });
+};

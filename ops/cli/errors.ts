@@ -13,6 +13,11 @@ type SystemError = Error & { code?: string; $metadata?: object };
 
 /** What to do about errors by their name, code or message, which says what is wrong. */
 const advice: [RegExp, string][] = [
+  [/^ERR_PROXY_/, 'Check HTTPS_PROXY and NO_PROXY.'],
+  [
+    /^(UNABLE_TO_(GET|VERIFY)|SELF_SIGNED_|DEPTH_ZERO_|CERT_)/,
+    'If a proxy inspects what you send, set AWS_CA_BUNDLE to a file with its certificate.',
+  ],
   [/^Region (is missing|not accepted)/, 'Set AWS_REGION, or a region in the profile.'],
   [
     /^(CredentialsProvider|TokenProvider|ExpiredToken|RequestExpired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch)/,
@@ -29,7 +34,7 @@ const advice: [RegExp, string][] = [
   ],
   [
     /^(ENOTFOUND|EAI_AGAIN|E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|TimeoutError)/,
-    'Check the network and AWS_REGION, or whether the local run is still running.',
+    'Check the network, AWS_REGION and HTTPS_PROXY, or whether the local run is still running.',
   ],
   [
     /^Invalid string length/,

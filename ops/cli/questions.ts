@@ -27,10 +27,26 @@ export const confirm = async (
   }
 };
 
+/** Asks on the terminal for the code that a device for MFA shows, until the signal aborts. */
+export const askForCode = async (
+  { stdin, stderr }: Terminal,
+  serialNumber: string,
+  signal: AbortSignal,
+): Promise<string> => {
+  if (!stdin.isTTY) {
+    throw new CliError(
+      `AWS asks for the code of ${serialNumber}, and there is no terminal to ask on. ` +
+        'Set AWS_PROFILE to one that is signed in.',
+    );
+  }
+  stderr.write(`MFA code of ${serialNumber}: `);
+  return (await lineFrom(stdin, signal)).trim();
+};
+
 /** Returns the line that is typed, which the terminal itself shows; '' after Ctrl-D. */
-const lineFrom = async (input: NodeJS.ReadableStream): Promise<string> => {
+const lineFrom = async (input: NodeJS.ReadableStream, signal?: AbortSignal): Promise<string> => {
   // Closed at the end, or the process would wait for more.
-  using lines = createInterface({ input });
+  using lines = createInterface({ input, ...(signal && { signal }) });
   for await (const line of lines) {
     return line;
   }

@@ -1,4 +1,5 @@
 import { DynamoDB, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { httpsSettings } from './https-settings.ts';
 
 export const writesAtOnce = 64;
 
@@ -19,10 +20,16 @@ export const clientSettings = {
  * Settings of a client of a deployed stage. The SDK does not know AWS_DEFAULT_REGION, which the CDK
  * and the AWS CLI prefer to the region of the profile.
  */
-export const deployedSettings = () => {
+export const deployedSettings = async () => {
   const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
   const region = AWS_REGION || AWS_DEFAULT_REGION;
-  return { ...clientSettings, ...(region && { region }) };
+  const { requestHandler } = clientSettings;
+  const httpsAgent = { ...requestHandler.httpsAgent, ...(await httpsSettings()) };
+  return {
+    ...clientSettings,
+    requestHandler: { ...requestHandler, httpsAgent },
+    ...(region && { region }),
+  };
 };
 
 /** Creates a client that also repeats a write which met a transaction of the service. */

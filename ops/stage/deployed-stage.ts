@@ -2,6 +2,7 @@ import { APIGateway } from '@aws-sdk/client-api-gateway';
 import { CloudFormation, type Stack } from '@aws-sdk/client-cloudformation';
 import { CliError } from '../cli/errors.ts';
 import { deployedSettings, dynamodb } from './client-settings.ts';
+import { type AskForCode, credentialSettings, requireCredentials } from './credentials.ts';
 import type { Stage } from './stage.ts';
 
 /** The statuses that a stack reads which does not say so. */
@@ -11,8 +12,8 @@ const ofSpecification = 'available pending sold';
  * Finds a deployed stage with the credentials, profile and region that every AWS tool takes from
  * its environment.
  */
-export const deployedStage = async (stageName: string): Promise<Stage> => {
-  const { name, id, status, outputs } = await findStack(stageName);
+export const deployedStage = async (stageName: string, askForCode: AskForCode): Promise<Stage> => {
+  const { cloudFormation, name, id, status, outputs } = await findStack(stageName, askForCode);
   const output = (key: string): string => {
     const value = outputs[key];
     if (value === undefined) {
@@ -24,22 +25,27 @@ export const deployedStage = async (stageName: string): Promise<Stage> => {
     return value;
   };
   const [, , , region, account] = id.split(':');
+  // A code for MFA is good for one time only, so all clients share what it gave.
+  const { credentials } = cloudFormation.config;
+  const settings = { ...(await deployedSettings()), credentials };
   return {
     stageName,
     description: `${stageName} in account ${account}, ${region}`,
     isProduction: stageName === 'prod',
     statuses: (outputs.Statuses ?? ofSpecification).split(' '),
-    inventory: { client: dynamodb(deployedSettings()), TableName: output('InventoryTableName') },
-    apiKeys: { client: dynamodb(deployedSettings()), TableName: output('ApiKeysTableName') },
-    restApi: { client: new APIGateway(deployedSettings()), restApiId: output('RestApiId') },
+    inventory: { client: dynamodb(settings), TableName: output('InventoryTableName') },
+    apiKeys: { client: dynamodb(settings), TableName: output('ApiKeysTableName') },
+    restApi: { client: new APIGateway(settings), restApiId: output('RestApiId') },
   };
 };
 
 export type DeployedStack = Awaited<ReturnType<typeof findStack>>;
 
 /** Finds the stack of a stage. */
-export const findStack = async (stageName: string) => {
-  const cloudFormation = new CloudFormation(deployedSettings());
+export const findStack = async (stageName: string, askForCode: AskForCode) => {
+  const { said, settings } = credentialSettings(askForCode);
+  const cloudFormation = new CloudFormation({ ...(await deployedSettings()), ...settings });
+  await requireCredentials(cloudFormation, said);
   const name = `${stageName}-petstore-inventory`;
   const stack = await describe(cloudFormation, name);
   if (stack === undefined) {

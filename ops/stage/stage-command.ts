@@ -3,7 +3,7 @@ import { toJson } from '../../functions/shared/json.ts';
 import { stageNames } from '../../infra/settings/stage-names.ts';
 import { parsePort } from '../cli/arguments.ts';
 import { print, requireOutput } from '../cli/output.ts';
-import { confirm } from '../cli/questions.ts';
+import { askForCode, confirm } from '../cli/questions.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { deployedStage } from './deployed-stage.ts';
 import { localStage } from './local-stage.ts';
@@ -71,7 +71,11 @@ export interface Work extends Stage {
 export const workOn = async (terminal: Terminal, options: StageOptions): Promise<Work> => {
   requireOutput(terminal);
   const { stage: stageName, port } = options;
-  const stage = await (stageName === undefined ? localStage(port) : deployedStage(stageName));
+  const stage = await (stageName === undefined
+    ? localStage(port)
+    : deployedStage(stageName, (serialNumber, signal) =>
+        askForCode(terminal, serialNumber, signal),
+      ));
   tell(terminal, `Stage: ${stage.description}`);
   const ask = (question: string) => confirm(terminal, options, question);
   return {

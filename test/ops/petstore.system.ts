@@ -1,7 +1,7 @@
 // What only the program shows as people start it: through npm and npx, and on a terminal.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -153,6 +153,27 @@ test('a terminal does not show a key that is typed', async () => {
     screen:
       `Stage: staging of the local run at http://127.0.0.1:${stage.port()}/staging/v1\n` +
       `${prompt}\nKey 1111111111111111 ("shop") can write and never expires.\n`,
+  });
+});
+
+test('a profile that asks for a code, and lacks the keys that go with it, ends in a sentence', async () => {
+  const AWS_CONFIG_FILE = join(process.env.TEST_RUN_DIRECTORY ?? '', 'no-keys.config');
+  writeFileSync(
+    AWS_CONFIG_FILE,
+    '[profile ann]\nrole_arn = arn:aws:iam::111122223333:role/ops\nsource_profile = base\n' +
+      'mfa_serial = arn:aws:iam::111122223333:mfa/ann\n',
+  );
+  const child = onTerminal([process.execPath, bin, 'keys', 'list', '--stage', 'prod'], {
+    env: { ...process.env, AWS_CONFIG_FILE, AWS_PROFILE: 'ann', AWS_REGION: 'us-east-1' },
+  });
+  atEnd(() => child.kill());
+  const { code, output } = await ended(child);
+  expect({ code, screen: output.replaceAll('\r\n', '\n') }).toStrictEqual({
+    code: 1,
+    screen:
+      'MFA code of arn:aws:iam::111122223333:mfa/ann: petstore: The profile "ann" gives no ' +
+      'credentials: Could not resolve credentials using profile: [base] in ' +
+      'configuration/credentials file(s).\n',
   });
 });
 

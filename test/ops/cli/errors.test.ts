@@ -26,7 +26,10 @@ const policy = 'docs/reference.md#keys-and-stock has the policy that operators n
 const later = 'Several attempts were throttled. Try again later.';
 const noTable =
   'The table does not exist. Check AWS_REGION, AWS_PROFILE and whether the stage is deployed.';
-const network = 'Check the network and AWS_REGION, or whether the local run is still running.';
+const network =
+  'Check the network, AWS_REGION and HTTPS_PROXY, or whether the local run is still running.';
+const certificate =
+  'If a proxy inspects what you send, set AWS_CA_BUNDLE to a file with its certificate.';
 const part =
   'The text is too long. Give only part of it, such as the lines that grep petstore_ finds.';
 const line = 'A line of the file is too long. Check that it is the file you meant.';
@@ -66,6 +69,17 @@ test.each([
   ),
   // Node tries several addresses, and joins their errors into one without a message.
   [ofNode('', 'ECONNREFUSED'), `ECONNREFUSED\n${network}`],
+  [
+    ofNode('Failed to establish tunnel', 'ERR_PROXY_TUNNEL'),
+    'Failed to establish tunnel\nCheck HTTPS_PROXY and NO_PROXY.',
+  ],
+  ...[
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'CERT_HAS_EXPIRED',
+  ].map((code): [Error, string] => [ofNode('No.', code), `No.\n${certificate}`]),
   [ofAws('TimeoutError', 'It took 10 s.'), `It took 10 s.\n${network}`],
   [ofNode('ENOENT: no such file, open x', 'ENOENT'), 'ENOENT: no such file, open x'],
   // What V8 throws for a log of 600 MB in which a key is to be found, and for a line of CSV with more

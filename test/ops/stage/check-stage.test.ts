@@ -114,7 +114,7 @@ test.each<{ what: string; error: string } & Stage>([
   {
     what: 'a service that does not answer',
     ...at('/gone'),
-    error: `GET ${origin}/gone/inventory failed: other side closed`,
+    error: `GET ${origin}/gone/inventory failed: socket hang up`,
   },
   { what: 'no stack policy', policy: '', error: setPolicy },
   {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
@@ -40,7 +40,8 @@ export const open = (
       ...headers,
       ...(rest !== undefined && { 'Content-Length': Buffer.byteLength(rest) }),
     },
-    agent: false,
+    // A deployed stage may be behind the proxy of a company.
+    agent: protocol === 'https:' && new Agent({ proxyEnv: process.env }),
     timeout: mostSilence,
   };
   return new Promise((resolve, reject) => {

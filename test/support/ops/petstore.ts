@@ -43,7 +43,7 @@ export const petstore = async (words: string[], options: PetstoreOptions = {}) =
   const piped = Object.assign(Readable.from([input]), { isTTY: false });
   if (typed !== undefined) {
     stderr.on('data', async (chunk) => {
-      if (String(chunk).endsWith('[y/N] ')) {
+      if (/(\[y\/N\]|^MFA code of .*:) $/.test(String(chunk))) {
         const keys = typeof typed === 'string' ? typed : await typed();
         // A terminal shows what is typed.
         stderr.write(keys.replace('\r', '\r\n'));

@@ -127,7 +127,8 @@ const requests: Row[] = [
   {
     what: 'smuggled with a chunk extension',
     bytes: post([chunked], `0;\n\r\n\r\n${smuggled}`),
-    statuses: [400],
+    // What is wrong is the body of a request that has no response yet.
+    statuses: [],
   },
 ];
 

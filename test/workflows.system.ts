@@ -1,8 +1,9 @@
-// The commands of the release and of docs/deploy.md run as GitHub and people
-// run them. The AWS CLI, npm, npx and gh only record how they are called.
+// The commands of a pull request, of the release and of docs/deploy.md run as GitHub and people run
+// them. The AWS CLI, npm, npx and gh only record how they are called.
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -35,7 +36,7 @@ esac
 `;
 const programs = join(directory, 'bin');
 mkdirSync(programs);
-for (const name of ['aws', 'gh', 'npm', 'npx']) {
+for (const name of ['aws', 'chromium', 'gh', 'npm', 'npx']) {
   writeFileSync(join(programs, name), stub);
   chmodSync(join(programs, name), 0o755);
 }
@@ -233,4 +234,20 @@ test('a release by hand stops at a check that fails, also where a shell goes on'
     code: 1,
     calls: `npm ci\nnpm run synth\n${byHand} npm run check-stage staging\n`,
   });
+});
+
+test('a pull request runs side by side what .ci/run runs one after the other', async () => {
+  const script = join(directory, '.ci/run');
+  cpSync('.ci/run', script);
+  const { jobs } = parse(readFileSync('.github/workflows/pull-request.yml', 'utf8'));
+  const { strategy, steps } = jobs.check;
+  const command = steps.at(-1).run.replace('.ci/run', script);
+  let parts = 'npm ci\n';
+  for (const part of strategy.matrix.part) {
+    const { code, calls } = await shell(command.replace(/\$\{\{ matrix\.part \}\}/, part));
+    expect([code, calls.split('\n', 1)]).toStrictEqual([0, ['npm ci']]);
+    parts += calls.replace('npm ci\n', '');
+  }
+  expect(await shell(script)).toStrictEqual({ code: 0, calls: parts });
+  expect(await shell(`${script} unknown`)).toStrictEqual({ code: 2, calls: '' });
 });

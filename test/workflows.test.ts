@@ -143,6 +143,14 @@ test.each(jobsWithCode.filter(({ environment }) => environment !== undefined))(
 
 const onMain = "github.ref == 'refs/heads/main'";
 
+test('a pull request is red if one of its parts is', () => {
+  const { all } = read('pull-request.yml').jobs;
+  const steps = [
+    { run: expect.stringMatching(/^test \$\{\{ needs\.check\.result \}\} = success$/) },
+  ];
+  expect(all).toMatchObject({ needs: 'check', if: 'always()', steps });
+});
+
 test('a release is started by hand, on main, and goes to prod after staging', () => {
   const { on, concurrency, jobs } = read('release.yml');
   // One that waits for its approval must hold up no other one before prod.

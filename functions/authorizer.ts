@@ -8,8 +8,9 @@ import { hashApiKey, isWellFormedApiKey } from './keys/api-key.ts';
 import { findStoredKey } from './keys/api-keys-table.ts';
 import { type Access, type KeyReading, readKey } from './keys/stored-key.ts';
 import { logFault } from './observability/log-fault.ts';
-import { logLine, stopwatch } from './observability/log-line.ts';
+import { logLine } from './observability/log-line.ts';
 import { variable } from './shared/environment.ts';
+import { stopwatch } from './shared/stopwatch.ts';
 import { timeLeft } from './shared/time-limits.ts';
 
 const stageName = variable('STAGE_NAME');

@@ -3,7 +3,7 @@ import { httpHandler, jsonResponse, lambdaFunction } from './http/http-handler.t
 import { jsonBody } from './http/json-body.ts';
 import { headerValue } from './http/request.ts';
 import { etagOf, loggedIfMatch, readIfMatch } from './inventory/etag.ts';
-import { readIdempotencyKey } from './inventory/idempotency-key.ts';
+import { loggedIdempotencyKey, readIdempotencyKey } from './inventory/idempotency-key.ts';
 import { parseInventoryUpdate, parsePetId } from './inventory/parse-update.ts';
 import { updateItem } from './inventory/update-item.ts';
 
@@ -19,11 +19,12 @@ export const handler = lambdaFunction(
     Object.assign(record.fields, loggedIfMatch(headerValue(headers, 'if-match')));
     const ifMatch = readIfMatch(headers);
     const idempotencyKey = readIdempotencyKey(headers);
+    Object.assign(record.fields, loggedIdempotencyKey(idempotencyKey));
     const update = { petId, quantity, ifMatch, idempotencyKey, keyId };
     const { item, quantityBefore } = await updateItem(update, { abortSignal, record });
     record.fields.quantityFrom = quantityBefore;
     record.fields.quantityTo = quantity;
-    record.counts = { Updates: 1 };
+    record.counts = record.fields.repeated ? {} : { Updates: 1 };
     return jsonResponse(200, item, { ETag: etagOf(item) });
   }),
 );

@@ -1,9 +1,8 @@
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import type { HttpRequest, RetryErrorInfo, SdkError, StandardRetryToken } from '@smithy/types';
 import type { RequestRecord } from '../observability/request-log.ts';
-import { conflictAttempts, conflictWait } from '../shared/time-limits.ts';
 import type { Connections, Exchange } from './connect.ts';
-import { isConflict, isUnsettled } from './failures.ts';
+import { isBusy, isUnsettled } from './failures.ts';
 import {
   type ClockMetadata,
   correctClock,
@@ -13,10 +12,15 @@ import {
 } from './signature.ts';
 import { type Output, readOutput } from './wire-format.ts';
 
+/** What a request learns of the attempts to send its commands. */
+export type Attempts = Partial<
+  Pick<RequestRecord, 'elapsed' | 'failedAttempt' | 'retries' | 'unsettledAttempt'>
+>;
+
 /** How a command belongs to the request that it is sent for: the options of `client.send()`. */
 export interface SendOptions extends Pick<Exchange, 'abortSignal'> {
-  /** Is told why attempts have failed. */
-  record?: Pick<RequestRecord, 'failedAttempt' | 'unsettledAttempt'>;
+  /** Is told why attempts have failed, and how many followed. */
+  record?: Attempts;
   /** Makes the output an UnparsedOutput, whose bytes are in this buffer. */
   buffer?: Exchange['buffer'];
 }
@@ -29,6 +33,7 @@ export const attemptBy = ({ send }: Connections, scope: SignatureScope) => {
     timeout: number,
     { record = {}, ...options }: SendOptions,
   ): Promise<Output> => {
+    noteIfRetry(record, request);
     const signedAt = dynamodbTime();
     const signed = await sign(request, signedAt);
     let date: string | undefined;
@@ -40,39 +45,49 @@ export const attemptBy = ({ send }: Connections, scope: SignatureScope) => {
       correctClock(error, signedAt, date);
       // An attempt that was given up has not failed.
       if (!options.abortSignal?.aborted) {
-        record.failedAttempt = error;
-        if (isUnsettled(error)) {
-          record.unsettledAttempt = error;
-        }
+        noteFailure(record, error);
       }
       throw error;
     }
   };
 };
 
+const sentBefore = new WeakSet<HttpRequest>();
+
+const noteIfRetry = (record: Attempts, request: HttpRequest): void => {
+  if (sentBefore.has(request)) {
+    record.retries = (record.retries ?? 0) + 1;
+  }
+  sentBefore.add(request);
+};
+
+const noteFailure = (record: Attempts, error: unknown): void => {
+  record.failedAttempt = error;
+  if (isUnsettled(error)) {
+    record.unsettledAttempt = error;
+  }
+};
+
 /**
- * Retries as the SDK does, with two exceptions, neither of which uses the quota of retries that
- * protects an overloaded service. After a conflict, a retry comes soon, and many may follow: those
- * who write one item soon have their turns. After the clock was corrected, one comes at once:
- * otherwise, an instance with no quota left could never correct its clock.
+ * Retries as the SDK does, with two exceptions. A write that others hold up has had its turns when
+ * it gets here. After the clock was corrected, a retry comes at once, and does not use the quota of
+ * retries that protects an overloaded service: otherwise, an instance with no quota left could never
+ * correct its clock.
  */
 export class RetryStrategy extends StandardRetryStrategy {
   override async refreshRetryTokenForRetry(token: StandardRetryToken, info: RetryErrorInfo) {
+    if (isBusy(info.error)) {
+      throw info.error;
+    }
     const { $metadata } = info.error as SdkError & { $metadata?: ClockMetadata };
     const attempts = token.getRetryCount() + 1;
-    if (isConflict(info.error) && attempts < conflictAttempts) {
-      return freeRetry(attempts, Math.random() * conflictWait);
-    }
     if ($metadata?.clockSkewCorrected && attempts < (await this.maxAttempts())) {
-      return freeRetry(attempts, 0);
+      return {
+        getRetryCount: () => attempts,
+        getRetryDelay: () => 0,
+        getRetryCost: () => undefined,
+      };
     }
     return super.refreshRetryTokenForRetry(token, info);
   }
 }
-
-/** Returns what lets the SDK retry after so many attempts and milliseconds, outside of its quota. */
-const freeRetry = (attempts: number, delay: number): StandardRetryToken => ({
-  getRetryCount: () => attempts,
-  getRetryDelay: () => delay,
-  getRetryCost: () => undefined,
-});

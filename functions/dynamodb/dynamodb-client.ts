@@ -6,6 +6,7 @@ import { variable } from '../shared/environment.ts';
 import { attemptTimeout, requestAttempts } from '../shared/time-limits.ts';
 import { attemptBy, RetryStrategy, type SendOptions } from './attempts.ts';
 import { connect } from './connect.ts';
+import { inTurn } from './in-turn.ts';
 import { commandRequest, type Output } from './wire-format.ts';
 
 /** What the SDK's Client, its commands and its retries ask for. */
@@ -37,9 +38,10 @@ export const dynamodbClient = (maxAttempts: number): DynamodbClient => {
   const config: Config = {
     apiVersion: '2012-08-10',
     requestHandler: {
-      handle: async (request, options = {}) => ({
-        response: await attempt(request, attemptTimeout, options),
-      }),
+      handle: async (request, options = {}) => {
+        const send = () => attempt(request, attemptTimeout, options);
+        return { response: await inTurn(send, options.record?.elapsed) };
+      },
       destroy: connections.close,
     },
     // With these two, the commands neither compute an endpoint nor look for one in files.

@@ -16,10 +16,12 @@ import type { SdkError } from '@smithy/types';
  * | says that a condition is false                | no      | no        | 404, 412                    |
  * | rejects the command in any other way          | no      | no        | 500 internal_error          |
  * | throttles it                                  | yes     | no        | 503                         |
- * | says that another write of the item was first | yes     | no        | 503                         |
+ * | says that another write of the item was first | in turn | no        | 503                         |
  * | was never connected                           | yes     | no        | 503                         |
  * | sends a 5xx, no response or half of one       | yes     | yes       | 503; with an ETag 500       |
- * | says that an earlier attempt is still running | yes     | yes       | outcome_unknown             |
+ * | says that an earlier attempt is still running | in turn | yes       | outcome_unknown             |
+ *
+ * In turn: as long as the request has time (in-turn.ts).
  */
 
 /** The error for no response, half a response, or one that DynamoDB cannot have sent. */
@@ -40,6 +42,10 @@ export const isRetryable = (error: unknown): boolean =>
 /** Whether a write was refused only because another wrote the same item at that moment. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof TransactionConflictException || reasonOf(error) === 'TransactionConflict';
+
+/** Whether a write has to wait for another of the same item, or for an earlier attempt of its own. */
+export const isBusy = (error: unknown): boolean =>
+  isConflict(error) || error instanceof TransactionInProgressException;
 
 /**
  * Returns what tells the SDK to retry an error of DynamoDB that it does not know as one that passes;

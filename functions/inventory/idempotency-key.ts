@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { ApiError } from '../errors/api-error.ts';
 import { type HeaderValues, headerValue } from '../http/request.ts';
+import type { RequestRecord } from '../observability/request-log.ts';
 
 /**
  * Returns the header Idempotency-Key; undefined if the client sent none.
@@ -17,6 +18,13 @@ export const readIdempotencyKey = (headers: HeaderValues): string | undefined =>
   }
   return key;
 };
+
+/**
+ * Returns what a log line says of an Idempotency-Key: a hash, because it may be anything, even an API
+ * key that somebody has put there. Who has the key can tell its lines.
+ */
+export const loggedIdempotencyKey = (key: string | undefined): RequestRecord['fields'] =>
+  key === undefined ? {} : { idempotencyKeyHash: hash('sha256', key, 'hex').slice(0, 16) };
 
 interface TokenScope {
   idempotencyKey?: string | undefined;
@@ -36,3 +44,11 @@ export const tokenOf = ({ idempotencyKey, TableName, keyId, petId }: TokenScope)
     : hash('sha256', JSON.stringify([TableName, keyId, String(petId), idempotencyKey]), 'base64url')
         // DynamoDB takes at most 36 characters.
         .slice(0, 36);
+
+/**
+ * Returns the petId at which a transaction with this token checks something: always the same, no
+ * other token's, and beyond int64, so that it belongs to no item and no update waits for it.
+ * DynamoDB's numbers have up to 38 digits.
+ */
+export const petIdOfToken = (token: string): bigint =>
+  2n ** 64n + BigInt(`0x${hash('sha256', token, 'hex').slice(0, 30)}`);

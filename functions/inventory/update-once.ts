@@ -1,15 +1,21 @@
-import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  type TransactWriteCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
 import type { SendOptions } from '../dynamodb/attempts.ts';
 import { client } from '../dynamodb/dynamodb-client.ts';
-import { outcomeUnknown } from '../errors/api-error.ts';
 import type { RequestRecord } from '../observability/request-log.ts';
 import { variable } from '../shared/environment.ts';
 import { stockOfEtag } from './etag.ts';
-import { tokenOf } from './idempotency-key.ts';
+import { petIdOfToken, tokenOf } from './idempotency-key.ts';
 import { changesOf, type InventoryItem, type Stock } from './item.ts';
-import { refusalOf } from './refusals.ts';
+import { type Learned, never, settle } from './settle.ts';
 
 const TableName = variable('INVENTORY_TABLE_NAME');
+
+/** What this instance learns of DynamoDB. */
+const learned: Learned = {};
 
 export interface ConditionalUpdate extends Pick<InventoryItem, 'petId' | 'quantity'> {
   etag: string;
@@ -43,33 +49,36 @@ export const updateOnce = async (
   { etag, petId, quantity, ...update }: ConditionalUpdate,
   options: UpdateOptions,
 ): Promise<Before> => {
+  const { record } = options;
+  const token = tokenOf({ TableName, petId, ...update });
   const change = changesOf({ quantity });
   const condition = ifStockIs(etag);
-  const item = { TableName, Key: { petId } };
-  const run = transactionWith(tokenOf({ TableName, petId, ...update }), options);
-  const sent = run({
+  const action = {
     Update: {
-      ...item,
+      TableName,
+      Key: { petId },
       ...change,
       ConditionExpression: condition.expression,
       ExpressionAttributeNames: { ...change.ExpressionAttributeNames, ...condition.names },
       ExpressionAttributeValues: { ...change.ExpressionAttributeValues, ...condition.values },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
     },
+  };
+  const output = await settle({
+    token,
+    hasKey: update.idempotencyKey !== undefined,
+    record,
+    apply: () => run(token, action, options),
+    check: (ofToken, ConditionExpression, attempts) => {
+      const Key = { petId: petIdOfToken(ofToken) };
+      const checked = { ConditionCheck: { TableName, Key, ConditionExpression } };
+      return run(ofToken, checked, { ...options, record: attempts });
+    },
+    learned,
   });
-  await sent.catch(async (error) => {
-    const refusal = refusalOf(error);
-    const { unsettledAttempt } = options.record;
-    if (refusal === undefined) {
-      throw unsettledAttempt === undefined ? error : outcomeUnknown(unsettledAttempt);
-    }
-    const isTokenTaken = refusal.code === 'idempotency_key_reused';
-    const mayBeLate = update.idempotencyKey !== undefined || unsettledAttempt !== undefined;
-    if (mayBeLate && !isTokenTaken) {
-      await makeFinal(() => run({ ConditionCheck: { ...item, ...always } }));
-    }
-    throw refusal;
-  });
+  if (isRepetition(output) && record.unsettledAttempt === undefined) {
+    record.fields.repeated = true;
+  }
   // A transaction returns no item, but the ETag tells what it was.
   const { quantity: quantityBefore, status } = stockOfEtag(etag) as Stock;
   return { quantity: String(quantityBefore), status };
@@ -80,7 +89,7 @@ const ifStockIs = (etag: string) => {
   const stock = stockOfEtag(etag);
   return stock === undefined
     ? // Never true, because no item can have this ETag.
-      { expression: 'attribute_exists(petId) AND attribute_not_exists(petId)' }
+      { expression: never }
     : {
         expression: '#quantity = :currentQuantity AND #status = :currentStatus',
         names: { '#quantity': 'quantity', '#status': 'status' },
@@ -90,22 +99,20 @@ const ifStockIs = (etag: string) => {
 
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** Returns a function that sends a transaction of one action with this token. */
-const transactionWith = (ClientRequestToken: string, options: UpdateOptions) => (action: Action) =>
-  client.send(new TransactWriteCommand({ ClientRequestToken, TransactItems: [action] }), options);
-
-/**
- * Makes a refusal final. DynamoDB does not keep the token of a transaction whose condition was
- * false, so an attempt that is late, or a repetition, could still find a stock that has come back.
- * Another transaction takes the token, and so shuts them out.
- * @throws ApiError `outcome_unknown` if the token was not taken, perhaps because a late attempt has
- * been applied: when the client sends the request again, it gets to know that
- */
-const makeFinal = async (takeToken: () => Promise<unknown>): Promise<void> => {
-  await takeToken().catch((error) => {
-    throw outcomeUnknown(error);
-  });
+/** Sends a transaction of one action with this token. */
+const run = (
+  ClientRequestToken: string,
+  action: Action,
+  options: SendOptions,
+): Promise<TransactWriteCommandOutput> => {
+  const TransactItems = [action];
+  const ReturnConsumedCapacity = 'TOTAL';
+  return client.send(
+    new TransactWriteCommand({ ClientRequestToken, TransactItems, ReturnConsumedCapacity }),
+    options,
+  );
 };
 
-/** The condition of a check that changes nothing and is always true. */
-const always = { ConditionExpression: 'attribute_exists(petId) OR attribute_not_exists(petId)' };
+/** Whether DynamoDB has only said again that it applied a transaction: then it reads. */
+const isRepetition = ({ ConsumedCapacity }: TransactWriteCommandOutput): boolean =>
+  Number(ConsumedCapacity?.[0]?.ReadCapacityUnits) > 0;

@@ -35,23 +35,30 @@ const isLostResponse = (error: Error): boolean =>
   isTransientError(error.cause as SdkError);
 
 /**
- * An error with DynamoDB's details: the request's id, which AWS Support asks for, and which limit
- * throttled it.
+ * An error with DynamoDB's details: the request's id, which AWS Support asks for, which limit
+ * throttled it, and why a transaction was cancelled.
  */
-type DynamodbError = Error & { $metadata?: { requestId?: string }; throttlingReasons?: unknown };
+type DynamodbError = Error & {
+  $metadata?: { requestId?: string };
+  throttlingReasons?: unknown;
+  CancellationReasons?: { Code?: string; Message?: string }[];
+};
 
 /** Returns the fields of a log line for an error and its causes. */
 const errorFields = (error: unknown): object => {
   if (!(error instanceof Error)) {
     return { errorMessage: String(error) };
   }
-  const { name, message, stack, cause, $metadata, throttlingReasons }: DynamodbError = error;
+  const { name, message, stack, cause, ...details }: DynamodbError = error;
+  const { $metadata, throttlingReasons, CancellationReasons } = details;
   return {
     errorType: name,
     errorMessage: message,
     // Errors that are not DynamoDB's have an empty ID, or none.
     dynamodbRequestId: $metadata?.requestId || undefined,
     throttlingReasons,
+    // A reason may also have the item.
+    cancellationReasons: CancellationReasons?.map(({ Code, Message }) => ({ Code, Message })),
     stack: mapStack(stack ?? ''),
     cause: cause === undefined ? undefined : errorFields(cause),
   };

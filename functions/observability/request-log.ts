@@ -2,8 +2,9 @@ import { finished, Readable } from 'node:stream';
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { ApiRequest } from '../http/request.ts';
+import { stopwatch } from '../shared/stopwatch.ts';
 import { logFault } from './log-fault.ts';
-import { logLine, stopwatch } from './log-line.ts';
+import { logLine } from './log-line.ts';
 import type { Counts } from './metrics.ts';
 
 /** What is known of one request, for its log line. Whoever learns something writes it here. */
@@ -15,6 +16,8 @@ export interface RequestRecord {
   fault?: unknown;
   /** The error of the last attempt to reach DynamoDB that failed. */
   failedAttempt?: unknown;
+  /** How often a command was sent to DynamoDB again. */
+  retries?: number;
   /** The error of the last failed attempt after which DynamoDB may still have run the command. */
   unsettledAttempt?: unknown;
   /** More fields of the log line. */
@@ -29,6 +32,10 @@ export interface RequestRecord {
     ifMatch?: string;
     /** The characters of any other If-Match. */
     ifMatchLength?: number;
+    /** The beginning of the SHA-256 of an update's Idempotency-Key, in hex. */
+    idempotencyKeyHash?: string;
+    /** Whether an update had been applied before this request, which counts none. */
+    repeated?: true;
   };
 }
 
@@ -67,7 +74,7 @@ export const requestLog = (
 const log = (operation: string, request: LoggedRequest, cutOff?: Error | null): void => {
   const { requestId, extendedRequestId, keyId } = request.event;
   const { context, response } = request;
-  const { elapsed, counts, fault = faultOf(cutOff), fields } = context.record;
+  const { elapsed, counts, fault = faultOf(cutOff), retries, fields } = context.record;
   const line = {
     requestId,
     extendedRequestId,
@@ -75,6 +82,7 @@ const log = (operation: string, request: LoggedRequest, cutOff?: Error | null): 
     keyId,
     status: response?.statusCode,
     durationMs: elapsed(),
+    retries,
     ...fields,
     cutOff: cutOff ? true : undefined,
   };

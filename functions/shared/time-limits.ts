@@ -52,13 +52,14 @@ export const attemptsWithin = (milliseconds: number): number => {
 export const requestAttempts = attemptsWithin(firstByteTimeout);
 
 /**
- * Attempts for a write that meets others of the same item. DynamoDB refuses it at once, so that all
- * of them take about half a second.
+ * Milliseconds from the beginning of a request within which a write that others hold up is sent
+ * again. A transaction that was abandoned holds its item for 5 s. The last attempt may still end in
+ * silence before the request has to.
  */
-export const conflictAttempts = 10;
+export const busyTime = firstByteTimeout - attemptTimeout;
 
-/** The most milliseconds between two of them. */
-export const conflictWait = 100;
+/** The most milliseconds to wait before sending it again, for the first time and later. */
+export const busyWait = (retry: number): number => Math.min(50 * 2 ** (retry - 1), 800);
 
 /** Returns the milliseconds until an invocation must give up. */
 export const timeLeft = (context: Context): number =>

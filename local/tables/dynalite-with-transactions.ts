@@ -8,8 +8,8 @@ import db from 'dynalite/db/index.js';
 import updateItem from 'dynalite/validations/updateItem.js';
 
 /**
- * dynalite 4, which has no transactions, with those that the service sends: one update, or one check
- * that is always true. It forgets tokens when the process ends.
+ * dynalite 4, which has no transactions, with those that the service sends: one update, or one check.
+ * It forgets tokens when the process ends.
  */
 export const dynalite: typeof plainDynalite = (options) => {
   const server = plainDynalite(options);
@@ -27,7 +27,7 @@ interface Answer {
   body: { __type?: string; Item?: object };
 }
 
-/** Makes dynalite carry out an UpdateItem. */
+/** Makes dynalite carry out an UpdateItem, or only check its condition. */
 type Update = (input: object) => Promise<Answer>;
 
 const withTransactions = (listener: RequestListener): RequestListener => {
@@ -91,13 +91,13 @@ const run = async (
   [item, ...others]: NonNullable<Transaction['TransactItems']>,
   update: Update,
 ): Promise<Answer> => {
-  if (item?.Update && others.length === 0) {
-    const answer = await update(item.Update);
-    return answer.status === 200 ? success('Write') : cancelled(answer);
+  const input =
+    item?.Update ?? (item?.ConditionCheck && { ...item.ConditionCheck, OnlyChecks: true });
+  if (input === undefined || others.length > 0) {
+    return error('UnknownOperationException');
   }
-  return item?.ConditionCheck && others.length === 0
-    ? success('Write')
-    : error('UnknownOperationException');
+  const answer = await update(input);
+  return answer.status === 200 ? success('Write') : cancelled(answer);
 };
 
 /** A repetition only reads. DynamoDB says so to those who ask, and this to everybody. */
@@ -121,12 +121,13 @@ const cancelled = (failed: Answer): Answer => {
 };
 
 // dynalite drops UpdateItem's ReturnValuesOnConditionCheckFailure, with which DynamoDB returns the
-// item that failed a condition. It takes the parameters that it knows from one object, and checks
-// every condition by one function, so both are extended here.
+// item that failed a condition, and does not know our OnlyChecks. It takes the parameters that it
+// knows from one object, and checks every condition by one function, so both are extended here.
 updateItem.types.ReturnValuesOnConditionCheckFailure = {
   type: 'String',
   enum: ['ALL_OLD', 'NONE'],
 };
+updateItem.types.OnlyChecks = { type: 'Boolean' };
 
 const { checkConditional } = db;
 db.checkConditional = (input, oldItem) => {
@@ -134,7 +135,8 @@ db.checkConditional = (input, oldItem) => {
   if (failure && input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD') {
     failure.body.Item = oldItem;
   }
-  return failure;
+  // dynalite then responds with what it gets, and writes nothing.
+  return failure ?? (input.OnlyChecks ? { statusCode: 200, body: {} } : failure);
 };
 
 /** Returns a function that makes dynalite carry out an UpdateItem in place of a message's operation. */

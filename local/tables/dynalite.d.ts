@@ -12,6 +12,7 @@ declare module 'dynalite' {
 declare module 'dynalite/db/index.js' {
   interface ConditionalInput {
     ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE';
+    OnlyChecks?: boolean;
   }
   /** An error with a statusCode and a body is what a client then gets. */
   export type Callback = (error: Error | null, value?: unknown) => void;
@@ -28,11 +29,11 @@ declare module 'dynalite/db/index.js' {
   const db: {
     /** Creates a server's store, which then opens in the background. */
     create(options: object): Store;
-    /** Returns the error of a write whose condition does not hold. */
+    /** Returns the error of a write whose condition does not hold, or what ends it otherwise. */
     checkConditional(
       input: ConditionalInput,
       oldItem: object | undefined,
-    ): { body: { Item?: object } } | null | undefined;
+    ): { statusCode: number; body: { Item?: object } } | null | undefined;
   };
   export default db;
 }

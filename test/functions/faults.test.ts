@@ -301,6 +301,7 @@ test.each([
   const cause = errorFields('ThrottlingException', 'Not a word of this to clients.');
   const error = errorFields('ApiError', message, failing > 0 ? cause : undefined);
   const ofVersion = failing === 0;
-  const fields = { status, code, petId: '7', ...(ifMatch && { ifMatch }), ...error };
+  const retries = failing > 0 ? { retries: failing } : {};
+  const fields = { status, code, petId: '7', ...retries, ...(ifMatch && { ifMatch }), ...error };
   expect(log).toStrictEqual([faultLine('updateInventory', fields, { ofVersion })]);
 });

@@ -198,7 +198,13 @@ test('reads pages without entries, and large pages', async () => {
 
 test.each([
   ['breaks the contract', invalid, internalError, invalidEntry, 1],
-  ['cannot be read in three attempts', unreadable, unavailable, unreadablePage, 3],
+  [
+    'cannot be read in three attempts',
+    unreadable,
+    unavailable,
+    { ...unreadablePage, retries: 2 },
+    3,
+  ],
 ])('is an Error if its first page %s', async (_what, scan, response, error, attempts) => {
   expect(await list(scan)).toStrictEqual(response);
   const { status, code } = JSON.parse(response.body);
@@ -224,7 +230,7 @@ test('is a 504 if it cannot begin in time, and then asks for nothing more', asyn
   expect(dynamodb.received).toHaveLength(2);
   const { code, message, status } = JSON.parse(timedOut.body);
   const cause = errorFields('ThrottlingException', 'Not a word of this to clients.');
-  const fields = { status, code, ...errorFields('ApiError', message, cause) };
+  const fields = { status, code, retries: 1, ...errorFields('ApiError', message, cause) };
   // Throttling is not the version's affair.
   expect(log).toStrictEqual([faultLine('listInventory', fields, { ofVersion: false })]);
 });

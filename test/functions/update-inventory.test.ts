@@ -1,9 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { tokenOf } from '../../functions/inventory/idempotency-key.ts';
+import { petIdOfToken, tokenOf } from '../../functions/inventory/idempotency-key.ts';
 import { petStatuses } from '../../functions/inventory/item.ts';
-import { conflictAttempts } from '../../functions/shared/time-limits.ts';
 import { unitsOfUpdate } from '../../infra/service/figures.ts';
 import { respondWithError } from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass, type Reaction } from '../support/dynamodb/dynamodb-proxy.ts';
@@ -203,7 +202,7 @@ test('sets any quantity of any pet, with every digit, however a client writes th
 
 const unanswered: Happening = async () => undefined;
 const conflicting: Happening = async (call) => {
-  const CancellationReasons = [{ Code: 'TransactionConflict' }];
+  const CancellationReasons = [{ Code: 'TransactionConflict', Message: 'why', Item: seven }];
   const body = { __type: 'x#TransactionCanceledException', CancellationReasons };
   call.response.writeHead(400).end(JSON.stringify(body));
   return 'written';
@@ -314,7 +313,7 @@ test('an update with a key that was refused is not applied any more', async () =
   expect((await stored(7))?.quantity).toStrictEqual({ N: '7' });
 });
 
-test('a late attempt that is applied while the next one is refused is told of by the one after', async () => {
+test('a late attempt that is applied while the next one is refused is told of', async () => {
   await put(7, available(5));
   let first: Passing['body'];
   happenings = [
@@ -331,7 +330,7 @@ test('a late attempt that is applied while the next one is refused is told of by
       return pass(call);
     },
   ];
-  expect(await sell('k6')).toBe('outcome_unknown');
+  expect(await sell('k6')).toBe(200);
   await put(7, available(9));
   expect(await sell('k6')).toBe(200);
   expect((await stored(7))?.quantity).toStrictEqual({ N: '9' });
@@ -351,6 +350,7 @@ test('what names an update is the same in every version, and a check takes its t
   expect(bodies).toStrictEqual([
     {
       ClientRequestToken,
+      ReturnConsumedCapacity: 'TOTAL',
       TransactItems: [
         {
           Update: {
@@ -371,12 +371,13 @@ test('what names an update is the same in every version, and a check takes its t
     },
     {
       ClientRequestToken,
+      ReturnConsumedCapacity: 'TOTAL',
       TransactItems: [
         {
           ConditionCheck: {
             TableName: tableName,
-            Key: { petId: { N: '7' } },
-            // dynalite checks none.
+            // Not that of the pet, whose updates it would hold up.
+            Key: { petId: { N: String(petIdOfToken(ClientRequestToken)) } },
             ConditionExpression: 'attribute_exists(petId) OR attribute_not_exists(petId)',
           },
         },
@@ -405,23 +406,51 @@ test('an outcome that is not known is a fault of the stage, and alone rolls no r
   const message = expect.stringMatching(/^DynamoDB sent no complete response: ./);
   const [, code, unknown] = errors.outcomeUnknown;
   const error = errorFields('ApiError', unknown, errorFields('TransientError', message, socket));
-  const fields = { status: 500, code, petId: '7', ifMatch: etag, ...error };
+  const fields = { status: 500, code, petId: '7', ifMatch: etag, retries: 2, ...error };
   expect(log).toStrictEqual([faultLine('updateInventory', fields, { ofVersion: false })]);
 });
 
 test('an update with an ETag that meets others is applied when it has its turn', async () => {
-  const others = Array<Happening>(conflictAttempts - 1).fill(conflicting);
-  const { response, calls } = await attemptsDuring(others, seven, etag);
-  expect([response, calls]).toStrictEqual([updated(4), conflictAttempts]);
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  const { response, calls } = await attemptsDuring(Array(20).fill(conflicting), seven, etag);
+  expect([response, calls]).toStrictEqual([updated(4), 21]);
+  expect(log).toStrictEqual([appliedLine({ retries: 20, ifMatch: etag, quantityFrom: 7 })]);
 });
 
 test('clients that always meet on one pet get a 503, and roll no release back', async () => {
-  const always = Array<Happening>(conflictAttempts).fill(conflicting);
-  const attempts = { response: unavailable, calls: conflictAttempts };
-  expect(await attemptsDuring(always, seven, etag)).toStrictEqual(attempts);
-  const error = errorFields('TransactionCanceledException', 'TransactionCanceledException');
-  const fields = { status: 503, code: 'service_unavailable', petId: '7', ifMatch: etag, ...error };
-  expect(log).toStrictEqual([faultLine('updateInventory', fields, { ofVersion: false })]);
+  // A second passes whenever the time is asked, which is once after each attempt.
+  let seconds = 0;
+  jest.spyOn(process, 'uptime').mockImplementation(() => seconds++);
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  const attempts = { response: unavailable, calls: 8 };
+  expect(await attemptsDuring(Array(8).fill(conflicting), seven, etag)).toStrictEqual(attempts);
+  const error = {
+    ...errorFields('TransactionCanceledException', 'TransactionCanceledException'),
+    cancellationReasons: [{ Code: 'TransactionConflict', Message: 'why' }],
+  };
+  const fields = { status: 503, code: 'service_unavailable', petId: '7', ifMatch: etag };
+  expect(log).toStrictEqual([
+    faultLine('updateInventory', { ...fields, retries: 7, ...error }, { ofVersion: false }),
+  ]);
+});
+
+/** The beginning of the SHA-256 of `k8`. */
+const idempotencyKeyHash = '5a3df89da7bf23d7';
+
+test('an update that was applied before is logged as repeated, and not counted again', async () => {
+  await put(7, seven);
+  expect([await sell('k8'), await sell('k8')]).toStrictEqual([200, 200]);
+  const change = { petId: '7', quantityFrom: 7, quantityTo: 4, ifMatch: etag, idempotencyKeyHash };
+  expect(log).toStrictEqual([
+    requestLine('updateInventory', { status: 200, ...change }, { Updates: 1 }),
+    requestLine('updateInventory', { status: 200, ...change, repeated: true }),
+  ]);
+});
+
+test('an update whose response was lost counts, although its next attempt only reads', async () => {
+  const { response } = await attemptsDuring([applied], seven, etag);
+  expect(response).toStrictEqual(updated(4));
+  expect(log).toStrictEqual([appliedLine({ retries: 1, quantityFrom: 7, ifMatch: etag })]);
 });
 
 test('after any pause, a false condition is a 412 with its ETag', async () => {

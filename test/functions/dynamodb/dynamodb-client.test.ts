@@ -1,7 +1,5 @@
-import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { expect, jest, test } from '@jest/globals';
-import type { SdkError } from '@smithy/types';
-import { RetryStrategy, type SendOptions } from '../../../functions/dynamodb/attempts.ts';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import type { SendOptions } from '../../../functions/dynamodb/attempts.ts';
 import { isRetryable } from '../../../functions/dynamodb/failures.ts';
 import {
   clientOf,
@@ -16,6 +14,8 @@ const Item = { keyId: { S: 'key-1' } };
 const ok = respond(200, JSON.stringify({ Item }));
 
 const dynamodb = await startDynamodb();
+
+afterEach(() => void jest.restoreAllMocks());
 
 /** Sends a command. Returns why it has failed, how often it was sent, and what is recorded of that. */
 const failureOf = async (
@@ -136,36 +136,68 @@ test.each([400, 503])(
       true,
       3,
     ]);
-    expect(record).toStrictEqual({ failedAttempt: error });
+    expect(record).toStrictEqual({ failedAttempt: error, retries: 2 });
   },
 );
+
+/** Lets a second pass whenever the time is asked, which is once after each attempt, and no other. */
+const aSecondEach = (): void => {
+  let seconds = 0;
+  jest.spyOn(process, 'uptime').mockImplementation(() => seconds++);
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+};
 
 const conflict = (Code: string) => ({
   __type: 'x#TransactionCanceledException',
   CancellationReasons: [{ Code }],
 });
 test.each([
-  { what: 'another write', body: { __type: 'x#TransactionConflictException' }, times: 10 },
-  { what: 'another transaction', body: conflict('TransactionConflict'), times: 10 },
+  { what: 'another write', body: { __type: 'x#TransactionConflictException' }, times: 8 },
+  { what: 'another transaction', body: conflict('TransactionConflict'), times: 8 },
   { what: 'throttling', body: conflict('ThrottlingError'), times: 3 },
   { what: 'the limit of a table', body: conflict('ProvisionedThroughputExceeded'), times: 3 },
 ])('a command that met $what has not run, and is sent $times times', async ({ body, times }) => {
+  aSecondEach();
   dynamodb.script(unchecked(400, JSON.stringify(body)));
   const { error, record, attempts } = await failureOf(3);
   expect([isRetryable(error), attempts]).toStrictEqual([true, times]);
-  expect(record).toStrictEqual({ failedAttempt: error });
+  expect(record).toStrictEqual({ failedAttempt: error, retries: times - 1 });
 });
 
-test('a conflict is followed by a wait of up to 0.1 s, and uses no quota of retries', async () => {
-  const strategy = new RetryStrategy(3);
-  const quota = strategy.getCapacity();
-  const error = new TransactionConflictException({ message: 'no', $metadata: {} });
-  const token = await strategy.acquireInitialRetryToken('');
-  const random = jest.spyOn(Math, 'random').mockReturnValue(0.5);
-  const info = { error: error as SdkError, errorType: 'TRANSIENT' as const };
-  const next = await strategy.refreshRetryTokenForRetry(token, info);
-  random.mockRestore();
-  expect([next.getRetryDelay(), strategy.getCapacity()]).toStrictEqual([50, quota]);
+test('a command that meets others is sent for as long as its request has time', async () => {
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  dynamodb.script(unchecked(400, JSON.stringify(conflict('TransactionConflict'))));
+  const times = [6_998, 6_999, 7_000, 7_001];
+  const elapsed = () => times.shift() ?? Number.NaN;
+  const { attempts } = await failureOf(3, { record: { elapsed } });
+  expect([attempts, times]).toStrictEqual([4, []]);
+});
+
+test('who meets others waits ever longer', async () => {
+  jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  const { setTimeout } = globalThis;
+  const waits: number[] = [];
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, delay: number) => {
+    const isWait = delay < 1_000;
+    if (isWait) {
+      waits.push(delay);
+    }
+    return setTimeout(run, isWait ? 0 : delay);
+  }) as never);
+  const conflicts = respond(400, JSON.stringify(conflict('TransactionConflict')));
+  dynamodb.script(...Array<Script>(7).fill(conflicts), ok);
+  const client = await clientOf(dynamodb.endpoint);
+  await client.send(getItem());
+  expect(waits).toStrictEqual([25, 50, 100, 200, 400, 400, 400]);
+});
+
+test('a lost response is followed by two attempts, whatever was met in between', async () => {
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  const conflicts = respond(400, JSON.stringify(conflict('TransactionConflict')));
+  dynamodb.script(conflicts, closed, conflicts, conflicts, closed, conflicts, closed);
+  const { error, record, attempts } = await failureOf(3);
+  expect([error.name, attempts]).toStrictEqual(['TransientError', 7]);
+  expect(record).toMatchObject({ retries: 6 });
 });
 
 test('a command whose condition is false has not run, and is not repeated', async () => {
@@ -178,14 +210,15 @@ test('a command whose condition is false has not run, and is not repeated', asyn
 test('a command that finds no DynamoDB has not run, and is repeated', async () => {
   const { error, record } = await failureOf(3, {}, 'http://localhost:1');
   expect(error).toMatchObject({ name: 'TransientError', $metadata: { attempts: 3 } });
-  expect(record).toStrictEqual({ failedAttempt: error });
+  expect(record).toStrictEqual({ failedAttempt: error, retries: 2 });
 });
 
 test('a transaction that is still running may have run, and is repeated', async () => {
+  aSecondEach();
   dynamodb.script(unchecked(400, '{"__type":"x#TransactionInProgressException"}'));
   const { error, record, attempts } = await failureOf(3);
-  expect([isRetryable(error), attempts]).toStrictEqual([true, 3]);
-  expect(record).toStrictEqual({ failedAttempt: error, unsettledAttempt: error });
+  expect([isRetryable(error), attempts]).toStrictEqual([true, 8]);
+  expect(record).toStrictEqual({ failedAttempt: error, retries: 7, unsettledAttempt: error });
 });
 
 test.each([

@@ -13,7 +13,7 @@ setEnvironment();
 const { ApiError } = await import('../../../functions/errors/api-error.ts');
 const { TransientError } = await import('../../../functions/dynamodb/failures.ts');
 const { logFault } = await import('../../../functions/observability/log-fault.ts');
-const { stopwatch } = await import('../../../functions/observability/log-line.ts');
+const { stopwatch } = await import('../../../functions/shared/stopwatch.ts');
 
 const log = captureLog();
 
@@ -142,7 +142,10 @@ test('the fields of an error have all its causes, and what DynamoDB says of each
     stack: undefined,
   });
   const throttlingReasons = [{ reason: 'TableWriteKeyRangeThroughputExceeded', resource: 'table' }];
-  const ofDynamodb = { $metadata: { requestId: 'id' }, throttlingReasons };
+  const CancellationReasons = [
+    { Code: 'ThrottlingError', Message: 'why', Item: { petId: { N: '7' } } },
+  ];
+  const ofDynamodb = { $metadata: { requestId: 'id' }, throttlingReasons, CancellationReasons };
   const error = new Error('no', {
     cause: Object.assign(new RangeError('why', { cause: root }), ofDynamodb),
   });
@@ -157,6 +160,7 @@ test('the fields of an error have all its causes, and what DynamoDB says of each
       errorMessage: 'why',
       dynamodbRequestId: 'id',
       throttlingReasons,
+      cancellationReasons: [{ Code: 'ThrottlingError', Message: 'why' }],
       stack: expect.stringMatching(/^RangeError: why\n/),
       cause: {
         errorType: 'TypeError',

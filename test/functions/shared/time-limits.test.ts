@@ -19,6 +19,12 @@ test('the first byte of every response comes after 9 s at most, in up to three a
   expect([limits.firstByteTimeout, limits.requestAttempts]).toStrictEqual([9_000, 3]);
 });
 
+test('a write that others hold up is sent until its last attempt may end in silence', () => {
+  expect(limits.busyTime + limits.attemptTimeout).toBe(limits.firstByteTimeout);
+  // DynamoDB completes a transaction that was abandoned when it is sent again 5 s after it began.
+  expect(limits.busyTime - limits.busyWait(100)).toBeGreaterThan(5_000);
+});
+
 test('a revoked key works for at most a minute: its last check, and the time in the cache', () => {
   expect(limits.authorizerCacheSeconds + limits.functionTimeout / 1000).toBeLessThanOrEqual(60);
 });

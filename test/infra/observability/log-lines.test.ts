@@ -170,6 +170,8 @@ const fields: Required<RequestRecord['fields']> = {
   quantityTo: 4,
   ifMatch: '"7-available"',
   ifMatchLength: 7,
+  idempotencyKeyHash: '0123456789abcdef',
+  repeated: true,
 };
 const logged = [
   requestLine('updateInventory', { status: 200, ...fields }),

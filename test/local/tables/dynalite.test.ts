@@ -43,7 +43,8 @@ describe('the built-in engine', () => {
     const Put = { TableName: 'pets', Item: { id: { S: 'a' } } };
     const unknown = { name: 'UnknownOperationException' };
     await expect(transact([{ Put }])).rejects.toMatchObject(unknown);
-    const ConditionCheck = { TableName: 'pets', Key: Put.Item, ConditionExpression: 'id = id' };
+    const ConditionExpression = 'attribute_not_exists(id)';
+    const ConditionCheck = { TableName: 'pets', Key: Put.Item, ConditionExpression };
     await expect(transact([{ ConditionCheck }, { ConditionCheck }])).rejects.toMatchObject(unknown);
     const headers = { 'X-Amz-Target': 'DynamoDB_20120810.TransactWriteItems' };
     for (const body of ['{', 'null', '{"TransactItems":{}}', '{"TransactItems":[null]}']) {
@@ -78,10 +79,29 @@ describe('a transaction of the built-in engine', () => {
     expect(await ids()).toStrictEqual(['a']);
   });
 
+  test('only checks a condition, and has its token only if that is true', async () => {
+    const { put, ids, transact } = await startPets();
+    const Key = { id: { S: 'a' } };
+    const check = (ConditionExpression: string) =>
+      transact([{ ConditionCheck: { TableName: 'pets', Key, ConditionExpression } }], 'token');
+    await expect(check('attribute_exists(id)')).rejects.toMatchObject({
+      name: 'TransactionCanceledException',
+      CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
+    });
+    await check('attribute_not_exists(id)');
+    expect(await ids()).toStrictEqual([]);
+    await put('a');
+    await check('attribute_not_exists(id)');
+    await expect(check('attribute_exists(id)')).rejects.toMatchObject({
+      name: 'IdempotentParameterMismatchException',
+    });
+  });
+
   test('has its token for ten minutes', async () => {
     const { transact } = await startPets();
     const Key = { id: { S: 'a' } };
-    const ConditionCheck = { TableName: 'pets', Key, ConditionExpression: 'id = id' };
+    const ConditionExpression = 'attribute_not_exists(id)';
+    const ConditionCheck = { TableName: 'pets', Key, ConditionExpression };
     const UpdateExpression = 'SET changed = id';
     const update = () => transact([{ Update: { TableName: 'pets', Key, UpdateExpression } }], 'a');
     const start = Date.now();

@@ -1,10 +1,11 @@
 import { App, type AppProps, CfnOutput, Stage, Validations } from 'aws-cdk-lib';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { InventoryStack } from './inventory-stack.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
 
 interface ServiceAppProps extends AppProps {
-  /** The commit of the sources, which every stack then outputs. */
+  /** The commit of the sources, which every stack then outputs, and keeps the history of. */
   commit?: string;
 }
 
@@ -23,6 +24,11 @@ export const serviceApp = (
     const stack = new InventoryStack(stage, 'petstore-inventory', settings);
     if (commit !== undefined) {
       new CfnOutput(stack, 'Commit', { value: commit });
+      // AWS keeps its last hundred values: to go back to the commit before, one has to know it.
+      new StringParameter(stack, 'DeployedCommit', {
+        parameterName: `/petstore-inventory/${stageName}/commit`,
+        stringValue: commit,
+      });
     }
   }
   return app;

@@ -9,7 +9,7 @@ import {
   Validations,
 } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   type CfnFunction,
@@ -78,7 +78,7 @@ export class ServiceFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 1024,
-      role,
+      role: role.withoutPolicyUpdates(),
       // Old versions are kept, so that an operator can go back to one by hand.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       logGroup,
@@ -115,20 +115,29 @@ const bundledCode = (entryPoint: string): Code =>
     },
   });
 
+/**
+ * Adds the role of a function. Its permissions are a property of it: grants would add them as a
+ * resource of a type of which CloudFormation detects no drift, so that nobody could see or revert a
+ * change made by hand.
+ */
 const addRole = (
   scope: Construct,
   id: string,
   { spec, table, logGroup }: ServiceFunctionProps & { logGroup: LogGroup },
 ): Role => {
-  const role = new Role(scope, `${id}Role`, {
+  const statements = [
+    allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn),
+    allow(spec.actions, table.tableArn),
+    allow(['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], '*'),
+  ];
+  return new Role(scope, `${id}Role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    inlinePolicies: { Permissions: new PolicyDocument({ statements }) },
   });
-  logGroup.grantWrite(role);
-  role.addToPolicy(
-    new PolicyStatement({ actions: [...spec.actions], resources: [table.tableArn] }),
-  );
-  return role;
 };
+
+const allow = (actions: readonly string[], resource: string): PolicyStatement =>
+  new PolicyStatement({ actions: [...actions], resources: [resource] });
 
 /**
  * Names the bucket of the function's code by the same text with and without an `env` of the stage,

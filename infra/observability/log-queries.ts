@@ -8,13 +8,13 @@ import type { StageParts } from './alarms.ts';
 interface SavedQuery {
   name: string;
   query: string;
-  /** The logs that it reads: the functions' or the API's access log. */
-  log: 'functions' | 'access';
+  /** The logs that it reads: the functions', the API's access log, or both. */
+  log: 'functions' | 'access' | 'all';
 }
 
 /** The query whose result an operator reads first when something fails. */
 export const newestFailures = `\
-fields @timestamp, level, operation, requestId, status, errorType, errorMessage, @message
+fields @timestamp, level, operation, keyId, requestId, status, errorType, errorMessage, @message
 | filter level = "ERROR" or status >= 500
   or (type = "platform.report" and record.status != "success")
 | sort @timestamp desc
@@ -29,12 +29,13 @@ const isChange = operations
 const queries: SavedQuery[] = [
   { name: 'server-errors', log: 'functions', query: newestFailures },
   {
+    // A 5xx may have been applied.
     name: 'changes-of-a-pet',
     log: 'functions',
     query: `\
-fields @timestamp, keyId, petId, quantityFrom, quantityTo, requestId
+fields @timestamp, keyId, petId, quantityFrom, quantityTo, status, code, ifMatch, requestId
 | filter ${isChange}
-| filter petId = "1" and status = 200
+| filter petId = "1" and (status = 200 or status >= 500)
 | sort @timestamp desc
 | limit 100`,
   },
@@ -57,8 +58,8 @@ stats count(*) as requests, pct(latency, 50) as p50, pct(latency, 99) as p99
     name: 'slow-requests',
     log: 'access',
     query: `\
-fields @timestamp, method, resourcePath, status, latency, authorizerLatency, integrationLatency,
-  requestId, extendedRequestId
+fields @timestamp, ip, keyId, method, resourcePath, status, latency, authorizerLatency,
+  integrationLatency, requestId, extendedRequestId
 | sort latency desc
 | limit 100`,
   },
@@ -74,15 +75,23 @@ filter status = 401
     // The line of a 429 has no keyId: the firewall and API Gateway send it before the key is
     // checked. What the same address was allowed has one. That of a refused key is "unknown", which
     // would be the last of them.
-    name: 'throttled-requests',
+    name: 'requests-by-client',
     log: 'access',
     query: `\
 fields strcontains(status, "429") as is429, strcontains(wafResponseCode, "WAF_BLOCK") as isBlocked,
+  strcontains(substr(status, 0, 1), "5") as is5xx,
   replace(keyId, "unknown", "-") as acceptedKeyId
-| stats sum(is429) as throttled, sum(isBlocked) as byFirewall, count(*) as requests,
-  sortsLast(acceptedKeyId) as lastKeyId by ip
-| filter throttled > 0
-| sort throttled desc`,
+| stats count(*) as requests, sum(is5xx) as failed, sum(is429) as throttled,
+  sum(isBlocked) as byFirewall, max(latency) as slowest, sortsLast(acceptedKeyId) as lastKeyId by ip
+| sort requests desc`,
+  },
+  {
+    name: 'one-request',
+    log: 'all',
+    query: `\
+fields @timestamp, ip, keyId, method, path, status, latency, code, errorMessage, @message
+| filter requestId = "ID"
+| sort @timestamp`,
   },
   {
     name: 'use-of-keys',
@@ -105,9 +114,12 @@ export const addLogQueries = (
   { stageName, api, functions }: StageParts,
 ): string[] => {
   const scope = new Construct(stack, 'LogQueries');
+  const ofFunctions = Object.values(functions).map(({ logGroup }) => logGroup.logGroupName);
+  const ofAccess = [api.accessLog.logGroupName];
   const logGroupNames = {
-    functions: Object.values(functions).map(({ logGroup }) => logGroup.logGroupName),
-    access: [api.accessLog.logGroupName],
+    functions: ofFunctions,
+    access: ofAccess,
+    all: [...ofAccess, ...ofFunctions],
   };
   return queries.map(({ name: shortName, query, log }) => {
     const name = `petstore-inventory/${stageName}/${shortName}`;

@@ -73,6 +73,12 @@ test('there is a function for each operation of openapi.yaml, and for no other',
   expect(rows.sort()).toStrictEqual(documented.sort());
 });
 
+// CloudFormation detects no drift of an AWS::IAM::Policy, which a grant adds.
+test.each(each)('what a role of %s may do is a property of it', (stageName) => {
+  const types = Object.values(stackOf(stageName).Resources).map(({ Type }) => Type);
+  expect(types.filter((type) => /^AWS::IAM::.*Policy$/.test(type))).toStrictEqual([]);
+});
+
 // Without its permission a route answers 500. A wider one would let other methods in, too.
 test.each(each)(
   'a function of %s may be invoked for its own method and path alone',
@@ -377,7 +383,11 @@ test.each(each)('graphs and queries of %s show each function', (stageName) => {
     .all('AWS::Logs::QueryDefinition')
     .map(({ LogGroupNames }) => LogGroupNames.toSorted().join());
   const ofFunctions = functionNames.map((name) => `<${name}Logs>`).join();
-  expect(distinct(logs).sort()).toStrictEqual(['<ApiAccessLog>', ofFunctions]);
+  expect(distinct(logs).sort()).toStrictEqual([
+    '<ApiAccessLog>',
+    `<ApiAccessLog>,${ofFunctions}`,
+    ofFunctions,
+  ]);
 });
 
 test.each(each)('a graph of %s shows how long the authorizer takes', (stageName) => {

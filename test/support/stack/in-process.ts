@@ -8,12 +8,15 @@ import type { Template } from './template.ts';
 const { context } = cdkJson;
 
 /** Returns an app of the service in this process, without bundles, which take seconds. */
-const appOf = (stages: Record<string, StageSettings>): App =>
-  serviceApp(stages, { context: { ...context, 'aws:cdk:bundling-stacks': [] } });
+const appOf = (stages: Record<string, StageSettings>, commit?: string): App =>
+  serviceApp(stages, {
+    context: { ...context, 'aws:cdk:bundling-stacks': [] },
+    ...(commit && { commit }),
+  });
 
 /** Returns the stack of a stage with these settings, before it is synthesized. */
-export const stackNamed = (stageName: string, settings: StageSettings): Stack =>
-  appOf({ [stageName]: settings })
+export const stackNamed = (stageName: string, settings: StageSettings, commit?: string): Stack =>
+  appOf({ [stageName]: settings }, commit)
     .node.findChild(stageName)
     .node.findChild('petstore-inventory') as Stack;
 

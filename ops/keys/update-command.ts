@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { readKey } from '../../functions/keys/stored-key.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import {
   addChangingCommand,
@@ -33,7 +34,10 @@ export const addUpdateCommand = (keys: Command, terminal: Terminal): Command => 
 
 const update = async (work: Work, id: string, { name, expires }: UpdateOptions): Promise<void> => {
   const { key } = await findKey(work, id);
-  activeKey(key);
+  // A new end lets an expired key work again.
+  if (expires === undefined || readKey(key, epochSeconds()).state !== 'expired') {
+    activeKey(key);
+  }
   await work.confirmOnProd(`Update prod key ${titleOf(key)}?`);
   let changed = key;
   if (name !== undefined) {

@@ -6,6 +6,7 @@ import { Alarms } from './observability/alarms.ts';
 import { addDashboard } from './observability/dashboard.ts';
 import { addLogQueries } from './observability/log-queries.ts';
 import { addSamplingRule } from './observability/sampling-rule.ts';
+import { addCopies, vaultNameOf } from './service/copies.ts';
 import { addTables } from './service/tables.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
 
@@ -22,7 +23,12 @@ export class InventoryStack extends Stack {
     const functions = addFunctions(this, { stageName, settings, tables });
     const api = new InventoryApi(this, 'Api', { stageName, settings, functions });
     const parts = { stageName, api, functions, tables };
-    const alarms = new Alarms(this, 'Alarms', { parts, email: settings.alarmEmail });
+    const { alarmEmail: email, copies } = settings;
+    const vaultOfCopies = copies && vaultNameOf(copies);
+    const alarms = new Alarms(this, 'Alarms', { parts, email, vaultOfCopies });
+    if (copies) {
+      addCopies(this, { stageName, tables, copies });
+    }
     addSamplingRule(this, api);
     addDashboard(this, { parts, alarms, queryNames: addLogQueries(this, parts) });
 

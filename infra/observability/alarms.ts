@@ -1,4 +1,12 @@
-import { Alarm, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  ComparisonOperator,
+  type CreateAlarmOptions,
+  type IMetric,
+  MathExpression,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import {
   FilterPattern,
@@ -28,6 +36,8 @@ interface AlarmsProps {
   parts: StageParts;
   /** Whom the alarms notify; nobody, if it is undefined. */
   email: string | undefined;
+  /** The name of the vault to which the tables are copied, if they are. */
+  vaultOfCopies: string | undefined;
 }
 
 type NonStreaming = Extract<(typeof operations)[number], { streams: false }>;
@@ -38,7 +48,8 @@ export type AlarmId =
   | 'ListFailures'
   | `Slow${NonStreaming['name']}`
   | 'RefusedClients'
-  | 'NoKeyWorks';
+  | 'NoKeyWorks'
+  | 'MissingCopies';
 
 interface AlarmProps {
   id: AlarmId;
@@ -51,6 +62,8 @@ interface AlarmProps {
   /** It goes off when so many of the last periods are at or above the threshold. */
   breaches: number;
   ofPeriods: number;
+  /** Whether it goes off below the threshold instead, or without data. */
+  ifMissing?: boolean;
 }
 
 /**
@@ -66,7 +79,7 @@ export class Alarms extends Construct {
   readonly all: Alarm[] = [];
   readonly #parts: StageParts;
 
-  constructor(scope: Construct, id: string, { parts, email }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { parts, email, vaultOfCopies }: AlarmsProps) {
     super(scope, id);
     this.#parts = parts;
     this.topic = new AlarmTopic(this, 'Topic', email);
@@ -81,6 +94,9 @@ export class Alarms extends Construct {
     this.#addSlowRequests();
     this.#addRefusedClients();
     this.#addNoKeyWorks();
+    if (vaultOfCopies !== undefined) {
+      this.#addMissingCopies(vaultOfCopies);
+    }
   }
 
   /**
@@ -206,6 +222,27 @@ export class Alarms extends Construct {
     });
   }
 
+  /**
+   * The tables are copied at different hours. So in the two hours more than a day that a late copy is
+   * given, at least two hours have one.
+   */
+  #addMissingCopies(BackupVaultName: string): void {
+    this.#add({
+      id: 'MissingCopies',
+      symptom: 'In the last 26 hours, the tables were not both copied to the vault of copies',
+      metric: new Metric({
+        namespace: 'AWS/Backup',
+        metricName: 'NumberOfCopyJobsCompleted',
+        dimensionsMap: { BackupVaultName, ResourceType: 'DynamoDB' },
+        ...sumOver(60),
+      }),
+      threshold: 1,
+      ifMissing: true,
+      breaches: 25,
+      ofPeriods: 26,
+    });
+  }
+
   /** Counts the requests that were neither refused nor throttled: their function ran. */
   #reachedOperations(minutes: number): MathExpression {
     const { functions } = this.#parts;
@@ -229,22 +266,32 @@ export class Alarms extends Construct {
     });
   }
 
-  #add({ id, section = id, symptom, metric, threshold, breaches, ofPeriods }: AlarmProps): void {
+  #add({ id, section = id, symptom, metric, threshold, ifMissing, ...props }: AlarmProps): void {
     const link = `${repository}docs/runbook.md#${section.toLowerCase()}`;
     const alarm = new Alarm(this, id, {
       metric,
       threshold,
-      evaluationPeriods: ofPeriods,
-      datapointsToAlarm: breaches,
+      evaluationPeriods: props.ofPeriods,
+      datapointsToAlarm: props.breaches,
       alarmDescription: `${symptom}. See ${link}`,
-      // Without requests there are no data points, and no request has failed.
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      ...(ifMissing ? missing : exceeded),
     });
     alarm.addAlarmAction(new SnsAction(this.topic));
     alarm.addOkAction(new SnsAction(this.topic));
     this.all.push(alarm);
   }
 }
+
+const exceeded: Partial<CreateAlarmOptions> = {
+  comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+  // Without requests there are no data points, and no request has failed.
+  treatMissingData: TreatMissingData.NOT_BREACHING,
+};
+
+const missing: Partial<CreateAlarmOptions> = {
+  comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+  treatMissingData: TreatMissingData.BREACHING,
+};
 
 /**
  * Adds up metrics. What nobody uses sends no zeros, and a sum with a missing value would be missing.

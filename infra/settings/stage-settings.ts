@@ -62,6 +62,11 @@ export interface StageSettings {
     warmThroughput?: Partial<Record<'Inventory' | 'ApiKeys', { read: number; write: number }>>;
   };
   /**
+   * Copies each table once a day, with AWS Backup, to a vault in another region or account, which
+   * nothing else copies tables to. How long the copies are kept, in whole days. Default: no copies.
+   */
+  copies?: { vaultArn: string; keptFor: Duration };
+  /**
    * How traffic shifts to the new versions of all functions. A canary should last 15 minutes,
    * because Lambda's metrics of a list arrive only when it ends.
    */

@@ -22,7 +22,8 @@ export const findKey = async ({ apiKeys }: Stage, id: string) => {
 export const activeKey = (key: StoredKey): { keyId: string; access: Access } => {
   const reading = readKey(key, epochSeconds());
   if (reading.state !== 'active') {
-    const extend = reading.state === 'expired' ? ', or extend this one with keys update --expires' : '';
+    const extend =
+      reading.state === 'expired' ? ', or extend this one with keys update --expires' : '';
     throw new CliError(
       `Key ${idOf(key)} is ${reading.state}. Create another with keys create${extend}.`,
     );

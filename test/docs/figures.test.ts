@@ -12,6 +12,7 @@ import { stageNames } from '../../infra/settings/stage-names.ts';
 import { stages } from '../../infra/settings/stages.ts';
 import {
   bill,
+  costOfBackups,
   costOfList,
   costOfUpdates,
   entriesPerSecond,
@@ -153,5 +154,22 @@ test('conditional updates and floods cost what they use', () => {
   expect(page).toContain(
     `a day of ${rate.toLocaleString('en-US')} updates a second costs $${day(unconditional)}, ` +
       `or $${day(conditional)} if all are conditional`,
+  );
+});
+
+test('lists without gzip cost what the tables can serve of them', () => {
+  const million = 1e6;
+  const count = (86_400 * Number(stages.prod.tables.ceiling?.read)) / unitsOfList(million);
+  const cost = count * sum(Object.values(costOfList(million, longest)));
+  expect(oneLine(textOf('docs/reference.md'))).toContain(
+    'A day of lists of a million entries without gzip, as many as the tables can serve, costs ' +
+      `$${(Math.round(cost / 10) * 10).toLocaleString('en-US')} more.`,
+  );
+});
+
+test('copies cost what a week of backups and they themselves take', () => {
+  const cost = costOfBackups(7 + 35, 1e6).toFixed(2);
+  expect(oneLine(textOf('docs/reference.md'))).toContain(
+    `for a million entries, kept there for 35 days, $${cost} a month`,
   );
 });

@@ -9,12 +9,16 @@ import {
 } from '../../functions/shared/time-limits.ts';
 import { operations } from '../../infra/service/operations.ts';
 import { anchorsOf, textOf } from '../support/docs/markdown.ts';
+import { everySetting } from '../support/stack/every-setting.ts';
+import { templateOf } from '../support/stack/in-process.ts';
 import { stackOf } from '../support/stack/synthesized.ts';
+import { readable } from '../support/stack/template.ts';
 
-const { byName, all } = stackOf('prod');
+const { all } = stackOf('prod');
 
 test('the runbook has a section for each alarm that notifies, to which its e-mail leads', () => {
-  const alarms = Object.entries(byName('AWS::CloudWatch::Alarm'))
+  const withEverySetting = readable(templateOf('prod', everySetting));
+  const alarms = Object.entries(withEverySetting.byName('AWS::CloudWatch::Alarm'))
     .filter(([name]) => name.startsWith('Alarms'))
     .map(([name, { AlarmDescription }]) => ({ name, description: AlarmDescription }));
   expect(alarms.length).toBeGreaterThan(2);

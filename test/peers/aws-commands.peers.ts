@@ -21,7 +21,10 @@ test('the AWS CLI would send each command', async () => {
   const arn = 'arn:aws:dynamodb:us-east-1:111122223333:table/name/backup/1';
   const outcomes = [];
   for (const command of new Set(commands)) {
-    const typed = command.replace('BACKUP_ARN', arn).replace(/ > \S+/, '');
+    const typed = command
+      .replace('BACKUP_ARN', arn)
+      .replace('OTHER_REGION', 'eu-west-1')
+      .replace(/ > \S+/, '');
     const child = spawn('bash', ['-c', `${typed} --endpoint-url http://127.0.0.1:1`], {
       cwd: project,
       env: {

@@ -123,10 +123,18 @@ const breachesOf = (alarm: Json, minutes: Minute[], options: Options): (boolean 
   });
 };
 
+/** Whether an alarm looks at more than a day. CloudWatch then looks once an hour. */
+export const looksAtDays = (alarm: Json): boolean =>
+  periodOf(watchedBy(alarm)) * alarm.EvaluationPeriods > 24 * 60;
+
 /** Whether an alarm of a template goes off at any time during these minutes. */
 export const goesOff = (alarm: Json, minutes: Minute[], options: Options = {}): boolean => {
   const { EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods } = alarm;
+  const interval = looksAtDays(alarm) ? 60 : 1;
   return minutes.some((_minute, index) => {
+    if ((index + 1) % interval !== 0) {
+      return false;
+    }
     const breaches = breachesOf(alarm, minutes.slice(0, index + 1), options);
     return breaches.filter(Boolean).length >= DatapointsToAlarm;
   });

@@ -1,10 +1,15 @@
 import { expect, test } from '@jest/globals';
 import type { AlarmId } from '../../../infra/observability/alarms.ts';
 import { operations } from '../../../infra/service/operations.ts';
-import { stackOf } from '../../support/stack/synthesized.ts';
-import { goesOff, type Minute } from './alarm-state.ts';
+import { everySetting } from '../../support/stack/every-setting.ts';
+import { templateOf } from '../../support/stack/in-process.ts';
+import { prod } from '../../support/stack/stages.ts';
+import { readable } from '../../support/stack/template.ts';
+import { goesOff, looksAtDays, type Minute } from './alarm-state.ts';
 
-const { all, byName } = stackOf('prod');
+const { all, byName } = readable(
+  templateOf('prod', { ...prod, ...{ copies: everySetting.copies } }),
+);
 /** The alarms, but for those of new versions, which releases.test.ts compares as a whole. */
 const alarms = Object.entries(byName('AWS::CloudWatch::Alarm'))
   .filter(([id]) => !id.includes('NewVersion'))
@@ -72,8 +77,27 @@ const every = (period: number, different: Minute, times: number, kind = allRefus
 const everyFifth = (kind: Minute, difference: Minute, times: number): Minute[] =>
   every(5, { ...kind, ...difference }, times, kind);
 
+const copies =
+  'AWS/Backup NumberOfCopyJobsCompleted BackupVaultName=petstore-copies ResourceType=DynamoDB';
+
+/** Returns the minutes of days, in which copies end at these hours of each day. */
+const days = (...hoursOfDays: number[][]): Minute[] =>
+  hoursOfDays.flatMap((hours) =>
+    Array.from({ length: 24 * 60 }, (_, minute): Minute => {
+      const ends = hours.some((hour) => minute === hour * 60 + 30);
+      return ends ? { [copies]: 1 } : {};
+    }),
+  );
+/** Of both tables, soon and almost two hours late. */
+const copied = [1, 13];
+const copiedLate = [2, 14];
+
 const goneOff = (minutes: Minute[], fillsUnused?: boolean): string[] =>
-  alarms.filter(({ alarm }) => goesOff(alarm, minutes, { fillsUnused })).map(({ name }) => name);
+  alarms
+    // Of days in which nothing but copies happens, the others see no more than of such a minute.
+    .filter(({ alarm }) => minutes.length < 24 * 60 || looksAtDays(alarm))
+    .filter(({ alarm }) => goesOff(alarm, minutes, { fillsUnused }))
+    .map(({ name }) => name);
 
 interface Situation {
   /** What the test shows, as the end of a sentence. */
@@ -192,6 +216,15 @@ const situations: Record<AlarmId, { rings: Situations; rests: Situations }> = {
         ),
       },
     ],
+  },
+  MissingCopies: {
+    rings: [
+      { of: 'a day without copies', minutes: days(copied, [], copied) },
+      { of: 'a day on which one table is not copied', minutes: days(copied, [13], copied) },
+      { of: 'a day on which the other is not', minutes: days(copied, [1], copied) },
+      { of: 'copies that have never been made', minutes: days([], []) },
+    ],
+    rests: [{ of: 'copies that are late', minutes: days(copied, copiedLate, copied, copiedLate) }],
   },
   NoKeyWorks: {
     rings: [

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { App, Stack } from 'aws-cdk-lib';
+import { type App, Duration, type Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { functionSpecs } from '../../../infra/service/operations.ts';
 import type { StageSettings } from '../../../infra/settings/stage-settings.ts';
@@ -37,8 +37,22 @@ const differences = (before: Json, after: Json): Json =>
       }),
   );
 
-test('test/infra/templates/every-setting.yaml is what each setting changes in prod', () => {
-  expectGolden('every-setting.yaml', differences(inRegion(prod), inRegion(everySetting)));
+const { copies, ...otherSettings } = everySetting;
+
+test('test/infra/templates/every-setting.yaml is what each setting but copies changes in prod', () => {
+  expectGolden('every-setting.yaml', differences(inRegion(prod), inRegion(otherSettings)));
+});
+
+test('test/infra/templates/copies.yaml is what copies change in prod', () => {
+  expectGolden('copies.yaml', differences(inRegion(prod), inRegion({ ...prod, ...{ copies } })));
+});
+
+test('copies go to a vault', () => {
+  const vaultArn = 'arn:aws:s3:::petstore-copies';
+  const settings = { ...prod, copies: { vaultArn, keptFor: Duration.days(35) } };
+  expect(() => templateOf('prod', settings)).toThrow(
+    `copies.vaultArn must be the ARN of a backup vault, not ${vaultArn}.`,
+  );
 });
 
 test('executions are set aside for lists alone', () => {

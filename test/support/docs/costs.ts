@@ -16,6 +16,8 @@ const price = {
   writeUnit: 0.625e-6,
   /** In the table and in its backup. */
   storedGb: 0.45,
+  /** A month of a backup by AWS Backup. */
+  backupGb: 0.1,
   logGb: 0.5,
   metric: 0.3,
   trace: 5e-6,
@@ -167,3 +169,7 @@ export const costOfUpdates = (count: number, units: number): number =>
     price.webAclRequest +
     (logBytes.request / 1e9) * price.logGb +
     tracedShare * price.trace);
+
+/** Returns what so many backups of a table with so many entries cost a month. */
+export const costOfBackups = (backups: number, entries: number): number =>
+  ((backups * entries * bytesOfEntry.stored) / 1e9) * price.backupGb;

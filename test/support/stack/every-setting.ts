@@ -13,6 +13,10 @@ export const everySetting: StageSettings = {
     replicaRegions: ['us-east-1'],
     warmThroughput: { Inventory: { read: 13_000, write: 5_000 } },
   },
+  copies: {
+    vaultArn: 'arn:aws:backup:eu-central-1:111111111111:backup-vault:petstore-copies',
+    keptFor: Duration.days(35),
+  },
   list: { ...prod.list, timeout: Duration.minutes(5), reservedConcurrency: 20 },
   alarmEmail: 'me@example.com',
   customDomain: {

@@ -1,11 +1,26 @@
 import { expect, test } from '@jest/globals';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { RequestRecord } from '../../../functions/observability/request-log.ts';
 import { type Operation, operations } from '../../../infra/service/operations.ts';
-import { errorFields, requestLine } from '../../support/functions/capture-log.ts';
+import {
+  respond,
+  retryAtOnce,
+  type Script,
+  startDynamodb,
+} from '../../support/dynamodb/dynamodb.ts';
+import { captureLog } from '../../support/functions/capture-log.ts';
+import { contextWith, patchEvent } from '../../support/functions/functions.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
 import type { Json } from '../../support/stack/template.ts';
 
 // Which lines of a log the saved queries find, and the metric filters count.
+
+const dynamodb = await startDynamodb();
+const { client } = await import('../../../functions/dynamodb/dynamodb-client.ts');
+retryAtOnce(client);
+const { handler: updateHandler } = await import('../../../functions/update-inventory.ts');
+const { handler: authorize } = await import('../../../functions/authorizer.ts');
+const log = captureLog();
 
 const { all, byName } = stackOf('prod');
 const filters = byName('AWS::Logs::MetricFilter');
@@ -174,28 +189,57 @@ test('a field of the access log has the value that its name says', () => {
   expect(others).toStrictEqual([]);
 });
 
-/** What the functions know of an update that has succeeded. */
-const fields: Required<RequestRecord['fields']> = {
-  code: 'internal_error',
-  petId: '1',
-  quantityFrom: 7,
-  quantityTo: 4,
-  ifMatch: '"7-available"',
-  ifMatchLength: 7,
-  idempotencyKeyHash: '0123456789abcdef',
-  repeated: true,
-};
-const logged = [
-  requestLine('updateInventory', { status: 200, ...fields }),
-  errorFields('Error', 'A message.'),
-  // A line of Lambda's.
-  { type: 'platform.report', record: { status: 'success', metrics: { initDurationMs: 1 } } },
-];
+const applied = respond(200, '{"Attributes":{"quantity":{"N":"7"},"status":{"S":"sold"}}}');
+const transacted = respond(200, '{}');
+const repeated = respond(200, '{"ConsumedCapacity":[{"ReadCapacityUnits":2}]}');
+const throttled = respond(
+  400,
+  '{"__type":"x#ThrottlingException","throttlingReasons":[{"reason":"x"}],"message":"x"}',
+  { 'x-amzn-RequestId': 'X1' },
+);
+const update4 = (ifMatch?: string, key?: string) =>
+  patchEvent('1', '{"quantity":4}', {
+    ...(ifMatch !== undefined && { 'If-Match': [ifMatch] }),
+    ...(key !== undefined && { 'Idempotency-Key': [key] }),
+  });
 
-test('each query reads fields that its logs have', () => {
+/** A request for each field that an operation adds to its line. */
+const requestsWith: Record<
+  keyof RequestRecord['fields'],
+  { event: APIGatewayProxyEvent; script: Script }
+> = {
+  code: { event: update4(), script: throttled },
+  petId: { event: update4(), script: applied },
+  quantityFrom: { event: update4(), script: applied },
+  quantityTo: { event: update4(), script: applied },
+  ifMatch: { event: update4('"7-sold"'), script: transacted },
+  ifMatchLength: { event: update4('W/"7-sold"'), script: throttled },
+  idempotencyKeyHash: { event: update4('"7-sold"', 'a'), script: transacted },
+  // DynamoDB charges read units for a transaction that it has run before.
+  repeated: { event: update4('"7-sold"', 'b'), script: repeated },
+};
+
+test.each(Object.entries(requestsWith))(
+  'an operation sets the field %s',
+  async (field, { event, script }) => {
+    dynamodb.script(script);
+    await updateHandler(event, contextWith(10_000));
+    expect(log).toHaveLength(1);
+    expect(log[0]).toHaveProperty(field);
+  },
+);
+
+test('each query reads fields that its logs have', async () => {
+  for (const { event, script } of Object.values(requestsWith)) {
+    dynamodb.script(script);
+    await updateHandler(event, contextWith(10_000));
+  }
+  const token = { type: 'TOKEN', authorizationToken: 'x', methodArn: 'arn/staging/' } as const;
+  await authorize(token, contextWith(10_000));
+  const logged = JSON.stringify([...log, coldStart]);
+  const ofFunctions: string[] = logged.match(/(?<=")\w+(?=":)/g) ?? [];
   const [{ AccessLogSetting }] = all('AWS::ApiGateway::Stage');
   const ofAccessLog = Object.keys(JSON.parse(AccessLogSetting.Format));
-  const ofFunctions: string[] = JSON.stringify(logged).match(/(?<=")\w+(?=":)/g) ?? [];
   const unknown = queries.flatMap(({ QueryString, LogGroupNames }) => {
     const known = LogGroupNames.flatMap((log: string) =>
       log === '<ApiAccessLog>' ? ofAccessLog : ofFunctions,

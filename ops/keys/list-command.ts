@@ -8,7 +8,15 @@ interface ListOptions extends StageOptions {
   active?: boolean;
 }
 
-const head = ['ID', 'ACCESS', 'STATE', 'CREATED', 'ENDS', 'NAME'];
+/** The columns of the list, by their heads. */
+const columns: Record<string, (key: KeySummary) => string | null> = {
+  ID: ({ id }) => id,
+  ACCESS: ({ access }) => access,
+  STATE: ({ state }) => state,
+  CREATED: ({ created }) => created,
+  ENDS: ({ revoked, expires }) => revoked ?? expires,
+  NAME: ({ name }) => name,
+};
 
 export const addListCommand = (keys: Command, terminal: Terminal): Command =>
   addStageCommand(keys, 'list', 'list all keys ever created, oldest first')
@@ -17,9 +25,8 @@ export const addListCommand = (keys: Command, terminal: Terminal): Command =>
       const work = await workOn(terminal, options);
       const all = (await allKeys(work.apiKeys)).map(summaryOf);
       const shown = options.active ? all.filter(({ state }) => state === 'active') : all;
-      await work.print(shown, tableOf([head, ...shown.map(cellsOf)]));
+      await work.print(shown, tableOf([Object.keys(columns), ...shown.map(cellsOf)]));
     });
 
-const cellsOf = ({ id, access, state, created, expires, revoked, name }: KeySummary): string[] =>
-  // What somebody wrote by hand may be no text.
-  [id, access, state, created, revoked ?? expires, name].map((cell) => String(cell ?? '-'));
+const cellsOf = (key: KeySummary): string[] =>
+  Object.values(columns).map((cell) => cell(key) ?? '-');

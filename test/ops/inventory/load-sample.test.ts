@@ -1,27 +1,43 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { petStatuses } from '../../../functions/inventory/item.ts';
 import { loadSample } from '../../../ops/inventory/load-sample.ts';
+import { pages, textOf } from '../../support/docs/markdown.ts';
 import { inventoryStage } from '../../support/ops/inventory.ts';
 
 const stage = inventoryStage();
 
-test('the sample has both ends of every number, and leaves entries that exist', async () => {
-  await stage.put('2,7,sold', '77,1,sold');
+const [, ...sample] = readFileSync('ops/sample-inventory.csv', 'utf8').trim().split('\n');
+const petIdOf = (entry: string): string => String(entry.split(',')[0]);
+
+/** Returns all entries once the sample is loaded. */
+const loaded = async (): Promise<string[]> => {
   await loadSample({ client: stage.client, TableName: stage.tables.inventory });
-  expect(await stage.entries()).toStrictEqual([
-    '-9223372036854775808,1,pending',
-    '1,12,available',
-    '2,7,sold',
-    '3,0,sold',
-    '42,9007199254740991,available',
-    '77,1,sold',
-    '9007199254740993,5,available',
-    '9223372036854775807,1,available',
-  ]);
+  return stage.entries();
+};
+
+test('the sample is loaded, and leaves entries that exist', async () => {
+  await stage.put('2,7,sold', '77,1,sold');
+  const expected = [...sample.filter((entry) => petIdOf(entry) !== '2'), '2,7,sold', '77,1,sold'];
+  expect((await loaded()).sort()).toStrictEqual(expected.sort());
 });
 
-test('the sample has each status', async () => {
-  await loadSample({ client: stage.client, TableName: stage.tables.inventory });
-  const statuses = (await stage.entries()).map((entry) => entry.split(',')[2]);
+test('the sample has both ends of every number, a petId that doubles round, and each status', async () => {
+  const [petIds, quantities, statuses] = [0, 1, 2].map((column) =>
+    sample.map((entry) => entry.split(',')[column]),
+  );
+  expect(petIds).toStrictEqual(
+    expect.arrayContaining(['-9223372036854775808', '9223372036854775807', '9007199254740993']),
+  );
+  expect(quantities).toStrictEqual(expect.arrayContaining(['0', '9007199254740991']));
   expect([...new Set(statuses)].sort()).toStrictEqual(petStatuses.toSorted());
+});
+
+test('the sample lacks the pets that pages show as missing', () => {
+  const missing = pages.flatMap((page) => [
+    ...[...textOf(page).matchAll(/inventory\/(-?\d+)"\n.*"pet_not_found"/g)].map(([, id]) => id),
+    ...[...textOf(page).matchAll(/sample stock\s+has no (\d+)/g)].map(([, id]) => id),
+  ]);
+  expect(missing).toStrictEqual(['9007199254740992', '404']);
+  expect(sample.map(petIdOf).filter((petId) => missing.includes(petId))).toStrictEqual([]);
 });

@@ -235,6 +235,9 @@ const commandLine = async (stages: Stages, target: string, words: string[], next
     target === ''
       ? await petstore(words, next.options)
       : await stage[target as 'local' | 'prod'](line, next.options);
+  if (result.errors.includes('choose a target')) {
+    throw new Error(`It lacks local$ or prod$: ${words.join(' ')}`);
+  }
   const after = await heldBy(stages);
   const errors = shownErrors(target, result.errors);
   const { only } = next;
@@ -246,6 +249,16 @@ const commandLine = async (stages: Stages, target: string, words: string[], next
     ...marked('-', without(before, after).join('\n')),
     ...marked('+', without(after, before).join('\n')),
   ];
+};
+
+/** What a test has written must not be lost when the file is written anew. */
+const refuseUnknown = (lines: string[]): void => {
+  const unknown = lines.find(
+    (line) => line !== '' && !isGiven(line) && !/^[|!=~+-]( |$)/.test(line),
+  );
+  if (unknown !== undefined) {
+    throw new Error(`A line begins with no mark: ${unknown}`);
+  }
 };
 
 /** Returns a session as it goes now. */
@@ -286,6 +299,7 @@ export const sessions = (folder: string): void => {
     for (const [index, block] of blocks.entries()) {
       const lines = block.split('\n');
       test(block.slice('# '.length, block.indexOf('\n')), async () => {
+        refuseUnknown(lines);
         blocks[index] = await played(stages, lines.filter(isGiven));
         if (!process.env.UPDATE_SESSIONS) {
           expect(blocks[index]).toBe(block);

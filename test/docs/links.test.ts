@@ -10,10 +10,10 @@ const exists = (target: string): boolean => {
   return existsSync(path) && (anchor === undefined || anchorsOf(path).includes(anchor));
 };
 
-/** Returns the targets of a page's relative links, as paths in the project. */
+/** Returns the targets of a page's relative links and pictures, as paths in the project. */
 const linksOf = (page: string): string[] =>
-  [...withoutBlocks(textOf(page)).matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = '']) => target)
+  [...withoutBlocks(textOf(page)).matchAll(/(?<=\]\()[^)\s]+(?=\))|(?<=<img src=")[^"]+/g)]
+    .map(([target]) => target)
     .filter((target) => !/^(https?|mailto):/.test(target))
     .map((target) => (target.startsWith('#') ? page + target : join(dirname(page), target)))
     .map(normalize);

@@ -13,7 +13,7 @@ export const suites = {
   // streams of a process show.
   system: suite('system', { seconds: 600 }),
 
-  // Memory, outages, a full disk, the browser, debuggers, wrong services for acceptance, many clients
+  // Memory, outages, a full disk, the browser, debuggers, the acceptance tests, many clients
   // on one pet, and stacks that are synthesized for one test.
   slow: suite('slow', { seconds: 1_200 }),
 

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { type HttpResponse, sendRaw } from '../../support/http/raw-request.ts';
@@ -31,9 +30,7 @@ interface JestResults {
 
 /** Runs `npm run acceptance`, with Jest's results in JSON besides. */
 export const acceptance = async (variables: Variables): Promise<Result> => {
-  const nameChecks = join(import.meta.dirname, 'name-checks.ts');
-  const options = ['--json', '--setupFilesAfterEnv', nameChecks];
-  const command = ['run', '--silent', 'acceptance', '--', ...options];
+  const command = ['run', '--silent', 'acceptance', '--', '--json'];
   const { code, output, errors } = await runProgram('npm', command, { ...variables });
   const { testResults } = (output === '' ? { testResults: [] } : JSON.parse(output)) as JestResults;
   const checks = testResults.flatMap(({ assertionResults }) => assertionResults);
@@ -74,9 +71,6 @@ export interface Received {
   path: string;
   headers: Record<string, string | undefined>;
   body: string | undefined;
-  /** The check that sends it, if any, and how many requests it has sent before. */
-  check: string;
-  count: number;
 }
 
 /** What a service does otherwise than the local run. */
@@ -107,11 +101,9 @@ export const onlyOnce = (
 export const serveWith = async (run: LocalRun, differences: Difference[]): Promise<string> => {
   const { origin, pathname } = new URL(run.baseUrl);
   const pass = async (message: IncomingMessage, reply: ServerResponse): Promise<void> => {
-    const { method = '', url: path = '', headers: allHeaders } = message;
+    const { method = '', url: path = '', headers } = message;
     const body = (await textOf(message)) || undefined;
-    // name-checks.ts has added it.
-    const { 'x-check': by = '{}', ...headers } = allHeaders;
-    const received = { method, path, headers, body, ...JSON.parse(decodeURIComponent(`${by}`)) };
+    const received = { method, path, headers, body } as Received;
     for (const { request } of differences) {
       await request?.(received);
     }

@@ -1,11 +1,13 @@
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { Program } from '../../support/clients/program.ts';
 import { testRightPet } from '../../support/clients/right-pet.ts';
 import { javaClassPath, javaProgram, pythonPrograms } from '../../support/process/installs.ts';
-import { cache, outputOf, project } from '../../support/process/tools.ts';
+import { cache, outputOf } from '../../support/process/tools.ts';
 
+// A client of each family of languages: Python for those without types, Java for those with them. That
+// of TypeScript is in typescript.peers.ts.
 const folder = 'test/peers/generators';
 const version = '7.25.0';
 
@@ -38,15 +40,6 @@ const pythonClient = async (): Promise<Program> => {
   return ['env', `PYTHONPATH=${directory}`, python, `${folder}/set_quantity.py`];
 };
 
-const goClient = async (): Promise<Program> => {
-  const directory = await generate('go');
-  const program = join(directory, 'set-quantity');
-  mkdirSync(join(directory, 'main'));
-  copyFileSync(join(project, folder, 'main.go'), join(directory, 'main/main.go'));
-  await outputOf('go', '-C', directory, 'build', '-o', program, './main');
-  return [program];
-};
-
 const javaClient = async (): Promise<Program> => {
   const directory = await generate('java', '--library', 'native');
   const libraries = await javaClassPath(join(directory, 'pom.xml'), join(directory, 'jars'));
@@ -63,5 +56,4 @@ test('openapi-generator finds no fault in openapi.yaml', async () => {
 });
 
 testRightPet('the Python client of openapi-generator', pythonClient, { isConditional: true });
-testRightPet('the Go client of openapi-generator', goClient, { isConditional: true });
 testRightPet('the Java client of openapi-generator', javaClient, { isConditional: true });

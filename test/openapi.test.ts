@@ -14,7 +14,7 @@ import { isPetId, isQuantity, petStatuses } from '../functions/inventory/item.ts
 import { refusalOf } from '../functions/inventory/refusals.ts';
 import { stageNames } from '../infra/settings/stage-names.ts';
 import { openapi, violations } from './support/http/openapi.ts';
-import { errors, rejectedUpdates } from './support/http/rejections.ts';
+import { errors } from './support/http/rejections.ts';
 import { type Json, stackOf } from './support/stack/synthesized.ts';
 
 const { schemas } = openapi.components;
@@ -152,11 +152,12 @@ describe('has as examples', () => {
   });
 
   test('errors exactly as they are sent', () => {
-    const ofUpdates = [
-      ...rejectedUpdates.map(({ rejection }) => rejection),
-      ...Object.values(errors),
-    ].map(([status, code, message]) => ({ code, message, status }));
-    const sent = [...ofGateway, ...ofUpdates, ...thrown()];
+    const rejections = readFileSync('test/functions/rejected-requests.txt', 'utf8');
+    const ofUpdates = rejections.match(/(?<=^< \d+ ).*$/gm)?.map((body) => JSON.parse(body)) ?? [];
+    const others = Object.values(errors).map(([status, code, message]) => ({
+      ...{ code, message, status },
+    }));
+    const sent = [...ofGateway, ...ofUpdates, ...others, ...thrown()];
     expect(sent).toStrictEqual(expect.arrayContaining(examples));
   });
 

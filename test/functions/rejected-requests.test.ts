@@ -1,5 +1,19 @@
+// Which requests the operations reject, in this order: a second key, a key that may not write, and then
+// what rejected-requests.txt has of updates:
+//
+//     # what the updates have
+//     $ PATCH {"what":"differs from a valid update of pet 1"}
+//     $ its body
+//     < its status and body
+//     ~ the line of the log, without what every one has
+//     - a call of DynamoDB
+//
+// All that comes of an update is compared as a whole: nothing is counted, and no call is made.
+// `UPDATE_EXCHANGES=1 npm test -- test/functions/rejected-requests.test.ts` writes it anew: read its
+// diff.
+import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { type Operation, type OperationId, operations } from '../../infra/service/operations.ts';
 import { startDynamodb } from '../support/dynamodb/dynamodb.ts';
 import { captureLog, requestLine } from '../support/functions/capture-log.ts';
@@ -11,7 +25,8 @@ import {
   patchEvent,
   stream,
 } from '../support/functions/functions.ts';
-import { notJsonType, rejectedUpdates, type Update } from '../support/http/rejections.ts';
+import { shownLine } from '../support/functions/shown.ts';
+import { testBlocks, whole } from '../support/text-tests.ts';
 
 const dynamodb = await startDynamodb();
 const { handler: update } = await import('../../functions/update-inventory.ts');
@@ -22,73 +37,52 @@ beforeEach(() => {
   dynamodb.script(({ response }) => response.writeHead(400).end('{}'));
 });
 
-/** Sends an update of pet 1 that is valid but for these parts of its event. */
-const updateWith = (parts: Update) =>
-  update(
-    { ...patchEvent('1', '{"quantity":7}'), ...parts } as APIGatewayProxyEvent,
-    contextWith(10_000),
-  );
+interface Differences {
+  petId?: string | null;
+  headers?: Record<string, string[]> | null;
+  body?: string | null;
+  base64?: boolean;
+}
 
-test.each(rejectedUpdates)(
-  'an update is rejected and counted in no metric: $rejection',
-  async ({ update: parts, rejection: [status, code, message] }) => {
-    expect(await updateWith(parts)).toStrictEqual(errorResult(status, code, message));
-    expect(dynamodb.received).toStrictEqual([]);
-    expect(log).toStrictEqual([requestLine('updateInventory', { status, code })]);
+/** Returns the event of a valid update, but for these differences and this body. */
+const eventWith = (differences: Differences, givenBody?: string): APIGatewayProxyEvent => {
+  const valid = patchEvent('1', '{"quantity":7}');
+  const { petId = '1', headers = valid.multiValueHeaders, base64 = false } = differences;
+  const body = givenBody ?? (differences.body === undefined ? valid.body : differences.body);
+  return {
+    ...valid,
+    pathParameters: petId === null ? null : { petId },
+    multiValueHeaders: headers,
+    body: base64 ? btoa(String(body)) : body,
+    isBase64Encoded: base64,
+  } as APIGatewayProxyEvent;
+};
+
+/** Sends an update. Returns all that comes of it. */
+const sent = async (request: string): Promise<string[]> => {
+  const [line = '', body] = request.split('\n').map((each) => whole(each.slice('$ '.length)));
+  const event = eventWith(JSON.parse(line.slice('PATCH'.length) || '{}'), body);
+  log.length = 0;
+  const result = (await update(event, contextWith(10_000))) as APIGatewayProxyResult;
+  expect(result.headers).toStrictEqual({ 'Content-Type': 'application/json' });
+  return [
+    `< ${result.statusCode} ${result.body}`,
+    ...log.flatMap(shownLine),
+    ...dynamodb.received.splice(0).map(({ operation }) => `- ${operation}`),
+  ];
+};
+
+testBlocks(
+  join(import.meta.dirname, 'rejected-requests.txt'),
+  /^# .*|^\$ PATCH.*(\n\$ (?!PATCH).*)?/gm,
+  async (given) => {
+    const lines: string[] = [];
+    for (const line of given) {
+      lines.push(...line.split('\n'), ...(line.startsWith('$ ') ? await sent(line) : []));
+    }
+    return lines;
   },
 );
-
-const json = { 'Content-Type': ['application/json'] };
-const secret = `petstore_prod_${'0'.repeat(48)}`;
-
-test.each([
-  [['7-available'], 'not 7-available'],
-  [[''], 'but is empty'],
-  [['"7-sold"', '*'], 'not "7-sold", *'],
-  [['w/"7-sold"'], 'not w/"7-sold"'],
-  [['"7 sold"'], 'not "7 sold"'],
-  [['"7-sold\u200b'], String.raw`not "7-sold\u200b`],
-  [[secret], `not ${secret.slice(0, 24)}…`],
-])('an update with If-Match: %j is rejected, and that is not logged', async (values, given) => {
-  const message = `If-Match must be * or one ETag, such as "7-available", ${given}.`;
-  const response = await updateWith({ multiValueHeaders: { ...json, 'If-Match': values } });
-  expect(response).toStrictEqual(errorResult(400, 'invalid_if_match', message));
-  expect(dynamodb.received).toStrictEqual([]);
-  const ifMatchLength = values.join(', ').length;
-  const fields = { status: 400, code: 'invalid_if_match', petId: '1', ifMatchLength };
-  expect(log).toStrictEqual([requestLine('updateInventory', fields)]);
-});
-
-test('an update with If-None-Match is rejected, whatever else it has', async () => {
-  const multiValueHeaders = { ...json, 'if-none-match': [''], 'If-Match': ['"7-sold"'] };
-  const message =
-    'If-None-Match is not supported. Send If-Match with one ETag, such as "7-available".';
-  const rejected = errorResult(400, 'invalid_if_match', message);
-  expect(await updateWith({ multiValueHeaders })).toStrictEqual(rejected);
-  expect(dynamodb.received).toStrictEqual([]);
-});
-
-// Whoever mends what the response names, and sends the update again, gets on.
-test('of several faults of an update, the response names one, always in the same order', async () => {
-  const headers = { 'If-Match': ['7'], 'Idempotency-Key': ['two keys'] };
-  const mended: [part: Update, code: string][] = [
-    [{ pathParameters: { petId: 'x' }, multiValueHeaders: headers }, 'unsupported_content_type'],
-    [{ body: '[7', multiValueHeaders: { ...json, ...headers } }, 'invalid_body'],
-    [{ body: '[7]' }, 'invalid_pet_id'],
-    [{ pathParameters: { petId: '1' } }, 'invalid_body'],
-    [{ body: '{"quantity":-7}' }, 'invalid_quantity'],
-    [{ body: '{"quantity":7}' }, 'invalid_if_match'],
-    [{ multiValueHeaders: { ...json, ...headers, 'If-Match': ['*'] } }, 'invalid_idempotency_key'],
-  ];
-  const codes: string[] = [];
-  let parts: Update = {};
-  for (const [part] of mended) {
-    parts = { ...parts, ...part };
-    codes.push(JSON.parse((await updateWith(parts)).body).code);
-  }
-  expect(codes).toStrictEqual(mended.map(([, code]) => code));
-  expect(dynamodb.received).toStrictEqual([]);
-});
 
 /** Calls an operation with what the authorizer says of the key, and nothing else. */
 const callWith = async (
@@ -121,7 +115,11 @@ test.each(operations)('$operationId refuses a request with two keys', async (ope
 
 /** What comes of an allowed request without a petId or a body, whose calls DynamoDB rejects. */
 const ifAllowed: Record<OperationId, object> = {
-  updateInventory: errorResult(...notJsonType('but is missing')),
+  updateInventory: errorResult(
+    400,
+    'unsupported_content_type',
+    'Content-Type must be application/json, but is missing.',
+  ),
   listInventory: internalError,
 };
 

@@ -15,10 +15,9 @@
 // A request has a valid key, KEY, and an id, unless it says otherwise. (x × 3) stands for xxx. All that
 // comes after a request is compared as a whole: what is not there did not happen.
 // `UPDATE_EXCHANGES=1 npm test -- test/local/gateway` writes it anew: read its diff.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, jest } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { type AccessRecord, accessLine, readableLine } from '../../../local/log/access-log.ts';
 import { type HttpResponse, sendRaw } from '../../support/http/raw-request.ts';
@@ -29,11 +28,8 @@ import {
   type Handlers,
   serveApi,
 } from '../../support/http/serve-api.ts';
+import { testBlocks, whole as writtenOut } from '../../support/text-tests.ts';
 
-const file = join(import.meta.dirname, 'exchanges.txt');
-const blocks = readFileSync(file, 'utf8')
-  .trimEnd()
-  .split(/\n+(?=# )/);
 const key = createApiKey('staging');
 const requestId = '01234567-89AB-cdef-0123-456789abcdef';
 
@@ -43,13 +39,8 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-/** Returns a text with its repeated parts written out, such as `(x × 3)`. */
-const whole = (text: string): string =>
-  text
-    .replaceAll(/\((\S+) × (\d+)\)/g, (_all, part: string, times: string) =>
-      part.replace('\\0', '\0').repeat(Number(times)),
-    )
-    .replaceAll('KEY', key);
+/** Returns a text with its repeated parts and the key written out. */
+const whole = (text: string): string => writtenOut(text).replaceAll('KEY', key);
 
 /** Returns a stream of chunks, which fails at one that says FAILS. */
 const streamOf = (chunks: (string | Buffer)[]): Readable =>
@@ -179,27 +170,21 @@ const send = async (exchange: Exchange, request: string): Promise<void> => {
 };
 
 /** Returns an exchange as it goes now. */
-const played = async (block: string): Promise<string> => {
+const play = async (given: string[]): Promise<string[]> => {
   const exchange: Exchange = { handlers: { ...usual }, shows: new Set(), lines: [] };
-  for (const [given] of block.matchAll(/^[#>] .*|^\$ [A-Z]+ .*(\n\$ (?![A-Z]+ ).*)?/gm)) {
-    exchange.lines.push(...given.split('\n'));
-    if (given.startsWith('> ')) {
-      arrange(exchange, given);
-    } else if (given.startsWith('$ ')) {
-      await send(exchange, given);
+  for (const line of given) {
+    exchange.lines.push(...line.split('\n'));
+    if (line.startsWith('> ')) {
+      arrange(exchange, line);
+    } else if (line.startsWith('$ ')) {
+      await send(exchange, line);
     }
   }
-  return exchange.lines.map(masking()).join('\n');
+  return exchange.lines.map(masking());
 };
 
-for (const [index, block] of blocks.entries()) {
-  test(block.slice('# '.length, block.indexOf('\n')), async () => {
-    blocks[index] = await played(block);
-    if (!process.env.UPDATE_EXCHANGES) {
-      expect(blocks[index]).toBe(block);
-    }
-  });
-}
-if (process.env.UPDATE_EXCHANGES) {
-  afterAll(() => writeFileSync(file, `${blocks.join('\n\n')}\n`));
-}
+testBlocks(
+  join(import.meta.dirname, 'exchanges.txt'),
+  /^[#>] .*|^\$ [A-Z]+ .*(\n\$ (?![A-Z]+ ).*)?/gm,
+  play,
+);

@@ -1,4 +1,18 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+// What the authorizer answers, in authorizer.txt:
+//
+//     # what the exchange shows
+//     > what the table has of the key, beside what an operator issues; the error that DynamoDB sends; or
+//     > by how many seconds its clock is ahead
+//     $ a token; KEY is one of this stage, and HASH its hash
+//     < the effect of its policy, which is for the whole stage, and the context
+//     ! the error with which the call fails
+//     ~ the line of the log, without what every one has, and what of it is counted
+//     - the call of DynamoDB
+//
+// All that comes of a token is compared as a whole. `UPDATE_EXCHANGES=1 npm test --
+// test/functions/authorizer.test.ts` writes it anew: read its diff.
+import { join } from 'node:path';
+import { expect, jest, test } from '@jest/globals';
 import { createApiKey, isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import {
   clockAhead,
@@ -9,6 +23,8 @@ import {
 } from '../support/dynamodb/dynamodb.ts';
 import { captureLog, errorFields, metrics } from '../support/functions/capture-log.ts';
 import { contextWith } from '../support/functions/functions.ts';
+import { shownLine } from '../support/functions/shown.ts';
+import { testBlocks } from '../support/text-tests.ts';
 
 const dynamodb = await startDynamodb();
 const { handler } = await import('../../functions/authorizer.ts');
@@ -16,7 +32,6 @@ const { handler } = await import('../../functions/authorizer.ts');
 // Issued keys must stay valid, so the format and the hash of a key must never change.
 const apiKey = 'petstore_staging_000102030405060708090a0b0c0d0e0f10111213dd2b7b0b';
 const keyHash = 'dd7d0d5c46b95001a604a1cc4c2023e983f97d3aba3cd2ee3370ef6d4d895b4d';
-const keyOfProd = 'petstore_prod_000102030405060708090a0b0c0d0e0f1011121326f7f6e3';
 const now = 1_800_000_000;
 const stage = 'arn:aws:execute-api:eu-west-1:123456789012:api/staging/';
 
@@ -31,8 +46,9 @@ const issued = {
   createdAt: { N: String(now - 1) },
 };
 
-const found = (attributes: object): Script =>
-  respond(200, JSON.stringify({ Item: { ...issued, ...attributes } }));
+/** Returns a script of a table that has this key, or none. */
+const stored = (attributes: object | null): Script =>
+  respond(200, JSON.stringify(attributes === null ? {} : { Item: { ...issued, ...attributes } }));
 
 /** Authorizes a token while DynamoDB follows a script. */
 const authorize = (authorizationToken: string, script: Script) => {
@@ -43,118 +59,64 @@ const authorize = (authorizationToken: string, script: Script) => {
   return handler({ type: 'TOKEN', authorizationToken, methodArn }, contextWith(10_000));
 };
 
-const policy = (Effect: string, context: { keyId: string; access?: string }) => ({
-  principalId: context.keyId,
-  policyDocument: {
-    Version: '2012-10-17',
-    Statement: [{ Effect, Action: 'execute-api:Invoke', Resource: `${stage}*` }],
-  },
-  context,
-});
-const denied = policy('Deny', { keyId: 'unknown' });
-
-const line = (fields: object) => ({
-  timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-  level: 'INFO',
-  operation: 'authorize',
-  durationMs: expect.any(Number),
-  ...fields,
-});
-
-const expiresAt = (second: number | string) => ({ expiresAt: { N: String(second) } });
-
-test.each([
-  { what: 'to write', attributes: {} },
-  { what: 'to read', attributes: { access: { S: 'read' } }, access: 'read' },
-  { what: 'an expiry a second from now', attributes: expiresAt(now + 1) },
-  { what: 'an expiry in nanoseconds', attributes: expiresAt('1800000000000000001') },
-  { what: 'another spelling', attributes: {}, scheme: 'bEARER   ' },
-  { what: 'no scheme', attributes: {}, scheme: '' },
-])(
-  'allows the bearer of an active key the whole stage, and logs the keyId: $what',
-  async ({ attributes, scheme = 'Bearer ', access = 'write' }) => {
-    const allowed = await authorize(scheme + apiKey, found(attributes));
-    expect(allowed).toStrictEqual(policy('Allow', { keyId: 'key-1', access }));
-    expect(log).toStrictEqual([line({ allowed: true, keyId: 'key-1', access })]);
-    // The read is consistent, because API Gateway would cache that a new key was not found.
-    expect(dynamodb.received.map(({ body }) => body)).toStrictEqual([
-      { TableName: 'keys', Key: { keyHash: { S: keyHash } }, ConsistentRead: true },
-    ]);
-  },
-);
-
-const wrongType = { BOOL: true };
-const keyId = 'key-1';
-const unexpected = metrics({ UnexpectedRefusals: 1 });
-
-test.each([
-  // An operator has decided on these.
-  { attributes: { revokedAt: { N: '1' } }, logged: { keyId, refused: 'revoked' } },
-  { attributes: { revokedAt: wrongType }, logged: { keyId, refused: 'revoked' } },
-  {
-    attributes: { revokedAt: { N: '1' }, ...expiresAt(now) },
-    logged: { keyId, refused: 'revoked' },
-  },
-  // But nobody on these, which ring an alarm.
-  { attributes: expiresAt(now), logged: { keyId, refused: 'expired', ...unexpected } },
-  ...[
-    { expiresAt: wrongType },
-    { access: { S: 'admin' } },
-    { access: wrongType },
-    { access: undefined },
-  ].map((attributes) => ({ attributes, logged: { keyId, refused: 'unreadable', ...unexpected } })),
-  ...[{ keyId: undefined }, { keyId: { N: '1' } }, { keyId: { S: '' } }].map((attributes) => ({
-    attributes,
-    logged: { refused: 'unreadable', ...unexpected },
-  })),
-])('denies a key with $attributes, and logs why', async ({ attributes, logged }) => {
-  expect(await authorize(`Bearer ${apiKey}`, found(attributes))).toStrictEqual(denied);
-  expect(log).toStrictEqual([line({ allowed: false, ...logged })]);
-  expect(dynamodb.received).toHaveLength(1);
-});
-
-test('denies a key that was never issued', async () => {
-  expect(await authorize(`Bearer ${apiKey}`, respond(200, '{}'))).toStrictEqual(denied);
-  expect(log).toStrictEqual([line({ allowed: false, refused: 'unknown', ...unexpected })]);
-  expect(dynamodb.received).toHaveLength(1);
-});
-
-test.each([
-  `Bearer ${keyOfProd}`,
-  'Bearer x',
-  `Basic ${apiKey}`,
-  `Bearer${apiKey}`,
-  apiKey.replace('_', '_Bearer '),
-])('denies without reading the table: %s', async (token) => {
-  expect(await authorize(token, found({}))).toStrictEqual(denied);
-  expect(log).toStrictEqual([line({ allowed: false, refused: 'malformed' })]);
-  expect(dynamodb.received).toStrictEqual([]);
-});
-
-describe("whose clock differs from DynamoDB's", () => {
-  // An instance keeps the difference that it has learned. The other tests need one without any.
-  afterEach(async () => {
-    await authorize(`Bearer ${apiKey}`, clockAhead(0, found({})));
+/** Returns the effect and the context of a policy, all else of which is the same in each. */
+const shownPolicy = (result: Awaited<ReturnType<typeof handler>>): string => {
+  const [{ Effect } = {}] = result.policyDocument.Statement;
+  expect(result).toStrictEqual({
+    principalId: result.context?.keyId,
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [{ Effect, Action: 'execute-api:Invoke', Resource: `${stage}*` }],
+    },
+    context: result.context,
   });
+  return `< ${Effect} ${JSON.stringify(result.context)}`;
+};
 
-  // With the stock SDK, keys would expire by the machine's clock.
-  test.each([
-    { hours: 1, expected: denied },
-    { hours: -1, expected: policy('Allow', { keyId: 'key-1', access: 'write' }) },
-  ])("judges by DynamoDB's, $hours h ahead, if a key has expired", async ({ hours, expected }) => {
-    const expiring = found({ expiresAt: { N: String(now + 1_800) } });
-    const script = clockAhead(hours * 3_600_000, expiring);
-    expect(await authorize(`Bearer ${apiKey}`, script)).toStrictEqual(expected);
-  });
-});
+/** Returns all that comes of a token. */
+const answerTo = async (token: string, script: Script): Promise<string[]> => {
+  log.length = 0;
+  const answer = await authorize(token, script).then(
+    shownPolicy,
+    ({ name, message }) => `! ${name}: ${message}`,
+  );
+  return [
+    answer,
+    ...log.flatMap(shownLine),
+    ...dynamodb.received.map(
+      ({ operation, body }) => `- ${operation} ${JSON.stringify(body).replace(keyHash, 'HASH')}`,
+    ),
+  ];
+};
 
-test('fails if it cannot check a key, so that nobody is let in, and logs why', async () => {
-  const failed = authorize(`Bearer ${apiKey}`, respondWithError(400, 'AccessDeniedException'));
-  await expect(failed).rejects.toThrow('Not a word of this to clients.');
-  const error = errorFields('AccessDeniedException', 'Not a word of this to clients.');
-  expect(log).toStrictEqual([
-    line({ level: 'ERROR', ...error, ...metrics({ Faults: 1 }, ['Faults']) }),
-  ]);
+/** What DynamoDB does after a line with `>`. */
+const scriptOf = (line: string, before: Script): Script => {
+  const [, what = '', text = ''] = /^> (\w+) (.*)$/.exec(line) ?? [];
+  switch (what) {
+    case 'stored':
+      return stored(JSON.parse(text));
+    case 'error':
+      return respondWithError(400, text);
+    default:
+      return clockAhead(Number(text) * 1_000, before);
+  }
+};
+
+testBlocks(join(import.meta.dirname, 'authorizer.txt'), /^[#>$] .*/gm, async (given) => {
+  let [script, inTime] = [stored({}), stored({})];
+  const lines: string[] = [];
+  for (const line of given) {
+    lines.push(line);
+    if (line.startsWith('> ')) {
+      script = scriptOf(line, inTime);
+      inTime = line.startsWith('> clock') ? inTime : script;
+    } else if (line.startsWith('$ ')) {
+      lines.push(...(await answerTo(line.slice('$ '.length).replace('KEY', apiKey), script)));
+    }
+  }
+  // An instance keeps the difference of clocks that it has learned. The next test needs none.
+  await authorize(`Bearer ${apiKey}`, clockAhead(0, stored({})));
+  return lines;
 });
 
 test('fails if it cannot check a key in time, and logs why', async () => {
@@ -167,8 +129,8 @@ test('fails if it cannot check a key in time, and logs why', async () => {
   expect(timeout).toHaveBeenCalledWith(9_000);
   const cause = errorFields('AbortError', expect.any(String));
   const error = errorFields('AbortError', expect.any(String), cause);
-  expect(log).toStrictEqual([
-    line({ level: 'ERROR', ...error, ...metrics({ Faults: 1 }, ['Faults']) }),
+  expect(log).toMatchObject([
+    { level: 'ERROR', operation: 'authorize', ...error, ...metrics({ Faults: 1 }, ['Faults']) },
   ]);
 });
 

@@ -8,6 +8,7 @@ import { apiKeyPattern } from '../../functions/keys/api-key.ts';
 import { authorizerCacheSeconds } from '../../functions/shared/time-limits.ts';
 import type { ServiceFunctions } from '../lambda/service-functions.ts';
 import { basePath, type Operation, operations } from '../service/operations.ts';
+import { firewallLimits } from '../settings/firewall-limits.ts';
 import type { StageSettings, Throttling } from '../settings/stage-settings.ts';
 import { accessLogFormat } from './access-log.ts';
 import { Firewall } from './firewall.ts';
@@ -84,14 +85,12 @@ export class InventoryApi extends apigateway.RestApi {
     });
   }
 
-  #addFirewall(
-    stageName: string,
-    { firewall: limits, webAclArn }: StageSettings,
-  ): Firewall | undefined {
-    if (webAclArn) {
-      this.#associate(webAclArn);
+  #addFirewall(stageName: string, settings: StageSettings): Firewall | undefined {
+    if (settings.webAclArn) {
+      this.#associate(settings.webAclArn);
       return undefined;
     }
+    const limits = firewallLimits(settings);
     if (!limits) {
       return undefined;
     }

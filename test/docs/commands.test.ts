@@ -77,6 +77,18 @@ test('every shell block is one for a plain sh', () => {
   expect(refused).toStrictEqual([]);
 });
 
+test('git ignores what operators’ commands write, or the next Commit would be dirty', () => {
+  const operators = ['deploy', 'keys', 'runbook', 'stock-and-recovery'].map(
+    (name) => `docs/${name}.md`,
+  );
+  const written = operators
+    .flatMap((page) => [...textOf(page).matchAll(/ > ([\w.-]+\.\w+)|-o ([\w.-]+\.\w+)/g)])
+    .map(([, redirected, option]) => redirected ?? option ?? '');
+  expect(new Set(written).size).toBeGreaterThan(5);
+  const { stdout } = spawnSync('git', ['check-ignore', '--stdin'], { input: written.join('\n') });
+  expect(written.filter((name) => !String(stdout).split('\n').includes(name))).toStrictEqual([]);
+});
+
 test.each(asking)(
   '$page: the block that asks for a key reads what is pasted after it',
   ({ block }) => {

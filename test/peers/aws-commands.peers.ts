@@ -24,6 +24,8 @@ test('the AWS CLI would send each command', async () => {
     const typed = command
       .replace('BACKUP_ARN', arn)
       .replace('OTHER_REGION', 'eu-west-1')
+      // What another command has written.
+      .replace('file://out.json', `'[{ "Id": "a" }]'`)
       .replace(/ > \S+/, '');
     const child = spawn('bash', ['-c', `${typed} --endpoint-url http://127.0.0.1:1`], {
       cwd: project,

@@ -20,10 +20,10 @@ export const handler = lambdaFunction(
     const ifMatch = readIfMatch(headers);
     const idempotencyKey = readIdempotencyKey(headers);
     Object.assign(record.fields, loggedIdempotencyKey(idempotencyKey));
+    record.fields.quantityTo = quantity;
     const update = { petId, quantity, ifMatch, idempotencyKey, keyId };
     const { item, quantityBefore } = await updateItem(update, { abortSignal, record });
     record.fields.quantityFrom = quantityBefore;
-    record.fields.quantityTo = quantity;
     record.counts = record.fields.repeated ? {} : { Updates: 1 };
     return jsonResponse(200, item, { ETag: etagOf(item) });
   }),

@@ -27,6 +27,7 @@ export interface RequestRecord {
     /** The petId of an update, as text because JSON parsers would round it. */
     petId?: string;
     quantityFrom?: number | string | undefined;
+    /** What an update is to set, also if it fails: after a 5xx, it may have. */
     quantityTo?: number;
     /** An update's If-Match, if it has the form of our ETags. */
     ifMatch?: string;

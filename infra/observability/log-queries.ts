@@ -33,7 +33,8 @@ const queries: SavedQuery[] = [
     name: 'changes-of-a-pet',
     log: 'functions',
     query: `\
-fields @timestamp, keyId, petId, quantityFrom, quantityTo, status, code, ifMatch, requestId
+fields @timestamp, keyId, petId, quantityFrom, quantityTo, status, code, repeated, retries, ifMatch,
+  idempotencyKeyHash, requestId
 | filter ${isChange}
 | filter petId = "1" and (status = 200 or status >= 500)
 | sort @timestamp desc

@@ -302,6 +302,14 @@ test.each([
   const error = errorFields('ApiError', message, failing > 0 ? cause : undefined);
   const ofVersion = failing === 0;
   const retries = failing > 0 ? { retries: failing } : {};
-  const fields = { status, code, petId: '7', ...retries, ...(ifMatch && { ifMatch }), ...error };
+  const fields = {
+    status,
+    code,
+    petId: '7',
+    quantityTo: 4,
+    ...retries,
+    ...(ifMatch && { ifMatch }),
+    ...error,
+  };
   expect(log).toStrictEqual([faultLine('updateInventory', fields, { ofVersion })]);
 });

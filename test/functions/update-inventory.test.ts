@@ -106,7 +106,7 @@ test.each([
     'InvalidItemError',
     `The quantity of petId 7 is now 4, but its status is not one of ${petStatuses.join(', ')}.`,
   );
-  const fields = { status: 500, code: 'internal_error', petId: '7', ...error };
+  const fields = { status: 500, code: 'internal_error', petId: '7', quantityTo: 4, ...error };
   expect(log).toStrictEqual([faultLine('updateInventory', fields)]);
 });
 
@@ -119,7 +119,7 @@ test.each([
   await remove();
   expect(await setFour(row.ifMatch)).toStrictEqual(notFound);
   expect(await stored(7)).toBeUndefined();
-  const fields = { status: 404, petId: '7', code: 'pet_not_found', ...row.logged };
+  const fields = { status: 404, petId: '7', quantityTo: 4, code: 'pet_not_found', ...row.logged };
   expect(log).toStrictEqual([requestLine('updateInventory', fields, { NotFound: 1 })]);
 });
 
@@ -144,7 +144,7 @@ test.each([
     calls: 1,
   });
   expect(await stored(7)).toStrictEqual({ petId: { N: '7' }, ...available(7) });
-  const fields = { status: 412, petId: '7', code: 'precondition_failed' };
+  const fields = { status: 412, petId: '7', quantityTo: 4, code: 'precondition_failed' };
   expect(log).toStrictEqual([
     requestLine('updateInventory', { ...fields, ...logged }, { PreconditionFailed: 1 }),
   ]);
@@ -406,7 +406,15 @@ test('an outcome that is not known is a fault of the stage, and alone rolls no r
   const message = expect.stringMatching(/^DynamoDB sent no complete response: ./);
   const [, code, unknown] = errors.outcomeUnknown;
   const error = errorFields('ApiError', unknown, errorFields('TransientError', message, socket));
-  const fields = { status: 500, code, petId: '7', ifMatch: etag, retries: 2, ...error };
+  const fields = {
+    status: 500,
+    code,
+    petId: '7',
+    quantityTo: 4,
+    ifMatch: etag,
+    retries: 2,
+    ...error,
+  };
   expect(log).toStrictEqual([faultLine('updateInventory', fields, { ofVersion: false })]);
 });
 
@@ -428,7 +436,13 @@ test('clients that always meet on one pet get a 503, and roll no release back', 
     ...errorFields('TransactionCanceledException', 'TransactionCanceledException'),
     cancellationReasons: [{ Code: 'TransactionConflict', Message: 'why' }],
   };
-  const fields = { status: 503, code: 'service_unavailable', petId: '7', ifMatch: etag };
+  const fields = {
+    status: 503,
+    code: 'service_unavailable',
+    petId: '7',
+    quantityTo: 4,
+    ifMatch: etag,
+  };
   expect(log).toStrictEqual([
     faultLine('updateInventory', { ...fields, retries: 7, ...error }, { ofVersion: false }),
   ]);

@@ -19,10 +19,10 @@ export const sectionOf = (text: string, heading: string): string => {
   return found;
 };
 
-/** Returns the contents of the fenced blocks of one language. */
+/** Returns the contents of the fenced blocks of one language, also of those in lists. */
 export const blocksOf = (text: string, language: string): string[] =>
-  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
-    ([, block = '']) => block,
+  [...text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^\\1\`\`\`$`, 'gm'))].map(
+    ([, indent = '', block = '']) => block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   );
 
 /** Returns the anchor that GitHub gives to a heading. */

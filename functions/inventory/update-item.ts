@@ -19,16 +19,16 @@ interface ItemUpdate extends Omit<ConditionalUpdate, 'etag'> {
 }
 
 /**
- * Sets the quantity of an existing item. Returns the updated item and, for the log, the previous
- * quantity: as text if a number cannot express it. Without an ETag, it may already be the new one
- * after a lost response and a retry.
+ * Sets the quantity of an existing item. Returns the updated item and, for the log, the numeral of
+ * the previous quantity. Without an ETag, it may already be the new one after a lost response and a
+ * retry.
  * @throws ApiError `pet_not_found`, and with an ETag what updateOnce throws
  * @throws InvalidItemError after the update, if the item's stored status is invalid
  */
 export const updateItem = async (
   { ifMatch, ...update }: ItemUpdate,
   options: UpdateOptions,
-): Promise<{ item: InventoryItem; quantityBefore: number | string | undefined }> => {
+): Promise<{ item: InventoryItem; quantityBefore: string | undefined }> => {
   const { petId, quantity } = update;
   // An item that exists matches `*`, and every update demands that.
   const before =
@@ -42,7 +42,7 @@ export const updateItem = async (
     );
   }
   const item = { petId, quantity, status: before.status };
-  return { item, quantityBefore: exactNumber(before.quantity) };
+  return { item, quantityBefore: before.quantity };
 };
 
 /** Updates an item whatever it is. If a response is lost, the update may be applied twice. */
@@ -64,10 +64,4 @@ const updateAny = async (
     throw refusal === undefined ? error : (options.record.unsettledAttempt ?? refusal);
   });
   return { quantity: Attributes?.quantity?.value, status: Attributes?.status };
-};
-
-/** Returns a numeral as a number, or as it is if a number cannot express it. */
-const exactNumber = (numeral: string | undefined): number | string | undefined => {
-  const isExact = String(Number(numeral)) === numeral;
-  return isExact ? Number(numeral) : numeral;
 };

@@ -26,7 +26,8 @@ export interface RequestRecord {
     code?: string;
     /** The petId of an update, as text because JSON parsers would round it. */
     petId?: string;
-    quantityFrom?: number | string | undefined;
+    /** A numeral: what was stored may be none that a number can express. */
+    quantityFrom?: string | undefined;
     /** What an update is to set, also if it fails: after a 5xx, it may have. */
     quantityTo?: number;
     /** An update's If-Match, if it has the form of our ETags. */

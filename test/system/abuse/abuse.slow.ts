@@ -31,6 +31,9 @@ const tables = await dynamodbProxy(engine.endpoint, async (call) => {
     return pass(call);
   }
   pages += 1;
+  // DynamoDB may always send fewer. A busy machine would make a full page for longer than an attempt
+  // may take.
+  call.body.Limit = 1_000;
   await manyEntries(call);
   return 'written';
 });
@@ -108,8 +111,9 @@ test('clients that keep lists and requests open stop no update, and keep them fo
   expect(new Set(lists.map(({ statusCode }) => statusCode))).toStrictEqual(new Set([200]));
 
   const [first, second] = await Promise.all(unending);
-  const statusLine = 'HTTP/1.1 408 Request Timeout';
-  expect([first?.statusLine, second?.statusLine]).toStrictEqual([statusLine, statusLine]);
+  // The second is a request, so nothing but its response may be the answer.
+  expect(first?.statusLine).toBe('HTTP/1.1 408 Request Timeout');
+  expect(second?.statusLine).toBe('');
   const seconds = [first?.seconds ?? 0, second?.seconds ?? 0];
   expect(Math.min(...seconds)).toBeGreaterThan(29);
   // Node's own limit is five minutes; the rest is for a busy machine.

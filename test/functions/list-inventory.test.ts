@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { checkList, usualTable } from '../../bench/synthetic-table.ts';
 import { attributeNames } from '../../functions/inventory/attributes.ts';
+import { requestAttempts } from '../../functions/shared/time-limits.ts';
 import {
   respond,
   respondWithError,
@@ -166,7 +167,7 @@ test.each([
 test('asks a table that had several pages for one of them, as long as none arrives', async () => {
   await listedBefore(5_001);
   expect(await list(unreadable)).toStrictEqual(unavailable);
-  expect(segments()).toStrictEqual([0, 0, 0]);
+  expect(segments()).toStrictEqual(Array(requestAttempts).fill(0));
 });
 
 test('reads four pages at once, each by a connection of its own', async () => {
@@ -199,11 +200,11 @@ test('reads pages without entries, and large pages', async () => {
 test.each([
   ['breaks the contract', invalid, internalError, invalidEntry, 1],
   [
-    'cannot be read in three attempts',
+    'cannot be read in any attempt',
     unreadable,
     unavailable,
-    { ...unreadablePage, retries: 2 },
-    3,
+    { ...unreadablePage, retries: requestAttempts - 1 },
+    requestAttempts,
   ],
 ])('is an Error if its first page %s', async (_what, scan, response, error, attempts) => {
   expect(await list(scan)).toStrictEqual(response);

@@ -3,8 +3,9 @@ import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { petIdOfToken, tokenOf } from '../../functions/inventory/idempotency-key.ts';
 import { petStatuses } from '../../functions/inventory/item.ts';
+import { requestAttempts } from '../../functions/shared/time-limits.ts';
 import { unitsOfUpdate } from '../../infra/service/figures.ts';
-import { respondWithError } from '../support/dynamodb/dynamodb.ts';
+import { aSecondEach, inBusyTime, respondWithError } from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass, type Reaction } from '../support/dynamodb/dynamodb-proxy.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
 import {
@@ -246,7 +247,7 @@ test.each([undefined, '*'])(
 );
 
 test('is no 404 after an attempt that may be late, even if the next one is throttled', async () => {
-  const attempts = { response: unavailable, calls: 3 };
+  const attempts = { response: unavailable, calls: requestAttempts };
   expect(await attemptsDuring([unanswered, throttled])).toStrictEqual(attempts);
 });
 
@@ -398,10 +399,10 @@ test.each([[['']], [['a b']], [['ä']], [['x'.repeat(256)]], [['a', 'b']]])(
 );
 
 test('an outcome that is not known is a fault of the stage, and alone rolls no release back', async () => {
-  const attempts = { response: outcomeUnknown, calls: 3 };
-  expect(await attemptsDuring([applied, unanswered, unanswered], seven, etag)).toStrictEqual(
-    attempts,
-  );
+  const retries = requestAttempts - 1;
+  const attempts = { response: outcomeUnknown, calls: requestAttempts };
+  const lost = [applied, ...Array(retries).fill(unanswered)];
+  expect(await attemptsDuring(lost, seven, etag)).toStrictEqual(attempts);
   const socket = errorFields('Error', expect.any(String));
   const message = expect.stringMatching(/^DynamoDB sent no complete response: ./);
   const [, code, unknown] = errors.outcomeUnknown;
@@ -412,7 +413,7 @@ test('an outcome that is not known is a fault of the stage, and alone rolls no r
     petId: '7',
     quantityTo: 4,
     ifMatch: etag,
-    retries: 2,
+    retries,
     ...error,
   };
   expect(log).toStrictEqual([faultLine('updateInventory', fields, { ofVersion: false })]);
@@ -426,12 +427,10 @@ test('an update with an ETag that meets others is applied when it has its turn',
 });
 
 test('clients that always meet on one pet get a 503, and roll no release back', async () => {
-  // A second passes whenever the time is asked, which is once after each attempt.
-  let seconds = 0;
-  jest.spyOn(process, 'uptime').mockImplementation(() => seconds++);
-  jest.spyOn(Math, 'random').mockReturnValue(0);
-  const attempts = { response: unavailable, calls: 8 };
-  expect(await attemptsDuring(Array(8).fill(conflicting), seven, etag)).toStrictEqual(attempts);
+  aSecondEach();
+  const attempts = { response: unavailable, calls: inBusyTime };
+  const conflicts = Array(inBusyTime).fill(conflicting);
+  expect(await attemptsDuring(conflicts, seven, etag)).toStrictEqual(attempts);
   const error = {
     ...errorFields('TransactionCanceledException', 'TransactionCanceledException'),
     cancellationReasons: [{ Code: 'TransactionConflict', Message: 'why' }],
@@ -444,7 +443,11 @@ test('clients that always meet on one pet get a 503, and roll no release back', 
     ifMatch: etag,
   };
   expect(log).toStrictEqual([
-    faultLine('updateInventory', { ...fields, retries: 7, ...error }, { ofVersion: false }),
+    faultLine(
+      'updateInventory',
+      { ...fields, retries: inBusyTime - 1, ...error },
+      { ofVersion: false },
+    ),
   ]);
 });
 

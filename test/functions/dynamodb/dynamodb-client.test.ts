@@ -1,9 +1,12 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import type { SendOptions } from '../../../functions/dynamodb/attempts.ts';
 import { isRetryable } from '../../../functions/dynamodb/failures.ts';
+import { busyTime } from '../../../functions/shared/time-limits.ts';
 import {
+  aSecondEach,
   clientOf,
   getItem,
+  inBusyTime,
   respond,
   respondWithError,
   type Script,
@@ -140,20 +143,13 @@ test.each([400, 503])(
   },
 );
 
-/** Lets a second pass whenever the time is asked, which is once after each attempt, and no other. */
-const aSecondEach = (): void => {
-  let seconds = 0;
-  jest.spyOn(process, 'uptime').mockImplementation(() => seconds++);
-  jest.spyOn(Math, 'random').mockReturnValue(0);
-};
-
 const conflict = (Code: string) => ({
   __type: 'x#TransactionCanceledException',
   CancellationReasons: [{ Code }],
 });
 test.each([
-  { what: 'another write', body: { __type: 'x#TransactionConflictException' }, times: 8 },
-  { what: 'another transaction', body: conflict('TransactionConflict'), times: 8 },
+  { what: 'another write', body: { __type: 'x#TransactionConflictException' }, times: inBusyTime },
+  { what: 'another transaction', body: conflict('TransactionConflict'), times: inBusyTime },
   { what: 'throttling', body: conflict('ThrottlingError'), times: 3 },
   { what: 'the limit of a table', body: conflict('ProvisionedThroughputExceeded'), times: 3 },
 ])('a command that met $what has not run, and is sent $times times', async ({ body, times }) => {
@@ -167,7 +163,7 @@ test.each([
 test('a command that meets others is sent for as long as its request has time', async () => {
   jest.spyOn(Math, 'random').mockReturnValue(0);
   dynamodb.script(unchecked(400, JSON.stringify(conflict('TransactionConflict'))));
-  const times = [6_998, 6_999, 7_000, 7_001];
+  const times = [-2, -1, 0, 1].map((more) => busyTime + more);
   const elapsed = () => times.shift() ?? Number.NaN;
   const { attempts } = await failureOf(3, { record: { elapsed } });
   expect([attempts, times]).toStrictEqual([4, []]);
@@ -217,8 +213,9 @@ test('a transaction that is still running may have run, and is repeated', async 
   aSecondEach();
   dynamodb.script(unchecked(400, '{"__type":"x#TransactionInProgressException"}'));
   const { error, record, attempts } = await failureOf(3);
-  expect([isRetryable(error), attempts]).toStrictEqual([true, 8]);
-  expect(record).toStrictEqual({ failedAttempt: error, retries: 7, unsettledAttempt: error });
+  expect([isRetryable(error), attempts]).toStrictEqual([true, inBusyTime]);
+  const retries = inBusyTime - 1;
+  expect(record).toStrictEqual({ failedAttempt: error, retries, unsettledAttempt: error });
 });
 
 test.each([

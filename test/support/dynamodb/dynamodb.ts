@@ -1,8 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { jest } from '@jest/globals';
 import { syntheticPage, tableName, usualTable } from '../../../bench/synthetic-table.ts';
 import { RetryStrategy } from '../../../functions/dynamodb/attempts.ts';
 import type { DynamodbClient } from '../../../functions/dynamodb/dynamodb-client.ts';
+import { busyTime } from '../../../functions/shared/time-limits.ts';
 import { setEnvironment } from '../functions/functions.ts';
 import { atEnd } from '../process/at-end.ts';
 import { type Passing as Call, dynamodbProxy } from './dynamodb-proxy.ts';
@@ -102,3 +104,13 @@ export const clientOf = async (endpoint: string, maxAttempts = 3): Promise<Dynam
 
 export const getItem = () =>
   new GetItemCommand({ TableName: 'keys', Key: { keyHash: { S: 'é' } } });
+
+/** Lets a second pass whenever the time is asked, which is once after each attempt, and no other. */
+export const aSecondEach = (): void => {
+  let seconds = 0;
+  jest.spyOn(process, 'uptime').mockImplementation(() => seconds++);
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+};
+
+/** How often a command is then sent that always meets others. */
+export const inBusyTime = Math.floor(busyTime / 1_000) + 1;

@@ -3,11 +3,10 @@ import { isNativeError } from 'node:util/types';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { RecordedContext } from '../../../functions/observability/request-log.ts';
+import { attemptTimeout } from '../../../functions/shared/time-limits.ts';
 import { errors } from '../http/rejections.ts';
 
 const { setTimeout } = globalThis;
-/** In milliseconds, as in time-limits.ts, which must not be loaded before a test's variables are set. */
-const attemptTimeout = 2_000;
 /** The longest that Node's timers can wait, 24 days. */
 const never = 2 ** 31 - 1;
 

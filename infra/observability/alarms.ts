@@ -171,7 +171,9 @@ export class Alarms extends Construct {
       this.#add({
         id: `Slow${name}`,
         section: 'SlowRequests',
-        symptom: `Clients wait a second or longer: 1% of all ${description}, in 3 of 5 minutes`,
+        symptom:
+          `Clients wait a second or longer: 1% of all ${description}, in 3 of 5 minutes. ` +
+          'Either DynamoDB is slow, or many clients update one pet',
         metric: this.#parts.functions[name].metricDuration(everyMinute('p99')),
         threshold: 1_000,
         breaches: 3,

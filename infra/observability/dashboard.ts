@@ -142,10 +142,11 @@ const graphsOfTables = ({ tables, stageName }: StageParts) => {
       ApiKeys.metricConsumedReadCapacityUnits(sum('keys read')),
       ApiKeys.metricConsumedWriteCapacityUnits(sum('keys write')),
     ]),
-    graph(
-      'Throttled table requests',
-      functionSpecs.flatMap((each) => throttledTableRequests(tables, each)),
-    ),
+    graph('Throttled table requests', [
+      ...functionSpecs.flatMap((each) => throttledTableRequests(tables, each)),
+      // Transactions, and writes, that met a transaction of the same entry. They wait their turn.
+      Inventory.metric('TransactionConflict', sum('Inventory TransactionConflict')),
+    ]),
     graph('Entries per list', [
       entriesListed('Maximum', 'largest'),
       entriesListed('Average', 'average'),

@@ -23,7 +23,7 @@ const prod: StageSettings = {
     removalPolicy: RemovalPolicy.RETAIN,
     deletionProtection: true,
     pointInTimeRecovery: true,
-    ceiling: { read: 40_000, write: 4_000 },
+    ceiling: { read: 40_000, write: 8_000 },
   },
   deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES,
   throttling: { rateLimit: 2_000, burstLimit: 4_000 },

@@ -40,7 +40,7 @@ export const dynamodbClient = (maxAttempts: number): DynamodbClient => {
     requestHandler: {
       handle: async (request, options = {}) => {
         const send = () => attempt(request, attemptTimeout, options);
-        return { response: await inTurn(send, options.record?.elapsed) };
+        return { response: await inTurn(send, { elapsed: options.record?.elapsed }) };
       },
       destroy: connections.close,
     },

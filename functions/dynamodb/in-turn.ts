@@ -2,21 +2,27 @@ import { stopwatch } from '../shared/stopwatch.ts';
 import { busyTime, busyWait } from '../shared/time-limits.ts';
 import { isBusy } from './failures.ts';
 
+interface Patience {
+  /** Returns the milliseconds that count. Default: those since the write was first sent. */
+  elapsed?: (() => number) | undefined;
+  /** The milliseconds after which it is not sent again. Default: those of a request. */
+  limit?: number;
+}
+
 /**
  * Sends a write, again and again while others hold it up. It waits ever longer and at random, so
  * that each has its turn, however many they are.
- * @param elapsed returns the milliseconds since its request began
  */
 export const inTurn = async <Result>(
   send: () => Promise<Result>,
-  elapsed = stopwatch(),
+  { elapsed = stopwatch(), limit = busyTime }: Patience = {},
 ): Promise<Result> => {
   for (let retry = 1; ; retry++) {
     try {
       return await send();
     } catch (error) {
       const wait = Math.random() * busyWait(retry);
-      if (!isBusy(error) || elapsed() + wait > busyTime) {
+      if (!isBusy(error) || elapsed() + wait > limit) {
         throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, wait));

@@ -1,4 +1,5 @@
 import { DynamoDB, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { inTurn } from '../../functions/dynamodb/in-turn.ts';
 import { httpsSettings } from './https-settings.ts';
 
 export const writesAtOnce = 64;
@@ -32,19 +33,15 @@ export const deployedSettings = async () => {
   };
 };
 
-/** Creates a client that also repeats a write which met a transaction of the service. */
+/** The milliseconds for which a write waits for its turn, in the middle of a rush of clients. */
+const patience = 60_000;
+
+/** Creates a client whose writes wait for the transactions of the service, as its own do. */
 export const dynamodb = (settings: DynamoDBClientConfig = {}): DynamoDB => {
   const client = new DynamoDB({ ...clientSettings, ...settings });
-  client.middlewareStack.add(
-    (next) => (args) =>
-      next(args).catch((error) => {
-        // Of the errors that mean another try, the SDK does not know this one.
-        const $retryable = { throttling: false };
-        throw error.name === conflict ? Object.assign(error, { $retryable }) : error;
-      }),
-    { step: 'deserialize', priority: 'high' },
-  );
+  client.middlewareStack.add((next) => (args) => inTurn(() => next(args), { limit: patience }), {
+    step: 'deserialize',
+    priority: 'high',
+  });
   return client;
 };
-
-const conflict = 'TransactionConflictException';

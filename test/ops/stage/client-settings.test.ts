@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { expect, test } from '@jest/globals';
+import { crc32 } from 'node:zlib';
+import { expect, jest, test } from '@jest/globals';
 import { localCredentials as credentials, region } from '../../../local/shared/account.ts';
 import { clientSettings, dynamodb } from '../../../ops/stage/client-settings.ts';
 import { serve } from '../../support/http/serve.ts';
@@ -21,4 +22,20 @@ test.each<{ what: string; listener: RequestListener }>([
   await expect(client.listTables()).rejects.toThrow(
     '@smithy/node-http-handler - the request socket timed out after 100 ms of inactivity',
   );
+});
+
+test('a write that meets transactions is sent until it has its turn', async () => {
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  const conflict = '{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException"}';
+  let calls = 0;
+  const endpoint = await serve((_request, response) => {
+    calls += 1;
+    const [status, body] = calls <= 20 ? [400, conflict] : [200, '{}'];
+    response.writeHead(status, { 'x-amz-crc32': crc32(body) }).end(body);
+  });
+  const client = dynamodb({ region, credentials, endpoint });
+  atEnd(() => client.destroy());
+  await client.updateItem({ TableName: 'pets', Key: { petId: { N: '7' } } });
+  jest.restoreAllMocks();
+  expect(calls).toBe(21);
 });

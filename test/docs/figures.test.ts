@@ -20,6 +20,7 @@ import {
   idleCostOf,
   longestResponse,
   months,
+  price,
   secondsToSend,
   sum,
 } from '../support/docs/costs.ts';
@@ -153,7 +154,8 @@ test('conditional updates and floods cost what they use', () => {
     (Math.round(costOfUpdates(rate * 86_400, units) / 10) * 10).toLocaleString('en-US');
   expect(page).toContain(
     `a day of ${rate.toLocaleString('en-US')} updates a second costs $${day(unconditional)}, ` +
-      `or $${day(conditional)} if all are conditional`,
+      `$${day(conditional)} if all are conditional, or $${day(refusedWithKey)} if all are refused ` +
+      'and have a key',
   );
 });
 
@@ -171,5 +173,17 @@ test('copies cost what a week of backups and they themselves take', () => {
   const cost = costOfBackups(7 + 35, 1e6).toFixed(2);
   expect(oneLine(textOf('docs/reference.md'))).toContain(
     `for a million entries, kept there for 35 days, $${cost} a month`,
+  );
+});
+
+test("prod's ceiling for writes costs what the page says an hour", () => {
+  const { write = 0 } = prod.tables.ceiling ?? {};
+  const { rateLimit, burstLimit } = prod.throttling;
+  const hour = Math.round(write * 3_600 * price.writeUnit);
+  const numbers = [write, rateLimit, burstLimit].map((value) => value.toLocaleString('en-US'));
+  expect(oneLine(sectionOf(textOf('docs/reference.md'), 'Tables'))).toContain(
+    `is ${numbers[0]} write units a second: ${numbers[1]} updates a second, if each has an ` +
+      '`Idempotency-Key` and is refused. A table at that ceiling costs ' +
+      `$${hour} an hour. Beyond it, as in a burst of ${numbers[2]} updates,`,
   );
 });

@@ -5,7 +5,7 @@ import { stackOf } from '../stack/synthesized.ts';
 import type { Json } from '../stack/template.ts';
 
 /** AWS's list prices in dollars, for us-east-1 in November 2026. */
-const price = {
+export const price = {
   apiRequest: 3.5e-6,
   lambdaRequest: 0.2e-6,
   /** Of 1 GB of memory on arm64. */

@@ -243,11 +243,11 @@ const situations: Record<AlarmId, { rings: Situations; rests: Situations }> = {
       {
         // The authorizer counts neither.
         of: 'refusals of revoked and malformed keys alone',
-        minutes: traffic(allRefused, {}, 45),
+        minutes: traffic(allRefused, {}),
       },
       {
         of: 'refusals of which never three are within 15 minutes',
-        minutes: [...every(8, refused, 6), ...Array<Minute>(15).fill(allRefused)],
+        minutes: [...every(8, refused, 5), ...Array<Minute>(15).fill(allRefused)],
       },
       {
         of: 'a flood of made-up keys, while one request in 15 minutes has a key that works',

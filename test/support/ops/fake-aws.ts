@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { stageNames } from '../../../infra/settings/stage-names.ts';
 import { serve } from '../http/serve.ts';
 
 interface FakeStack {
@@ -82,7 +83,7 @@ interface Tables {
   apiKeys: string;
 }
 
-/** Returns the stacks of both stages, both with these tables and API, and perhaps other outputs. */
+/** Returns the stacks of all stages, all with these tables and API, and perhaps other outputs. */
 export const stacksAround = (
   baseUrl: string,
   { inventory, apiKeys }: Omit<Tables, 'endpoint'>,
@@ -95,13 +96,10 @@ export const stacksAround = (
     InventoryTableName: inventory,
     ApiKeysTableName: apiKeys,
   };
-  return {
-    'staging-petstore-inventory': { outputs },
-    'prod-petstore-inventory': { outputs },
-  };
+  return Object.fromEntries(stageNames.map((name) => [`${name}-petstore-inventory`, { outputs }]));
 };
 
-/** Returns the account of `fakeAws`, with both stages deployed, both with these tables and API. */
+/** Returns the account of `fakeAws`, with all stages deployed, all with these tables and API. */
 export const awsAround = async (
   { baseUrl, tables }: { baseUrl: string; tables: Tables },
   outputs?: Record<string, string>,

@@ -1,9 +1,14 @@
+import { withHeaders } from './errors/api-error.ts';
 import { writeAccess } from './http/guards.ts';
 import { httpHandler, jsonResponse, lambdaFunction } from './http/http-handler.ts';
 import { jsonBody } from './http/json-body.ts';
 import { headerValue } from './http/request.ts';
 import { etagOf, loggedIfMatch, readIfMatch } from './inventory/etag.ts';
-import { loggedIdempotencyKey, readIdempotencyKey } from './inventory/idempotency-key.ts';
+import {
+  loggedIdempotencyKey,
+  readIdempotencyKey,
+  repeatedKey,
+} from './inventory/idempotency-key.ts';
 import { parseInventoryUpdate, parsePetId } from './inventory/parse-update.ts';
 import { updateItem } from './inventory/update-item.ts';
 
@@ -22,9 +27,14 @@ export const handler = lambdaFunction(
     Object.assign(record.fields, loggedIdempotencyKey(idempotencyKey));
     record.fields.quantityTo = quantity;
     const update = { petId, quantity, ifMatch, idempotencyKey, keyId };
-    const { item, quantityBefore } = await updateItem(update, { abortSignal, record });
+    const shown = repeatedKey(idempotencyKey, ifMatch);
+    const { item, quantityBefore } = await updateItem(update, { abortSignal, record }).catch(
+      (error) => {
+        throw withHeaders(error, shown);
+      },
+    );
     record.fields.quantityFrom = quantityBefore;
     record.counts = record.fields.repeated ? {} : { Updates: 1 };
-    return jsonResponse(200, item, { ETag: etagOf(item) });
+    return jsonResponse(200, item, { ETag: etagOf(item), ...shown });
   }),
 );

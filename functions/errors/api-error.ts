@@ -67,6 +67,14 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns an error with more headers for its response, if it is an ApiError. */
+export const withHeaders = (error: unknown, headers: ApiError['headers']): unknown => {
+  if (error instanceof ApiError) {
+    Object.assign(error.headers, headers);
+  }
+  return error;
+};
+
 /**
  * Returns the error for an update that may have been applied. Only one with a key may be repeated
  * before its client has checked the entry.

@@ -26,6 +26,16 @@ export const readIdempotencyKey = (headers: HeaderValues): string | undefined =>
 export const loggedIdempotencyKey = (key: string | undefined): RequestRecord['fields'] =>
   key === undefined ? {} : { idempotencyKeyHash: hash('sha256', key, 'hex').slice(0, 16) };
 
+/**
+ * Returns the header with which the response to an update repeats its Idempotency-Key, so that the
+ * client sees that no proxy has dropped it. Without an ETag, a key has no effect.
+ */
+export const repeatedKey = (
+  key: string | undefined,
+  ifMatch: string | undefined,
+): Record<string, string> =>
+  key === undefined || ifMatch === undefined || ifMatch === '*' ? {} : { 'Idempotency-Key': key };
+
 interface TokenScope {
   idempotencyKey?: string | undefined;
   TableName: string;

@@ -80,10 +80,14 @@ const reused = errorResponse(422, 'idempotency_key_reused');
       const key = randomUUID();
       const [first, second] = [newQuantity(), newQuantity()];
       const update = { quantity: first, ifMatch: etagOf(item), key };
-      const applied = { status: 200, headers: { etag: etagOf({ ...item, quantity: first }) } };
+      const headers = { 'idempotency-key': key };
+      const applied = {
+        status: 200,
+        headers: { ...headers, etag: etagOf({ ...item, quantity: first }) },
+      };
       expect(await updateIf(item.petId, update)).toMatchObject(applied);
       const other = { quantity: second, ifMatch: etagOf({ ...item, quantity: first }) };
-      expect(await updateIf(item.petId, { ...other, key })).toMatchObject(reused);
+      expect(await updateIf(item.petId, { ...other, key })).toMatchObject({ ...reused, headers });
       expect(await updateIf(item.petId, other)).toMatchObject({
         status: 200,
         headers: { etag: etagOf({ ...item, quantity: second }) },
@@ -102,7 +106,10 @@ const reused = errorResponse(422, 'idempotency_key_reused');
         ifMatch: etagOf({ ...item, quantity: later }),
         key,
       };
-      expect(await updateIf(item.petId, update)).toMatchObject(preconditionFailed);
+      expect(await updateIf(item.petId, update)).toMatchObject({
+        ...preconditionFailed,
+        headers: { 'idempotency-key': key },
+      });
       const matching = { quantity: later, ifMatch: etagOf(item) };
       expect(await updateIf(item.petId, matching)).toMatchObject({
         status: 200,
@@ -138,7 +145,10 @@ const reused = errorResponse(422, 'idempotency_key_reused');
     repeated(async ({ ifMatch, hasKey }: { ifMatch: string; hasKey: boolean }) => {
       const key = hasKey ? { key: randomUUID() } : {};
       const update = { quantity: rejectedQuantity, ifMatch, ...key };
-      expect(await updateIf(absent, update)).toMatchObject(errorResponse(404, 'pet_not_found'));
+      const response = await updateIf(absent, update);
+      expect(response).toMatchObject(errorResponse(404, 'pet_not_found'));
+      // Of any, a key has no effect.
+      expect(response.headers['idempotency-key']).toBe(ifMatch === '*' ? undefined : key.key);
     }),
   );
 });

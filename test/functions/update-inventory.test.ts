@@ -297,6 +297,27 @@ test('with a key, an update is applied once, whatever has become of the entry', 
   }
 });
 
+test('a response repeats the key that took effect', async () => {
+  const denied: Happening = async (call) => {
+    respondWithError(400, 'ValidationException')(call);
+    return 'written';
+  };
+  const answer = async (key: string, ifMatch: string, first: Happening[] = []) => {
+    happenings = [...first];
+    const headers = { 'If-Match': [ifMatch], 'Idempotency-Key': [key] };
+    const response = await patch('7', '{"quantity":4}', headers);
+    return [response.statusCode, response.headers?.['Idempotency-Key']];
+  };
+  await put(7, seven);
+  expect(await answer('shown-1', '"9-sold"')).toStrictEqual([412, 'shown-1']);
+  expect(await answer('shown-1', etag)).toStrictEqual([422, 'shown-1']);
+  expect(await answer('shown-2', etag, [unanswered, denied])).toStrictEqual([500, 'shown-2']);
+  expect(await answer('shown-3', etag)).toStrictEqual([200, 'shown-3']);
+  expect(await answer('shown-4', '*')).toStrictEqual([200, undefined]);
+  await remove();
+  expect(await answer('shown-5', etag)).toStrictEqual([404, 'shown-5']);
+});
+
 test('a key names one update of one pet', async () => {
   await put(7, seven);
   await put(8, seven);

@@ -13,10 +13,13 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"os/signal"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -47,23 +50,28 @@ type message struct {
 	method, path, body string
 	// The condition of an update, if it has one.
 	ifMatch, idempotencyKey string
+	// Decodes the body of a 200, and says whether it is the one that counts.
+	decode func(body []byte) bool
 }
 
-// responseError is a response other than 200.
+// responseError is a response other than a valid 200.
 type responseError struct {
-	status int
-	text   string
+	status  int
+	problem string
+	text    string
+	// The Idempotency-Key that took effect.
+	key string
 	// What the service calls the error; empty if the response is a proxy's.
 	code       string
 	retryAfter int
 }
 
 func (e *responseError) Error() string {
-	return fmt.Sprintf("the service responded with %d: %s", e.status, e.text)
+	return fmt.Sprintf("%s: %s", e.problem, e.text)
 }
 
-// send sends a request once and decodes the body of the response into result.
-func send(message message, result any) error {
+// send sends a request once and decodes the body of the response.
+func send(message message) error {
 	timeout := 330 * time.Second
 	if message.method == "PATCH" {
 		timeout = 30 * time.Second
@@ -90,16 +98,22 @@ func send(message message, result any) error {
 	if err != nil {
 		return err
 	}
+	failure := responseError{status: response.StatusCode, text: string(text)}
+	failure.key = response.Header.Get("Idempotency-Key")
 	if response.StatusCode != http.StatusOK {
-		failure := responseError{status: response.StatusCode, text: string(text)}
+		failure.problem = fmt.Sprintf("the service responded with %d", response.StatusCode)
 		if found := code.FindSubmatch(text); found != nil {
 			failure.code = string(found[1])
 		}
 		failure.retryAfter, _ = strconv.Atoi(response.Header.Get("Retry-After"))
 		return &failure
 	}
-	if json.Unmarshal(text, result) != nil {
-		return errors.New("the response was cut off or is not valid JSON")
+	if !message.decode(text) {
+		return fmt.Errorf("the response was cut off or is not what was asked for: %s", text)
+	}
+	if failure.key != message.idempotencyKey {
+		failure.problem = "the response lacks the Idempotency-Key"
+		return &failure
 	}
 	return nil
 }
@@ -115,10 +129,17 @@ func isTemporary(err error) bool {
 
 // isRefused says whether the service says that no attempt with this Idempotency-Key was or will be
 // applied.
-func isRefused(err error) bool {
+func isRefused(message message, err error) bool {
 	var response *responseError
 	refusals := []string{"precondition_failed", "pet_not_found", "idempotency_key_reused"}
-	return errors.As(err, &response) && slices.Contains(refusals, response.code)
+	return errors.As(err, &response) && slices.Contains(refusals, response.code) &&
+		response.key == message.idempotencyKey
+}
+
+// passed returns how long ago a time was, by the clock that is further: the monotonic one stands
+// still while the machine sleeps, and the other one is set.
+func passed(since time.Time) time.Duration {
+	return max(time.Since(since), time.Now().Round(0).Sub(since.Round(0)))
 }
 
 // mayRepeat says whether a request may be sent again, after waiting for the seconds in Retry-After,
@@ -129,13 +150,14 @@ func mayRepeat(message message, err error, attempt int, since time.Time) bool {
 		if message.idempotencyKey == "" {
 			return attempt >= attempts
 		}
-		return time.Now().Round(0).Add(wait).After(since.Add(fiveMinutes))
+		return passed(since)+wait >= fiveMinutes
 	}
 	seconds := 1 << min(attempt-1, 3)
 	var response *responseError
 	if errors.As(err, &response) && response.retryAfter > 0 {
 		seconds = response.retryAfter
 	}
+	seconds = min(seconds, int(fiveMinutes.Seconds()))
 	wait := time.Duration(seconds)*time.Second + rand.N(time.Second)
 	if !isTemporary(err) || isOver(wait) {
 		return false
@@ -145,39 +167,67 @@ func mayRepeat(message message, err error, attempt int, since time.Time) bool {
 	return !isOver(0)
 }
 
+// isUnknown says whether an update with a condition is under way.
+var isUnknown atomic.Bool
+
+const unknown = "it may have been applied: check the entry. "
+
 // call sends a request until a response is final.
-func call(message message, result any) error {
-	// Without Round, time would stand still while the machine sleeps.
-	since := time.Now().Round(0)
+func call(message message) error {
+	isUnknown.Store(message.ifMatch != "")
+	defer isUnknown.Store(false)
+	since := time.Now()
 	for attempt := 1; ; attempt++ {
-		err := send(message, result)
+		err := send(message)
 		if err == nil {
 			return nil
 		}
 		if !mayRepeat(message, err, attempt, since) {
-			if message.ifMatch != "" && !isRefused(err) {
-				err = fmt.Errorf("it may have been applied: check the entry. %w", err)
+			if message.ifMatch != "" && !isRefused(message, err) {
+				err = fmt.Errorf(unknown+"%w", err)
 			}
 			return err
 		}
 	}
 }
 
+// sayWhenInterrupted ends the program when it is interrupted, and says what it may have done.
+func sayWhenInterrupted() {
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupts
+		if isUnknown.Load() {
+			fmt.Fprintln(os.Stderr, "Error: "+unknown+"The program was interrupted.")
+		}
+		os.Exit(130)
+	}()
+}
+
 func setQuantity(petID, quantity, ifMatch string) (inventoryItem, error) {
 	var inventory []inventoryItem
 	var updated inventoryItem
-	if err := call(message{method: "GET", path: "/inventory"}, &inventory); err != nil {
+	list := message{method: "GET", path: "/inventory", decode: func(body []byte) bool {
+		return json.Unmarshal(body, &inventory) == nil && inventory != nil
+	}}
+	if err := call(list); err != nil {
 		return updated, err
 	}
 	for _, entry := range inventory {
 		if strconv.FormatInt(entry.PetID, 10) == petID {
 			body := `{"quantity":` + quantity + `}`
 			update := message{method: "PATCH", path: "/inventory/" + petID, body: body}
+			update.decode = func(body []byte) bool {
+				err := json.Unmarshal(body, &updated)
+				return err == nil && updated.Status != "" && updated.PetID == entry.PetID &&
+					strconv.FormatInt(updated.Quantity, 10) == quantity
+			}
 			// Without a condition, the same update may always be repeated.
 			if ifMatch != "" {
 				update.ifMatch, update.idempotencyKey = ifMatch, newKey()
 			}
-			return updated, call(update, &updated)
+			err := call(update)
+			return updated, err
 		}
 	}
 	return updated, fmt.Errorf("the inventory has no pet %s", petID)
@@ -218,6 +268,7 @@ func main() {
 	check(isAPIKey(apiKey),
 		"Set PETSTORE_API_KEY to an API key, which has only letters, digits and underscores.")
 
+	sayWhenInterrupted()
 	updated, err := setQuantity(petID, quantity, ifMatch)
 	check(err == nil, fmt.Sprintf("Error: %v", err))
 	json.NewEncoder(os.Stdout).Encode(updated)

@@ -6,9 +6,11 @@ With an ETag, such as '"7-available"', only if the entry has it.
 import itertools
 import json
 import os
+import queue
 import random
 import re
 import sys
+import threading
 import time
 import uuid
 
@@ -27,22 +29,26 @@ class Failure(Exception):
 
     status = None
     code = None
+    key = None
     retry_after = 0
 
     def is_temporary(self):
         """Whether the request may succeed if it is sent again."""
         return self.status in (None, 408, 429) or self.status >= 500
 
-    def is_refused(self):
+    def is_refused(self, key):
         """Whether the service says that no attempt with this key was or will be applied."""
-        return self.code in ("precondition_failed", "pet_not_found", "idempotency_key_reused")
+        codes = ("precondition_failed", "pet_not_found", "idempotency_key_reused")
+        return self.code in codes and self.key == key
 
 
 class ResponseError(Failure):
-    """A response other than 200."""
+    """A response other than a valid 200."""
 
-    def __init__(self, response):
-        super().__init__(f"The service responded with {response.status_code}: {response.text}")
+    def __init__(self, response, problem=None):
+        problem = problem or f"The service responded with {response.status_code}"
+        super().__init__(f"{problem}: {response.text}")
+        self.key = response.headers.get("Idempotency-Key")
         self.status = response.status_code
         # A response without a code is a proxy's, whatever its status.
         code = re.search(r'"code": ?"(\w+)"', response.text)
@@ -57,21 +63,56 @@ def authorize(request):
     return request
 
 
-def send(session, method, path, body, headers):
-    timeout = (5, 30 if method == "PATCH" else 60)
-    options = {"json": body, "headers": headers, "timeout": timeout, "allow_redirects": False}
+def within(seconds, work):
+    """Returns what work returns in time. requests limits only the time from one byte to the next."""
+    results = queue.Queue()
+
+    def run():
+        try:
+            results.put((work(), None))
+        except Exception as error:
+            results.put((None, error))
+
+    threading.Thread(target=run, daemon=True).start()
     try:
-        response = session.request(method, BASE_URL + path, **options)
-        if response.status_code != 200:
-            raise ResponseError(response)
-        return response.json()
-    except requests.JSONDecodeError:
-        raise Failure("The response was cut off or is not valid JSON.")
+        result, error = results.get(timeout=seconds)
+    except queue.Empty:
+        raise Failure("There is no complete response: it took too long.")
+    if error:
+        raise error
+    return result
+
+
+def send(session, method, path, body, headers, is_expected):
+    """Sends a request once. Its 200 counts if is_expected recognizes the body."""
+    timeout = 30 if method == "PATCH" else 330
+    options = {"json": body, "headers": headers, "timeout": (5, 60), "allow_redirects": False}
+    try:
+        response = within(timeout, lambda: session.request(method, BASE_URL + path, **options))
     except requests.RequestException as error:
         raise Failure(f"There is no complete response: {error}")
+    if response.status_code != 200:
+        raise ResponseError(response)
+    try:
+        result = response.json()
+    except requests.JSONDecodeError:
+        result = None
+    if not is_expected(result):
+        raise Failure(
+            f"The response was cut off or is not what was asked for: {response.text}"
+        )
+    if response.headers.get("Idempotency-Key") != headers.get("Idempotency-Key"):
+        raise ResponseError(response, "The response lacks the Idempotency-Key")
+    return result
 
 
-def may_repeat(failure, has_key, attempt, since):
+def stopwatch():
+    """Starts to count seconds, by the clock that is further: one stands still in sleep, one is set."""
+    since, since_boot = time.time(), time.monotonic()
+    return lambda: max(time.time() - since, time.monotonic() - since_boot)
+
+
+def may_repeat(failure, has_key, attempt, passed):
     """
     Whether a request may be sent again, after waiting for the seconds in Retry-After, or else 1, 2,
     4, 8, 8, ..., and a random part of a second. An update with a condition needs an
@@ -80,10 +121,11 @@ def may_repeat(failure, has_key, attempt, since):
 
     def is_over(seconds):
         if has_key:
-            return time.time() + seconds >= since + FIVE_MINUTES
+            return passed() + seconds >= FIVE_MINUTES
         return attempt >= ATTEMPTS
 
-    seconds = (failure.retry_after or min(2 ** (attempt - 1), 8)) + random.random()
+    asked = failure.retry_after or min(2 ** (attempt - 1), 8)
+    seconds = min(max(asked, 1), FIVE_MINUTES) + random.random()
     if not failure.is_temporary() or is_over(seconds):
         return False
     time.sleep(seconds)
@@ -91,17 +133,20 @@ def may_repeat(failure, has_key, attempt, since):
     return not is_over(0)
 
 
-def call(session, method, path, body=None, headers={}):
+def call(session, method, path, is_expected, body=None, headers={}):
     """Sends a request until a response is final, and returns the body of a 200."""
-    since = time.time()
-    for attempt in itertools.count(1):
-        try:
-            return send(session, method, path, body, headers)
-        except Failure as failure:
-            if not may_repeat(failure, "Idempotency-Key" in headers, attempt, since):
-                is_unknown = "If-Match" in headers and not failure.is_refused()
-                warning = "It may have been applied: check the entry. " if is_unknown else ""
-                sys.exit(f"{warning}{failure}")
+    passed = stopwatch()
+    key = headers.get("Idempotency-Key")
+    unknown = "It may have been applied: check the entry. " if key else ""
+    try:
+        for attempt in itertools.count(1):
+            try:
+                return send(session, method, path, body, headers, is_expected)
+            except Failure as failure:
+                if not may_repeat(failure, key is not None, attempt, passed):
+                    sys.exit(f"{'' if failure.is_refused(key) else unknown}{failure}")
+    except KeyboardInterrupt:
+        sys.exit(f"{unknown}The program was interrupted.")
 
 
 def check(is_valid, message):
@@ -128,7 +173,7 @@ def main(arguments):
 
     session = requests.Session()
     session.auth = authorize
-    inventory = call(session, "GET", "/inventory")
+    inventory = call(session, "GET", "/inventory", lambda result: isinstance(result, list))
     check(
         any(str(entry["petId"]) == pet_id for entry in inventory),
         f"The inventory has no pet {pet_id}.",
@@ -136,7 +181,12 @@ def main(arguments):
     # Without a condition, the same update may always be repeated.
     condition = {"If-Match": etag[0], "Idempotency-Key": str(uuid.uuid4())} if etag else {}
     update = {"quantity": int(quantity)}
-    updated = call(session, "PATCH", f"/inventory/{pet_id}", update, condition)
+
+    def is_updated(result):
+        sent = {"petId": int(pet_id), **update}
+        return isinstance(result, dict) and sent.items() <= result.items()
+
+    updated = call(session, "PATCH", f"/inventory/{pet_id}", is_updated, update, condition)
     print(json.dumps(updated))
 
 

@@ -1,16 +1,16 @@
 // Sells some of a pet: once, and never what others have sold or set meanwhile.
 // Usage: node dist/sell.js PET_ID QUANTITY
 import { randomUUID } from 'node:crypto';
-import { stringify } from 'lossless-json';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  call,
   check,
   checkSettings,
   findEntry,
   type InventoryItem,
   type InventoryUpdate,
-  isRefused,
+  RefusedError,
   run,
+  updateEntry,
 } from './client.js';
 
 type Stock = Pick<InventoryItem, 'quantity' | 'status'>;
@@ -25,26 +25,20 @@ const updateIfStill = async (
   { quantity, status }: Stock,
   update: InventoryUpdate,
 ): Promise<Stock | undefined> => {
+  const etag = `"${quantity}-${status}"`;
   try {
-    await call(`/inventory/${petId}`, {
-      method: 'PATCH',
-      headers: {
-        'Content-Type': 'application/json',
-        'If-Match': `"${quantity}-${status}"`,
-        'Idempotency-Key': randomUUID(),
-      },
-      body: stringify(update) ?? '',
-    });
+    await updateEntry(petId, update, { 'If-Match': etag, 'Idempotency-Key': randomUUID() });
     return undefined;
   } catch (error) {
-    if (!isRefused(error)) {
+    if (!(error instanceof RefusedError)) {
       throw error;
     }
     // A proxy that compresses puts W/ before an ETag.
-    const [, digits, now] = /"(\d+)-([a-z]+)"$/.exec(error.etag ?? '') ?? [];
+    const [now, digits, statusNow] = /"(\d+)-([a-z]+)"$/.exec(error.etag ?? '') ?? [];
+    check(now !== etag, `Nothing was sold: ${etag} was refused although it is the current ETag.`);
     return digits === undefined
       ? findEntry(petId)
-      : { quantity: BigInt(digits), status: now as Stock['status'] };
+      : { quantity: BigInt(digits), status: statusNow as Stock['status'] };
   }
 };
 
@@ -59,6 +53,10 @@ run(async (args) => {
     left = stock.quantity - BigInt(sold);
     check(left >= 0n, `Only ${stock.quantity} are left.`);
     stock = await updateIfStill(petId, stock, { quantity: left });
+    if (stock) {
+      // Others decide again, too, and not all at the same time.
+      await sleep(1000 * Math.random());
+    }
   }
   console.log(`Sold ${sold}, ${left} are left.`);
 });

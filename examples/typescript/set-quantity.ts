@@ -3,7 +3,7 @@
 // With an ETag, such as '"7-available"', only if the entry has it.
 import { randomUUID } from 'node:crypto';
 import { stringify } from 'lossless-json';
-import { call, check, checkSettings, findEntry, type InventoryUpdate, run } from './client.js';
+import { check, checkSettings, findEntry, run, updateEntry } from './client.js';
 
 run(async (args) => {
   check([2, 3].includes(args.length), 'Usage: node dist/set-quantity.js PET_ID QUANTITY [ETAG]');
@@ -13,14 +13,9 @@ run(async (args) => {
     etag === undefined || /^"\d+-[a-z]+"$/.test(etag),
     `ETAG must be like "7-available", with its quotes, not ${etag}.`,
   );
-  const entry = await findEntry(petId);
-  const update: InventoryUpdate = { quantity: BigInt(quantity) };
+  await findEntry(petId);
   // Without a condition, the same update may always be repeated.
-  const condition = etag && { 'If-Match': etag, 'Idempotency-Key': randomUUID() };
-  const updated = await call(`/inventory/${entry.petId}`, {
-    method: 'PATCH',
-    headers: { 'Content-Type': 'application/json', ...condition },
-    body: stringify(update) ?? '',
-  });
-  console.log(stringify(updated));
+  const condition =
+    etag === undefined ? undefined : { 'If-Match': etag, 'Idempotency-Key': randomUUID() };
+  console.log(stringify(await updateEntry(petId, { quantity: BigInt(quantity) }, condition)));
 });

@@ -14,7 +14,12 @@ type Fault = (passing: Passing) => unknown;
 /** Passes a response on as a proxy that compresses does: its ETag is weak. */
 const pass = async (response: ServerResponse, from: Response): Promise<void> => {
   const etag = from.headers.get('ETag');
-  const headers = { 'Content-Type': 'application/json', ...(etag && { ETag: `W/${etag}` }) };
+  const key = from.headers.get('Idempotency-Key');
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(etag && { ETag: `W/${etag}` }),
+    ...(key && { 'Idempotency-Key': key }),
+  };
   response.writeHead(from.status, headers).end(await from.text());
 };
 
@@ -32,6 +37,7 @@ const faults: Fault[] = [
   ({ response }) => answer(response, 429, { 'Retry-After': '1' }),
   ({ response }) => answer(response, 502),
   ({ response }) => answerAsService(response, 503, 'service_unavailable'),
+  ({ response }) => response.writeHead(200).end('{"message":"Service under maintenance"}'),
 
   // When the service has answered.
   ({ response, forward }) => forward().then(() => response.destroy()),
@@ -39,6 +45,7 @@ const faults: Fault[] = [
   // Envoy, and so most service meshes.
   ({ response, forward }) => forward().then(() => answer(response, 503)),
   ({ response, forward }) => forward().then(() => answer(response, 504)),
+  ({ response, forward }) => forward().then(() => response.writeHead(200).end('{}')),
   ({ response, forward }) =>
     forward().then(() => answerAsService(response, 500, 'outcome_unknown')),
   ({ response, forward }) => forward().then(() => answerAsService(response, 502, 'bad_gateway')),

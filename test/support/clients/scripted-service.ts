@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { serve } from '../http/serve.ts';
 
@@ -13,21 +14,47 @@ const reply =
 export const exactPetIds = ['-9223372036854775808', '9007199254740993', '9223372036854775807'];
 const petIds = ['1', ...exactPetIds, '9007199254740992'];
 
-const entryOf = (petId: string) => `{"petId":${petId},"quantity":12,"status":"available"}`;
-const entries = `[${petIds.map(entryOf)}]`;
+const entryOf = (petId: string, quantity = '12') =>
+  `{"petId":${petId},"quantity":${quantity},"status":"available"}`;
+const entries = `[${petIds.map((petId) => entryOf(petId))}]`;
 
 /** A list of entries, one of them with the petId 1. */
 export const list = reply(200, entries);
 
-/** The entry that a PATCH has named. */
-const updated: Reply = (response, headers) => {
-  const petId = response.req.url?.split('/').at(-1) ?? '';
-  return reply(200, entryOf(petId), { ETag: '"12-available"' })(response, headers);
-};
+/** The headers by which the service repeats the key of a request. */
+const repeatedKey = ({ 'idempotency-key': key }: IncomingHttpHeaders) =>
+  key === undefined ? {} : { 'Idempotency-Key': key };
+
+/** The entry that a PATCH has named and set, as the service answers, or with other headers. */
+const updatedWith =
+  (keyHeaders: (headers: IncomingHttpHeaders) => object): Reply =>
+  async (response, headers) => {
+    const petId = response.req.url?.split('/').at(-1) ?? '';
+    const [, quantity = ''] = /"quantity": ?(\d+)/.exec(await text(response.req)) ?? [];
+    const others = { ETag: `"${quantity}-available"`, ...keyHeaders(headers) };
+    return reply(200, entryOf(petId, quantity), others)(response, headers);
+  };
+
+const updated = updatedWith(repeatedKey);
+
+/** An updated entry of a service that did not get the key, or got another one. */
+export const updatedWithoutKey = updatedWith(() => ({}));
+export const updatedWithOtherKey = updatedWith(() => ({ 'Idempotency-Key': 'other' }));
+
+/** A 200 with any body, which repeats the key. */
+export const answered =
+  (body: string): Reply =>
+  (response, headers) =>
+    reply(200, body, repeatedKey(headers))(response, headers);
 
 /** An Error response. */
-export const failure = (status: number, headers = {}, code = 'x'): Reply =>
-  reply(status, `{"code":"${code}","message":"x","status":${status}}`, headers);
+export const failure =
+  (status: number, headers = {}, code = 'x'): Reply =>
+  (response, requested) =>
+    reply(status, `{"code":"${code}","message":"x","status":${status}}`, {
+      ...repeatedKey(requested),
+      ...headers,
+    })(response, requested);
 
 /** A response of a proxy, whose body has no code. */
 export const proxied = (status: number, headers = {}): Reply =>
@@ -36,6 +63,12 @@ export const proxied = (status: number, headers = {}): Reply =>
 /** A 412 that says how the entry is now. */
 export const preconditionFailed = (etag: string): Reply =>
   failure(412, { ETag: etag }, 'precondition_failed');
+
+/** A reply of a service that did not get the key. */
+export const withoutKey =
+  (answer: Reply): Reply =>
+  (response, headers) =>
+    answer(response, { ...headers, 'idempotency-key': undefined });
 
 /** A list whose connection is cut before its end. */
 export const cutList: Reply = (response) =>

@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { type Program, runClient, type Target } from './program.ts';
 import { testRightPet } from './right-pet.ts';
 import {
+  answered,
   cutConnection,
   cutEntry,
   cutList,
@@ -16,6 +17,9 @@ import {
   type Reply,
   scriptedService,
   unclosedList,
+  updatedWithOtherKey,
+  updatedWithoutKey,
+  withoutKey,
 } from './scripted-service.ts';
 import { testSellers, withSetter } from './sellers.ts';
 
@@ -97,6 +101,7 @@ const testRetries = (): void => {
     { what: 'without its closing bracket', reply: unclosedList },
     { what: 'that gets a 503', reply: unavailable },
     { what: 'that gets no response', reply: cutConnection },
+    { what: 'that is something else', reply: answered('{"message":"Service under maintenance"}') },
   ])('lists again after a list $what', async ({ reply }) => {
     const { code, methods } = await runWith([reply]);
     expect({ code, methods }).toStrictEqual({ code: 0, methods: relisted });
@@ -112,6 +117,14 @@ const testRetries = (): void => {
     { what: 'a 504 of a proxy', reply: proxied(504) },
     { what: 'no response', reply: cutConnection },
     { what: 'a response that is cut off', reply: cutEntry },
+    ...[
+      '{}',
+      'null',
+      '[]',
+      '{"message":"Service under maintenance"}',
+      '{"petId":2,"quantity":5,"status":"available"}',
+      '{"petId":1,"quantity":12,"status":"available"}',
+    ].map((body) => ({ what: `a 200 with ${body}`, reply: answered(body) })),
   ];
 
   // That a conditional update is repeated, with its key, is what the sellers show. The list has been
@@ -120,6 +133,18 @@ const testRetries = (): void => {
     const { code, conditions, keys } = await runWith([list, reply]);
     const twice = [undefined, undefined];
     expect({ code, conditions, keys }).toStrictEqual({ code: 0, conditions: twice, keys: twice });
+  });
+};
+
+const testFirstResponses = (): void => {
+  test.concurrent('takes an updated entry with one more member', async () => {
+    const more = answered('{"petId": 1, "quantity": 5, "status": "available", "name": "Rex"}');
+    const { code, errors, methods } = await runWith([list, more]);
+    expect({ code, errors, methods }).toStrictEqual({
+      code: 0,
+      errors: '',
+      methods: ['GET', 'PATCH'],
+    });
   });
 
   test.concurrent('asks for gzip', async () => {
@@ -168,6 +193,11 @@ const testOutcomes = (): void => {
     },
     { what: 'a 403 of a firewall', replies: [proxied(403)], says: unknown },
     { what: 'a 412 of a proxy', replies: [proxied(412)], says: unknown },
+    {
+      what: 'a 412 of a service that did not get the key',
+      replies: [withoutKey(preconditionFailed('"9-sold"'))],
+      says: unknown,
+    },
     { what: 'a redirect', replies: [proxied(307, { Location: '/v1/inventory' })], says: unknown },
     { what: 'a 503 for five minutes', replies: [failure(503, tooLate)], says: unknown },
   ])('says what a conditional update came to that gets $what', async ({ replies, says }) => {
@@ -199,6 +229,23 @@ const testHome = (): void => {
   });
 };
 
+const testLostKeys = (): void => {
+  test.concurrent.each([
+    { what: 'without its key', reply: updatedWithoutKey },
+    { what: 'with another key', reply: updatedWithOtherKey },
+  ])('does not take an updated entry $what for its own, nor repeats', async ({ reply }) => {
+    const { code, output, errors, keys } = await runWith([list, reply], ['1', '5', etag]);
+    expect({ code, output, errors, keys }).toStrictEqual({
+      code: 1,
+      output: '',
+      errors: sentence(
+        'It may have been applied: check the entry. The response lacks the Idempotency-Key: .*',
+      ),
+      keys: [1],
+    });
+  });
+};
+
 const attempts = 5;
 /** How much less than the whole seconds of a wait a clock may show. */
 const tolerance = 0.02;
@@ -208,6 +255,20 @@ const testWaits = (): void => {
     const { waits } = await runWith([failure(503, { 'Retry-After': '3' })]);
     expect(waits[0]).toBeGreaterThanOrEqual(3 - tolerance);
   });
+
+  test.concurrent.each(['-5', '0', '10000000000', 'Fri, 31 Dec 1999 23:59:59 GMT'])(
+    'neither hurries nor waits for ever after Retry-After: %s',
+    async (seconds) => {
+      const reply = failure(503, { 'Retry-After': seconds });
+      const { errors, waits } = await runWith([list, reply], ['1', '5', etag]);
+      if (seconds.length === 11) {
+        expect(errors).toMatch(/It may have been applied: check the entry. The service/i);
+      } else {
+        expect(waits[1]).toBeGreaterThanOrEqual(1 - tolerance);
+        expect(waits[1]).toBeLessThan(10);
+      }
+    },
+  );
 
   test.concurrent('gives up after five attempts and 1, 2, 4, then 8 seconds, and says so', async () => {
     const replies = Array(attempts + 1).fill(failure(500));
@@ -254,7 +315,9 @@ export const testSetQuantityExample = (prepare: () => Promise<Program>): void =>
   });
   testWaits();
   testRetries();
+  testFirstResponses();
   testOutcomes();
+  testLostKeys();
   testHome();
   testWrongUse();
   testRightPet('the example', async () => program, { isConditional: false });

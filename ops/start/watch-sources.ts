@@ -18,8 +18,8 @@ interface Served extends Bundles {
  * functions/ since then that compiles, and the code before one that does not.
  */
 export const watchSources = (terminal: Terminal): ((served: Served) => void) => {
-  const functions = watched('functions');
-  const infra = watched('infra');
+  const functions = watched(terminal, 'functions');
+  const infra = watched(terminal, 'infra');
   const look = ({ renew, ...bundles }: Served): void => {
     if (infra.hasChanged()) {
       tell(terminal, 'infra/ has changed. Restart to serve the change.');
@@ -42,12 +42,25 @@ export const watchSources = (terminal: Terminal): ((served: Served) => void) => 
 };
 
 /** Remembers a folder of the project as it is now, and tells whether it has changed since asked. */
-const watched = (folder: string) => {
-  let seen = filesIn(join(project, folder));
+const watched = (terminal: Terminal, folder: string) => {
+  let problem = '';
+  const look = (): string | undefined => {
+    try {
+      return sourcesIn(join(project, folder));
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      // A folder that is away for a moment, as during a git checkout, is looked at again.
+      if (code !== 'ENOENT' && message !== problem) {
+        problem = message;
+        tell(terminal, `Changes of ${folder}/ are not seen: ${message}`);
+      }
+      return undefined;
+    }
+  };
+  let seen = look();
   return {
     hasChanged: (): boolean => {
-      // A folder that is away for a moment, as during a git checkout, is looked at again.
-      const now = filesIn(join(project, folder)) ?? seen;
+      const now = look() ?? seen;
       const hasChanged = now !== seen;
       seen = now;
       return hasChanged;
@@ -55,16 +68,16 @@ const watched = (folder: string) => {
   };
 };
 
-/** Returns the path, time and size of every file: one put back may be older than it was. */
-const filesIn = (directory: string): string | undefined => {
-  try {
-    return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-      .map((file) => {
-        const { mtimeMs, size } = statSync(join(directory, file));
-        return `${file} ${mtimeMs} ${size}`;
-      })
-      .join('\n');
-  } catch {
-    return undefined;
-  }
-};
+/** The name of a source, and not of what editors keep beside one: .#x.ts, #x.ts#, x.ts~, .x.ts.swp. */
+const source = /(^|[\\/])[^.#\\/][^\\/]*\.(ts|json)$/;
+
+/** Returns the path, time and size of every source: one put back may be older than it was. */
+const sourcesIn = (directory: string): string =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((file) => source.test(file))
+    .map((file) => {
+      // A link may lead nowhere.
+      const found = statSync(join(directory, file), { throwIfNoEntry: false });
+      return `${file} ${found?.mtimeMs} ${found?.size}`;
+    })
+    .join('\n');

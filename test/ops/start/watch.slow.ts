@@ -31,6 +31,7 @@ const save = async (code: string, end: string): Promise<string> => {
   await until(end, () => told.endsWith(end));
   return told;
 };
+const served = 'Now serving your changes in functions/.\n';
 const saying = (words: string): string =>
   `export const handler = async () => ({ statusCode: 200, body: '"${words}"' });\n`;
 
@@ -40,8 +41,20 @@ const words = async () => {
   return (await sendRaw(run.baseUrl, { method: 'PATCH', path: '/inventory/1', headers })).body;
 };
 
+test('what an editor keeps beside a file is no change, and hides none', async () => {
+  told = '';
+  // A lock of Emacs leads to no file; vim writes its copy again and again.
+  symlinkSync('ann@pc.123', join(copy, 'functions/.#update-inventory.ts'));
+  writeFileSync(join(copy, 'functions/.update-inventory.ts.swp'), 'x');
+  symlinkSync('nowhere', join(copy, 'infra/service/nowhere.ts'));
+  const infra = 'infra/ has changed. Restart to serve the change.\n';
+  await until(infra, () => told.endsWith(infra));
+  expect(told).toBe(infra);
+  expect(await save(saying('beside a lock'), served)).toBe(served);
+  expect(await words()).toBe('beside a lock');
+});
+
 test('what is saved is served, unless it does not compile, which is told with its place', async () => {
-  const served = 'Now serving your changes in functions/.\n';
   expect(await save(saying('before the mistake'), served)).toBe(served);
   expect(await words()).toBe('before the mistake');
   const goesOn = 'Still serving the code from before this change.\n';

@@ -15,7 +15,7 @@ import {
 } from '../stage/stage-command.ts';
 import { columnNames } from './check-entry.ts';
 import { checkStatuses } from './check-statuses.ts';
-import { parseItems } from './parse-items.ts';
+import { mayBeCutOff, parseItems } from './parse-items.ts';
 import { ProblemList } from './problem-list.ts';
 import { readText } from './read-file.ts';
 import { roundedPetIds } from './spreadsheet.ts';
@@ -51,7 +51,15 @@ const importFile = async (
   file: string,
   options: ImportOptions,
 ): Promise<void> => {
-  const items = parseItems(await readText(file, terminal.stdin));
+  const text = await readText(file, terminal.stdin);
+  const items = parseItems(text);
+  if (mayBeCutOff(text)) {
+    tell(
+      terminal,
+      'Warning: the last line of the file has no line break, so the file may have been cut off: ' +
+        'compare it with its source.',
+    );
+  }
   const rounded = roundedPetIds(items.map(({ petId }) => petId));
   if (rounded > 0) {
     tell(terminal, warningOf(rounded));

@@ -5,13 +5,18 @@ import { ProblemList } from './problem-list.ts';
 import { readCsv } from './read-csv.ts';
 import { readJson } from './read-json.ts';
 
+/** Whether a file is JSON; otherwise it is CSV. */
+const isJson = (text: string): boolean => /^\s*[[{]/.test(text);
+
+/** Whether nothing shows that the last line of a file is whole: `1200` may have been cut to `12`. */
+export const mayBeCutOff = (text: string): boolean => !isJson(text) && !/[\r\n]$/.test(text);
+
 /**
  * Returns the entries of a file, CSV or JSON, in their order.
  * @throws CliError if it is neither, or that names what is wrong with its entries
  */
 export const parseItems = (text: string): InventoryItem[] => {
-  const isJson = /^\s*[[{]/.test(text);
-  const [read, place] = isJson ? [readJson, 'Entry'] : [readCsv, 'Line'];
+  const [read, place] = isJson(text) ? [readJson, 'Entry'] : [readCsv, 'Line'];
   const items: InventoryItem[] = [];
   /** The number of the line or entry of each petId. */
   const numbers = new Map<unknown, number>();

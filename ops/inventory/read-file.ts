@@ -54,7 +54,19 @@ const headLength = 16;
 
 const howToSave = 'Save it as CSV in UTF-8.';
 
+/** Compressed files by their first bytes, and the programs that unpack them. */
+const compressed: [start: string, unpack: string][] = [
+  ['1f8b', 'gunzip'],
+  ['425a68', 'bunzip2'],
+  ['fd377a58', 'unxz'],
+  ['28b52ffd', 'unzstd'],
+];
+
 const textOf = (bytes: Buffer): string => {
+  const unpack = compressed.find(([start]) => bytes.toString('hex', 0, start.length / 2) === start);
+  if (unpack !== undefined) {
+    throw new CliError(`The file is compressed. Unpack it first: ${unpack[1]} FILE`);
+  }
   if (bytes.subarray(0, headLength).includes(0)) {
     throw new CliError(`The file is not UTF-8 text: it may be a workbook or UTF-16. ${howToSave}`);
   }
@@ -68,5 +80,21 @@ const textOf = (bytes: Buffer): string => {
         'If it is in Windows-1252 (Latin-1): iconv -f WINDOWS-1252 -t UTF-8 FILE > utf-8.csv',
     );
   }
-  return text;
+  return withoutPadding(text);
+};
+
+/**
+ * Returns a text without what old editors leave at its end: Ctrl-Z, and NUL up to a full block.
+ * @throws CliError if one of them is anywhere else
+ */
+const withoutPadding = (text: string): string => {
+  const found = ['\0', '\u001a'].map((each) => text.indexOf(each)).filter((at) => at >= 0);
+  const end = Math.min(...found, text.length);
+  if (/[^\s\p{Cc}]/u.test(text.slice(end))) {
+    const line = text.slice(0, end).split(/\r\n|\r|\n/).length;
+    throw new CliError(
+      `Line ${line} has a NUL or a Ctrl-Z in it, so the file may be damaged. ${howToSave}`,
+    );
+  }
+  return text.slice(0, end);
 };

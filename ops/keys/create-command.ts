@@ -3,7 +3,7 @@ import type { Terminal } from '../cli/terminal.ts';
 import { addChangingCommand, type StageOptions, workOn } from '../stage/stage-command.ts';
 import { issueApiKey } from './api-keys.ts';
 import { parseExpiry, parseName } from './arguments.ts';
-import { printIssued } from './key-summary.ts';
+import { endIn, printIssued } from './key-summary.ts';
 
 interface CreateOptions extends StageOptions {
   name: string;
@@ -20,7 +20,8 @@ export const addCreateCommand = (keys: Command, terminal: Terminal): Command =>
     .action(async (options: CreateOptions) => {
       const { name, readOnly, expires: lifetime } = options;
       const work = await workOn(terminal, options);
-      await work.confirmOnProd(`Create a key named "${name}" for prod?`);
+      const end = endIn(lifetime ?? Infinity);
+      await work.confirmOnProd(`Create a key named "${name}" for prod, which ${end}?`);
       const access = readOnly ? 'read' : 'write';
       const { stageName, apiKeys } = work;
       await printIssued(work, await issueApiKey(apiKeys, { stageName, name, access, lifetime }));

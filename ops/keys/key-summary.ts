@@ -58,6 +58,10 @@ export const predicateOf = ({ access, state, expires, revoked }: KeySummary): st
   }
 };
 
+/** Returns when a key ends that is given these seconds now, so that a wrong unit is seen before. */
+export const endIn = (seconds: number): string =>
+  endOf(seconds === Infinity ? null : isoTime({ N: String(epochSeconds() + seconds) }));
+
 const endOf = (expires: string | null): string =>
   expires === null ? 'never expires' : `expires at ${expires}`;
 

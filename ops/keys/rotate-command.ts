@@ -11,7 +11,7 @@ import {
 import { endKeyBy, epochSeconds, idOf, issueApiKey, secondsIn } from './api-keys.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
 import { activeKey, findKey } from './find-key.ts';
-import { isoTime, nameOf, printIssued, titleOf } from './key-summary.ts';
+import { endIn, isoTime, nameOf, printIssued, titleOf } from './key-summary.ts';
 
 interface RotateOptions extends StageOptions {
   /** In seconds. */
@@ -38,7 +38,10 @@ const rotate = async (work: Work, id: string, options: RotateOptions): Promise<v
   const { key: old, all } = await findKey(work, id);
   const { access } = activeKey(old);
   const lifetime = options.expires ?? lifetimeOf(old, all);
-  await work.confirmOnProd(`Rotate prod key ${titleOf(old)}?`);
+  await work.confirmOnProd(
+    `Rotate prod key ${titleOf(old)}, which then ${endIn(options.overlap)}? ` +
+      `The new key ${endIn(lifetime)}.`,
+  );
   const name = nameOf(old) ?? '';
   const now = epochSeconds();
   const issued = await issueApiKey(apiKeys, { stageName, name, access, lifetime, replaces: old });

@@ -10,7 +10,7 @@ import {
 import { epochSeconds, renameKey, setExpiry } from './api-keys.ts';
 import { parseExpiry, parseName } from './arguments.ts';
 import { activeKey, findKey } from './find-key.ts';
-import { printKey, titleOf } from './key-summary.ts';
+import { endIn, printKey, titleOf } from './key-summary.ts';
 
 interface UpdateOptions extends StageOptions {
   name?: string;
@@ -38,7 +38,8 @@ const update = async (work: Work, id: string, { name, expires }: UpdateOptions):
   if (expires === undefined || readKey(key, epochSeconds()).state !== 'expired') {
     activeKey(key);
   }
-  await work.confirmOnProd(`Update prod key ${titleOf(key)}?`);
+  const end = expires === undefined ? '' : `, which then ${endIn(expires)}`;
+  await work.confirmOnProd(`Update prod key ${titleOf(key)}${end}?`);
   let changed = key;
   if (name !== undefined) {
     changed = await renameKey(work.apiKeys, key, name);

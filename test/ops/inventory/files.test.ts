@@ -394,6 +394,34 @@ test.each([
   ]);
 });
 
+test.each([
+  { what: 'gzip', start: [0x1f, 0x8b, 8], unpack: 'gunzip' },
+  { what: 'bzip2', start: [...Buffer.from('BZh9')], unpack: 'bunzip2' },
+  { what: 'xz', start: [0xfd, ...Buffer.from('7zXZ'), 0], unpack: 'unxz' },
+  { what: 'zstd', start: [0x28, 0xb5, 0x2f, 0xfd], unpack: 'unzstd' },
+])('a file that $what has compressed has to be unpacked', async ({ start, unpack }) => {
+  expect(await linesOf(Buffer.from([...start, 0, 0]))).toStrictEqual([
+    `The file is compressed. Unpack it first: ${unpack} FILE`,
+  ]);
+});
+
+test.each(['\u001a', '\u001a\r\n', '\0'.repeat(99), '\u001a\0\0\n'])(
+  'what old editors leave at the end is ignored: %j',
+  async (end) => {
+    const read = await readText('-', Readable.from([Buffer.from(csv('1,1,sold') + end)]));
+    expect(read).toBe(csv('1,1,sold'));
+  },
+);
+
+test.each([
+  { what: 'Ctrl-Z', text: 'petId,quantity,status\n1,1,sold\u001a\n2,1,sold\n' },
+  { what: 'NUL', text: 'petId,quantity,status\r\n1,1,\0sold\r\n' },
+])('a $what anywhere else is named by its line', async ({ text }) => {
+  expect(await linesOf(text)).toStrictEqual([
+    'Line 2 has a NUL or a Ctrl-Z in it, so the file may be damaged. Save it as CSV in UTF-8.',
+  ]);
+});
+
 const [wrong, half] = [Buffer.from([0xe9]), Buffer.from('é').subarray(0, 1)];
 
 test.each([

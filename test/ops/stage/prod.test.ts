@@ -27,9 +27,17 @@ writeFileSync(file, csv('1,9,sold'));
 
 /** Every command that changes something, and what it asks before it changes prod. */
 const commands = [
-  { on: keys, line: ['create', '--name', 'bot'], question: 'Create a key named "bot" for prod?' },
+  {
+    on: keys,
+    line: ['create', '--name', 'bot'],
+    question: 'Create a key named "bot" for prod, which never expires?',
+  },
   { on: keys, line: ['update', id, '--name', 'bot'], question: `Update prod key ${title}?` },
-  { on: keys, line: ['rotate', id, '--overlap', '1h'], question: `Rotate prod key ${title}?` },
+  {
+    on: keys,
+    line: ['rotate', id, '--overlap', '1h'],
+    question: `Rotate prod key ${title}, which then expires at 2027-01-15T09:00:00Z? The new key never expires.`,
+  },
   {
     on: keys,
     line: ['revoke', id],

@@ -73,6 +73,11 @@ class Clients {
     return statusCode === 200 ? undefined : Number(now);
   }
 
+  /** Sets the stock, whatever it is. */
+  async overwrite(to: number): Promise<void> {
+    await this.#insist(to, {});
+  }
+
   async #insist(to: number, headers: Record<string, string[]>): Promise<APIGatewayProxyResult> {
     const startedAt = time.now();
     for (let wait = 1_000; ; wait = Math.min(2 * wait, 8_000)) {
@@ -115,13 +120,15 @@ export interface Rush extends World {
   sellers: number;
   /** Whether those that are refused decide again until they have sold. */
   untilSold: boolean;
+  /** How many others set the stock without a condition. */
+  setters?: number;
 }
 
 /**
  * Lets clients rush to sell one pet. Of ten, one brings one back, so that the stock is again as
  * others have seen it.
  */
-export const rush = async ({ seed, sellers, untilSold, ...world }: Rush) => {
+export const rush = async ({ seed, sellers, untilSold, setters = 0, ...world }: Rush) => {
   const handlers = await instancesIn(world);
   Math.random = randomOf(seed);
   const dynamodb = new SimulatedDynamodb(time, world);
@@ -137,8 +144,12 @@ export const rush = async ({ seed, sellers, untilSold, ...world }: Rush) => {
       seen = await clients.decide(seen, seen + change);
     } while (untilSold && seen !== undefined);
   };
+  const overwrite = async (): Promise<void> => {
+    await time.sleep(begin * Math.random());
+    await clients.overwrite(full);
+  };
   const all = Array.from({ length: sellers }, (_, index) => act(index % 10 === 9 ? 1 : -1));
-  await time.until(Promise.all(all));
+  await time.until(Promise.all([...all, ...Array.from({ length: setters }, overwrite)]));
   await time.untilQuiet();
 
   const { decisions, durations, failed } = clients;

@@ -162,7 +162,7 @@ interface State {
   instances: Instance[];
   /** By token, which transaction has it, and whether that was refused. */
   holders: Record<string, { what: string; isRefused: boolean }>;
-  /** How often the stock may still move, and how many responses may be lost. */
+  /** How often the stock may still move, and how much may be lost or throttled. */
   moves: number;
   losses: number;
 }
@@ -301,6 +301,19 @@ const lost = (state: State, attempt: Attempt): State[] => {
   ];
 };
 
+/** Returns the states after DynamoDB has cancelled a running attempt, because it throttles it. */
+const throttled = (state: State, attempt: Attempt): State[] => {
+  if (!attempt.isRunning || state.losses === 0) {
+    return [];
+  }
+  const after = { ...without(state, attempt), losses: state.losses - 1 };
+  if (!attempt.isAwaited) {
+    return [after];
+  }
+  const again = { ...after, attempts: [...after.attempts, { ...attempt, isRunning: false }] };
+  return [again, answered(after, attempt.by, 'busy')];
+};
+
 /** Returns the states after another client has begun or ended a transaction. */
 const moved = (state: State): State[] => {
   if (state.isHeld) {
@@ -315,6 +328,7 @@ const successors = (state: State, world: World): State[] => [
   ...state.attempts.flatMap((attempt) => [
     ...(attempt.isRunning ? [carriedOut(state, attempt, world)] : arrived(state, attempt, world)),
     ...lost(state, attempt),
+    ...throttled(state, attempt),
   ]),
 ];
 
@@ -374,14 +388,22 @@ const keyOf = ({ instances, holders, attempts, ...others }: State): string => {
   return `${Object.values(others)};${ofAttempts};${ofHolders};${ofInstances}`;
 };
 
-/** How often the stock may move, and how many responses may be lost: more would take minutes. */
-const limits = { moves: 2, losses: 1 };
+/**
+ * How often the stock may move, how much may be lost or throttled, and how often a client may send its
+ * request again. More would take minutes.
+ */
+interface Limits {
+  moves: number;
+  losses: number;
+  requests: number;
+}
+const usual: Limits = { moves: 2, losses: 1, requests: 1 };
 
 /**
  * Returns the states in which two instances begin. One that has just started knows nothing, others
  * what there is to know.
  */
-const beginnings = (known: boolean, requests: number, updates: Updates): State[] =>
+const beginnings = (known: boolean, { requests, ...limits }: Limits, updates: Updates): State[] =>
   [true, false].flatMap((isTrue) =>
     [
       [undefined, undefined],
@@ -401,11 +423,11 @@ const beginnings = (known: boolean, requests: number, updates: Updates): State[]
 /** Returns what may be wrong in a world, if anything, and what the client may get in the end. */
 const explore = (
   world: World,
-  options: { known?: boolean; requests?: number | undefined; updates?: Updates | undefined } = {},
+  options: { known?: boolean; limits?: Partial<Limits>; updates?: Updates } = {},
 ) => {
-  const { known = world.refused !== 'forgotten', requests = 1, updates = 'same' } = options;
+  const { known = world.refused !== 'forgotten', limits, updates = 'same' } = options;
   const responses = new Set<string | undefined>();
-  const open = beginnings(known, requests, updates);
+  const open = beginnings(known, { ...usual, ...limits }, updates);
   const seen = new Set(open.map(keyOf));
   for (let state = open.pop(); state !== undefined; state = open.pop()) {
     const what = wrong(state);
@@ -428,8 +450,10 @@ const explore = (
 };
 
 interface Row extends Omit<World, 'first'> {
+  /** Default: both, one after the other. */
+  first?: World['first'];
   updates?: Updates;
-  requests?: number;
+  limits?: Partial<Limits>;
   responses?: string[];
 }
 
@@ -441,8 +465,9 @@ const right: Row[] = [
   { refused: 'forgotten', running: 'in progress', responses: decidedOrReused },
   { refused: 'kept', running: 'in progress', responses: decided },
   { refused: 'kept', running: 'compared', responses: decided },
-  // There are too many ways in which two requests can meet each other's checks. One sends no other.
-  { refused: 'forgotten', running: 'compared', requests: 0 },
+  // There are very many ways in which two requests can meet each other's checks.
+  { refused: 'forgotten', running: 'compared', limits: { requests: 0 } },
+  { refused: 'forgotten', running: 'compared', first: 'conflict', limits: { moves: 1 } },
   { refused: 'kept', running: 'ignored' },
   { refused: 'forgotten', running: 'in progress', updates: 'different' },
   { refused: 'kept', running: 'in progress', updates: 'different' },
@@ -453,24 +478,29 @@ const wrongs: Row[] = [
   { refused: 'kept for its parameters', running: 'compared' },
   { refused: 'kept for its parameters', running: 'ignored' },
   // That is the client's mistake, too.
-  { refused: 'forgotten', running: 'compared', updates: 'different', requests: 0 },
+  { refused: 'forgotten', running: 'compared', updates: 'different', limits: { requests: 0 } },
 ];
 
-const firsts = ['conflict', 'condition'] as const;
 const withFirst = (rows: Row[]) =>
-  rows.flatMap((row) => firsts.map((first) => ({ updates: 'same' as const, ...row, first })));
+  rows.flatMap(({ first, ...row }) =>
+    (first ? [first] : (['conflict', 'condition'] as const)).map((each) => ({
+      updates: 'same' as const,
+      ...row,
+      first: each,
+    })),
+  );
 
 test.each(withFirst(right))(
   'a refusal of the $updates update is final: tokens of refusals are $refused, running ones $running, $first first',
-  ({ responses = expect.any(Array), requests, updates, ...world }) => {
-    expect(explore(world, { requests, updates })).toStrictEqual({ responses });
+  ({ responses = expect.any(Array), limits = {}, updates, ...world }) => {
+    expect(explore(world, { limits, updates })).toStrictEqual({ responses });
   },
 );
 
 test.each(withFirst(wrongs))(
   'a refusal of the $updates update may be wrong: tokens of refusals are $refused, running ones $running, $first first',
-  ({ requests, updates, responses: _, ...world }) => {
-    expect(explore(world, { requests, updates })).toStrictEqual({ wrong: 'refused and applied' });
+  ({ limits = {}, updates, responses: _, ...world }) => {
+    expect(explore(world, { limits, updates })).toStrictEqual({ wrong: 'refused and applied' });
   },
 );
 

@@ -8,7 +8,7 @@
  * CommonJS and plain syntax, so that Node 20 can read it.
  */
 const { spawn } = require('node:child_process');
-const { closeSync, existsSync, openSync, readFileSync } = require('node:fs');
+const { closeSync, existsSync, openSync, readFileSync, readdirSync } = require('node:fs');
 const { delimiter, dirname, join, resolve } = require('node:path');
 
 const { arch, env, platform, versions } = process;
@@ -75,11 +75,20 @@ const whatIsMissing = (node) => {
       'set to omit them. petstore needs them: run npm ci --include=dev'
     );
   }
+  if (isOfOtherSystem()) {
+    return `node_modules was installed on another system than ${platform}-${arch}: run npm ci here.`;
+  }
   if (node !== undefined) {
     return undefined;
   }
   const isPackaged = `${platform}-${arch}` in packages;
   return isPackaged ? `${needsNode24}, or run npm ci --include=optional` : needsNode24;
+};
+
+/** Whether the packages have programs for other systems alone, as after copying a directory. */
+const isOfOtherSystem = () => {
+  const programs = join(__dirname, 'node_modules/@esbuild');
+  return existsSync(programs) && !readdirSync(programs).includes(`${platform}-${arch}`);
 };
 
 const needsNode24 =

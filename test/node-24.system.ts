@@ -152,6 +152,12 @@ test.each([
       'npm is set to omit them. petstore needs them: run npm ci --include=dev',
   },
   {
+    what: 'the packages are of another system',
+    checkout: { packages: ['@middy/core', 'commander', '@esbuild/darwin-arm64'] },
+    message:
+      'petstore: node_modules was installed on another system than linux-x64: run npm ci here.',
+  },
+  {
     what: 'npm has installed no Node',
     checkout: {},
     message: `${needed} (https://nodejs.org), or run npm ci --include=optional`,

@@ -7,11 +7,13 @@ interface Started {
   isGivenKey: boolean;
   /** Where debuggers attach to each function, by its name. */
   inspectPorts: Record<string, number>;
+  /** The user's, which may send requests for this machine to a proxy. */
+  env: NodeJS.ProcessEnv;
 }
 
 /** Returns what start prints once it serves: everything that clients need, to paste. */
 export const banner = (started: Started): string => {
-  const { stageName, baseUrl, apiKey, isGivenKey, inspectPorts } = started;
+  const { stageName, baseUrl, apiKey, isGivenKey, inspectPorts, env } = started;
   const { origin } = new URL(baseUrl);
   const shownKey = isGivenKey ? 'the one given with --api-key' : apiKey;
   const pageUrl = isGivenKey ? `${origin}/` : `${origin}/#key=${apiKey}`;
@@ -27,10 +29,15 @@ API key: ${shownKey}
 API reference: ${pageUrl}
 ${debuggers.join('')}
 For a second terminal${isGivenKey ? ', which also needs PETSTORE_API_KEY' : ''}:
-export PETSTORE_BASE_URL=${baseUrl}${exportKey}
+export PETSTORE_BASE_URL=${baseUrl}${exportKey}${isProxied(env) ? ' no_proxy=127.0.0.1' : ''}
 
 Try it:
-curl -H "Authorization: Bearer ${isGivenKey ? '$PETSTORE_API_KEY' : apiKey}" ${baseUrl}/inventory
+curl ${isProxied(env) ? '--noproxy 127.0.0.1 ' : ''}-H "Authorization: Bearer ${isGivenKey ? '$PETSTORE_API_KEY' : apiKey}" ${baseUrl}/inventory
 
 `;
 };
+
+/** Whether curl and others would send a request for this machine to a proxy. */
+const isProxied = ({ http_proxy, all_proxy, ALL_PROXY, no_proxy, NO_PROXY }: NodeJS.ProcessEnv) =>
+  Boolean(http_proxy || all_proxy || ALL_PROXY) &&
+  !/(^|[\s,])(\*|127\.0\.0\.1)($|[\s,])/.test(no_proxy || NO_PROXY || '');

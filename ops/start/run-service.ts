@@ -84,7 +84,9 @@ const serve = async (
     await service.warmUp();
   }
   const isGivenKey = givenKey !== undefined;
-  terminal.stdout.write(banner({ stageName, baseUrl, apiKey, isGivenKey, inspectPorts }));
+  terminal.stdout.write(
+    banner({ stageName, baseUrl, apiKey, isGivenKey, inspectPorts, env: terminal.env }),
+  );
   serveChanges?.({ assembly, stageName, renew: service.renew });
   await untilAborted(interrupted);
 };

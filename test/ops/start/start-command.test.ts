@@ -20,6 +20,7 @@ const started = {
   apiKey: 'petstore_staging_4be1',
   isGivenKey: false,
   inspectPorts: {},
+  env: { no_proxy: 'example.com', http_proxy: '' },
 };
 
 test('start prints everything that clients need, to paste', () => {
@@ -37,6 +38,20 @@ Try it:
 curl -H "Authorization: Bearer petstore_staging_4be1" http://127.0.0.1:3000/staging/v1/inventory
 
 `);
+});
+
+test.each([
+  { env: { http_proxy: 'http://proxy.example' }, isProxied: true },
+  { env: { ALL_PROXY: 'http://proxy.example', no_proxy: 'example.com' }, isProxied: true },
+  {
+    env: { http_proxy: 'http://proxy.example', NO_PROXY: 'localhost, 127.0.0.1' },
+    isProxied: false,
+  },
+  { env: { HTTPS_PROXY: 'http://proxy.example' }, isProxied: false },
+])('with $env, what is to be pasted avoids the proxy: $isProxied', ({ env, isProxied }) => {
+  const printed = banner({ ...started, env });
+  expect(printed.includes(' no_proxy=127.0.0.1\n')).toBe(isProxied);
+  expect(printed.includes('curl --noproxy 127.0.0.1 -H')).toBe(isProxied);
 });
 
 test('a key that was given is printed nowhere, and debuggers learn their ports', () => {

@@ -45,14 +45,40 @@ const resolve = (part: Json): Json => {
   return absolute.components[kind]?.[name] ?? part;
 };
 
+/** An operation of the document. */
+export interface Operation {
+  operationId: string;
+  parameters: { name: string; in: 'path' | 'query' | 'header' }[];
+  /** By status. */
+  responses: Json;
+}
+
+const readOperation = ({ operationId, parameters = [], responses }: Json): Operation => ({
+  operationId,
+  parameters: parameters.map(resolve),
+  responses,
+});
+
+/** The operations of the document by path and method. */
+const operations: [path: string, Record<string, Operation>][] = Object.entries<Json>(
+  absolute.paths,
+).map(([path, { parameters: _, ...methods }]) => [
+  path,
+  Object.fromEntries(
+    Object.entries(methods).map(([method, each]) => [method, readOperation(each)]),
+  ),
+]);
+
+export const allOperations = operations.flatMap(([, byMethod]) => Object.values(byMethod));
+
 /** Returns the operation that a request is for; undefined if there is none. */
-export const operationOf = (method: string, path: string): Json => {
+export const operationOf = (method: string, path: string): Operation | undefined => {
   const pathname = /^(?:\/\w+)?\/v1([^?]*?)\/?(\?.*)?$/s.exec(path)?.[1] ?? '';
-  const [, operations = {}] =
-    Object.entries<Json>(absolute.paths).find(([template]) =>
+  const [, byMethod = {}] =
+    operations.find(([template]) =>
       new RegExp(`^${template.replaceAll(/\{.*?\}/g, '[^/]+')}$`).test(pathname),
     ) ?? [];
-  return operations[method.toLowerCase()];
+  return byMethod[method.toLowerCase()];
 };
 
 /**

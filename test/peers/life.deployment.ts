@@ -39,9 +39,12 @@ const set = (stage: StageName, settings: string): (() => void) => {
 const breakStage = (stage: StageName) =>
   set(stage, `webAclArn: 'arn:aws:wafv2:us-east-1:${accountId}:regional/webacl/none/0',`);
 
-/** Returns a block of a page's section, with its placeholders replaced. */
-const blockOf = (page: string, heading: string, index: number, values = {}): string => {
-  const block = blocksOf(sectionOf(textOf(page), heading), 'sh')[index] ?? '';
+/** Returns a block of a page's section, by its index or a part of it, with its placeholders replaced. */
+const blockOf = (page: string, heading: string, which: number | string, values = {}): string => {
+  const blocks = blocksOf(sectionOf(textOf(page), heading), 'sh');
+  const isMeant = (text: string, index: number) =>
+    typeof which === 'number' ? index === which : text.includes(which);
+  const block = blocks.find(isMeant) ?? '';
   return Object.entries<string>(values).reduce(
     (text, [placeholder, value]) => text.replaceAll(placeholder, value),
     // A person is asked before prod is changed.
@@ -131,8 +134,8 @@ test('3. a release publishes new versions of all functions and keeps the old one
   checkout.append('functions/authorizer.ts', 'export const build = 2;\n');
   expect(await release('staging')).toMatchObject({
     code: 0,
-    output: expect.stringContaining(
-      'runs commit unknown. To roll back, see docs/runbook.md#roll-back.\n',
+    output: expect.stringMatching(
+      /runs commit [0-9a-f]{40}\. To roll back, see docs\/runbook\.md#roll-back\.\n/,
     ),
   });
   const both = { kept: ['1', '2'], live: '2' };
@@ -176,6 +179,64 @@ test('5. a bad version is taken out of service by the alias, until the next rele
   expect(await listed('prod')).toBe(200);
 });
 
+/** npm would install all packages anew. */
+const withoutInstall = 'npm() { [ "$1" = ci ] || command npm "$@"; }\n';
+const checkOutWhatRuns = () =>
+  deployer.end(withoutInstall + blockOf('docs/runbook.md', 'Check out what runs', 0));
+const deployProd = "npx cdk deploy 'prod/*'";
+
+test('5. a deployment that changed settings alone is undone by the commit before it', async () => {
+  const daysOfLogs = async () => {
+    const [name = ''] = Object.values(await stages.prod.resources('::LogGroup'));
+    const command = `aws logs describe-log-groups --log-group-name-prefix ${name}`;
+    return JSON.parse(await administrator.run(command)).logGroups[0].retentionInDays;
+  };
+  const former = checkout.commit();
+  await deployer.run(deployProd);
+  expect(await daysOfLogs()).toBe(90);
+  checkout.edit('infra/settings/stages.ts', 'THREE_MONTHS', 'ONE_MONTH');
+  const bad = checkout.commit();
+  await deployer.run(deployProd);
+  expect(await daysOfLogs()).toBe(30);
+
+  const section = ['docs/runbook.md', 'Roll back'] as const;
+  const history = await onCall.run(blockOf(...section, 'get-parameter-history'));
+  const deployed = history
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t')[1]);
+  expect(deployed.slice(-2)).toStrictEqual([former, bad]);
+  const back = blockOf(...section, 'FORMER_COMMIT', { FORMER_COMMIT: former });
+  await deployer.run(withoutInstall + back);
+  expect(await daysOfLogs()).toBe(90);
+});
+
+test('5. what runs is checked out, unless files run that no commit has', async () => {
+  const runs = checkout.head();
+  checkout.append('functions/list-inventory.ts', "throw new Error('a bug');\n");
+  checkout.commit();
+  expect(await checkOutWhatRuns()).toMatchObject({ code: 0 });
+  expect(checkout.head()).toBe(runs);
+
+  const undo = checkout.append('infra/service-app.ts', '// Not committed.\n');
+  await deployer.run(deployProd);
+  undo();
+  const { code, errors } = await checkOutWhatRuns();
+  expect(code).not.toBe(0);
+  expect(errors).toContain(`${runs}-dirty`);
+  await deployer.run(deployProd);
+});
+
+test('5. what was changed by hand is seen', async () => {
+  const drift = "npx cdk drift --fail 'prod/*'";
+  expect(await deployer.end(drift)).toMatchObject({ code: 0 });
+  const [name] = Object.values(await stages.prod.resources('::Lambda::Function'));
+  const change = `aws lambda update-function-configuration --function-name ${name} --memory-size`;
+  await administrator.run(`${change} 512`);
+  expect(await deployer.end(drift)).toMatchObject({ code: 1 });
+  await administrator.run(`${change} 1024`);
+});
+
 /**
  * MiniStack has no CodeDeploy. The AWS CLI checks the arguments of a call of it, and the answer is that
  * one deployment of each group is running.
@@ -205,8 +266,8 @@ test('5. a deployment is stopped in all groups', async () => {
 const recovery = 'docs/stock-and-recovery.md';
 
 /** Runs a block of a page's section, up to the first command that fails. */
-const recover = (heading: string, index: number, values = {}): Promise<string> =>
-  recoverer.run(`set -e\n${blockOf(recovery, heading, index, values)}`);
+const recover = (heading: string, which: number | string, values = {}): Promise<string> =>
+  recoverer.run(`set -e\n${blockOf(recovery, heading, which, values)}`);
 
 /** Returns prod's stock, in CSV, as an operator exports it. */
 const stock = (): Promise<string> => operator.run(`${petstore} inventory export --stage prod`);
@@ -245,6 +306,26 @@ test('6. when everything is wrong, the stock becomes what it was', async () => {
   await spoilAndRestore(() => operator.run(spoil), [4]);
 });
 
+test('6. what a leaked key has changed is set back', async () => {
+  const create = `${petstore} keys create --name leaked --stage prod --yes`;
+  const leaked = (await operator.run(create)).trim();
+  const before = await stock();
+  for (const quantity of [901, 902]) {
+    const body = JSON.stringify({ quantity });
+    const request = { method: 'PATCH', path: '/inventory/2', body } as const;
+    expect(await stages.prod.statusFor(leaked, request)).toBe(200);
+  }
+  expect(await stock()).not.toBe(before);
+
+  // As Logs Insights exports it.
+  const [, quantity] = before.match(/^2,(\d+),/m) ?? [];
+  checkout.write('leaked.csv', `petId,quantity\r\n"2",${quantity}\r\n`);
+  for (const part of ['awk', 'replace --stage']) {
+    await operator.run(`set -e\n${blockOf('docs/keys.md', 'A leaked key', part)}`);
+  }
+  expect(await stock()).toBe(before);
+});
+
 test('6. API keys that are gone are put back', async () => {
   const { ApiKeysTableName: table = '' } = await stages.prod.outputs();
   const moment = new Date().toISOString();
@@ -258,6 +339,7 @@ test('6. API keys that are gone are put back', async () => {
   // Each block is run in a shell of its own.
   await recover('Restore keys', 1);
   await recover('Restore keys', 2, { $TABLE: table });
+  await recover('Restore keys', 3);
   await stages.prod.flush();
   expect(await listed('prod')).toBe(200);
 });

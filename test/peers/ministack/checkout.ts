@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,20 @@ export const checkOut = () => {
     cpSync(join(project, file), join(directory, file));
   }
   symlinkSync(join(project, 'node_modules'), join(directory, 'node_modules'));
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+  git('init', '--quiet');
+  // .gitignore names the directory, and this is a link.
+  writeFileSync(join(directory, '.git/info/exclude'), 'node_modules\n');
+  const commit = (): string => {
+    git('add', '.');
+    git('commit', '--quiet', '--allow-empty', '--message', 'a change');
+    return git('rev-parse', 'HEAD').trim();
+  };
+  commit();
   const write = (file: string, text: string): void => writeFileSync(join(directory, file), text);
   const change = (file: string, changed: (text: string) => string): (() => void) => {
     const text = readFileSync(join(directory, file), 'utf8');
@@ -21,6 +36,10 @@ export const checkOut = () => {
   };
   return {
     directory,
+    /** Commits all changes. Returns the commit. */
+    commit,
+    /** Returns the commit that is checked out. */
+    head: (): string => git('rev-parse', 'HEAD').trim(),
     write,
     /** Adds lines to a file. Returns how to undo that. */
     append: (file: string, lines: string): (() => void) => change(file, (text) => text + lines),

@@ -1,4 +1,4 @@
-import { Arn, ArnFormat, Duration, RemovalPolicy, type Stack, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, type Stack, Validations } from 'aws-cdk-lib';
 import {
   BackupPlan,
   BackupPlanRule,
@@ -53,7 +53,7 @@ const daily = (hour: string, destinationBackupVault: IBackupVault, { keptFor }: 
   new BackupPlanRule({
     ruleName: 'daily',
     scheduleExpression: Schedule.cron({ hour, minute: '17' }),
-    // So late that the alarm of a missing copy does not ring, which allows for two hours.
+    // The alarm of a missing copy allows for two hours, from the start to the end of the copy.
     startWindow: Duration.hours(1),
     // AWS bills a week at least.
     deleteAfter: Duration.days(7),
@@ -83,9 +83,9 @@ const addRole = (stack: Stack): Role => {
  * @throws Error if the setting is not the ARN of a vault
  */
 export const vaultNameOf = ({ vaultArn }: Copies): string => {
-  const isVault = /^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:[\w-]+$/.test(vaultArn);
-  if (!isVault) {
+  const [, name] = /^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:([\w-]+)$/.exec(vaultArn) ?? [];
+  if (name === undefined) {
     throw new Error(`copies.vaultArn must be the ARN of a backup vault, not ${vaultArn}.`);
   }
-  return Arn.split(vaultArn, ArnFormat.COLON_RESOURCE_NAME).resourceName as string;
+  return name;
 };

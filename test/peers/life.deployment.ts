@@ -374,6 +374,20 @@ test('6. a table that was deleted is restored under its name, with its settings'
   expect(await stock()).toBe(before);
 });
 
+test('6. the nightly export copies stock and keys to a bucket, and calls the monitor', async () => {
+  const { ApiKeysTableName: API_KEYS_TABLE = '' } = await stages.prod.outputs();
+  await administrator.run('aws s3 mb s3://exports');
+  const [, nightly = ''] = /^17 3 \* \* \* cd petstore && (.*)$/m.exec(textOf(recovery)) ?? [];
+  const line = nightly
+    .replaceAll('\\%', '%')
+    .replace('API_KEYS_TABLE', API_KEYS_TABLE)
+    .replaceAll('BUCKET', 'exports')
+    .replace('curl -fsS HEARTBEAT_URL', 'echo called');
+  expect(await administrator.run(line)).toMatch(/called\n$/);
+  const files = await administrator.run('aws s3 ls s3://exports');
+  expect(files.match(/\.\w+$/gm)).toStrictEqual(['.csv', '.txt']);
+});
+
 test('7. what a destroyed stage leaves is what the page says', async () => {
   // Nothing of staging is left of kinds of which something of prod is found.
   expect(Object.keys(await stages.prod.remains())).toStrictEqual(allKinds);
@@ -395,4 +409,24 @@ test('7. what a destroyed stage leaves is what the page says', async () => {
     await administrator.run(`aws dynamodb delete-table ${table}`);
   }
   expect(await stages.prod.remains()).toStrictEqual({ roles: [logRole('prod')] });
+});
+
+test('8. prod is set up in another region from an export, and an old key lists the old stock', async () => {
+  const region = 'eu-west-1';
+  const variables = { AWS_REGION: region, AWS_DEFAULT_REGION: region };
+  const run = (command: string) => administrator.run(command, variables);
+  const moved = deployedStage({ ...administrator, run }, 'prod');
+  checkout.edit('infra/settings/stages.ts', /customDomain: .*\n?.*?\},/, '');
+  set('prod', `env: { account: '${accountId}', region: '${region}' },`);
+  await run('npx cdk bootstrap');
+  await run("npx cdk deploy --no-rollback 'prod/*'");
+  expect(await moved.statusFor(apiKeys.prod)).toBe(401);
+
+  await run(`${petstore} inventory import new.csv --stage prod --yes`);
+  const [findTable = ''] = blockOf(recovery, 'Restore keys', 0).split('\naws dynamodb restore');
+  await run(`set -e\n${findTable}\n${blockOf(recovery, 'Restore keys', 2)}`);
+  await moved.flush();
+  expect(await moved.statusFor(apiKeys.prod)).toBe(200);
+  const exported = await run(`${petstore} inventory export --stage prod`);
+  expect(exported).toBe(readFileSync(`${checkout.directory}/new.csv`, 'utf8'));
 });

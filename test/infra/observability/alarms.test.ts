@@ -88,9 +88,11 @@ const days = (...hoursOfDays: number[][]): Minute[] =>
       return ends ? { [copies]: 1 } : {};
     }),
   );
-/** Of both tables, soon and almost two hours late. */
-const copied = [1, 13];
-const copiedLate = [2, 14];
+/** The hours in which the copies of both tables end, at once or an hour late. */
+const copied: number[] = all('AWS::Backup::BackupPlan').map(({ BackupPlan: plan }) =>
+  Number(/^cron\(\d+ (\d+) \* \* \? \*\)$/.exec(plan.BackupPlanRule[0].ScheduleExpression)?.[1]),
+);
+const copiedLate = copied.map((hour) => hour + 1);
 
 const goneOff = (minutes: Minute[], fillsUnused?: boolean): string[] =>
   alarms
@@ -220,8 +222,10 @@ const situations: Record<AlarmId, { rings: Situations; rests: Situations }> = {
   MissingCopies: {
     rings: [
       { of: 'a day without copies', minutes: days(copied, [], copied) },
-      { of: 'a day on which one table is not copied', minutes: days(copied, [13], copied) },
-      { of: 'a day on which the other is not', minutes: days(copied, [1], copied) },
+      ...copied.map((hour) => ({
+        of: `a day on which only the table of ${hour} o'clock is copied`,
+        minutes: days(copied, [hour], copied),
+      })),
       { of: 'copies that have never been made', minutes: days([], []) },
     ],
     rests: [{ of: 'copies that are late', minutes: days(copied, copiedLate, copied, copiedLate) }],

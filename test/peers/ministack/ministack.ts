@@ -10,10 +10,14 @@ export const accountId = '111122223333';
 /** A domain of the operator's own, for which the server has a certificate, too. */
 export const customDomain = 'api.petstore.example';
 
-const regionalHosts = ['', 's3.', 'ddb.', 'execute-api.'].map(
-  (service) => `DNS:*.${service}us-east-1.amazonaws.com`,
+/** The region of an account's stages, and one to which they can move. */
+export const regions = ['us-east-1', 'eu-west-1'] as const;
+
+const regionalHosts = regions.flatMap((region) =>
+  ['', 's3.', 'ddb.', 'execute-api.'].map((service) => `DNS:*.${service}${region}.amazonaws.com`),
 );
-const names = ['IP:127.0.0.1', 'DNS:*.amazonaws.com', ...regionalHosts, `DNS:${customDomain}`];
+const globalHosts = ['DNS:*.amazonaws.com', 'DNS:*.s3.amazonaws.com'];
+const names = ['IP:127.0.0.1', ...globalHosts, ...regionalHosts, `DNS:${customDomain}`];
 
 /** Makes a certificate for hosts of AWS, which only the programs of one test trust. */
 const certificate = (directory: string) => {

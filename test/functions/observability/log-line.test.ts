@@ -6,7 +6,12 @@ import {
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import { expect, jest, test } from '@jest/globals';
-import { captureLog, errorFields, metrics } from '../../support/functions/capture-log.ts';
+import {
+  captureLog,
+  errorFields,
+  everyLine,
+  metrics,
+} from '../../support/functions/capture-log.ts';
 import { setEnvironment } from '../../support/functions/functions.ts';
 
 setEnvironment();
@@ -24,11 +29,11 @@ test('a line holds its metrics, the first of an instance also counts a cold star
   logLine('ERROR', {}, { Faults: 1, Updates: 1 }, ['Faults']);
   logLine('ERROR', {});
 
-  const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+  const error = { ...everyLine, level: 'ERROR' };
   expect(log).toStrictEqual([
-    { timestamp, level: 'INFO', a: 1, ...metrics({ Lists: 1, EntriesListed: 0, ColdStarts: 1 }) },
-    { timestamp, level: 'ERROR', ...metrics({ Faults: 1, Updates: 1 }, ['Faults']) },
-    { timestamp, level: 'ERROR' },
+    { ...everyLine, a: 1, ...metrics({ Lists: 1, EntriesListed: 0, ColdStarts: 1 }) },
+    { ...error, ...metrics({ Faults: 1, Updates: 1 }, ['Faults']) },
+    error,
   ]);
   const written = jest.mocked(process.stdout.write).mock.calls.slice(-3);
   expect(written.join('')).toMatch(/^(.*\n){3}$/);
@@ -55,7 +60,7 @@ test('a stopwatch gives whole milliseconds', () => {
 });
 
 const faultLine = (fields: object) => ({
-  timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+  ...everyLine,
   level: 'ERROR',
   operation: 'test',
   ...fields,

@@ -41,15 +41,25 @@ export const metrics = (counts: object, ofVersion: string[] = []) => ({
   ...counts,
 });
 
-/** Returns the expected log line of a request with an event of `eventOf`. */
-export const requestLine = (operation: string, fields: object, counts?: object): object => ({
+/** What every line has, unless a test says otherwise. A new field of all lines belongs here. */
+export const everyLine = {
   timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
   level: 'INFO',
+};
+
+/** What every line of a request with an event of `eventOf` has. */
+export const everyRequest = {
+  ...everyLine,
   requestId: 'request-1',
   extendedRequestId: 'extended-1',
+  durationMs: expect.any(Number),
+};
+
+/** Returns the expected log line of a request with an event of `eventOf`. */
+export const requestLine = (operation: string, fields: object, counts?: object): object => ({
+  ...everyRequest,
   operation,
   keyId: 'key-1',
-  durationMs: expect.any(Number),
   ...fields,
   ...(counts && metrics(counts)),
 });

@@ -33,9 +33,12 @@ const isValid = (name: AttributeName, attribute?: AttributeValue): boolean => {
   return value !== undefined && patterns[name].test(value);
 };
 
+/** An item of which the compiler demands each attribute, also one that may be undefined. */
+type WholeItem = { [Name in keyof Required<InventoryItem>]: InventoryItem[Name] };
+
 /** A stored item as the contract has it, or what in it breaks the contract, as clauses. */
 type ReadItem =
-  | { item: InventoryItem; violation?: undefined }
+  | { item: WholeItem; violation?: undefined }
   | { item?: undefined; violation: string };
 
 export const readItem = (stored: StoredItem): ReadItem => {

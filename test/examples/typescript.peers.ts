@@ -8,6 +8,7 @@ import {
   preconditionFailed,
   type Reply,
   scriptedService,
+  withoutKey,
 } from '../support/clients/scripted-service.ts';
 import { testSellers, withSeller } from '../support/clients/sellers.ts';
 import { testSetQuantityExample } from '../support/clients/set-quantity-example.ts';
@@ -73,6 +74,20 @@ test.each([
     quantity: 3,
     replies: [list, preconditionFailed('"9-sold"')],
     says: 'They are sold.',
+    updates: 1,
+  },
+  {
+    what: 'a 412 names the stock that was just refused',
+    quantity: 3,
+    replies: [list, preconditionFailed('"12-available"')],
+    says: 'Nothing was sold: "12-available" was refused although it is the current ETag.',
+    updates: 1,
+  },
+  {
+    what: 'a 412 repeats no key',
+    quantity: 3,
+    replies: [list, withoutKey(preconditionFailed('"5-available"'))],
+    says: /^It may have been applied: .* responded with 412/,
     updates: 1,
   },
   {

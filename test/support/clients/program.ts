@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { expect } from '@jest/globals';
-import { runProgram } from '../process/tools.ts';
+import { ended, project, runProgram } from '../process/tools.ts';
 
 /** A client of the service. It reads the base URL and the API key from its environment. */
 export type Program = [command: string, ...args: string[]];
@@ -24,5 +25,24 @@ export const runClient = async (
   if (apiKey) {
     expect(end.output + end.errors).not.toContain(apiKey.trim());
   }
+  return end;
+};
+
+/** Runs a client, and interrupts it as Ctrl-C does once it is told to. */
+export const interruptClient = async (
+  [command, ...args]: Program,
+  { baseUrl, apiKey }: Target,
+  { given, when }: { given: string[]; when: () => Promise<unknown> },
+) => {
+  const settings = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey, NODE_OPTIONS: '' };
+  // A group of its own, as on a terminal: Ctrl-C reaches what the client has started, too.
+  const child = spawn(command, [...args, ...given], {
+    cwd: project,
+    env: { ...process.env, ...settings },
+    detached: true,
+  });
+  const end = ended(child);
+  await when();
+  process.kill(-(child.pid as number), 'SIGINT');
   return end;
 };

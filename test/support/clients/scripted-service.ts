@@ -81,6 +81,9 @@ export const unclosedList = reply(200, entries.slice(0, -1));
 export const cutEntry: Reply = (response) =>
   response.writeHead(200).write(entryOf('1').slice(0, 20), () => response.destroy());
 
+/** No response, for ever. */
+export const silent: Reply = () => {};
+
 /** No response: the connection is cut when the whole request is there. */
 export const cutConnection: Reply = (response) =>
   response.req.resume().once('end', () => response.socket?.resetAndDestroy());

@@ -2,7 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { type Program, runClient, type Target } from './program.ts';
+import { until } from '../process/until.ts';
+import { interruptClient, type Program, runClient, type Target } from './program.ts';
 import { testRightPet } from './right-pet.ts';
 import {
   answered,
@@ -16,6 +17,7 @@ import {
   proxied,
   type Reply,
   scriptedService,
+  silent,
   unclosedList,
   updatedWithOtherKey,
   updatedWithoutKey,
@@ -229,6 +231,19 @@ const testHome = (): void => {
   });
 };
 
+const testInterruptions = (): void => {
+  test.concurrent.each([
+    { what: 'a conditional', args: ['1', '5', etag], says: /^(Error: )?it may have been applied/i },
+    { what: 'an unconditional', args: ['1', '5'], says: /^((?!applied).)*$/s },
+  ])('says of $what update that is interrupted what it may have done', async ({ args, says }) => {
+    const { baseUrl, methods } = await scriptedService([list, silent]);
+    const when = () => until('the update', () => methods().includes('PATCH'));
+    const end = await interruptClient(program, { baseUrl, apiKey }, { given: args, when });
+    expect(end.code).not.toBe(0);
+    expect(end.errors).toMatch(says);
+  });
+};
+
 const testLostKeys = (): void => {
   test.concurrent.each([
     { what: 'without its key', reply: updatedWithoutKey },
@@ -318,6 +333,7 @@ export const testSetQuantityExample = (prepare: () => Promise<Program>): void =>
   testFirstResponses();
   testOutcomes();
   testLostKeys();
+  testInterruptions();
   testHome();
   testWrongUse();
   testRightPet('the example', async () => program, { isConditional: false });

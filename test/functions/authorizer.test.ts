@@ -3,7 +3,7 @@
 //     # what the exchange shows
 //     > what the table has of the key, beside what an operator issues; the error that DynamoDB sends; or
 //     > by how many seconds its clock is ahead
-//     $ a token; KEY is one of this stage, and HASH its hash
+//     $ TOKEN a token; KEY is one of this stage, and HASH its hash
 //     < the effect of its policy, which is for the whole stage, and the context
 //     ! the error with which the call fails
 //     ~ the line of the log, without what every one has, and what of it is counted
@@ -12,7 +12,7 @@
 // All that comes of a token is compared as a whole. `UPDATE_EXCHANGES=1 npm test --
 // test/functions/authorizer.test.ts` writes it anew: read its diff.
 import { join } from 'node:path';
-import { expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { createApiKey, isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import {
   clockAhead,
@@ -102,21 +102,20 @@ const scriptOf = (line: string, before: Script): Script => {
   }
 };
 
-testBlocks(join(import.meta.dirname, 'authorizer.txt'), /^[#>$] .*/gm, async (given) => {
+testBlocks(join(import.meta.dirname, 'authorizer.txt'), () => {
   let [script, inTime] = [stored({}), stored({})];
-  const lines: string[] = [];
-  for (const line of given) {
-    lines.push(line);
-    if (line.startsWith('> ')) {
+  return {
+    arrange: (line) => {
       script = scriptOf(line, inTime);
       inTime = line.startsWith('> clock') ? inTime : script;
-    } else if (line.startsWith('$ ')) {
-      lines.push(...(await answerTo(line.slice('$ '.length).replace('KEY', apiKey), script)));
-    }
-  }
-  // An instance keeps the difference of clocks that it has learned. The next test needs none.
+    },
+    send: (line) => answerTo(line.slice('$ TOKEN '.length).replace('KEY', apiKey), script),
+  };
+});
+
+// An instance keeps the difference of clocks that it has learned. The next test needs none.
+afterEach(async () => {
   await authorize(`Bearer ${apiKey}`, clockAhead(0, stored({})));
-  return lines;
 });
 
 test('fails if it cannot check a key in time, and logs why', async () => {

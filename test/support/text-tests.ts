@@ -1,23 +1,28 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from '@jest/globals';
 
+/** What happens in a block, in the order of its lines. */
+interface Exchange {
+  /** Does what a line with `>` says. */
+  arrange(line: string): unknown;
+  /** Sends the request of a line with `$`, and of the next one with its body. Returns what comes of it. */
+  send(request: string): Promise<string[]>;
+}
+
+/** The lines that are given: a request begins with a word in capitals, and its body does not. */
+const given = /^[#>] .*|^\$ [A-Z]+( .*)?$(\n\$ (?![A-Z]+( |$)).*)?/gm;
+
 /**
- * Makes a test of each block of a text file. A block begins with `# ` and what it shows. `play` gets
- * the lines that are given, which begin with one of these marks, and returns the block as it goes now:
- * those lines, with what comes of them. With the variable UPDATE_EXCHANGES, the file is written anew.
+ * Makes a test of each block of a text file. A block begins with `# ` and what it shows. All that
+ * comes of it is compared as a whole; with the variable UPDATE_EXCHANGES, it is written anew.
  */
-export const testBlocks = (
-  file: string,
-  given: RegExp,
-  play: (lines: string[]) => Promise<string[]>,
-): void => {
+export const testBlocks = (file: string, start: () => Exchange): void => {
   const blocks = readFileSync(file, 'utf8')
     .trimEnd()
     .split(/\n+(?=# )/);
   for (const [index, block] of blocks.entries()) {
     test(block.slice('# '.length, block.indexOf('\n')), async () => {
-      const lines = block.match(given) ?? [];
-      blocks[index] = (await play(lines)).join('\n');
+      blocks[index] = (await played(block, start())).join('\n');
       if (!process.env.UPDATE_EXCHANGES) {
         expect(blocks[index]).toBe(block);
       }
@@ -26,6 +31,20 @@ export const testBlocks = (
   if (process.env.UPDATE_EXCHANGES) {
     afterAll(() => writeFileSync(file, `${blocks.join('\n\n')}\n`));
   }
+};
+
+/** Returns the lines of a block as it goes now. */
+const played = async (block: string, { arrange, send }: Exchange): Promise<string[]> => {
+  const lines: string[] = [];
+  for (const [line] of block.matchAll(given)) {
+    lines.push(...line.split('\n'));
+    if (line.startsWith('> ')) {
+      await arrange(line);
+    } else if (line.startsWith('$ ')) {
+      lines.push(...(await send(line)));
+    }
+  }
+  return lines;
 };
 
 /** Returns a text with its repeated parts and characters written out: `(x × 3)`, and `\\u0020`. */

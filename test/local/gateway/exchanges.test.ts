@@ -169,22 +169,14 @@ const send = async (exchange: Exchange, request: string): Promise<void> => {
   );
 };
 
-/** Returns an exchange as it goes now. */
-const play = async (given: string[]): Promise<string[]> => {
+testBlocks(join(import.meta.dirname, 'exchanges.txt'), () => {
   const exchange: Exchange = { handlers: { ...usual }, shows: new Set(), lines: [] };
-  for (const line of given) {
-    exchange.lines.push(...line.split('\n'));
-    if (line.startsWith('> ')) {
-      arrange(exchange, line);
-    } else if (line.startsWith('$ ')) {
-      await send(exchange, line);
-    }
-  }
-  return exchange.lines.map(masking());
-};
-
-testBlocks(
-  join(import.meta.dirname, 'exchanges.txt'),
-  /^[#>] .*|^\$ [A-Z]+ .*(\n\$ (?![A-Z]+ ).*)?/gm,
-  play,
-);
+  const mask = masking();
+  return {
+    arrange: (line) => arrange(exchange, line),
+    send: async (request) => {
+      await send(exchange, request);
+      return exchange.lines.splice(0).map(mask);
+    },
+  };
+});

@@ -12,7 +12,7 @@
 // All that comes of a token is compared as a whole. `UPDATE_EXCHANGES=1 npm test --
 // test/functions/authorizer.test.ts` writes it anew: read its diff.
 import { join } from 'node:path';
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { beforeEach, expect, jest, test } from '@jest/globals';
 import { createApiKey, isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import {
   clockAhead,
@@ -113,9 +113,10 @@ testBlocks(join(import.meta.dirname, 'authorizer.txt'), () => {
   };
 });
 
-// An instance keeps the difference of clocks that it has learned. The next test needs none.
-afterEach(async () => {
+// An instance keeps the difference of clocks that it has learned, and a test begins without any.
+beforeEach(async () => {
   await authorize(`Bearer ${apiKey}`, clockAhead(0, stored({})));
+  log.length = 0;
 });
 
 test('fails if it cannot check a key in time, and logs why', async () => {

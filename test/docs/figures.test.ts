@@ -142,8 +142,8 @@ test('conditional updates and floods cost what they use', () => {
   const page = oneLine(textOf('docs/reference.md'));
   const more = ['none', 'one', 'two'];
   expect(page).toContain(
-    `cost ${more[conditional - unconditional]} more write unit, and a refused one with an ` +
-      `\`Idempotency-Key\` ${more[refusedWithKey - conditional]} more`,
+    `cost ${more[conditional - unconditional]} write unit more, and a refused one with an ` +
+      `\`Idempotency-Key\` costs ${more[refusedWithKey - conditional]} units more than that`,
   );
   const [, , busy, flood] = months.map(({ requests: { updateInventory: count } }) =>
     Math.round(costOfUpdates(count, conditional) - costOfUpdates(count, unconditional)),
@@ -155,7 +155,20 @@ test('conditional updates and floods cost what they use', () => {
   expect(page).toContain(
     `a day of ${rate.toLocaleString('en-US')} updates a second costs $${day(unconditional)}, ` +
       `$${day(conditional)} if all are conditional, or $${day(refusedWithKey)} if all are refused ` +
-      'and have a key',
+      'and have an `Idempotency-Key`',
+  );
+});
+
+test('a monitor costs what an otherwise idle prod pays for its lists', () => {
+  const updateInventory = 0;
+  const idle = bill({ requests: { listInventory: 0, updateInventory }, entries: 0, keys: 0 });
+  const listInventory = 730 * 60;
+  const watched = bill({ requests: { listInventory, updateInventory }, entries: 10_000, keys: 1 });
+  const more = sum(Object.values(watched)) - sum(Object.values(idle));
+  expect(oneLine(textOf('docs/reference.md'))).toContain(
+    'A monitor** that lists 10,000 entries every minute adds ' +
+      `$${Math.round(more)} a month to an idle prod, ` +
+      `$${Math.round(Number(watched['Logs, metrics, traces']))} of it for metrics and logs.`,
   );
 });
 

@@ -339,7 +339,8 @@ test('6. API keys that are gone are put back', async () => {
   await recover('Restore keys', 0, { [someMoment]: moment });
   // Each block is run in a shell of its own.
   await recover('Restore keys', 1);
-  await recover('Restore keys', 2, { $TABLE: table });
+  // It fails for the keys that still exist, and goes on.
+  await recoverer.end(blockOf(recovery, 'Restore keys', 2, { $TABLE: table }));
   await recover('Restore keys', 3);
   await stages.prod.flush();
   expect(await listed('prod')).toBe(200);

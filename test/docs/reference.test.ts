@@ -11,6 +11,7 @@ import { operations } from '../../infra/service/operations.ts';
 import { anchorsOf, textOf } from '../support/docs/markdown.ts';
 import { everySetting } from '../support/stack/every-setting.ts';
 import { templateOf } from '../support/stack/in-process.ts';
+import { prod } from '../support/stack/stages.ts';
 import { stackOf } from '../support/stack/synthesized.ts';
 import { readable } from '../support/stack/template.ts';
 
@@ -27,6 +28,13 @@ test('the runbook has a section for each alarm that notifies, to which its e-mai
     ({ description }) => !sections.some((section) => description.endsWith(section)),
   );
   expect(lost).toStrictEqual([]);
+});
+
+test("a table that is made again gets prod's ceiling", () => {
+  const { read, write } = prod.tables.ceiling ?? {};
+  const given = textOf('docs/stock-and-recovery.md').match(/MaxReadRequestUnits=\S+/g);
+  const expected = `MaxReadRequestUnits=${read},MaxWriteRequestUnits=${write}`;
+  expect(given).toStrictEqual([expected, expected]);
 });
 
 test("the operators' pages name each saved query", () => {

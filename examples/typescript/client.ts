@@ -10,8 +10,8 @@ export type InventoryUpdate = components['schemas']['InventoryUpdate'];
 const { PETSTORE_BASE_URL: baseUrl = '', PETSTORE_API_KEY: apiKey = '' } = process.env;
 /** How often a request is sent that has no Idempotency-Key. */
 const attempts = 5;
-/** How long a request is sent again that has one: the service promises no more. */
-const fiveMinutes = 300;
+/** For how many seconds a request is sent again that has one: the service promises no more. */
+export const fiveMinutes = 300;
 
 /** Whether an update with a condition is under way, so that nobody knows whether it was applied. */
 let isUnknown = false;
@@ -92,10 +92,10 @@ const isRefusal = (message: Message<unknown>, error: unknown): boolean =>
   ['precondition_failed', 'pet_not_found', 'idempotency_key_reused'].includes(error.code ?? '') &&
   error.key === keyOf(message);
 
-/** Starts to count seconds, by the clock that is further: one stands still in sleep, one is set. */
-const stopwatch = (): (() => number) => {
-  const [since, sinceBoot] = [Date.now(), performance.now()];
-  return () => Math.max(Date.now() - since, performance.now() - sinceBoot) / 1000;
+/** Counts seconds since a time, by the clock that is further: one stands still in sleep, one is set. */
+const stopwatch = (since: number): (() => number) => {
+  const [age, start] = [Date.now() - since, performance.now()];
+  return () => Math.max(Date.now() - since, age + performance.now() - start) / 1000;
 };
 
 /**
@@ -144,8 +144,12 @@ const explain = (message: Message<unknown>, error: Error): Error => {
 };
 
 /** Sends a request until a response is final, and returns the body of a 200. */
-const call = async <Body>(path: string, message: Message<Body>): Promise<Body> => {
-  const passed = stopwatch();
+const call = async <Body>(
+  path: string,
+  message: Message<Body>,
+  firstSentAt = Date.now(),
+): Promise<Body> => {
+  const passed = stopwatch(firstSentAt);
   isUnknown = keyOf(message) !== null;
   try {
     for (let times = 1; ; times += 1) {
@@ -181,22 +185,28 @@ export interface Condition {
 
 /**
  * Updates the entry of a pet, and returns it.
+ * @param firstSentAt when exactly this update was first sent, if that was earlier
  * @throws RefusedError if the condition does not hold
  */
 export const updateEntry = (
   petId: string,
   update: InventoryUpdate,
   condition?: Condition,
+  firstSentAt?: number,
 ): Promise<InventoryItem> =>
-  call(`/inventory/${petId}`, {
-    method: 'PATCH',
-    headers: { 'Content-Type': 'application/json', ...condition },
-    body: stringify(update) ?? '',
-    isExpected: (body): body is InventoryItem => {
-      const entry = body as Partial<InventoryItem> | undefined;
-      return String(entry?.petId) === petId && entry?.quantity === update.quantity;
+  call(
+    `/inventory/${petId}`,
+    {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json', ...condition },
+      body: stringify(update) ?? '',
+      isExpected: (body): body is InventoryItem => {
+        const entry = body as Partial<InventoryItem> | undefined;
+        return String(entry?.petId) === petId && entry?.quantity === update.quantity;
+      },
     },
-  });
+    firstSentAt,
+  );
 
 export const check = (isValid: boolean, message: string): void => {
   if (!isValid) {

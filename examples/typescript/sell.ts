@@ -1,62 +1,93 @@
 // Sells some of a pet: once, and never what others have sold or set meanwhile.
-// Usage: node dist/sell.js PET_ID QUANTITY
+// Usage: node dist/sell.js PET_ID QUANTITY FILE
+// The file is for this sale alone. If the program is interrupted, start it again as before: with the
+// same arguments, base URL and API key.
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   check,
   checkSettings,
   findEntry,
+  fiveMinutes,
   type InventoryItem,
-  type InventoryUpdate,
   RefusedError,
   run,
   updateEntry,
 } from './client.js';
+import { readSale, type Sale, storeSale } from './sale-file.js';
 
 type Stock = Pick<InventoryItem, 'quantity' | 'status'>;
 
+/** @throws Error if a stock does not allow the sale */
+const decide = (petId: string, sold: string, { quantity, status }: Stock): Sale => {
+  check(status === 'available', `They are ${status}.`);
+  const left = quantity - BigInt(sold);
+  check(left >= 0n, `Only ${quantity} are left.`);
+  return {
+    petId,
+    sold,
+    left: `${left}`,
+    etag: `"${quantity}-${status}"`,
+    idempotencyKey: randomUUID(),
+    firstSentAt: Date.now(),
+    isSold: false,
+  };
+};
+
+/** @throws Error if the service may have forgotten a sale: it could then be made twice */
+const checkAge = (file: string, { petId, etag, left, firstSentAt }: Sale): void => {
+  const age = (Date.now() - firstSentAt) / 1000;
+  check(
+    // Below 0, the clock has been set back, and nobody knows.
+    age >= 0 && age < fiveMinutes,
+    `It may have been applied: check the entry. At ${new Date(firstSentAt).toISOString()}, pet ` +
+      `${petId} was to go from ${etag} to ${left}. If it did not, delete ${file} and start again.`,
+  );
+};
+
 /**
- * Sets a quantity once, if the stock is still this. Otherwise returns the current stock. A program
- * that may be restarted stores key, ETag and quantity before it sends them: only the same request
- * may be sent again.
+ * Sells, if the stock is still what the sale is based on. Otherwise returns the current stock. The
+ * file contains the sale before it is sent, and whether it is sold before that is told.
  */
-const updateIfStill = async (
-  petId: string,
-  { quantity, status }: Stock,
-  update: InventoryUpdate,
-): Promise<Stock | undefined> => {
-  const etag = `"${quantity}-${status}"`;
+const sell = async (file: string, sale: Sale): Promise<Stock | undefined> => {
+  const { petId, left, etag, idempotencyKey, firstSentAt } = sale;
+  checkAge(file, sale);
+  storeSale(file, sale);
   try {
-    await updateEntry(petId, update, { 'If-Match': etag, 'Idempotency-Key': randomUUID() });
+    const condition = { 'If-Match': etag, 'Idempotency-Key': idempotencyKey };
+    await updateEntry(petId, { quantity: BigInt(left) }, condition, firstSentAt);
+    storeSale(file, { ...sale, isSold: true });
     return undefined;
   } catch (error) {
     if (!(error instanceof RefusedError)) {
       throw error;
     }
+    rmSync(file);
     // A proxy that compresses puts W/ before an ETag.
-    const [now, digits, statusNow] = /"(\d+)-([a-z]+)"$/.exec(error.etag ?? '') ?? [];
+    const [now, digits, status] = /"(\d+)-([a-z]+)"$/.exec(error.etag ?? '') ?? [];
     check(now !== etag, `Nothing was sold: ${etag} was refused although it is the current ETag.`);
     return digits === undefined
       ? findEntry(petId)
-      : { quantity: BigInt(digits), status: statusNow as Stock['status'] };
+      : { quantity: BigInt(digits), status: status as Stock['status'] };
   }
 };
 
 run(async (args) => {
-  check(args.length === 2, 'Usage: node dist/sell.js PET_ID QUANTITY');
-  const [petId = '', sold = ''] = args;
+  check(args.length === 3, 'Usage: node dist/sell.js PET_ID QUANTITY FILE');
+  const [petId = '', sold = '', file = ''] = args;
   checkSettings(petId, sold);
-  let stock: Stock | undefined = await findEntry(petId);
-  let left = 0n;
+  let sale = readSale(file) ?? decide(petId, sold, await findEntry(petId));
+  check(
+    sale.petId === petId && sale.sold === sold,
+    `${file} is of another sale: ${sale.sold} of pet ${sale.petId}.`,
+  );
+  let stock = sale.isSold ? undefined : await sell(file, sale);
   while (stock) {
-    check(stock.status === 'available', `They are ${stock.status}.`);
-    left = stock.quantity - BigInt(sold);
-    check(left >= 0n, `Only ${stock.quantity} are left.`);
-    stock = await updateIfStill(petId, stock, { quantity: left });
-    if (stock) {
-      // Others decide again, too, and not all at the same time.
-      await sleep(1000 * Math.random());
-    }
+    // Others start over, too, and not all at the same time.
+    await sleep(1000 * Math.random());
+    sale = decide(petId, sold, stock);
+    stock = await sell(file, sale);
   }
-  console.log(`Sold ${sold}, ${left} are left.`);
+  console.log(`Sold ${sold}, ${sale.left} are left.`);
 });

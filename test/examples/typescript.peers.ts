@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Program, runClient } from '../support/clients/program.ts';
+import { testRestarts } from '../support/clients/restarts.ts';
 import { testRightPet } from '../support/clients/right-pet.ts';
 import {
   cutConnection,
@@ -10,7 +11,7 @@ import {
   scriptedService,
   withoutKey,
 } from '../support/clients/scripted-service.ts';
-import { testSellers, withSeller } from '../support/clients/sellers.ts';
+import { newFile, testSellers, withSeller } from '../support/clients/sellers.ts';
 import { testSetQuantityExample } from '../support/clients/set-quantity-example.ts';
 import { npmPrograms, olderNode } from '../support/process/installs.ts';
 import { outputOf } from '../support/process/tools.ts';
@@ -37,11 +38,13 @@ testRightPet('the example on Node 24', async () => [process.execPath, setQuantit
 const sell = async (quantity: number, replies: Reply[]) => {
   const { baseUrl, conditions } = await scriptedService(replies);
   const program: Program = [process.execPath, `${folder}/dist/sell.js`];
-  const end = await runClient(program, { baseUrl, apiKey: 'key' }, '1', `${quantity}`);
+  const end = await runClient(program, { baseUrl, apiKey: 'key' }, '1', `${quantity}`, newFile());
   return { ...end, conditions: conditions() };
 };
 
 const listOfSold: Reply = (response) => response.end('[{"petId":1,"quantity":12,"status":"sold"}]');
+
+testRestarts('sell.js', [process.execPath, `${folder}/dist/sell.js`]);
 
 testSellers('sell.js', { count: 24, concurrency: 24 }, () =>
   withSeller([process.execPath, `${folder}/dist/sell.js`]),

@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import { type LocalRun, localRun } from '../local/local-run.ts';
+import { atEnd } from '../process/at-end.ts';
 import { faultyProxy } from './faulty-proxy.ts';
 import { type Program, runClient, type Target } from './program.ts';
 
@@ -17,11 +21,18 @@ interface Entry {
  */
 type Sell = (target: Target, petId: string, read: () => Promise<Entry>) => Promise<void>;
 
+/** Returns the name of a file that does not exist yet, in a folder of its own. */
+export const newFile = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'sale-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'sale.json');
+};
+
 /** Sells with a program that sells. */
 export const withSeller =
   (program: Program): Sell =>
   async (target, petId) => {
-    const { code, output, errors } = await runClient(program, target, petId, '1');
+    const { code, output, errors } = await runClient(program, target, petId, '1', newFile());
     expect({ code, errors }).toStrictEqual({ code: 0, errors: '' });
     expect(output).toMatch(/^Sold 1, \d+ are left\.\n$/);
   };

@@ -78,10 +78,7 @@ run(async (args) => {
   const [petId = '', sold = '', file = ''] = args;
   checkSettings(petId, sold);
   let sale = readSale(file) ?? decide(petId, sold, await findEntry(petId));
-  check(
-    sale.petId === petId && sale.sold === sold,
-    `${file} is of another sale: ${sale.sold} of pet ${sale.petId}.`,
-  );
+  check(sale.petId === petId && sale.sold === sold, `${file} contains another sale.`);
   let stock = sale.isSold ? undefined : await sell(file, sale);
   while (stock) {
     // Others start over, too, and not all at the same time.

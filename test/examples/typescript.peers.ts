@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Program, runClient } from '../support/clients/program.ts';
-import { testRestarts } from '../support/clients/restarts.ts';
+import { testRestarts, testSaleFiles } from '../support/clients/restarts.ts';
 import { testRightPet } from '../support/clients/right-pet.ts';
 import {
   cutConnection,
@@ -45,6 +45,7 @@ const sell = async (quantity: number, replies: Reply[]) => {
 const listOfSold: Reply = (response) => response.end('[{"petId":1,"quantity":12,"status":"sold"}]');
 
 testRestarts('sell.js', [process.execPath, `${folder}/dist/sell.js`]);
+testSaleFiles('sell.js', [process.execPath, `${folder}/dist/sell.js`]);
 
 testSellers('sell.js', { count: 24, concurrency: 24 }, () =>
   withSeller([process.execPath, `${folder}/dist/sell.js`]),

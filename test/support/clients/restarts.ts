@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
@@ -95,6 +96,26 @@ export const testRestarts = (name: string, program: Program): void => {
       expect(ends.some(({ errors }) => isUnsure.test(errors))).toBe(ahead > 0);
     },
   );
+};
+
+/** Tests that a program sends nothing if its file does not tell that it may. */
+export const testSaleFiles = (name: string, program: Program): void => {
+  test.each([
+    { what: 'another sale', text: '{"petId":"1","sold":"2"}' },
+    { what: 'no sale', text: 'petId,quantity' },
+  ])(`${name} sends nothing if its file contains $what, and leaves it`, async ({ what, text }) => {
+    const { baseUrl, methods } = await scriptedService();
+    const sale = { petId: '1', file: newFile() };
+    writeFileSync(sale.file, text);
+    const end = await start(program, { baseUrl, apiKey: 'petstore_staging_secret' }, sale);
+    expect({ ...end, methods: methods(), text: readFileSync(sale.file, 'utf8') }).toStrictEqual({
+      code: 1,
+      output: '',
+      errors: `${sale.file} contains ${what}.\n`,
+      methods: [],
+      text,
+    });
+  });
 
   test(`${name} sends nothing again if the clock has been set back`, async () => {
     const { baseUrl, methods } = await scriptedService();

@@ -50,7 +50,7 @@ function suite(name, { seconds, setup = 'run.ts', files = [`**/test/**/*.${name}
     globalTeardown: './test/support/jest/end-run.ts',
     // Jest has one testTimeout for all projects, so each test file sets that of its suite.
     globals: { suiteTimeout: seconds * 1_000 },
-    setupFilesAfterEnv: ['./test/support/jest/timeout.ts'],
+    setupFilesAfterEnv: ['./test/support/jest/every-file.ts'],
     testEnvironment: './test/support/jest/environment.js',
     extensionsToTreatAsEsm: ['.ts'],
     transform: { '\\.ts$': './test/support/jest/strip-types.js' },

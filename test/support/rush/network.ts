@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import http from 'node:http';
 import { crc32 } from 'node:zlib';
+import { atEnd } from '../process/at-end.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 export type Answer = [status: number, body: object];
@@ -48,7 +49,10 @@ export const simulatedNetwork = (time: VirtualTime) => {
       destroy: () => close(() => {}),
     });
   };
+  const { request: real } = http;
   Object.assign(http, { request });
+  // Node's modules are the same for all test files of a worker.
+  atEnd(() => Object.assign(http, { request: real }));
 
   return {
     /** Decides who receives what is sent. */

@@ -1,5 +1,0 @@
-import { jest } from '@jest/globals';
-
-declare const suiteTimeout: number;
-
-jest.setTimeout(suiteTimeout);

@@ -1,5 +1,5 @@
 // The commands of a pull request, of the release and of docs/deploy.md run as GitHub and people run
-// them. The AWS CLI, npm, npx and gh only record how they are called.
+// them. The programs of which they need more than a shell only record how they are called.
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -36,7 +36,7 @@ esac
 `;
 const programs = join(directory, 'bin');
 mkdirSync(programs);
-for (const name of ['aws', 'chromium', 'gh', 'npm', 'npx']) {
+for (const name of ['aws', 'chromium', 'curl', 'gh', 'npm', 'npx', 'sh', 'zsh']) {
   writeFileSync(join(programs, name), stub);
   chmodSync(join(programs, name), 0o755);
 }
@@ -158,6 +158,15 @@ const [allow] = JSON.parse(readFileSync('infra/stack-policy.json', 'utf8')).Stat
 
 const savedKey = join(directory, 'staging-key');
 
+const tenUpdates = Array.from(
+  { length: 10 },
+  (_, index) => `\
+curl -s -o out.json -w %{http_code} %{time_pretransfer} %{time_total}\\n -X PATCH /inventory/1 \
+-H Authorization: Bearer  -H If-Match: "0-sold" -H Idempotency-Key: try-SECONDS-${index + 1} \
+-H Content-Type: application/json -d {"quantity":1}
+`,
+).join('');
+
 // The release takes the key that the first deployment has saved.
 test('the commands of docs/deploy.md, in the order of the page', async () => {
   rmSync(savedKey, { force: true });
@@ -165,7 +174,7 @@ test('the commands of docs/deploy.md, in the order of the page', async () => {
   for (const [heading, script] of Object.entries(sections)) {
     const { code, calls } = await shell(script);
     expect({ heading, code }).toStrictEqual({ heading, code: 0 });
-    called[heading] = calls;
+    called[heading] = calls.replaceAll(/\b\d{10}\b/g, 'SECONDS');
   }
   expect(called).toStrictEqual({
     '# Deploy': '',
@@ -222,7 +231,28 @@ npx cdk destroy prod/*
 aws dynamodb update-table --no-deletion-protection-enabled --table-name NAME
 aws dynamodb delete-table --table-name NAME
 `,
-    'Not tried on AWS yet': '',
+    'Not tried on AWS yet': `\
+${tenUpdates}\
+aws cloudwatch describe-alarms --query MetricAlarms[0].Metrics --output json \
+--alarm-name-prefix staging-petstore-inventory-AlarmsRefusedClients
+aws cloudwatch get-metric-data --metric-data-queries file://out.json \
+--start-time SECONDS --end-time SECONDS --query MetricDataResults[].[Id, Values]
+`,
+    'Tokens of refused updates': `\
+aws cloudformation describe-stacks --output text ${stack('staging')} \
+--query Stacks[0].Outputs[?OutputKey=='InventoryTableName'].OutputValue
+sh ops/stage/trial.sh stock 5
+sh ops/stage/trial.sh sell refused
+sh ops/stage/trial.sh check refused
+sh ops/stage/trial.sh stock 7
+sh ops/stage/trial.sh sell refused
+sh ops/stage/trial.sh pairs
+`,
+    'A rush': `\
+sh ops/stage/trial.sh stock 7
+sh ops/stage/trial.sh rush
+sh ops/stage/trial.sh stock 12
+`,
   });
   expect(statSync(savedKey).mode & 0o777).toBe(0o600);
 });

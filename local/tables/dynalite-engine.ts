@@ -106,7 +106,11 @@ const respondToFailures = (store: Store['db']): void => {
   store.put = (key, value, callback) => write((done) => put(key, value, done), callback);
   store.del = (key, callback) => write((done) => del(key, done), callback);
   store.get = (key, callback) =>
-    get(key, (error, value) => callback(error && failureResponse, value));
+    get(key, (error, value) => {
+      // The local run may have ended meanwhile. A scan, for which this is the table, would then throw.
+      const isRead = error === null && store.status === 'open';
+      callback(isRead ? null : failureResponse, value);
+    });
 };
 
 /** Whether a write failed only because the local run is ending. */

@@ -19,6 +19,7 @@ declare module 'dynalite/db/index.js' {
   export interface Store {
     /** LevelDB, in a directory or in memory. */
     db: {
+      status: string;
       open(): Promise<void>;
       iterator(range: { gt: string; lt: string }): AsyncIterable<[string, { TableStatus: string }]>;
       get(key: string, callback: Callback): void;

@@ -33,7 +33,7 @@ function writeWhole(
 
 /**
  * Whether an output was closed, as by `>&-`. Node then opens the null device for it, which can also be
- * read; that of `> /dev/null` cannot.
+ * read; that of `> /dev/null` cannot. Python's DEVNULL and the 'ignore' of Node cannot be told from it.
  */
 const isClosed = (fd: number): boolean => {
   try {
@@ -51,7 +51,8 @@ const isClosed = (fd: number): boolean => {
 export const requireOutput = ({ stdout }: Terminal): void => {
   if (stdout.isClosed) {
     throw new CliError(
-      'Standard output is closed, so nothing was done. To discard the output, write > /dev/null.',
+      'Standard output is closed or leads nowhere, so nothing was done. To discard the output, write ' +
+        '> /dev/null in a shell.',
     );
   }
 };

@@ -3,6 +3,7 @@ import { isWellFormedApiKey } from '../../functions/keys/api-key.ts';
 import { functionSpecs } from '../../infra/service/operations.ts';
 import { stageNames } from '../../infra/settings/stage-names.ts';
 import { parsePort } from '../cli/arguments.ts';
+import { requireOutput } from '../cli/output.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import type { StartOptions } from './run-service.ts';
 
@@ -41,6 +42,10 @@ export const addStartCommand = (program: Command, terminal: Terminal): Command =
       if (apiKey !== undefined && !isWellFormedApiKey(apiKey, stage)) {
         // Commander's own message would quote it, and it may be another secret.
         command.error(`error: --api-key isn't a ${stage} key.`, { exitCode: 2 });
+      }
+      if (apiKey === undefined) {
+        // The new key would be printed nowhere.
+        requireOutput(terminal);
       }
       // Imported here, because no other command needs the modules that run the service.
       const { runService } = await import('./run-service.ts');

@@ -115,8 +115,8 @@ test('a command with a closed output does nothing, and one that discards it does
     code: 1,
     output: '',
     errors:
-      'petstore: Standard output is closed, so nothing was done. ' +
-      'To discard the output, write > /dev/null.\n',
+      'petstore: Standard output is closed or leads nowhere, so nothing was done. ' +
+      'To discard the output, write > /dev/null in a shell.\n',
   });
   const discarded = await inBash('', 'keys update 1111111111111111 --name Bo', '> /dev/null');
   expect(discarded.code).toBe(0);

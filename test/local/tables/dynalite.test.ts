@@ -181,6 +181,26 @@ describe('the built-in engine, if a write fails,', () => {
   });
 });
 
+test('a scan that the end of the run has overtaken ends no process', async () => {
+  const { create } = db;
+  let isEnding = false;
+  const overtaken = Promise.withResolvers<void>();
+  jest.spyOn(db, 'create').mockImplementation((options) => {
+    const store = create(options);
+    const { get } = store.db;
+    store.db.get = (key, callback) =>
+      get(key, (error, value) => {
+        const respond = () => callback(error, value);
+        isEnding ? overtaken.resolve(close().then(respond)) : respond();
+      });
+    return store;
+  });
+  const { ids, close } = await startPets();
+  isEnding = true;
+  ids().catch(() => {});
+  await expect(overtaken.promise).resolves.toBeUndefined();
+});
+
 test.each(['CREATING', 'UPDATING', 'DELETING'])(
   'a data directory of a run that was killed while a table was %s has that table',
   async (TableStatus) => {

@@ -54,6 +54,14 @@ test.each([
   expect(printed.includes('curl --noproxy 127.0.0.1 -H')).toBe(isProxied);
 });
 
+test('start with a closed output needs a key, because a new one would be printed nowhere', async () => {
+  const engine = 'http://127.0.0.1:1';
+  const start = (...options: string[]) =>
+    petstore(['start', '--dynamodb', engine, ...options], { isClosed: true });
+  expect((await start()).errors).toMatch(/^petstore: Standard output is closed or leads nowhere/);
+  expect((await start('--api-key', createApiKey('staging'))).errors).toContain(engine);
+});
+
 test('a key that was given is printed nowhere, and debuggers learn their ports', () => {
   const inspectPorts = { Authorizer: 9229, ListInventory: 9230, UpdateInventory: 9231 };
   expect(banner({ ...started, isGivenKey: true, inspectPorts })).toBe(`\

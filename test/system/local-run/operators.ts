@@ -1,21 +1,10 @@
-import { expect, jest, test } from '@jest/globals';
+// What clients and operators do with a local run.
+import { expect, test } from '@jest/globals';
+import { awsAround } from '../../support/ops/fake-aws.ts';
+import { petstore } from '../../support/ops/petstore.ts';
+import { acceptance, changesAnEntry, entriesOf, variablesOf } from '../acceptance/acceptance.ts';
+import { run } from './run.ts';
 
-// What clients and operators do with one local run.
-
-const timers = await import('node:timers/promises');
-jest.unstable_mockModule('node:timers/promises', () => ({
-  ...timers,
-  // `revoke --now` waits ten seconds before it empties the cache once more.
-  setTimeout: (milliseconds: number) => timers.setTimeout(Math.min(milliseconds, 100)),
-}));
-const { acceptance, changesAnEntry, entriesOf, variablesOf } = await import(
-  './acceptance/acceptance.ts'
-);
-const { localRun } = await import('../support/local/local-run.ts');
-const { awsAround } = await import('../support/ops/fake-aws.ts');
-const { petstore } = await import('../support/ops/petstore.ts');
-
-const run = await localRun();
 const { environment } = await awsAround(run);
 
 test('the local run keeps the contract, and every quantity is set back', async () => {

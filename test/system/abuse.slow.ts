@@ -4,16 +4,16 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { checkList, usualTable } from '../../../bench/synthetic-table.ts';
-import { defaultListTimeout } from '../../../functions/shared/time-limits.ts';
-import { instanceLimit } from '../../../local/lambda/lambda-function.ts';
-import { scanEntries } from '../../support/dynamodb/dynamodb.ts';
-import { dynamodbProxy, pass } from '../../support/dynamodb/dynamodb-proxy.ts';
-import { startEngine } from '../../support/dynamodb/engine.ts';
-import { open } from '../../support/http/raw-request.ts';
-import { localRun } from '../../support/local/local-run.ts';
-import { atEnd } from '../../support/process/at-end.ts';
-import { until } from '../../support/process/until.ts';
+import { checkList, usualTable } from '../../bench/synthetic-table.ts';
+import { defaultListTimeout } from '../../functions/shared/time-limits.ts';
+import { instanceLimit } from '../../local/lambda/lambda-function.ts';
+import { scanEntries } from '../support/dynamodb/dynamodb.ts';
+import { dynamodbProxy, pass } from '../support/dynamodb/dynamodb-proxy.ts';
+import { startEngine } from '../support/dynamodb/engine.ts';
+import { open } from '../support/http/raw-request.ts';
+import { localRun } from '../support/local/local-run.ts';
+import { atEnd } from '../support/process/at-end.ts';
+import { until } from '../support/process/until.ts';
 
 /**
  * Twice as many entries as all buffers between DynamoDB and a client can hold. A list of them takes

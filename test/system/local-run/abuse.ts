@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { localRun } from '../../support/local/local-run.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 import { until } from '../../support/process/until.ts';
-
-const run = await localRun();
+import { run } from './run.ts';
 
 const stored = async () => {
   const { client, inventory: TableName } = run.tables;

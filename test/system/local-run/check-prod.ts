@@ -1,15 +1,12 @@
 // The check of prod from outside runs as GitHub runs it, against the local run.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { createApiKey } from '../functions/keys/api-key.ts';
-import { startRun } from './support/local/local-run.ts';
-import { ended } from './support/process/tools.ts';
-import { readOnlyKeyOf } from './system/acceptance/acceptance.ts';
-
-const run = await startRun(['--stage', 'prod']);
-afterAll(() => run.stop());
+import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { ended } from '../../support/process/tools.ts';
+import { readOnlyKeyOf } from '../acceptance/acceptance.ts';
+import { run } from './run.ts';
 
 const { jobs } = parse(readFileSync('.github/workflows/check-prod.yml', 'utf8'));
 const [{ run: script }] = jobs.check.steps;
@@ -29,7 +26,7 @@ test('passes with a read-only key', async () => {
 });
 
 test.each([
-  { what: 'an unknown key', apiKey: createApiKey('prod'), printed: '"code":"unauthorized"' },
+  { what: 'an unknown key', apiKey: createApiKey('staging'), printed: '"code":"unauthorized"' },
   { what: 'no key', apiKey: '', printed: '"code":"unauthorized"' },
   { what: 'a wrong base URL', path: '/v2', printed: '"code":"path_not_found"' },
 ])('fails with $what, and shows the answer', async ({ apiKey, path, printed }) => {
@@ -42,7 +39,7 @@ test.each([
 });
 
 test('fails where nothing answers, and says so', async () => {
-  const { code, printed } = await check(run.apiKey, 'http://127.0.0.1:1/prod/v1');
+  const { code, printed } = await check(run.apiKey, 'http://127.0.0.1:1/staging/v1');
   expect(code).not.toBe(0);
   expect(printed).toContain('127.0.0.1');
 });

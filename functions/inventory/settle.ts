@@ -23,11 +23,7 @@ export interface Settling<Output> {
   learned: Learned;
 }
 
-type Check = (
-  token: string,
-  condition: typeof always | typeof never,
-  record: Attempts,
-) => Promise<unknown>;
+type Check = (token: string, condition: typeof always | typeof never) => Promise<unknown>;
 
 export interface Learned {
   /** Whether DynamoDB keeps the tokens of refused transactions, which it does not document. */
@@ -90,17 +86,15 @@ const isOfCondition = (refusal?: ApiError): boolean => refusal?.code !== 'idempo
  * Makes a refusal final if that is possible. Returns whether it is.
  * @throws ApiError `outcome_unknown`
  */
-const isFinal = async (
-  refusal: ApiError,
-  { token, hasKey, record, check, learned }: Settling<unknown>,
-): Promise<boolean> => {
+const isFinal = async (refusal: ApiError, settling: Settling<unknown>): Promise<boolean> => {
+  const { token, hasKey, record, check, learned } = settling;
   const mayBeLate = hasKey || record.unsettledAttempt !== undefined;
   if (!mayBeLate || (isOfCondition(refusal) && learned.keepsRefused)) {
     return true;
   }
-  const isTaken = await hasToken(check(token, always, record));
+  const isTaken = await hasToken(check(token, always));
   if (isOfCondition(refusal)) {
-    learned.keepsRefused ??= isTaken ? false : await keepsRefused(check);
+    learned.keepsRefused ??= isTaken ? false : await keepsRefused(settling);
   }
   return isTaken;
 };
@@ -125,13 +119,17 @@ const hasToken = (check: Promise<unknown>): Promise<boolean> =>
  * token of one that was refused.
  * @throws ApiError `outcome_unknown` if that cannot be known now
  */
-const keepsRefused = async (check: Check): Promise<boolean> => {
+const keepsRefused = async ({ check, record }: Settling<unknown>): Promise<boolean> => {
   const token = randomUUID();
-  const record: Attempts = {};
-  const refused = await check(token, never, record).catch((error) => error);
+  const { unsettledAttempt: ofUpdate } = record;
+  // What was not settled before matters later, but not for this.
+  record.unsettledAttempt = undefined;
+  const refused = await check(token, never).catch((error) => error);
+  const { unsettledAttempt } = record;
+  record.unsettledAttempt = ofUpdate ?? unsettledAttempt;
   // An attempt that is still running could have the token, too.
-  if (refusalOf(refused) === undefined || record.unsettledAttempt !== undefined) {
-    throw outcomeUnknown(record.unsettledAttempt ?? refused);
+  if (refusalOf(refused) === undefined || unsettledAttempt !== undefined) {
+    throw outcomeUnknown(unsettledAttempt ?? refused);
   }
-  return !(await hasToken(check(token, always, record)));
+  return !(await hasToken(check(token, always)));
 };

@@ -69,10 +69,10 @@ export const updateOnce = async (
     hasKey: update.idempotencyKey !== undefined,
     record,
     apply: () => run(token, action, options),
-    check: (ofToken, ConditionExpression, attempts) => {
+    check: (ofToken, ConditionExpression) => {
       const Key = { petId: petIdOfToken(ofToken) };
       const checked = { ConditionCheck: { TableName, Key, ConditionExpression } };
-      return run(ofToken, checked, { ...options, record: attempts });
+      return run(ofToken, checked, options);
     },
     learned,
   });

@@ -52,7 +52,7 @@ test('where DynamoDB keeps the tokens of refused updates, they are final, once t
   const { code, actions: all } = await sell('k1');
   expect([code, all]).toStrictEqual(['outcome_unknown', asked]);
   // It is the fault of others, and rolls no release back.
-  expect(log.at(-1)).toMatchObject(metrics({ Faults: 1 }));
+  expect(log.at(-1)).toMatchObject({ ...metrics({ Faults: 1 }), retries: 1 });
 
   const final = { code: 'precondition_failed' };
   expect(await sell('k2')).toStrictEqual({ ...final, actions: [...asked, 'Update'] });

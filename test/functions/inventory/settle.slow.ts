@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { explore } from '../../support/settle/every-order.ts';
 
-// The worlds of settle.test.ts in which there are very many orders, without its limits.
+// The worlds of settle.test.ts in which there are very many orders, with the usual limits.
 test.each([
   { refused: 'forgotten', running: 'compared' },
   { refused: 'forgotten', running: 'in progress', updates: 'different' },

@@ -9,6 +9,8 @@ import {
 
 interface Row {
   world: Omit<World, 'first'>;
+  /** Default: both, one after the other. */
+  first?: World['first'];
   updates?: Updates;
   limits?: Partial<Limits>;
   responses?: string[];
@@ -17,8 +19,9 @@ interface Row {
 const decided = ['200', 'precondition_failed'];
 const decidedOrReused = ['200', 'idempotency_key_reused', 'precondition_failed'];
 
-// settle.slow.ts has the largest of these without limits.
-const fewer = { moves: 1, requests: 0 };
+// settle.slow.ts has the largest of these with the usual limits.
+const fewer = { moves: 1, requests: [1, 0] } as const;
+const fewest = { moves: 1, requests: [0, 0] } as const;
 
 const right: Row[] = [
   // What AWS documents is one of these, in which nobody is unsure for long.
@@ -27,9 +30,10 @@ const right: Row[] = [
   { world: { refused: 'kept', running: 'compared' }, responses: decided },
   { world: { refused: 'kept', running: 'ignored' }, responses: decided },
   // There are very many ways in which two requests can meet each other's checks.
-  { world: { refused: 'forgotten', running: 'compared' }, limits: fewer },
-  { world: { refused: 'forgotten', running: 'in progress' }, updates: 'different', limits: fewer },
-  { world: { refused: 'kept', running: 'in progress' }, updates: 'different', limits: fewer },
+  { world: { refused: 'forgotten', running: 'compared' }, first: 'conflict', limits: fewer },
+  { world: { refused: 'forgotten', running: 'compared' }, first: 'condition', limits: fewest },
+  { world: { refused: 'forgotten', running: 'in progress' }, updates: 'different', limits: fewest },
+  { world: { refused: 'kept', running: 'in progress' }, updates: 'different', limits: fewest },
 ];
 const wrongs: Row[] = [
   { world: { refused: 'forgotten', running: 'ignored' } },
@@ -37,13 +41,14 @@ const wrongs: Row[] = [
   { world: { refused: 'kept for its parameters', running: 'compared' } },
   { world: { refused: 'kept for its parameters', running: 'ignored' } },
   // That is the client's mistake, too.
-  { world: { refused: 'forgotten', running: 'compared' }, updates: 'different', limits: fewer },
+  { world: { refused: 'forgotten', running: 'compared' }, updates: 'different', limits: fewest },
 ];
 
 const withFirst = (rows: Row[]) =>
-  rows.flatMap(({ world, updates = 'same', ...row }) =>
-    (['conflict', 'condition'] as const).map((first) => ({ ...row, updates, ...world, first })),
-  );
+  rows.flatMap(({ world, updates = 'same', first, ...row }) => {
+    const orders = first ? [first] : (['conflict', 'condition'] as const);
+    return orders.map((each) => ({ ...row, updates, ...world, first: each }));
+  });
 
 test.each(withFirst(right))(
   'a refusal of the $updates update is final: tokens of refusals are $refused, running ones $running, $first first',
@@ -64,9 +69,30 @@ test('whoever believed that tokens are kept, where they are not, would be wrong'
   expect(explore(world, { known: true })).toStrictEqual({ wrong: 'refused and applied' });
 });
 
+const late = ['false', 'mismatch', 'false', 'mismatch'];
+
+test.each([
+  { what: 'was applied late', answers: [...late, 'applied'], response: '200' },
+  {
+    what: 'is refused each time',
+    answers: [...late, 'false', 'mismatch'],
+    response: 'outcome_unknown',
+  },
+  {
+    what: 'was refused before another took its token',
+    answers: ['false', 'mismatch', 'mismatch', 'applied'],
+    response: 'precondition_failed',
+  },
+  {
+    what: 'has a key that another has',
+    answers: Array(6).fill('mismatch'),
+    response: 'idempotency_key_reused',
+  },
+])('an update that $what gets the response $response', async ({ answers, response }) => {
+  expect(await runRequest(answers, false)).toMatchObject({ response });
+});
+
 test('an update without a key that may be late is refused only with its token, also after asking', async () => {
-  const asked = ['false!', 'mismatch', 'false', 'applied'];
-  expect(await runRequest([...asked, 'false'], undefined, false)).toStrictEqual({
-    command: 'check',
-  });
+  const answers = ['false!', 'mismatch', 'false', 'applied', 'false'];
+  expect(await runRequest(answers, undefined, false)).toStrictEqual({ command: 'check' });
 });

@@ -1,7 +1,7 @@
 import type { Answer, Line } from './network.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** What AWS does not document (settle.test.ts), and how bad the day is. */
+/** What AWS does not document (../settle/every-order.ts), and how bad the day is. */
 export interface World {
   refused: 'forgotten' | 'kept';
   running: 'in progress' | 'compared';

@@ -390,14 +390,15 @@ const keyOf = ({ instances, holders, attempts, ...others }: State): string => {
 
 /**
  * How often the stock may move, how much may be lost or throttled, and how often a client may send its
- * request again.
+ * request again, to
+ * one instance and to the other.
  */
 export interface Limits {
   moves: number;
   losses: number;
-  requests: number;
+  requests: readonly [number, number];
 }
-const usual: Limits = { moves: 2, losses: 1, requests: 1 };
+const usual: Limits = { moves: 2, losses: 1, requests: [1, 1] };
 
 /**
  * Returns the states in which two instances begin. One that has just started knows nothing, others
@@ -413,7 +414,7 @@ const beginnings = (known: boolean, { requests, ...limits }: Limits, updates: Up
       const instances = learned.map((each, by) => {
         const node = Number(begins.get(each));
         const update = updates === 'same' ? 0 : by;
-        return { node, update, requests, unsettled: false };
+        return { node, update, requests: requests[by] ?? 0, unsettled: false };
       });
       const pet = { isTrue, isHeld: false, applied: [0, 0] };
       return goOn(goOn({ ...pet, attempts: [], instances, holders: {}, ...limits }, 0), 1);

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { testClocks, withJumpingClocks } from '../support/clients/clocks.ts';
 import { type Program, runClient } from '../support/clients/program.ts';
 import { testRightPet } from '../support/clients/right-pet.ts';
 import { failure, list, scriptedService } from '../support/clients/scripted-service.ts';
@@ -15,6 +16,8 @@ testSetQuantityExample(async () => {
 testRightPet('the example on Node 24', async () => [process.execPath, program], {
   isConditional: false,
 });
+
+testClocks(async () => withJumpingClocks(program));
 
 test('setQuantity repeats requests without headers, as a web page calls it', async () => {
   const webPage = `

@@ -1,12 +1,18 @@
 import { join } from 'node:path';
+import { testClocks } from '../support/clients/clocks.ts';
 import {
   testEnvironmentProxy,
   testSetQuantityExample,
 } from '../support/clients/set-quantity-example.ts';
 import { pythonPrograms } from '../support/process/installs.ts';
 
-testSetQuantityExample(async () => [
-  join(await pythonPrograms('examples/python'), 'python'),
+const python = async () => join(await pythonPrograms('examples/python'), 'python');
+
+testSetQuantityExample(async () => [await python(), 'examples/python/set_quantity.py']);
+
+testClocks(async () => [
+  await python(),
+  'test/support/clients/jump_of_clocks.py',
   'examples/python/set_quantity.py',
 ]);
 

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { testClocks, withJumpingClocks } from '../support/clients/clocks.ts';
 import { type Program, runClient } from '../support/clients/program.ts';
 import { testRestarts, testSaleFiles } from '../support/clients/restarts.ts';
 import { testRightPet } from '../support/clients/right-pet.ts';
@@ -33,6 +34,8 @@ testSetQuantityExample(async () => [node20, setQuantity]);
 testRightPet('the example on Node 24', async () => [process.execPath, setQuantity], {
   isConditional: false,
 });
+
+testClocks(async () => withJumpingClocks(setQuantity));
 
 /** Sells some of a pet, of which 12 are listed, at a service that sends these replies first. */
 const sell = async (quantity: number, replies: Reply[]) => {

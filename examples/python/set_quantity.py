@@ -54,7 +54,8 @@ class ResponseError(Failure):
         code = re.search(r'"code": ?"(\w+)"', response.text)
         self.code = code and code[1]
         retry_after = response.headers.get("Retry-After", "")
-        self.retry_after = int(retry_after) if retry_after.isdecimal() else 0
+        # Python reads no integer of thousands of digits.
+        self.retry_after = int(retry_after[:9]) if retry_after.isdecimal() else 0
 
 
 def authorize(request):
@@ -95,7 +96,8 @@ def send(session, method, path, body, headers, is_expected):
         raise ResponseError(response)
     try:
         result = response.json()
-    except requests.JSONDecodeError:
+    except (ValueError, RecursionError):
+        # Also for lists in lists in lists, and for a number of thousands of digits.
         result = None
     if not is_expected(result):
         raise Failure(

@@ -14,7 +14,7 @@ const reply =
 export const exactPetIds = ['-9223372036854775808', '9007199254740993', '9223372036854775807'];
 const petIds = ['1', ...exactPetIds, '9007199254740992'];
 
-const entryOf = (petId: string, quantity = '12') =>
+export const entryOf = (petId: string, quantity = '12') =>
   `{"petId":${petId},"quantity":${quantity},"status":"available"}`;
 const entries = `[${petIds.map((petId) => entryOf(petId))}]`;
 

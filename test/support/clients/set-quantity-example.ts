@@ -10,6 +10,7 @@ import {
   cutConnection,
   cutEntry,
   cutList,
+  entryOf,
   failure,
   gzippedList,
   list,
@@ -119,6 +120,12 @@ const testRetries = (): void => {
     { what: 'a 504 of a proxy', reply: proxied(504) },
     { what: 'no response', reply: cutConnection },
     { what: 'a response that is cut off', reply: cutEntry },
+    { what: 'lists in lists in lists', reply: answered('['.repeat(100_000)) },
+    { what: 'a number of 6,000 digits', reply: answered(entryOf('1', '1'.repeat(6_000))) },
+    {
+      what: 'a Retry-After of 5,000 digits',
+      reply: failure(503, { 'Retry-After': `${'0'.repeat(4_999)}1` }),
+    },
     ...[
       '{}',
       'null',

@@ -195,8 +195,15 @@ test('5. a deployment that changed settings alone is undone by the commit before
   await deployer.run(deployProd);
   expect(await daysOfLogs()).toBe(90);
   checkout.edit('infra/settings/stages.ts', 'THREE_MONTHS', 'ONE_MONTH');
-  const bad = checkout.commit();
-  await deployer.run(deployProd);
+  const identity = 'git config user.name A && git config user.email a@example.com';
+  await deployer.run(`${identity} && ${blockOf('docs/runbook.md', 'Change a setting', 0)}`);
+  const bad = checkout.head();
+  await deployer.run('git remote add origin .');
+  await deployer.run(blockOf('docs/runbook.md', 'Change a setting', 1));
+  const branches = await deployer.run(
+    "git for-each-ref --format '%(objectname)' 'refs/heads/setting-*'",
+  );
+  expect(branches.trim()).toBe(bad);
   expect(await daysOfLogs()).toBe(30);
 
   const section = ['docs/runbook.md', 'Roll back'] as const;

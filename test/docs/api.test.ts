@@ -5,6 +5,7 @@ import { type OperationId, operations } from '../../infra/service/operations.ts'
 import type { Throttling } from '../../infra/settings/stage-settings.ts';
 import { stages } from '../../infra/settings/stages.ts';
 import { blocksOf, textOf } from '../support/docs/markdown.ts';
+import { allOperations } from '../support/http/openapi.ts';
 
 /** The page as one line. */
 const page = textOf('docs/api.md').replaceAll('\n', ' ');
@@ -26,6 +27,13 @@ test('the functions of docs/api.md keep every digit of a petId, and quantities t
   const entries = parse(text);
   expect(entries).toStrictEqual([{ petId: 9007199254740993n, quantity: 7, status: 'available' }]);
   expect(stringify(entries)).toBe(text);
+});
+
+test('docs/api.md names each parameter', () => {
+  const names = allOperations.flatMap(({ parameters }) => parameters.map(({ name }) => name));
+  expect(names).not.toStrictEqual([]);
+  const absent = names.filter((name) => !new RegExp(`[\\x60{?]${name}\\b`).test(page));
+  expect(absent).toStrictEqual([]);
 });
 
 /** What the page calls the requests of each operation. */

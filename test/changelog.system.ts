@@ -15,8 +15,16 @@ import { parse } from 'yaml';
 import { atEnd } from './support/process/at-end.ts';
 import { ended, project } from './support/process/tools.ts';
 
-/** Commits changes of files to a new repository. Returns what the check says of the last commit. */
-const checked = async (commits: { files: string[]; message: string }[]) => {
+interface Commit {
+  files: string[];
+  message: string;
+}
+
+/**
+ * Commits changes of files to a new repository. Returns what the check says of the last commit, or
+ * of a merge of all but the first one, as GitHub makes one of a pull request.
+ */
+const checked = async (commits: Commit[], { merged = false } = {}) => {
   const cwd = mkdtempSync(join(tmpdir(), 'changelog-'));
   atEnd(() => rmSync(cwd, { recursive: true, force: true }));
   const env = {
@@ -35,6 +43,10 @@ const checked = async (commits: { files: string[]; message: string }[]) => {
     git('add', '--all');
     git('commit', '--quiet', '--message', message);
   }
+  if (merged) {
+    git('checkout', '--quiet', '-b', 'base', `HEAD~${commits.length - 1}`);
+    git('merge', '--quiet', '--no-ff', '--message', 'Merge', '-');
+  }
   const { code, errors } = await ended(spawn(join(project, '.ci/changelog'), [], { cwd, env }));
   return { code, errors };
 };
@@ -47,7 +59,7 @@ test.each(shown)('a change of %s alone lacks its line of the changelog', async (
     code: 1,
     errors:
       `CHANGELOG.md says nothing of what these show:\n${file}\n` +
-      'If clients and operators notice nothing, end the commit\'s message with "Changelog: none".\n',
+      'If clients and operators notice nothing, end the last commit\'s message with "Changelog: none".\n',
   });
 });
 
@@ -57,6 +69,20 @@ test.each([
   { what: 'of nothing that shows', files: ['functions/a.ts'], message: 'feat: second' },
 ])('a change $what is accepted', async ({ files, message }) => {
   expect(await checked([first, { files, message }])).toStrictEqual({ code: 0, errors: '' });
+});
+
+test('of a pull request, each commit counts', async () => {
+  const commits = [
+    first,
+    { files: ['openapi.yaml'], message: 'feat: second' },
+    { files: ['functions/a.ts'], message: 'feat: third' },
+  ];
+  expect(await checked(commits, { merged: true })).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('\nopenapi.yaml\n'),
+  });
+  const withItsLine = [...commits, { files: ['CHANGELOG.md'], message: 'docs: fourth' }];
+  expect(await checked(withItsLine, { merged: true })).toStrictEqual({ code: 0, errors: '' });
 });
 
 test('a clone without the commit before is no reason to pass', async () => {

@@ -8,6 +8,7 @@ import { isAlias, isNode, isScalar, parse, parseDocument, visit } from 'yaml';
 import { type ApiError, errorBody, statusOfCode } from '../functions/errors/api-error.ts';
 import { writeAccess } from '../functions/http/guards.ts';
 import { bodyLimit } from '../functions/http/json-body.ts';
+import { attributeNames, attributes } from '../functions/inventory/attributes.ts';
 import { etagOf, readIfMatch } from '../functions/inventory/etag.ts';
 import { readIdempotencyKey } from '../functions/inventory/idempotency-key.ts';
 import { isPetId, isQuantity, petStatuses } from '../functions/inventory/item.ts';
@@ -38,6 +39,14 @@ test('has a server for each stage', () => {
 
 test('lists every error code', () => {
   expect(schemas.Error.properties.code.enum).toStrictEqual(Object.keys(statusOfCode));
+});
+
+test('describes what an entry has, and what it may lack', () => {
+  const { properties, required } = schemas.InventoryItem;
+  expect({ properties: Object.keys(properties), required }).toStrictEqual({
+    properties: attributeNames,
+    required: attributeNames.filter((name) => !attributes[name].optional),
+  });
 });
 
 // The keys say where in openapi.yaml a status is missing.

@@ -34,7 +34,7 @@ const isValid = (name: AttributeName, attribute?: AttributeValue): boolean => {
 };
 
 /** An item of which the compiler demands each attribute, also one that may be undefined. */
-type WholeItem = { [Name in keyof Required<InventoryItem>]: InventoryItem[Name] };
+export type WholeItem = { [Name in keyof Required<InventoryItem>]: InventoryItem[Name] };
 
 /** A stored item as the contract has it, or what in it breaks the contract, as clauses. */
 type ReadItem =

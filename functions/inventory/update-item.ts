@@ -1,9 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { client } from '../dynamodb/dynamodb-client.ts';
 import { variable } from '../shared/environment.ts';
-import { changesOf, type InventoryItem, isPetStatus, petStatuses } from './item.ts';
+import { changesOf, isPetStatus, petStatuses } from './item.ts';
 import { refusalOf } from './refusals.ts';
-import { InvalidItemError } from './stored-item.ts';
+import { InvalidItemError, type WholeItem } from './stored-item.ts';
 import {
   type Before,
   type ConditionalUpdate,
@@ -28,7 +28,7 @@ interface ItemUpdate extends Omit<ConditionalUpdate, 'etag'> {
 export const updateItem = async (
   { ifMatch, ...update }: ItemUpdate,
   options: UpdateOptions,
-): Promise<{ item: InventoryItem; quantityBefore: string | undefined }> => {
+): Promise<{ item: WholeItem; quantityBefore: string | undefined }> => {
   const { petId, quantity } = update;
   // An item that exists matches `*`, and every update demands that.
   const before =

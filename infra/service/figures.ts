@@ -10,6 +10,8 @@ export const unitsOfUpdate = {
   conditional: 2,
   /** A refused update with an Idempotency-Key is a second transaction. */
   refusedWithKey: 4,
+  /** At most, and if DynamoDB charges for what its token refuses: three updates and three checks. */
+  reusedKey: 12,
 };
 
 const statuses = petStatuses.toSorted((one, other) => one.length - other.length);

@@ -138,7 +138,7 @@ test('README has the cost of each idle stage', () => {
 });
 
 test('conditional updates and floods cost what they use', () => {
-  const { unconditional, conditional, refusedWithKey } = unitsOfUpdate;
+  const { unconditional, conditional, refusedWithKey, reusedKey } = unitsOfUpdate;
   const page = oneLine(textOf('docs/reference.md'));
   const more = ['none', 'one', 'two'];
   expect(page).toContain(
@@ -156,6 +156,9 @@ test('conditional updates and floods cost what they use', () => {
     `a day of ${rate.toLocaleString('en-US')} updates a second costs $${day(unconditional)}, ` +
       `$${day(conditional)} if all are conditional, or $${day(refusedWithKey)} if all are refused ` +
       'and have an `Idempotency-Key`',
+  );
+  expect(page).toContain(
+    `A 422 costs up to ${reusedKey} units if AWS charges for its transactions`,
   );
 });
 

@@ -191,7 +191,7 @@ const sell = async (key: string, ifMatch = etag, quantity = 4, petId = '7') => {
 };
 
 test('sends as many writes as figures.ts counts units for', async () => {
-  const { unconditional, conditional, refusedWithKey } = unitsOfUpdate;
+  const { unconditional, conditional, refusedWithKey, reusedKey } = unitsOfUpdate;
   const writesOf = async (headers: Record<string, string[]>): Promise<number> => {
     await put(7, seven);
     calls.length = 0;
@@ -202,10 +202,14 @@ test('sends as many writes as figures.ts counts units for', async () => {
     plain: await writesOf({}),
     applied: await writesOf({ 'If-Match': [etag] }),
     refused: await writesOf({ 'If-Match': ['"9-sold"'], 'Idempotency-Key': ['units'] }),
+    used: await writesOf({ 'If-Match': [etag], 'Idempotency-Key': ['used'] }),
+    reused: await writesOf({ 'If-Match': ['"9-sold"'], 'Idempotency-Key': ['used'] }),
   }).toStrictEqual({
     plain: unconditional,
     applied: conditional / 2,
     refused: refusedWithKey / 2,
+    used: conditional / 2,
+    reused: reusedKey / 2,
   });
 });
 

@@ -1,7 +1,7 @@
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { until } from '../process/until.ts';
 
-export interface NewTable {
+interface NewTable {
   name: string;
   key: string;
   /** A number or a text. */

@@ -77,7 +77,7 @@ export const fakeAws = async (stacks: Record<string, FakeStack>, denied?: string
   };
 };
 
-export interface Tables {
+interface Tables {
   endpoint: string;
   inventory: string;
   apiKeys: string;

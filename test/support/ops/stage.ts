@@ -3,12 +3,12 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, jest } from '@jest/globals';
 import { descriptionPath } from '../../../local/gateway/operators-api.ts';
 import { localCredentials as credentials, region } from '../../../local/shared/account.ts';
-import { createTable, type NewTable } from '../dynamodb/create-table.ts';
+import { createTable } from '../dynamodb/create-table.ts';
 import { dynamodbProxy, type Passing, type Reaction } from '../dynamodb/dynamodb-proxy.ts';
 import { sharedEndpoint } from '../dynamodb/engine.ts';
 import { serve } from '../http/serve.ts';
 import { atEnd } from '../process/at-end.ts';
-import { awsAround, type Tables } from './fake-aws.ts';
+import { awsAround } from './fake-aws.ts';
 import { type PetstoreOptions, petstore } from './petstore.ts';
 
 /** The time of every test: 2027-01-15T08:00:00Z. */
@@ -16,18 +16,12 @@ export const now = 1_800_000_000;
 
 const pass = ({ forward }: Passing): Promise<Reaction> => forward();
 
-/** The table that the commands of each group use. The other does not even exist. */
-const tableOf = {
-  keys: ({ apiKeys: name }: Tables): NewTable => ({ name, key: 'keyHash', type: 'S' }),
-  inventory: ({ inventory: name }: Tables): NewTable => ({ name, key: 'petId', type: 'N' }),
-};
-
 /**
- * Returns a stage with an empty table before each test, and a group of commands that work on it:
- * `local` on a local run, `prod` on the same table as that of a deployed prod.
+ * Returns a stage with empty tables before each test, and a group of commands that work on it:
+ * `local` on a local run, `prod` on the same tables as those of a deployed prod.
  */
 export const opsStage = (
-  group: keyof typeof tableOf,
+  group: 'keys' | 'inventory',
   mask: (shown: string) => string = (shown) => shown,
 ) => {
   const shown = ({ code, output, errors }: Awaited<ReturnType<typeof petstore>>) => {
@@ -88,7 +82,10 @@ export const opsStage = (
     });
     const id = crypto.randomUUID();
     Object.assign(tables, { inventory: `inventory-${id}`, apiKeys: `keys-${id}` });
-    await createTable(client, tableOf[group](tables));
+    await Promise.all([
+      createTable(client, { name: tables.inventory, key: 'petId', type: 'N' }),
+      createTable(client, { name: tables.apiKeys, key: 'keyHash', type: 'S' }),
+    ]);
     jest.spyOn(Date, 'now').mockReturnValue(now * 1000);
   });
   afterAll(() => client.destroy());

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { AgentOptions } from 'node:https';
+import { Agent, type AgentOptions } from 'node:https';
 import { type LoadedConfigSelectors, loadConfig } from '@smithy/core/config';
+import { CliError } from '../cli/errors.ts';
 
 /** Where the file of certificates is named. */
 const caBundle: LoadedConfigSelectors<string | undefined> = {
@@ -13,8 +14,25 @@ const caBundle: LoadedConfigSelectors<string | undefined> = {
  * Returns the settings of every connection to AWS or to a deployed stage, which may have to pass a
  * company's proxy: HTTPS_PROXY and NO_PROXY, which Node heeds from 24.5, and the certificates that
  * the AWS CLI and the CDK take instead of the usual ones.
+ * @throws CliError if Node cannot read them
  */
 export const httpsSettings = async (): Promise<AgentOptions> => {
   const file = await loadConfig(caBundle)();
-  return { proxyEnv: process.env, ...(file && { ca: readFileSync(file) }) };
+  const settings = { proxyEnv: process.env, ...(file && { ca: readCertificates(file) }) };
+  try {
+    new Agent(settings).destroy();
+  } catch {
+    // Node's own words would show the password.
+    throw new CliError('HTTPS_PROXY is not the URL of a proxy. In a password, write %25 for %.');
+  }
+  return settings;
+};
+
+const readCertificates = (file: string): Buffer => {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new CliError(`AWS_CA_BUNDLE, or ca_bundle of the profile: ${message}.`, { cause });
+  }
 };

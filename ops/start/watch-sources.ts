@@ -75,9 +75,15 @@ const source = /(^|[\\/])[^.#\\/][^\\/]*\.(ts|json)$/;
 const sourcesIn = (directory: string): string =>
   readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((file) => source.test(file))
-    .map((file) => {
-      // A link may lead nowhere.
-      const found = statSync(join(directory, file), { throwIfNoEntry: false });
-      return `${file} ${found?.mtimeMs} ${found?.size}`;
-    })
+    .map((file) => `${file} ${stateOf(join(directory, file))}`)
     .join('\n');
+
+/** Returns the time and size of a source. A link may lead nowhere, or to itself. */
+const stateOf = (path: string): string => {
+  try {
+    const { mtimeMs, size } = statSync(path);
+    return `${mtimeMs} ${size}`;
+  } catch (error) {
+    return `${(error as NodeJS.ErrnoException).code}`;
+  }
+};

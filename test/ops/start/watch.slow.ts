@@ -17,6 +17,7 @@ for (const file of trackedFiles(/^(functions|infra|local|ops)\/|^[^/]+\.(cjs|jso
   cpSync(join(project, file), join(copy, file));
 }
 symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'));
+symlinkSync('itself.ts', join(copy, 'infra/service/itself.ts'));
 
 const run = await startRun(['--watch'], { directory: copy });
 let told = '';

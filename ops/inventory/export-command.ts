@@ -4,7 +4,12 @@ import { readItem } from '../../functions/inventory/stored-item.ts';
 import { CliError } from '../cli/errors.ts';
 import { startProgress } from '../cli/progress.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
-import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
+import {
+  addStageCommand,
+  type StageOptions,
+  type Work,
+  workToPrint,
+} from '../stage/stage-command.ts';
 import { columns } from './check-entry.ts';
 import { ProblemList } from './problem-list.ts';
 import { scanItems } from './table.ts';
@@ -22,7 +27,7 @@ export const addExportCommand = (inventory: Command, terminal: Terminal): Comman
   )
     .addHelpText('after', help)
     .action(async (options: StageOptions) => {
-      const work = await workOn(terminal, options);
+      const work = await workToPrint(terminal, options);
       const items = await readItems(work);
       items.sort((one, other) => (one.petId < other.petId ? -1 : 1));
       await work.print(items, options.json ? '' : csvOf(items));

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Terminal } from '../cli/terminal.ts';
-import { addChangingCommand, type StageOptions, workOn } from '../stage/stage-command.ts';
+import { addChangingCommand, type StageOptions, workToPrint } from '../stage/stage-command.ts';
 import { issueApiKey } from './api-keys.ts';
 import { parseExpiry, parseName } from './arguments.ts';
 import { endIn, printIssued } from './key-summary.ts';
@@ -19,7 +19,7 @@ export const addCreateCommand = (keys: Command, terminal: Terminal): Command =>
     .option('--expires <when>', 'when it expires: 24h, 90d (default: never)', parseExpiry)
     .action(async (options: CreateOptions) => {
       const { name, readOnly, expires: lifetime } = options;
-      const work = await workOn(terminal, options);
+      const work = await workToPrint(terminal, options);
       const end = endIn(lifetime ?? Infinity);
       await work.confirmOnProd(`Create a key named "${name}" for prod, which ${end}?`);
       const access = readOnly ? 'read' : 'write';

@@ -2,7 +2,12 @@ import type { Command } from 'commander';
 import { CliError } from '../cli/errors.ts';
 import { readSecret } from '../cli/questions.ts';
 import type { Terminal } from '../cli/terminal.ts';
-import { addStageCommand, type StageOptions, type Work, workOn } from '../stage/stage-command.ts';
+import {
+  addStageCommand,
+  type StageOptions,
+  type Work,
+  workToPrint,
+} from '../stage/stage-command.ts';
 import { storedKey } from './api-keys.ts';
 import { printKey } from './key-summary.ts';
 
@@ -11,7 +16,7 @@ export const addFindCommand = (keys: Command, terminal: Terminal): Command =>
     keys,
     'find',
     'show whose key this is (reads a key, or text that contains one)',
-  ).action(async (options: StageOptions) => find(await workOn(terminal, options)));
+  ).action(async (options: StageOptions) => find(await workToPrint(terminal, options)));
 
 const find = async (work: Work): Promise<void> => {
   const { apiKeys, stageName, terminal } = work;

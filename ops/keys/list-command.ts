@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Terminal, tableOf } from '../cli/terminal.ts';
-import { addStageCommand, type StageOptions, workOn } from '../stage/stage-command.ts';
+import { addStageCommand, type StageOptions, workToPrint } from '../stage/stage-command.ts';
 import { allKeys } from './api-keys.ts';
 import { type KeySummary, summaryOf } from './key-summary.ts';
 
@@ -22,7 +22,7 @@ export const addListCommand = (keys: Command, terminal: Terminal): Command =>
   addStageCommand(keys, 'list', 'list all keys ever created, oldest first')
     .option('--active', 'list only keys that work')
     .action(async (options: ListOptions) => {
-      const work = await workOn(terminal, options);
+      const work = await workToPrint(terminal, options);
       const all = (await allKeys(work.apiKeys)).map(summaryOf);
       const shown = options.active ? all.filter(({ state }) => state === 'active') : all;
       await work.print(shown, tableOf([Object.keys(columns), ...shown.map(cellsOf)]));

@@ -6,7 +6,7 @@ import {
   addChangingCommand,
   type StageOptions,
   type Work,
-  workOn,
+  workToPrint,
 } from '../stage/stage-command.ts';
 import { endKeyBy, epochSeconds, idOf, issueApiKey, secondsIn } from './api-keys.ts';
 import { parseDuration, parseExpiry } from './arguments.ts';
@@ -30,7 +30,7 @@ export const addRotateCommand = (keys: Command, terminal: Terminal): Command =>
       parseExpiry,
     )
     .action(async (id: string, options: RotateOptions) =>
-      rotate(await workOn(terminal, options), id, options),
+      rotate(await workToPrint(terminal, options), id, options),
     );
 
 const rotate = async (work: Work, id: string, options: RotateOptions): Promise<void> => {

@@ -69,7 +69,6 @@ export interface Work extends Stage {
 
 /** Begins the work of a command on the stage that its options name, and prints which it is. */
 export const workOn = async (terminal: Terminal, options: StageOptions): Promise<Work> => {
-  requireOutput(terminal);
   const { stage: stageName, port } = options;
   const stage = await (stageName === undefined
     ? localStage(port)
@@ -89,4 +88,14 @@ export const workOn = async (terminal: Terminal, options: StageOptions): Promise
     },
     print: (value, text = toJson(value)) => print(terminal, options, value, text),
   };
+};
+
+/**
+ * Begins the work of a command whose output is all that one gets of it, such as a new key. Other
+ * commands do their work although nobody reads what they print: a program may have started them so.
+ * @throws CliError if the output leads nowhere
+ */
+export const workToPrint = async (terminal: Terminal, options: StageOptions): Promise<Work> => {
+  requireOutput(terminal);
+  return workOn(terminal, options);
 };

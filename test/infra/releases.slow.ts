@@ -75,7 +75,10 @@ describe('the API is deployed again after a change of', () => {
 });
 
 test('neither is new after a change of limits', () => {
-  const after = released(undefined, { ...prod, throttling: { rateLimit: 1, burstLimit: 2 } });
+  const after = released(undefined, {
+    ...prod,
+    throttling: { rateLimit: 2_001, burstLimit: 4_001 },
+  });
   expect(versionsIn(after)).toStrictEqual(versionsIn(before));
   expect(deploymentIn(after)).toStrictEqual(deploymentIn(before));
 });

@@ -30,12 +30,12 @@ test('a run that is ended during the synthesis starts nothing, and leaves nothin
   expect(leftBehind()).toStrictEqual([]);
 });
 
-test('a run whose log nobody reads any more ends with its next line', async () => {
+test('a run whose log nobody reads any more fails at its next line', async () => {
   const run = await localRun();
   run.process.stdout?.destroy();
   // The response may be cut off.
   run.send({ path: '/inventory' }).catch(() => {});
-  expect(await once(run.process, 'exit')).toStrictEqual([0, null]);
+  expect(await once(run.process, 'exit')).toStrictEqual([1, null]);
 });
 
 const internalError = {

@@ -210,10 +210,7 @@ const statusClasses = async (count: number) => {
   for (const [kind, send] of Object.entries(requests)) {
     // More at once would take a busy machine longer than an attempt may take.
     const responses = await pMap(Array(count), send, { concurrency: 3 });
-    // Some lists are beyond the rate of their method, outage or not.
-    const isThrottled = (status: number) => kind === 'list' && status === 429;
-    const statuses = responses.map(({ status }) => status).filter((each) => !isThrottled(each));
-    found[kind] = [...new Set(statuses.map((status) => `${Math.floor(status / 100)}xx`))];
+    found[kind] = [...new Set(responses.map(({ status }) => `${Math.floor(status / 100)}xx`))];
   }
   return found;
 };

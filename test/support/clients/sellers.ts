@@ -52,13 +52,8 @@ export const withSetter =
     }
   };
 
-/** Lists as often as all of them may together. */
 const list = async (run: LocalRun): Promise<Entry[]> => {
-  const { status, body } = await run.send({ path: '/inventory' });
-  if (status === 429) {
-    await sleep(1_000);
-    return list(run);
-  }
+  const { body } = await run.send({ path: '/inventory' });
   return body as Entry[];
 };
 

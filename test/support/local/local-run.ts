@@ -98,7 +98,8 @@ export const startRun = async (options: string[], place: Place = {}) => {
     output,
     /** Returns all that the process, with its functions and its gateway, has printed since. */
     log: () => printed.output.slice(output.length) + printed.errors,
-    ...serviceAt(baseUrl, apiKey),
+    // A fast machine exceeds the stage's rates, and waits after a 429 as clients should.
+    ...serviceAt(baseUrl, apiKey, { retries: 10 }),
     tables: { ...dynamodb, client } as {
       endpoint: string;
       inventory: string;

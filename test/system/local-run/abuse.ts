@@ -1,10 +1,11 @@
 // What a client without a valid key may try, to get at the inventory or to keep others from it.
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { retryAfter } from '../../../functions/errors/api-error.ts';
 import { atEnd } from '../../support/process/at-end.ts';
-import { until } from '../../support/process/until.ts';
 import { run } from './run.ts';
 
 const stored = async () => {
@@ -49,6 +50,17 @@ const responsesTo = async (bytes: string) => {
     Number(status),
   );
   return { statuses, revealed: text.split(stock).length - 1 };
+};
+
+/** Does the same, again after a 429: a fast machine exceeds the stage's rates. */
+const responsesBut429 = async (bytes: string): Promise<Awaited<ReturnType<typeof responsesTo>>> => {
+  const responses = await responsesTo(bytes);
+  if (!responses.statuses.includes(429)) {
+    return responses;
+  }
+  // One at a time would take the tokens that several requests on a connection need.
+  await sleep(1_000 * Number(retryAfter));
+  return responsesBut429(bytes);
 };
 
 /** The smuggled request has a valid key, so a response to it would be the list. */
@@ -170,20 +182,15 @@ const atPaths = Object.entries(paths).flatMap(([status, all]) =>
 );
 
 test('a request at /staging/v1/inventory/.. gets what one for a pet does', async () => {
-  const responses = await responsesTo(get(`${inventory}/..`));
-  expect(responses).toStrictEqual(await responsesTo(get(`${inventory}/1`)));
+  const responses = await responsesBut429(get(`${inventory}/..`));
+  expect(responses).toStrictEqual(await responsesBut429(get(`${inventory}/1`)));
   expect(responses.revealed).toBe(0);
 });
 
 test.each([...requests, ...atPaths])(
   'a request $what gets $statuses, and no inventory of its own',
   async ({ bytes, statuses, revealed = 0 }) => {
-    // A fast machine exceeds the rate of lists.
-    const seen = await until('responses but 429', async () => {
-      const responses = await responsesTo(bytes);
-      return responses.statuses.includes(429) ? undefined : responses;
-    });
-    expect(seen).toStrictEqual({ statuses, revealed });
+    expect(await responsesBut429(bytes)).toStrictEqual({ statuses, revealed });
   },
 );
 
@@ -197,10 +204,7 @@ test('no method at any path allows more than the two operations with a key', asy
   const methods = fc.constantFrom('GET', 'PATCH', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD');
   const isServedRight = async (method: string, path: string, hasKey: boolean) => {
     const send = hasKey ? run.send : run.sendBare;
-    const status = await until('a response but 429', async () => {
-      const response = await send({ method, path });
-      return response.status === 429 ? undefined : response.status;
-    });
+    const { status } = await send({ method, path });
     // A PATCH without a body is a 400.
     expect([200, 400, 401, 404, 405]).toContain(status);
     expect(status === 200).toBe(hasKey && method === 'GET' && /^\/inventory\/?$/.test(path));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { testClocks } from '../support/clients/clocks.ts';
+import { jumping, testClocks } from '../support/clients/clocks.ts';
 import {
   testEnvironmentProxy,
   testSetQuantityExample,
@@ -12,7 +12,7 @@ testSetQuantityExample(async () => [await python(), 'examples/python/set_quantit
 
 testClocks(async () => [
   await python(),
-  'test/support/clients/jump_of_clocks.py',
+  join(jumping, 'clocks.py'),
   'examples/python/set_quantity.py',
 ]);
 

@@ -19,13 +19,26 @@ const caBundle: LoadedConfigSelectors<string | undefined> = {
 export const httpsSettings = async (): Promise<AgentOptions> => {
   const file = await loadConfig(caBundle)();
   const settings = { proxyEnv: process.env, ...(file && { ca: readCertificates(file) }) };
-  try {
-    new Agent(settings).destroy();
-  } catch {
-    // Node's own words would show the password.
-    throw new CliError('HTTPS_PROXY is not the URL of a proxy. In a password, write %25 for %.');
+  if (!hasReadableProxy(settings)) {
+    throw new CliError(
+      'HTTPS_PROXY is not the URL of a proxy, such as http://proxy.example:3128. ' +
+        'In a password, write %25 for %.',
+    );
   }
   return settings;
+};
+
+/** Whether Node reads the proxy of the environment, if there is one. Its own words show a password. */
+const hasReadableProxy = (settings: AgentOptions): boolean => {
+  const { https_proxy, HTTPS_PROXY } = process.env;
+  const proxy = https_proxy || HTTPS_PROXY || '';
+  try {
+    new Agent(settings).destroy();
+    // Node ignores any other, and would connect directly.
+    return proxy === '' || /^https?:/.test(proxy);
+  } catch {
+    return false;
+  }
 };
 
 const readCertificates = (file: string): Buffer => {

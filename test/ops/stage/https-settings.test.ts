@@ -48,17 +48,21 @@ test('a command reaches AWS through HTTPS_PROXY', async () => {
   expect(new Set(asked)).toStrictEqual(new Set(['cloudformation.eu-west-1.amazonaws.com:443']));
 });
 
-test.each(['http://ann:s%cret@127.0.0.1:1', 'http://ann:s3cret@127.0.0.1:99999'])(
-  'an HTTPS_PROXY that Node cannot read is a sentence, without its password: %s',
-  async (url) => {
-    const env = { ...credentials, ...through(url) };
-    const { code, errors } = await petstore(['keys', 'list', '--stage', 'staging'], { env });
-    expect({ code, errors }).toStrictEqual({
-      code: 1,
-      errors: 'petstore: HTTPS_PROXY is not the URL of a proxy. In a password, write %25 for %.\n',
-    });
-  },
-);
+test.each([
+  'http://ann:s%cret@127.0.0.1:1',
+  'http://ann:s3cret@127.0.0.1:99999',
+  'ann:s3cret@127.0.0.1:1',
+  'socks5://ann:s3cret@127.0.0.1:1',
+])('an HTTPS_PROXY that Node cannot read is a sentence, without its password: %s', async (url) => {
+  const env = { ...credentials, ...through(url) };
+  const { code, errors } = await petstore(['keys', 'list', '--stage', 'staging'], { env });
+  expect({ code, errors }).toStrictEqual({
+    code: 1,
+    errors:
+      'petstore: HTTPS_PROXY is not the URL of a proxy, such as http://proxy.example:3128. ' +
+      'In a password, write %25 for %.\n',
+  });
+});
 
 test('certificates that cannot be read are named by their variable', async () => {
   const env = { ...credentials, AWS_CA_BUNDLE: 'nowhere.pem' };

@@ -51,19 +51,7 @@ const importFile = async (
   file: string,
   options: ImportOptions,
 ): Promise<void> => {
-  const text = await readText(file, terminal.stdin);
-  const items = parseItems(text);
-  if (mayBeCutOff(text)) {
-    tell(
-      terminal,
-      'Warning: the last line of the file has no line break, so the file may have been cut off: ' +
-        'compare it with its source.',
-    );
-  }
-  const rounded = roundedPetIds(items.map(({ petId }) => petId));
-  if (rounded > 0) {
-    tell(terminal, warningOf(rounded));
-  }
+  const items = await readItems(terminal, file);
   const work = await workOn(terminal, options);
   checkStatuses(
     work,
@@ -72,12 +60,7 @@ const importFile = async (
   const differences = await lookUp(work, items);
   const { writes, counts } = planOf(items.length, differences, options);
   if (options.dryRun) {
-    const replacements = writes.filter(({ seen }) => seen !== undefined).map(replacementOf);
-    const lines = replacements.map(
-      ({ petId, from, to }) => `petId ${petId}: ${toJson(from)} would become ${toJson(to)}.`,
-    );
-    const end = `${summaryOf(counts)} This was a dry run: nothing was written.`;
-    await work.print({ ...counts, replacements }, [...lines, end].join('\n'));
+    await printPlan(work, writes, counts);
     return;
   }
   if (writes.length > 0) {
@@ -91,6 +74,24 @@ const importFile = async (
   await work.print(counts, summaryOf(counts) + end);
 };
 
+/** Returns what a file contains. Warns of what may not be as its source has it. */
+const readItems = async (terminal: Terminal, file: string): Promise<InventoryItem[]> => {
+  const text = await readText(file, terminal.stdin);
+  const items = parseItems(text);
+  if (mayBeCutOff(text)) {
+    tell(
+      terminal,
+      'Warning: the last line of the file has no line break, so the file may have been cut off: ' +
+        'compare it with its source.',
+    );
+  }
+  const rounded = roundedPetIds(items.map(({ petId }) => petId));
+  if (rounded > 0) {
+    tell(terminal, warningOf(rounded));
+  }
+  return items;
+};
+
 const warningOf = (rounded: number): string =>
   `Warning: ${rounded.toLocaleString('en')} petIds in the file are so long that spreadsheets, or ` +
   'programs such as jq, round them, and all of them end in zeros. They probably belong to other ' +
@@ -101,6 +102,16 @@ interface Difference {
   item: InventoryItem;
   seen: StoredItem | undefined;
 }
+
+/** Prints what an import would do. */
+const printPlan = (work: Work, writes: Difference[], counts: Counts): Promise<void> => {
+  const replacements = writes.filter(({ seen }) => seen !== undefined).map(replacementOf);
+  const lines = replacements.map(
+    ({ petId, from, to }) => `petId ${petId}: ${toJson(from)} would become ${toJson(to)}.`,
+  );
+  const end = `${summaryOf(counts)} This was a dry run: nothing was written.`;
+  return work.print({ ...counts, replacements }, [...lines, end].join('\n'));
+};
 
 /** Returns what an item of the file would change of the one that the table holds. */
 const replacementOf = ({ item, seen }: Difference) => {

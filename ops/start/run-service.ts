@@ -52,14 +52,7 @@ const serve = async (
   // Before the synthesis, so that no change during it is missed.
   const serveChanges = watch ? watchSources(terminal) : undefined;
   if (dynamodb !== undefined) {
-    const { keepsTokens } = await checkEngine(dynamodb);
-    if (!keepsTokens) {
-      tell(
-        terminal,
-        `${dynamodb} ignores transaction tokens: a retried update may be applied twice, even with ` +
-          'an Idempotency-Key.',
-      );
-    }
+    await tryEngine(terminal, dynamodb);
   }
   await using service = await startService({
     stageName,
@@ -89,6 +82,18 @@ const serve = async (
   );
   serveChanges?.({ assembly, stageName, renew: service.renew });
   await untilAborted(interrupted);
+};
+
+/** Tries an engine before the run begins, and warns of one that would apply a retry twice. */
+const tryEngine = async (terminal: Terminal, endpoint: string): Promise<void> => {
+  const { keepsTokens } = await checkEngine(endpoint);
+  if (!keepsTokens) {
+    tell(
+      terminal,
+      `${endpoint} ignores transaction tokens: a retried update may be applied twice, even with ` +
+        'an Idempotency-Key.',
+    );
+  }
 };
 
 /** Returns the directory of the stage's cloud assembly, with bundles that suit the options. */

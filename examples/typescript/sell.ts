@@ -46,6 +46,15 @@ const checkAge = (file: string, { petId, etag, left, firstSentAt }: Sale): void 
   );
 };
 
+/** @throws Error that does not let a sale look unmade */
+const storeSold = (file: string, sale: Sale): void => {
+  try {
+    storeSale(file, { ...sale, isSold: true });
+  } catch (cause) {
+    throw new Error(`They are sold, but ${file} does not say so`, { cause });
+  }
+};
+
 /**
  * Sells, if the stock is still what the sale is based on. Otherwise returns the current stock. The
  * file contains the sale before it is sent, and whether it is sold before that is told.
@@ -57,7 +66,7 @@ const sell = async (file: string, sale: Sale): Promise<Stock | undefined> => {
   try {
     const condition = { 'If-Match': etag, 'Idempotency-Key': idempotencyKey };
     await updateEntry(petId, { quantity: BigInt(left) }, condition, firstSentAt);
-    storeSale(file, { ...sale, isSold: true });
+    storeSold(file, sale);
     return undefined;
   } catch (error) {
     if (!(error instanceof RefusedError)) {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
@@ -6,7 +6,7 @@ import pMap from 'p-map';
 import { type LocalRun, localRun } from '../local/local-run.ts';
 import { project } from '../process/tools.ts';
 import { type Program, runClient, type Target } from './program.ts';
-import { scriptedService } from './scripted-service.ts';
+import { answered, entryOf, list, type Reply, scriptedService } from './scripted-service.ts';
 import { newFile } from './sellers.ts';
 
 /** A program that takes PET_ID, QUANTITY and FILE sells three of a pet. */
@@ -114,6 +114,22 @@ export const testSaleFiles = (name: string, program: Program): void => {
       errors: `${sale.file} contains ${what}.\n`,
       methods: [],
       text,
+    });
+  });
+
+  test(`${name} says that it has sold, even if its file cannot say so`, async () => {
+    const sale = { petId: '1', file: newFile() };
+    const sold: Reply = (...request) => {
+      // Where the program writes first.
+      mkdirSync(`${sale.file}.new`);
+      return answered(entryOf('1', '9'))(...request);
+    };
+    const { baseUrl } = await scriptedService([list, sold]);
+    const end = await start(program, { baseUrl, apiKey: 'petstore_staging_secret' }, sale);
+    expect(end).toStrictEqual({
+      code: 1,
+      output: '',
+      errors: `They are sold, but ${sale.file} does not say so: EISDIR\n`,
     });
   });
 

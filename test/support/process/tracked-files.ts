@@ -6,16 +6,16 @@ import { project } from './tools.ts';
 
 /** Returns the paths within the project of its files that match, except ignored ones. */
 export const trackedFiles = (name: RegExp): string[] =>
-  execFileSync(
-    'git',
-    [...repository(), 'ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-    {
-      cwd: project,
-      encoding: 'utf8',
-    },
-  )
+  git(['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
     .split('\0')
     .filter((file) => name.test(file) && existsSync(join(project, file)));
+
+/** Returns which of these names of files in the project git ignores. */
+export const ignoredFiles = (names: string[]): string[] =>
+  git(['check-ignore', '--stdin'], names.join('\n')).split('\n');
+
+const git = (args: string[], input = ''): string =>
+  execFileSync('git', [...repository(), ...args], { cwd: project, encoding: 'utf8', input });
 
 /** Returns the options by which git takes the project for a repository, also if it is a copy of one. */
 const repository = (): string[] => {

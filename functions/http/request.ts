@@ -16,14 +16,26 @@ export interface ApiRequest {
   body?: unknown;
 }
 
+/** The headers that the service reads. A test compares them with openapi.yaml. */
+export const headerNames = [
+  'accept-encoding',
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+] as const;
+
+type HeaderName = (typeof headerNames)[number];
+
 /**
  * All values of each header, by its name in lower case. This is no global `Headers`, which would
  * join two API keys, and load all of undici.
  */
-export type HeaderValues = ReadonlyMap<string, string[]>;
+export type HeaderValues = Pick<ReadonlyMap<HeaderName, string[]>, 'get' | 'has'>;
 
 /** Returns all values of a header, joined by commas; undefined if it is missing. */
-export const headerValue = (headers: HeaderValues, name: string): string | undefined =>
+export const headerValue = (headers: HeaderValues, name: HeaderName): string | undefined =>
   headers.get(name)?.join(', ');
 
 export const readRequest = (event: APIGatewayProxyEvent): ApiRequest => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { readRequest } from '../../../functions/http/request.ts';
+import { headerNames, readRequest } from '../../../functions/http/request.ts';
 import { eventOf } from '../../support/functions/functions.ts';
-import { allOperations } from '../../support/http/openapi.ts';
+import { allOperations, openapi } from '../../support/http/openapi.ts';
 
 /** Returns parameters of an event that note each name that is read. */
 const noting = (place: string, read: Set<string>) =>
@@ -15,6 +15,8 @@ const noting = (place: string, read: Set<string>) =>
     },
   );
 
+const described = allOperations.flatMap(({ parameters }) => parameters);
+
 test('of a path and a query, the parameters of the contract are read, and no others', () => {
   const read = new Set<string>();
   readRequest({
@@ -23,9 +25,19 @@ test('of a path and a query, the parameters of the contract are read, and no oth
     queryStringParameters: noting('query', read),
     multiValueQueryStringParameters: noting('query', read),
   });
-  const described = allOperations
-    .flatMap(({ parameters }) => parameters)
+  const expected = described
     .filter(({ in: place }) => place !== 'header')
     .map(({ name, in: place }) => `${place} ${name}`);
-  expect([...read].sort()).toStrictEqual([...new Set(described)].sort());
+  expect([...read].sort()).toStrictEqual([...new Set(expected)].sort());
+});
+
+// The compiler lets no code read another header than these.
+test('of the headers, those that the contract describes are read, and no others', () => {
+  // As parameters, OpenAPI ignores the first two, and generated clients would have to set the others.
+  const inWords = ['Authorization', 'Content-Type', 'Accept-Encoding', 'If-None-Match'];
+  const text = JSON.stringify(openapi);
+  expect(inWords.filter((name) => !text.includes(name))).toStrictEqual([]);
+  const names = described.filter(({ in: place }) => place === 'header').map(({ name }) => name);
+  const expected = [...inWords, ...names].map((name) => name.toLowerCase());
+  expect(headerNames.toSorted()).toStrictEqual([...new Set(expected)].sort());
 });

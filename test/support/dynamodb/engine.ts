@@ -16,6 +16,6 @@ export const startEngine = async (): Promise<Engine> => {
     const { startDynoxide } = await import('./dynoxide.ts');
     return startDynoxide(process.env.TEST_DYNOXIDE);
   }
-  const { startDynalite } = await import('../../../local/tables/dynalite-engine.ts');
-  return startDynalite();
+  const { startEngine: startBuiltIn } = await import('../../../local/tables/tables.ts');
+  return startBuiltIn({});
 };

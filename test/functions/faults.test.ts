@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { attemptTimeout } from '../../functions/shared/time-limits.ts';
-import type { FunctionName } from '../../infra/service/operations.ts';
+import {
+  type FunctionName,
+  type FunctionSpec,
+  functionSpecs,
+} from '../../infra/service/operations.ts';
 import { createTable } from '../support/dynamodb/create-table.ts';
 import { respondWithError, type Script } from '../support/dynamodb/dynamodb.ts';
 import { type Passing, pass } from '../support/dynamodb/dynamodb-proxy.ts';
@@ -29,16 +33,16 @@ const slow = [
 ];
 const quick = kinds.filter(({ name }) => !slow.includes(name));
 
-/** A fault, to how many of the next calls of an operation it still happens, and to which. */
+/** A fault, to how many of the next calls of a function it still happens, and to which. */
 interface Fault {
-  on: 'UpdateItem' | 'GetItem' | 'Scan';
+  of: FunctionName;
   what: Script;
   silent?: boolean | undefined;
   times: number;
   where?: (input: Passing['body']) => boolean;
 }
 let fault: Fault | undefined;
-/** The calls of its operation since it began. */
+/** The calls of its function since it began. */
 let calls = 0;
 
 let timers: jest.Spied<typeof setTimeout>;
@@ -54,6 +58,8 @@ const endSilence = (): void => {
   (giveUp as () => void)();
 };
 
+const callsOf = new Map(functionSpecs.map(({ name, calls }: FunctionSpec) => [name, calls]));
+
 const { timeIsOver, timeOfRequest } = takeMiddyTimer();
 const keysTable = `keys-${crypto.randomUUID()}`;
 const react = async (call: Passing) => {
@@ -61,8 +67,8 @@ const react = async (call: Passing) => {
     // DynamoDB may always send fewer. Every segment then has several pages.
     call.body.Limit = 2;
   }
-  const operation = call.operation.replace('TransactWriteItems', 'UpdateItem');
-  const happening = fault?.on === operation ? fault : undefined;
+  const isItsCall = fault !== undefined && callsOf.get(fault.of)?.includes(call.operation);
+  const happening = isItsCall ? fault : undefined;
   calls += happening ? 1 : 0;
   if (!happening || happening.times === 0 || !(happening.where?.(call.body) ?? true)) {
     return pass(call);
@@ -107,13 +113,13 @@ const during = async <Result>(next: Fault, act: () => Promise<Result>): Promise<
   }
 };
 
-type What = Omit<Fault, 'on'>;
+type What = Omit<Fault, 'of'>;
 
 /** Updates pet 7 from 7 to 4, or another pet. Returns the response, the calls and the quantity. */
 const updateDuring = async (what: What, ifMatch?: string, petId = '7') => {
   await put(7, item);
   const headers: Record<string, string[]> = ifMatch === undefined ? {} : { 'If-Match': [ifMatch] };
-  const response = await during({ ...what, on: 'UpdateItem' }, () =>
+  const response = await during({ ...what, of: 'UpdateInventory' }, () =>
     patch(petId, '{"quantity":4}', headers),
   );
   return { response, calls, quantity: Number((await stored(7))?.quantity?.N) };
@@ -140,7 +146,7 @@ const repeated = (status: number, success: APIGatewayProxyResult) =>
 
 /** Returns the id of the key as which the authorizer lets a client in. */
 const authorizeDuring = (what: What) =>
-  during({ ...what, on: 'GetItem' }, async () => {
+  during({ ...what, of: 'Authorizer' }, async () => {
     const token = { type: 'TOKEN', authorizationToken: `Bearer ${apiKey}` } as const;
     const event = { ...token, methodArn: 'arn/staging/GET/' };
     return (await authorize(event, contextWith(10_000))).principalId;
@@ -158,7 +164,7 @@ const lastCallsArrived = async () => {
 
 /** Lists during a fault. Returns what the client gets; of entries only the petIds, in order. */
 const listDuring = (what: What) =>
-  during({ ...what, on: 'Scan' }, async () => {
+  during({ ...what, of: 'ListInventory' }, async () => {
     const { response, ended } = stream(list, eventOf(), 300_000);
     const [{ status }] = await Promise.allSettled([ended]);
     const { statusCode, headers } = response.metadata ?? {};

@@ -71,6 +71,18 @@ test('there is a function for each operation of openapi.yaml, and for no other',
     ({ operationId, method, path }) => `${operationId}: ${method} ${path}`,
   );
   expect(rows.sort()).toStrictEqual(documented.sort());
+  const descriptions = operations.map(({ description }) => description);
+  expect(descriptions).toStrictEqual(operations.map(({ method, path }) => `${method} ${path}`));
+});
+
+test('an operation whose function may change the stock demands a key that may write', () => {
+  const access = operations.map(({ operationId, actions }) => {
+    const mayChange = actions.some((action) => !/^dynamodb:(Get|Query|Scan|BatchGet)/.test(action));
+    return { operationId, access: mayChange ? 'write' : 'read' };
+  });
+  expect(operations.map(({ operationId, access }) => ({ operationId, access }))).toStrictEqual(
+    access,
+  );
 });
 
 // CloudFormation detects no drift of an AWS::IAM::Policy, which a grant adds.

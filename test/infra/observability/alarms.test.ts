@@ -74,6 +74,11 @@ const every = (period: number, different: Minute, times: number, kind = allRefus
   Array(times)
     .fill([...Array<Minute>(period - 1).fill(kind), different])
     .flat();
+/** Returns minutes of a kind of which some differ: those that have an x. */
+const spread = (kind: Minute, difference: Minute, minutes: string): Minute[] =>
+  Array.from(minutes, (each) => (each === 'x' ? { ...kind, ...difference } : kind));
+/** Three minutes, within five and within six. */
+const [withinFive, withinSix] = ['x-x-x', 'xx---x'];
 const everyFifth = (kind: Minute, difference: Minute, times: number): Minute[] =>
   every(5, { ...kind, ...difference }, times, kind);
 
@@ -141,9 +146,13 @@ const situations: Record<AlarmId, { rings: Situations; rests: Situations }> = {
         of: 'six failures of 1,000 updates, of which 950 get a 412',
         minutes: traffic({ ...night, [updates]: 200 }, { [serverErrors]: 2 }, 3),
       },
+      {
+        of: 'two failures every five minutes',
+        minutes: everyFifth(night, { [serverErrors]: 2 }, 4),
+      },
       ...operations.map(({ name, operationId }) => ({
-        of: `five failures of 1,000 requests of ${operationId}`,
-        minutes: [{ [serverErrors]: 5, [invocationsOf(name)]: 1_000 }],
+        of: `99 failures of 10,000 requests of ${operationId}`,
+        minutes: [{ [serverErrors]: 99, [invocationsOf(name)]: 10_000 }],
       })),
     ],
   },
@@ -177,7 +186,12 @@ const situations: Record<AlarmId, { rings: Situations; rests: Situations }> = {
     ],
   },
   SlowUpdateInventory: {
-    rings: [{ of: 'three slow minutes', minutes: traffic(usual, { [updateDuration]: 1_000 }, 3) }],
+    rings: [
+      {
+        of: 'three slow minutes of five',
+        minutes: spread(usual, { [updateDuration]: 1_000 }, withinFive),
+      },
+    ],
     rests: [
       {
         of: 'updates of almost a second',
@@ -186,6 +200,10 @@ const situations: Record<AlarmId, { rings: Situations; rests: Situations }> = {
       { of: 'two slow minutes', minutes: traffic(usual, { [updateDuration]: 9_000 }, 2) },
       {
         of: 'slow minutes of which never three are within five',
+        minutes: spread(usual, { [updateDuration]: 9_000 }, withinSix),
+      },
+      {
+        of: 'every fifth minute being slow',
         minutes: everyFifth(usual, { [updateDuration]: 9_000 }, 5),
       },
     ],
@@ -193,8 +211,8 @@ const situations: Record<AlarmId, { rings: Situations; rests: Situations }> = {
   RefusedClients: {
     rings: [
       {
-        of: 'a stage that throttles its operations',
-        minutes: traffic(usual, { [throttled]: 60 }, 3),
+        of: 'a stage that throttles its operations in three minutes of five',
+        minutes: spread(usual, { [throttled]: 60 }, withinFive),
         fillsUnused: true,
       },
       ...['ListRequests', 'AllRequests', 'ListRequestsOfKey', 'AllRequestsOfKey'].map((rule) => ({
@@ -206,8 +224,8 @@ const situations: Record<AlarmId, { rings: Situations; rests: Situations }> = {
     rests: [
       { of: '59 throttled requests a minute', minutes: traffic(usual, { [throttled]: 59 }, 30) },
       {
-        of: 'two minutes in which a client is throttled',
-        minutes: traffic(usual, { [throttled]: 999 }, 2),
+        of: 'minutes with throttled clients of which never three are within five',
+        minutes: spread(usual, { [throttled]: 999 }, withinSix),
       },
       {
         of: 'floods without a key, or with too many headers, which the firewall blocks',
@@ -239,7 +257,7 @@ const situations: Record<AlarmId, { rings: Situations; rests: Situations }> = {
       },
       {
         of: 'such a client that asks every five minutes only',
-        minutes: every(5, refused, 3),
+        minutes: every(5, { ...allRefused, [refusals]: 1 }, 3),
         fillsUnused: true,
       },
     ],
@@ -264,6 +282,11 @@ const situations: Record<AlarmId, { rings: Situations; rests: Situations }> = {
     ],
   },
 };
+
+test('an alarm ends when its metrics end: none waits for data', () => {
+  const waiting = alarms.filter(({ alarm }) => !/reaching$/.test(alarm.TreatMissingData));
+  expect(waiting).toStrictEqual([]);
+});
 
 test('the template has these alarms, and no others', () => {
   expect(alarms.map(({ name }) => name).sort()).toStrictEqual(Object.keys(situations).sort());

@@ -1,16 +1,16 @@
 export const metricNamespace = 'PetstoreInventory';
 
-/** What one request counts. Each member is a CloudWatch metric of the stage. */
-export type Counts = Partial<
-  Record<
-    | 'Lists'
-    | 'EntriesListed'
-    | 'Updates'
-    | 'NotFound'
-    | 'PreconditionFailed'
-    | 'UnexpectedRefusals'
-    | 'Faults'
-    | 'ColdStarts',
-    number
-  >
->;
+/** What functions count. Each is a CloudWatch metric of the stage. */
+export const countNames = [
+  'Lists',
+  'EntriesListed',
+  'Updates',
+  'NotFound',
+  'PreconditionFailed',
+  'UnexpectedRefusals',
+  'Faults',
+  'ColdStarts',
+] as const;
+
+/** What one request counts. */
+export type Counts = Partial<Record<(typeof countNames)[number], number>>;

@@ -2,6 +2,7 @@ import type { Duration, Environment, RemovalPolicy } from 'aws-cdk-lib';
 import type { ILambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
 import type { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { TableName } from '../service/operations.ts';
 
 /**
  * How many requests API Gateway accepts from all clients together: per second, and in one burst.
@@ -59,7 +60,7 @@ export interface StageSettings {
      * example before a large import. AWS charges once for what exceeds a table's own value, and
      * cannot lower it again. Default: what the table has.
      */
-    warmThroughput?: Partial<Record<'Inventory' | 'ApiKeys', { read: number; write: number }>>;
+    warmThroughput?: Partial<Record<TableName, { read: number; write: number }>>;
   };
   /**
    * Copies each table once a day, with AWS Backup, to a vault in another region or account, which

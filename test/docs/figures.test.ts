@@ -14,6 +14,7 @@ import {
   bill,
   costOfBackups,
   costOfList,
+  costOfScanner,
   costOfUpdates,
   entriesPerSecond,
   firewallOf,
@@ -183,6 +184,29 @@ test('lists without gzip cost what the tables can serve of them', () => {
     'A day of lists of a million entries without gzip, as many as the tables can serve, costs ' +
       `$${(Math.round(cost / 10) * 10).toLocaleString('en-US')} more.`,
   );
+});
+
+test('a scanner costs what it can get of fixed answers', () => {
+  const { perSecond, open, cost } = costOfScanner();
+  const count = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'][open];
+  expect(oneLine(textOf('docs/reference.md'))).toContain(
+    `At ${perSecond} requests a second for each of ${count} methods, one machine costs up to ` +
+      `$${Math.round(cost)} a month in staging.`,
+  );
+});
+
+test('the page has the prices of the bill', () => {
+  const page = oneLine(textOf('docs/reference.md'));
+  const million = (unit: number) => `$${(unit * 1e6).toFixed(2)} per million`;
+  const gb = (unit: number) => `$${unit.toFixed(2)} per GB`;
+  const named = [
+    `costs ${gb(price.backupGb)} and month`,
+    `$${price.alarmMetric.toFixed(2)} for the alarm`,
+    `${million(price.writeUnit)} units`,
+    `${million(price.webAclRequest)} for the firewall`,
+    `backups cost ${gb(price.storedGb)}`,
+  ];
+  expect(named.filter((each) => !page.includes(each))).toStrictEqual([]);
 });
 
 test('copies cost what a week of backups and they themselves take', () => {

@@ -1,3 +1,4 @@
+import { countNames } from '../../../functions/observability/metrics.ts';
 import { authorizerCacheSeconds } from '../../../functions/shared/time-limits.ts';
 import { bytesOfEntry, unitsOfList, unitsOfUpdate } from '../../../infra/service/figures.ts';
 import type { OperationId } from '../../../infra/service/operations.ts';
@@ -44,8 +45,11 @@ export const entriesPerSecond = 150_000;
 /** Bytes of a shop's entry with gzip, where every other petId has 16 digits. */
 const zippedBytes = 14;
 
-/** Bytes of the log lines of a request, and of the check of a key that is not cached. */
-const logBytes = { request: 1_750, check: 860 };
+/**
+ * Bytes of the log lines of a request, of one that gets a fixed answer, and of the check of a key
+ * that is not cached.
+ */
+const logBytes = { request: 1_750, fixedAnswer: 550, check: 860 };
 
 /** What a shop does in a month. */
 interface Month {
@@ -131,8 +135,14 @@ const alarmsOf = (stageName: string): number => {
 export const idleCostOf = (stageName: string): number =>
   firewallOf(stageName, 0) + alarmsOf(stageName);
 
+const [{ MethodSettings: methods }] = all('AWS::ApiGateway::Stage');
+/** What API Gateway publishes of a method: requests, 4xx, 5xx and two latencies. */
+const metricsOfMethod = 5;
 /** CloudWatch charges for a metric in the months in which it has a value. */
-const usedMetrics = 20;
+const usedMetrics =
+  countNames.length +
+  all('AWS::Logs::MetricFilter').length +
+  metricsOfMethod * methods.filter(({ MetricsEnabled }: Json) => MetricsEnabled).length;
 const tracedShare = all('AWS::XRay::SamplingRule')[0].SamplingRule.FixedRate;
 
 /** Returns what prod costs in a month, by the rows of docs/reference.md. */
@@ -169,6 +179,21 @@ export const costOfUpdates = (count: number, units: number): number =>
     price.webAclRequest +
     (logBytes.request / 1e9) * price.logGb +
     tracedShare * price.trace);
+
+/** Returns what requests for unknown paths and methods of staging cost that come all month. */
+export const costOfScanner = (): { perSecond: number; open: number; cost: number } => {
+  const { all: ofStaging } = stackOf('staging');
+  const open = ofStaging('AWS::ApiGateway::Method').filter(
+    ({ AuthorizationType }) => AuthorizationType === 'NONE',
+  ).length;
+  const [{ MethodSettings }] = ofStaging('AWS::ApiGateway::Stage');
+  const { ThrottlingRateLimit: perSecond } = MethodSettings.find(
+    ({ HttpMethod }: Json) => HttpMethod === '*',
+  );
+  const requests = open * perSecond * secondsOfMonth;
+  const cost = requests * (price.apiRequest + (logBytes.fixedAnswer / 1e9) * price.logGb);
+  return { perSecond, open, cost };
+};
 
 /** Returns what so many backups of a table with so many entries cost a month. */
 export const costOfBackups = (backups: number, entries: number): number =>

@@ -59,6 +59,14 @@ test('docs/api.md says that there is no request for a single pet, if there is no
   expect(page.includes('There is no request for a single pet')).toBe(!hasOne);
 });
 
+test('README says that there are no filters, if there are none', () => {
+  const hasSome = allOperations.some(({ parameters }) =>
+    parameters.some(({ in: place }) => place === 'query'),
+  );
+  const readme = textOf('README.md').replaceAll('\n', ' ');
+  expect(readme.includes('clients that need filters or paging')).toBe(!hasSome);
+});
+
 test("docs/api.md has the limits of prod's firewall", () => {
   const { perKey, perAddress, withoutKey } = stages.prod.firewall ?? {};
   const [, rows = ''] = page.split('| From | all requests | lists | |---|--:|--:| ');

@@ -47,6 +47,26 @@ test('test/infra/templates/copies.yaml is what copies change in prod', () => {
   expectGolden('copies.yaml', differences(inRegion(prod), inRegion({ ...prod, ...{ copies } })));
 });
 
+/** Returns settings that note the name of each that is read. */
+const noting = <Settings extends object>(settings: Settings, read: Set<string>): Settings =>
+  new Proxy(settings, {
+    get: (all, name) => {
+      const value = Reflect.get(all, name);
+      read.add(String(name));
+      return value?.constructor === Object ? noting(value, read) : value;
+    },
+  });
+
+test('each setting is used', () => {
+  const read = new Set<string>();
+  const { webAclArn, ...withFirewall } = everySetting;
+  for (const settings of [everySetting, withFirewall]) {
+    templateOf('prod', noting(settings, read));
+  }
+  const names = [everySetting, everySetting.tables, everySetting.list].flatMap(Object.keys);
+  expect(names.filter((name) => !read.has(name))).toStrictEqual([]);
+});
+
 test('copies go to a vault', () => {
   const vaultArn = 'arn:aws:s3:::petstore-copies';
   const settings = { ...prod, copies: { vaultArn, keptFor: Duration.days(35) } };

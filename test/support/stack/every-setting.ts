@@ -4,12 +4,21 @@ import { prod } from './stages.ts';
 
 export const env = { account: '111111111111', region: 'eu-west-1' };
 
+type Groups = 'list' | 'tables';
+
+/** The settings, of which the compiler demands each. */
+type EverySetting = Required<Omit<StageSettings, Groups>> & {
+  [Group in Groups]: Required<StageSettings[Group]>;
+};
+
 /** A stage with each setting that the delivered ones leave out. */
-export const everySetting: StageSettings = {
+export const everySetting: EverySetting = {
   ...prod,
   env,
+  firewall: prod.firewall as EverySetting['firewall'],
   tables: {
     ...prod.tables,
+    ceiling: prod.tables.ceiling as EverySetting['tables']['ceiling'],
     replicaRegions: ['us-east-1'],
     warmThroughput: { Inventory: { read: 13_000, write: 5_000 } },
   },

@@ -47,11 +47,20 @@ export const addRoutes = (
     const methods = ofPath.map(({ method }) => method);
     addFallback(api.root.resourceForPath(basePath + path), methods);
   }
-  // Every other path: those above the operations' paths, which exist too, and all that do not.
-  addFallback(api.root);
-  addFallback(api.root.resourceForPath(basePath));
+  for (const path of pathsAbove(operations.map(({ path }) => basePath + path))) {
+    addFallback(api.root.resourceForPath(path));
+  }
   addFallback(api.root.addResource('{proxy+}'));
   return routes as Routes;
+};
+
+/** Returns the paths above others that are none of them. They exist, too. */
+const pathsAbove = (paths: string[]): string[] => {
+  const above = paths.flatMap((path) => {
+    const parts = path.split('/').slice(0, -1);
+    return parts.map((_, index) => parts.slice(0, index + 1).join('/') || '/');
+  });
+  return [...new Set(above)].filter((path) => !paths.includes(path));
 };
 
 const streamingOptions = (settings: StageSettings): LambdaIntegrationOptions => ({

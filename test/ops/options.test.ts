@@ -23,7 +23,8 @@ const optionsOf = (
   ...command.options.map(({ long }) => ({ command: path.join(' '), option: String(long) })),
   ...command.commands.flatMap((each) => optionsOf(each, [...path, each.name()])),
 ];
-const options = optionsOf(petstore({ stderr: {}, stdout: {}, env: {} } as unknown as Terminal));
+const program = petstore({ stderr: {}, stdout: {}, env: {} } as unknown as Terminal);
+const options = optionsOf(program);
 
 /** Whether a test types an option: in a session, or in a file of those of its kind. */
 const isTested = ({ command, option }: (typeof options)[number]): boolean => {
@@ -42,11 +43,22 @@ test('each option of the command is typed in a test', () => {
   expect(options.filter((each) => !isTested(each))).toStrictEqual([]);
 });
 
+const text = pages
+  .filter((page) => page !== 'CHANGELOG.md')
+  .map(textOf)
+  .join('\n');
+
+test('each command of a group is typed in a session, and explained on a page', () => {
+  const commands = program.commands.flatMap((group) =>
+    group.commands.map((command) => `${group.name()} ${command.name()}`),
+  );
+  expect(commands.length).toBeGreaterThan(5);
+  const isTyped = (command: string) => typed.some((line) => `${line} `.includes(` ${command} `));
+  const isExplained = (command: string) => new RegExp(`petstore ${command}\\b`).test(text);
+  expect(commands.filter((each) => !isTyped(each) || !isExplained(each))).toStrictEqual([]);
+});
+
 test('each option is explained on a page', () => {
-  const text = pages
-    .filter((page) => page !== 'CHANGELOG.md')
-    .map(textOf)
-    .join('\n');
   const explained = (option: string) => new RegExp(`${option}(?![\\w-])`).test(text);
   const absent = options.filter(({ option }) => option !== '--version' && !explained(option));
   expect(absent).toStrictEqual([]);

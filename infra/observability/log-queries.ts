@@ -26,7 +26,7 @@ const isChange = operations
   .map(({ operationId }) => `operation = "${operationId}"`)
   .join(' or ');
 
-const queries: SavedQuery[] = [
+const queries = [
   { name: 'server-errors', log: 'functions', query: newestFailures },
   {
     // A 5xx may have been applied.
@@ -104,7 +104,10 @@ filter keyId != "-"
   by keyId, client
 | sort lastRequest desc`,
   },
-];
+] as const satisfies SavedQuery[];
+
+/** The names of the queries. Tests have lines for each. */
+export type QueryName = (typeof queries)[number]['name'];
 
 /**
  * Saves the queries in a folder of the stage, and returns their full names. The runbook refers to

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { RequestRecord } from '../../../functions/observability/request-log.ts';
+import type { QueryName } from '../../../infra/observability/log-queries.ts';
 import { type Operation, operations } from '../../../infra/service/operations.ts';
 import {
   respond,
@@ -63,14 +64,20 @@ const linesOf = (wanted: Operation['access']) =>
 const report = (record: object) => ({ type: 'platform.report', record });
 const coldStart = report({ status: 'success', metrics: { initDurationMs: 120 } });
 
-test.each([
-  {
-    name: 'server-errors',
+interface Lines {
+  found: Json[];
+  left: Json[];
+}
+
+const anyLines: Lines = { found: [update, { status: '429' }, {}], left: [] };
+
+/** Which lines each query is about, and which not. */
+const linesByQuery: Record<QueryName, Lines> = {
+  'server-errors': {
     found: [{ level: 'ERROR', status: 200 }, { status: 500 }, report({ status: 'timeout' })],
     left: [{ level: 'INFO', status: 499 }, coldStart],
   },
-  {
-    name: 'changes-of-a-pet',
+  'changes-of-a-pet': {
     found: [...linesOf('write'), { ...update, status: 500 }],
     left: [
       { ...update, petId: '2' },
@@ -79,25 +86,36 @@ test.each([
       ...linesOf('read'),
     ],
   },
-  {
-    name: 'cold-starts',
+  'cold-starts': {
     found: [coldStart],
     left: [report({ status: 'success', metrics: {} }), update],
   },
-  { name: 'rejected-keys', found: [{ status: '401' }], left: [{ status: '403' }] },
-  {
-    name: 'one-request',
+  'rejected-keys': { found: [{ status: '401' }], left: [{ status: '403' }] },
+  'one-request': {
     found: [
       { requestId: 'ID', status: '200' },
       { requestId: 'ID', status: 200 },
     ],
     left: [{ requestId: 'other' }],
   },
-  { name: 'use-of-keys', found: [{ keyId: 'a1' }], left: [{ keyId: '-' }] },
-])('the query $name finds what it is about, and leaves the rest', ({ name, found, left }) => {
-  const result = [...found, ...left].filter((line) => passes(queryOf(name), line));
-  expect(result).toStrictEqual(found);
+  'use-of-keys': { found: [{ keyId: 'a1' }], left: [{ keyId: '-' }] },
+  'requests-by-status': anyLines,
+  'slow-requests': anyLines,
+  'requests-by-client': anyLines,
+};
+
+test('there are these saved queries, and no others', () => {
+  const names = queries.map(({ Name }) => Name.replace('petstore-inventory/prod/', ''));
+  expect(names.sort()).toStrictEqual(Object.keys(linesByQuery).sort());
 });
+
+test.each(Object.entries(linesByQuery))(
+  'the query %s finds what it is about, and leaves the rest',
+  (name, { found, left }) => {
+    const result = [...found, ...left].filter((line) => passes(queryOf(name), line));
+    expect(result).toStrictEqual(found);
+  },
+);
 
 test.each([
   { sum: 'throttled', counted: { status: '429' }, left: { status: '200' } },
@@ -134,7 +152,7 @@ const throttledList = {
   responseType: 'THROTTLED',
 };
 
-test.each([
+const counted = [
   {
     name: 'Throttled',
     log: '<ApiAccessLog>',
@@ -157,15 +175,25 @@ test.each([
     counted: [{ operation: 'listInventory', Faults: 1 }],
     left: [{ operation: 'listInventory', Faults: 0 }, { type: 'platform.report' }],
   },
-])('$name counts the lines of $log that it is about, each once', ({ name, ...row }) => {
-  const { LogGroupName, FilterPattern, MetricTransformations } = filters[`Alarms${name}`];
-  const lines: Json[] = [...row.counted, ...row.left];
-  expect({
-    log: LogGroupName,
-    counted: lines.filter((line) => holds(FilterPattern.slice(1, -1), line)),
-    values: MetricTransformations.map(({ MetricValue }: Json) => MetricValue),
-  }).toStrictEqual({ log: row.log, counted: row.counted, values: ['1'] });
+];
+
+test('there are these metric filters, and no others', () => {
+  const names = counted.map(({ name }) => `Alarms${name}`);
+  expect(Object.keys(filters).sort()).toStrictEqual(names.sort());
 });
+
+test.each(counted)(
+  '$name counts the lines of $log that it is about, each once',
+  ({ name, ...row }) => {
+    const { LogGroupName, FilterPattern, MetricTransformations } = filters[`Alarms${name}`];
+    const lines: Json[] = [...row.counted, ...row.left];
+    expect({
+      log: LogGroupName,
+      counted: lines.filter((line) => holds(FilterPattern.slice(1, -1), line)),
+      values: MetricTransformations.map(({ MetricValue }: Json) => MetricValue),
+    }).toStrictEqual({ log: row.log, counted: row.counted, values: ['1'] });
+  },
+);
 
 const others =
   'filter fields sort limit stats by as desc ' +

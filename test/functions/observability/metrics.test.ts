@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { countNames } from '../../../functions/observability/metrics.ts';
+import { trackedFiles } from '../../support/process/tracked-files.ts';
+
+test('a function counts each of the counts', () => {
+  const sources = trackedFiles(/^functions\/.*\.ts$/)
+    .filter((file) => !file.endsWith('/metrics.ts'))
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+  // `Updates: 1`, or a name for what is counted: `precondition_failed: 'PreconditionFailed'`.
+  const isCounted = (name: string) => new RegExp(`\\b${name}: |: '${name}'`).test(sources);
+  expect(countNames.filter((name) => !isCounted(name))).toStrictEqual([]);
+});

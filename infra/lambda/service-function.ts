@@ -29,8 +29,6 @@ import { LiveAlias } from './live-alias.ts';
 
 export interface FunctionLimits {
   timeout: Duration;
-  /** Whether it streams its responses. Then clients decide how long it runs. */
-  streams: boolean;
   reservedConcurrency?: number | undefined;
   /** The environment variables that tell the function of its limits. */
   environment?: Environment;
@@ -92,7 +90,7 @@ export class ServiceFunction extends LambdaFunction {
       reason:
         'A function may send traces to X-Ray, which has no resources that a policy could name.',
     });
-    this.liveAlias = new LiveAlias(scope, `${id}Live`, { lambda: this, streams: limits.streams });
+    this.liveAlias = new LiveAlias(scope, `${id}Live`, { lambda: this, streams: spec.streams });
   }
 }
 

@@ -29,6 +29,7 @@ export const addFunctions = (
         STAGE_NAME: stageName,
         [tableSpecs[spec.table].variable]: tables[spec.table].tableName,
       },
+      // Clients decide how long a function that streams runs.
       limits: spec.streams ? listLimits(settings) : requestLimits,
       settings,
     });
@@ -42,16 +43,12 @@ export const addFunctions = (
   return functions as ServiceFunctions;
 };
 
-const requestLimits: FunctionLimits = {
-  timeout: Duration.millis(functionTimeout),
-  streams: false,
-};
+const requestLimits: FunctionLimits = { timeout: Duration.millis(functionTimeout) };
 
 const listLimits = (settings: StageSettings): FunctionLimits => {
   const timeout = listDuration(settings);
   return {
     timeout,
-    streams: true,
     reservedConcurrency: settings.list.reservedConcurrency,
     environment: { LIST_TIMEOUT_SECONDS: String(timeout.toSeconds()) },
   };

@@ -123,6 +123,16 @@ const breachesOf = (alarm: Json, minutes: Minute[], options: Options): (boolean 
   });
 };
 
+/** Returns for how long an alarm looks back, as its description says it. */
+export const lookingBack = (alarm: Json): string => {
+  const { EvaluationPeriods: periods, DatapointsToAlarm: points = periods } = alarm;
+  const minutes = periodOf(watchedBy(alarm));
+  if (looksAtDays(alarm)) {
+    return `last ${(minutes * periods) / 60} hours`;
+  }
+  return periods === 1 ? `in ${minutes} minutes` : `in ${points} of ${periods} minutes`;
+};
+
 /** Whether an alarm looks at more than a day. CloudWatch then looks once an hour. */
 export const looksAtDays = (alarm: Json): boolean =>
   periodOf(watchedBy(alarm)) * alarm.EvaluationPeriods > 24 * 60;

@@ -5,7 +5,7 @@ import { everySetting } from '../../support/stack/every-setting.ts';
 import { templateOf } from '../../support/stack/in-process.ts';
 import { prod } from '../../support/stack/stages.ts';
 import { readable } from '../../support/stack/template.ts';
-import { goesOff, looksAtDays, type Minute } from './alarm-state.ts';
+import { goesOff, lookingBack, looksAtDays, type Minute } from './alarm-state.ts';
 
 const { all, byName } = readable(
   templateOf('prod', { ...prod, ...{ copies: everySetting.copies } }),
@@ -282,6 +282,16 @@ const situations: Record<AlarmId, { rings: Situations; rests: Situations }> = {
     ],
   },
 };
+
+test.each(alarms)('the e-mail of $name says when it rings', ({ alarm }) => {
+  const { AlarmDescription: text, Threshold: threshold, ComparisonOperator } = alarm;
+  expect(text).toContain(lookingBack(alarm));
+  // Of one that rings when nothing arrives, the threshold is 1.
+  const limit = ComparisonOperator.startsWith('Less')
+    ? /^/
+    : new RegExp(`\\b${threshold}(%| or more)|at least ${threshold}\\b`);
+  expect(text.replace('a second or longer', '1000 or more')).toMatch(limit);
+});
 
 test('an alarm ends when its metrics end: none waits for data', () => {
   const waiting = alarms.filter(({ alarm }) => !/reaching$/.test(alarm.TreatMissingData));

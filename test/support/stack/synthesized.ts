@@ -31,4 +31,7 @@ export const isProtected = (stageName: string): boolean =>
 
 export const stackNameOf = (stageName: string): string => propertiesOf(stageName).stackName;
 
-export const stackOf = (stageName: string) => readable(templates[stageName]);
+const stacks = new Map(stageNames.map((name: string) => [name, readable(templates[name])]));
+
+/** Returns the stack of a stage. */
+export const stackOf = (stageName: string) => stacks.get(stageName) as ReturnType<typeof readable>;

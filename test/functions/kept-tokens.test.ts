@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Passing, Reaction } from '../support/dynamodb/dynamodb-proxy.ts';
+import { isUpdate, type Passing, pass, type Reaction } from '../support/dynamodb/dynamodb-proxy.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
 import { captureLog, metrics } from '../support/functions/capture-log.ts';
 
@@ -27,6 +27,9 @@ const run = async (call: Passing): Promise<Reaction> => {
 const lost = async () => undefined;
 
 const { put, stored, patch } = await inventoryTable((call) => {
+  if (!isUpdate(call)) {
+    return pass(call);
+  }
   const [action = ''] = Object.keys(call.body.TransactItems[0]);
   actions.push(action);
   return (happenings.shift() ?? run)(call);

@@ -2,13 +2,12 @@
 //
 //     # what an update shows
 //     > 7 is {"what":"the table has of pet 7"}
-//     > the calls are lost; throttled × 2: what happens to the next calls, of which `happening` has all
+//     > the writes are lost; throttled × 2: what happens to the next writes, of which `happening` has all
 //     $ PATCH 7 If-Match: *; Idempotency-Key: a
 //     $ its body, unless it is {"quantity":4}
 //     < the status {"Name":"value"}, without the header of every response
 //     < the body
 //     ~ the line of the log, without what every one has, and what of it is counted
-//     - the calls of DynamoDB
 //     + what the table has of the pet
 //
 // All that comes of an update is compared as a whole. `UPDATE_EXCHANGES=1 npm test --
@@ -20,21 +19,22 @@ import { petIdOfToken, tokenOf } from '../../functions/inventory/idempotency-key
 import { requestAttempts } from '../../functions/shared/time-limits.ts';
 import { unitsOfUpdate } from '../../infra/service/figures.ts';
 import { aSecondEach, inBusyTime, respondWithError } from '../support/dynamodb/dynamodb.ts';
-import { type Passing, pass, type Reaction } from '../support/dynamodb/dynamodb-proxy.ts';
+import { isUpdate, type Passing, pass, type Reaction } from '../support/dynamodb/dynamodb-proxy.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';
 import { captureLog } from '../support/functions/capture-log.ts';
 import { shownLine } from '../support/functions/shown.ts';
 import { testBlocks, whole } from '../support/text-tests.ts';
 
-/** What happens to a call of the function. */
+/** What happens to a write of the function. */
 type Happening = (call: Passing) => Promise<Reaction>;
 
-/** What happens to the next calls, one each; all later ones are passed on. */
+/** What happens to the next writes, one each; all later ones are passed on. */
 let happenings: Happening[] = [];
-const calls: string[] = [];
+/** The names of all calls. */
+let calls: string[] = [];
 const { engine, tableName, put, stored, patch } = await inventoryTable((call) => {
   calls.push(call.operation);
-  return (happenings.shift() ?? pass)(call);
+  return ((isUpdate(call) && happenings.shift()) || pass)(call);
 });
 const log = captureLog();
 
@@ -48,7 +48,7 @@ const available = (quantity: number) => ({
 const seven = available(7);
 const etag = '"7-available"';
 
-/** What may happen to a call, by its name. */
+/** What may happen to a write, by its name. */
 const happening: Record<string, Happening> = {
   lost: async () => undefined,
   throttled: async (call) => {
@@ -96,7 +96,7 @@ const nameOf = (count: number): string | undefined =>
 /** Does what a line with > says. */
 const arrange = async (line: string): Promise<void> => {
   const [, petId = '', item = '', what = ''] =
-    /^> (?:(\d+) is (.*)|the calls are (.*)|each .*)$/.exec(line) ?? [];
+    /^> (?:(\d+) is (.*)|the writes are (.*)|each .*)$/.exec(line) ?? [];
   if (what !== '') {
     happenings = happeningsOf(what);
   } else if (petId === '') {
@@ -130,7 +130,7 @@ const sent = async (request: string): Promise<string[]> => {
     .split('; ')
     .filter((header) => header !== '')
     .map((header) => header.split(/: (.*)/).slice(0, 2));
-  [log.length, calls.length] = [0, 0];
+  log.length = 0;
   const result = await patch(
     petId,
     body,
@@ -143,7 +143,6 @@ const sent = async (request: string): Promise<string[]> => {
     `< ${result.statusCode} ${JSON.stringify(unusual)}`,
     `< ${result.body}`,
     ...log.flatMap(shownLine).map(masked),
-    `- ${[...new Set(calls)].join(' ')} × ${nameOf(calls.length) ?? calls.length}`,
     `+ ${await shownItem(petId)}`,
   ];
 };
@@ -190,26 +189,32 @@ const sell = async (key: string, ifMatch = etag, quantity = 4, petId = '7') => {
   return statusCode === 200 ? 200 : JSON.parse(body).code;
 };
 
-test('sends as many writes as figures.ts counts units for', async () => {
-  const { unconditional, conditional, refusedWithKey, reusedKey } = unitsOfUpdate;
-  const writesOf = async (headers: Record<string, string[]>): Promise<number> => {
+test('sends the calls that figures.ts counts units for, and no others', async () => {
+  const sentWith = async (headers: Record<string, string[]>): Promise<string[]> => {
     await put(7, seven);
-    calls.length = 0;
+    calls = [];
     await patch('7', '{"quantity":4}', headers);
-    return calls.length;
+    return calls;
   };
+  const used = { 'Idempotency-Key': ['used'] };
+  const other = { 'If-Match': ['"9-sold"'] };
+  const transactions = (units: number) => Array(units / 2).fill('TransactWriteItems');
+  const { unconditional, conditional, refusedWithKey, reusedKey } = unitsOfUpdate;
+  const plain = Array(unconditional).fill('UpdateItem');
   expect({
-    plain: await writesOf({}),
-    applied: await writesOf({ 'If-Match': [etag] }),
-    refused: await writesOf({ 'If-Match': ['"9-sold"'], 'Idempotency-Key': ['units'] }),
-    used: await writesOf({ 'If-Match': [etag], 'Idempotency-Key': ['used'] }),
-    reused: await writesOf({ 'If-Match': ['"9-sold"'], 'Idempotency-Key': ['used'] }),
+    plain: await sentWith({}),
+    any: await sentWith({ 'If-Match': ['*'], 'Idempotency-Key': ['any'] }),
+    applied: await sentWith({ 'If-Match': [etag], ...used }),
+    refused: await sentWith(other),
+    refusedWithKey: await sentWith({ ...other, 'Idempotency-Key': ['units'] }),
+    reused: await sentWith({ ...other, ...used }),
   }).toStrictEqual({
-    plain: unconditional,
-    applied: conditional / 2,
-    refused: refusedWithKey / 2,
-    used: conditional / 2,
-    reused: reusedKey / 2,
+    plain,
+    any: plain,
+    applied: transactions(conditional),
+    refused: transactions(conditional),
+    refusedWithKey: transactions(refusedWithKey),
+    reused: transactions(reusedKey),
   });
 });
 

@@ -6,6 +6,12 @@ import type { VirtualTime } from './virtual-time.ts';
 
 export type Answer = [status: number, body: object];
 
+/** A call as it arrives. */
+export interface Received {
+  operation: string;
+  body: string;
+}
+
 /** A connection on which an answer may come, or not. */
 export interface Line {
   reply: (answer: Answer) => void;
@@ -17,11 +23,16 @@ export interface Line {
  * connection. Call this before loading a function.
  */
 export const simulatedNetwork = (time: VirtualTime) => {
-  let receive: (body: string, line: Line) => void = () => {};
+  let receive: (call: Received, line: Line) => void = () => {};
   const afterItsWay = (act: () => void) => void time.sleep(1 + 2 * Math.random()).then(act);
 
-  const request = ({ signal }: { signal?: AbortSignal }): EventEmitter => {
+  interface Options {
+    headers: Record<string, string>;
+    signal?: AbortSignal;
+  }
+  const request = ({ headers: sentHeaders, signal }: Options): EventEmitter => {
     const sent = new EventEmitter();
+    const operation = String(sentHeaders['x-amz-target']).replace(/^.*\./, '');
     let isOpen = true;
     const close = (act: () => void) => {
       if (isOpen) {
@@ -45,7 +56,7 @@ export const simulatedNetwork = (time: VirtualTime) => {
       reset: () => afterItsWay(() => fail(new Error('read ECONNRESET'))),
     };
     return Object.assign(sent, {
-      end: (body: string) => afterItsWay(() => receive(body, line)),
+      end: (body: string) => afterItsWay(() => receive({ operation, body }, line)),
       destroy: () => close(() => {}),
     });
   };

@@ -132,7 +132,7 @@ export const rush = async ({ seed, sellers, untilSold, setters = 0, ...world }: 
   const handlers = await instancesIn(world);
   Math.random = randomOf(seed);
   const dynamodb = new SimulatedDynamodb(time, world);
-  network.connect((body, line) => dynamodb.receive(body, line));
+  network.connect((call, line) => dynamodb.receive(call, line));
   const clients = new Clients(dynamodb, handlers);
   const full = 2 * sellers;
   dynamodb.quantity = full;

@@ -1,4 +1,4 @@
-import type { Answer, Line } from './network.ts';
+import type { Answer, Line, Received } from './network.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** What AWS does not document (../settle/every-order.ts), and how bad the day is. */
@@ -63,17 +63,25 @@ export class SimulatedDynamodb {
     this.#world = world;
   }
 
-  receive(body: string, line: Line): void {
-    const { ClientRequestToken: token, TransactItems, ...plain } = JSON.parse(body);
-    if (TransactItems === undefined) {
-      line.reply(this.#overwrite(plain.ExpressionAttributeValues));
-      return;
+  receive({ operation, body }: Received, line: Line): void {
+    const input = JSON.parse(body);
+    if (operation === 'TransactWriteItems') {
+      this.#transact(input, line);
+    } else if (operation === 'UpdateItem') {
+      line.reply(this.#overwrite(input.ExpressionAttributeValues));
+    } else {
+      const isRead = operation === 'GetItem';
+      line.reply(isRead ? [200, { Item: this.#item() }] : error('UnknownOperationException'));
     }
-    const [{ Update, ConditionCheck }] = TransactItems;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON
+  #transact(input: any, line: Line): void {
+    const [{ Update, ConditionCheck }] = input.TransactItems;
     const { Key, ConditionExpression, ExpressionAttributeValues } = Update ?? ConditionCheck;
     const transaction: Transaction = {
-      token,
-      text: JSON.stringify(TransactItems),
+      token: input.ClientRequestToken,
+      text: JSON.stringify(input.TransactItems),
       item: Key.petId.N,
       isUpdate: Update !== undefined,
       condition: ConditionExpression,

@@ -2,7 +2,8 @@
 //
 //     # what an update shows
 //     > 7 is {"what":"the table has of pet 7"}
-//     > the writes are lost; throttled × 2: what happens to the next writes, of which `happening` has all
+//     > the writes are lost; throttled × 2: what happens to the next writes, of which `happening` has all;
+//     > ATTEMPTS and BUSY are what time-limits.ts decides, and are shown where they are given
 //     $ PATCH 7 If-Match: *; Idempotency-Key: a
 //     $ its body, unless it is {"quantity":4}
 //     < the status {"Name":"value"}, without the header of every response
@@ -84,14 +85,15 @@ const happening: Record<string, Happening> = {
 /** What time-limits.ts decides: how often an update is sent, and how often one that meets others. */
 const times: Record<string, number> = { ATTEMPTS: requestAttempts, BUSY: inBusyTime };
 
+/** Which of these the situation of the next request names. */
+let named: string | undefined;
+
 const happeningsOf = (text: string): Happening[] =>
   text.split('; ').flatMap((part) => {
-    const [name = '', count = 1] = part.split(' × ');
-    return Array<Happening>(times[count] ?? Number(count)).fill(happening[name] as Happening);
+    const [, name = '', count = 1, less = 0] = /^(.*?)(?: × (\w+)(?:-(\d+))?)?$/.exec(part) ?? [];
+    const number = (times[count] ?? Number(count)) - Number(less);
+    return Array<Happening>(number).fill(happening[name] as Happening);
   });
-
-const nameOf = (count: number): string | undefined =>
-  Object.keys(times).find((name) => times[name] === count);
 
 /** Does what a line with > says. */
 const arrange = async (line: string): Promise<void> => {
@@ -99,6 +101,7 @@ const arrange = async (line: string): Promise<void> => {
     /^> (?:(\d+) is (.*)|the writes are (.*)|each .*)$/.exec(line) ?? [];
   if (what !== '') {
     happenings = happeningsOf(what);
+    named = Object.keys(times).find((name) => what.includes(name));
   } else if (petId === '') {
     aSecondEach();
   } else if (item === 'gone') {
@@ -116,11 +119,12 @@ const shownItem = async (petId: string): Promise<string> => {
 };
 
 /** Node has several words for a connection that is cut. */
-const masked = (line: string): string =>
-  line.replaceAll(/socket hang up|read ECONNRESET/g, 'CUT').replace(/"retries":(\d+)/, (all, n) => {
-    const name = nameOf(Number(n) + 1);
-    return name === undefined ? all : `"retries":${name}-1`;
-  });
+const masked = (line: string): string => {
+  const retries = Number(times[named ?? '']) - 1;
+  return line
+    .replaceAll(/socket hang up|read ECONNRESET/g, 'CUT')
+    .replace(`"retries":${retries},`, `"retries":${named}-1,`);
+};
 
 /** Sends an update. Returns all that comes of it. */
 const sent = async (request: string): Promise<string[]> => {
@@ -136,13 +140,15 @@ const sent = async (request: string): Promise<string[]> => {
     body,
     Object.fromEntries(headers.map(([name, value = '']) => [name, [whole(value)]])),
   );
+  const shown = log.flatMap(shownLine).map(masked);
   happenings = [];
+  named = undefined;
   const { 'Content-Type': type, ...unusual } = result.headers ?? {};
   expect(type).toBe('application/json');
   return [
     `< ${result.statusCode} ${JSON.stringify(unusual)}`,
     `< ${result.body}`,
-    ...log.flatMap(shownLine).map(masked),
+    ...shown,
     `+ ${await shownItem(petId)}`,
   ];
 };

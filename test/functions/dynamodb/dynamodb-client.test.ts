@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import type { SendOptions } from '../../../functions/dynamodb/attempts.ts';
 import { isRetryable } from '../../../functions/dynamodb/failures.ts';
-import { busyTime } from '../../../functions/shared/time-limits.ts';
+import { busyTime, busyWait } from '../../../functions/shared/time-limits.ts';
 import {
   aSecondEach,
   clientOf,
@@ -184,7 +184,9 @@ test('who meets others waits ever longer', async () => {
   dynamodb.script(...Array<Script>(7).fill(conflicts), ok);
   const client = await clientOf(dynamodb.endpoint);
   await client.send(getItem());
-  expect(waits).toStrictEqual([25, 50, 100, 200, 400, 400, 400]);
+  const [first, ...later] = [1, 2, 3, 4, 5, 6, 7].map(busyWait);
+  expect(waits).toStrictEqual([first, ...later].map((most) => Number(most) / 2));
+  expect(first).toBeLessThan(Number(later.at(-1)));
 });
 
 test('a lost response is followed by two attempts, whatever was met in between', async () => {

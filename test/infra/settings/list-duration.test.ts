@@ -1,14 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { Duration } from 'aws-cdk-lib';
+import { defaultListTimeout } from '../../../functions/shared/time-limits.ts';
 import { listDuration } from '../../../infra/settings/list-duration.ts';
 import { staging } from '../../support/stack/stages.ts';
 
 const secondsOf = (list: { timeout?: Duration }): number =>
   listDuration({ ...staging, list: { ...staging.list, ...list } }).toSeconds();
 
-test('a list takes as long as its setting says, from 30 s to 300 s, and else a minute', () => {
+test('a list takes as long as its setting says, from 30 s to 300 s, and else the default time', () => {
   const set = [30, 300].map((seconds) => secondsOf({ timeout: Duration.seconds(seconds) }));
-  expect([secondsOf({}), ...set]).toStrictEqual([60, 30, 300]);
+  expect([secondsOf({}), ...set]).toStrictEqual([defaultListTimeout / 1_000, 30, 300]);
 });
 
 test.each([

@@ -5,6 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
+import { defaultListTimeout } from '../../../functions/shared/time-limits.ts';
 import { lambdaProxy, lambdaStreamingProxy } from '../../../local/gateway/lambda-proxy.ts';
 import { findRoute, type GatewayRequest } from '../../../local/gateway/route.ts';
 import { open, sendRaw } from '../../support/http/raw-request.ts';
@@ -112,7 +113,13 @@ describe('the time limit of an integration', () => {
 
   test.each([
     { what: 'an update', method: 'PATCH', path: '/1', seconds: 29, result: neverSettled },
-    { what: 'a list', method: 'GET', path: '', seconds: 70, result: () => begun('{') },
+    {
+      what: 'a list',
+      method: 'GET',
+      path: '',
+      seconds: defaultListTimeout / 1_000 + 10,
+      result: () => begun('{'),
+    },
   ])('of $what is $seconds seconds, then a 504', async ({ method, path, seconds, result }) => {
     fakeTimers();
     const { resources } = apiWith({ ListInventory: result, UpdateInventory: result });

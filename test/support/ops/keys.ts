@@ -1,4 +1,5 @@
 import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
+import { authorizerCacheSeconds, functionTimeout } from '../../../functions/shared/time-limits.ts';
 import { now, opsStage } from './stage.ts';
 
 export { now, onLocal, onProd } from './stage.ts';
@@ -12,11 +13,15 @@ export const shop = {
   createdAt: now - 3_600,
 };
 
-/** Replaces what is random in what a command prints: a new key and its ID. */
+/** For how many seconds a revoked key may still work, which docs/keys.md says, too. */
+const revocation = authorizerCacheSeconds + functionTimeout / 1_000;
+
+/** Replaces what is random or a tuning in what a command prints. */
 const masked = (shown: string): string =>
   shown
     .replaceAll(/(petstore_[a-z]+_)[0-9a-f]{48}/g, '$1KEY')
-    .replaceAll(/\b(?!(\d)\1{15})[0-9a-f]{16}\b/g, 'NEW_ID');
+    .replaceAll(/\b(?!(\d)\1{15})[0-9a-f]{16}\b/g, 'NEW_ID')
+    .replaceAll(` within ${revocation} seconds`, ' within REVOCATION seconds');
 
 /** Returns a stage for the commands of keys, and what its table of keys holds. */
 export const keysStage = () => {

@@ -9,26 +9,10 @@ import {
 } from '../../functions/shared/time-limits.ts';
 import { operations } from '../../infra/service/operations.ts';
 import { anchorsOf, textOf } from '../support/docs/markdown.ts';
-import { everySetting } from '../support/stack/every-setting.ts';
-import { templateOf } from '../support/stack/in-process.ts';
 import { prod } from '../support/stack/stages.ts';
 import { stackOf } from '../support/stack/synthesized.ts';
-import { readable } from '../support/stack/template.ts';
 
 const { all } = stackOf('prod');
-
-test('the runbook has a section for each alarm that notifies, to which its e-mail leads', () => {
-  const withEverySetting = readable(templateOf('prod', everySetting));
-  const alarms = Object.entries(withEverySetting.byName('AWS::CloudWatch::Alarm'))
-    .filter(([name]) => name.startsWith('Alarms'))
-    .map(([name, { AlarmDescription }]) => ({ name, description: AlarmDescription }));
-  expect(alarms.length).toBeGreaterThan(2);
-  const sections = anchorsOf('docs/runbook.md').map((anchor) => `docs/runbook.md#${anchor}`);
-  const lost = alarms.filter(
-    ({ description }) => !sections.some((section) => description.endsWith(section)),
-  );
-  expect(lost).toStrictEqual([]);
-});
 
 test("a table that is made again gets prod's ceiling", () => {
   const { read, write } = prod.tables.ceiling ?? {};

@@ -9,29 +9,26 @@ import { assembly } from '../support/stack/assembly.ts';
 
 const stageName = 'staging';
 
-const start = () => {
+test('requests wait until the service is to answer, and a new authorizer decides after a renewal', async () => {
   jest.spyOn(console, 'log').mockReturnValue();
-  return startService({ stageName, port: 0, assembly: async () => assembly, jsonLogs: false });
-};
+  await using service = await startService({
+    stageName,
+    port: 0,
+    assembly: async () => assembly,
+    jsonLogs: false,
+  });
+  const { baseUrl, client, dynamodb } = service;
 
-test('a request that comes early waits until the service is to answer', async () => {
-  await using service = await start();
-  const early = sendRaw(new URL(service.baseUrl).origin, { path: descriptionPath });
+  const early = sendRaw(new URL(baseUrl).origin, { path: descriptionPath });
   // This starts processes, which takes far longer than the response would.
   const warm = service.warmUp().then(() => 'warm');
   expect(await Promise.race([early, warm])).toBe('warm');
   service.serve();
   expect((await early).status).toBe(200);
-});
 
-test('after a renewal, a new authorizer decides on every key', async () => {
-  await using service = await start();
-  service.serve();
-  const { baseUrl, client, dynamodb } = service;
   const apiKey = createApiKey(stageName);
   const headers = { Authorization: `Bearer ${apiKey}` };
   const list = async () => (await sendRaw(baseUrl, { path: '/inventory', headers })).status;
-
   expect(await list()).toBe(401);
   // The authorizer would decide otherwise now, as with other code.
   await issueApiKey({ client, TableName: dynamodb.apiKeys }, { stageName, name: 'test', apiKey });

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { AlarmId } from '../../../infra/observability/alarms.ts';
 import { operations } from '../../../infra/service/operations.ts';
+import { anchorsOf } from '../../support/docs/markdown.ts';
 import { everySetting } from '../../support/stack/every-setting.ts';
 import { templateOf } from '../../support/stack/in-process.ts';
 import { prod } from '../../support/stack/stages.ts';
@@ -306,6 +307,14 @@ const rows = Object.entries(situations).flatMap(([id, { rings, rests }]) => [
   ...rings.map((each) => ({ ...each, ids: [id] })),
   ...rests.map((each) => ({ ...each, ids: [] })),
 ]);
+
+test('the runbook has a section for each alarm, to which its e-mail leads', () => {
+  const sections = anchorsOf('docs/runbook.md').map((anchor) => `docs/runbook.md#${anchor}`);
+  const lost = alarms.filter(
+    ({ alarm }) => !sections.some((section) => alarm.AlarmDescription.endsWith(section)),
+  );
+  expect(lost).toStrictEqual([]);
+});
 
 test.each([
   { of: 'usual traffic', minutes: traffic(usual, {}), ids: [] },

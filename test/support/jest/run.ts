@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '../../../local/tables/tables.ts';
+import { cache } from '../process/tools.ts';
 
 const settings =
   /^(ACCEPTANCE|AWS|CDK|GIT|LC|PETSTORE)_|^(DEBUG|FORCE_COLOR|KEY_ACCESS|LANG|LANGUAGE|NO_COLOR|READ_ONLY)$/;
@@ -19,7 +20,10 @@ export const forgetSettings = (env: NodeJS.ProcessEnv): void => {
   }
 };
 
-/** Makes a directory for all that the tests write, with the compile cache of their processes. */
+/**
+ * Makes a directory for all that the tests write, but what Node has compiled of the programs. To
+ * compile that anew takes seconds of each run, and Node checks it against their text.
+ */
 const makeDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
   // What a process that is just ending writes meanwhile is removed by another try.
@@ -28,7 +32,7 @@ const makeDirectory = (): string => {
   Object.assign(process.env, {
     TEST_RUN_DIRECTORY: directory,
     TMPDIR: directory,
-    NODE_COMPILE_CACHE: join(directory, 'compiled'),
+    NODE_COMPILE_CACHE: join(cache, 'node'),
   });
   return directory;
 };

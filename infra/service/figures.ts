@@ -16,13 +16,16 @@ export const unitsOfUpdate = {
 
 const statuses = petStatuses.toSorted((one, other) => one.length - other.length);
 
-/** The entries with the fewest and the most bytes that the contract allows. */
+/**
+ * The entries with the fewest and the most bytes that the contract allows. Of the longest, the
+ * compiler demands each attribute.
+ */
 export const shortestEntry: InventoryItem = {
   petId: 0n,
   quantity: 0,
   status: statuses[0] as InventoryItem['status'],
 };
-export const longestEntry: InventoryItem = {
+export const longestEntry: Required<InventoryItem> = {
   petId: -(2n ** 63n),
   quantity: Number.MAX_SAFE_INTEGER,
   status: statuses.at(-1) as InventoryItem['status'],

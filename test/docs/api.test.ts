@@ -1,5 +1,6 @@
 import { runInThisContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
+import { attributeNames } from '../../functions/inventory/attributes.ts';
 import { petStatuses } from '../../functions/inventory/item.ts';
 import { type OperationId, operations } from '../../infra/service/operations.ts';
 import type { Throttling } from '../../infra/settings/stage-settings.ts';
@@ -27,6 +28,11 @@ test('the functions of docs/api.md keep every digit of a petId, and quantities t
   const entries = parse(text);
   expect(entries).toStrictEqual([{ petId: 9007199254740993n, quantity: 7, status: 'available' }]);
   expect(stringify(entries)).toBe(text);
+});
+
+test('docs/api.md names each attribute of an entry', () => {
+  const absent = attributeNames.filter((name) => !new RegExp(`["\\x60]${name}["\\x60]`).test(page));
+  expect(absent).toStrictEqual([]);
 });
 
 test('docs/api.md names each parameter', () => {

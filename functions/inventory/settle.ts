@@ -23,7 +23,9 @@ export interface Settling<Output> {
   learned: Learned;
 }
 
-type Check = (token: string, condition: typeof always | typeof never) => Promise<unknown>;
+type Condition = typeof always | typeof never;
+
+type Check = (token: string, condition: Condition) => Promise<unknown>;
 
 export interface Learned {
   /** Whether DynamoDB keeps the tokens of refused transactions, which it does not document. */
@@ -42,10 +44,9 @@ const rounds = 3;
  * gets to know
  */
 export const settle = async <Output>(settling: Settling<Output>): Promise<Output> => {
-  const { apply, record } = settling;
   let reason: ApiError | undefined;
   for (let round = 1; round <= rounds; round++) {
-    const { output, refusal } = await answerTo(apply(), record);
+    const { output, refusal } = await answerTo(settling, { othersHaveToken: round > 1 });
     if (refusal === undefined) {
       return output;
     }
@@ -55,7 +56,7 @@ export const settle = async <Output>(settling: Settling<Output>): Promise<Output
       throw reason;
     }
   }
-  throw isOfCondition(reason) ? outcomeUnknown(record.failedAttempt) : reason;
+  throw isOfCondition(reason) ? outcomeUnknown(settling.record.failedAttempt) : reason;
 };
 
 type Answer<Output> =
@@ -66,16 +67,20 @@ type Answer<Output> =
  * Returns the output of an update, or why DynamoDB has refused it.
  * @throws ApiError `outcome_unknown` if it has failed otherwise and may have been applied
  */
-const answerTo = <Output>(update: Promise<Output>, record: Attempts): Promise<Answer<Output>> =>
-  update.then(
+const answerTo = <Output>(
+  { apply, record }: Settling<Output>,
+  { othersHaveToken }: { othersHaveToken: boolean },
+): Promise<Answer<Output>> =>
+  apply().then(
     (output) => ({ output }),
     (error) => {
       const refusal = refusalOf(error);
-      if (refusal === undefined) {
-        const { unsettledAttempt } = record;
-        throw unsettledAttempt === undefined ? error : outcomeUnknown(unsettledAttempt);
+      if (refusal !== undefined) {
+        return { refusal };
       }
-      return { refusal };
+      const { unsettledAttempt } = record;
+      const mayBeApplied = othersHaveToken || unsettledAttempt !== undefined;
+      throw mayBeApplied ? outcomeUnknown(unsettledAttempt ?? error) : error;
     },
   );
 
@@ -87,49 +92,64 @@ const isOfCondition = (refusal?: ApiError): boolean => refusal?.code !== 'idempo
  * @throws ApiError `outcome_unknown`
  */
 const isFinal = async (refusal: ApiError, settling: Settling<unknown>): Promise<boolean> => {
-  const { token, hasKey, record, check, learned } = settling;
+  const { token, hasKey, record, learned } = settling;
   const mayBeLate = hasKey || record.unsettledAttempt !== undefined;
   if (!mayBeLate || (isOfCondition(refusal) && learned.keepsRefused)) {
     return true;
   }
-  const isTaken = await hasToken(check(token, always));
+  const isOurs = await takesToken(token, settling);
   if (isOfCondition(refusal)) {
-    learned.keepsRefused ??= isTaken ? false : await keepsRefused(settling);
+    learned.keepsRefused ??= isOurs ? false : await keepsRefused(settling);
   }
-  return isTaken;
+  return isOurs;
 };
 
 /**
- * Whether a check has its token, which otherwise belongs to another transaction.
+ * Whether a check takes a token, which otherwise belongs to another transaction.
  * @throws ApiError `outcome_unknown` if neither is known
  */
-const hasToken = (check: Promise<unknown>): Promise<boolean> =>
-  check.then(
-    () => true,
-    (error) => {
-      if (error instanceof IdempotentParameterMismatchException) {
-        return false;
-      }
-      throw outcomeUnknown(error);
-    },
-  );
+const takesToken = async (token: string, settling: Settling<unknown>): Promise<boolean> => {
+  const { failure } = await sendCheck(token, always, settling);
+  if (failure !== undefined && !(failure instanceof IdempotentParameterMismatchException)) {
+    throw outcomeUnknown(failure);
+  }
+  return failure === undefined;
+};
 
 /**
  * Asks whether DynamoDB keeps the tokens of refused transactions: whether another check can have the
  * token of one that was refused.
  * @throws ApiError `outcome_unknown` if that cannot be known now
  */
-const keepsRefused = async ({ check, record }: Settling<unknown>): Promise<boolean> => {
+const keepsRefused = async (settling: Settling<unknown>): Promise<boolean> => {
   const token = randomUUID();
-  const { unsettledAttempt: ofUpdate } = record;
-  // What was not settled before matters later, but not for this.
-  record.unsettledAttempt = undefined;
-  const refused = await check(token, never).catch((error) => error);
-  const { unsettledAttempt } = record;
-  record.unsettledAttempt = ofUpdate ?? unsettledAttempt;
+  const { failure, unsettledAttempt } = await sendCheck(token, never, settling);
   // An attempt that is still running could have the token, too.
-  if (refusalOf(refused) === undefined || unsettledAttempt !== undefined) {
-    throw outcomeUnknown(unsettledAttempt ?? refused);
+  if (refusalOf(failure) === undefined || unsettledAttempt !== undefined) {
+    throw outcomeUnknown(unsettledAttempt ?? failure);
   }
-  return !(await hasToken(check(token, always)));
+  return !(await takesToken(token, settling));
+};
+
+/** Why a check has failed, if it has, and why an attempt of it is not settled, if one is not. */
+interface Checked {
+  failure?: unknown;
+  unsettledAttempt?: unknown;
+}
+
+/** Sends a check. It changes nothing, so the record keeps what is not settled of the update. */
+const sendCheck = async (
+  token: string,
+  condition: Condition,
+  { check, record }: Settling<unknown>,
+): Promise<Checked> => {
+  const { unsettledAttempt: ofUpdate } = record;
+  record.unsettledAttempt = undefined;
+  const failure = await check(token, condition).then(
+    () => undefined,
+    (error) => error,
+  );
+  const { unsettledAttempt } = record;
+  record.unsettledAttempt = ofUpdate;
+  return { failure, unsettledAttempt };
 };

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { Attempts } from '../../../functions/dynamodb/attempts.ts';
 import {
   explore,
   type Limits,
@@ -84,6 +85,16 @@ test.each([
     response: 'precondition_failed',
   },
   {
+    what: 'is held up after another has taken its token',
+    answers: ['false', 'mismatch', 'busy'],
+    response: 'outcome_unknown',
+  },
+  {
+    what: 'is held up, and was never refused',
+    answers: ['busy'],
+    response: 'busy',
+  },
+  {
     what: 'has a key that another has',
     answers: Array(6).fill('mismatch'),
     response: 'idempotency_key_reused',
@@ -94,5 +105,13 @@ test.each([
 
 test('an update without a key that may be late is refused only with its token, also after asking', async () => {
   const answers = ['false!', 'mismatch', 'false', 'applied', 'false'];
-  expect(await runRequest(answers, undefined, false)).toStrictEqual({ command: 'check' });
+  expect(await runRequest(answers, undefined, { hasKey: false })).toStrictEqual({ command: 'check' });
+});
+
+// So the update may count as repeated, although an attempt of the check had no response.
+test('what is not settled of a check says nothing of the update', async () => {
+  const record: Attempts = {};
+  const answers = ['false', 'mismatch!', 'applied'];
+  expect(await runRequest(answers, false, { record })).toMatchObject({ response: '200' });
+  expect(record.unsettledAttempt).toBeUndefined();
 });

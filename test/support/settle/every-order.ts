@@ -58,10 +58,13 @@ const errorOf = {
  * Runs a request until it needs another answer than these. The mark of an answer says that an attempt
  * was not settled: it may have run before, or may still do so.
  */
-export const runRequest = async (answers: string[], keepsRefused?: boolean, hasKey = true) => {
+export const runRequest = async (
+  answers: string[],
+  keepsRefused?: boolean,
+  { hasKey = true, record = {} }: { hasKey?: boolean; record?: Attempts } = {},
+) => {
   const rest = [...answers];
   const waiting = Promise.withResolvers<{ command: Command }>();
-  const record: Attempts = {};
   const send = (command: Command): Promise<unknown> => {
     const next = rest.shift();
     if (next === undefined) {

@@ -21,10 +21,12 @@ export const inTurn = async <Result>(
     try {
       return await send();
     } catch (error) {
-      const wait = Math.random() * busyWait(retry);
-      if (!isBusy(error) || elapsed() + wait > limit) {
+      const left = limit - elapsed();
+      if (!isBusy(error) || left <= 0) {
         throw error;
       }
+      // Whatever time is left, it is sent once more at its end.
+      const wait = Math.min(left, Math.random() * busyWait(retry));
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }

@@ -76,6 +76,7 @@ export const updateOnce = async (
     },
     learned,
   });
+  // Otherwise, the attempt without a response may be the one that was applied.
   if (isRepetition(output) && record.unsettledAttempt === undefined) {
     record.fields.repeated = true;
   }

@@ -105,7 +105,9 @@ test.each([
 
 test('an update without a key that may be late is refused only with its token, also after asking', async () => {
   const answers = ['false!', 'mismatch', 'false', 'applied', 'false'];
-  expect(await runRequest(answers, undefined, { hasKey: false })).toStrictEqual({ command: 'check' });
+  expect(await runRequest(answers, undefined, { hasKey: false })).toStrictEqual({
+    command: 'check',
+  });
 });
 
 // So the update may count as repeated, although an attempt of the check had no response.

@@ -113,4 +113,4 @@ export const aSecondEach = (): void => {
 };
 
 /** How often a command is then sent that always meets others. */
-export const inBusyTime = Math.floor(busyTime / 1_000) + 1;
+export const inBusyTime = Math.ceil(busyTime / 1_000);

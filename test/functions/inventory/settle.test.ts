@@ -117,3 +117,10 @@ test('what is not settled of a check says nothing of the update', async () => {
   expect(await runRequest(answers, false, { record })).toMatchObject({ response: '200' });
   expect(record.unsettledAttempt).toBeUndefined();
 });
+
+test('a key that another update has tells nothing of whether tokens of refusals are kept', async () => {
+  expect(await runRequest(['mismatch', 'mismatch'])).toStrictEqual({ command: 'update' });
+  const response = 'idempotency_key_reused';
+  const keepsRefused = undefined;
+  expect(await runRequest(['mismatch', 'applied'])).toStrictEqual({ response, keepsRefused });
+});

@@ -1,5 +1,4 @@
 import { crc32 } from 'node:zlib';
-
 import { DynamoDBServiceException, errorTypeRegistries } from '@aws-sdk/client-dynamodb';
 import type { HttpRequest, ResponseMetadata, StaticErrorSchema } from '@smithy/types';
 import type { Response } from './connect.ts';

@@ -414,9 +414,8 @@ const keyOf = (state: State): string => {
 };
 
 /**
- * How often the stock may move, how much may be lost or throttled, and how often a client may send its
- * request again, to
- * one instance and to the other.
+ * How often the stock may move, how much may be lost or throttled, and how often a client may send
+ * its request again, to one instance and to the other.
  */
 export interface Limits {
   moves: number;

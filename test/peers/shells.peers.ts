@@ -19,7 +19,7 @@ const blocks = pages.flatMap((page) =>
 
 /** No program is run: each prints two words, so that loops over its output run twice. */
 const handler = (name: string) =>
-  `${name}() { printf '<%s>' "$@" >> "$CALLS"; echo >> "$CALLS"; echo one two; }\n`;
+  `${name}() { printf '%s\\n' "$(printf '<%s>' "$@")" >> "$CALLS"; echo one two; }\n`;
 
 const shells = {
   bash: { options: ['--norc', '--noprofile', '-i'], handler: handler('command_not_found_handle') },
@@ -52,7 +52,8 @@ const callsIn = async (shell: keyof typeof shells, block: string): Promise<strin
   });
   child.stdin.end(`${define}${block}`);
   await ended(child);
-  const called = readFileSync(calls, 'utf8');
+  // The programs of a pipeline start at the same time, in any order.
+  const called = readFileSync(calls, 'utf8').split('\n').sort().join('\n');
   rmSync(directory, { recursive: true });
   return called.replaceAll(directory, '~');
 };

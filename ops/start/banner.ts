@@ -29,13 +29,16 @@ API key: ${shownKey}
 API reference: ${pageUrl}
 ${debuggers.join('')}
 For a second terminal${isGivenKey ? ', which also needs PETSTORE_API_KEY' : ''}:
-export PETSTORE_BASE_URL=${baseUrl}${exportKey}${isProxied(env) ? ' no_proxy=127.0.0.1' : ''}
+export PETSTORE_BASE_URL=${baseUrl}${exportKey}${isProxied(env) ? ` ${withoutProxy}` : ''}
 
 Try it:
 curl ${isProxied(env) ? '--noproxy 127.0.0.1 ' : ''}-H "Authorization: Bearer ${isGivenKey ? '$PETSTORE_API_KEY' : apiKey}" ${baseUrl}/inventory
 
 `;
 };
+
+/** In the second terminal, which keeps its own exceptions. */
+const withoutProxy = 'no_proxy="127.0.0.1,$no_proxy,$NO_PROXY"';
 
 /** Whether curl and others would send a request for this machine to a proxy. */
 const isProxied = ({ http_proxy, all_proxy, ALL_PROXY, no_proxy, NO_PROXY }: NodeJS.ProcessEnv) =>

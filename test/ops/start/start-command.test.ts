@@ -50,7 +50,7 @@ test.each([
   { env: { HTTPS_PROXY: 'http://proxy.example' }, isProxied: false },
 ])('with $env, what is to be pasted avoids the proxy: $isProxied', ({ env, isProxied }) => {
   const printed = banner({ ...started, env });
-  expect(printed.includes(' no_proxy=127.0.0.1\n')).toBe(isProxied);
+  expect(printed.includes(' no_proxy="127.0.0.1,$no_proxy,$NO_PROXY"\n')).toBe(isProxied);
   expect(printed.includes('curl --noproxy 127.0.0.1 -H')).toBe(isProxied);
 });
 

@@ -40,10 +40,13 @@ afterEach(() => {
 
 const credentials = { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y', AWS_REGION: 'eu-west-1' };
 
+/** Runs a command that begins with calls of AWS. */
+const listKeys = (env: Record<string, string>) =>
+  petstore(['keys', 'list', '--stage', 'staging'], { env });
+
 test('a command reaches AWS through HTTPS_PROXY', async () => {
   const { url, asked } = await refusingProxy();
-  const env = { ...credentials, ...through(url) };
-  const { errors } = await petstore(['keys', 'list', '--stage', 'staging'], { env });
+  const { errors } = await listKeys({ ...credentials, ...through(url) });
   expect(errors).toContain('Failed to establish tunnel to cloudformation.eu-west-1.amazonaws.com');
   expect(new Set(asked)).toStrictEqual(new Set(['cloudformation.eu-west-1.amazonaws.com:443']));
 });
@@ -54,8 +57,7 @@ test.each([
   'ann:s3cret@127.0.0.1:1',
   'socks5://ann:s3cret@127.0.0.1:1',
 ])('an HTTPS_PROXY that Node cannot read is a sentence, without its password: %s', async (url) => {
-  const env = { ...credentials, ...through(url) };
-  const { code, errors } = await petstore(['keys', 'list', '--stage', 'staging'], { env });
+  const { code, errors } = await listKeys({ ...credentials, ...through(url) });
   expect({ code, errors }).toStrictEqual({
     code: 1,
     errors:
@@ -65,8 +67,7 @@ test.each([
 });
 
 test('certificates that cannot be read are named by their variable', async () => {
-  const env = { ...credentials, AWS_CA_BUNDLE: 'nowhere.pem' };
-  const { code, errors } = await petstore(['keys', 'list', '--stage', 'staging'], { env });
+  const { code, errors } = await listKeys({ ...credentials, AWS_CA_BUNDLE: 'nowhere.pem' });
   expect({ code, errors }).toStrictEqual({
     code: 1,
     errors:
@@ -83,8 +84,8 @@ test('what provides credentials goes through HTTPS_PROXY', async () => {
     '[profile base]\naws_access_key_id = x\naws_secret_access_key = y\n' +
       '[profile ann]\nrole_arn = arn:aws:iam::111122223333:role/ops\nsource_profile = base\n',
   );
-  const env = { AWS_CONFIG_FILE, AWS_PROFILE: 'ann', AWS_REGION: 'eu-west-1', ...through(url) };
-  await petstore(['keys', 'list', '--stage', 'staging'], { env });
+  const profile = { AWS_CONFIG_FILE, AWS_PROFILE: 'ann', AWS_REGION: 'eu-west-1' };
+  await listKeys({ ...profile, ...through(url) });
   expect(new Set(asked)).toStrictEqual(new Set(['sts.eu-west-1.amazonaws.com:443']));
 });
 

@@ -15,10 +15,8 @@ import {
 } from '../stage/stage-command.ts';
 import { columnNames } from './check-entry.ts';
 import { checkStatuses } from './check-statuses.ts';
-import { mayBeCutOff, parseItems } from './parse-items.ts';
 import { ProblemList } from './problem-list.ts';
-import { readText } from './read-file.ts';
-import { roundedPetIds } from './spreadsheet.ts';
+import { readItems } from './read-items.ts';
 import { findItems, isSame, plainItem, writeItem } from './table.ts';
 
 const help = `
@@ -73,29 +71,6 @@ const importFile = async (
   const end = counts.created + counts.replaced > 0 ? '' : ' Nothing was written.';
   await work.print(counts, summaryOf(counts) + end);
 };
-
-/** Returns what a file contains. Warns of what may not be as its source has it. */
-const readItems = async (terminal: Terminal, file: string): Promise<InventoryItem[]> => {
-  const text = await readText(file, terminal.stdin);
-  const items = parseItems(text);
-  if (mayBeCutOff(text)) {
-    tell(
-      terminal,
-      'Warning: the last line of the file has no line break, so the file may have been cut off: ' +
-        'compare it with its source.',
-    );
-  }
-  const rounded = roundedPetIds(items.map(({ petId }) => petId));
-  if (rounded > 0) {
-    tell(terminal, warningOf(rounded));
-  }
-  return items;
-};
-
-const warningOf = (rounded: number): string =>
-  `Warning: ${rounded.toLocaleString('en')} petIds in the file are so long that spreadsheets, or ` +
-  'programs such as jq, round them, and all of them end in zeros. They probably belong to other ' +
-  'pets: compare them with their source.';
 
 /** An item of the file that the table does not hold as it is, and what the table holds instead. */
 interface Difference {

@@ -178,19 +178,6 @@ test('a release is started by hand, on main, and goes to prod after staging', ()
   ]);
 });
 
-test('prod is checked twice an hour, without this code, by a job that may do nothing on GitHub', () => {
-  const { on, jobs } = read('check-prod.yml');
-  expect(on).toStrictEqual({ schedule: [{ cron: '13,43 * * * *' }] });
-  const { environment, permissions, steps = [] } = jobs.check ?? {};
-  expect({ environment, permissions }).toStrictEqual({
-    environment: 'prod-check',
-    permissions: undefined,
-  });
-  expect(steps.map(({ uses, run = '' }) => uses ?? run.match(/\b(npm|npx|node)\b/g))).toStrictEqual(
-    [null],
-  );
-});
-
 test('the weekly checks run for main, and those of the matrix are npm scripts', () => {
   const { on, jobs } = read('weekly.yml');
   expect(on).toStrictEqual({ schedule: [{ cron: '0 3 * * 1' }], workflow_dispatch: null });

@@ -50,13 +50,13 @@ await loadSample({ client, TableName: template.output('InventoryTableName') });
 const keys = { client, TableName: template.output('ApiKeysTableName') };
 const { apiKey } = await issueApiKey(keys, { stageName, name: 'npm run bench' });
 
-const { update, baselines, authorizer } = handlersOf({
+const { update, bareSdk, peers, authorizer } = handlersOf({
   template,
   endpoint,
   apiKey,
   directory: assembly,
 });
-const handlers = [update, authorizer, ...baselines];
+const handlers = [update, authorizer, bareSdk, ...peers()];
 const coldStarts = await measureAll(handlers, cold);
 const warmRequests = await measureAll(handlers, warm);
 await close();

@@ -37,15 +37,15 @@ export const handlersOf = (props: HandlersProps) => {
   const baseline = (name: string, bundle: string): Handler => ({ ...update, name, bundle });
   return {
     update,
-    baselines: [
+    bareSdk: baseline('bare SDK, bundled as ESM', bundleBaseline('bare-sdk', directory)),
+    /** Their packages are those of bench/package.json. */
+    peers: () => [
       baseline(
         "bare SDK, the CDK's default bundling",
         bundleBaseline('bare-sdk', directory, 'cdkDefault'),
       ),
-      baseline('bare SDK, bundled as ESM', bundleBaseline('bare-sdk', directory)),
       baseline('Powertools with middy', bundleBaseline('powertools', directory)),
       baseline('Hono, its aws-lambda adapter', bundleBaseline('hono', directory)),
-      baseline('Express, @codegenie/serverless-express', bundleBaseline('express', directory)),
     ],
     authorizer: {
       ...deployed('Authorizer', props),

@@ -87,7 +87,6 @@ const environmentOf = ({ handler, endpoint, table }: ListProps): NodeJS.ProcessE
   AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   STAGE_NAME: 'bench',
-  LIST_TIMEOUT_SECONDS: '60',
   INVENTORY_TABLE_NAME: tableName(table),
 });
 

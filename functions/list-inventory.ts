@@ -6,9 +6,8 @@ import {
   streamedResponse,
   textStream,
 } from './http/streamed-response.ts';
-import { listTimeout } from './inventory/list-timeout.ts';
 import { scanTable } from './inventory/scan-table.ts';
-import { firstByteTimeout } from './shared/time-limits.ts';
+import { firstByteTimeout, listTimeout } from './shared/time-limits.ts';
 
 // The first byte must come within firstByteTimeout, like that of any request, and the whole list
 // within listTimeout.

@@ -6,8 +6,8 @@ import { Alarms } from './observability/alarms.ts';
 import { addDashboard } from './observability/dashboard.ts';
 import { addLogQueries } from './observability/log-queries.ts';
 import { addSamplingRule } from './observability/sampling-rule.ts';
-import { addCopies, vaultNameOf } from './service/copies.ts';
 import { addTables } from './service/tables.ts';
+import { checkLimits } from './settings/limits.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
 
 /** The stack that contains the whole service of one CDK Stage. */
@@ -15,20 +15,16 @@ export class InventoryStack extends Stack {
   constructor(stage: Stage, id: string, settings: StageSettings) {
     super(stage, id, {
       description: `Petstore inventory service (${stage.stageName})`,
-      terminationProtection: settings.tables.deletionProtection,
+      terminationProtection: settings.isProtected,
     });
+    checkLimits(settings);
     warnIfNobodyIsNotified(this, settings);
     const { stageName } = stage;
-    const tables = addTables(this, settings.tables);
+    const tables = addTables(this, settings);
     const functions = addFunctions(this, { stageName, settings, tables });
     const api = new InventoryApi(this, 'Api', { stageName, settings, functions });
     const parts = { stageName, api, functions, tables };
-    const { alarmEmail: email, copies } = settings;
-    const vaultOfCopies = copies && vaultNameOf(copies);
-    const alarms = new Alarms(this, 'Alarms', { parts, email, vaultOfCopies });
-    if (copies) {
-      addCopies(this, { stageName, tables, copies });
-    }
+    const alarms = new Alarms(this, 'Alarms', { parts, email: settings.alarmEmail });
     addSamplingRule(this, api);
     addDashboard(this, { parts, alarms, queryNames: addLogQueries(this, parts) });
 
@@ -43,8 +39,8 @@ export class InventoryStack extends Stack {
 }
 
 /** A stage whose data matters should not fail unseen. */
-const warnIfNobodyIsNotified = (stack: Stack, { alarmEmail, tables }: StageSettings): void => {
-  if (!alarmEmail && tables.deletionProtection) {
+const warnIfNobodyIsNotified = (stack: Stack, { alarmEmail, isProtected }: StageSettings): void => {
+  if (!alarmEmail && isProtected) {
     Annotations.of(stack).addWarningV2(
       'petstore:noAlarmEmail',
       'No alarm of this stage notifies anybody. Set its alarmEmail in infra/settings/stages.ts.',

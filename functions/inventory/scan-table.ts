@@ -4,8 +4,8 @@ import { ResponseBuffer } from '../dynamodb/connect.ts';
 import { client, type DynamodbClient, dynamodbClient } from '../dynamodb/dynamodb-client.ts';
 import type { UnparsedOutput } from '../dynamodb/wire-format.ts';
 import { variable } from '../shared/environment.ts';
+import { pageAttempts } from '../shared/time-limits.ts';
 import { attributeNames } from './attributes.ts';
-import { pageAttempts } from './list-timeout.ts';
 import { type ListedPage, parsePage } from './parse-page.ts';
 import { rewritePage } from './rewrite-page.ts';
 

@@ -3,7 +3,6 @@ export type TemplateVariable =
   | 'STAGE_NAME'
   | 'INVENTORY_TABLE_NAME'
   | 'API_KEYS_TABLE_NAME'
-  | 'LIST_TIMEOUT_SECONDS'
   | 'AWS_ENDPOINT_URL_DYNAMODB';
 
 /** Those that Lambda sets. */

@@ -14,10 +14,10 @@ export const functionTimeout = 10_000;
 export const authorizerCacheSeconds = 50;
 
 /**
- * Timeout in milliseconds of a list, unless the stage sets `list.timeout`. How many entries that is:
- * docs/reference.md#large-stocks.
+ * Timeout in milliseconds of a list. How many entries that is: docs/reference.md#large-stocks. One
+ * that is read slowly, or not at all, occupies an execution for so long.
  */
-export const defaultListTimeout = 60_000;
+export const listTimeout = 60_000;
 
 /**
  * Milliseconds before its timeout at which a function gives up on its own, because Lambda would
@@ -50,6 +50,9 @@ export const attemptsWithin = (milliseconds: number): number => {
 
 /** Attempts for a request whose response must begin within firstByteTimeout. */
 export const requestAttempts = attemptsWithin(firstByteTimeout);
+
+/** Attempts for a later page of a list. The other pages need the rest of its time. */
+export const pageAttempts = attemptsWithin(listTimeout / 3);
 
 /**
  * Milliseconds from the beginning of a request within which a write that others hold up is sent

@@ -68,7 +68,7 @@ export class InventoryApi extends apigateway.RestApi {
     this.accessLog = accessLog;
     addGatewayResponses(this);
     const authorizer = this.#addAuthorizer(stageName, functions);
-    this.routes = addRoutes(this, { authorizer, functions, settings });
+    this.routes = addRoutes(this, { authorizer, functions });
     this.baseUrl = this.#addDomain(settings);
     this.firewall = this.#addFirewall(stageName, settings);
     Validations.of(this).acknowledge(...acknowledgedRules);

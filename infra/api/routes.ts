@@ -7,26 +7,21 @@ import {
   ResponseTransferMode,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import { listTimeout } from '../../functions/shared/time-limits.ts';
 import type { ServiceFunctions } from '../lambda/service-functions.ts';
 import { basePath, type OperationId, operations } from '../service/operations.ts';
-import { listDuration } from '../settings/list-duration.ts';
-import type { StageSettings } from '../settings/stage-settings.ts';
 import { addFallback } from './fallback-routes.ts';
 
 interface RoutesProps {
   authorizer: Authorizer;
   functions: ServiceFunctions;
-  settings: StageSettings;
 }
 
 /** The methods of the operations in API Gateway. */
 export type Routes = Record<OperationId, Method>;
 
 /** Adds a method for each operation, and responses for all other paths and methods. */
-export const addRoutes = (
-  api: RestApi,
-  { authorizer, functions, settings }: RoutesProps,
-): Routes => {
+export const addRoutes = (api: RestApi, { authorizer, functions }: RoutesProps): Routes => {
   const add = ({
     operationId,
     method,
@@ -36,7 +31,7 @@ export const addRoutes = (
   }: (typeof operations)[number]): Method => {
     const integration = new LambdaIntegration(functions[name].liveAlias, {
       allowTestInvoke: false,
-      ...(streams && streamingOptions(settings)),
+      ...(streams && streamingOptions),
     });
     return api.root
       .resourceForPath(basePath + path)
@@ -63,8 +58,8 @@ const pathsAbove = (paths: string[]): string[] => {
   return [...new Set(above)].filter((path) => !paths.includes(path));
 };
 
-const streamingOptions = (settings: StageSettings): LambdaIntegrationOptions => ({
+const streamingOptions: LambdaIntegrationOptions = {
   responseTransferMode: ResponseTransferMode.STREAM,
   // It includes the init of a cold start, which the function's own time does not.
-  timeout: listDuration(settings).plus(Duration.seconds(10)),
-});
+  timeout: Duration.millis(listTimeout).plus(Duration.seconds(10)),
+};

@@ -27,13 +27,6 @@ import type { StageSettings } from '../settings/stage-settings.ts';
 import { bundled, writeBundle } from './bundling.ts';
 import { LiveAlias } from './live-alias.ts';
 
-export interface FunctionLimits {
-  timeout: Duration;
-  reservedConcurrency?: number | undefined;
-  /** The environment variables that tell the function of its limits. */
-  environment?: Environment;
-}
-
 /** What a function can read of its environment. */
 type Environment = { [Name in TemplateVariable]?: string };
 
@@ -42,7 +35,7 @@ interface ServiceFunctionProps {
   /** The one table on which the function works. */
   table: TableV2;
   environment: Environment;
-  limits: FunctionLimits;
+  timeout: Duration;
   settings: StageSettings;
 }
 
@@ -55,7 +48,7 @@ export class ServiceFunction extends LambdaFunction {
   readonly liveAlias: LiveAlias;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { spec, limits, settings } = props;
+    const { spec, timeout, settings } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -68,11 +61,9 @@ export class ServiceFunction extends LambdaFunction {
       handler: 'index.handler',
       environment: {
         ...props.environment,
-        ...limits.environment,
         AWS_ENDPOINT_URL_DYNAMODB: `https://dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,
       },
-      timeout: limits.timeout,
-      reservedConcurrentExecutions: limits.reservedConcurrency,
+      timeout,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 1024,
@@ -81,7 +72,6 @@ export class ServiceFunction extends LambdaFunction {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      applicationLogLevelV2: settings.logLevel,
       tracing: Tracing.ACTIVE,
     });
     nameBucketLikeAnyRegion(this);

@@ -1,12 +1,11 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import { functionTimeout } from '../../functions/shared/time-limits.ts';
+import { functionTimeout, listTimeout } from '../../functions/shared/time-limits.ts';
 import { type FunctionName, type FunctionSpec, functionSpecs } from '../service/operations.ts';
 import { type Tables, tableSpecs } from '../service/tables.ts';
-import { listDuration } from '../settings/list-duration.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
 import { changeTogether } from './change-together.ts';
 import { addDeployments } from './deployments.ts';
-import { type FunctionLimits, ServiceFunction } from './service-function.ts';
+import { ServiceFunction } from './service-function.ts';
 
 export type ServiceFunctions = Record<FunctionName, ServiceFunction>;
 
@@ -30,7 +29,7 @@ export const addFunctions = (
         [tableSpecs[spec.table].variable]: tables[spec.table].tableName,
       },
       // Clients decide how long a function that streams runs.
-      limits: spec.streams ? listLimits(settings) : requestLimits,
+      timeout: Duration.millis(spec.streams ? listTimeout : functionTimeout),
       settings,
     });
   const functions = Object.fromEntries(functionSpecs.map((spec) => [spec.name, add(spec)]));
@@ -41,15 +40,4 @@ export const addFunctions = (
     deploymentConfig: settings.deploymentConfig,
   });
   return functions as ServiceFunctions;
-};
-
-const requestLimits: FunctionLimits = { timeout: Duration.millis(functionTimeout) };
-
-const listLimits = (settings: StageSettings): FunctionLimits => {
-  const timeout = listDuration(settings);
-  return {
-    timeout,
-    reservedConcurrency: settings.list.reservedConcurrency,
-    environment: { LIST_TIMEOUT_SECONDS: String(timeout.toSeconds()) },
-  };
 };

@@ -4,7 +4,6 @@ import {
   type CreateAlarmOptions,
   type IMetric,
   MathExpression,
-  Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -36,8 +35,6 @@ interface AlarmsProps {
   parts: StageParts;
   /** Whom the alarms notify; nobody, if it is undefined. */
   email: string | undefined;
-  /** The name of the vault to which the tables are copied, if they are. */
-  vaultOfCopies: string | undefined;
 }
 
 type NonStreaming = Extract<(typeof operations)[number], { streams: false }>;
@@ -48,8 +45,7 @@ export type AlarmId =
   | 'ListFailures'
   | `Slow${NonStreaming['name']}`
   | 'RefusedClients'
-  | 'NoKeyWorks'
-  | 'MissingCopies';
+  | 'NoKeyWorks';
 
 interface AlarmProps {
   id: AlarmId;
@@ -62,8 +58,6 @@ interface AlarmProps {
   /** It goes off when so many of the last periods are at or above the threshold. */
   breaches: number;
   ofPeriods: number;
-  /** Whether it goes off below the threshold instead, or without data. */
-  ifMissing?: boolean;
 }
 
 /**
@@ -79,7 +73,7 @@ export class Alarms extends Construct {
   readonly all: Alarm[] = [];
   readonly #parts: StageParts;
 
-  constructor(scope: Construct, id: string, { parts, email, vaultOfCopies }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { parts, email }: AlarmsProps) {
     super(scope, id);
     this.#parts = parts;
     this.topic = new AlarmTopic(this, 'Topic', email);
@@ -94,9 +88,6 @@ export class Alarms extends Construct {
     this.#addSlowRequests();
     this.#addRefusedClients();
     this.#addNoKeyWorks();
-    if (vaultOfCopies !== undefined) {
-      this.#addMissingCopies(vaultOfCopies);
-    }
   }
 
   /**
@@ -224,27 +215,6 @@ export class Alarms extends Construct {
     });
   }
 
-  /**
-   * The tables are copied at different hours. So in the two hours more than a day that a late copy is
-   * given, at least two hours have one.
-   */
-  #addMissingCopies(BackupVaultName: string): void {
-    this.#add({
-      id: 'MissingCopies',
-      symptom: 'In the last 26 hours, the tables were not both copied to the vault of copies',
-      metric: new Metric({
-        namespace: 'AWS/Backup',
-        metricName: 'NumberOfCopyJobsCompleted',
-        dimensionsMap: { BackupVaultName, ResourceType: 'DynamoDB' },
-        ...sumOver(60),
-      }),
-      threshold: 1,
-      ifMissing: true,
-      breaches: 25,
-      ofPeriods: 26,
-    });
-  }
-
   /** Counts the requests that were neither refused nor throttled: their function ran. */
   #reachedOperations(minutes: number): MathExpression {
     const { functions } = this.#parts;
@@ -268,7 +238,7 @@ export class Alarms extends Construct {
     });
   }
 
-  #add({ id, section = id, symptom, metric, threshold, ifMissing, ...props }: AlarmProps): void {
+  #add({ id, section = id, symptom, metric, threshold, ...props }: AlarmProps): void {
     const link = `${repository}docs/runbook.md#${section.toLowerCase()}`;
     const alarm = new Alarm(this, id, {
       metric,
@@ -276,7 +246,7 @@ export class Alarms extends Construct {
       evaluationPeriods: props.ofPeriods,
       datapointsToAlarm: props.breaches,
       alarmDescription: `${symptom}. See ${link}`,
-      ...(ifMissing ? missing : exceeded),
+      ...exceeded,
     });
     alarm.addAlarmAction(new SnsAction(this.topic));
     alarm.addOkAction(new SnsAction(this.topic));
@@ -288,11 +258,6 @@ const exceeded: Partial<CreateAlarmOptions> = {
   comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
   // Without requests there are no data points, and no request has failed.
   treatMissingData: TreatMissingData.NOT_BREACHING,
-};
-
-const missing: Partial<CreateAlarmOptions> = {
-  comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-  treatMissingData: TreatMissingData.BREACHING,
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { Stack } from 'aws-cdk-lib';
+import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { type Attribute, AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { TemplateVariable } from '../../functions/shared/environment.ts';
 import type { StageSettings } from '../settings/stage-settings.ts';
@@ -24,27 +24,23 @@ export const tableSpecs: Record<TableName, TableSpec> = {
 };
 
 /** Adds the tables of a stage. */
-export const addTables = (stack: Stack, settings: StageSettings['tables']): Tables => ({
+export const addTables = (stack: Stack, settings: StageSettings): Tables => ({
   Inventory: addTable(stack, 'Inventory', settings),
   ApiKeys: addTable(stack, 'ApiKeys', settings),
 });
 
-const addTable = (stack: Stack, name: TableName, settings: StageSettings['tables']): TableV2 => {
-  const { ceiling, replicaRegions = [], warmThroughput } = settings;
-  const warm = warmThroughput?.[name];
-  const throughput = ceiling && {
-    maxReadRequestUnits: ceiling.read,
-    maxWriteRequestUnits: ceiling.write,
-  };
+const addTable = (
+  stack: Stack,
+  name: TableName,
+  { isProtected, ceiling }: StageSettings,
+): TableV2 => {
   return new TableV2(stack, `${name}Table`, {
     partitionKey: tableSpecs[name].partitionKey,
-    billing: Billing.onDemand(throughput),
-    removalPolicy: settings.removalPolicy,
-    deletionProtection: settings.deletionProtection,
-    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: settings.pointInTimeRecovery },
-    ...(warm && {
-      warmThroughput: { readUnitsPerSecond: warm.read, writeUnitsPerSecond: warm.write },
-    }),
-    replicas: replicaRegions.map((region) => ({ region })),
+    billing: Billing.onDemand(
+      ceiling && { maxReadRequestUnits: ceiling.read, maxWriteRequestUnits: ceiling.write },
+    ),
+    removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    deletionProtection: isProtected,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProtected },
   });
 };

@@ -1,8 +1,6 @@
-import type { Duration, Environment, RemovalPolicy } from 'aws-cdk-lib';
+import type { Environment } from 'aws-cdk-lib';
 import type { ILambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
-import type { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { TableName } from '../service/operations.ts';
 
 /**
  * How many requests API Gateway accepts from all clients together: per second, and in one burst.
@@ -41,32 +39,16 @@ export interface StageSettings {
    * deployed.
    */
   env?: Environment;
-  tables: {
-    removalPolicy: RemovalPolicy;
-    deletionProtection: boolean;
-    pointInTimeRecovery: boolean;
-    /**
-     * The limit of on-demand capacity, and thereby of its cost: read and write request units per
-     * second.
-     */
-    ceiling?: { read: number; write: number };
-    /**
-     * Other regions with a copy of each table. First deploy the stage with an `env`; then add one
-     * region at a time.
-     */
-    replicaRegions?: string[];
-    /**
-     * The read and write request units per second that a table serves without a warm-up, for
-     * example before a large import. AWS charges once for what exceeds a table's own value, and
-     * cannot lower it again. Default: what the table has.
-     */
-    warmThroughput?: Partial<Record<TableName, { read: number; write: number }>>;
-  };
   /**
-   * Copies each table once a day, with AWS Backup, to a vault in another region or account, which
-   * nothing else copies tables to. How long the copies are kept, in whole days. Default: no copies.
+   * Whether its stock and keys matter. If so, the tables stay when the stack goes, nobody deletes
+   * either by mistake, and each table can be restored to any second of the last 35 days.
    */
-  copies?: { vaultArn: string; keptFor: Duration };
+  isProtected: boolean;
+  /**
+   * The limit of each table's on-demand capacity, and thereby of its cost: read and write request
+   * units per second. Default: the account's.
+   */
+  ceiling?: { read: number; write: number };
   /**
    * How traffic shifts to the new versions of all functions. A canary should last 15 minutes,
    * because Lambda's metrics of a list arrive only when it ends.
@@ -76,28 +58,13 @@ export interface StageSettings {
   throttling: Throttling;
   /** The settings of each operation that streams, which is expensive. */
   list: {
+    /** Lists can occupy `rateLimit` times a minute of executions, which all functions share. */
     throttling: Throttling;
-    /**
-     * How long a list may take, from 30 s to 300 s. A list that is not read, or is read slowly,
-     * occupies an execution for so long: `rateLimit` times this is how many executions lists can
-     * occupy. Default: 60 s.
-     */
-    timeout?: Duration;
-    /**
-     * How many lists may run at a time. The account must have 100 unreserved executions left.
-     * Default: no limit.
-     */
-    reservedConcurrency?: number;
   };
   logRetention: RetentionDays;
   /**
-   * The lowest level that Lambda logs. Above INFO, it would drop the line that a function writes
-   * for each request.
-   */
-  logLevel: ApplicationLogLevel.DEBUG | ApplicationLogLevel.INFO;
-  /**
    * The email address that is notified when an alarm's state changes. AWS first asks for a
-   * confirmation by email. Default: nobody, of which a synthesis warns if the tables are protected.
+   * confirmation by email. Default: nobody, of which a synthesis warns if the stage is protected.
    */
   alarmEmail?: string;
   /** A domain name of your own for the API, with an ACM certificate in the same region. */

@@ -1,30 +1,19 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import { LambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
-import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { StageName } from './stage-names.ts';
 import type { StageSettings } from './stage-settings.ts';
 
 const staging: StageSettings = {
-  tables: {
-    removalPolicy: RemovalPolicy.DESTROY,
-    deletionProtection: false,
-    pointInTimeRecovery: false,
-  },
+  isProtected: false,
   deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
   throttling: { rateLimit: 2_000, burstLimit: 4_000 },
   list: { throttling: { rateLimit: 10, burstLimit: 20 } },
   logRetention: RetentionDays.ONE_WEEK,
-  logLevel: ApplicationLogLevel.DEBUG,
 };
 
 const prod: StageSettings = {
-  tables: {
-    removalPolicy: RemovalPolicy.RETAIN,
-    deletionProtection: true,
-    pointInTimeRecovery: true,
-    ceiling: { read: 40_000, write: 8_000 },
-  },
+  isProtected: true,
+  ceiling: { read: 40_000, write: 8_000 },
   deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES,
   throttling: { rateLimit: 2_000, burstLimit: 4_000 },
   list: { throttling: { rateLimit: 10, burstLimit: 20 } },
@@ -34,7 +23,6 @@ const prod: StageSettings = {
     perKey: { lists: 150, all: 30_000 },
   },
   logRetention: RetentionDays.THREE_MONTHS,
-  logLevel: ApplicationLogLevel.INFO,
 };
 
 /**

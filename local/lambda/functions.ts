@@ -6,7 +6,7 @@ interface FunctionProperties {
   Code: { S3Key: string };
   Handler: string;
   Environment?: { Variables: Record<string, string> };
-  LoggingConfig: { LogFormat: string; ApplicationLogLevel: string; LogGroup: string };
+  LoggingConfig: { LogFormat: string; LogGroup: string };
   MemorySize: number;
   Timeout: number;
 }
@@ -62,7 +62,8 @@ const environmentOf = (
   AWS_LAMBDA_LOG_GROUP_NAME: LoggingConfig.LogGroup,
   AWS_LAMBDA_LOG_STREAM_NAME: 'local',
   AWS_LAMBDA_LOG_FORMAT: LoggingConfig.LogFormat,
-  AWS_LAMBDA_LOG_LEVEL: LoggingConfig.ApplicationLogLevel,
+  // Lambda's default.
+  AWS_LAMBDA_LOG_LEVEL: 'INFO',
   AWS_REGION: region,
   AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,

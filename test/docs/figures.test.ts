@@ -6,13 +6,10 @@ import type { ApiRequest } from '../../functions/http/request.ts';
 import { streamedResponse } from '../../functions/http/streamed-response.ts';
 import { petStatuses } from '../../functions/inventory/item.ts';
 import { toJson } from '../../functions/shared/json.ts';
-import { defaultListTimeout } from '../../functions/shared/time-limits.ts';
-import { bytesOfEntry, unitsOfList, unitsOfUpdate } from '../../infra/service/figures.ts';
 import { stageNames } from '../../infra/settings/stage-names.ts';
 import { stages } from '../../infra/settings/stages.ts';
 import {
   bill,
-  costOfBackups,
   costOfList,
   costOfScanner,
   costOfUpdates,
@@ -26,6 +23,7 @@ import {
   sum,
 } from '../support/docs/costs.ts';
 import { sectionOf, textOf } from '../support/docs/markdown.ts';
+import { bytesOfEntry, unitsOfList, unitsOfUpdate } from '../support/figures.ts';
 import { prod } from '../support/stack/stages.ts';
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
@@ -37,8 +35,8 @@ const cells = [...sectionOf(textOf('docs/reference.md'), 'Large stocks').matchAl
       .slice(1, -1)
       .map((cell) => cell.trim()),
 );
-const [entries = [], plain = [], gzip = [], timeouts = [], perSecond = [], ...cents] = cells.map(
-  ([, ...values]) => values.map((value) => Number.parseFloat(value)),
+const [entries = [], plain = [], gzip = [], perSecond = [], ...cents] = cells.map(([, ...values]) =>
+  values.map((value) => Number.parseFloat(value)),
 );
 const counts = entries.map((millions) => millions * 1e6);
 const { shortest, longest, zipped } = bytesOfEntry;
@@ -53,13 +51,8 @@ test('a list takes what Lambda needs to send its entries, if they are the longes
   );
 });
 
-test('its timeout is long enough, and the default one where that is', () => {
-  expect(timeouts).toStrictEqual([defaultListTimeout / 1_000, 100, 100]);
-  expect(Math.max(...plain.filter(Number.isFinite), ...gzip)).toBeLessThan(100);
-});
-
 test("as many lists fit into a second as prod's ceiling carries", () => {
-  const ceiling = prod.tables.ceiling?.read ?? 0;
+  const ceiling = prod.ceiling?.read ?? 0;
   const carried = counts.map((count) => ceiling / unitsOfList(count));
   expect(perSecond).toStrictEqual(
     carried.map((count) => (count < 1 ? Math.floor(count * 10) / 10 : Math.floor(count))),
@@ -178,7 +171,7 @@ test('a monitor costs what an otherwise idle prod pays for its lists', () => {
 
 test('lists without gzip cost what the tables can serve of them', () => {
   const million = 1e6;
-  const count = (86_400 * Number(stages.prod.tables.ceiling?.read)) / unitsOfList(million);
+  const count = (86_400 * Number(stages.prod.ceiling?.read)) / unitsOfList(million);
   const cost = count * sum(Object.values(costOfList(million, longest)));
   expect(oneLine(textOf('docs/reference.md'))).toContain(
     'A day of lists of a million entries without gzip, as many as the tables can serve, costs ' +
@@ -200,8 +193,6 @@ test('the page has the prices of the bill', () => {
   const million = (unit: number) => `$${(unit * 1e6).toFixed(2)} per million`;
   const gb = (unit: number) => `$${unit.toFixed(2)} per GB`;
   const named = [
-    `costs ${gb(price.backupGb)} and month`,
-    `$${price.alarmMetric.toFixed(2)} for the alarm`,
     `${million(price.writeUnit)} units`,
     `${million(price.webAclRequest)} for the firewall`,
     `backups cost ${gb(price.storedGb)}`,
@@ -209,15 +200,8 @@ test('the page has the prices of the bill', () => {
   expect(named.filter((each) => !page.includes(each))).toStrictEqual([]);
 });
 
-test('copies cost what a week of backups and they themselves take', () => {
-  const cost = costOfBackups(7 + 35, 1e6).toFixed(2);
-  expect(oneLine(textOf('docs/reference.md'))).toContain(
-    `for a million entries, kept there for 35 days, $${cost} a month`,
-  );
-});
-
 test("prod's ceiling for writes costs what the page says an hour", () => {
-  const { write = 0 } = prod.tables.ceiling ?? {};
+  const { write = 0 } = prod.ceiling ?? {};
   const { rateLimit, burstLimit } = prod.throttling;
   const hour = Math.round(write * 3_600 * price.writeUnit);
   const numbers = [write, rateLimit, burstLimit].map((value) => value.toLocaleString('en-US'));

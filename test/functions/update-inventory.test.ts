@@ -18,7 +18,7 @@ import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { petIdOfToken, tokenOf } from '../../functions/inventory/idempotency-key.ts';
 import { requestAttempts } from '../../functions/shared/time-limits.ts';
-import { unitsOfUpdate } from '../../infra/service/figures.ts';
+import { unitsOfUpdate } from '../support/figures.ts';
 import { aSecondEach, inBusyTime, respondWithError } from '../support/dynamodb/dynamodb.ts';
 import { isUpdate, type Passing, pass, type Reaction } from '../support/dynamodb/dynamodb-proxy.ts';
 import { inventoryTable } from '../support/dynamodb/inventory-table.ts';

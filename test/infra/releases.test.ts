@@ -1,19 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { Duration } from 'aws-cdk-lib';
-import { LambdaDeploymentConfig } from 'aws-cdk-lib/aws-codedeploy';
-import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { functionSpecs } from '../../infra/service/operations.ts';
 import { type StageName, stageNames } from '../../infra/settings/stage-names.ts';
-import type { StageSettings } from '../../infra/settings/stage-settings.ts';
 import policy from '../../infra/stack-policy.json' with { type: 'json' };
-import { sectionOf, textOf } from '../support/docs/markdown.ts';
-import { everySetting } from '../support/stack/every-setting.ts';
-import { templateOf } from '../support/stack/in-process.ts';
-import { prod } from '../support/stack/stages.ts';
 import { isProtected, stackOf } from '../support/stack/synthesized.ts';
-import { type Json, resourcesOf } from '../support/stack/template.ts';
+import type { Json } from '../support/stack/template.ts';
 
 // What a release of prod takes back by itself, and what it can never destroy.
 
@@ -87,39 +78,6 @@ test('the old version stays when a new one replaces it, to go back to', () => {
     .filter(({ Type }) => Type === 'AWS::Lambda::Version')
     .map(({ UpdateReplacePolicy, DeletionPolicy }) => [UpdateReplacePolicy, DeletionPolicy]);
   expect(policies).toStrictEqual(functionSpecs.map(() => ['Retain', 'RetainExceptOnCreate']));
-});
-
-// Where an alias was pointed back by hand, CodeDeploy shifts it to no new version.
-test('only the settings that the runbook names make new versions', () => {
-  const versionsWith = (settings: StageSettings): string[] =>
-    Object.keys(resourcesOf(templateOf('prod', settings), 'AWS::Lambda::Version')).sort();
-  const now = versionsWith(prod);
-  expect(now).toHaveLength(functionSpecs.length);
-
-  const making: Record<string, StageSettings> = {
-    'list.timeout': { ...prod, list: { ...prod.list, timeout: Duration.seconds(59) } },
-    logLevel: { ...prod, logLevel: ApplicationLogLevel.DEBUG },
-  };
-  const same = Object.values(making).map((settings) =>
-    versionsWith(settings).filter((version) => now.includes(version)),
-  );
-  expect(same).toStrictEqual([[], []]);
-
-  const { timeout: _, ...list } = everySetting.list;
-  const throttling = { rateLimit: 9, burstLimit: 9 };
-  const others: StageSettings = {
-    ...everySetting,
-    tables: { ...everySetting.tables, ceiling: { read: 20_000, write: 4_000 } },
-    list: { ...list, throttling },
-    throttling,
-    logRetention: RetentionDays.ONE_DAY,
-    deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
-  };
-  expect(versionsWith(others)).toStrictEqual(now);
-
-  const section = sectionOf(textOf('docs/runbook.md'), 'Change a setting');
-  const [named = ''] = /\S+ and \S+(?= make new versions)/.exec(section) ?? [];
-  expect(named.replaceAll('`', '').split(' and ')).toStrictEqual(Object.keys(making));
 });
 
 // CloudFormation makes the new association first. Deleting the old one would detach its web ACL, too.

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { petStatuses } from '../../functions/inventory/item.ts';
-import { unitsOfUpdate } from '../../infra/service/figures.ts';
+import { listTimeout } from '../../functions/shared/time-limits.ts';
 import { functionSpecs, type Operation, operations } from '../../infra/service/operations.ts';
 import { stageNames } from '../../infra/settings/stage-names.ts';
 import { stages } from '../../infra/settings/stages.ts';
+import { unitsOfUpdate } from '../support/figures.ts';
 import { stacksAround } from '../support/ops/fake-aws.ts';
 import { project } from '../support/process/tools.ts';
 import { stackNameOf, stackOf } from '../support/stack/synthesized.ts';
@@ -189,22 +190,12 @@ test.each(each)(
   },
 );
 
-test.each(each)('%s leaves executions for updates when every list takes its time', (stageName) => {
-  const functions = stackOf(stageName).byName('AWS::Lambda::Function');
-  const occupied = operations
-    .filter(({ streams }) => streams)
-    .map((each) => rateOf(stageName, routeOf(each)) * functions[each.name].Timeout);
-  // An account that has asked for no other quota runs 1,000 functions at a time.
-  expect(occupied.reduce((sum, some) => sum + some)).toBeLessThanOrEqual(600);
-});
-
 test.each(each)(
   'a list of %s ends before Lambda ends it, and Lambda before API Gateway',
   (stageName) => {
-    const { Timeout, Environment } =
-      stackOf(stageName).byName('AWS::Lambda::Function').ListInventory;
+    const { Timeout } = stackOf(stageName).byName('AWS::Lambda::Function').ListInventory;
     // The function leaves itself some time of it.
-    expect(Environment.Variables.LIST_TIMEOUT_SECONDS).toBe(String(Timeout));
+    expect(1_000 * Timeout).toBe(listTimeout);
     const method = methodsOf(stageName).find(({ route }) => route === list);
     expect(method?.Integration.TimeoutInMillis).toBeGreaterThan(1_000 * Timeout);
   },

@@ -369,7 +369,7 @@ test('6. a table that was deleted is restored under its name, with its settings'
   await recover('A table was deleted', 1, values);
   await recover('A table was deleted', 2, values);
   // Not compared with the table before, because MiniStack takes few settings from a stack.
-  const { ceiling } = prod.tables;
+  const { ceiling } = prod;
   expect(await stages.prod.table(table)).toStrictEqual({
     DeletionProtectionEnabled: true,
     BillingMode: 'PAY_PER_REQUEST',

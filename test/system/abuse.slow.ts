@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { checkList, usualTable } from '../../bench/synthetic-table.ts';
-import { defaultListTimeout } from '../../functions/shared/time-limits.ts';
+import { listTimeout } from '../../functions/shared/time-limits.ts';
 import { instanceLimit } from '../../local/lambda/lambda-function.ts';
 import { scanEntries } from '../support/dynamodb/dynamodb.ts';
 import { dynamodbProxy, pass } from '../support/dynamodb/dynamodb-proxy.ts';
@@ -91,7 +91,7 @@ const updateUntil = async (what: Promise<unknown>): Promise<Set<number>> => {
     await sleep(500);
     return hasHappened;
   };
-  await until('an instance for another list', updated, 4 * (defaultListTimeout / 1_000));
+  await until('an instance for another list', updated, 4 * (listTimeout / 1_000));
   return statuses;
 };
 
@@ -106,7 +106,7 @@ test('clients that keep lists and requests open stop no update, and keep them fo
   const another = openList();
   expect(await updateUntil(another)).toStrictEqual(new Set([200]));
   // Those that read nothing had all the time of a list.
-  expect(performance.now() - began).toBeGreaterThan(0.8 * defaultListTimeout);
+  expect(performance.now() - began).toBeGreaterThan(0.8 * listTimeout);
   lists.push(await another);
   expect(new Set(lists.map(({ statusCode }) => statusCode))).toStrictEqual(new Set([200]));
 

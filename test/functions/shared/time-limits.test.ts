@@ -19,6 +19,11 @@ test('a request has time for more than one attempt', () => {
   expect(limits.requestAttempts).toBe(limits.attemptsWithin(limits.firstByteTimeout));
 });
 
+test('a page of a list has a third of its time, so that others may fail, too', () => {
+  expect(limits.pageAttempts).toBe(limits.attemptsWithin(20_000));
+  expect(limits.pageAttempts).toBeGreaterThan(limits.requestAttempts);
+});
+
 test('a write that others hold up is sent until its last attempt may end in silence', () => {
   expect(limits.busyTime + limits.attemptTimeout).toBe(limits.firstByteTimeout);
   // DynamoDB completes a transaction that was abandoned when it is sent again 5 s after it began.

@@ -2,15 +2,12 @@ import { expect, test } from '@jest/globals';
 import type { AlarmId } from '../../../infra/observability/alarms.ts';
 import { operations } from '../../../infra/service/operations.ts';
 import { anchorsOf } from '../../support/docs/markdown.ts';
-import { everySetting } from '../../support/stack/every-setting.ts';
 import { templateOf } from '../../support/stack/in-process.ts';
 import { prod } from '../../support/stack/stages.ts';
 import { readable } from '../../support/stack/template.ts';
 import { goesOff, lookingBack, looksAtDays, type Minute } from './alarm-state.ts';
 
-const { all, byName } = readable(
-  templateOf('prod', { ...prod, ...{ copies: everySetting.copies } }),
-);
+const { all, byName } = readable(templateOf('prod', prod));
 /** The alarms, but for those of new versions, which releases.test.ts compares as a whole. */
 const alarms = Object.entries(byName('AWS::CloudWatch::Alarm'))
   .filter(([id]) => !id.includes('NewVersion'))
@@ -82,23 +79,6 @@ const spread = (kind: Minute, difference: Minute, minutes: string): Minute[] =>
 const [withinFive, withinSix] = ['x-x-x', 'xx---x'];
 const everyFifth = (kind: Minute, difference: Minute, times: number): Minute[] =>
   every(5, { ...kind, ...difference }, times, kind);
-
-const copies =
-  'AWS/Backup NumberOfCopyJobsCompleted BackupVaultName=petstore-copies ResourceType=DynamoDB';
-
-/** Returns the minutes of days, in which copies end at these hours of each day. */
-const days = (...hoursOfDays: number[][]): Minute[] =>
-  hoursOfDays.flatMap((hours) =>
-    Array.from({ length: 24 * 60 }, (_, minute): Minute => {
-      const ends = hours.some((hour) => minute === hour * 60 + 30);
-      return ends ? { [copies]: 1 } : {};
-    }),
-  );
-/** The hours in which the copies of both tables end, at once or an hour late. */
-const copied: number[] = all('AWS::Backup::BackupPlan').map(({ BackupPlan: plan }) =>
-  Number(/^cron\(\d+ (\d+) \* \* \? \*\)$/.exec(plan.BackupPlanRule[0].ScheduleExpression)?.[1]),
-);
-const copiedLate = copied.map((hour) => hour + 1);
 
 const goneOff = (minutes: Minute[], fillsUnused?: boolean): string[] =>
   alarms
@@ -237,17 +217,6 @@ const situations: Record<AlarmId, { rings: Situations; rests: Situations }> = {
         ),
       },
     ],
-  },
-  MissingCopies: {
-    rings: [
-      { of: 'a day without copies', minutes: days(copied, [], copied) },
-      ...copied.map((hour) => ({
-        of: `a day on which only the table of ${hour} o'clock is copied`,
-        minutes: days(copied, [hour], copied),
-      })),
-      { of: 'copies that have never been made', minutes: days([], []) },
-    ],
-    rests: [{ of: 'copies that are late', minutes: days(copied, copiedLate, copied, copiedLate) }],
   },
   NoKeyWorks: {
     rings: [

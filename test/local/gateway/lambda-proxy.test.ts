@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { defaultListTimeout } from '../../../functions/shared/time-limits.ts';
+import { listTimeout } from '../../../functions/shared/time-limits.ts';
 import { lambdaProxy, lambdaStreamingProxy } from '../../../local/gateway/lambda-proxy.ts';
 import { findRoute, type GatewayRequest } from '../../../local/gateway/route.ts';
 import { open, sendRaw } from '../../support/http/raw-request.ts';
@@ -117,7 +117,7 @@ describe('the time limit of an integration', () => {
       what: 'a list',
       method: 'GET',
       path: '',
-      seconds: defaultListTimeout / 1_000 + 10,
+      seconds: listTimeout / 1_000 + 10,
       result: () => begun('{'),
     },
   ])('of $what is $seconds seconds, then a 504', async ({ method, path, seconds, result }) => {

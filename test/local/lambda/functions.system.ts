@@ -321,7 +321,7 @@ test('a function of a template has its environment and time limit, the local tab
     Code: { S3Key: 'abc.zip' },
     Handler: environment._HANDLER,
     Environment: { Variables: { STAGE_NAME: 'test', AWS_ENDPOINT_URL_DYNAMODB: 'http://wrong' } },
-    LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'DEBUG', LogGroup: 'log-group' },
+    LoggingConfig: { LogFormat: 'JSON', LogGroup: 'log-group' },
     MemorySize: 512,
     Timeout: 900,
   };
@@ -361,7 +361,7 @@ test('a function of a template has its environment and time limit, the local tab
     AWS_LAMBDA_LOG_GROUP_NAME: 'log-group',
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',
     AWS_LAMBDA_LOG_FORMAT: 'JSON',
-    AWS_LAMBDA_LOG_LEVEL: 'DEBUG',
+    AWS_LAMBDA_LOG_LEVEL: 'INFO',
     // Set by our part of the runtime client.
     AWS_LAMBDA_NODEJS_USE_ALTERNATIVE_CLIENT_1: 'true',
     AWS_REGION: 'us-east-1',

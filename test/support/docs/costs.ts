@@ -1,7 +1,11 @@
 import { countNames } from '../../../functions/observability/metrics.ts';
-import { authorizerCacheSeconds } from '../../../functions/shared/time-limits.ts';
-import { bytesOfEntry, unitsOfList, unitsOfUpdate } from '../../../infra/service/figures.ts';
+import {
+  authorizerCacheSeconds,
+  listTimeout,
+  timeoutMargin,
+} from '../../../functions/shared/time-limits.ts';
 import type { OperationId } from '../../../infra/service/operations.ts';
+import { bytesOfEntry, unitsOfList, unitsOfUpdate } from '../figures.ts';
 import { stackOf } from '../stack/synthesized.ts';
 import type { Json } from '../stack/template.ts';
 
@@ -17,8 +21,6 @@ export const price = {
   writeUnit: 0.625e-6,
   /** In the table and in its backup. */
   storedGb: 0.45,
-  /** A month of a backup by AWS Backup. */
-  backupGb: 0.1,
   logGb: 0.5,
   metric: 0.3,
   trace: 5e-6,
@@ -36,8 +38,8 @@ const freeBytes = 6e6;
 /** Seconds in which Lambda sends so many bytes. */
 export const secondsToSend = (bytes: number): number => Math.max(0, bytes - freeBytes) / 2e6;
 
-/** The most bytes of a response. */
-export const longestResponse = 200e6;
+/** The most bytes of a list: what Lambda sends before the function gives up. */
+export const longestResponse = freeBytes + 2e6 * ((listTimeout - timeoutMargin) / 1_000);
 
 /** How many entries a function compresses a second. */
 export const entriesPerSecond = 150_000;
@@ -194,7 +196,3 @@ export const costOfScanner = (): { perSecond: number; open: number; cost: number
   const cost = requests * (price.apiRequest + (logBytes.fixedAnswer / 1e9) * price.logGb);
   return { perSecond, open, cost };
 };
-
-/** Returns what so many backups of a table with so many entries cost a month. */
-export const costOfBackups = (backups: number, entries: number): number =>
-  ((backups * entries * bytesOfEntry.stored) / 1e9) * price.backupGb;

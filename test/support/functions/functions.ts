@@ -24,7 +24,6 @@ globalThis.setTimeout = ((run: () => void, delay?: number, ...args: []) =>
 export const setEnvironment = (environment: Record<string, string> = {}): void => {
   Object.assign(process.env, {
     STAGE_NAME: 'staging',
-    LIST_TIMEOUT_SECONDS: '60',
     AWS_LAMBDA_FUNCTION_NAME: 'function',
     AWS_LAMBDA_FUNCTION_VERSION: '7',
     AWS_REGION: 'eu-west-1',

@@ -5,7 +5,6 @@ import { addFunctions } from './lambda/service-functions.ts';
 import { Alarms } from './observability/alarms.ts';
 import { addDashboard } from './observability/dashboard.ts';
 import { addLogQueries } from './observability/log-queries.ts';
-import { addSamplingRule } from './observability/sampling-rule.ts';
 import { addTables } from './service/tables.ts';
 import { checkLimits } from './settings/limits.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
@@ -25,7 +24,6 @@ export class InventoryStack extends Stack {
     const api = new InventoryApi(this, 'Api', { stageName, settings, functions });
     const parts = { stageName, api, functions, tables };
     const alarms = new Alarms(this, 'Alarms', { parts, email: settings.alarmEmail });
-    addSamplingRule(this, api);
     addDashboard(this, { parts, alarms, queryNames: addLogQueries(this, parts) });
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });

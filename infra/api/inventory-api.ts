@@ -52,7 +52,6 @@ export class InventoryApi extends apigateway.RestApi {
         methodOptions: Object.fromEntries(
           operations.map((each) => [keyOf(each), measured(throttlingOf(each, settings))]),
         ),
-        tracingEnabled: true,
         accessLogDestination: new apigateway.LogGroupLogDestination(accessLog),
         accessLogFormat,
       },

@@ -6,7 +6,6 @@ import {
   type Duration,
   RemovalPolicy,
   Stack,
-  Validations,
 } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -17,7 +16,6 @@ import {
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
-  Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -40,8 +38,7 @@ interface ServiceFunctionProps {
 }
 
 /**
- * A Lambda function of the service, with a role that allows logs, traces and its actions on one
- * table.
+ * A Lambda function of the service, with a role that allows logs and its actions on one table.
  */
 export class ServiceFunction extends LambdaFunction {
   /** The alias to invoke. It refers to the version that traffic has shifted to. */
@@ -72,14 +69,8 @@ export class ServiceFunction extends LambdaFunction {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      tracing: Tracing.ACTIVE,
     });
     nameBucketLikeAnyRegion(this);
-    Validations.of(role).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason:
-        'A function may send traces to X-Ray, which has no resources that a policy could name.',
-    });
     this.liveAlias = new LiveAlias(scope, `${id}Live`, { lambda: this, streams: spec.streams });
   }
 }
@@ -116,7 +107,6 @@ const addRole = (
   const statements = [
     allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn),
     allow(spec.actions, table.tableArn),
-    allow(['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], '*'),
   ];
   return new Role(scope, `${id}Role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),

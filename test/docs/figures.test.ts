@@ -165,7 +165,7 @@ test('a monitor costs what an otherwise idle prod pays for its lists', () => {
   expect(oneLine(textOf('docs/reference.md'))).toContain(
     'A monitor** that lists 10,000 entries every minute adds ' +
       `$${Math.round(more)} a month to an idle prod, ` +
-      `$${Math.round(Number(watched['Logs, metrics, traces']))} of it for metrics and logs.`,
+      `$${Math.round(Number(watched['Logs, metrics']))} of it for metrics and logs.`,
   );
 });
 

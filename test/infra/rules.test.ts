@@ -295,34 +295,15 @@ test.each(each)(
   'copies of %s do not collide: its names are made or have the stage',
   (stageName) => {
     const given = Object.values(stackOf(stageName).Resources)
-      .flatMap(({ Properties = {} }) =>
-        Object.entries({ ...Properties, ...Properties.SamplingRule }),
-      )
+      .flatMap(({ Properties = {} }) => Object.entries(Properties))
       .filter(([property, name]) => physicalName.test(property) && !/^<\w+>$/.test(String(name)))
       .map(([, name]) => name);
     expect(given.sort()).toStrictEqual([
-      // X-Ray's rule, of which a region has one list.
-      `petstore-inventory-${stageName}`,
       // An account has one list of dashboards for all regions.
       `petstore-inventory-${stageName}-<AWS::Region>`,
     ]);
   },
 );
-
-test.each(each)('X-Ray traces 5 %% of what %s does, by a rule that is its own', (stageName) => {
-  const { all } = stackOf(stageName);
-  const [{ SamplingRule: rule }] = all('AWS::XRay::SamplingRule');
-  const [{ Name }] = all('AWS::ApiGateway::RestApi');
-  // X-Ray calls the stage of an API so.
-  expect(rule.ServiceName).toBe(`${Name}/<ApiDeploymentStage${stageName}>`);
-  expect(rule.RuleName.length).toBeLessThanOrEqual(32);
-  // The first requests of each second, the reservoir, would be traced beside it.
-  expect([rule.FixedRate, rule.ReservoirSize]).toStrictEqual([0.05, 0]);
-
-  const [{ TracingEnabled }] = all('AWS::ApiGateway::Stage');
-  const modes = all('AWS::Lambda::Function').map(({ TracingConfig }) => TracingConfig.Mode);
-  expect([TracingEnabled, ...distinct(modes)]).toStrictEqual([true, 'Active']);
-});
 
 // The policy that enforces TLS has replaced the one that would let CloudWatch publish.
 test.each(each)('an alarm of %s tells people its begin and its end, by its topic', (stageName) => {

@@ -39,7 +39,7 @@ def created_only(logical_id, props, stack_name):
     return f"{stack_name}-{logical_id}", {}
 
 
-# Missing: these types. They do nothing here: no canary, no saved query, no traces.
+# Missing: these types. They do nothing here: no canary, no saved query.
 inert = {
     "create": created_only,
     "update": lambda physical_id, *_: (physical_id, {}),
@@ -63,7 +63,6 @@ handlers |= {
     "AWS::CodeDeploy::Application": inert,
     "AWS::CodeDeploy::DeploymentGroup": inert,
     "AWS::Logs::QueryDefinition": inert,
-    "AWS::XRay::SamplingRule": inert,
     # Missing: this type, though its API exists. No request is compared with the web ACL.
     "AWS::WAFv2::WebACLAssociation": {"create": associate, "delete": disassociate},
 }

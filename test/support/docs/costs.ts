@@ -23,7 +23,6 @@ export const price = {
   storedGb: 0.45,
   logGb: 0.5,
   metric: 0.3,
-  trace: 5e-6,
   alarmMetric: 0.1,
   dashboard: 3,
   webAcl: 5,
@@ -145,7 +144,6 @@ const usedMetrics =
   countNames.length +
   all('AWS::Logs::MetricFilter').length +
   metricsOfMethod * methods.filter(({ MetricsEnabled }: Json) => MetricsEnabled).length;
-const tracedShare = all('AWS::XRay::SamplingRule')[0].SamplingRule.FixedRate;
 
 /** Returns what prod costs in a month, by the rows of docs/reference.md. */
 export const bill = ({ requests, entries, keys }: Month): Record<string, number> => {
@@ -164,10 +162,7 @@ export const bill = ({ requests, entries, keys }: Month): Record<string, number>
       ((entries * bytesOfEntry.stored) / 1e9) * price.storedGb,
     'Data transfer, with gzip': total('transfer'),
     Firewall: firewallOf('prod', count),
-    'Logs, metrics, traces':
-      (logged / 1e9) * price.logGb +
-      (count === 0 ? 0 : usedMetrics * price.metric) +
-      count * tracedShare * price.trace,
+    'Logs, metrics': (logged / 1e9) * price.logGb + (count === 0 ? 0 : usedMetrics * price.metric),
     'Alarms, dashboard': alarmsOf('prod'),
   };
 };
@@ -179,8 +174,7 @@ export const costOfUpdates = (count: number, units: number): number =>
     lambda(0.01) +
     units * price.writeUnit +
     price.webAclRequest +
-    (logBytes.request / 1e9) * price.logGb +
-    tracedShare * price.trace);
+    (logBytes.request / 1e9) * price.logGb);
 
 /** Returns what requests for unknown paths and methods of staging cost that come all month. */
 export const costOfScanner = (): { perSecond: number; open: number; cost: number } => {

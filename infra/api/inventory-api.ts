@@ -1,14 +1,12 @@
-import { CfnDeletionPolicy, CfnOutput, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { apiKeyPattern } from '../../functions/keys/api-key.ts';
 import { authorizerCacheSeconds } from '../../functions/shared/time-limits.ts';
 import type { ServiceFunctions } from '../lambda/service-functions.ts';
 import { basePath, type Operation, operations } from '../service/operations.ts';
-import { firewallLimits } from '../settings/firewall-limits.ts';
 import type { StageSettings, Throttling } from '../settings/stage-settings.ts';
 import { accessLogFormat } from './access-log.ts';
 import { Firewall } from './firewall.ts';
@@ -69,7 +67,9 @@ export class InventoryApi extends apigateway.RestApi {
     const authorizer = this.#addAuthorizer(stageName, functions);
     this.routes = addRoutes(this, { authorizer, functions });
     this.baseUrl = this.#addDomain(settings);
-    this.firewall = this.#addFirewall(stageName, settings);
+    const { firewall: limits } = settings;
+    const stage = this.deploymentStage;
+    this.firewall = limits && new Firewall(this, 'Firewall', { stageName, stage, limits });
     Validations.of(this).acknowledge(...acknowledgedRules);
     // CDK's own output of the URL lacks the /v1 that every client needs.
     this.node.tryRemoveChild('Endpoint');
@@ -79,39 +79,9 @@ export class InventoryApi extends apigateway.RestApi {
     return new apigateway.TokenAuthorizer(this, 'ApiKeyAuthorizer', {
       handler: functions.Authorizer.liveAlias,
       // API Gateway rejects what cannot be a key of this stage, without invoking the authorizer.
-      validationRegex: authorizationPattern(stageName),
+      validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`,
       resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
     });
-  }
-
-  #addFirewall(stageName: string, settings: StageSettings): Firewall | undefined {
-    if (settings.webAclArn) {
-      this.#associate(settings.webAclArn);
-      return undefined;
-    }
-    const limits = firewallLimits(settings);
-    if (!limits) {
-      return undefined;
-    }
-    const firewall = new Firewall(this, 'Firewall', {
-      stageName,
-      limits,
-      authorizationPattern: authorizationPattern(stageName),
-    });
-    this.#associate(firewall.attrArn);
-    return firewall;
-  }
-
-  /** Puts a web ACL in front of the stage. */
-  #associate(webAclArn: string): void {
-    const acl = new CfnWebACLAssociation(this, 'WebAcl', {
-      resourceArn: this.deploymentStage.stageArn,
-      webAclArn,
-    });
-    // After a replacement, deleting the old association would also detach the new web ACL from the
-    // stage.
-    acl.cfnOptions.updateReplacePolicy = CfnDeletionPolicy.RETAIN;
-    acl.cfnOptions.deletionPolicy = CfnDeletionPolicy.DELETE;
   }
 
   /** Adds the domain name of the stage, if it has one. Returns the URL of the API. */
@@ -134,13 +104,9 @@ export class InventoryApi extends apigateway.RestApi {
   }
 }
 
-const authorizationPattern = (stageName: string): string =>
-  `^[Bb][Ee][Aa][Rr][Ee][Rr] +${apiKeyPattern(stageName)}$`;
-
 /**
  * The limits of each route in fallback-routes.ts. AWS bills their requests although they need no
- * key, and counts them towards the limit that all APIs of the account share. So they are low, but
- * above what the firewall lets one address send without a key.
+ * key, and counts them towards the limit that all APIs of the account share. So they are low.
  */
 const throttlingOfFallbacks: Throttling = { rateLimit: 10, burstLimit: 40 };
 

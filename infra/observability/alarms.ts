@@ -176,7 +176,7 @@ export class Alarms extends Construct {
   #addRefusedClients(): void {
     const { firewall } = this.#parts.api;
     const throttled = this.throttled.metric(sumOver(1));
-    const blocked = firewall?.metricsOfRefusedClients(sumOver(1)) ?? [];
+    const blocked = firewall?.metricsOfBlocked(() => sumOver(1)) ?? [];
     this.#add({
       id: 'RefusedClients',
       symptom:

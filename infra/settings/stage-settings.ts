@@ -10,26 +10,22 @@ export interface Throttling {
   burstLimit: number;
 }
 
-/**
- * How many requests per minute the firewall accepts. At most a quarter of what API Gateway accepts
- * (`throttling`, `list.throttling`), so that no single client uses up what all share.
- */
-export interface FirewallLimits {
-  /**
-   * From one IP address: requests whose Authorization header holds no well-formed API key of the
-   * stage.
-   */
-  withoutKey: number;
-  /** From one IP address, with any keys. */
-  perAddress: RequestLimits;
-  /** With one API key, from any address. */
-  perKey: RequestLimits;
-}
-
-interface RequestLimits {
+/** How many requests per minute the firewall accepts from a client. */
+export interface RequestLimits {
   lists: number;
   /** Of all requests, lists too. */
   all: number;
+}
+
+/**
+ * Each is at most a quarter of what API Gateway accepts (`throttling`, `list.throttling`), so that
+ * no single client uses up what all share.
+ */
+export interface FirewallLimits {
+  /** From one IP address, with any keys. */
+  perAddress: RequestLimits;
+  /** With one API key, from any address: a client may have many machines. */
+  perKey: RequestLimits;
 }
 
 /** The settings that may differ between stages. */
@@ -74,6 +70,4 @@ export interface StageSettings {
    * ACL.
    */
   firewall?: FirewallLimits;
-  /** The ARN of a regional WAF web ACL of your own, which replaces `firewall`. */
-  webAclArn?: string;
 }

@@ -18,7 +18,6 @@ const prod: StageSettings = {
   throttling: { rateLimit: 2_000, burstLimit: 4_000 },
   list: { throttling: { rateLimit: 10, burstLimit: 20 } },
   firewall: {
-    withoutKey: 500,
     perAddress: { lists: 150, all: 12_000 },
     perKey: { lists: 150, all: 30_000 },
   },

@@ -141,15 +141,6 @@ test.each(each)(
   },
 );
 
-// Or a scanner at one address could turn the 404s and 405s of others into 429s.
-test('one address without a key cannot use up what prod accepts for unknown paths', () => {
-  const [{ Rules }] = stackOf('prod').all('AWS::WAFv2::WebACL');
-  const { Limit, EvaluationWindowSec } = Rules.find(
-    ({ Name }: Json) => Name === 'RequestsWithoutKey',
-  ).Statement.RateBasedStatement;
-  expect(Limit / EvaluationWindowSec).toBeLessThan(rateOf('prod', '* /*'));
-});
-
 test('staging and prod together accept no more than an account does', () => {
   const rates = each.flatMap((stageName) =>
     methodsOf(stageName).map(({ route }) => {

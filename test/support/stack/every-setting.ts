@@ -17,5 +17,4 @@ export const everySetting: EverySetting = {
     certificateArn:
       'arn:aws:acm:eu-west-1:111111111111:certificate/12345678-1234-1234-1234-123456789012',
   },
-  webAclArn: 'arn:aws:wafv2:eu-west-1:111111111111:regional/webacl/petstore/1',
 };

@@ -5,7 +5,7 @@ import { stages } from '../../../infra/settings/stages.ts';
 /** The stages without what only their operators set, so that no test depends on that. */
 export const delivered = Object.fromEntries(
   stageNames.map((stageName) => {
-    const { env, alarmEmail, customDomain, webAclArn, ...settings } = stages[stageName];
+    const { env, alarmEmail, customDomain, ...settings } = stages[stageName];
     return [stageName, settings];
   }),
 ) as Record<StageName, StageSettings>;

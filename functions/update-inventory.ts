@@ -34,7 +34,6 @@ export const handler = lambdaFunction(
       },
     );
     record.fields.quantityFrom = quantityBefore;
-    record.counts = record.fields.repeated ? {} : { Updates: 1 };
     return jsonResponse(200, item, { ETag: etagOf(item), ...shown });
   }),
 );

@@ -1,15 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { isRetryable } from '../dynamodb/failures.ts';
-import {
-  ApiError,
-  type ErrorCode,
-  errorBody,
-  ourFault,
-  retryAfter,
-  tooLate,
-} from '../errors/api-error.ts';
-import type { Counts } from '../observability/metrics.ts';
+import { ApiError, errorBody, ourFault, retryAfter, tooLate } from '../errors/api-error.ts';
 import {
   type RecordedContext,
   type RequestRecord,
@@ -37,12 +29,6 @@ export const lambdaFunction =
   (event: APIGatewayProxyEvent, context: Context): Promise<Response> =>
     respond(readRequest(event), context as RecordedContext);
 
-/** What an Error response counts. */
-const countOfCode: Partial<Record<ErrorCode, keyof Counts>> = {
-  pet_not_found: 'NotFound',
-  precondition_failed: 'PreconditionFailed',
-};
-
 /**
  * Starts the middleware chain of an operation. It logs every request and turns every error into an
  * Error response.
@@ -65,10 +51,6 @@ export const httpHandler = <Response extends { statusCode: number } = APIGateway
       const { code, message, headers } = toApiError(error);
       const body = errorBody(code, message);
       record.fields.code = code;
-      const count = countOfCode[code];
-      if (count !== undefined) {
-        record.counts = { [count]: 1 };
-      }
       if (body.status >= 500) {
         record.fault = error;
       }

@@ -1,8 +1,6 @@
 import { embeddedMetrics } from './embedded-metrics.ts';
 import type { Counts } from './metrics.ts';
 
-let coldStart = true;
-
 /**
  * Writes one line of JSON to the log, with `counts` as metrics of the stage, and those that
  * `ofVersion` names as metrics of the function's version, too. The fields must hold nothing secret.
@@ -15,9 +13,7 @@ export const logLine = (
   counts: Counts = {},
   ofVersion: (keyof Counts)[] = [],
 ): void => {
-  const allCounts = coldStart ? { ...counts, ColdStarts: 1 } : counts;
-  coldStart = false;
-  const metrics = embeddedMetrics(allCounts, ofVersion);
+  const metrics = embeddedMetrics(counts, ofVersion);
   const line = { timestamp: new Date().toISOString(), level, ...fields, ...metrics };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 };

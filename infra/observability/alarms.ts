@@ -15,21 +15,11 @@ import {
 } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../functions/observability/metrics.ts';
-import type { InventoryApi } from '../api/inventory-api.ts';
-import type { ServiceFunctions } from '../lambda/service-functions.ts';
 import { basePath, operations } from '../service/operations.ts';
-import type { Tables } from '../service/tables.ts';
 import { repository } from '../settings/stages.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { everyMinute, stageMetric, sumOver } from './metrics.ts';
-
-/** The parts of a stage that the alarms, the dashboard and the saved queries look at. */
-export interface StageParts {
-  stageName: string;
-  api: InventoryApi;
-  functions: ServiceFunctions;
-  tables: Tables;
-}
+import type { StageParts } from './stage-parts.ts';
 
 interface AlarmsProps {
   parts: StageParts;

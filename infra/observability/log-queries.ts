@@ -2,7 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { operations, updateInventory } from '../service/operations.ts';
-import type { StageParts } from './alarms.ts';
+import type { StageParts } from './stage-parts.ts';
 
 /** A query of Logs Insights that is saved under a name. */
 interface SavedQuery {
@@ -26,7 +26,7 @@ const isChange = operations
   .map(({ operationId }) => `operation = "${operationId}"`)
   .join(' or ');
 
-const queries = [
+const queries: SavedQuery[] = [
   { name: 'server-errors', log: 'functions', query: newestFailures },
   {
     // A 5xx may have been applied.
@@ -41,21 +41,6 @@ fields @timestamp, keyId, petId, quantityFrom, quantityTo, status, code, repeate
 | limit 100`,
   },
   {
-    name: 'cold-starts',
-    log: 'functions',
-    query: `\
-filter type = "platform.report" and ispresent(record.metrics.initDurationMs)
-| stats count(*) as coldStarts, pct(record.metrics.initDurationMs, 99) as p99 by @log`,
-  },
-  {
-    name: 'requests-by-status',
-    log: 'access',
-    query: `\
-stats count(*) as requests, pct(latency, 50) as p50, pct(latency, 99) as p99
-  by method, resourcePath, status
-| sort requests desc`,
-  },
-  {
     name: 'slow-requests',
     log: 'access',
     query: `\
@@ -65,25 +50,19 @@ fields @timestamp, ip, keyId, method, resourcePath, status, latency, authorizerL
 | limit 100`,
   },
   {
-    name: 'rejected-keys',
-    log: 'access',
-    query: `\
-filter status = 401
-| stats count(*) as rejected by ip, responseType
-| sort rejected desc`,
-  },
-  {
     // The line of a 429 has no keyId: the firewall and API Gateway send it before the key is
     // checked. What the same address was allowed has one. That of a refused key is "unknown", which
     // would be the last of them.
     name: 'requests-by-client',
     log: 'access',
     query: `\
-fields strcontains(status, "429") as is429, strcontains(wafResponseCode, "WAF_BLOCK") as isBlocked,
+fields strcontains(status, "401") as is401, strcontains(status, "429") as is429,
+  strcontains(wafResponseCode, "WAF_BLOCK") as isBlocked,
   strcontains(substr(status, 0, 1), "5") as is5xx,
   replace(keyId, "unknown", "-") as acceptedKeyId
-| stats count(*) as requests, sum(is5xx) as failed, sum(is429) as throttled,
-  sum(isBlocked) as byFirewall, max(latency) as slowest, sortsLast(acceptedKeyId) as lastKeyId by ip
+| stats count(*) as requests, sum(is5xx) as failed, sum(is401) as rejected,
+  sum(is429) as throttled, sum(isBlocked) as byFirewall, max(latency) as slowest,
+  sortsLast(acceptedKeyId) as lastKeyId by ip
 | sort requests desc`,
   },
   {
@@ -104,10 +83,7 @@ filter keyId != "-"
   by keyId, client
 | sort lastRequest desc`,
   },
-] as const satisfies SavedQuery[];
-
-/** The names of the queries. Tests have lines for each. */
-export type QueryName = (typeof queries)[number]['name'];
+];
 
 /**
  * Saves the queries in a folder of the stage, and returns their full names. The runbook refers to

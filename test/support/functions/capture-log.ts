@@ -1,19 +1,16 @@
 import { afterEach, beforeEach, expect, jest } from '@jest/globals';
 
 /**
- * Returns the parsed lines that the functions log during a test; each test starts without any. The
- * first line of an instance, which also counts its cold start, is written beforehand and left out.
- * Call this outside of tests.
+ * Returns the parsed lines that the functions log during a test; each test starts without any. Call
+ * this outside of tests.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a log line may hold anything
 export const captureLog = (): any[] => {
   const lines: unknown[] = [];
-  beforeEach(async () => {
+  beforeEach(() => {
     jest
       .spyOn(process.stdout, 'write')
       .mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
-    const { logLine } = await import('../../../functions/observability/log-line.ts');
-    logLine('INFO', {});
     lines.length = 0;
   });
   afterEach(() => void jest.restoreAllMocks());

@@ -8,6 +8,7 @@ import { addLogQueries } from './observability/log-queries.ts';
 import { addTables } from './service/tables.ts';
 import { checkLimits } from './settings/limits.ts';
 import type { StageSettings } from './settings/stage-settings.ts';
+import { repository } from './settings/stages.ts';
 
 /** The stack that contains the whole service of one CDK Stage. */
 export class InventoryStack extends Stack {
@@ -17,13 +18,17 @@ export class InventoryStack extends Stack {
       terminationProtection: settings.isProtected,
     });
     checkLimits(settings);
-    warnIfNobodyIsNotified(this, settings);
+    warnOfUnheardAlarms(this, settings);
     const { stageName } = stage;
     const tables = addTables(this, settings);
     const functions = addFunctions(this, { stageName, settings, tables });
     const api = new InventoryApi(this, 'Api', { stageName, settings, functions });
     const parts = { stageName, api, functions, tables };
-    const alarms = new Alarms(this, 'Alarms', { parts, email: settings.alarmEmail });
+    const alarms = new Alarms(this, 'Alarms', {
+      parts,
+      email: settings.alarmEmail,
+      certificateArn: settings.customDomain?.certificateArn,
+    });
     addDashboard(this, { parts, alarms, queryNames: addLogQueries(this, parts) });
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
@@ -36,12 +41,16 @@ export class InventoryStack extends Stack {
   }
 }
 
-/** A stage whose data matters should not fail unseen. */
-const warnIfNobodyIsNotified = (stack: Stack, { alarmEmail, isProtected }: StageSettings): void => {
-  if (!alarmEmail && isProtected) {
-    Annotations.of(stack).addWarningV2(
-      'petstore:noAlarmEmail',
-      'No alarm of this stage notifies anybody. Set its alarmEmail in infra/settings/stages.ts.',
-    );
+/** A stage whose data matters should not fail unseen, and whoever is woken should find the page. */
+const warnOfUnheardAlarms = (stack: Stack, { alarmEmail, isProtected }: StageSettings): void => {
+  const problems = {
+    alarmEmail: !alarmEmail && 'No alarm of this stage notifies anybody.',
+    repository: !repository && 'No e-mail of an alarm of this stage links to the runbook.',
+  };
+  for (const [setting, problem] of Object.entries(problems)) {
+    if (isProtected && problem) {
+      const warning = `${problem} Set ${setting} in infra/settings/stages.ts.`;
+      Annotations.of(stack).addWarningV2(`petstore:no-${setting}`, warning);
+    }
   }
 };

@@ -14,9 +14,9 @@ export const changeTogether = (functions: LambdaFunction[]): void => {
     const hash = createHash('sha256');
     for (const resource of resources) {
       const { code, timeout } = resource;
-      // Without the bucket, whose name has the region: the same code is not published twice.
-      const { s3Key } = Stack.of(resource).resolve(code);
-      hash.update(JSON.stringify([s3Key, timeout]));
+      // With the bucket's name, which an `env` of the stage changes, and with it the versions' ids:
+      // Lambda publishes no second version of the same code and environment.
+      hash.update(JSON.stringify([Stack.of(resource).resolve(code), timeout]));
     }
     return hash.digest('hex').slice(0, 16);
   };

@@ -1,17 +1,9 @@
 import { join } from 'node:path';
-import {
-  AssetHashType,
-  Aws,
-  DockerImage,
-  type Duration,
-  RemovalPolicy,
-  Stack,
-} from 'aws-cdk-lib';
+import { AssetHashType, Aws, DockerImage, type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
-  type CfnFunction,
   Code,
   Function as LambdaFunction,
   LoggingFormat,
@@ -65,12 +57,11 @@ export class ServiceFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       memorySize: 1024,
       role: role.withoutPolicyUpdates(),
-      // Old versions are kept, so that an operator can go back to one by hand.
+      // Old versions are kept: AWS does not say what becomes of requests that still run on one.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       logGroup,
       loggingFormat: LoggingFormat.JSON,
     });
-    nameBucketLikeAnyRegion(this);
     this.liveAlias = new LiveAlias(scope, `${id}Live`, { lambda: this, streams: spec.streams });
   }
 }
@@ -116,15 +107,3 @@ const addRole = (
 
 const allow = (actions: readonly string[], resource: string): PolicyStatement =>
   new PolicyStatement({ actions: [...actions], resources: [resource] });
-
-/**
- * Names the bucket of the function's code by the same text with and without an `env` of the stage,
- * because the version's logical id contains a hash of it, and Lambda publishes no second version of
- * the same code.
- */
-const nameBucketLikeAnyRegion = (lambda: LambdaFunction): void => {
-  const { bootstrapQualifier } = Stack.of(lambda).synthesizer;
-  (lambda.node.defaultChild as CfnFunction).addPropertyOverride('Code.S3Bucket', {
-    'Fn::Sub': `cdk-${bootstrapQualifier}-assets-\${AWS::AccountId}-\${AWS::Region}`,
-  });
-};

@@ -7,7 +7,7 @@ import { functionSpecs } from '../../infra/service/operations.ts';
 import { env } from '../support/stack/every-setting.ts';
 import { stackNamed, templateIn } from '../support/stack/in-process.ts';
 import { prod } from '../support/stack/stages.ts';
-import type { Template } from '../support/stack/template.ts';
+import { resourcesOf, type Template } from '../support/stack/template.ts';
 
 // What a release makes new. CloudFormation makes each logical id anew that it does not know.
 
@@ -83,9 +83,15 @@ test('neither is new after a change of limits', () => {
   expect(deploymentIn(after)).toStrictEqual(deploymentIn(before));
 });
 
-test('no version is new if a region is added', () => {
+// Lambda publishes no second version of the same code and environment.
+test('if a region is added, the versions are new, and so is the environment of functions', () => {
   const after = released(undefined, { ...prod, env });
-  expect(versionsIn(after)).toStrictEqual(versionsIn(before));
+  const environmentsIn = (template: Template) =>
+    Object.values(resourcesOf(template, 'AWS::Lambda::Function')).map(
+      ({ Properties }) => Properties.Environment.Variables.FUNCTIONS_HASH,
+    );
+  expect(versionsIn(after).filter((id) => versionsIn(before).includes(id))).toStrictEqual([]);
+  expect(new Set(environmentsIn(after))).not.toStrictEqual(new Set(environmentsIn(before)));
 });
 
 test('no resource depends on itself, not even by way of its deployment', () => {

@@ -3,8 +3,10 @@ import { expect, test } from '@jest/globals';
 import { functionSpecs } from '../../infra/service/operations.ts';
 import { type StageName, stageNames } from '../../infra/settings/stage-names.ts';
 import policy from '../../infra/stack-policy.json' with { type: 'json' };
+import { stackNamed, templateIn } from '../support/stack/in-process.ts';
+import { prod } from '../support/stack/stages.ts';
 import { isProtected, stackOf } from '../support/stack/synthesized.ts';
-import type { Json } from '../support/stack/template.ts';
+import { type Json, readable, type Template } from '../support/stack/template.ts';
 
 // What a release of prod takes back by itself, and what it can never destroy.
 
@@ -73,11 +75,30 @@ test('the alarms of a new version look at it alone, and see one failure that is 
   expect(watched).toStrictEqual(metrics.map((metric) => ({ metric, ...seen })));
 });
 
-test('the old version stays when a new one replaces it, to go back to', () => {
+test('the old version stays when a new one replaces it', () => {
   const policies = Object.values(Resources)
     .filter(({ Type }) => Type === 'AWS::Lambda::Version')
     .map(({ UpdateReplacePolicy, DeletionPolicy }) => [UpdateReplacePolicy, DeletionPolicy]);
   expect(policies).toStrictEqual(functionSpecs.map(() => ['Retain', 'RetainExceptOnCreate']));
+});
+
+test('without the canary, all requests go to the new versions at once, and nothing else differs', () => {
+  const configsIn = (template: Template) =>
+    readable(template)
+      .all('AWS::CodeDeploy::DeploymentGroup')
+      .map(({ DeploymentConfigName }) => DeploymentConfigName);
+  const withContext = (context: object) => templateIn(stackNamed('prod', prod, context));
+  expect(configsIn(withContext({ canary: 'off' }))).toStrictEqual(
+    functionSpecs.map(() => 'CodeDeployDefault.LambdaAllAtOnce'),
+  );
+  const text = JSON.stringify(withContext({ canary: 'off' })).replaceAll(
+    'LambdaAllAtOnce',
+    'LambdaCanary10Percent15Minutes',
+  );
+  expect(JSON.parse(text)).toStrictEqual(withContext({}));
+  expect(() => withContext({ canary: 'of' })).toThrow(
+    'The context canary can only be off, not of.',
+  );
 });
 
 // CloudFormation makes the new association first. Deleting the old one would detach its web ACL, too.

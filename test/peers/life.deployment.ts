@@ -36,8 +36,21 @@ const set = (stage: StageName, settings: string): (() => void) => {
   return checkout.edit('infra/settings/stages.ts', head, `${head} ${settings}`);
 };
 /** Makes the next deployments of a stage fail, until the returned function is called. */
-const breakStage = (stage: StageName) =>
-  set(stage, `webAclArn: 'arn:aws:wafv2:us-east-1:${accountId}:regional/webacl/none/0',`);
+const breakStage = (stage: StageName): (() => void) => {
+  const none = `'arn:aws:wafv2:us-east-1:${accountId}:regional/webacl/none/0'`;
+  const repair = checkout.edit(
+    'infra/api/firewall.ts',
+    'webAclArn: this.attrArn',
+    `webAclArn: ${none}`,
+  );
+  const limits = '{ lists: 150, all: 12_000 }';
+  const withFirewall = `firewall: { perAddress: ${limits}, perKey: ${limits} },`;
+  const undo = stage === 'prod' ? () => {} : set(stage, withFirewall);
+  return () => {
+    repair();
+    undo();
+  };
+};
 
 /** Returns a block of a page's section, by its index or a part of it, with its placeholders replaced. */
 const blockOf = (page: string, heading: string, which: number | string, values = {}): string => {
@@ -153,37 +166,66 @@ test('4. an update that fails is taken back with cdk rollback', async () => {
   repair();
 });
 
-test('5. a bad version is taken out of service by the alias, until the next release', async () => {
-  const revert = checkout.append('functions/list-inventory.ts', "throw new Error('a bug');\n");
-  expect(await release('prod')).toMatchObject({ code: 1 });
-  expect(await listed('prod')).toBe(502);
-
-  const list = await onCall.run(
-    'aws cloudformation list-stack-resources --stack-name prod-petstore-inventory --query ' +
-      `"StackResourceSummaries[?ResourceType=='AWS::Lambda::Function'].PhysicalResourceId"`,
-  );
-  const [name = ''] = list.match(/[^"]*ListInventory[^"]*/) ?? [];
-  const versions = await onCall.run(
-    `aws lambda list-versions-by-function --function-name ${name} ` +
-      "--query 'Versions[].[Version, LastModified]'",
-  );
-  expect(JSON.parse(versions).at(-1)).toStrictEqual(['2', expect.any(String)]);
-  const alias = `aws lambda update-alias --function-name ${name} --name live --function-version`;
-  await onCall.run(`${alias} 1`);
-  expect(await listed('prod')).toBe(200);
-
-  revert();
-  await onCall.run(`${alias} 2`);
-  checkout.edit('infra/settings/stages.ts', /CANARY_\w+/g, 'ALL_AT_ONCE');
-  await deployer.run("npx cdk deploy 'prod/*'");
-  expect(await listed('prod')).toBe(200);
-});
-
 /** npm would install all packages anew. */
 const withoutInstall = 'npm() { [ "$1" = ci ] || command npm "$@"; }\n';
 const checkOutWhatRuns = () =>
   deployer.end(withoutInstall + blockOf('docs/runbook.md', 'Check out what runs', 0));
 const deployProd = "npx cdk deploy 'prod/*'";
+
+/** Returns the commits that have been deployed to prod, as whoever is on call sees them. */
+const deployedCommits = async (): Promise<(string | undefined)[]> => {
+  const history = await onCall.run(
+    blockOf('docs/runbook.md', 'Roll back', 'get-parameter-history'),
+  );
+  return history
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t')[1]);
+};
+const goBackTo = (commit: string): Promise<string> =>
+  deployer.run(
+    withoutInstall +
+      blockOf('docs/runbook.md', 'Roll back', 'FORMER_COMMIT', { FORMER_COMMIT: commit }),
+  );
+/** Returns how prod's last deployment shifted its traffic: one value for each function. */
+const shiftsOfProd = async (): Promise<string[]> => {
+  const command = 'aws cloudformation get-template --stack-name prod-petstore-inventory';
+  const { TemplateBody } = JSON.parse(await administrator.run(command));
+  const template = typeof TemplateBody === 'string' ? TemplateBody : JSON.stringify(TemplateBody);
+  return template.match(/CodeDeployDefault\.Lambda\w+/g) ?? [];
+};
+const withCanary = Array(3).fill('CodeDeployDefault.LambdaCanary10Percent15Minutes');
+const ringing = async (): Promise<string[]> => {
+  const query = "--query 'MetricAlarms[].AlarmName' --output json";
+  const alarms = `aws cloudwatch describe-alarms --state-value ALARM ${query}`;
+  const names: string[] = JSON.parse(await administrator.run(alarms));
+  return names.filter((name) => name.includes('NewVersion'));
+};
+
+test('5. a bad version is undone by the commit before it, and the next release deploys', async () => {
+  const former = checkout.commit();
+  await deployer.run(deployProd);
+  checkout.append('functions/list-inventory.ts', "throw new Error('a bug');\n");
+  const bad = checkout.commit();
+  expect(await release('prod')).toMatchObject({ code: 1 });
+  expect(await listed('prod')).toBe(502);
+  expect(await shiftsOfProd()).toStrictEqual(withCanary);
+
+  expect((await deployedCommits()).slice(-2)).toStrictEqual([former, bad]);
+  await goBackTo(former);
+  expect(await listed('prod')).toBe(200);
+  const [{ live } = { live: '' }, ...others] = await stages.prod.versions();
+  expect(others.map((each) => each.live)).toStrictEqual([live, live]);
+  expect(await shiftsOfProd()).toStrictEqual(Array(3).fill('CodeDeployDefault.LambdaAllAtOnce'));
+  expect(await ringing()).toStrictEqual([]);
+
+  checkout.append('functions/authorizer.ts', 'export const next = 3;\n');
+  checkout.commit();
+  expect(await release('prod')).toMatchObject({ code: 0 });
+  const next = String(Number(live) + 1);
+  expect((await stages.prod.versions()).map((each) => each.live)).toStrictEqual([next, next, next]);
+  expect(await shiftsOfProd()).toStrictEqual(withCanary);
+});
 
 test('5. a deployment that changed settings alone is undone by the commit before it', async () => {
   const daysOfLogs = async () => {
@@ -206,16 +248,13 @@ test('5. a deployment that changed settings alone is undone by the commit before
   expect(branches.trim()).toBe(bad);
   expect(await daysOfLogs()).toBe(30);
 
-  const section = ['docs/runbook.md', 'Roll back'] as const;
-  const history = await onCall.run(blockOf(...section, 'get-parameter-history'));
-  const deployed = history
-    .trim()
-    .split('\n')
-    .map((line) => line.split('\t')[1]);
-  expect(deployed.slice(-2)).toStrictEqual([former, bad]);
-  const back = blockOf(...section, 'FORMER_COMMIT', { FORMER_COMMIT: former });
-  await deployer.run(withoutInstall + back);
+  expect((await deployedCommits()).slice(-2)).toStrictEqual([former, bad]);
+  await goBackTo(former);
   expect(await daysOfLogs()).toBe(90);
+  const before = await stages.prod.versions();
+  await deployer.run(blockOf('docs/runbook.md', 'Roll back', 2));
+  expect(await shiftsOfProd()).toStrictEqual(withCanary);
+  expect(await stages.prod.versions()).toStrictEqual(before);
 });
 
 test('5. what runs is checked out, unless files run that no commit has', async () => {
@@ -383,6 +422,11 @@ test('6. a table that was deleted is restored under its name, with its settings'
   expect(await stock()).toBe(before);
 });
 
+const moveAway = 'A region is down';
+/** A scan has no order. */
+const linesOf = (csv: string): string[] => csv.trim().split('\n').toSorted();
+const fetchedStock = () => linesOf(readFileSync(`${checkout.directory}/restored.csv`, 'utf8'));
+
 test('6. the nightly export copies stock and keys to a bucket, and calls the monitor', async () => {
   const { ApiKeysTableName: API_KEYS_TABLE = '' } = await stages.prod.outputs();
   await administrator.run('aws s3 mb s3://exports');
@@ -395,37 +439,9 @@ test('6. the nightly export copies stock and keys to a bucket, and calls the mon
   expect(await administrator.run(line)).toMatch(/called\n$/);
   const files = await administrator.run('aws s3 ls s3://exports');
   expect(files.match(/\.\w+$/gm)).toStrictEqual(['.csv', '.txt']);
-});
-
-/**
- * MiniStack makes no copies with AWS Backup. The AWS CLI checks the arguments of a call of it, and a
- * restored table is one of an earlier moment, here of now.
- */
-const backup = `aws() {
-  [ "$1" = backup ] || { command aws "$@"; return; }
-  command aws "$@" --generate-cli-skeleton output > /dev/null || exit 1
-  [ "$2" != start-restore-job ] || command aws dynamodb restore-table-to-point-in-time \\
-    --source-table-name "$4" --target-table-name "\${8#targetTableName=}" \\
-    --restore-date-time 2200-01-01T00:00:00Z
-}`;
-const moveAway = 'A region is down';
-/** A scan has no order. */
-const linesOf = (csv: string): string[] => csv.trim().split('\n').toSorted();
-const fetchedStock = () => linesOf(readFileSync(`${checkout.directory}/restored.csv`, 'utf8'));
-
-test('6. stock and keys are fetched from copies', async () => {
-  const { InventoryTableName: STOCK_ARN, ApiKeysTableName: KEYS_ARN } = await stages.prod.outputs();
-  const fetchCopies = async (which: number | string, values = {}) =>
-    administrator.run(`set -e\n${backup}\n${blockOf(recovery, moveAway, which, values)}`);
-  await fetchCopies('list-recovery-points-by-backup-vault');
-  await fetchCopies('start-restore-job', { STOCK_ARN, KEYS_ARN });
-  await fetchCopies('wait table-exists');
-  await fetchCopies('scan');
+  await administrator.run('aws s3 cp s3://exports/$(date +%F).csv restored.csv');
+  await administrator.run('aws s3 cp s3://exports/$(date +%F).txt keys.txt');
   expect(fetchedStock()).toStrictEqual(linesOf(await stock()));
-  const keys = await stages.prod.items(String(KEYS_ARN));
-  const fetched = readFileSync(`${checkout.directory}/keys.txt`, 'utf8').trim().split('\n');
-  expect(fetched.map((line) => JSON.parse(line))).toStrictEqual(keys);
-  await fetchCopies('delete-table');
 });
 
 test('7. what a destroyed stage leaves is what the page says', async () => {

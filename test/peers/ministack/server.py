@@ -206,16 +206,6 @@ def with_source(body, region, account_id):
 dynamodb.handle_request = with_history
 iam_actions.dynamodb_resource_arns = with_source
 
-# Missing: the action that moves an alias. A policy had to allow ListAliases for it.
-lambda_action = iam_actions._lambda_action
-
-
-def with_moved_alias(method, path):
-    return "UpdateAlias" if method == "PUT" and "/aliases/" in path else lambda_action(method, path)
-
-
-iam_actions._lambda_action = with_moved_alias
-
 # Missing: the hosts at which AWS serves APIs, as the stacks' outputs have them.
 app._EXECUTE_API_RE = re.compile(r"^([a-f0-9]{8})\.execute-api\.[a-z0-9-]+\.amazonaws\.com$")
 

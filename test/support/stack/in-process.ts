@@ -1,4 +1,4 @@
-import type { App, Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import { Template as StackTemplate } from 'aws-cdk-lib/assertions';
 import cdkJson from '../../../cdk.json' with { type: 'json' };
 import { serviceApp } from '../../../infra/service-app.ts';
@@ -7,16 +7,15 @@ import type { Template } from './template.ts';
 
 const { context } = cdkJson;
 
-/** Returns an app of the service in this process, without bundles, which take seconds. */
-const appOf = (stages: Record<string, StageSettings>, commit?: string): App =>
-  serviceApp(stages, {
-    context: { ...context, 'aws:cdk:bundling-stacks': [] },
-    ...(commit && { commit }),
-  });
-
-/** Returns the stack of a stage with these settings, before it is synthesized. */
-export const stackNamed = (stageName: string, settings: StageSettings, commit?: string): Stack =>
-  appOf({ [stageName]: settings }, commit)
+/**
+ * Returns the stack of a stage with these settings, before it is synthesized: in this process, and
+ * without bundles, which take seconds.
+ */
+export const stackNamed = (stageName: string, settings: StageSettings, more = {}): Stack =>
+  serviceApp(
+    { [stageName]: settings },
+    { context: { ...context, 'aws:cdk:bundling-stacks': [], ...more } },
+  )
     .node.findChild(stageName)
     .node.findChild('petstore-inventory') as Stack;
 

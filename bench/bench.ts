@@ -3,8 +3,8 @@
  * other ways to write it. Each runs in processes of its own, against a local DynamoDB engine.
  */
 import { statSync } from 'node:fs';
-import { synthesize } from '../infra/assembly/synthesize.ts';
-import { readTemplate } from '../infra/assembly/template.ts';
+import { synthesize } from '../local/assembly/synthesize.ts';
+import { readTemplate } from '../local/assembly/template.ts';
 import { createTables, startEngine } from '../local/tables/tables.ts';
 import { loadSample } from '../ops/inventory/load-sample.ts';
 import { issueApiKey } from '../ops/keys/api-keys.ts';

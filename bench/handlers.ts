@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Template } from '../infra/assembly/template.ts';
+import type { Template } from '../local/assembly/template.ts';
 import { localCredentials, region } from '../local/shared/account.ts';
 import { bundleBaseline } from './bundle-baseline.ts';
 import { authorizerEvent, checkPatched, checkPolicy, patchEvent } from './events.ts';

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { readTemplate } from '../infra/assembly/template.ts';
 import { basePath } from '../infra/service/operations.ts';
+import { readTemplate } from './assembly/template.ts';
 import { clientServer } from './gateway/client-server.ts';
 import { gateway } from './gateway/gateway.ts';
 import { isForOperators, operatorsApi, type RunDescription } from './gateway/operators-api.ts';

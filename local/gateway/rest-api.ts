@@ -1,4 +1,4 @@
-import type { Template } from '../../infra/assembly/template.ts';
+import type { Template } from '../assembly/template.ts';
 import { aDay } from '../lambda/instance.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import { type Authorizer, type AuthorizerProperties, tokenAuthorizer } from './authorizer.ts';

@@ -1,4 +1,4 @@
-import type { Template } from '../../infra/assembly/template.ts';
+import type { Template } from '../assembly/template.ts';
 import { localCredentials, region } from '../shared/account.ts';
 import { EmulatedFunction, type LambdaFunction } from './lambda-function.ts';
 

@@ -3,7 +3,7 @@ import {
   type DynamoDB,
   ResourceInUseException,
 } from '@aws-sdk/client-dynamodb';
-import type { Template } from '../../infra/assembly/template.ts';
+import type { Template } from '../assembly/template.ts';
 import { startDynalite } from './dynalite-engine.ts';
 import { localDynamodb, untilTableExists } from './local-dynamodb.ts';
 

@@ -1,4 +1,4 @@
-import { readTemplate } from '../../infra/assembly/template.ts';
+import { readTemplate } from '../../local/assembly/template.ts';
 import { bundled, writeBundle } from '../../infra/lambda/bundling.ts';
 import { functionSpecs } from '../../infra/service/operations.ts';
 

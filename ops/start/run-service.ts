@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { synthesize } from '../../infra/assembly/synthesize.ts';
+import { synthesize } from '../../local/assembly/synthesize.ts';
 import { startService } from '../../local/service.ts';
 import { LocalRunError } from '../../local/shared/local-run-error.ts';
 import { checkEngine } from '../../local/tables/check-engine.ts';

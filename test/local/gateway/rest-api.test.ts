@@ -1,7 +1,7 @@
 // What the local run reads from a template at its start, and what operators may ask of it.
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
-import type { Template } from '../../../infra/assembly/template.ts';
+import type { Template } from '../../../local/assembly/template.ts';
 import { clientServer } from '../../../local/gateway/client-server.ts';
 import { operatorsApi } from '../../../local/gateway/operators-api.ts';
 import { readRestApi } from '../../../local/gateway/rest-api.ts';

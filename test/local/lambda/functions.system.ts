@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import type { Template } from '../../../infra/assembly/template.ts';
+import type { Template } from '../../../local/assembly/template.ts';
 import { lambdaFunctions } from '../../../local/lambda/functions.ts';
 import { type Instance, startInstance } from '../../../local/lambda/instance.ts';
 import { optionsFor, startFunction, startStreaming } from '../../support/local/fixture-function.ts';

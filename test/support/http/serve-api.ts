@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { readTemplate } from '../../../infra/assembly/template.ts';
+import { readTemplate } from '../../../local/assembly/template.ts';
 import { clientServer } from '../../../local/gateway/client-server.ts';
 import { gateway } from '../../../local/gateway/gateway.ts';
 import { type RestApi, readRestApi } from '../../../local/gateway/rest-api.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CreateTableCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { Template } from '../../../infra/assembly/template.ts';
+import type { Template } from '../../../local/assembly/template.ts';
 import { createTables, startEngine } from '../../../local/tables/tables.ts';
 import { atEnd } from '../process/at-end.ts';
 

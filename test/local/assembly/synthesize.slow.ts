@@ -8,7 +8,7 @@ import { atEnd } from '../../support/process/at-end.ts';
 import { project } from '../../support/process/tools.ts';
 
 const program = `
-  import { synthesize } from './infra/assembly/synthesize.ts';
+  import { synthesize } from './local/assembly/synthesize.ts';
   process.stdout.write(await synthesize('staging'));
   process.stdin.once('end', () => process.exit()).resume();
 `;

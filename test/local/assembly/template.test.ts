@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readTemplate } from '../../../infra/assembly/template.ts';
+import { readTemplate } from '../../../local/assembly/template.ts';
 
 test('a template is read in a directory whose name looks like a pattern', () => {
   const assembly = mkdtempSync(join(tmpdir(), 'job [7] {a,b}'));

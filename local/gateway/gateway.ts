@@ -12,8 +12,6 @@ import { findRoute } from './route.ts';
 /** The most bytes of a body that API Gateway accepts. */
 const bodyLimit = 10 * 1024 * 1024;
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /**
  * Serves a REST API below `/<stage name>`, as execute-api does, and logs each request when its
  * response has ended.
@@ -30,13 +28,10 @@ export const gateway =
     });
     const toResponse = (error: unknown) => responseToError(api, message, record, error);
     const result = await respond(api, message, record).catch(toResponse);
-    // A function may return no status, one or a header that HTTP does not have, or a body that is
-    // not text.
-    await send(response, record, result).catch((error) => {
-      // The function's own headers describe another body.
-      response.getHeaderNames().forEach((name) => void response.removeHeader(name));
-      return send(response, record, toResponse(error));
-    });
+    // A function may return a status or a header that HTTP does not have.
+    await send(response, record, result).catch((error) =>
+      send(response, record, toResponse(error)),
+    );
     if (result.body instanceof Readable) {
       // One that could not be sent, or whose client had left before, would keep its function busy.
       result.body.destroy();
@@ -46,20 +41,16 @@ export const gateway =
 const recordOf = (
   { method, url, headers, socket }: IncomingMessage,
   api: RestApi,
-): AccessRecord => {
-  // A client may choose the request ID; the extended ID is always AWS's.
-  const requestId = String(headers['x-amzn-requestid'] ?? randomUUID());
-  return {
-    requestId: uuid.test(requestId) ? requestId : 'UUID_REPLACED_INVALID_REQUEST_ID',
-    extendedRequestId: randomBytes(11).toString('base64'),
-    requestTimeEpoch: Date.now(),
-    httpMethod: method,
-    path: url?.replace(/\?.*/s, ''),
-    stage: api.stageName,
-    'identity.sourceIp': socket.remoteAddress,
-    'identity.userAgent': headers['user-agent'],
-  };
-};
+): AccessRecord => ({
+  requestId: randomUUID(),
+  extendedRequestId: randomBytes(11).toString('base64'),
+  requestTimeEpoch: Date.now(),
+  httpMethod: method,
+  path: url?.replace(/\?.*/s, ''),
+  stage: api.stageName,
+  'identity.sourceIp': socket.remoteAddress,
+  'identity.userAgent': headers['user-agent'],
+});
 
 /** Returns the response to a request. Completes the record on the way. */
 const respond = async (
@@ -86,7 +77,7 @@ const respond = async (
   // and Node would end the process.
   body.catch(() => {});
   const methodArn = `arn:aws:execute-api:${region}:${accountId}:local/${stageName}/${method}${path}`;
-  const authorizer = await route.authorizer?.authorize(tokenOf(message), methodArn);
+  const authorizer = await route.authorizer?.authorize(message.headers.authorization, methodArn);
   record['authorizer.keyId'] = authorizer?.keyId;
   return route.integrate({
     message,
@@ -106,15 +97,6 @@ const readTarget = ({ url = '' }: IncomingMessage) => {
   const [fullPath = '', queryString] = url.split(/\?(.*)/s);
   const [, stageName = '', path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(fullPath) ?? [];
   return { stageName, path, query: new URLSearchParams(queryString) };
-};
-
-/**
- * Returns the Authorization header, if there is exactly one. Which of several API Gateway takes is
- * not known, so no client may send them.
- */
-const tokenOf = ({ headersDistinct }: IncomingMessage): string | undefined => {
-  const { authorization: [token, ...others] = [] } = headersDistinct;
-  return others.length === 0 ? token : undefined;
 };
 
 const readBody = async (message: IncomingMessage): Promise<Buffer> => {
@@ -166,7 +148,7 @@ const send = async (
     ),
   );
   if (body instanceof Readable) {
-    // A status that HTTP does not have is thrown here, not while the body streams.
+    // The log has this status, so the client gets it whatever comes next.
     response.flushHeaders();
     // The status has been sent, so only a cut connection can tell the client of a failure. The
     // function has logged why.

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Listens on 127.0.0.1 only, so that no other machine can connect. Port 0 picks a free port. */
@@ -20,21 +20,43 @@ export const listen = async (server: Server, wanted = 0) => {
   };
 };
 
-const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+/** The names of this machine that nobody can own, so that no web page of another can have them. */
+const ownNames =
+  /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){1,3}|\[::1\]|host\.docker\.internal)(:\d+)?$/i;
+
+/**
+ * Serves requests that name this machine in their Host header. A web page on a domain that resolves
+ * to this machine names that domain.
+ */
+export const onLoopback =
+  (listener: RequestListener): RequestListener =>
+  (message, response) => {
+    if (ownNames.test(message.headers.host ?? '')) {
+      listener(message, response);
+    } else {
+      forbid(
+        response,
+        'This is served on this machine alone: name it localhost, *.localhost, 127.x, [::1] or ' +
+          'host.docker.internal.',
+      );
+    }
+  };
 
 /**
  * Serves programs on this machine and rejects web pages that are open on it: their browser adds an
- * Origin or, for an image, only a Sec-Fetch-Site header, and names a domain that resolves to this
- * machine in the Host header.
+ * Origin or, for an image, only a Sec-Fetch-Site header.
  */
-export const forPrograms =
-  (listener: RequestListener): RequestListener =>
-  (message, response) => {
-    const { origin, 'sec-fetch-site': site, host = '' } = message.headers;
-    if (origin === undefined && site === undefined && loopback.test(host)) {
+export const forPrograms = (listener: RequestListener): RequestListener =>
+  onLoopback((message, response) => {
+    const { origin, 'sec-fetch-site': site } = message.headers;
+    if (origin === undefined && site === undefined) {
       listener(message, response);
     } else {
-      response.writeHead(403, { 'Content-Type': 'application/json' });
-      response.end('{"message":"Only programs on this machine may use this."}');
+      forbid(response, 'Only programs on this machine may use this.');
     }
-  };
+  });
+
+const forbid = (response: ServerResponse, message: string): void => {
+  response.writeHead(403, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify({ code: 'forbidden', message, status: 403 }));
+};

@@ -76,7 +76,7 @@ const begin = async (bytes: string) => {
 
 const headersThatNeverEnd = 'GET /staging/v1/inventory HTTP/1.1\r\nX: ';
 const bodyThatNeverComes =
-  'PATCH /staging/v1/inventory/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n' +
+  'PATCH /staging/v1/inventory/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n' +
   `Authorization: Bearer ${run.apiKey}\r\n\r\n`;
 
 /** Updates twice a second until something has happened. Returns the statuses. */
@@ -111,9 +111,8 @@ test('clients that keep lists and requests open stop no update, and keep them fo
   expect(new Set(lists.map(({ statusCode }) => statusCode))).toStrictEqual(new Set([200]));
 
   const [first, second] = await Promise.all(unending);
-  // The second is a request, so nothing but its response may be the answer.
   expect(first?.statusLine).toBe('HTTP/1.1 408 Request Timeout');
-  expect(second?.statusLine).toBe('');
+  expect(second?.statusLine).toBe('HTTP/1.1 408 Request Timeout');
   const seconds = [first?.seconds ?? 0, second?.seconds ?? 0];
   expect(Math.min(...seconds)).toBeGreaterThan(29);
   // Node's own limit is five minutes; the rest is for a busy machine.

@@ -12,7 +12,7 @@
 //     ~ of its line for programs, the resource and the type of the response; after `> shows log`, all
 //     ! the name of an error that is printed
 //
-// A request has a valid key, KEY, and an id, unless it says otherwise. (x × 3) stands for xxx. All that
+// A request has a valid key, KEY, unless it says otherwise. (x × 3) stands for xxx. All that
 // comes after a request is compared as a whole: what is not there did not happen.
 // `UPDATE_EXCHANGES=1 npm test -- test/local/gateway` writes it anew: read its diff.
 import { join } from 'node:path';
@@ -31,7 +31,6 @@ import {
 import { testBlocks, whole as writtenOut } from '../../support/text-tests.ts';
 
 const key = createApiKey('staging');
-const requestId = '01234567-89AB-cdef-0123-456789abcdef';
 
 let printed: jest.Spied<typeof console.error>;
 beforeEach(() => {
@@ -89,11 +88,11 @@ const masking = () => {
 };
 
 /** Returns the headers of a response that are not those of every one. */
-const unusualHeaders = ({ headers, text }: HttpResponse, extendedId: unknown): object => {
+const unusualHeaders = ({ headers, text }: HttpResponse, ids: Record<string, unknown>): object => {
   const every: Record<string, unknown> = {
     ...{ connection: headers.connection, date: headers.date },
-    'x-amzn-requestid': requestId,
-    'x-amz-apigw-id': extendedId,
+    'x-amzn-requestid': ids.requestId,
+    'x-amz-apigw-id': ids.extendedRequestId,
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(text)),
   };
@@ -148,7 +147,7 @@ const send = async (exchange: Exchange, request: string): Promise<void> => {
   const logged = Promise.withResolvers<AccessRecord>();
   const url = await serveApi(api, logged.resolve);
   const headers = {
-    ...{ 'x-amzn-RequestId': requestId, Host: 'api.test', Authorization: `Bearer ${key}` },
+    ...{ Host: 'localhost', Authorization: `Bearer ${key}` },
     ...JSON.parse(whole(given || '{}')),
   };
   const text = body && whole(body);
@@ -158,8 +157,8 @@ const send = async (exchange: Exchange, request: string): Promise<void> => {
   });
   const record = await logged.promise;
   const access = accessLine(api.accessLogFormat, record);
-  const { resourcePath, responseType, extendedRequestId } = JSON.parse(access);
-  const unusual = JSON.stringify(unusualHeaders(response, extendedRequestId));
+  const { resourcePath, responseType, ...ids } = JSON.parse(access);
+  const unusual = JSON.stringify(unusualHeaders(response, ids));
   exchange.lines.push(
     `< ${response.status} ${unusual}`,
     ...(response.text === '' ? [] : [`< ${response.text}`]),

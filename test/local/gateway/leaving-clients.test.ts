@@ -1,7 +1,6 @@
 // What becomes of a request whose client leaves, or stops sending, before it has a response.
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createApiKey } from '../../../functions/keys/api-key.ts';
 import { metadataEnd } from '../../../local/gateway/lambda-proxy.ts';
@@ -10,7 +9,9 @@ import { sendRaw } from '../../support/http/raw-request.ts';
 import { apiWith, decision, type Handlers, serveApi } from '../../support/http/serve-api.ts';
 import { until } from '../../support/process/until.ts';
 
-const headers = ['Host: x', `Authorization: Bearer ${createApiKey('staging')}`, ''].join('\r\n');
+const headers = ['Host: localhost', `Authorization: Bearer ${createApiKey('staging')}`, ''].join(
+  '\r\n',
+);
 const head = `PATCH /staging/v1/inventory/1 HTTP/1.1\r\n${headers}`;
 /** What the log says of a request without a response: a hyphen for its status. */
 const unanswered = / PATCH \/staging\/v1\/inventory\/1 - \d+ ms$/;
@@ -81,16 +82,4 @@ test('a list whose client leaves before it begins is not read further', async ()
     client.resetAndDestroy(),
   );
   await until('the end of the result', () => result.destroyed);
-});
-
-test('a client that shuts down its sending half gets its response', async () => {
-  const shutDown = Promise.withResolvers<void>();
-  const UpdateInventory = async () => {
-    await shutDown.promise;
-    await sendAnother();
-    return { statusCode: 200, body: '[]' };
-  };
-  const client = connectTo(await serveApi(apiWith({ UpdateInventory })));
-  client.end(`${head}\r\n`, () => shutDown.resolve());
-  expect(await textOf(client)).toMatch(/^HTTP\/1.1 200 OK\r\n.*\r\n\r\n\[\]$/s);
 });

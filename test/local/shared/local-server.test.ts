@@ -1,5 +1,5 @@
 // Who can reach the servers of a local run: programs on this machine, and no page in a browser.
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { functionSpecs } from '../../../infra/service/operations.ts';
 import { clientServer } from '../../../local/gateway/client-server.ts';
@@ -37,36 +37,46 @@ test('a debugger of each function attaches at a free port, or at one and the nex
 });
 
 const reached = { status: 200, text: 'reached' };
-const rejected = {
+const refused = (message: string) => ({
   status: 403,
-  text: '{"message":"Only programs on this machine may use this."}',
-};
+  text: JSON.stringify({ code: 'forbidden', message, status: 403 }),
+});
+const rejected = refused('Only programs on this machine may use this.');
+const elsewhere = refused(
+  'This is served on this machine alone: name it localhost, *.localhost, 127.x, [::1] or ' +
+    'host.docker.internal.',
+);
 
-test.each<{ headers: Record<string, string>; response: object }>([
+test.each<{ headers: Record<string, string>; response: object; toClients?: object }>([
   { headers: { Host: 'LOCALHOST:80' }, response: reached },
   { headers: { Host: '127.0.0.1' }, response: reached },
   { headers: { Host: '[::1]:3000' }, response: reached },
-  { headers: { Host: 'localhost.evil.example' }, response: rejected },
-  { headers: { Host: '127.0.0.1.evil.example:80' }, response: rejected },
-  { headers: { Host: 'evil.example:127.0.0.1' }, response: rejected },
-  { headers: { Origin: 'null' }, response: rejected },
-  { headers: { 'Sec-Fetch-Site': 'none' }, response: rejected },
-])('what is for programs is served to a request with $headers: $response.status', async (row) => {
-  const url = await serve(forPrograms((_message, response) => void response.end('reached')));
-  const { status, text } = await sendRaw(url, { path: '/', headers: row.headers });
-  expect({ status, text }).toStrictEqual(row.response);
-});
-
-test('the host of a target that has one counts, and not that of the Host header', async () => {
-  const listener = forPrograms((message, response) => void response.end(message.url));
-  const { address, close } = await listen(clientServer(listener));
-  atEnd(close);
-  const get = async (path: string, Host: string) =>
-    (await sendRaw(`http://${address}`, { path, headers: { Host } })).text;
-  expect(await get('http://localhost/a?b=http://c', 'evil.example')).toBe('/a?b=http://c');
-  expect(await get('HTTPS://localhost?b', 'evil.example')).toBe('/?b');
-  expect(await get('http://evil.example/a', 'localhost')).toBe(rejected.text);
-});
+  { headers: { Host: 'shop.localhost:3000' }, response: reached },
+  { headers: { Host: '127.0.1.1:3000' }, response: reached },
+  { headers: { Host: 'host.docker.internal:3000' }, response: reached },
+  { headers: { Host: '128.0.0.1' }, response: elsewhere },
+  { headers: { Host: 'evil-localhost' }, response: elsewhere },
+  { headers: { Host: 'docker.internal' }, response: elsewhere },
+  { headers: { Host: 'localhost.evil.example' }, response: elsewhere },
+  { headers: { Host: '127.0.0.1.evil.example:80' }, response: elsewhere },
+  { headers: { Host: 'evil.example:127.0.0.1' }, response: elsewhere },
+  { headers: { Origin: 'null' }, response: rejected, toClients: reached },
+  { headers: { 'Sec-Fetch-Site': 'none' }, response: rejected, toClients: reached },
+])(
+  'what is for programs, and what is for clients, with $headers: $response.status',
+  async (row) => {
+    const { headers, response, toClients = response } = row;
+    const listener: RequestListener = (_message, answer) => void answer.end('reached');
+    const get = async (url: string) => {
+      const { status, text } = await sendRaw(url, { path: '/', headers });
+      return { status, text };
+    };
+    expect(await get(await serve(forPrograms(listener)))).toStrictEqual(response);
+    const { address, close } = await listen(clientServer(listener));
+    atEnd(close);
+    expect(await get(`http://${address}`)).toStrictEqual(toClients);
+  },
+);
 
 test.each([
   {

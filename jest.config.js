@@ -30,9 +30,6 @@ export const suites = {
 
   // The life of a stage on MiniStack, which plays AWS: deploys, enforces IAM, recovers.
   deployment: suite('deployment', { seconds: 900 }),
-
-  // What needs an hour, once a week or by hand: other Nodes and npms.
-  weekly: suite('weekly', { seconds: 1_800 }),
 };
 
 /**
@@ -54,7 +51,7 @@ function suite(name, { seconds, setup = 'run.ts', files = [`**/test/**/*.${name}
     testEnvironment: './test/support/jest/environment.js',
     extensionsToTreatAsEsm: ['.ts'],
     transform: { '\\.ts$': './test/support/jest/strip-types.js' },
-    modulePathIgnorePatterns: ['<rootDir>/test/(machines|mutation)/node_modules'],
+    modulePathIgnorePatterns: ['<rootDir>/test/mutation/node_modules'],
   };
 }
 

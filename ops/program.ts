@@ -5,7 +5,6 @@ import { write } from './cli/output.ts';
 import { guarded, type Streams, type Terminal } from './cli/terminal.ts';
 import { addInventoryCommands } from './inventory/inventory-commands.ts';
 import { addKeysCommands } from './keys/keys-commands.ts';
-import { refuseOptionsTakenByNpm, withoutDashesOfPnpm } from './npm-options.ts';
 import { addStartCommand } from './start/start-command.ts';
 
 const help = `
@@ -27,7 +26,6 @@ export const petstore = (terminal: Terminal): Command => {
     .addHelpText('after', help)
     .showHelpAfterError('(for usage, add --help)')
     .exitOverride()
-    .hook('preSubcommand', (_program, command) => refuseOptionsTakenByNpm(command, terminal.env))
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
@@ -61,7 +59,7 @@ export const runProgram = async (words: string[], streams: Streams): Promise<num
 /** Runs a command until all that it prints is written. */
 const runCommand = async (words: string[], terminal: Terminal): Promise<void> => {
   try {
-    await petstore(terminal).parseAsync(withoutDashesOfPnpm(words), { from: 'user' });
+    await petstore(terminal).parseAsync(words, { from: 'user' });
   } catch (error) {
     const isHelp = error instanceof CommanderError && error.exitCode === 0;
     if (!isHelp) {

@@ -1,4 +1,3 @@
-import { whenStarterEnds } from '../../node-24.cjs';
 import { notWritten } from '../cli/output.ts';
 import type { Terminal } from '../cli/terminal.ts';
 
@@ -16,6 +15,7 @@ export const interruption = ({ stdout }: Pick<Terminal, 'stdout'>): AbortSignal 
   for (const output of [stdout, process.stderr]) {
     output.on('error', (error) => controller.abort(notWritten(error)));
   }
-  whenStarterEnds(interrupt);
+  const starter = process.ppid;
+  setInterval(() => process.ppid !== starter && interrupt(), 1_000).unref();
   return controller.signal;
 };

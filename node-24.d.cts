@@ -1,1 +1,0 @@
-export function whenStarterEnds(callback: () => void): void;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import manifest from '../package.json' with { type: 'json' };
 import { project } from './support/process/tools.ts';
-import { trackedFiles } from './support/process/tracked-files.ts';
+import { git, ignoredFiles, trackedFiles } from './support/process/tracked-files.ts';
 
 interface Locked {
   bin?: Record<string, string>;
@@ -55,4 +55,15 @@ test('the clients of the AWS SDK have one version', () => {
     .filter(([name]) => /^@aws-sdk\/(client|lib)-/.test(name) && name !== unchanged)
     .map(([, version]) => version);
   expect([...new Set(versions)]).toStrictEqual([manifest.dependencies['@aws-sdk/lib-dynamodb']]);
+});
+
+test('git and Biome look at every file of the project, and at nothing else in its root', () => {
+  expect(git(['ls-files', '-ci', '--exclude-standard'])).toBe('');
+  const own = ['.claude/worktrees/a/x.ts', '.venv/a.js', 'coverage/a.json', 'notes.md', 'result'];
+  expect(ignoredFiles([...own, 'bench/node_modules', 'node_modules'])).toStrictEqual([
+    ...own,
+    'bench/node_modules',
+    'node_modules',
+    '',
+  ]);
 });

@@ -3,18 +3,19 @@
 import { expect, test } from '@jest/globals';
 import { forgetSettings } from './support/jest/run.ts';
 
-test('tests forget what is set for other programs, and keep all else', () => {
+test('tests keep what programs need, and forget all else', () => {
   const kept = {
     PATH: '/usr/bin',
     HOME: '/home/cy',
-    HTTPS_PROXY: 'http://proxy.example',
-    NODE_OPTIONS: '--max-old-space-size=2048',
-    LCOV: '1',
-    GITHUB_ACTIONS: 'true',
+    https_proxy: 'http://proxy.example',
+    npm_config_registry: 'http://registry.example',
+    UPDATE_SESSIONS: '1',
+    NODE_EXTRA_CA_CERTS: import.meta.filename,
   };
   const env: NodeJS.ProcessEnv = {
     ...kept,
     AWS_PROFILE: 'prod',
+    CI: 'true',
     CDK_DEBUG: 'true',
     GIT_DIR: '/repository/.git/worktrees/linked',
     GIT_CONFIG_COUNT: '0',
@@ -24,7 +25,12 @@ test('tests forget what is set for other programs, and keep all else', () => {
     LC_TIME: 'de_DE',
     PETSTORE_API_KEY: 'petstore_prod_1',
     NO_COLOR: '1',
+    NODE_OPTIONS: '--require ./of-a-debugger.js',
+    TZ: 'Pacific/Kiritimati',
   };
   forgetSettings(env);
   expect(env).toStrictEqual(kept);
+  env.NODE_EXTRA_CA_CERTS = '/moved/ca.pem';
+  forgetSettings(env);
+  expect(env).not.toHaveProperty('NODE_EXTRA_CA_CERTS');
 });

@@ -1,22 +1,34 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '../../../local/tables/tables.ts';
 import { cache } from '../process/tools.ts';
 
-const settings =
-  /^(ACCEPTANCE|AWS|CDK|GIT|LC|PETSTORE)_|^(DEBUG|FORCE_COLOR|KEY_ACCESS|LANG|LANGUAGE|NO_COLOR|READ_ONLY)$/;
+/** The variables that programs need: where others are, how they install more, and over which network. */
+const passedOn = [
+  /^(CHROMIUM_PATH|HOME|PATH|SHELL|TERM|TMPDIR)$/,
+  /^(CARGO|GO|JAVA|MAVEN|npm_config|PIP|RUSTUP)_?/i,
+  /^(ALL|HTTPS?|NO)_PROXY$/i,
+  /^((CURL|REQUESTS)_CA_BUNDLE|SSL_CERT_(DIR|FILE))$/,
+  // Of the tests themselves, and of those that run them.
+  /^(TEST|UPDATE|__STRYKER)_/,
+];
 
 /**
- * Deletes what a developer has set for the AWS CLI, the CDK, petstore or a language, and what git
- * sets for a hook or `git rebase --exec`: none of it must change what tests do, nor may they write to
+ * Keeps nothing but what programs need. What else a developer has set, for AWS, a language or Node, and
+ * what git sets for a hook or `git rebase --exec`, must not change what tests do, nor may they write to
  * the repository that a hook runs for.
  */
 export const forgetSettings = (env: NodeJS.ProcessEnv): void => {
+  const { NODE_EXTRA_CA_CERTS: certificates = '' } = env;
   for (const name of Object.keys(env)) {
-    if (settings.test(name)) {
+    if (!passedOn.some((pattern) => pattern.test(name))) {
       delete env[name];
     }
+  }
+  // npm needs them behind a proxy that inspects. Every start of Node warns of a file that is not there.
+  if (existsSync(certificates)) {
+    env.NODE_EXTRA_CA_CERTS = certificates;
   }
 };
 
@@ -37,12 +49,13 @@ const makeDirectory = (): string => {
   return directory;
 };
 
-/** Gives tests other files for what a developer has configured in his home. */
+/** Gives tests what Jest sets, and other files for what a developer has configured in his home. */
 const configure = (directory: string): void => {
   const gitConfig = join(directory, 'gitconfig');
   // In a container, the user may not own the checkout.
   writeFileSync(gitConfig, '[safe]\n\tdirectory = *\n');
   Object.assign(process.env, {
+    NODE_ENV: 'test',
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     GIT_CONFIG_GLOBAL: gitConfig,

@@ -14,7 +14,8 @@ export const trackedFiles = (name: RegExp): string[] =>
 export const ignoredFiles = (names: string[]): string[] =>
   git(['check-ignore', '--stdin'], names.join('\n')).split('\n');
 
-const git = (args: string[], input = ''): string =>
+/** Runs git for the project, and returns what it prints. */
+export const git = (args: string[], input = ''): string =>
   execFileSync('git', [...repository(), ...args], { cwd: project, encoding: 'utf8', input });
 
 /** Returns the options by which git takes the project for a repository, also if it is a copy of one. */

@@ -4,7 +4,7 @@ import type {
   Context,
 } from 'aws-lambda';
 import { dynamodbTime } from './dynamodb/signature.ts';
-import { hashApiKey, isWellFormedApiKey } from './keys/api-key.ts';
+import { hashApiKey, idOfApiKey, isWellFormedApiKey } from './keys/api-key.ts';
 import { findStoredKey } from './keys/api-keys-table.ts';
 import { type Access, type KeyReading, readKey } from './keys/stored-key.ts';
 import { logFault } from './observability/log-fault.ts';
@@ -15,12 +15,18 @@ import { timeLeft } from './shared/time-limits.ts';
 
 const stageName = variable('STAGE_NAME');
 
-/** What becomes of a key: what it may do, or why it is refused. A log line says so. */
+/**
+ * What becomes of a key: what it may do, or why it is refused. A log line says so. The ID in a key that
+ * the table does not hold is only claimed: anybody can write it.
+ */
 type Decision =
   | { allowed: true; keyId: string; access: Access }
-  | { allowed: false; keyId?: string | undefined; refused: Refusal };
+  | { allowed: false; keyId?: string | undefined; refused: KnownRefusal }
+  | { allowed: false; claimedKeyId: string; refused: 'unknown' }
+  | { allowed: false; refused: 'malformed' };
 
-type Refusal = 'malformed' | 'unknown' | Exclude<KeyReading['state'], 'active'>;
+type KnownRefusal = Exclude<KeyReading['state'], 'active'>;
+type Refusal = KnownRefusal | 'unknown' | 'malformed';
 
 /**
  * Refusals that nobody has decided on: such a key may have been a good one, lost by neglect or by a
@@ -58,7 +64,7 @@ const decide = async (apiKey: string, context: Context): Promise<Decision> => {
   const deadline = AbortSignal.timeout(timeLeft(context));
   const stored = await findStoredKey(hashApiKey(apiKey), deadline);
   if (stored === undefined) {
-    return { allowed: false, refused: 'unknown' };
+    return { allowed: false, claimedKeyId: idOfApiKey(apiKey), refused: 'unknown' };
   }
   const key = readKey(stored, dynamodbTime() / 1000);
   return key.state === 'active'

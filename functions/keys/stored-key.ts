@@ -10,7 +10,7 @@ export type Access = 'read' | 'write';
  */
 export interface StoredKey {
   keyHash: AttributeValue.SMember;
-  /** Text by which logs and operators tell the key from others. */
+  /** The ID that stands in the key. Logs and operators tell it from others by that. */
   keyId?: AttributeValue;
   access?: AttributeValue;
   name?: AttributeValue;

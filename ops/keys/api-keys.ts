@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
   paginateScan,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
+import { createApiKey, hashApiKey, idOfApiKey } from '../../functions/keys/api-key.ts';
 import type { Access, StoredKey } from '../../functions/keys/stored-key.ts';
 import { CliError } from '../cli/errors.ts';
 import type { Table } from '../stage/stage.ts';
@@ -48,7 +47,7 @@ export const issueApiKey = async ({ client, TableName }: Table, issue: Issue) =>
   const stored: StoredKey = {
     ...inherited(replaces),
     keyHash: { S: hashApiKey(apiKey) },
-    keyId: { S: randomBytes(8).toString('hex') },
+    keyId: { S: idOfApiKey(apiKey) },
     access: { S: access },
     name: { S: name },
     createdAt: numeral(now),

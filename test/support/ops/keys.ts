@@ -19,7 +19,7 @@ const revocation = authorizerCacheSeconds + functionTimeout / 1_000;
 /** Replaces what is random or a tuning in what a command prints. */
 const masked = (shown: string): string =>
   shown
-    .replaceAll(/(petstore_[a-z]+_)[0-9a-f]{48}/g, '$1KEY')
+    .replaceAll(/(petstore_[a-z]+_)[0-9a-f]{64}/g, '$1KEY')
     .replaceAll(/\b(?!(\d)\1{15})[0-9a-f]{16}\b/g, 'NEW_ID')
     .replaceAll(` within ${revocation} seconds`, ' within REVOCATION seconds');
 

@@ -6,7 +6,7 @@ import { gateway } from './gateway/gateway.ts';
 import { isForOperators, operatorsApi, type RunDescription } from './gateway/operators-api.ts';
 import { type RestApi, readRestApi } from './gateway/rest-api.ts';
 import { lambdaFunctions } from './lambda/functions.ts';
-import { inspectPorts } from './lambda/inspect-ports.ts';
+import { issueLocalKey } from './local-key.ts';
 import { type AccessRecord, accessLine, isRequestLine, readableLine } from './log/access-log.ts';
 import { printFailure, printLine } from './log/print.ts';
 import { apiPage, isApiPage } from './page/api-page.ts';
@@ -24,8 +24,6 @@ interface ServiceOptions extends TableOptions {
    * and failures.
    */
   jsonLogs: boolean;
-  /** The port of the first function's inspector; 0 picks free ones. */
-  inspectPort?: number | undefined;
 }
 
 /**
@@ -33,7 +31,7 @@ interface ServiceOptions extends TableOptions {
  * @throws LocalRunError if it cannot start with these options
  */
 export const startService = async (options: ServiceOptions) => {
-  const { stageName, port, jsonLogs, inspectPort } = options;
+  const { stageName, port, jsonLogs } = options;
   await using started = new AsyncDisposableStack();
 
   // What may be in use comes first, so that a start that must fail fails at once, not after the
@@ -42,7 +40,6 @@ export const startService = async (options: ServiceOptions) => {
   const server = clientServer(async (message, response) => (await listener)(message, response));
   const { address, close } = await listen(server, port);
   started.defer(close);
-  const inspected = inspectPort === undefined ? {} : await inspectPorts(inspectPort);
   const { endpoint, close: closeEngine } = await startEngine(options);
   started.defer(closeEngine);
 
@@ -53,7 +50,6 @@ export const startService = async (options: ServiceOptions) => {
   const functions = lambdaFunctions({
     template,
     dynamodbEndpoint: endpoint,
-    inspectPorts: inspected,
     log: jsonLogs ? printLine : printUnlessRequestLine,
   });
   started.defer(() => functions.forEach((lambda) => void lambda.close()));
@@ -67,21 +63,23 @@ export const startService = async (options: ServiceOptions) => {
       apiKeys: template.output('ApiKeysTableName'),
     },
   };
+  const apiKey = await issueLocalKey(
+    { client, TableName: description.dynamodb.apiKeys },
+    stageName,
+  );
   const api = readRestApi(template, functions);
 
   const running = started.move();
   return {
     ...description,
+    /** A key that may write. */
+    apiKey,
     /** The directory of the cloud assembly. */
     assembly,
-    /** Where debuggers attach to each function, by its name. */
-    inspectPorts: inspected,
     /** A client of the tables, usable until the service closes. */
     client,
     /** Begins to respond. Until then, requests wait. */
     serve: () => startServing(listenerOf(api, { description, jsonLogs })),
-    /** Starts an instance of each function, so that debuggers can attach. */
-    warmUp: () => Promise.all(functions.values().map((lambda) => lambda.warmUp())),
     /** Serves the bundles as they are now. Requests under way finish with those before. */
     renew: () => {
       functions.forEach((lambda) => void lambda.renew());

@@ -1,6 +1,5 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type BuildOptions, buildSync, type OutputFile } from 'esbuild';
 
 const project = join(import.meta.dirname, '../..');
@@ -39,24 +38,21 @@ const options = {
   alias: { '@aws-sdk/lib-dynamodb': documentCommands },
 } satisfies BuildOptions;
 
-/** For debuggers: not minified, and with a source map that leads to the sources. */
-const debugOptions = {
-  minify: false,
-  sourcemap: 'linked',
-  sourceRoot: `${pathToFileURL(project)}/`,
-} satisfies BuildOptions;
+/** The options of one function, whose file in functions/ is given without its extension. */
+export const optionsFor = (entryPoint: string) => ({
+  ...options,
+  absWorkingDir: project,
+  entryPoints: [`functions/${entryPoint}.ts`],
+});
 
 /**
  * Bundles a file of functions/, given without its extension, in memory: index.js and index.js.map.
  * So several bundles can be made before the first is written.
  * @throws Error with what esbuild says if it does not compile
  */
-export const bundled = (entryPoint: string, { forDebuggers = false } = {}): OutputFile[] =>
+export const bundled = (entryPoint: string): OutputFile[] =>
   buildSync({
-    ...options,
-    ...(forDebuggers && debugOptions),
-    absWorkingDir: project,
-    entryPoints: [`functions/${entryPoint}.ts`],
+    ...optionsFor(entryPoint),
     // A source map names its sources relative to this. As if it were in the project, they are the
     // same wherever the bundle goes: else the same code would be deployed again.
     outfile: 'index.js',

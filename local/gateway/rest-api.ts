@@ -1,5 +1,4 @@
 import type { Template } from '../assembly/template.ts';
-import { aDay } from '../lambda/instance.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import { type Authorizer, type AuthorizerProperties, tokenAuthorizer } from './authorizer.ts';
 import type { GatewayResponse } from './gateway-response.ts';
@@ -145,6 +144,5 @@ const integrationOf = (
     throw new Error(`The local run has no integration of type ${Type}.`);
   }
   const proxy = ResponseTransferMode === 'STREAM' ? lambdaStreamingProxy : lambdaProxy;
-  const lambda = functionOf(Uri);
-  return proxy(lambda, lambda.hasDebugger ? 1_000 * aDay : TimeoutInMillis);
+  return proxy(functionOf(Uri), TimeoutInMillis);
 };

@@ -17,8 +17,6 @@ interface FunctionsProps {
   dynamodbEndpoint: string;
   /** Called with each line that a function prints. */
   log: (line: string) => void;
-  /** Where debuggers attach to each function, by its name. Without them, none can. */
-  inspectPorts?: Record<string, number>;
 }
 
 /**
@@ -26,7 +24,7 @@ interface FunctionsProps {
  * logical id.
  */
 export const lambdaFunctions = (props: FunctionsProps): Map<string, LambdaFunction> => {
-  const { template, log, inspectPorts = {} } = props;
+  const { template, log } = props;
   const functions = template.resources<FunctionProperties>('AWS::Lambda::Function');
   return new Map(
     [...functions].map(([id, properties]) => {
@@ -34,16 +32,12 @@ export const lambdaFunctions = (props: FunctionsProps): Map<string, LambdaFuncti
         name: id,
         environment: environmentOf(props, id, properties),
         timeoutSeconds: properties.Timeout,
-        inspectPort: inspectPorts[nameOf(id)],
         log,
       });
       return [id, lambda];
     }),
   );
 };
-
-/** Returns a logical id without the hash that the CDK appends. */
-const nameOf = (id: string): string => id.replace(/[0-9A-F]{8}$/, '');
 
 /** Returns the environment variables that Lambda gives the function. */
 const environmentOf = (

@@ -5,13 +5,16 @@ import { type Instance, type InstanceOptions, startInstance } from './instance.t
 /** The most instances of one function; Lambda's limit is 1,000 for an account. */
 export const instanceLimit = 10;
 
+export interface FunctionOptions extends InstanceOptions {
+  /** The most instances that it has. */
+  limit?: number;
+}
+
 /** Lambda's limit for a buffered result, in bytes. */
 const payloadLimit = 6_291_556;
 
 /** What the local run needs of a function. */
 export interface LambdaFunction {
-  /** Whether a debugger may hold an invocation, for as long as it likes. */
-  hasDebugger: boolean;
   /** @throws Error if the function fails */
   invoke(event: unknown): Promise<unknown>;
   /**
@@ -20,8 +23,6 @@ export interface LambdaFunction {
    * @throws Error if the function fails before the first byte
    */
   invokeStreaming(event: unknown): Promise<Readable>;
-  /** Starts an instance before the first invocation. */
-  warmUp(): Promise<void>;
   /** Invokes the function's code as it is from now on. */
   renew(): void;
   close(): void;
@@ -32,8 +33,6 @@ export interface LambdaFunction {
  * `release`; one that has none is used again before another is started.
  */
 export class EmulatedFunction implements LambdaFunction {
-  /** Whether a debugger may hold an invocation, for as long as it likes. */
-  readonly hasDebugger: boolean;
   readonly #options: InstanceOptions;
   readonly #limit: number;
   /** Every instance whose process has not ended. */
@@ -47,11 +46,9 @@ export class EmulatedFunction implements LambdaFunction {
   /** Invocations that wait for an instance, in order. */
   readonly #waiting: (() => void)[] = [];
 
-  constructor(options: InstanceOptions) {
+  constructor({ limit = instanceLimit, ...options }: FunctionOptions) {
     this.#options = options;
-    this.hasDebugger = options.inspectPort !== undefined;
-    // Whoever debugs a function wants its requests one after the other.
-    this.#limit = this.hasDebugger ? 1 : instanceLimit;
+    this.#limit = limit;
   }
 
   async invoke(event: unknown): Promise<unknown> {
@@ -67,10 +64,6 @@ export class EmulatedFunction implements LambdaFunction {
 
   async invokeStreaming(event: unknown): Promise<Readable> {
     return (await this.#begin(event)).result;
-  }
-
-  async warmUp(): Promise<void> {
-    this.release(await this.acquire());
   }
 
   /**

@@ -38,7 +38,7 @@ const tables = await dynamodbProxy(engine.endpoint, async (call) => {
   return 'written';
 });
 atEnd(tables.close);
-const run = await localRun('--dynamodb', tables.endpoint);
+const run = await localRun(tables.endpoint);
 isStarted = true;
 
 /** Opens a list of many entries, without reading it. */

@@ -39,7 +39,7 @@ const proxy = await dynamodbProxy(endpoint, async (call) => {
   return 'written';
 });
 atEnd(proxy.close);
-const run = await localRun('--dynamodb', proxy.endpoint);
+const run = await localRun(proxy.endpoint);
 /** A client of the tables that no fault happens to. */
 const client = engineClient(endpoint);
 atEnd(() => client.destroy());

@@ -101,19 +101,6 @@ test('the bundle of another checkout is the same, byte for byte', async () => {
   });
 });
 
-test('a bundle for debuggers is readable, and its map leads to the sources', () => {
-  const texts = textsOf(here.bundled('authorizer', { forDebuggers: true }));
-  expect(texts['index.js']).toContain('// functions/authorizer.ts\n');
-  expect(texts['index.js']).toMatch(/\n\/\/# sourceMappingURL=index\.js\.map\n$/);
-  const { sourceRoot, sources } = JSON.parse(texts['index.js.map'] ?? '');
-  expect(sourceRoot).toBe(`${pathToFileURL(project)}/`);
-  expect(sources).toContain('functions/authorizer.ts');
-});
-
-test('what does not compile is an error of esbuild, before anything is written', () => {
-  expect(() => here.bundled('nothing')).toThrow('functions/nothing.ts');
-});
-
 // An operator's umask may hide new files from other users, and Lambda runs as another user.
 test('a bundle is written for every user to read and its own alone to write', () => {
   const directory = mkdtempSync(join(tmpdir(), 'bundle-'));

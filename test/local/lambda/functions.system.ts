@@ -13,12 +13,14 @@ afterEach(() => void jest.useRealTimers());
 /** Lets a test move the time limits of functions, whose processes have their own time. */
 const fakeTimers = () =>
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-const anHour = 3_600_000;
 
 /** The largest buffered result in bytes, without the quotes of a JSON string. */
 const limit = 6_291_556 - 2;
 
 const pid = 'process.pid';
+
+/** A second instance could serve what comes before the first is free again. */
+const oneInstance = { limit: 1 };
 
 interface Row {
   /** What the function does, as the end of "a function may". */
@@ -123,7 +125,7 @@ test('a function may throw, which is logged, and keeps its instance', async () =
 test('a function may take all of its time, and no more', async () => {
   fakeTimers();
   const { lambda, invoke, logged } = startFunction();
-  await lambda.warmUp();
+  lambda.release(await lambda.acquire());
   const invocation = invoke('for (;;);').catch(({ message }: Error) => message);
   await nextTurn();
   jest.advanceTimersByTime(29_999);
@@ -151,15 +153,13 @@ test.each([
     message: 'Runtime exited with error: exit status 4',
   },
 ])('a function that $what at init fails each invocation, also one that waits', async (row) => {
-  // With a debugger, a function has one instance, so the second waits until the first has failed.
-  const { invoke } = startFunction({ ...optionsFor('buffered', row.code), inspectPort: 0 });
+  // The second waits until the first has failed.
+  const { invoke } = startFunction({ ...optionsFor('buffered', row.code), ...oneInstance });
   const messages = [invoke(''), invoke('')].map((each) => each.catch(({ message }) => message));
   expect(await Promise.all(messages)).toStrictEqual([row.message, row.message]);
 });
 
 const streamPid = 'stream.write(String(process.pid)); stream.end();';
-/** As for debuggers: a second instance could serve what comes before the first is free again. */
-const oneInstance = { inspectPort: 0 };
 
 test('a streamed result is the metadata, a separator and the payload', async () => {
   const { read } = startStreaming();
@@ -295,24 +295,6 @@ test('an instance outlives a Ctrl-C, which reaches it as well, but not the proce
   expect(instance.process.exitCode).toBeNull();
   instance.process.disconnect();
   expect(await once(instance.process, 'exit')).toStrictEqual([0, null]);
-});
-
-test('a debugger may stop a function for an hour at init and in an invocation, and others wait', async () => {
-  fakeTimers();
-  const begun = Promise.withResolvers<string>();
-  const { lambda, invoke } = startFunction({
-    ...oneInstance,
-    log: (line) => line === 'begun' && begun.resolve(line),
-  });
-  const starting = lambda.warmUp();
-  jest.advanceTimersByTime(anHour);
-  await starting;
-  const stopped = "process.stdout.write('begun\\n'); sleep(100).then(() => process.pid)";
-  const invocations = [invoke(stopped), invoke(pid)];
-  await begun.promise;
-  jest.advanceTimersByTime(anHour);
-  const [first, second] = await Promise.all(invocations);
-  expect(second).toBe(first);
 });
 
 test('a function of a template has its environment and time limit, the local tables, and no more', async () => {

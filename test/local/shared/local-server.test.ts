@@ -1,18 +1,15 @@
 // Who can reach the servers of a local run: programs on this machine, and no page in a browser.
 import { createServer, type RequestListener } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { functionSpecs } from '../../../infra/service/operations.ts';
 import { clientServer } from '../../../local/gateway/client-server.ts';
 import { operatorsApi } from '../../../local/gateway/operators-api.ts';
 import type { RestApi } from '../../../local/gateway/rest-api.ts';
-import { inspectPorts } from '../../../local/lambda/inspect-ports.ts';
 import { startRuntimeApi } from '../../../local/lambda/runtime-api.ts';
 import { forPrograms, listen } from '../../../local/shared/local-server.ts';
 import { startDynalite } from '../../../local/tables/dynalite-engine.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { serve } from '../../support/http/serve.ts';
 import { atEnd } from '../../support/process/at-end.ts';
-import { until } from '../../support/process/until.ts';
 
 test('a server listens where no other machine can connect, and tells where', async () => {
   const server = createServer();
@@ -20,20 +17,6 @@ test('a server listens where no other machine can connect, and tells where', asy
   atEnd(close);
   expect(server.address()).toStrictEqual({ address: '127.0.0.1', family: 'IPv4', port });
   expect(address).toBe(`127.0.0.1:${port}`);
-});
-
-test('a debugger of each function attaches at a free port, or at one and the next ones', async () => {
-  const names = functionSpecs.map(({ name }) => name);
-  const free = await inspectPorts(0);
-  expect(Object.keys(free)).toStrictEqual(names);
-  expect(new Set(Object.values(free)).size).toBe(names.length);
-  // Other programs may have the next ports of one that is free.
-  const [first, ports] = await until('free ports in a row', async () => {
-    const { Authorizer = 0 } = await inspectPorts(0);
-    return [Authorizer, await inspectPorts(Authorizer)] as const;
-  });
-  const next = names.map((name, index) => [name, first + index]);
-  expect(ports).toStrictEqual(Object.fromEntries(next));
 });
 
 const reached = { status: 200, text: 'reached' };

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { createApiKey } from '../../../functions/keys/api-key.ts';
-import { issueApiKey } from '../../../ops/keys/api-keys.ts';
-import { localRun, startRun, temporaryDirectory } from '../../support/local/local-run.ts';
-import { tablesIn } from '../../support/ops/data-directory.ts';
-import { outputOf } from '../../support/process/tools.ts';
+import {
+  localRun,
+  spawnStart,
+  startRun,
+  temporaryDirectory,
+} from '../../support/local/local-run.ts';
+import { ended, outputOf } from '../../support/process/tools.ts';
 import { until } from '../../support/process/until.ts';
 
 test('start prints commands to paste, logs a readable line for each request, and what fails, until Ctrl-C', async () => {
@@ -44,7 +47,7 @@ test('start prints commands to paste, logs a readable line for each request, and
     .replaceAll(/^.* PATCH .*\n/gm, '')
     .replaceAll(/^\d\d:\d\d:\d\d /gm, '')
     .replaceAll(/\d+ ms/g, 'N ms')
-    .replaceAll(/key [0-9a-f]{16}$/gm, 'key ID')
+    .replaceAll('key 0000000000000000', 'key ID')
     .replaceAll(/^\{.*"errorMessage":"(.*?):.*$/gm, 'Failure: $1');
   expect(lines).toBe(
     'GET /prod/v1/inventory 200 N ms key ID\n'.repeat(2) +
@@ -56,27 +59,26 @@ test('start prints commands to paste, logs a readable line for each request, and
   );
 });
 
-test('with --data, a run that is killed loses no confirmed update, and the sample is not loaded again', async () => {
-  const data = join(temporaryDirectory, 'killed');
-  const apiKey = createApiKey('staging');
-  {
-    await using tables = await tablesIn(data);
-    await issueApiKey(tables.apiKeys, {
-      stageName: 'staging',
-      name: 'of an earlier start',
-      apiKey,
-    });
-    await tables.put('1', '12');
-    await tables.put('2', '77');
-  }
-  const run = await localRun('--data', data, '--api-key', apiKey);
-  await Promise.all(Array.from({ length: 100 }, (_, n) => run.patch(2, `{"quantity":${n}}`)));
-  await run.patch(2, '{"quantity":7}');
-  expect((await run.patch(1, '{"quantity":4321}')).status).toBe(200);
-  run.process.kill('SIGKILL');
-  await once(run.process, 'exit');
+/** Returns what the programs of this file have left in their temporary directory. */
+const leftBehind = () => readdirSync(temporaryDirectory).filter((name) => /inventory/.test(name));
 
-  await using tables = await tablesIn(data);
-  // Nothing of the sample, either: this was not the first start.
-  expect(await tables.stock()).toStrictEqual({ 1: '4321', 2: '7' });
+test('a run that is ended during the synthesis starts nothing, and leaves nothing behind', async () => {
+  const child = spawnStart();
+  const ending = ended(child);
+  await once(child.stderr as Readable, 'data');
+  child.kill('SIGTERM');
+  expect(await ending).toStrictEqual({
+    code: 0,
+    output: '',
+    errors: 'Synthesizing the stack; this takes a few seconds…\n',
+  });
+  expect(leftBehind()).toStrictEqual([]);
+});
+
+test('a run whose log nobody reads any more fails at its next line', async () => {
+  const run = await localRun();
+  run.process.stdout?.destroy();
+  // The response may be cut off.
+  run.send({ path: '/inventory' }).catch(() => {});
+  expect(await once(run.process, 'exit')).toStrictEqual([1, null]);
 });

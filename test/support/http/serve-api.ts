@@ -14,10 +14,8 @@ export type Handler = (event: any) => unknown;
 
 /** Returns a function without a process. What the handler throws rejects the invocation. */
 export const functionOf = (handler: Handler): LambdaFunction => ({
-  hasDebugger: false,
   invoke: async (event) => handler(event),
   invokeStreaming: async (event) => handler(event) as Readable,
-  warmUp: async () => {},
   renew: () => {},
   close: () => {},
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { InstanceOptions } from '../../../local/lambda/instance.ts';
-import { EmulatedFunction } from '../../../local/lambda/lambda-function.ts';
+import { EmulatedFunction, type FunctionOptions } from '../../../local/lambda/lambda-function.ts';
 import { atEnd } from '../process/at-end.ts';
 
 const taskRoot = mkdtempSync(join(tmpdir(), 'petstore-function-'));
@@ -45,7 +45,7 @@ export const optionsFor = (
 };
 
 /** Starts a function. Returns it, and the lines that it has logged. */
-export const startFunction = (options: Partial<InstanceOptions> = {}) => {
+export const startFunction = (options: Partial<FunctionOptions> = {}) => {
   const logged: string[] = [];
   const lambda = new EmulatedFunction({
     ...optionsFor(),
@@ -57,7 +57,7 @@ export const startFunction = (options: Partial<InstanceOptions> = {}) => {
 };
 
 /** Starts a function whose results are read as a whole. */
-export const startStreaming = (options: Partial<InstanceOptions> = {}) => {
+export const startStreaming = (options: Partial<FunctionOptions> = {}) => {
   const { lambda } = startFunction({ ...optionsFor('streaming'), ...options });
   const open = (script: string) => lambda.invokeStreaming(script);
   return { open, read: async (script: string) => text(await open(script)) };

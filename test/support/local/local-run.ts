@@ -22,20 +22,21 @@ atEnd(() => rmSync(temporaryDirectory, { recursive: true, force: true }));
 interface Place {
   /** The checkout, or a copy of it. */
   directory?: string;
-  /** A command for the shell that starts the program, such as `ulimit -f 500`. */
-  before?: string;
+  env?: Record<string, string>;
 }
 
-/** Runs `petstore start` in a process of its own, which ends when this one does. */
+/** Runs `petstore start` on a free port in a process of its own, which ends when this one does. */
 export const spawnStart = (
-  options: string[],
-  { directory = project, before = ':' }: Place = {},
+  options: string[] = [],
+  { directory = project, env = {} }: Place = {},
 ): ChildProcess => {
-  const main = join(directory, 'ops/main.ts');
-  const start = [process.execPath, main, 'start', ...options];
-  const child = spawn('bash', ['-c', `${before}; exec "$@"`, 'bash', ...start], {
-    env: { ...process.env, TMPDIR: temporaryDirectory },
-  });
+  const child = spawn(
+    process.execPath,
+    [join(directory, 'ops/main.ts'), 'start', '0', ...options],
+    {
+      env: { ...process.env, TMPDIR: temporaryDirectory, ...env },
+    },
+  );
   // A process that a failed test leaves behind would keep Jest from ending.
   atEnd(() => interrupt(child));
   return child;
@@ -67,16 +68,18 @@ afterAll(() => {
 /** A running `petstore start`. */
 export type LocalRun = Awaited<ReturnType<typeof localRun>>;
 
-/** Starts the service on a free port, with JSON logs. */
-export const localRun = (...options: string[]) => startRun(['--json-logs', ...options]);
+/** Starts the service on a free port, with JSON logs, and perhaps with another engine for its tables. */
+export const localRun = (engine?: string) =>
+  startRun([], {
+    env: { PETSTORE_LOG: 'json', ...(engine && { PETSTORE_DYNAMODB_URL: engine }) },
+  });
 
 /** Starts the service on a free port, and waits until it has printed how to reach it. */
-export const startRun = async (options: string[], place: Place = {}) => {
-  const isBuiltIn = !isDynoxide || /--(dynamodb|data)/.test(options.join());
-  const engine = isBuiltIn ? undefined : await startEngine();
+export const startRun = async (options: string[] = [], { env = {}, ...place }: Place = {}) => {
+  const engine = isDynoxide ? await startEngine() : undefined;
   atEnd(() => engine?.close());
-  const engineOptions = engine ? ['--dynamodb', engine.endpoint] : [];
-  const child = spawnStart(['--port', '0', ...engineOptions, ...options], place);
+  const engineSettings: Place['env'] = engine && { PETSTORE_DYNAMODB_URL: engine.endpoint };
+  const child = spawnStart(options, { ...place, env: { ...engineSettings, ...env } });
   const printed = { output: '', errors: '' };
   child.stdout?.setEncoding('utf8').on('data', (chunk) => (printed.output += chunk));
   child.stderr?.setEncoding('utf8').on('data', (chunk) => (printed.errors += chunk));
@@ -86,9 +89,7 @@ export const startRun = async (options: string[], place: Place = {}) => {
   if (baseUrl === undefined) {
     throw new Error(`petstore start ended.\n${output}${printed.errors}`);
   }
-  // A key that is given is not printed.
-  const [, newKey] = /^API key: (petstore_\w+)$/m.exec(output) ?? [];
-  const apiKey = newKey ?? options[options.indexOf('--api-key') + 1] ?? '';
+  const [, apiKey = ''] = /^API key: (petstore_\w+)$/m.exec(output) ?? [];
   const { text } = await sendRaw(new URL(baseUrl).origin, { path: descriptionPath });
   const { dynamodb } = JSON.parse(text);
   const client = engineClient(dynamodb.endpoint);

@@ -13,8 +13,7 @@ export const suites = {
   // streams of a process show.
   system: suite('system', { seconds: 600 }),
 
-  // Memory, outages, a full disk, the browser, debuggers, the acceptance tests, many clients
-  // on one pet, and stacks that are synthesized for one test.
+  // Memory, outages, the browser, many clients on one pet, and stacks that are synthesized for one test.
   slow: suite('slow', { seconds: 1_200 }),
 
   // What the tests above claim of tables, once more on dynoxide, another engine: `npm run

@@ -44,7 +44,7 @@ const measureAll = async (
 
 const assembly = await synthesize(stageName);
 const template = readTemplate(assembly, stageName);
-const { endpoint, close } = await startEngine({});
+const { endpoint, close } = await startEngine();
 const client = await createTables(template, endpoint);
 await loadSample({ client, TableName: template.output('InventoryTableName') });
 const keys = { client, TableName: template.output('ApiKeysTableName') };

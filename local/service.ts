@@ -11,9 +11,9 @@ import { type AccessRecord, accessLine, isRequestLine, readableLine } from './lo
 import { printFailure, printLine } from './log/print.ts';
 import { apiPage, isApiPage } from './page/api-page.ts';
 import { listen } from './shared/local-server.ts';
-import { createTables, startEngine, type TableOptions } from './tables/tables.ts';
+import { createTables, startEngine } from './tables/tables.ts';
 
-interface ServiceOptions extends TableOptions {
+interface ServiceOptions {
   stageName: string;
   /** The port to listen on; 0 picks a free one. */
   port: number;
@@ -26,10 +26,7 @@ interface ServiceOptions extends TableOptions {
   jsonLogs: boolean;
 }
 
-/**
- * Runs a stage of the service on this machine, from its synthesized template.
- * @throws LocalRunError if it cannot start with these options
- */
+/** Runs a stage of the service on this machine, from its synthesized template. */
 export const startService = async (options: ServiceOptions) => {
   const { stageName, port, jsonLogs } = options;
   await using started = new AsyncDisposableStack();
@@ -40,7 +37,7 @@ export const startService = async (options: ServiceOptions) => {
   const server = clientServer(async (message, response) => (await listener)(message, response));
   const { address, close } = await listen(server, port);
   started.defer(close);
-  const { endpoint, close: closeEngine } = await startEngine(options);
+  const { endpoint, close: closeEngine } = await startEngine();
   started.defer(closeEngine);
 
   const assembly = await options.assembly();

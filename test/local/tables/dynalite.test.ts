@@ -1,11 +1,8 @@
 // What the local run needs of dynalite that dynalite does not do on its own.
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import db, { type Callback, type Store } from 'dynalite/db/index.js';
-import { createTables } from '../../../local/tables/tables.ts';
-import { newDirectory, startPets, table, templateOf } from '../../support/local/pets.ts';
+import { startPets } from '../../support/local/pets.ts';
 
 let printed: jest.Spied<typeof console.error>;
 beforeEach(() => {
@@ -39,19 +36,15 @@ describe('the built-in engine', () => {
   });
 
   test('refuses transactions that the service does not send, and what is none', async () => {
-    const { endpoint, ids, transact } = await startPets();
-    const Put = { TableName: 'pets', Item: { id: { S: 'a' } } };
-    const unknown = { name: 'UnknownOperationException' };
-    await expect(transact([{ Put }])).rejects.toMatchObject(unknown);
-    const ConditionExpression = 'attribute_not_exists(id)';
-    const ConditionCheck = { TableName: 'pets', Key: Put.Item, ConditionExpression };
-    await expect(transact([{ ConditionCheck }, { ConditionCheck }])).rejects.toMatchObject(unknown);
+    const { endpoint, ids, transact, put } = await startPets();
+    const Delete = { TableName: 'pets', Key: { id: { S: 'a' } } };
+    await expect(transact([{ Delete }])).rejects.toMatchObject({ name: 'SerializationException' });
     const headers = { 'X-Amz-Target': 'DynamoDB_20120810.TransactWriteItems' };
     for (const body of ['{', 'null', '{"TransactItems":{}}', '{"TransactItems":[null]}']) {
       expect((await fetch(endpoint, { method: 'POST', headers, body })).status).toBe(400);
     }
-    await transact([{ ConditionCheck }]);
-    expect(await ids()).toStrictEqual([]);
+    await put('a');
+    expect(await ids()).toStrictEqual(['a']);
   });
 
   // On a busy machine, Node would cut off a request that arrives after five seconds without one.
@@ -66,152 +59,61 @@ describe('the built-in engine', () => {
 });
 
 describe('a transaction of the built-in engine', () => {
-  test('is applied once if it arrives twice at the same time', async () => {
-    const { ids, transact } = await startPets();
-    const Update = {
-      TableName: 'pets',
-      Key: { id: { S: 'a' } },
-      UpdateExpression: 'SET n = :n',
-      ConditionExpression: 'attribute_not_exists(id)',
-      ExpressionAttributeValues: { ':n': { N: '1' } },
-    };
-    await Promise.all([transact([{ Update }], 'token'), transact([{ Update }], 'token')]);
-    expect(await ids()).toStrictEqual(['a']);
-  });
-
-  test('only checks a condition, and has its token only if that is true', async () => {
-    const { put, ids, transact } = await startPets();
-    const Key = { id: { S: 'a' } };
-    const check = (ConditionExpression: string) =>
-      transact([{ ConditionCheck: { TableName: 'pets', Key, ConditionExpression } }], 'token');
-    await expect(check('attribute_exists(id)')).rejects.toMatchObject({
-      name: 'TransactionCanceledException',
-      CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
-    });
-    await check('attribute_not_exists(id)');
-    expect(await ids()).toStrictEqual([]);
-    await put('a');
-    await check('attribute_not_exists(id)');
-    await expect(check('attribute_exists(id)')).rejects.toMatchObject({
-      name: 'IdempotentParameterMismatchException',
-    });
-  });
-
-  test('has its token for ten minutes', async () => {
-    const { transact } = await startPets();
-    const Key = { id: { S: 'a' } };
-    const ConditionExpression = 'attribute_not_exists(id)';
-    const ConditionCheck = { TableName: 'pets', Key, ConditionExpression };
-    const UpdateExpression = 'SET changed = id';
-    const update = () => transact([{ Update: { TableName: 'pets', Key, UpdateExpression } }], 'a');
-    const start = Date.now();
-    const now = jest.spyOn(Date, 'now').mockReturnValue(start);
-    await transact([{ ConditionCheck }], 'a');
-    now.mockReturnValue(start + 599_999);
-    await expect(update()).rejects.toMatchObject({ name: 'IdempotentParameterMismatchException' });
-    now.mockReturnValue(start + 600_000);
-    await update();
-  });
-});
-
-describe('the built-in engine, if a write fails,', () => {
-  type Put = (callback: Callback) => void;
-  /** The keys that the store has been asked to delete. */
-  let deleted = 0;
-  /** Starts the engine, and makes its writes in another way once `fail` is called. */
-  const startFailing = async (instead: (put: Put, callback: Callback) => unknown) => {
-    let fails = false;
-    const { create } = db;
-    jest.spyOn(db, 'create').mockImplementation((options) => {
-      const store = create(options);
-      const { put, del } = store.db;
-      store.db.del = (key, callback) => {
-        deleted += 1;
-        del(key, callback);
-      };
-      store.db.put = (key, value, callback) => {
-        const putIt: Put = (done) => put(key, value, done);
-        fails ? instead(putIt, callback) : putIt(callback);
-      };
-      return store;
-    });
-    const setFailing = (now: boolean) => {
-      fails = now;
-    };
-    return { ...(await startPets()), setFailing };
+  const isNew = {
+    ConditionExpression: 'attribute_not_exists(id)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
+  const putOf = (id: string) => ({
+    Put: { TableName: 'pets', Item: { id: { S: id }, by: { S: 'put' } }, ...isNew },
+  });
+  const updateOf = (id: string) => ({
+    Update: { TableName: 'pets', Key: { id: { S: id } }, UpdateExpression: 'SET x = id', ...isNew },
+  });
 
-  // test/ops/start/start-command.slow.ts fills a disk.
-  test('refuses every other, says so once, and can be read', async () => {
-    const full = (_put: Put, callback: Callback) => callback(new Error('disk full'));
-    const { endpoint, put, remove, ids, setFailing } = await startFailing(full);
-    const refused = { name: 'StorageException', $metadata: { httpStatusCode: 400 } };
+  test('is carried out as a whole, or says of each false condition what the item is', async () => {
+    const { ids, put, transact } = await startPets();
+    await transact([putOf('a'), updateOf('b')]);
+    expect(await ids()).toStrictEqual(['a', 'b']);
+    const found = (id: string, more: object) => ({
+      Code: 'ConditionalCheckFailed',
+      Item: { id: { S: id }, ...more },
+    });
+    const none = { Code: 'None' };
+    const a = found('a', { by: { S: 'put' } });
+    const b = found('b', { x: { S: 'b' } });
+    const reasonsOf = (...ids: [string, string]) =>
+      transact([putOf(ids[0]), updateOf(ids[1])]).catch((error) => error.CancellationReasons);
+    expect(await reasonsOf('a', 'c')).toStrictEqual([a, none]);
+    expect(await reasonsOf('c', 'b')).toStrictEqual([none, b]);
+    expect(await reasonsOf('a', 'b')).toStrictEqual([a, b]);
+    expect(await ids()).toStrictEqual(['a', 'b']);
+    // It holds none of them any longer.
+    await Promise.all(['a', 'b', 'c'].map((id) => put(id)));
+  });
+
+  test('has nothing in between, however many there are', async () => {
+    const { ids, put, transact } = await startPets();
+    const all = Array.from({ length: 20 }, (_, index) => [
+      transact([putOf(`row-${index}`), updateOf('pet')]),
+      transact([putOf('pet'), updateOf(`row-${index}`)]),
+      put('other'),
+    ]).flat();
+    const settled = await Promise.allSettled(all);
+    const succeeded = settled.filter(({ status }) => status === 'fulfilled');
+    expect(succeeded).toHaveLength(1 + 20);
+    expect((await ids()).filter((id) => /row|pet/.test(String(id)))).toHaveLength(2);
+  });
+
+  test('with another error is refused for that, and holds nothing', async () => {
+    const { ids, put, transact } = await startPets();
+    const nowhere = { Update: { ...updateOf('b').Update, TableName: 'nowhere' } };
+    const name = 'ResourceNotFoundException';
+    await expect(transact([putOf('a'), nowhere])).rejects.toMatchObject({ name });
+    const wrong = { Update: { ...updateOf('b').Update, UpdateExpression: 'nonsense' } };
+    await expect(transact([putOf('a'), wrong])).rejects.toMatchObject({
+      name: 'ValidationException',
+    });
     await put('a');
-    setFailing(true);
-    await expect(put('b')).rejects.toMatchObject(refused);
-    setFailing(false);
-    await expect(put('c')).rejects.toMatchObject(refused);
-    await expect(createTables(templateOf('toys'), endpoint)).rejects.toMatchObject(refused);
-    deleted = 0;
-    await expect(remove('a')).rejects.toMatchObject(refused);
-    expect(deleted).toBe(0);
     expect(await ids()).toStrictEqual(['a']);
-    expect(printed.mock.calls).toStrictEqual([
-      [
-        'The tables cannot be written: disk full. Every confirmed update is kept. Make room and ' +
-          'restart; until then, nothing more is written.',
-      ],
-    ]);
-  });
-
-  test('says nothing of one that the end of the run has overtaken', async () => {
-    const error = Promise.withResolvers<Error | null>();
-    const afterTheEnd = async (putIt: Put, callback: Callback) => {
-      await close();
-      putIt((cause) => {
-        callback(cause);
-        error.resolve(cause);
-      });
-    };
-    const { put, close, setFailing } = await startFailing(afterTheEnd);
-    setFailing(true);
-    put('a').catch(() => {});
-    expect(await error.promise).toStrictEqual(new Error('Database is closed'));
-    expect(printed.mock.calls).toStrictEqual([]);
   });
 });
-
-test('a scan that the end of the run has overtaken ends no process', async () => {
-  const { create } = db;
-  let isEnding = false;
-  const overtaken = Promise.withResolvers<void>();
-  jest.spyOn(db, 'create').mockImplementation((options) => {
-    const store = create(options);
-    const { get } = store.db;
-    store.db.get = (key, callback) =>
-      get(key, (error, value) => {
-        const respond = () => callback(error, value);
-        isEnding ? overtaken.resolve(close().then(respond)) : respond();
-      });
-    return store;
-  });
-  const { ids, close } = await startPets();
-  isEnding = true;
-  ids().catch(() => {});
-  await expect(overtaken.promise).resolves.toBeUndefined();
-});
-
-test.each(['CREATING', 'UPDATING', 'DELETING'])(
-  'a data directory of a run that was killed while a table was %s has that table',
-  async (TableStatus) => {
-    const directory = newDirectory();
-    const created = jest.spyOn(db, 'create');
-    const first = await startPets(directory);
-    await first.put('a');
-    const [store] = created.mock.results.map(({ value }) => (value as Store).db) as [Store['db']];
-    await promisify(store.put)('table~pets', { ...table, TableName: 'pets', TableStatus });
-    await first.close();
-    const second = await startPets(directory);
-    expect(await second.ids()).toStrictEqual(['a']);
-  },
-);

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { listen } from '../../../local/shared/local-server.ts';
-import type { Engine } from '../../../local/tables/tables.ts';
 import { endTied, spawnTied } from '../process/tied.ts';
 
 /** Returns a port that was free a moment ago: dynoxide does not say which one it would choose. */
@@ -13,7 +12,9 @@ const freePort = async (): Promise<number> => {
 };
 
 /** Starts dynoxide, with its tables in memory, as a process of its own. */
-export const startDynoxide = async (program: string): Promise<Engine> => {
+export const startDynoxide = async (
+  program: string,
+): Promise<{ endpoint: string; close(): Promise<void> }> => {
   // Another process may take the port in between: the engine then ends, and gets another port.
   for (let attempt = 1; attempt <= 5; attempt++) {
     const port = await freePort();

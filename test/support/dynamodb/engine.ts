@@ -1,4 +1,8 @@
-import type { Engine } from '../../../local/tables/tables.ts';
+/** A DynamoDB engine that a test run has started. */
+export interface Engine {
+  endpoint: string;
+  close(): Promise<void>;
+}
 
 /**
  * The endpoint of the engine that all tests of a run share. `npm run test:tables` runs those whose
@@ -17,5 +21,5 @@ export const startEngine = async (): Promise<Engine> => {
     return startDynoxide(process.env.TEST_DYNOXIDE);
   }
   const { startEngine: startBuiltIn } = await import('../../../local/tables/tables.ts');
-  return startBuiltIn({});
+  return startBuiltIn();
 };

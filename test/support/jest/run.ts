@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Engine } from '../../../local/tables/tables.ts';
+import type { Engine } from '../dynamodb/engine.ts';
 import { cache } from '../process/tools.ts';
 
 /** The variables that programs need: where others are, how they install more, and over which network. */

@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { CreateTableCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Template } from '../../../local/assembly/template.ts';
 import { createTables, startEngine } from '../../../local/tables/tables.ts';
@@ -16,12 +13,9 @@ export const table: Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeyS
 export const templateOf = (...names: string[]) =>
   ({ resources: () => new Map(names.map((name) => [name, table])) }) as unknown as Template;
 
-/**
- * Starts the built-in engine with one table, in memory or in a directory, until the test file ends
- * if it is not closed before.
- */
-export const startPets = async (dataDirectory?: string) => {
-  const engine = await startEngine({ dataDirectory });
+/** Starts the built-in engine with one table, until the test file ends if it is not closed before. */
+export const startPets = async () => {
+  const engine = await startEngine();
   const { endpoint } = engine;
   const client = await createTables(templateOf('pets'), endpoint);
   const close = async (): Promise<void> => {
@@ -42,5 +36,3 @@ export const startPets = async (dataDirectory?: string) => {
     close,
   };
 };
-
-export const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'petstore-data-'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { metadataEnd } from '../local/gateway/lambda-proxy.ts';
-import { type Instance, startInstance } from '../local/lambda/instance.ts';
+import { Instance } from '../local/lambda/instance.ts';
 import { isRequestLine } from '../local/log/access-log.ts';
 import { localCredentials, region } from '../local/shared/account.ts';
 import { checkList, type SyntheticTable, tableName } from './synthetic-table.ts';
@@ -46,7 +46,7 @@ const lambdaHeap = [
 /** Lists a table repeatedly in a new instance. The first list is checked and not counted. */
 export const measureList = async (props: ListProps): Promise<ListMeasurement> => {
   const { handler, table, lists } = props;
-  const instance = await startInstance({
+  const instance = await Instance.start({
     name: 'bench',
     environment: environmentOf(props),
     timeoutSeconds: 600,

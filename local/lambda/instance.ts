@@ -12,9 +12,6 @@ const rapidClient = join(import.meta.dirname, 'rapid-client.cjs');
 /** Lambda's limit for init, in seconds. */
 const initLimit = 10;
 
-/** How long a function with a debugger may take, in seconds. */
-export const aDay = 86_400;
-
 export interface InstanceOptions {
   /** Shows in `ps` which function a process runs. */
   name: string;
@@ -22,82 +19,106 @@ export interface InstanceOptions {
   timeoutSeconds: number;
   /** Called with each line that the process prints. */
   log: (line: string) => void;
-  /** The port at which debuggers attach. */
-  inspectPort?: number | undefined;
   /** More command-line options for Node. */
   execArgv?: string[];
 }
 
 /** A process that runs a function in AWS's own runtime client, one invocation at a time. */
-export interface Instance extends Pick<RuntimeApi, 'idle'> {
-  process: ChildProcess;
+export class Instance {
+  readonly process: ChildProcess;
+  readonly #options: InstanceOptions;
+  readonly #api: RuntimeApi;
+  #state: 'alive' | 'killed' | 'ended' = 'alive';
+  /** Of the last invocation; Lambda logs a dash during init. */
+  #requestId = '-';
+
+  static async start(options: InstanceOptions): Promise<Instance> {
+    return new Instance(options, await startRuntimeApi());
+  }
+
+  private constructor(options: InstanceOptions, api: RuntimeApi) {
+    this.#options = options;
+    this.#api = api;
+    this.process = startProcess(options, api.address);
+    this.process.once('exit', (code, signal) => this.#ended(exitReason(code, signal)));
+    this.process.once('error', ({ message }) => this.#ended(message));
+    this.#limitTime('Init', initLimit);
+  }
+
+  /** Whether it may be invoked again. One that is killed may look idle until its process has ended. */
+  get isAlive(): boolean {
+    return this.#state === 'alive';
+  }
+
+  /**
+   * Waits until the instance asks for its next invocation.
+   * @throws Error if it failed at init or its process ended
+   */
+  idle(): Promise<void> {
+    return this.#api.idle();
+  }
+
   /**
    * Invokes the function. The instance must be idle. Resolves and rejects like `invoke` of
    * RuntimeApi.
    */
-  invoke(event: string): Promise<Readable>;
-  end(): void;
-}
+  invoke(event: string): Promise<Readable> {
+    const { name, timeoutSeconds } = this.#options;
+    this.#requestId = randomUUID();
+    const result = this.#api.invoke({
+      requestId: this.#requestId,
+      headers: {
+        'Lambda-Runtime-Deadline-Ms': Date.now() + timeoutSeconds * 1000,
+        'Lambda-Runtime-Invoked-Function-Arn': `arn:aws:lambda:${region}:${accountId}:function:${name}`,
+      },
+      event,
+    });
+    this.#limitTime('Task', timeoutSeconds);
+    return result;
+  }
 
-export const startInstance = async (options: InstanceOptions): Promise<Instance> => {
-  const { name, inspectPort, log } = options;
-  const [initSeconds, timeoutSeconds] =
-    inspectPort === undefined ? [initLimit, options.timeoutSeconds] : [aDay, aDay];
-  const api = await startRuntimeApi();
-  const child = startProcess(options, api.address);
-
-  let requestId = '-';
-  /** Why the local run has killed the process; empty if it needs no explanation. */
-  let killedBecause: string | undefined;
-  const kill = (reason: string) => {
-    killedBecause = reason;
-    child.kill('SIGKILL');
-  };
-  const ended = (reason: string) => {
-    if (reason !== '') {
-      log(`RequestId: ${requestId} Error: ${reason}`);
-    }
-    api.close(new Error(reason));
-  };
-  child.once('exit', (code, signal) => ended(killedBecause ?? exitReason(code, signal)));
-  child.once('error', ({ message }) => ended(message));
+  /** Ends the process, whatever it does. */
+  end(): void {
+    this.#kill(new Error('The local run has ended this instance.'));
+  }
 
   /** Kills the process if it is not idle in time. */
-  const limitTime = (what: string, seconds: number) => {
+  #limitTime(what: string, seconds: number): void {
     const reason = `${what} timed out after ${seconds.toFixed(2)} seconds`;
-    const timer = setTimeout(() => kill(reason), seconds * 1000);
+    const timer = setTimeout(() => {
+      this.#log(reason);
+      this.#kill(new Error(reason));
+    }, seconds * 1000);
     const clear = () => clearTimeout(timer);
-    api.idle().then(clear, clear);
-  };
-  limitTime('Init', initSeconds);
+    this.idle().then(clear, clear);
+  }
 
-  return {
-    process: child,
-    idle: api.idle,
-    invoke: (event) => {
-      requestId = randomUUID();
-      const result = api.invoke({
-        requestId,
-        headers: {
-          'Lambda-Runtime-Deadline-Ms': Date.now() + timeoutSeconds * 1000,
-          'Lambda-Runtime-Invoked-Function-Arn': `arn:aws:lambda:${region}:${accountId}:function:${name}`,
-        },
-        event,
-      });
-      limitTime('Task', timeoutSeconds);
-      return result;
-    },
-    end: () => kill(''),
-  };
-};
+  #kill(reason: Error): void {
+    this.#state = 'killed';
+    this.process.kill('SIGKILL');
+    this.process.once('exit', () => this.#api.close(reason));
+  }
+
+  /** The process has ended on its own, unless this class has killed it. */
+  #ended(reason: string): void {
+    if (this.#state === 'alive') {
+      this.#log(reason);
+      this.#api.close(new Error(reason));
+    }
+    this.#state = 'ended';
+  }
+
+  #log(reason: string): void {
+    this.#options.log(`RequestId: ${this.#requestId} Error: ${reason}`);
+  }
+}
 
 /** Starts the runtime client, which asks the Runtime API at this address for invocations. */
 const startProcess = (options: InstanceOptions, runtimeApi: string): ChildProcess => {
-  const { name, environment, inspectPort, execArgv = [], log } = options;
-  const inspect = inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectPort}`];
+  const { name, environment, execArgv = [], log } = options;
   const child = fork(runtimeClient, [name], {
     env: { ...environment, AWS_LAMBDA_RUNTIME_API: runtimeApi },
-    execArgv: [...inspect, ...execArgv, '--require', rapidClient],
+    execArgv: [...execArgv, '--require', rapidClient],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   eachLine(child.stdout, log);

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { type Instance, type InstanceOptions, startInstance } from './instance.ts';
+import { Instance, type InstanceOptions } from './instance.ts';
 
 /** The most instances of one function; Lambda's limit is 1,000 for an account. */
 export const instanceLimit = 10;
@@ -87,11 +87,9 @@ export class EmulatedFunction implements LambdaFunction {
 
   /** Returns an acquired instance, which is idle, is ending, or has ended. */
   release(instance: Instance): void {
-    // One whose result is read as it is killed looks idle until its process has ended.
-    const isAlive = this.#running.has(instance) && !instance.process.killed;
     if (this.#outdated.delete(instance)) {
       instance.end();
-    } else if (isAlive) {
+    } else if (instance.isAlive) {
       this.#idle.push(instance);
     }
     this.#handOn();
@@ -133,7 +131,7 @@ export class EmulatedFunction implements LambdaFunction {
     if (this.#isClosed) {
       throw new Error('The function is closed.');
     }
-    const instance = await startInstance(this.#options);
+    const instance = await Instance.start(this.#options);
     this.#running.add(instance);
     instance.process.once('exit', () => {
       this.#running.delete(instance);

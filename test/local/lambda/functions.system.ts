@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import type { Template } from '../../../local/assembly/template.ts';
 import { lambdaFunctions } from '../../../local/lambda/functions.ts';
-import { type Instance, startInstance } from '../../../local/lambda/instance.ts';
+import { Instance } from '../../../local/lambda/instance.ts';
 import { optionsFor, startFunction, startStreaming } from '../../support/local/fixture-function.ts';
 import { atEnd } from '../../support/process/at-end.ts';
 import { until } from '../../support/process/until.ts';
@@ -139,9 +139,9 @@ test('init has ten seconds', async () => {
   fakeTimers();
   const logged: string[] = [];
   const log = (line: string) => void logged.push(line);
-  const { idle } = await startInstance({ ...optionsFor('buffered', 'for (;;);'), log });
+  const instance = await Instance.start({ ...optionsFor('buffered', 'for (;;);'), log });
   jest.advanceTimersByTime(10_000);
-  await expect(idle()).rejects.toThrow(new Error('Init timed out after 10.00 seconds'));
+  await expect(instance.idle()).rejects.toThrow(new Error('Init timed out after 10.00 seconds'));
   expect(logged).toStrictEqual(['RequestId: - Error: Init timed out after 10.00 seconds']);
 });
 
@@ -287,7 +287,7 @@ test('nothing is started for an invocation that waits when the function is close
 });
 
 test('an instance outlives a Ctrl-C, which reaches it as well, but not the process that started it', async () => {
-  const instance = await startInstance(optionsFor());
+  const instance = await Instance.start(optionsFor());
   await instance.idle();
   instance.process.kill('SIGINT');
   await instance.invoke('"1 + 1"');

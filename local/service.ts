@@ -3,7 +3,7 @@ import { basePath } from '../infra/service/operations.ts';
 import { readTemplate } from './assembly/template.ts';
 import { clientServer } from './gateway/client-server.ts';
 import { gateway } from './gateway/gateway.ts';
-import { isForOperators, operatorsApi, type RunDescription } from './gateway/operators-api.ts';
+import { descriptionPath, operatorsApi, type RunDescription } from './gateway/operators-api.ts';
 import { type RestApi, readRestApi } from './gateway/rest-api.ts';
 import { lambdaFunctions } from './lambda/functions.ts';
 import { issueLocalKey } from './local-key.ts';
@@ -96,11 +96,11 @@ const listenerOf = (
   const logRequest = (record: AccessRecord) =>
     printLine(jsonLogs ? accessLine(api.accessLogFormat, record) : readableLine(record));
   const page = apiPage(description.baseUrl);
-  const forOperators = operatorsApi(api, description);
+  const forOperators = operatorsApi(description);
   const forClients = gateway(api, logRequest);
   return (message, response) => {
     const { url = '' } = message;
-    const listener = isForOperators(url) ? forOperators : forClients;
+    const listener = url === descriptionPath ? forOperators : forClients;
     return (isApiPage(url) ? page : listener)(message, response);
   };
 };

@@ -17,11 +17,7 @@ export interface StoredKey {
   createdAt?: AttributeValue;
   /** A key without it works until it is revoked. */
   expiresAt?: AttributeValue;
-  /** The seconds for which the key was issued, whatever end it has been given since. */
-  lifetime?: AttributeValue;
   revokedAt?: AttributeValue;
-  /** The keyId of the key that this one was issued to replace. */
-  replaces?: AttributeValue;
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { forPrograms } from '../shared/local-server.ts';
-import type { RestApi } from './rest-api.ts';
 
 /** What the petstore command needs to work on a local run, as JSON. */
 export interface RunDescription {
@@ -14,22 +13,8 @@ export interface RunDescription {
 /** Where a local run describes itself. */
 export const descriptionPath = '/petstore-local-run';
 
-/** The path of the SDK's FlushStageAuthorizersCache. */
-const cachePath = (stageName: string) => `/restapis/local/stages/${stageName}/cache/authorizers`;
-
-/** Whether a URL belongs to operators and not to the REST API: no stage has such a name. */
-export const isForOperators = (url: string): boolean =>
-  url === descriptionPath || url.startsWith('/restapis/');
-
-/** Serves what the petstore command requests of a local run, and of API Gateway on AWS. */
-export const operatorsApi = (api: RestApi, description: RunDescription): RequestListener =>
-  forPrograms(({ method, url }, response) => {
-    if (url === descriptionPath) {
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(description));
-    } else if (method === 'DELETE' && url === cachePath(api.stageName)) {
-      api.flushAuthorizersCache();
-      response.writeHead(202).end();
-    } else {
-      response.writeHead(404).end('{"message":"Not Found"}');
-    }
+/** Serves what the petstore command requests of a local run. */
+export const operatorsApi = (description: RunDescription): RequestListener =>
+  forPrograms((_message, response) => {
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(description));
   });

@@ -23,6 +23,7 @@ const advice: [RegExp, string][] = [
     /^(CredentialsProvider|TokenProvider|ExpiredToken|RequestExpired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch)/,
     'Set AWS_PROFILE, or sign in again.',
   ],
+  [/^EEXIST/, 'Choose another name: an old file may hold a key that still works.'],
   [/^AccessDenied/, 'docs/reference.md#keys-and-stock has the policy that operators need.'],
   [
     /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded|TooManyRequests)/,

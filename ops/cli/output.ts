@@ -1,4 +1,5 @@
 import { fstatSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from './errors.ts';
@@ -77,6 +78,42 @@ export const print = (
   value: unknown,
   text: string,
 ): Promise<void> => write(terminal, visibleLines(`${json ? toJson(value) : text}\n`));
+
+/** A file that is being written, which only its owner can read. It is removed unless it becomes whole. */
+export interface NewFile extends AsyncDisposable {
+  /** Writes the whole text. */
+  finish(text: string): Promise<void>;
+}
+
+/** Begins a file where there is none yet. */
+export const newFile = (path: string): Promise<NewFile> => begin(path, path);
+
+/** Begins a file that takes the place of an old one once it is whole. */
+export const replacingFile = async (path: string): Promise<NewFile> => {
+  const unfinished = `${path}.new`;
+  // One that a killed command has left behind.
+  await rm(unfinished, { force: true });
+  return begin(unfinished, path);
+};
+
+const begin = async (unfinished: string, path: string): Promise<NewFile> => {
+  const file = await open(unfinished, 'wx', 0o600);
+  let isWhole = false;
+  return {
+    finish: async (text) => {
+      await file.writeFile(text);
+      await file.sync();
+      await rename(unfinished, path);
+      isWhole = true;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await file.close();
+      if (!isWhole) {
+        await rm(unfinished);
+      }
+    },
+  };
+};
 
 /** Returns the error for an output that has failed. */
 export const notWritten = (cause: Error & { code?: string }): CliError => {

@@ -1,7 +1,4 @@
 import { createInterface } from 'node:readline';
-import { createInterface as createPrompt } from 'node:readline/promises';
-import { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { CliError, DeclinedError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -51,16 +48,4 @@ const lineFrom = async (input: NodeJS.ReadableStream, signal?: AbortSignal): Pro
     return line;
   }
   return '';
-};
-
-/** Reads a secret: typed on the terminal, which does not show it, or from a pipe or file. */
-export const readSecret = async ({ stdin, stderr }: Terminal, prompt: string): Promise<string> => {
-  if (!stdin.isTTY) {
-    return text(stdin);
-  }
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  using lines = createPrompt({ input: stdin, output: nowhere, terminal: true });
-  // Not before: the terminal would show what is pasted at once.
-  stderr.write(prompt);
-  return await lines.question('').finally(() => stderr.write('\n'));
 };

@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream';
-import stringWidth from 'string-width';
 import { visible } from '../../functions/shared/visible.ts';
 
 /** What a command uses of its process. */
@@ -48,10 +47,7 @@ export const tell = ({ stderr }: Terminal, line: string): void => {
 /** Returns rows of cells as the lines of a table, in columns as wide as their widest cell. */
 export const tableOf = (rows: string[][]): string => {
   const cells = rows.map((row) => row.map((cell) => visible(cell)));
-  const widths = cells[0]?.map((_cell, column) =>
-    Math.max(...cells.map((row) => stringWidth(row[column] ?? ''))),
-  );
-  const padded = (cell: string, column: number): string =>
-    cell + ' '.repeat((widths?.[column] ?? 0) - stringWidth(cell));
-  return cells.map((row) => row.map(padded).join('  ').trimEnd()).join('\n');
+  const widthOf = (column: number) => Math.max(...cells.map((row) => row[column]?.length ?? 0));
+  const lineOf = (row: string[]) => row.map((cell, column) => cell.padEnd(widthOf(column)));
+  return cells.map((row) => lineOf(row).join('  ').trimEnd()).join('\n');
 };

@@ -16,10 +16,6 @@ interface Issue {
   access?: Access | undefined;
   /** In seconds. By default, the key works for ever, as with Infinity. */
   lifetime?: number | undefined;
-  /** The key that it replaces. It gets all that the table says of that one, except its end. */
-  replaces?: StoredKey;
-  /** The key to store; a new one unless it is given. */
-  apiKey?: string;
 }
 
 export const idOf = ({ keyId }: StoredKey): string | null => keyId?.S ?? null;
@@ -32,27 +28,18 @@ const numeral = (seconds: number): AttributeValue => ({ N: String(seconds) });
 export const secondsIn = (attribute?: AttributeValue): number | undefined =>
   attribute?.N === undefined ? undefined : Number(attribute.N);
 
-/** Returns what a key that replaces another takes over, also what somebody has added. */
-const inherited = (old?: StoredKey): Partial<StoredKey> => {
-  const { expiresAt, lifetime, revokedAt, replaces, ...rest } = old ?? {};
-  return rest;
-};
-
-/** Stores a key, and returns it. Nothing else holds the key itself. */
+/** Stores a new key, and returns it. Nothing else holds the key itself. */
 export const issueApiKey = async ({ client, TableName }: Table, issue: Issue) => {
-  const { stageName, name, access = 'write', apiKey = createApiKey(stageName) } = issue;
-  const { lifetime = Infinity, replaces } = issue;
+  const { stageName, name, access = 'write', lifetime = Infinity } = issue;
+  const apiKey = createApiKey(stageName);
   const now = epochSeconds();
-  const end = { expiresAt: numeral(now + lifetime), lifetime: numeral(lifetime) };
   const stored: StoredKey = {
-    ...inherited(replaces),
     keyHash: { S: hashApiKey(apiKey) },
     keyId: { S: idOfApiKey(apiKey) },
     access: { S: access },
     name: { S: name },
     createdAt: numeral(now),
-    ...(lifetime !== Infinity && end),
-    ...(replaces?.keyId && { replaces: replaces.keyId }),
+    ...(lifetime !== Infinity && { expiresAt: numeral(now + lifetime) }),
   };
   await client.putItem({ TableName, Item: { ...stored } });
   return { apiKey, stored };
@@ -79,14 +66,6 @@ const keyWithHash = async (
   return Item as StoredKey | undefined;
 };
 
-/** Renames a key. Returns the changed key. */
-export const renameKey = (table: Table, key: StoredKey, name: string): Promise<StoredKey> =>
-  change(table, key, {
-    UpdateExpression: 'SET #name = :name',
-    ExpressionAttributeNames: { '#name': 'name' },
-    ExpressionAttributeValues: { ':name': { S: name } },
-  });
-
 /** Sets when a key expires; Infinity lets it work for ever. Returns the changed key. */
 export const setExpiry = (table: Table, key: StoredKey, end: number): Promise<StoredKey> => {
   const set = {
@@ -101,14 +80,6 @@ export const revokeKey = (table: Table, key: StoredKey): Promise<StoredKey> =>
   change(table, key, {
     UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
     ExpressionAttributeValues: { ':now': numeral(epochSeconds()) },
-  });
-
-/** Lets a key expire at this time, unless it does so before. Returns it as it is then. */
-export const endKeyBy = (table: Table, key: StoredKey, end: number): Promise<StoredKey> =>
-  change(table, key, {
-    UpdateExpression: 'SET expiresAt = :end',
-    ConditionExpression: `${exists} AND (attribute_not_exists(expiresAt) OR expiresAt > :end)`,
-    ExpressionAttributeValues: { ':end': numeral(end) },
   });
 
 const exists = 'attribute_exists(keyHash)';

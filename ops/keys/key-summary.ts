@@ -2,6 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { isAccess, readKey, type StoredKey } from '../../functions/keys/stored-key.ts';
 import { visible } from '../../functions/shared/visible.ts';
 import { CliError } from '../cli/errors.ts';
+import type { NewFile } from '../cli/output.ts';
 import { tell } from '../cli/terminal.ts';
 import type { Work } from '../stage/stage-command.ts';
 import { epochSeconds, idOf, secondsIn } from './api-keys.ts';
@@ -22,17 +23,11 @@ export const summaryOf = (key: StoredKey) => {
 
 export type KeySummary = ReturnType<typeof summaryOf>;
 
-/** What somebody wrote by hand may be no text. */
-export const nameOf = ({ name }: StoredKey): string | null => name?.S ?? name?.N ?? null;
+const nameOf = ({ name }: StoredKey): string | null => name?.S ?? null;
 
-/** The last second that JavaScript can express. */
-const lastSecond = 8.64e12;
-
-/** Returns the time that an attribute holds, or null. A later one than the last is told as the last. */
-export const isoTime = (attribute?: AttributeValue): string | null => {
-  const seconds = Math.min(secondsIn(attribute) ?? NaN, lastSecond);
-  return new Date(seconds * 1000).toJSON()?.replace('.000', '') ?? null;
-};
+/** Returns the time that an attribute holds, or null. */
+const isoTime = (attribute?: AttributeValue): string | null =>
+  new Date((secondsIn(attribute) ?? NaN) * 1000).toJSON()?.replace('.000', '') ?? null;
 
 /** Returns how a key is named in a sentence, by its ID and its name, which could be any text. */
 export const titleOf = (key: StoredKey): string =>
@@ -65,20 +60,22 @@ export const endIn = (seconds: number): string =>
 const endOf = (expires: string | null): string =>
   expires === null ? 'never expires' : `expires at ${expires}`;
 
-/** Prints a new key. It cannot be printed again, because it is stored nowhere. */
+/** Writes a new key into a file, or prints it. It cannot be again, because it is stored nowhere. */
 export const printIssued = async (
   { terminal, print }: Work,
   { apiKey, stored }: { apiKey: string; stored: StoredKey },
+  file: NewFile | null,
 ): Promise<void> => {
   const summary = summaryOf(stored);
   const { id } = summary;
-  // A file has saved it.
-  const advice = terminal.stdout.isTTY ? " Save this key; it won't be shown again:" : '';
+  const isShown = terminal.stdout.isTTY && file === null;
+  const advice = isShown ? " Save this key; it won't be shown again:" : '';
   tell(terminal, `Key ${id} ${predicateOf(summary)}.${advice}`);
   try {
-    await print({ ...summary, key: apiKey }, apiKey);
+    await file?.finish(`${apiKey}\n`);
+    await (file ? print(summary, `${id}`) : print({ ...summary, key: apiKey }, apiKey));
   } catch (cause) {
     const { message } = cause as Error;
-    throw new CliError(`${message}\nKey ${id} was created, but not printed: revoke it.`, { cause });
+    throw new CliError(`${message}\nKey ${id} was created, but not written: revoke it.`, { cause });
   }
 };

@@ -1,12 +1,8 @@
 import type { Command } from 'commander';
 import { type Terminal, tableOf } from '../cli/terminal.ts';
-import { addStageCommand, type StageOptions, workToPrint } from '../stage/stage-command.ts';
+import { addStageCommand, type StageOptions, workOn } from '../stage/stage-command.ts';
 import { allKeys } from './api-keys.ts';
 import { type KeySummary, summaryOf } from './key-summary.ts';
-
-interface ListOptions extends StageOptions {
-  active?: boolean;
-}
 
 /** The columns of the list, by their heads. */
 const columns: Record<string, (key: KeySummary) => string | null> = {
@@ -19,14 +15,13 @@ const columns: Record<string, (key: KeySummary) => string | null> = {
 };
 
 export const addListCommand = (keys: Command, terminal: Terminal): Command =>
-  addStageCommand(keys, 'list', 'list all keys ever created, oldest first')
-    .option('--active', 'list only keys that work')
-    .action(async (options: ListOptions) => {
-      const work = await workToPrint(terminal, options);
-      const all = (await allKeys(work.apiKeys)).map(summaryOf);
-      const shown = options.active ? all.filter(({ state }) => state === 'active') : all;
+  addStageCommand(keys, 'list', 'list all keys ever created, oldest first').action(
+    async (options: StageOptions) => {
+      const work = await workOn(terminal, options);
+      const shown = (await allKeys(work.apiKeys)).map(summaryOf);
       await work.print(shown, tableOf([Object.keys(columns), ...shown.map(cellsOf)]));
-    });
+    },
+  );
 
 const cellsOf = (key: KeySummary): string[] =>
   Object.values(columns).map((cell) => cell(key) ?? '-');

@@ -1,0 +1,44 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { newFile, replacingFile } from '../../../ops/cli/output.ts';
+
+const directory = mkdtempSync(join(process.env.TEST_RUN_DIRECTORY ?? '', 'output-'));
+const path = join(directory, 'stock.csv');
+
+test('a new file takes the place of an old one when it is whole, and only its owner can read it', async () => {
+  writeFileSync(path, 'old');
+  // What a command has left that was killed.
+  writeFileSync(`${path}.new`, 'half', { mode: 0o666 });
+  {
+    await using file = await replacingFile(path);
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    await file.finish('new');
+  }
+  expect(readFileSync(path, 'utf8')).toBe('new');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(directory)).toStrictEqual(['stock.csv']);
+});
+
+test('a file that is not finished leaves nothing behind', async () => {
+  writeFileSync(path, 'old');
+  {
+    await using _new = await newFile(join(directory, 'shop.key'));
+    await using _replacing = await replacingFile(path);
+  }
+  expect(readdirSync(directory)).toStrictEqual(['stock.csv']);
+  expect(readFileSync(path, 'utf8')).toBe('old');
+});
+
+test('a file for a key is only the owner’s, and takes the place of no other', async () => {
+  const file = join(directory, 'shop.key');
+  {
+    await using first = await newFile(file);
+    await expect(newFile(file)).rejects.toMatchObject({ code: 'EEXIST' });
+    await first.finish('key');
+  }
+  await expect(newFile(file)).rejects.toMatchObject({ code: 'EEXIST' });
+  expect(readFileSync(file, 'utf8')).toBe('key');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  rmSync(file);
+});

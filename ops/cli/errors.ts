@@ -8,6 +8,12 @@ export class CliError extends Error {
 /** Somebody has answered no to the question whether to change something, and so it was not. */
 export class DeclinedError extends CliError {}
 
+/** Returns the first 20 lines of a message, and how many more there are. */
+export const listed = (lines: string[]): string => {
+  const more = lines.length - 20;
+  return [...lines.slice(0, 20), ...(more > 0 ? [`And ${more} more.`] : [])].join('\n');
+};
+
 /** An error of the AWS SDK or of Node. Some have no message, and some no code. */
 type SystemError = Error & { code?: string; $metadata?: object };
 

@@ -1,60 +1,69 @@
 import type { Command } from 'commander';
 import type { InventoryItem } from '../../functions/inventory/item.ts';
 import { readItem } from '../../functions/inventory/stored-item.ts';
-import { CliError } from '../cli/errors.ts';
+import { toJson } from '../../functions/shared/json.ts';
+import { CliError, listed } from '../cli/errors.ts';
+import { replacingFile, write } from '../cli/output.ts';
 import { startProgress } from '../cli/progress.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
-import {
-  addStageCommand,
-  type StageOptions,
-  type Work,
-  workToPrint,
-} from '../stage/stage-command.ts';
-import { columns } from './check-entry.ts';
-import { ProblemList } from './problem-list.ts';
+import type { Table } from '../stage/stage.ts';
+import { addStageCommand, type StageOptions, workOn } from '../stage/stage-command.ts';
+import { names } from './read-items.ts';
 import { scanItems } from './table.ts';
 
 const help = `
-Entries are printed as CSV, or with --json as the API sends them. A failed export prints none, but
-by then the shell has emptied the output file. To keep the old file until the new one is complete:
-export > new.csv && mv new.csv stock.csv`;
+Entries are written as CSV, or with --json as the API sends them. A file takes the place of an old
+one once it is complete, and only you can read it.`;
+
+interface ExportOptions extends StageOptions {
+  table?: string;
+}
 
 export const addExportCommand = (inventory: Command, terminal: Terminal): Command =>
   addStageCommand(
     inventory,
     'export',
-    'print all entries, ordered by petId, once all have been read',
+    'write all entries, ordered by petId, once all have been read',
   )
+    .argument('[file]', 'the file to write (default: standard output)')
+    .option('--table <name>', 'export another table, such as a restored one')
     .addHelpText('after', help)
-    .action(async (options: StageOptions) => {
-      const work = await workToPrint(terminal, options);
-      const items = await readItems(work);
+    .action(async (file: string | undefined, options: ExportOptions) => {
+      const work = await workOn(terminal, options);
+      const { TableName, client } = work.inventory;
+      const items = await readItems(terminal, { client, TableName: options.table ?? TableName });
       items.sort((one, other) => (one.petId < other.petId ? -1 : 1));
-      await work.print(items, options.json ? '' : csvOf(items));
+      const text = options.json ? toJson(items) : csvOf(items);
+      if (file === undefined) {
+        await write(terminal, `${text}\n`);
+      } else {
+        await using written = await replacingFile(file);
+        await written.finish(`${text}\n`);
+      }
       tell(terminal, `Exported ${items.length.toLocaleString('en')} entries.`);
     });
 
 /** @throws CliError that names the entries that break the contract */
-const readItems = async ({ terminal, inventory }: Work): Promise<InventoryItem[]> => {
+const readItems = async (terminal: Terminal, table: Table): Promise<InventoryItem[]> => {
   const items: InventoryItem[] = [];
-  const broken = new ProblemList();
+  const broken: string[] = [];
   {
     using progress = startProgress(terminal, 'Read');
-    for await (const page of scanItems(inventory)) {
+    for await (const page of scanItems(table)) {
       for (const stored of page) {
         const { item, violation } = readItem(stored);
         if (violation === undefined) {
           items.push(item);
         } else {
-          broken.add(`petId ${stored.petId.N}: ${violation}.`);
+          broken.push(`petId ${stored.petId.N}: ${violation}.`);
         }
       }
       progress.add(page.length);
     }
   }
-  if (broken.count > 0) {
+  if (broken.length > 0) {
     throw new CliError(
-      `${broken}\n` +
+      `${listed(broken)}\n` +
         "Nothing was exported, because these entries are damaged. Clients' lists fail, too. " +
         "Repair them with inventory set or inventory remove; if a petId isn't an int64, delete " +
         'that item in the DynamoDB console.',
@@ -64,6 +73,6 @@ const readItems = async ({ terminal, inventory }: Work): Promise<InventoryItem[]
 };
 
 const csvOf = (items: InventoryItem[]): string => {
-  const rows = items.map((item) => columns.map((column) => item[column]).join(','));
-  return [columns.join(','), ...rows].join('\n');
+  const rows = items.map((item) => names.map((name) => item[name]).join(','));
+  return [names.join(','), ...rows].join('\n');
 };

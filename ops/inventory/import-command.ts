@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import pMap from 'p-map';
 import type { InventoryItem } from '../../functions/inventory/item.ts';
 import type { StoredItem } from '../../functions/inventory/stored-item.ts';
 import { toJson } from '../../functions/shared/json.ts';
-import { CliError } from '../cli/errors.ts';
+import { CliError, listed } from '../cli/errors.ts';
 import { startProgress } from '../cli/progress.ts';
 import { type Terminal, tell } from '../cli/terminal.ts';
 import { writesAtOnce } from '../stage/client-settings.ts';
@@ -13,33 +13,23 @@ import {
   type Work,
   workOn,
 } from '../stage/stage-command.ts';
-import { columnNames } from './check-entry.ts';
-import { checkStatuses } from './check-statuses.ts';
-import { ProblemList } from './problem-list.ts';
-import { readItems } from './read-items.ts';
+import { names, readItems } from './read-items.ts';
 import { findItems, isSame, plainItem, writeItem } from './table.ts';
 
 const help = `
-The file must be UTF-8: JSON as the API sends it, JSON objects one after another, or CSV whose first
-line names the columns ${columnNames}, separated by commas, semicolons or tabs.
+The file must be UTF-8: JSON as the API sends it, a JSON object on each line, or CSV whose first
+line names the columns ${names.join(', ')}, separated by commas, semicolons or tabs.
 Everything is checked before anything is written. If the import is interrupted, run it again.`;
 
 interface ImportOptions extends StageOptions {
-  onConflict: 'fail' | 'skip' | 'replace';
+  replace?: boolean;
   dryRun?: boolean;
 }
 
 export const addImportCommand = (inventory: Command, terminal: Terminal): Command =>
   addChangingCommand(inventory, 'import', 'load entries from a file')
     .argument('<file>', 'the file, or - for standard input')
-    .addOption(
-      new Option(
-        '--on-conflict <action>',
-        'what to do with entries that exist with different values',
-      )
-        .choices(['fail', 'skip', 'replace'])
-        .default('fail'),
-    )
+    .option('--replace', 'replace entries that exist with different values')
     .option('--dry-run', 'check everything and write nothing')
     .addHelpText('after', help)
     .action((file: string, options: ImportOptions) => importFile(terminal, file, options));
@@ -51,10 +41,6 @@ const importFile = async (
 ): Promise<void> => {
   const items = await readItems(terminal, file);
   const work = await workOn(terminal, options);
-  checkStatuses(
-    work,
-    items.map(({ status }) => status),
-  );
   const differences = await lookUp(work, items);
   const { writes, counts } = planOf(items.length, differences, options);
   if (options.dryRun) {
@@ -64,9 +50,7 @@ const importFile = async (
   if (writes.length > 0) {
     const { created, replaced } = counts;
     await work.confirmOnProd(`Create ${created} and replace ${replaced} entries in prod?`);
-    const skipped = await carryOut(work, writes, options);
-    counts.created -= skipped;
-    counts.skipped += skipped;
+    await carryOut(work, writes);
   }
   const end = counts.created + counts.replaced > 0 ? '' : ' Nothing was written.';
   await work.print(counts, summaryOf(counts) + end);
@@ -119,7 +103,6 @@ interface Counts {
   read: number;
   created: number;
   replaced: number;
-  skipped: number;
   unchanged: number;
 }
 
@@ -130,76 +113,58 @@ interface Counts {
 const planOf = (
   read: number,
   differences: Difference[],
-  { onConflict }: ImportOptions,
+  { replace }: ImportOptions,
 ): { writes: Difference[]; counts: Counts } => {
   const missing = differences.filter(({ seen }) => seen === undefined);
   const existing = differences.filter(({ seen }) => seen !== undefined);
-  if (onConflict === 'fail' && existing.length > 0) {
+  if (!replace && existing.length > 0) {
     throw conflict(existing);
   }
-  const replaced = onConflict === 'replace' ? existing : [];
+  const unchanged = read - differences.length;
   return {
-    writes: [...missing, ...replaced],
-    counts: {
-      read,
-      created: missing.length,
-      replaced: replaced.length,
-      skipped: existing.length - replaced.length,
-      unchanged: read - differences.length,
-    },
+    writes: differences,
+    counts: { read, created: missing.length, replaced: existing.length, unchanged },
   };
 };
 
 const conflict = (existing: Difference[]): CliError => {
-  const problems = new ProblemList();
-  for (const { item, seen } of existing) {
+  const problems = existing.map(({ item, seen }) => {
     const stored = seen && toJson(plainItem(seen));
-    problems.add(`petId ${item.petId} exists with different values: ${stored}.`);
-  }
+    return `petId ${item.petId} exists with different values: ${stored}.`;
+  });
   return new CliError(
-    `${problems}\nNothing was written. --on-conflict skip leaves these entries as they are, ` +
-      '--on-conflict replace sets them to what the file says.',
+    `${listed(problems)}\nNothing was written. --replace sets these entries to what the file says.`,
   );
 };
 
-const summaryOf = ({ read, created, replaced, skipped, unchanged }: Counts): string =>
-  `${read} read: ${created} created, ${replaced} replaced, ${skipped} skipped, ` +
-  `${unchanged} unchanged.`;
+const summaryOf = ({ read, created, replaced, unchanged }: Counts): string =>
+  `${read} read: ${created} created, ${replaced} replaced, ${unchanged} unchanged.`;
 
 /**
- * Writes the entries. Returns how many somebody else has created meanwhile, if such are skipped.
+ * Writes the entries.
  * @throws CliError that names the entries that somebody else has changed meanwhile
  */
-const carryOut = async (
-  work: Work,
-  writes: Difference[],
-  { onConflict }: ImportOptions,
-): Promise<number> => {
+const carryOut = async (work: Work, writes: Difference[]): Promise<void> => {
   const changed = await writeAll(work, writes).catch((error: unknown) => {
     tell(work.terminal, 'The import stopped. Run the same command again to continue.');
     throw error;
   });
-  if (changed.count > 0 && onConflict !== 'skip') {
-    const others = changed.count < writes.length ? 'The other entries were' : 'Nothing was';
-    throw new CliError(
-      `${changed}\n${others} written. Run the same command again to see the differences.`,
-    );
+  if (changed.length > 0) {
+    const written = changed.length < writes.length ? 'All others were' : 'Nothing was';
+    const advice = 'Run the same command again to see the differences.';
+    throw new CliError(`${listed(changed)}\n${written} written. ${advice}`);
   }
-  return changed.count;
 };
 
 /** Writes all but the entries that somebody else has changed, which it returns as problems. */
-const writeAll = async (
-  { terminal, inventory }: Work,
-  writes: Difference[],
-): Promise<ProblemList> => {
+const writeAll = async ({ terminal, inventory }: Work, writes: Difference[]): Promise<string[]> => {
   using progress = startProgress(terminal, 'Wrote', writes.length);
-  const changed = new ProblemList();
+  const changed: string[] = [];
   const write = async ({ item, seen }: Difference): Promise<void> => {
     if (await writeItem(inventory, item, seen)) {
       progress.add(1);
     } else {
-      changed.add(`Someone else just changed petId ${item.petId}, so it was left as it is.`);
+      changed.push(`Someone else just changed petId ${item.petId}, so it was left as it is.`);
     }
   };
   await pMap(writes, write, { concurrency: writesAtOnce });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Table } from '../stage/stage.ts';
-import { parseItems } from './parse-items.ts';
+import { parseItems } from './read-items.ts';
 import { writeItem } from './table.ts';
 
 /** Loads the sample inventory, which has both ends of int64. Entries that exist stay as they are. */

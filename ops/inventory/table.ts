@@ -13,7 +13,6 @@ import { changesOf, type InventoryItem, type StockChange } from '../../functions
 import type { StoredItem } from '../../functions/inventory/stored-item.ts';
 import { CliError } from '../cli/errors.ts';
 import type { Table } from '../stage/stage.ts';
-import { once, UnknownOutcomeError } from './once.ts';
 
 /** Yields all items, in the table's own order, one page of DynamoDB's at a time. */
 export async function* scanItems({ client, TableName }: Table): AsyncGenerator<StoredItem[]> {
@@ -45,7 +44,8 @@ export const findItems = async (
   }
 };
 
-const storedItem = async (
+/** Returns the item with this petId, if there is one. */
+export const storedItem = async (
   { client, TableName }: Table,
   petId: bigint,
 ): Promise<StoredItem | undefined> => {
@@ -81,7 +81,6 @@ const plain = (attribute?: AttributeValue): unknown =>
 /**
  * Creates an item, or replaces the one that was seen. Returns whether the table holds it now: not if
  * somebody else has changed it meanwhile.
- * @throws CliError if that cannot be known
  */
 export const writeItem = async (
   table: Table,
@@ -89,15 +88,13 @@ export const writeItem = async (
   seen?: StoredItem,
 ): Promise<boolean> => {
   const update = updateOf(table, petId, stock, conditionOf(seen));
-  const written = await resultOf(table.client.send(update), petId, () =>
-    itemWith(table, petId, stock),
-  );
+  const written = await resultOf(table.client.send(update), () => itemWith(table, petId, stock));
   return written !== undefined;
 };
 
 /**
  * Sets attributes of an item, and nothing else of it. Returns the whole item as it is then.
- * @throws CliError if there is none, or if it cannot be known whether they were set
+ * @throws CliError if there is none
  */
 export const setAttributes = async (
   table: Table,
@@ -106,21 +103,16 @@ export const setAttributes = async (
 ): Promise<StoredItem> => {
   const update = updateOf(table, petId, stock, { ConditionExpression: 'attribute_exists(petId)' });
   const updated = table.client.send(update).then(({ Attributes }) => Attributes);
-  const item = await resultOf(updated, petId, () => itemWith(table, petId, stock));
+  const item = await resultOf(updated, () => itemWith(table, petId, stock));
   return (item as StoredItem | undefined) ?? notFound(petId);
 };
 
-/**
- * Removes the item that was seen. Returns whether it is gone: not if somebody else changed it.
- * @throws CliError if that cannot be known
- */
+/** Removes the item that was seen. Returns whether it is gone: not if somebody else changed it. */
 export const removeItem = async (table: Table, seen: StoredItem): Promise<boolean> => {
   const { client, TableName } = table;
   const petId = BigInt(seen.petId.N);
-  const removal = once(
-    new DeleteItemCommand({ TableName, Key: keyOf(petId), ...conditionOf(seen) }),
-  );
-  const removed = await resultOf(client.send(removal), petId, async () =>
+  const removal = new DeleteItemCommand({ TableName, Key: keyOf(petId), ...conditionOf(seen) });
+  const removed = await resultOf(client.send(removal), async () =>
     (await storedItem(table, petId)) === undefined ? 'gone' : undefined,
   );
   return removed !== undefined;
@@ -134,23 +126,21 @@ const updateOf = (
   condition: Partial<UpdateItemCommandInput>,
 ): UpdateItemCommand => {
   const { UpdateExpression, ...change } = changesOf(stock);
-  return once(
-    new UpdateItemCommand({
-      TableName,
-      Key: keyOf(petId),
-      UpdateExpression,
-      ConditionExpression: condition.ConditionExpression,
-      ExpressionAttributeNames: {
-        ...change.ExpressionAttributeNames,
-        ...condition.ExpressionAttributeNames,
-      },
-      ExpressionAttributeValues: {
-        ...marshall(change.ExpressionAttributeValues),
-        ...condition.ExpressionAttributeValues,
-      },
-      ReturnValues: 'ALL_NEW',
-    }),
-  );
+  return new UpdateItemCommand({
+    TableName,
+    Key: keyOf(petId),
+    UpdateExpression,
+    ConditionExpression: condition.ConditionExpression,
+    ExpressionAttributeNames: {
+      ...change.ExpressionAttributeNames,
+      ...condition.ExpressionAttributeNames,
+    },
+    ExpressionAttributeValues: {
+      ...marshall(change.ExpressionAttributeValues),
+      ...condition.ExpressionAttributeValues,
+    },
+    ReturnValues: 'ALL_NEW',
+  });
 };
 
 /** Returns the item if it has these values. */
@@ -182,30 +172,19 @@ const conditionOf = (seen: Partial<StoredItem> = {}) => {
 };
 
 /**
- * Waits for a change. If its condition did not hold, or its response was lost, `find` looks whether
- * the table is as it should be. Returns undefined if it is not.
- * @throws CliError if the change may have been made, or may still be
+ * Waits for a change. If its condition did not hold, `find` looks whether the table is as it should be
+ * all the same: the SDK sends a write again whose response was lost. Returns undefined if it is not.
  */
 const resultOf = async <Output, Found>(
   change: Promise<Output>,
-  petId: bigint,
   find: () => Promise<Found | undefined>,
 ): Promise<Output | Found | undefined> => {
   try {
     return await change;
   } catch (error) {
-    const isUnknown = error instanceof UnknownOutcomeError;
-    if (!isUnknown && !(error instanceof ConditionalCheckFailedException)) {
+    if (!(error instanceof ConditionalCheckFailedException)) {
       throw error;
     }
-    const found = await find();
-    if (isUnknown && found === undefined) {
-      throw new CliError(
-        `petId ${petId} may or may not have been changed (${error.message}). ` +
-          `Check it with inventory get ${petId}.`,
-        { cause: error },
-      );
-    }
-    return found;
+    return find();
   }
 };

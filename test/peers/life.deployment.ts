@@ -333,7 +333,7 @@ const spoilAndRestore = async (spoil: () => Promise<unknown>, choose: [number, o
   await recover('Restore stock', 6);
   expect(await stock()).toBe(before);
 };
-const replace = '--on-conflict replace --stage prod --yes';
+const replace = '--replace --stage prod --yes';
 
 test('6. an entry that was deleted is restored', async () => {
   const remove = `${petstore} inventory remove 2 --stage prod --yes`;

@@ -1,5 +1,4 @@
 import { Annotations, CfnOutput, Stack, type Stage } from 'aws-cdk-lib';
-import { petStatuses } from '../functions/inventory/item.ts';
 import { InventoryApi } from './api/inventory-api.ts';
 import { addFunctions } from './lambda/service-functions.ts';
 import { Alarms } from './observability/alarms.ts';
@@ -32,11 +31,8 @@ export class InventoryStack extends Stack {
     addDashboard(this, { parts, alarms, queryNames: addLogQueries(this, parts) });
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
-    new CfnOutput(this, 'RestApiId', { value: api.restApiId });
     new CfnOutput(this, 'InventoryTableName', { value: tables.Inventory.tableName });
     new CfnOutput(this, 'ApiKeysTableName', { value: tables.ApiKeys.tableName });
-    // What petstore may write: the version before would fail at anything else.
-    new CfnOutput(this, 'Statuses', { value: petStatuses.join(' ') });
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topic.topicArn });
   }
 }

@@ -30,7 +30,7 @@ const stub = `#!/bin/sh
 settings='^(AWS_SESSION_TOKEN|CDK_REQUIRE_APPROVAL|KEY_ACCESS|PETSTORE_API_KEY|PETSTORE_BASE_URL|READ_ONLY)='
 printf '%s%s\\n' "$(env | grep -E "$settings" | sort | tr '\\n' ' ')" "\${0##*/} $*" >> calls
 case "$*" in
-  *' keys create '*) echo NEW_KEY ;;
+  *' keys create '*' --out '*) for file; do :; done; umask 077; echo NEW_KEY > "$file" ;;
   "$FAILS") exit 1 ;;
 esac
 `;
@@ -89,6 +89,11 @@ uses actions/setup-node
 npm ci
 `;
 
+const stack = (stage: string): string => `--stack-name ${stage}-petstore-inventory`;
+const policyFile = '--stack-policy-body file://infra/stack-policy.json';
+const setPolicy = (stage: string) =>
+  `cloudformation set-stack-policy ${stack(stage)} ${policyFile}`;
+
 const apiKey = 'PETSTORE_API_KEY=secrets.PETSTORE_API_KEY';
 const settings = `${apiKey} PETSTORE_BASE_URL=vars.PETSTORE_BASE_URL`;
 
@@ -98,8 +103,12 @@ const checked = (stage: string): string => `\
 ${prepared}\
 uses actions/download-artifact
 uses aws-actions/configure-aws-credentials
-${role} ${settings} npm run check-stage ${stage}
+${role} aws ${setPolicy(stage)}
 `;
+
+const list = (key: string, url: string): string =>
+  `curl --fail --silent --show-error --output /dev/null --max-time 90 --header Authorization: Bearer ${key} ${url}/inventory`;
+const listed = `${settings} ${list('secrets.PETSTORE_API_KEY', 'vars.PETSTORE_BASE_URL')}`;
 
 test.each([
   {
@@ -118,9 +127,10 @@ npm test
   {
     file: 'release.yml',
     job: 'staging',
-    what: 'checks the stage, deploys the build and tests it',
+    what: 'sets the stack policy, lists with its key, deploys the build and tests it',
     calls: `\
 ${checked('staging')}\
+${listed}
 ${role} CDK_REQUIRE_APPROVAL=never npx cdk deploy --app cdk.out staging/*
 KEY_ACCESS=write ${settings} READ_ONLY=false npm run acceptance
 `,
@@ -131,6 +141,7 @@ KEY_ACCESS=write ${settings} READ_ONLY=false npm run acceptance
     what: 'does the same, and only reads it',
     calls: `\
 ${checked('prod')}\
+${listed}
 ${role} CDK_REQUIRE_APPROVAL=never npx cdk deploy --app cdk.out prod/*
 KEY_ACCESS=write ${settings} READ_ONLY=true npm run acceptance
 `,
@@ -139,8 +150,10 @@ KEY_ACCESS=write ${settings} READ_ONLY=true npm run acceptance
   expect(await runJob(file, job)).toBe(calls);
 });
 
-test('a release does not deploy to a stage whose check fails', async () => {
-  expect(await runJob('release.yml', 'prod', 'run check-stage prod')).toBe(checked('prod'));
+test('a release does not deploy to a stage whose policy it cannot set, or whose stock it cannot list', async () => {
+  expect(await runJob('release.yml', 'prod', setPolicy('prod'))).toBe(checked('prod'));
+  const call = list('secrets.PETSTORE_API_KEY', 'vars.PETSTORE_BASE_URL').slice('curl '.length);
+  expect(await runJob('release.yml', 'prod', call)).toBe(`${checked('prod')}${listed}\n`);
 });
 
 /** The shell blocks of each section of docs/deploy.md, by its heading. */
@@ -152,8 +165,6 @@ const sections: Record<string, string> = Object.fromEntries(
 
 const baseUrl = 'https://API_ID.execute-api.REGION.amazonaws.com/staging/v1';
 const byHand = `PETSTORE_API_KEY=NEW_KEY PETSTORE_BASE_URL=${baseUrl}`;
-const stack = (stage: string): string => `--stack-name ${stage}-petstore-inventory`;
-const policyFile = '--stack-policy-body file://infra/stack-policy.json';
 const [allow] = JSON.parse(readFileSync('infra/stack-policy.json', 'utf8')).Statement;
 
 const savedKey = join(directory, 'staging-key');
@@ -184,7 +195,7 @@ npx cdk bootstrap
 npx cdk deploy --no-rollback staging/*
 aws cloudformation set-stack-policy ${stack('staging')} ${policyFile}
 npx --no -- petstore inventory import ops/sample-inventory.csv --stage staging
-npx --no -- petstore keys create --name release --stage staging
+npx --no -- petstore keys create --name release --stage staging --out ${savedKey}
 KEY_ACCESS=write ${byHand} READ_ONLY=false npm run acceptance
 `,
     'Alarms that arrive': `\
@@ -205,7 +216,8 @@ aws cloudwatch set-alarm-state --alarm-name NAME --state-value ALARM \
     Release: `\
 npm ci
 npm run synth
-${byHand} npm run check-stage staging
+${byHand} aws cloudformation set-stack-policy ${stack('staging')} ${policyFile}
+${byHand} ${list('NEW_KEY', baseUrl)}
 ${byHand} npx cdk deploy --app cdk.out staging/*
 KEY_ACCESS=write ${byHand} READ_ONLY=false npm run acceptance
 `,
@@ -259,10 +271,10 @@ sh ops/stage/trial.sh stock 12
 
 test('a release by hand stops at a check that fails, also where a shell goes on', async () => {
   writeFileSync(savedKey, 'NEW_KEY\n');
-  const FAILS = 'run check-stage staging';
+  const FAILS = setPolicy('staging');
   expect(await shell(`set +e\n${sections.Release}`, { FAILS })).toStrictEqual({
     code: 1,
-    calls: `npm ci\nnpm run synth\n${byHand} npm run check-stage staging\n`,
+    calls: `npm ci\nnpm run synth\n${byHand} aws ${FAILS}\n`,
   });
 });
 

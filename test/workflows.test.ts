@@ -98,7 +98,7 @@ test.each(allJobs)('$name: only the steps that need credentials of AWS get them'
       with: { 'output-credentials': true, 'output-env-credentials': false },
     });
   }
-  const needsThem = /^(npm run check-stage|npx cdk deploy) /;
+  const needsThem = /^(aws cloudformation set-stack-policy|npx cdk deploy) /;
   const [needing, others] = [true, false].map((needs) =>
     job.steps.filter(({ run }) => run !== undefined && needsThem.test(run) === needs),
   );

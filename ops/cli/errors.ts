@@ -1,4 +1,4 @@
-import { type Terminal, visibleLines, withoutKeys } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 /** An error that ends a command. Its message tells the operator what is wrong, and what to do. */
 export class CliError extends Error {
@@ -22,12 +22,13 @@ const advice: [RegExp, string][] = [
   [/^ERR_PROXY_/, 'Check HTTPS_PROXY and NO_PROXY.'],
   [
     /^(UNABLE_TO_(GET|VERIFY)|SELF_SIGNED_|DEPTH_ZERO_|CERT_)/,
-    'If a proxy inspects what you send, set AWS_CA_BUNDLE to a file with its certificate.',
+    'If a proxy inspects what you send, set NODE_EXTRA_CA_CERTS to a file with its certificate.',
   ],
   [/^Region (is missing|not accepted)/, 'Set AWS_REGION, or a region in the profile.'],
   [
     /^(CredentialsProvider|TokenProvider|ExpiredToken|RequestExpired|UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch)/,
-    'Set AWS_PROFILE, or sign in again.',
+    'Set AWS_PROFILE, or sign in again; aws sts get-caller-identity shows as whom. For a profile with ' +
+      'MFA: eval "$(aws configure export-credentials --format env)"',
   ],
   [/^EEXIST/, 'Choose another name: an old file may hold a key that still works.'],
   [/^AccessDenied/, 'docs/reference.md#keys-and-stock has the policy that operators need.'],
@@ -43,21 +44,12 @@ const advice: [RegExp, string][] = [
     /^(ENOTFOUND|EAI_AGAIN|E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|TimeoutError)/,
     'Check the network, AWS_REGION and HTTPS_PROXY, or whether the local run is still running.',
   ],
-  [
-    /^Invalid string length/,
-    'The text is too long. Give only part of it, such as the lines that grep petstore_ finds.',
-  ],
-  [/^Invalid array length/, 'A line of the file is too long. Check that it is the file you meant.'],
 ];
 
 /** Prints an error that ends a command: as JSON with `--json`, and with its stack if it is a bug. */
 export const reportError = ({ stderr }: Terminal, thrown: unknown, json: boolean): void => {
   const message = messageOf(thrown as SystemError);
-  // Keys are hidden before the text is JSON, in whose escapes the terminal would not find all, and
-  // would take the digits of one for those of a key behind it.
-  const line = json
-    ? JSON.stringify({ error: { message: withoutKeys(visibleLines(message)) } })
-    : `petstore: ${message}`;
+  const line = json ? JSON.stringify({ error: { message } }) : `petstore: ${message}`;
   stderr.write(`${line}\n`);
 };
 

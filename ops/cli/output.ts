@@ -1,21 +1,14 @@
-import { fstatSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { toJson } from '../../functions/shared/json.ts';
 import { CliError } from './errors.ts';
 import { type Terminal, visibleLines } from './terminal.ts';
 
-/**
- * Mends the standard output of this process, for commands and logs: all of a text is written, or its
- * write fails. Says whether it was closed when the process started.
- */
-export const mendOutput = (stdout: NodeJS.WriteStream & { fd: number }): Terminal['stdout'] => {
-  if (!(stdout instanceof Socket)) {
-    // To a file, Node's own stream writes once, and ignores that a full disk takes only half.
-    Object.assign(stdout, { _write: writeWhole });
-  }
-  return Object.assign(stdout, { isClosed: isClosed(stdout.fd) });
-};
+/** Mends the standard output of this process: all of a text is written, or its write fails. */
+export const mendOutput = (stdout: NodeJS.WriteStream & { fd: number }): Terminal['stdout'] =>
+  // To a file, Node's own stream writes once, and ignores that a full disk takes only half.
+  stdout instanceof Socket ? stdout : Object.assign(stdout, { _write: writeWhole });
 
 function writeWhole(
   this: { fd: number },
@@ -31,32 +24,6 @@ function writeWhole(
   }
   done();
 }
-
-/**
- * Whether an output was closed, as by `>&-`. Node then opens the null device for it, which can also be
- * read; that of `> /dev/null` cannot. Python's DEVNULL and the 'ignore' of Node cannot be told from it.
- */
-const isClosed = (fd: number): boolean => {
-  try {
-    const isNull = fstatSync(fd).rdev === statSync('/dev/null').rdev;
-    return isNull && readSync(fd, Buffer.alloc(1)) === 0;
-  } catch {
-    return false;
-  }
-};
-
-/**
- * Refuses to begin what would be printed nowhere, such as a new key.
- * @throws CliError
- */
-export const requireOutput = ({ stdout }: Terminal): void => {
-  if (stdout.isClosed) {
-    throw new CliError(
-      'Standard output is closed or leads nowhere, so nothing was done. To discard the output, write ' +
-        '> /dev/null in a shell.',
-    );
-  }
-};
 
 /**
  * Writes to standard output, and waits until that and all before it is written.

@@ -24,26 +24,10 @@ export const confirm = async (
   }
 };
 
-/** Asks on the terminal for the code that a device for MFA shows, until the signal aborts. */
-export const askForCode = async (
-  { stdin, stderr }: Terminal,
-  serialNumber: string,
-  signal: AbortSignal,
-): Promise<string> => {
-  if (!stdin.isTTY) {
-    throw new CliError(
-      `AWS asks for the code of ${serialNumber}, and there is no terminal to ask on. ` +
-        'Set AWS_PROFILE to one that is signed in.',
-    );
-  }
-  stderr.write(`MFA code of ${serialNumber}: `);
-  return (await lineFrom(stdin, signal)).trim();
-};
-
-/** Returns the line that is typed, which the terminal itself shows; '' after Ctrl-D. */
-const lineFrom = async (input: NodeJS.ReadableStream, signal?: AbortSignal): Promise<string> => {
+/** Returns the line that is typed; '' after Ctrl-D. */
+const lineFrom = async (input: NodeJS.ReadableStream): Promise<string> => {
   // Closed at the end, or the process would wait for more.
-  using lines = createInterface({ input, ...(signal && { signal }) });
+  using lines = createInterface({ input });
   for await (const line of lines) {
     return line;
   }

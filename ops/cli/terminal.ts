@@ -4,8 +4,7 @@ import { visible } from '../../functions/shared/visible.ts';
 /** What a command uses of its process. */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
-  /** `isClosed` says that nothing which is written to it arrives anywhere. */
-  stdout: Writable & { isTTY?: boolean; columns?: number; isClosed?: boolean };
+  stdout: Writable & { isTTY?: boolean; columns?: number };
   stderr: { write(text: string): unknown; isTTY?: boolean };
   env: NodeJS.ProcessEnv;
 }

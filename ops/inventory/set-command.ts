@@ -4,7 +4,6 @@ import { toJson } from '../../functions/shared/json.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import { addChangingCommand, type StageOptions, workOn } from '../stage/stage-command.ts';
 import { petIdArgument, quantityArgument } from './arguments.ts';
-import { checkStatuses } from './check-statuses.ts';
 import { plainItem, setAttributes } from './table.ts';
 
 interface SetOptions extends StageOptions {
@@ -33,7 +32,6 @@ export const addSetCommand = (inventory: Command, terminal: Terminal): Command =
 const setEntry = async (terminal: Terminal, petId: bigint, options: SetOptions): Promise<void> => {
   const { quantity, status } = options;
   const work = await workOn(terminal, options);
-  checkStatuses(work, status === undefined ? [] : [status]);
   await work.confirmOnProd(`Set ${toJson({ quantity, status })} for petId ${petId} in prod?`);
   await work.print(plainItem(await setAttributes(work.inventory, petId, { quantity, status })));
 };

@@ -1,6 +1,6 @@
+import { Agent } from 'node:https';
 import { DynamoDB, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { inTurn } from '../../functions/dynamodb/in-turn.ts';
-import { httpsSettings } from './https-settings.ts';
 
 export const writesAtOnce = 64;
 
@@ -11,7 +11,8 @@ export const clientSettings = {
     // Of silence, before a response or within it.
     socketTimeout: 10_000,
     httpAgent: { maxSockets: writesAtOnce },
-    httpsAgent: { maxSockets: writesAtOnce },
+    // HTTPS_PROXY and NO_PROXY, which Node heeds from 24.5.
+    httpsAgent: new Agent({ maxSockets: writesAtOnce, keepAlive: true, proxyEnv: process.env }),
   },
   // A new on-demand table needs minutes to adapt to a load.
   maxAttempts: 10,
@@ -21,16 +22,9 @@ export const clientSettings = {
  * Settings of a client of a deployed stage. The SDK does not know AWS_DEFAULT_REGION, which the CDK
  * and the AWS CLI prefer to the region of the profile.
  */
-export const deployedSettings = async () => {
-  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
-  const region = AWS_REGION || AWS_DEFAULT_REGION;
-  const { requestHandler } = clientSettings;
-  const httpsAgent = { ...requestHandler.httpsAgent, ...(await httpsSettings()) };
-  return {
-    ...clientSettings,
-    requestHandler: { ...requestHandler, httpsAgent },
-    ...(region && { region }),
-  };
+export const deployedSettings = () => {
+  const region = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
+  return { ...clientSettings, ...(region && { region }) };
 };
 
 /** The milliseconds for which a write waits for its turn, in the middle of a rush of clients. */

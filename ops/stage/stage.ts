@@ -1,4 +1,3 @@
-import type { APIGateway } from '@aws-sdk/client-api-gateway';
 import type { DynamoDB } from '@aws-sdk/client-dynamodb';
 
 export interface Table {
@@ -13,9 +12,6 @@ export interface Stage {
   description: string;
   /** Whether this is a deployed prod, where a mistake is costly. */
   isProduction: boolean;
-  /** The statuses that its functions can read. Any other would make every list fail. */
-  statuses: readonly string[];
   inventory: Table;
   apiKeys: Table;
-  restApi: { client: APIGateway; restApiId: string };
 }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { petStatuses } from '../../functions/inventory/item.ts';
 import { listTimeout } from '../../functions/shared/time-limits.ts';
 import { functionSpecs, type Operation, operations } from '../../infra/service/operations.ts';
 import { stageNames } from '../../infra/settings/stage-names.ts';
@@ -239,13 +238,6 @@ test.each(each)('%s keeps every log for as long as its setting says', (stageName
   expect(distinct(kept)).toStrictEqual([stages[stageName].logRetention]);
 });
 
-test.each(each)(
-  '%s says which statuses it reads, so that petstore writes no other',
-  (stageName) => {
-    expect(stackOf(stageName).Outputs.Statuses.Value).toBe(petStatuses.join(' '));
-  },
-);
-
 test.each(each)('%s forgets a revoked key within a minute, its check included', (stageName) => {
   const { all, byName } = stackOf(stageName);
   const [{ AuthorizerResultTtlInSeconds: kept }] = all('AWS::ApiGateway::Authorizer');
@@ -264,7 +256,7 @@ test.each(each)('%s speaks TLS: with clients 1.2 or later, and with DynamoDB', (
 
 test('the commands find each stage by its stack and outputs, as they do in tests', () => {
   const tables = { inventory: 'inventory', apiKeys: 'keys' };
-  const stacks = Object.entries(stacksAround('https://host/v1', tables));
+  const stacks = Object.entries(stacksAround(tables));
   expect(stacks.map(([name]) => name)).toStrictEqual(each.map(stackNameOf));
   const missing = stacks.flatMap(([, { outputs }], index) => {
     const { Outputs } = stackOf(each[index] ?? '');

@@ -30,6 +30,6 @@ test('help is as wide as the terminal', async () => {
   const [stdin, stderr] = [new PassThrough(), new PassThrough()];
   expect(await runProgram(['start', '--help'], { stdin, stdout, stderr, env: {} })).toBe(0);
   expect(stdout.read()).toContain(
-    '  --data <dir>      keep tables in a directory (default: in memory, lost on exit)\n',
+    '  --stage <stage>  the stage to run (choices: "staging", "prod", default: "staging")\n',
   );
 });

@@ -1,20 +1,17 @@
 // What only the program shows as people start it: through npm and npx, and on a terminal.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createApiKey, hashApiKey } from '../../functions/keys/api-key.ts';
-import type { Terminal } from '../../ops/cli/terminal.ts';
-import { petstore } from '../../ops/program.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { serve } from '../support/http/serve.ts';
 import { awsAround } from '../support/ops/fake-aws.ts';
 import { keysStage, onProd, shop } from '../support/ops/keys.ts';
 import { atEnd } from '../support/process/at-end.ts';
 import { onTerminal } from '../support/process/terminal.ts';
-import { ended, outputOf, project, runProgram } from '../support/process/tools.ts';
+import { ended, project, runProgram } from '../support/process/tools.ts';
 import { trackedFiles } from '../support/process/tracked-files.ts';
 import { until } from '../support/process/until.ts';
 
@@ -62,25 +59,8 @@ test('every petstore command in the code and the documents is spelled so', () =>
     ].map(([spelling]) => `${file}: ${spelling}`),
   );
   expect(spellings.length).toBeGreaterThan(10);
-  // PowerShell drops a `--`. With the name of a command, npx takes no option after it for its own.
-  const isRight = /: (npx --no -- petstore( start)?|npx --no petstore start)$/;
+  const isRight = /: npx --no -- petstore( start)?$/;
   expect(spellings.filter((each) => !isRight.test(each))).toStrictEqual([]);
-});
-
-// test/ops/npm-options.test.ts has what the program says. npm 12 says it first, in its own words.
-test('npm start --data=DIR starts nothing, and names the option', async () => {
-  const { code, output, errors } = await runProgram('npm', ['start', '--data=DIR']);
-  expect(code).not.toBe(0);
-  expect(output).not.toContain('Base URL');
-  expect(errors).toContain('--data');
-});
-
-test('npm has no setting with the name of an option of petstore start', async () => {
-  const start = petstore({} as Terminal).commands.find((command) => command.name() === 'start');
-  const options = (start?.options ?? []).map((option) => option.name());
-  const settings = JSON.parse(await outputOf('npm', 'config', 'list', '--long', '--json'));
-  expect(options).toContain('data');
-  expect(options.filter((name) => name in settings)).toStrictEqual([]);
 });
 
 const stage = keysStage();
@@ -108,26 +88,6 @@ test('a command whose file takes only half of its output fails', async () => {
   });
 });
 
-test('with a closed output, no key is created; what prints nothing that is needed is done', async () => {
-  await stage.put(shop);
-  const refused = await inBash('', 'keys create --name other', '>&-');
-  expect(refused).toStrictEqual({
-    code: 1,
-    output: '',
-    errors:
-      'petstore: Standard output is closed or leads nowhere, so nothing was done. ' +
-      'To discard the output, write > /dev/null in a shell.\n',
-  });
-  for (const [name, output] of [
-    ['Bo', '> /dev/null'],
-    ['Cy', '>&-'],
-  ]) {
-    const { code } = await inBash('', `keys update 1111111111111111 --name ${name}`, `${output}`);
-    expect(code).toBe(0);
-    expect((await stage.records()).map((record) => record.name)).toStrictEqual([name]);
-  }
-});
-
 /** Types once a prompt has appeared, and returns the exit code and all that the terminal shows. */
 const typedOn = async (
   command: string[],
@@ -147,48 +107,13 @@ const typedOn = async (
   return { code, screen: screen.replaceAll('\r\n', '\n') };
 };
 
-test('a terminal does not show a key that is typed', async () => {
-  const apiKey = createApiKey('staging');
-  await stage.put({ ...shop, keyHash: hashApiKey(apiKey) });
-  const prompt = 'API key (not shown): ';
-  const command = ['keys', 'find', '--local', '--port', stage.port()];
-  expect(await typedOn(command, { prompt, keys: `${apiKey}\r` })).toStrictEqual({
-    code: 0,
-    screen:
-      `Stage: staging of the local run at http://127.0.0.1:${stage.port()}/staging/v1\n` +
-      `${prompt}\nKey 1111111111111111 ("shop") can write and never expires.\n`,
-  });
-});
-
-test('a profile that asks for a code, and lacks the keys that go with it, ends in a sentence', async () => {
-  const AWS_CONFIG_FILE = join(process.env.TEST_RUN_DIRECTORY ?? '', 'no-keys.config');
-  writeFileSync(
-    AWS_CONFIG_FILE,
-    '[profile ann]\nrole_arn = arn:aws:iam::111122223333:role/ops\nsource_profile = base\n' +
-      'mfa_serial = arn:aws:iam::111122223333:mfa/ann\n',
-  );
-  const child = onTerminal([process.execPath, bin, 'keys', 'list', '--stage', 'prod'], {
-    env: { ...process.env, AWS_CONFIG_FILE, AWS_PROFILE: 'ann', AWS_REGION: 'us-east-1' },
-  });
-  atEnd(() => child.kill());
-  const { code, output } = await ended(child);
-  expect({ code, screen: output.replaceAll('\r\n', '\n') }).toStrictEqual({
-    code: 1,
-    screen:
-      'MFA code of arn:aws:iam::111122223333:mfa/ann: petstore: The profile "ann" gives no ' +
-      'credentials: Could not resolve credentials using profile: [base] in ' +
-      'configuration/credentials file(s).\n',
-  });
-});
-
 test('a question on a terminal takes a line that is mended', async () => {
   await stage.put(shop);
-  const baseUrl = `http://127.0.0.1:${stage.port()}/prod/v1`;
-  const { environment: env } = await awsAround({ baseUrl, tables: stage.tables });
-  const command = ['keys', 'update', '1111111111111111', '--name', 'Cy', '--stage', 'prod'];
-  const prompt = 'Update prod key 1111111111111111 ("shop")? [y/N] ';
+  const { environment: env } = await awsAround(stage.tables);
+  const command = ['keys', 'expire', '1111111111111111', 'never', '--stage', 'prod'];
+  const prompt = 'Prod key 1111111111111111 ("shop") then never expires. Change it? [y/N] ';
   expect(await typedOn(command, { prompt, keys: 'yx\u007f\r', env })).toStrictEqual({
     code: 0,
-    screen: `${onProd}${prompt}yx\b \b\nKey 1111111111111111 ("Cy") can write and never expires.\n`,
+    screen: `${onProd}${prompt}yx\b \b\nKey 1111111111111111 ("shop") can write and never expires.\n`,
   });
 });

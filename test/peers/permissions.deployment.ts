@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { functionSpecs } from '../../infra/service/operations.ts';
-import type { KeySummary } from '../../ops/keys/key-summary.ts';
 import { type Person, type Statement, startAccount } from './ministack/account.ts';
 import { checkOut } from './ministack/checkout.ts';
 import { ofDeployer, ofOperator } from './ministack/policies.ts';
@@ -97,38 +96,21 @@ test.each(Object.entries(needing))(
   },
 );
 
-test('a key is revoked --now at once, and not at once without the permission for the cache', async () => {
-  const create = petstore('keys create --name new --json');
-  const [one, other] = [await operator.run(create), await operator.run(create)].map((printed) =>
-    JSON.parse(printed),
-  );
-  expect(await staging.statusFor(one.key)).toBe(200);
-  await operator.run(petstore(`keys revoke ${one.id} --now`));
-  expect(await staging.statusFor(one.key)).toBe(401);
-
-  await permit('operator', without(operations, 'apigateway:DELETE'));
-  const { code, errors } = await operator.end(petstore(`keys revoke ${other.id} --now`));
-  await permit('operator', operations);
-  expect(code).toBe(1);
-  expect(errors).toContain('apigateway:DELETE');
-  const keys: KeySummary[] = JSON.parse(await operator.run(petstore('keys list --json')));
-  expect(keys.find(({ id }) => id === other.id)?.state).toBe('revoked');
-});
-
-test('without any of its permissions, a release fails', async () => {
-  const { BaseUrl = '' } = await staging.outputs();
-  const variables = { PETSTORE_BASE_URL: BaseUrl, PETSTORE_API_KEY: apiKey };
+test('without any of its permissions, a release or a look at what runs fails', async () => {
   const endWithout = async (action: string, command: string) => {
     await permit('deployer', without(deployments, action));
-    const { code } = await deployer.end(command, variables);
-    return { action, code };
+    const { code } = await deployer.end(command);
+    return { action, code: Math.min(code ?? 1, 1) };
   };
-  const checkStage = 'npm run check-stage staging';
-  await deployer.run(checkStage, variables);
+  const setOurs = `${setPolicy} file://infra/stack-policy.json`;
+  await deployer.run(setOurs);
+  // With it begins the section *Check out what runs*.
+  const whatRuns = 'aws cloudformation describe-stacks --stack-name staging-petstore-inventory';
+  await deployer.run(whatRuns);
   const ends = [
     await endWithout('sts:AssumeRole', deploy),
-    await endWithout('cloudformation:DescribeStacks', checkStage),
-    await endWithout('cloudformation:GetStackPolicy', checkStage),
+    await endWithout('cloudformation:DescribeStacks', whatRuns),
+    await endWithout('cloudformation:SetStackPolicy', setOurs),
   ];
   await permit('deployer', deployments);
   expect(ends).toStrictEqual(
@@ -136,9 +118,7 @@ test('without any of its permissions, a release fails', async () => {
   );
 });
 
-test('a deployer may not read keys or lift the stack policy, and an operator may not deploy', async () => {
+test('a deployer may not read keys, and an operator may not deploy', async () => {
   expect(await deployer.end(petstore('keys list'))).toMatchObject({ code: 1, output: '' });
-  await deployer.end(`${setPolicy} '{"Statement":[]}'`);
-  expect(await staging.policy()).not.toStrictEqual({ Statement: [] });
   expect(await operator.end(deploy)).toMatchObject({ code: 1 });
 });

@@ -1,18 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createApiKey, hashApiKey } from '../../../functions/keys/api-key.ts';
 import type { Terminal } from '../../../ops/cli/terminal.ts';
+import { petstore as commandLine } from '../../../ops/program.ts';
 import type { Reaction } from '../../support/dynamodb/dynamodb-proxy.ts';
 import { awsAround } from '../../support/ops/fake-aws.ts';
+import { keysStage, shop } from '../../support/ops/keys.ts';
+import { petstore } from '../../support/ops/petstore.ts';
 import { stackOf } from '../../support/stack/synthesized.ts';
-
-const timers = await import('node:timers/promises');
-// Nobody waits for revoke --now.
-jest.unstable_mockModule('node:timers/promises', () => ({ ...timers, setTimeout: async () => {} }));
-const { petstore: commandLine } = await import('../../../ops/program.ts');
-const { keysStage, shop } = await import('../../support/ops/keys.ts');
-const { petstore } = await import('../../support/ops/petstore.ts');
 
 const stage = keysStage();
 
@@ -77,17 +73,7 @@ const run = async ({ line, input, isRetried = false, served = Infinity }: Run) =
     const isWrite = /^(Put|Update|Delete)Item$/.test(operation);
     return isWrite && isRetried ? foundItsOwnWrite : answer;
   };
-  stage.onFlush = (response) => {
-    const { method, url } = response.req;
-    actions.push(`apigateway:${method} arn:aws:apigateway:us-east-1::${url}`);
-    if (actions.length > served) {
-      response.setHeader('x-amzn-ErrorType', 'AccessDeniedException').writeHead(403);
-      return response.end('{"message":"User: x may not"}');
-    }
-    return response.writeHead(202).end();
-  };
-  const baseUrl = `http://127.0.0.1:${stage.port()}/staging/v1`;
-  const { calls, environment: env } = await awsAround({ baseUrl, tables: stage.tables });
+  const { calls, environment: env } = await awsAround(stage.tables);
   const words = [...line.split(' '), '--stage', 'staging'];
   const { code, errors } = await petstore(words, { env, input });
   const stacks = 'arn:aws:cloudformation:us-east-1:111122223333:stack';
@@ -104,14 +90,13 @@ const commands = [
   'keys create --name shop',
   'keys list',
   'keys find',
-  'keys update 1111111111111111 --name x --expires 9d',
-  'keys rotate 1111111111111111 --overlap 1h',
-  'keys revoke 1111111111111111 --now',
-  `inventory import ${file} --on-conflict replace`,
+  'keys expire 1111111111111111 9d',
+  'keys revoke 1111111111111111',
+  `inventory import ${file} --replace`,
   'inventory export',
   'inventory get 2',
   'inventory set 2 --quantity 5 --status sold',
-  'inventory remove 2 --yes',
+  'inventory remove 2',
 ];
 
 /** Puts the key and the one entry on which the commands work. */

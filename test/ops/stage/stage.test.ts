@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
 import { stageNames } from '../../../infra/settings/stage-names.ts';
@@ -11,7 +9,6 @@ import { serve } from '../../support/http/serve.ts';
 import { fakeAws } from '../../support/ops/fake-aws.ts';
 import { keysStage, onLocal, onProd } from '../../support/ops/keys.ts';
 import { petstore } from '../../support/ops/petstore.ts';
-import { atEnd } from '../../support/process/at-end.ts';
 
 const stage = keysStage();
 
@@ -33,15 +30,11 @@ test('a local run is found by its port', async () => {
 test.each([
   {
     options: ['--json'],
-    error: `choose a target: --stage ${stageNames.join(', --stage ')} or --local`,
+    error: `choose --stage ${stageNames.join(', --stage ')} or --local`,
   },
   {
     options: ['--local', '--stage', 'prod'],
     error: "option '--local' cannot be used with option '--stage <stage>'",
-  },
-  {
-    options: ['--stage', 'prod', '--port', '3000'],
-    error: "option '--port <port>' cannot be used with option '--stage <stage>'",
   },
   {
     options: ['--stage', 'nowhere'],
@@ -51,11 +44,6 @@ test.each([
     options: ['--local', '--port', port],
     error: `option '--port <port>' argument '${port}' is invalid. A port is an integer from 0 to 65535.`,
   })),
-  {
-    options: ['--local', '--port', '0'],
-    error:
-      "option '--port <port>' argument '0' is invalid. petstore start prints the port of its run.",
-  },
 ])('keys list $options is wrong usage', async ({ options, error }) => {
   expect(await petstore(['keys', 'list', ...options])).toStrictEqual({
     code: 2,
@@ -64,98 +52,42 @@ test.each([
   });
 });
 
-/** Runs a command on a local run at a port, where there is none. */
-const failure = async (port: number | string) => {
-  const { errors, ...result } = await petstore(['keys', 'list', '--local', '--port', String(port)]);
-  expect(result).toStrictEqual({ code: 1, output: '' });
-  return errors;
-};
-
-const isUsed = (port: string) =>
-  `petstore: Port ${port} belongs to another program, or to a local run of another version. ` +
-  'Give the --port of a local run.\n';
-
-/** Answers every request with what a local run says of itself, but for some changes. */
-const describing =
-  (changes: object): RequestListener =>
-  ({ headers: { host } }, response) => {
-    const dynamodb = { endpoint: `http://${host}`, inventory: 'inventory', apiKeys: 'keys' };
-    const run = { stageName: 'staging', baseUrl: `http://${host}/staging/v1`, dynamodb };
-    response.end(JSON.stringify({ ...run, ...changes }));
-  };
-
-const engineAt = (endpoint: string) =>
-  describing({ dynamodb: { endpoint, inventory: 'inventory', apiKeys: 'keys' } });
-
 /** What may listen on a port without being a local run. */
-const otherPrograms: { what: string; listener: RequestListener }[] = [
+const others: { what: string; listener: RequestListener }[] = [
   {
     what: 'a site that answers every path with a page',
     listener: (_request, response) => response.end('<!doctype html><p>Hi'),
   },
   { what: 'JSON null', listener: (_request, response) => response.end('null') },
   {
-    what: 'a redirect to a local run',
-    listener: (_request, response) => {
-      const location = `http://127.0.0.1:${stage.port()}${descriptionPath}`;
-      response.writeHead(307, { location }).end();
-    },
+    what: 'an API without such a path',
+    listener: (_request, response) => response.writeHead(404).end('{"message":"Not found"}'),
   },
-  {
-    what: 'a description with another status',
-    listener: (request, response) => describing({})(request, response.writeHead(203)),
-  },
-  { what: 'an engine elsewhere', listener: engineAt('http://192.0.2.1:8000') },
-  { what: 'an engine with a tricky name', listener: engineAt('http://127.0.0.1.example:80') },
-  { what: 'an engine over HTTPS', listener: engineAt('https://127.0.0.1:443') },
-  {
-    what: 'an unnamed table',
-    listener: describing({ dynamodb: { endpoint: 'http://127.0.0.1:80', inventory: 'i' } }),
-  },
-  { what: 'no tables', listener: describing({ dynamodb: null }) },
-  {
-    what: 'an API elsewhere',
-    listener: describing({ baseUrl: 'http://localhost@192.0.2.1/staging/v1' }),
-  },
-  { what: 'no stage', listener: describing({ stageName: 7 }) },
+  { what: 'one that hangs up', listener: (_request, response) => response.destroy() },
 ];
 
-test.each(otherPrograms)('$what is no local run, and gets nothing else', async ({ listener }) => {
+test.each(others)('$what is no local run, and gets nothing else', async ({ listener }) => {
   const requests: (string | undefined)[] = [];
   const origin = await serve((request, response) => {
     requests.push(request.url);
     listener(request, response);
   });
   const { port } = new URL(origin);
-  expect(await failure(port)).toBe(isUsed(port));
+  expect(await petstore(['keys', 'list', '--local', '--port', port])).toStrictEqual({
+    code: 1,
+    output: '',
+    errors:
+      `petstore: There is no local run on port ${port}. ` +
+      `Start one: npx --no -- petstore start ${port}\n`,
+  });
   expect(requests).toStrictEqual([descriptionPath]);
-});
-
-/** Listens on a free port. */
-const listenWith = async (onSocket: (socket: Socket) => void) => {
-  const server = createTcpServer((socket) => onSocket(socket.unref())).unref();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  atEnd(() => server.close());
-  const { port } = server.address() as { port: number };
-  return { server, port: String(port) };
-};
-
-test('a port on which nobody listens has no local run', async () => {
-  const { server, port } = await listenWith(() => {});
-  await once(server.close(), 'close');
-  expect(await failure(port)).toBe(
-    `petstore: There is no local run on port ${port}. ` +
-      `Start one (npx --no -- petstore start --port ${port}) or give another --port.\n`,
-  );
 });
 
 test('a program that accepts connections and never answers is waited for five seconds', async () => {
   const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
-  const { port } = await listenWith(() => {});
-  expect(await failure(port)).toBe(
-    `petstore: Port ${port} did not answer within 5 s. ` +
-      'If it is a local run, restart it; otherwise give the --port of one.\n',
-  );
+  const { port } = new URL(await serve(() => {}));
+  const { errors } = await petstore(['keys', 'list', '--local', '--port', port]);
+  expect(errors).toMatch(/^petstore: There is no local run on port/);
   expect(timeout.mock.calls).toStrictEqual([[5_000]]);
   timeout.mockRestore();
 });

@@ -69,8 +69,8 @@ export const deployedStage = (administrator: Person, stage: string) => {
       statusOf(administrator, (await outputs()).BaseUrl, apiKey, request),
     /** Empties the authorizer's cache. */
     flush: async (): Promise<void> => {
-      const { RestApiId } = await outputs();
-      const target = `--rest-api-id ${RestApiId} --stage-name ${stage}`;
+      const [id] = Object.values(await resources('::ApiGateway::RestApi'));
+      const target = `--rest-api-id ${id} --stage-name ${stage}`;
       await administrator.run(`aws apigateway flush-stage-authorizers-cache ${target}`);
     },
     items: async (table: string) => (await ask(`dynamodb scan --table-name ${table}`)).Items,
@@ -104,6 +104,9 @@ const versionsOf = async (ask: Ask, name: string): Promise<{ kept: string[]; liv
   return { kept: published.slice(1), live: alias.FunctionVersion };
 };
 
+/** Lets curl reach MiniStack at the host names of AWS. */
+export const connection = '--connect-to "::127.0.0.1:$MINISTACK_PORT" --cacert "$AWS_CA_BUNDLE"';
+
 /** Sends a request to MiniStack, as connect.cjs does for programs of Node. */
 const statusOf = async (
   person: Person,
@@ -111,7 +114,6 @@ const statusOf = async (
   apiKey: string,
   { method, path, body, headers: others }: Request,
 ): Promise<number> => {
-  const connection = '--connect-to "::127.0.0.1:$MINISTACK_PORT" --cacert "$AWS_CA_BUNDLE"';
   const headers = Object.entries({
     Authorization: `Bearer ${apiKey}`,
     'Content-Type': 'application/json',

@@ -5,8 +5,6 @@ import { serve } from '../http/serve.ts';
 interface FakeStack {
   status?: string;
   outputs?: Record<string, string>;
-  /** Its stack policy; it has none unless it is given. */
-  policy?: string;
 }
 
 const element = (name: string, ...contents: string[]): string =>
@@ -30,9 +28,6 @@ const describeStacks = (
   return element('Stacks', element('member', ...stack));
 };
 
-const getStackPolicy = ({ policy = '' }: FakeStack): string =>
-  policy && element('StackPolicyBody', policy);
-
 const failure = (code: string, message: string): string =>
   element('ErrorResponse', element('Error', element('Code', code), element('Message', message)));
 
@@ -52,8 +47,7 @@ export const fakeAws = async (stacks: Record<string, FakeStack>, denied?: string
       const message = `Stack with id ${stackName} does not exist`;
       return { status: 400, body: failure('ValidationError', message) };
     }
-    const result =
-      action === 'GetStackPolicy' ? getStackPolicy(stack) : describeStacks(stackName, stack);
+    const result = describeStacks(stackName, stack);
     return { status: 200, body: element(`${action}Response`, element(`${action}Result`, result)) };
   };
   const endpoint = await serve(async (request, response) => {
@@ -83,31 +77,15 @@ interface Tables {
   apiKeys: string;
 }
 
-/** Returns the stacks of all stages, all with these tables and API, and perhaps other outputs. */
-export const stacksAround = (
-  baseUrl: string,
-  { inventory, apiKeys }: Omit<Tables, 'endpoint'>,
-  others: Record<string, string> = {},
-) => {
-  const outputs = {
-    ...others,
-    BaseUrl: baseUrl,
-    RestApiId: 'local',
-    InventoryTableName: inventory,
-    ApiKeysTableName: apiKeys,
-  };
+/** Returns the stacks of all stages, all with these tables. */
+export const stacksAround = ({ inventory, apiKeys }: Omit<Tables, 'endpoint'>) => {
+  const outputs = { InventoryTableName: inventory, ApiKeysTableName: apiKeys };
   return Object.fromEntries(stageNames.map((name) => [`${name}-petstore-inventory`, { outputs }]));
 };
 
-/** Returns the account of `fakeAws`, with all stages deployed, all with these tables and API. */
-export const awsAround = async (
-  { baseUrl, tables }: { baseUrl: string; tables: Tables },
-  outputs?: Record<string, string>,
-) => {
-  const aws = await fakeAws(stacksAround(baseUrl, tables, outputs));
-  Object.assign(aws.environment, {
-    AWS_ENDPOINT_URL_DYNAMODB: tables.endpoint,
-    AWS_ENDPOINT_URL_API_GATEWAY: new URL(baseUrl).origin,
-  });
+/** Returns the account of `fakeAws`, with all stages deployed, all with these tables. */
+export const awsAround = async (tables: Tables) => {
+  const aws = await fakeAws(stacksAround(tables));
+  Object.assign(aws.environment, { AWS_ENDPOINT_URL_DYNAMODB: tables.endpoint });
   return aws;
 };

@@ -12,8 +12,6 @@ export interface PetstoreOptions {
   isTTY?: boolean;
   /** How every write to standard output fails: on a full disk, or after its reader has left. */
   fails?: 'ENOSPC' | 'EPIPE';
-  /** Whether standard output is closed. */
-  isClosed?: boolean;
 }
 
 const messages = { ENOSPC: 'ENOSPC: no space left on device', EPIPE: 'write EPIPE' };
@@ -36,14 +34,14 @@ const withEnvironment = async <Result>(env: NodeJS.ProcessEnv, work: () => Promi
 
 /** Runs `petstore …` in this process. Returns all that a person or a program gets to see. */
 export const petstore = async (words: string[], options: PetstoreOptions = {}) => {
-  const { env = {}, input = '', typed, isTTY = false, isClosed = false, fails } = options;
-  const stdout = Object.assign(fails ? failing(fails) : new PassThrough(), { isTTY, isClosed });
+  const { env = {}, input = '', typed, isTTY = false, fails } = options;
+  const stdout = Object.assign(fails ? failing(fails) : new PassThrough(), { isTTY });
   const stderr = new PassThrough();
   const keyboard = Object.assign(new PassThrough(), { isTTY: true });
   const piped = Object.assign(Readable.from([input]), { isTTY: false });
   if (typed !== undefined) {
     stderr.on('data', async (chunk) => {
-      if (/(\[y\/N\]|^MFA code of .*:) $/.test(String(chunk))) {
+      if (/\[y\/N\] $/.test(String(chunk))) {
         const keys = typeof typed === 'string' ? typed : await typed();
         // A terminal shows what is typed.
         stderr.write(keys.replace('\r', '\r\n'));

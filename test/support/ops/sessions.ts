@@ -1,4 +1,4 @@
-import { globSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, jest, test } from '@jest/globals';
@@ -131,10 +131,6 @@ const tablesScope = ({ keys, inventory }: Stages) => {
       inventory.client.putItem({ TableName: inventory.tables.inventory, Item }),
     remove: (one: string | typeof shop) =>
       typeof one === 'string' ? inventory.remove(one) : keys.remove(one),
-    /** Deploys a stage whose functions read these statuses alone. */
-    reads: (...statuses: string[]) => {
-      inventory.outputs = { Statuses: statuses.join(' ') };
-    },
     inventoryTable: () => inventory.tables.inventory,
     reacting,
     /** Does something before the first request of a kind arrives, as somebody else could. */
@@ -173,19 +169,6 @@ const tablesScope = ({ keys, inventory }: Stages) => {
         events.push([show(passing)].flat().join(' '));
         return passing.forward();
       }),
-    /** Shows requests to empty the cache, and denies one of them. */
-    flushes: (denied?: number) => {
-      let count = 0;
-      keys.onFlush = (response) => {
-        count += 1;
-        events.push(`flush ${count}`);
-        if (count !== denied) {
-          return response.writeHead(202).end();
-        }
-        response.setHeader('x-amzn-ErrorType', 'AccessDeniedException').writeHead(403);
-        return response.end('{"message":"User: x may not empty it"}');
-      };
-    },
   };
 };
 
@@ -202,16 +185,15 @@ const nextScope = (next: Next) => ({
   screen: () => Object.assign(next.options, { isTTY: true }),
   env: (env: Options['env']) => Object.assign(next.options, { env }),
   fails: (fails: Options['fails']) => Object.assign(next.options, { fails }),
-  closed: () => Object.assign(next.options, { isClosed: true }),
   only: (only: RegExp) => Object.assign(next, { only }),
   show: (event: string) => events.push(event),
-  /** Writes a file, as long as is told. Returns its path. */
-  save: (name: string, text: string, length = Buffer.byteLength(text)): string => {
+  /** Writes a file. Returns its path. */
+  save: (name: string, text: string): string => {
     const path = join(process.env.TEST_RUN_DIRECTORY ?? '', name);
     writeFileSync(path, text);
-    truncateSync(path, length);
     return path;
   },
+  content: (path: string): string => readFileSync(path, 'utf8'),
 });
 
 /**

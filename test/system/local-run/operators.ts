@@ -5,7 +5,7 @@ import { petstore } from '../../support/ops/petstore.ts';
 import { acceptance, changesAnEntry, entriesOf, variablesOf } from '../acceptance/acceptance.ts';
 import { run } from './run.ts';
 
-const { environment } = await awsAround(run);
+const { environment } = await awsAround(run.tables);
 
 test('the local run keeps the contract, and every quantity is set back', async () => {
   const before = await entriesOf(run);
@@ -44,16 +44,10 @@ test.each(targets)('inventory export $target has what the service lists', async 
   expect(exported).toContain('{');
 });
 
-test.each(targets)(
-  'a key issued with $target works at once, and no more after it is revoked with --now',
-  async ({ target }) => {
-    const created = await resultOf(['keys', 'create', '--name', 'shop', ...target]);
-    const { id, key } = JSON.parse(created);
-    expect(await statusFor(key)).toBe(200);
-    await resultOf(['keys', 'revoke', id, '--now', '--yes', ...target]);
-    expect(await statusFor(key)).toBe(401);
-  },
-);
+test.each(targets)('a key issued with $target works at once', async ({ target }) => {
+  const { key } = JSON.parse(await resultOf(['keys', 'create', '--name', 'shop', ...target]));
+  expect(await statusFor(key)).toBe(200);
+});
 
 test.each(targets)(
   'a key issued with $target that may only read gets a 403 for an update',
